@@ -1,0 +1,290 @@
+/* annotate.c - names every byte range of a blob, from offset 0 to the end without a gap.
+ *
+ * It serves to find out what is wrong, so it believes nothing: it works on the file's own bytes, in
+ * either byte order, and what a damaged header or table does not explain is shown as bytes. */
+#include "inspect_text.h"
+
+#include "hash.h"
+
+#define HEX_COLUMN     18
+#define TYPE_COLUMN    54
+#define VALUE_COLUMN   66
+#define MEANING_COLUMN 98
+#define RAW_BYTES      16 /* in a row without meaning */
+
+typedef struct Annotation {
+    Writer*            out;
+    const u8*          bytes;
+    u64                size;
+    u64                at;         /* everything before it has a row */
+    u64                line_start; /* in the output */
+    bool               flip;       /* the file's words are of the other byte order */
+    const BlobOptions* options;
+    const BlobTables*  tables; /* NULL when the blob was refused */
+} Annotation;
+
+static u32 word_at(const Annotation* a, u64 offset) {
+    u32 word;
+    assert(offset + 4 <= a->size);
+    memcpy(&word, a->bytes + offset, 4);
+    return a->flip ? word_flip(word) : word;
+}
+
+/* offset  bytes  hex  type, and then the place for the value */
+static void row_begin(Annotation* a, u64 bytes, const char* type) {
+    Writer* w = a->out;
+    assert(a->at + bytes <= a->size);
+    a->line_start = writer_at(w);
+    put_format(w, "%08llx %8llu", (unsigned long long)a->at, (unsigned long long)bytes);
+    put_column(w, a->line_start, HEX_COLUMN);
+    for (u64 i = 0; i < MIN_OF(bytes, (u64)RAW_BYTES); i++) {
+        if (i && i % 4 == 0) put(w, " ");
+        put_format(w, "%02x", a->bytes[a->at + i]);
+    }
+    put_column(w, a->line_start, TYPE_COLUMN);
+    put(w, type);
+    put_column(w, a->line_start, VALUE_COLUMN);
+    a->at += bytes;
+}
+
+static void row_meaning(Annotation* a) { put_column(a->out, a->line_start, MEANING_COLUMN); }
+
+static void row_raw(Annotation* a, u64 bytes, const char* meaning) {
+    row_begin(a, bytes, "bytes");
+    row_meaning(a);
+    put_format(a->out, "%s\n", meaning);
+}
+
+/* Rows up to `end`: zeros are padding. */
+static void gap(Annotation* a, u64 end, const char* meaning) {
+    u8 any = 0;
+    for (u64 i = a->at; i < end; i++) any |= a->bytes[i];
+    if (a->at < end && !any) {
+        row_begin(a, end - a->at, "zeros");
+        row_meaning(a);
+        put(a->out, "padding\n");
+    }
+    while (a->at < end) row_raw(a, MIN_OF(end - a->at, (u64)RAW_BYTES), meaning);
+}
+
+/* --- header and table --- */
+
+typedef struct Member {
+    const char* name;
+    u32         bytes;
+    const char* text;
+} Member;
+
+static const Member header_members[] = {
+    {"magic", 4, "\"ENTB\" in every byte order"},
+    {"byte_order", 4, "0x01020304 as the target writes it"},
+    {"version", 4, "of the format"},
+    {"resource_type", 4, "type of the resource"},
+    {"resource", 8, "hash of the resource's `name.type`"},
+    {"blob_bytes", 4, "size of the whole blob"},
+    {"section_count", 4, "rows of the table that follows"},
+    {"element_count", 4, "entities, vertices, joints, tracks; 1 for a material"},
+    {"zero", 20, "must be 0"},
+    {"hash", 8, "of all that precedes it and all that follows it"},
+};
+
+static const Member section_members[] = {
+    {"kind", 4, "what the section holds"},
+    {"identifier", 4, "of the component type; 0 for other kinds"},
+    {"layout", 4, "layout hash of the field table; 0 for text"},
+    {"count", 4, "records, instances, or bytes of text"},
+    {"stride", 4, "bytes of a record; 1 for text"},
+    {"offset", 4, "from the blob's start"},
+    {"bytes", 4, "without the zeros that follow"},
+    {"column_count", 4, "of a component type; 1 for other kinds"},
+};
+
+static void header_value(Annotation* a, const Member* m, u64 offset) {
+    const u32 word = word_at(a, offset);
+    if (offset == offsetof(BlobHeader, magic)) {
+        put_format(a->out, "ENTB");
+    } else if (offset == offsetof(BlobHeader, byte_order)) {
+        put_format(a->out, "0x%08x %s", word, byte_order_text(a->flip));
+    } else if (offset == offsetof(BlobHeader, resource_type)) {
+        const char* suffix = resource_suffix(word);
+        put_format(a->out, "%u %s", word, suffix ? suffix : "no type of resource");
+    } else if (m->bytes == 8) {
+        put_hex(a->out, (u64)word_at(a, offset + 4) << 32 | word, 16);
+    } else if (m->bytes == 4) {
+        put_u64(a->out, word);
+    }
+}
+
+static void header_rows(Annotation* a) {
+    for (u32 i = 0; i < COUNT_OF(header_members); i++) {
+        const Member* m = &header_members[i];
+        const u64     offset = a->at;
+        if (offset + m->bytes > a->size) return;
+        row_begin(a, m->bytes, m->bytes == 8 ? "u64" : m->bytes == 4 && i ? "u32" : "bytes");
+        header_value(a, m, offset);
+        row_meaning(a);
+        put_format(a->out, "header.%s: %s\n", m->name, m->text);
+    }
+}
+
+static const char* section_text(const Annotation* a, u32 kind, u32 identifier) {
+    const ComponentType* type = known_type_find(a->options, identifier);
+    if (kind == SECTION_COMPONENT && type) return type->record.name;
+    return section_name(kind);
+}
+
+static void section_row(Annotation* a, u32 index) {
+    const u32 kind = word_at(a, a->at), identifier = word_at(a, a->at + 4);
+    for (u32 i = 0; i < COUNT_OF(section_members); i++) {
+        const u32 word = word_at(a, a->at);
+        row_begin(a, 4, "u32");
+        if (i == 1 || i == 2)
+            put_hex(a->out, word, 8);
+        else
+            put_u64(a->out, word);
+        if (i == 0) put_format(a->out, " %s", section_name(kind));
+        if (i == 1 && kind == SECTION_COMPONENT) {
+            put_format(a->out, " %s", section_text(a, kind, identifier));
+        }
+        row_meaning(a);
+        put_format(a->out, "section[%u].%s: %s\n", index, section_members[i].name,
+                   section_members[i].text);
+    }
+}
+
+static BlobSection section_read(const Annotation* a, u32 index) {
+    u32         word[sizeof(BlobSection) / 4];
+    BlobSection section;
+    const u64   first = sizeof(BlobHeader) + (u64)index * sizeof section;
+    for (u32 i = 0; i < COUNT_OF(word); i++) word[i] = word_at(a, first + i * 4);
+    memcpy(&section, word, sizeof section);
+    return section;
+}
+
+/* --- sections --- */
+
+static const char* const kind_names[] = {
+#define KIND_NAME(Type, words) #Type,
+    RECORD_FIELD_KINDS(KIND_NAME)
+#undef KIND_NAME
+};
+
+static void field_row(Annotation* a, const char* table, u32 row, const Field* f) {
+    u32 word[4] = {0};
+    for (u32 i = 0; i < field_words(f); i++) word[i] = word_at(a, a->at + i * 4);
+    row_begin(a, f->bytes, kind_names[f->kind]);
+    put_field(a->out, a->tables, f, word);
+    row_meaning(a);
+    put_format(a->out, "%s[%u].%s%s%s", table, row, f->name, *f->text ? ": " : "", f->text);
+    if (*f->unit) put_format(a->out, " (%s)", f->unit);
+    put(a->out, "\n");
+}
+
+static void record_rows(Annotation* a, const RecordType* record, u32 count) {
+    for (u32 row = 0; row < count; row++) {
+        for (u32 f = 0; f < record->field_count; f++) {
+            field_row(a, record->name, row, &record->fields[f]);
+        }
+    }
+}
+
+static void owner_rows(Annotation* a, const char* table, u32 count) {
+    for (u32 row = 0; row < count; row++) {
+        const u32 entity = word_at(a, a->at);
+        row_begin(a, 4, "u32");
+        put_u64(a->out, entity);
+        row_meaning(a);
+        put_format(a->out, "%s.entity_index[%u]", table, row);
+        if (a->tables && a->tables->parent && entity < a->tables->count) {
+            put(a->out, ": ");
+            put_path(a->out, a->tables, entity);
+        }
+        put(a->out, "\n");
+    }
+}
+
+static void component_rows(Annotation* a, const BlobSection* s, const ComponentType* type) {
+    const RecordType* record = &type->record;
+    owner_rows(a, record->name, s->count);
+    for (u32 c = 0; c < component_column_count(type); c++) {
+        gap(a, s->offset + component_column_start(type, s->count, c), "must be zeros");
+        if (type->columns == BY_RECORD) {
+            record_rows(a, record, s->count);
+        } else {
+            for (u32 row = 0; row < s->count; row++) {
+                field_row(a, record->name, row, &record->fields[c]);
+            }
+        }
+    }
+}
+
+static void text_rows(Annotation* a, const BlobSection* s) {
+    const u64 end = (u64)s->offset + s->bytes;
+    for (u32 i = 0; a->at < end; i++) {
+        const u8* nul = memchr(a->bytes + a->at, 0, end - a->at);
+        char      shown[64] = "";
+        if (nul) strncpy(shown, (const char*)a->bytes + a->at, sizeof shown - 1);
+        row_begin(a, nul ? (u64)(nul - (a->bytes + a->at)) + 1 : end - a->at, "text");
+        put_name(a->out, shown, true);
+        row_meaning(a);
+        put_format(a->out, "%s %u%s\n", section_name(s->kind), i, nul ? "" : " without an end");
+    }
+}
+
+/* Explained by a field table only when the sizes agree with it. */
+static void section_rows(Annotation* a, u32 index) {
+    const BlobSection    s = section_read(a, index);
+    const RecordType*    record = section_record(s.kind);
+    const ComponentType* type =
+        s.kind == SECTION_COMPONENT ? known_type_find(a->options, s.identifier) : NULL;
+    const u64 end = (u64)s.offset + s.bytes;
+    if (s.offset < a->at || end > a->size) return; /* the rows of the table show it */
+    gap(a, s.offset, "belongs to no section");
+    if (section_is_text(s.kind)) {
+        text_rows(a, &s);
+    } else if (record && (u64)s.count * record->bytes == s.bytes) {
+        record_rows(a, record, s.count);
+    } else if (type && s.count > 0 && s.count <= 1u << 28 &&
+               component_section_bytes(type, s.count) == s.bytes) {
+        component_rows(a, &s, type);
+    } else {
+        char meaning[96];
+        if (s.kind == SECTION_COMPONENT && !type && (u64)s.count * 4 <= s.bytes) {
+            owner_rows(a, "component", s.count);
+        }
+        snprintf(meaning, sizeof meaning, "section[%u] %s 0x%08x", index, section_name(s.kind),
+                 s.identifier);
+        while (a->at < end) row_raw(a, MIN_OF(end - a->at, (u64)RAW_BYTES), meaning);
+    }
+}
+
+static void sections_rows(Annotation* a) {
+    const u64 fit = (a->size - sizeof(BlobHeader)) / sizeof(BlobSection);
+    const u64 said = word_at(a, offsetof(BlobHeader, section_count));
+    const u32 count = (u32)MIN_OF(said, fit);
+    if (said > fit) return;
+    for (u32 i = 0; i < count; i++) section_row(a, i);
+    for (u32 i = 0; i < count; i++) section_rows(a, i);
+}
+
+void annotate_file(Writer* w, const BlobFile* file, const BlobOptions* options, bool good) {
+    BlobTables tables = {0};
+    Annotation a = {.out = w, .bytes = file->bytes, .size = file->size, .options = options};
+    if (good) {
+        tables = tables_open(&file->blob, options);
+        a.tables = &tables;
+    } else {
+        put_format(w, "# refused: %s at offset %u: %s\n", file->fault.field, file->fault.offset,
+                   file->fault.reason);
+    }
+    put(w, "# offset   bytes hex");
+    put_column(w, writer_at(w) - 20, TYPE_COLUMN);
+    put(w, "type        value                           meaning\n");
+    if (a.size >= 4 && memcmp(a.bytes, BLOB_MAGIC_BYTES, 4) == 0) {
+        a.flip = file->other_order;
+        header_rows(&a);
+        if (a.size >= sizeof(BlobHeader)) sections_rows(&a);
+    }
+    gap(&a, a.size, "not explained");
+    tables_close(&tables);
+}

@@ -1,0 +1,227 @@
+/* compile.c - what all resource types share: links to other resources and names, and materials. */
+#include "compile.h"
+
+#include <stdlib.h>
+
+#include "hash.h"
+#include "material.h"
+#include "sections.h"
+
+void compile_begin(Compile* compile, Assets* assets, Target target, bool strip) {
+    *compile = (Compile){.assets = assets,
+                         .registry = assets->registry,
+                         .diag = assets->diag,
+                         .target = target,
+                         .strip = strip};
+}
+
+void compile_end(Compile* compile) {
+    arena_drop(&compile->arena);
+    array_drop(&compile->references);
+    array_drop(&compile->names);
+    memory_free(compile->reference_slot);
+    memory_free(compile->name_slot);
+}
+
+/* --- references to resources --- */
+
+static u32 reference_slot(const Compile* c, u64 id) {
+    u64 at = id ^ id >> 29;
+    for (;; at++) {
+        const u32 slot = c->reference_slot[at & (c->reference_slots - 1)];
+        if (!slot || c->references.at[slot - 1].id == id)
+            return (u32)(at & (c->reference_slots - 1));
+    }
+}
+
+static void references_grow(Compile* c) {
+    c->reference_slots = c->reference_slots ? c->reference_slots * 2 : 64;
+    memory_free(c->reference_slot);
+    c->reference_slot = memory_alloc(sizeof(u32) * c->reference_slots);
+    for (u32 i = 0; i < c->references.count; i++) {
+        c->reference_slot[reference_slot(c, c->references.at[i].id)] = i + 1;
+    }
+}
+
+static ResourceRef reference_add(Compile* c, u64 id, const char* name, ResourceType type) {
+    if (c->references.count * 2 >= c->reference_slots) references_grow(c);
+    u32* slot = &c->reference_slot[reference_slot(c, id)];
+    if (!*slot) {
+        *array_push(&c->references) = (CompileReference){id, type, name};
+        *slot = c->references.count;
+    }
+    return resource_ref(id);
+}
+
+ResourceRef compile_reference(Compile* c, const char* name, ResourceType type) {
+    return reference_add(c, hash_resource(text_of(name), resource_suffix(type)), name, type);
+}
+
+/* Reports a name that is not canonical or leads nowhere; true when it leads somewhere, or to a file
+ * whose own errors are told already. */
+static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
+                            ResourceType type) {
+    char        fixed[256];
+    u32         index;
+    const char* suffix = resource_suffix(type);
+    if (!name_is_canonical(name, fixed)) {
+        diag_error(c->diag, E0301, source, offset, name.bytes + 2,
+                   "\"%.*s\" is not how a resource is named; write \"%s\"", (int)name.bytes,
+                   name.at, fixed);
+        return false;
+    }
+    const u32 errors = diag_error_count(c->diag);
+    if (assets_resource(c->assets, name, type, &index)) return true;
+    if (diag_error_count(c->diag) != errors) return false;
+    for (u32 bytes = name.bytes; bytes > 0; bytes--) {
+        if (name.at[bytes - 1] != '/') continue;
+        const Asset* model = assets_file(c->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
+        if (model && model->form != ASSET_JSON && model->state == ASSET_BAD) return false;
+    }
+    const char* near = assets_nearest(c->assets, name, type);
+    diag_error(c->diag, E0302, source, offset, name.bytes + 2, "there is no %s \"%.*s\"%s%s%s",
+               suffix, (int)name.bytes, name.at, near ? "; did you mean \"" : "", near ? near : "",
+               near ? "\"?" : "");
+    return false;
+}
+
+ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
+                                 ResourceType type) {
+    const Text name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+    const u64  id = hash_resource(name, resource_suffix(type));
+    if (c->reference_slots) {
+        const u32 slot = c->reference_slot[reference_slot(c, id)];
+        if (slot && text_equal(text_of(c->references.at[slot - 1].name), name))
+            return resource_ref(id);
+    }
+    if (!resource_exists(c, source, offset, name, type)) return resource_ref(0);
+    return reference_add(c, id, arena_text(&c->arena, name), type);
+}
+
+static int reference_order(const void* a, const void* b) {
+    const CompileReference *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+void compile_write_references(Compile* c, Output* out) {
+    const u32 count = c->references.count;
+    u32       bytes = 0;
+    if (count == 0) return;
+    qsort(c->references.at, count, sizeof(CompileReference), reference_order);
+    ReferenceRecord* rows = memory_alloc(sizeof(ReferenceRecord) * count);
+    for (u32 i = 0; i < count; i++) {
+        const CompileReference* r = &c->references.at[i];
+        rows[i] = (ReferenceRecord){resource_ref(r->id), r->type, bytes};
+        bytes += (u32)strlen(r->name) + 1;
+    }
+    output_section(out, SECTION_REFERENCE, rows, count);
+    char* text = output_section(out, SECTION_REFERENCE_NAME, NULL, bytes);
+    for (u32 i = 0; text && i < count; i++) strcpy(text + rows[i].name, c->references.at[i].name);
+    memory_free(rows);
+}
+
+/* --- references to entities, and names --- */
+
+u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+    const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
+    if (entity != NONE) return entity;
+    const char* near = c->flat ? flat_nearest(c, scope, path) : NULL;
+    diag_error(c->diag, E0306, source, offset, path.bytes + 2,
+               "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
+               scope == NONE ? " in this level" : " below this entity",
+               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return NONE;
+}
+
+static u32* name_slot(const Compile* c, u32 id) {
+    for (u32 at = id;; at++) {
+        u32* slot = &c->name_slot[at & (c->name_slots - 1)];
+        if (!*slot || c->names.at[*slot - 1].id == id) return slot;
+    }
+}
+
+static void names_grow(Compile* c) {
+    c->name_slots = c->name_slots ? c->name_slots * 2 : 64;
+    memory_free(c->name_slot);
+    c->name_slot = memory_alloc(sizeof(u32) * c->name_slots);
+    for (u32 i = 0; i < c->names.count; i++) *name_slot(c, c->names.at[i].id) = i + 1;
+}
+
+u32 compile_name_id(Compile* c, const Source* source, u32 offset, Text name) {
+    const u32 id = hash_name(name);
+    if (c->names.count * 2 >= c->name_slots) names_grow(c);
+    u32* slot = name_slot(c, id);
+    if (!*slot) {
+        *array_push(&c->names) = (CompileName){id, arena_text(&c->arena, name), source, offset};
+        *slot = c->names.count;
+        return id;
+    }
+    const CompileName* there = &c->names.at[*slot - 1];
+    if (text_equal(text_of(there->text), name)) return id;
+    diag_error(c->diag, E0310, source, offset, name.bytes + 2,
+               "the names \"%.*s\" and \"%s\" have the same id 0x%08x; change one of them",
+               (int)name.bytes, name.at, there->text, id);
+    diag_note(c->diag, there->source, there->offset, 1, "\"%s\" stands here", there->text);
+    return id;
+}
+
+u32 compile_name_ref(Compile* c, const Source* source, u32 offset, JsonString text) {
+    const Text  name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+    const char* fault = entity_name_fault(name);
+    if (!fault) return compile_name_id(c, source, offset, name);
+    diag_error(c->diag, E0304, source, offset, name.bytes + 2, "the name %s", fault);
+    return 0;
+}
+
+/* --- resources --- */
+
+bool compile_finish(Compile* c, Output* out, u8** bytes, size_t* size) {
+    const BlobOptions options = registry_options(c->registry);
+    if (output_finish(out, c->target, &options, bytes, size)) return true;
+    diag_error(c->diag, E0309, &c->asset->source, 0, 1, "\"%s\" would have more than 4 GiB",
+               c->name);
+    return false;
+}
+
+/* material.json: the fields of the material record. */
+static bool compile_material(Compile* c, u8** bytes, size_t* size) {
+    const RecordType* type = section_record(SECTION_MATERIAL);
+    MaterialRecord    record;
+    JsonKind          kind = JSON_NULL;
+    Json              json = json_open(&c->asset->source, 0, c->diag);
+    Instance          instance = {.compile = c,
+                                  .source = &c->asset->source,
+                                  .offset = json_offset(&json),
+                                  .scope = NONE,
+                                  .diag = c->diag,
+                                  .record = &record};
+    const u32         errors = diag_error_count(c->diag);
+    record_defaults(type, &record);
+    if (!json_kind(&json, &kind)) return false;
+    if (kind != JSON_OBJECT) {
+        diag_error(c->diag, E0202, instance.source, instance.offset, 1,
+                   "a material must be an object, not %s", json_kind_name(kind));
+        return false;
+    }
+    record_compile_fields(&instance, type);
+    record_require_fields(&instance, type);
+    if (diag_error_count(c->diag) != errors) return false;
+    Output out;
+    output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
+    output_section(&out, SECTION_MATERIAL, &record, 1);
+    return compile_finish(c, &out, bytes, size);
+}
+
+bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType type, u32 index,
+                      u8** bytes, size_t* size) {
+    if (!asset_read(c->assets, asset)) return false;
+    c->asset = asset;
+    c->name = name;
+    c->references.count = c->names.count = 0;
+    if (c->reference_slots) memset(c->reference_slot, 0, sizeof(u32) * c->reference_slots);
+    if (c->name_slots) memset(c->name_slot, 0, sizeof(u32) * c->name_slots);
+    if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
+    if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);
+    return compile_model_resource(c, type, index, bytes, size);
+}

@@ -1,0 +1,306 @@
+/* compile_entity.c - a tree of nodes, prefabs and overrides becomes a flat list of entities, and
+ * their components become one section per type, in spawn order.
+ *
+ * Entities are numbered depth first, so parents stand before their children and near them, however
+ * the source was ordered. Every entity is a list of layers, lowest first: what its prefab says,
+ * what the instance says, what overrides of enclosing instances say. Layers stay text until the
+ * room for all instances is laid out; then each value is read once, into its place.
+ *
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
+#include "compile.h"
+#include "fields.h"
+#include "flat.h"
+#include "hash.h"
+#include "sections.h"
+
+#define RECORD_BYTES_MAX 1024
+
+/* One layer of one instance. */
+typedef struct Piece {
+    const DocComponent* component; /* NULL: an item of an array, at `offset` */
+    Asset*              asset;
+    u32                 scope, offset, next;
+} Piece;
+
+typedef struct Gathered {
+    u32  type;
+    u32  first, last; /* pieces */
+    bool dead;        /* replaced or removed by a higher layer */
+} Gathered;
+
+/* The instances of one entity; reused from entity to entity. */
+typedef struct Gather {
+    Compile* c;
+    bool     report;                                               /* the first of two passes */
+    u32      stamp[REGISTRY_TYPES_MAX], count[REGISTRY_TYPES_MAX]; /* of the entity at hand */
+    ARRAY(Piece) pieces;
+    ARRAY(Gathered) gathered;
+} Gather;
+
+/* --- the layers of one entity become instances --- */
+
+static u32 live_count(Gather* g, u32 entity, u32 type) {
+    if (g->stamp[type] != entity + 1) g->stamp[type] = entity + 1, g->count[type] = 0;
+    return g->count[type];
+}
+
+static void gather_clear(Gather* g, u32 type) {
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        if (g->gathered.at[i].type == type) g->gathered.at[i].dead = true;
+    }
+    g->count[type] = 0;
+}
+
+static void gather_new(Gather* g, u32 type, Piece piece) {
+    const u32 at = g->pieces.count;
+    piece.next = NONE;
+    *array_push(&g->pieces) = piece;
+    *array_push(&g->gathered) = (Gathered){type, at, at, false};
+    g->count[type]++;
+}
+
+static void gather_merge(Gather* g, u32 type, Piece piece) {
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        Gathered* instance = &g->gathered.at[i];
+        if (instance->type != type || instance->dead) continue;
+        const u32 at = g->pieces.count;
+        piece.next = NONE;
+        *array_push(&g->pieces) = piece;
+        g->pieces.at[instance->last].next = at;
+        instance->last = at;
+        return;
+    }
+}
+
+static void gather_array(Gather* g, u32 type, Piece piece) {
+    Json     json = json_open(&piece.asset->source, piece.offset, g->c->diag);
+    JsonKind kind = JSON_NULL;
+    gather_clear(g, type);
+    if (!json_enter(&json, JSON_ARRAY)) return;
+    piece.component = NULL;
+    while (json_item(&json)) {
+        piece.offset = json_offset(&json);
+        if (!json_kind(&json, &kind)) return;
+        if (kind == JSON_OBJECT) {
+            gather_new(g, type, piece);
+        } else if (g->report) {
+            diag_error(g->c->diag, E0202, &piece.asset->source, piece.offset, 1,
+                       "%s must be an object, not %s", g->c->registry->names[type],
+                       json_kind_name(kind));
+        }
+        json_skip(&json);
+    }
+}
+
+static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
+                             const DocComponent* component) {
+    const u32   type = component->type, there = live_count(g, entity, type);
+    const Piece piece = {component, layer->asset, layer->scope, component->offset, NONE};
+    const char* name = g->c->registry->names[type];
+    if (component->form == DOC_ARRAY) {
+        gather_array(g, type, piece);
+    } else if (component->form == DOC_NULL) {
+        if (there == 0 && g->report) {
+            diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
+                       "there is no %s here that could be removed", name);
+        }
+        gather_clear(g, type);
+    } else if (there == 0) {
+        gather_new(g, type, piece);
+    } else if (there == 1) {
+        gather_merge(g, type, piece);
+    } else if (g->report) {
+        diag_error(g->c->diag, E0208, &layer->asset->source, component->offset, 1,
+                   "the prefab has %u instances of %s; write an array that replaces them all",
+                   there, name);
+    }
+}
+
+static void gather_entity(Gather* g, u32 entity) {
+    const Flat* flat = g->c->flat;
+    FlatLayer   only;
+    g->pieces.count = g->gathered.count = 0;
+    for (u32 at = flat_first_layer(flat, g->c->assets, entity, &only); at != NONE;) {
+        const FlatLayer* layer = at == FLAT_ONLY_LAYER ? &only : &flat->layers.at[at];
+        const Doc*       doc = &layer->asset->doc;
+        for (u32 i = 0; i < layer->component_count; i++) {
+            gather_component(g, entity, layer, &doc->components.at[layer->first_component + i]);
+        }
+        at = layer->next;
+    }
+}
+
+/* --- instances become records --- */
+
+typedef struct Emit {
+    Compile*  c;
+    Output*   out;
+    u32       row[REGISTRY_TYPES_MAX];
+    u32*      owners[REGISTRY_TYPES_MAX];
+    u8*       column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
+    const u8* defaults[REGISTRY_TYPES_MAX];
+} Emit;
+
+/* A record that glTF brought: its links are those of the model's file. */
+static void emit_record(Emit* e, Instance* in, const Piece* piece) {
+    const RecordType* type = &in->type->record;
+    const Doc*        doc = &piece->asset->doc;
+    memcpy(in->record, doc->records.at[piece->offset], type->bytes);
+    in->given = ~0ull;
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        u8*          to = (u8*)in->record + f->offset;
+        ResourceRef  ref;
+        u32          entity;
+        memcpy(&entity, to, 4);
+        if (f->kind == FIELD_EntityRef && entity == 0) memcpy(to, &piece->scope, 4);
+        if (f->kind != FIELD_ResourceRef) continue;
+        memcpy(&ref, to, sizeof ref);
+        const Model* model = piece->asset->model;
+        for (u32 r = 0; r < model->resource_count; r++) {
+            if (model->resources[r].id != resource_id(ref)) continue;
+            compile_reference(e->c, model->resources[r].name, model->resources[r].type);
+        }
+    }
+}
+
+/* Which instances of prefabs led to a layer in another file. */
+static void emit_notes(const Emit* e, const Piece* piece) {
+    const Flat* flat = e->c->flat;
+    for (u32 at = piece->scope, n = 0; at != NONE && n < 8; at = flat->entities.at[at].scope, n++) {
+        const FlatEntity* instance = &flat->entities.at[at];
+        const Asset*      asset = e->c->assets->asset[instance->asset];
+        if (asset == piece->asset) continue;
+        diag_note(e->c->diag, &asset->source, asset->doc.nodes.at[instance->node].offset, 1,
+                  "in the prefab \"%s\" that is instanced here", piece->asset->name);
+    }
+}
+
+static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
+    const ComponentType* t = e->c->registry->types[type];
+    const u32            row = e->row[type]++;
+    if (!e->owners[type]) return; /* the blob is too large: only diagnostics are wanted */
+    e->owners[type][row] = entity;
+    for (u32 i = 0; i < component_column_count(t); i++) {
+        const u32 bytes = component_column_bytes(t, i);
+        memcpy(e->column[type][i] + (size_t)row * bytes, record + component_column_offset(t, i),
+               bytes);
+    }
+}
+
+static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entity) {
+    _Alignas(16) u8          record[RECORD_BYTES_MAX];
+    const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
+    const u32                errors = diag_error_count(e->c->diag);
+    Instance in = {.compile = e->c, .type = &compiler->type, .diag = e->c->diag, .record = record};
+    memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
+    const Piece* last = NULL;
+    for (u32 at = gathered->first; at != NONE; at = last->next) {
+        last = &g->pieces.at[at];
+        in.source = &last->asset->source;
+        in.offset = last->offset;
+        in.scope = last->scope;
+        if (last->component && last->component->form == DOC_RECORD)
+            emit_record(e, &in, last);
+        else
+            compiler->compile(&in);
+    }
+    record_require_fields(&in, &compiler->type.record);
+    if (compiler->check && diag_error_count(e->c->diag) == errors) compiler->check(&in);
+    if (diag_error_count(e->c->diag) != errors) emit_notes(e, last);
+    emit_columns(e, gathered->type, entity, record);
+}
+
+static void emit_begin(Emit* e) {
+    for (u32 t = 0; t < e->c->registry->count; t++) {
+        const ComponentType* type = e->c->registry->types[t];
+        u8*                  defaults = arena_alloc(&e->c->arena, type->record.bytes);
+        assert(type->record.bytes <= RECORD_BYTES_MAX);
+        record_defaults(&type->record, defaults);
+        e->defaults[t] = defaults;
+        e->owners[t] = output_owners(e->out, type);
+        for (u32 i = 0; e->owners[t] && i < component_column_count(type); i++) {
+            e->column[t][i] = output_column(e->out, type, i);
+        }
+    }
+}
+
+/* --- the whole --- */
+
+static void write_names(Compile* c, Output* out) {
+    const Flat* flat = c->flat;
+    const u32   count = flat->entities.count;
+    u64         bytes = 0;
+    if (c->strip || count == 0) return;
+    u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
+    for (u32 i = 0; i < count; i++) {
+        if (offset) offset[i] = (u32)bytes;
+        bytes += flat_name(flat, c->assets, i).bytes + 1;
+    }
+    char* text = output_section(out, SECTION_NAME, NULL, bytes);
+    for (u32 i = 0; text && i < count; i++) {
+        const Text name = flat_name(flat, c->assets, i);
+        if (name.bytes) memcpy(text, name.at, name.bytes);
+        text += name.bytes + 1;
+    }
+}
+
+static void write_parents(const Flat* flat, Output* out) {
+    u32* parent = output_section(out, SECTION_PARENT, NULL, flat->entities.count);
+    for (u32 i = 0; parent && i < flat->entities.count; i++) {
+        parent[i] = flat->entities.at[i].parent;
+    }
+}
+
+static void write_all(Compile* c, Output* out) {
+    const u32 count = c->flat->entities.count;
+    u32       instances[REGISTRY_TYPES_MAX] = {0};
+    Gather*   g = ARENA_NEW(&c->arena, Gather, 1);
+    Emit*     e = ARENA_NEW(&c->arena, Emit, 1);
+    *g = (Gather){.c = c, .report = true};
+    *e = (Emit){.c = c, .out = out};
+    for (u32 i = 0; i < count; i++) {
+        gather_entity(g, i);
+        for (u32 k = 0; k < g->gathered.count; k++) {
+            if (!g->gathered.at[k].dead) instances[g->gathered.at[k].type]++;
+        }
+    }
+    write_parents(c->flat, out);
+    for (u32 t = 0; t < c->registry->count; t++) {
+        output_component(out, c->registry->types[t], instances[t]);
+    }
+    write_names(c, out);
+    emit_begin(e);
+    memset(g->stamp, 0, sizeof g->stamp);
+    g->report = false;
+    for (u32 i = 0; i < count; i++) {
+        gather_entity(g, i);
+        for (u32 k = 0; k < g->gathered.count; k++) {
+            if (!g->gathered.at[k].dead) emit_instance(e, g, &g->gathered.at[k], i);
+        }
+    }
+    array_drop(&g->pieces);
+    array_drop(&g->gathered);
+    compile_write_references(c, out);
+}
+
+bool compile_entity(Compile* c, u8** bytes, size_t* size) {
+    Flat      flat = {0};
+    Output    out;
+    const u32 errors = diag_error_count(c->diag);
+    c->flat = &flat;
+    bool good = flat_expand(c, &flat);
+    if (good) {
+        output_begin(&out, c->asset->type, text_of(c->name), flat.entities.count,
+                     c->registry->count + 5);
+        write_all(c, &out);
+        good = diag_error_count(c->diag) == errors;
+        if (good)
+            good = compile_finish(c, &out, bytes, size);
+        else
+            memory_free(out.bytes);
+    }
+    flat_drop(&flat);
+    c->flat = NULL;
+    return good;
+}

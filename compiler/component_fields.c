@@ -1,0 +1,245 @@
+/* component_fields.c - reads what a field table describes straight from JSON text. */
+#include <math.h>
+
+#include "compile.h"
+#include "fields.h"
+#include "hash.h"
+#include "registry.h"
+
+static void wrong_kind(Instance* in, const Json* json, const Field* f, const char* wanted,
+                       JsonKind found) {
+    diag_error(in->diag, E0202, in->source, (u32)(json->at - in->source->text), 1,
+               "%s must be %s, not %s", f->name, wanted, json_kind_name(found));
+}
+
+static const char* wanted_text(const Field* f) {
+    static const char* const arrays[] = {"", "a number", "an array of 2 numbers",
+                                         "an array of 3 numbers", "an array of 4 numbers"};
+    switch (f->kind) {
+    case FIELD_u32: return "a whole number";
+    case FIELD_Bool32: return "true or false";
+    case FIELD_Enum32: return "a text";
+    case FIELD_EntityRef: return "an entity's path in a string";
+    case FIELD_NameRef: return "a name in a string";
+    case FIELD_ResourceRef: return "a resource's name in a string";
+    default: return arrays[field_words(f)];
+    }
+}
+
+/* Is a value of this kind next? Reports and skips it when not. */
+static bool expect(Instance* in, Json* json, const Field* f, JsonKind kind) {
+    JsonKind found = JSON_NULL;
+    if (!json_kind(json, &found)) return false;
+    if (found == kind) return true;
+    wrong_kind(in, json, f, wanted_text(f), found);
+    json_skip(json);
+    return false;
+}
+
+static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
+    JsonKind  found = JSON_NULL;
+    const u32 offset = json_offset(json);
+    if (!json_kind(json, &found)) return false;
+    if (found != JSON_NUMBER) {
+        wrong_kind(in, json, f, field_words(f) > 1 ? "numbers" : wanted_text(f), found);
+        json_skip(json);
+        return false;
+    }
+    if (!json_number(json, value)) return false;
+    const bool whole = !field_is_float(f);
+    const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
+    const f64  stored = whole ? *value : (f64)(f32)*value;
+    const u32  bytes = json_offset(json) - offset;
+    if (whole && *value != floor(*value)) {
+        diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be a whole number",
+                   f->name);
+        return false;
+    }
+    if (!(stored >= lo && stored <= hi)) {
+        const char* space = *f->unit ? " " : "";
+        diag_error(in->diag, E0203, in->source, offset, bytes,
+                   "%s must be from %.9g to %.9g%s%s, not %.9g", f->name, f->lo, f->hi, space,
+                   f->unit, *value);
+        return false;
+    }
+    return true;
+}
+
+/* A quaternion that somebody typed has a few digits: it is brought to length 1, unless it is so far
+ * off that something else was meant. */
+static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]) {
+    const f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (fabs(length - 1) > 0.01) {
+        diag_error(in->diag, E0203, in->source, offset, 1,
+                   "%s must be a quaternion x y z w of length 1; this one has length %.4g", f->name,
+                   length);
+        return;
+    }
+    if (length == 1) return;
+    for (u32 i = 0; i < 4; i++) q[i] /= length;
+}
+
+static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
+    f64       value[4] = {0, 0, 0, 1};
+    const u32 words = field_words(f), offset = json_offset(json);
+    const u32 errors = diag_error_count(in->diag);
+    u32       count = 0;
+    if (words == 1) {
+        count = number_read(in, json, f, &value[0]);
+    } else {
+        if (!expect(in, json, f, JSON_ARRAY) || !json_enter(json, JSON_ARRAY)) return;
+        for (f64 extra; json_item(json); count++) {
+            number_read(in, json, f, count < words ? &value[count] : &extra);
+        }
+    }
+    if (json->failed || diag_error_count(in->diag) != errors) return;
+    if (count != words) {
+        diag_error(in->diag, E0202, in->source, offset, 1, "%s must be %s; here are %u", f->name,
+                   wanted_text(f), count);
+        return;
+    }
+    if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
+    for (u32 i = 0; i < words; i++) {
+        const f32 number = (f32)value[i];
+        memcpy(to + i * 4, &number, 4);
+    }
+}
+
+static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    char       list[256] = "";
+    const u32  offset = json_offset(json);
+    size_t     used = 0;
+    if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (json_equals(text, f->texts[i])) {
+            memcpy(to, &i, 4);
+            return;
+        }
+        const int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->texts[i]);
+        used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), sizeof list - 1);
+    }
+    const char* near = diag_nearest(text.raw, f->texts, f->text_count);
+    diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
+               "%s knows no \"%.*s\"; it may be %s%s%s%s", f->name, (int)text.raw.bytes,
+               text.raw.at, list, near ? "; did you mean \"" : "", near ? near : "",
+               near ? "\"?" : "");
+}
+
+static void word_read(Instance* in, Json* json, const Field* f, u8* to) {
+    f64      value;
+    JsonKind kind = JSON_NULL;
+    bool     truth;
+    u32      word;
+    if (f->kind == FIELD_u32) {
+        if (!number_read(in, json, f, &value)) return;
+        word = (u32)value;
+    } else {
+        if (!json_kind(json, &kind)) return;
+        if (kind != JSON_TRUE && kind != JSON_FALSE) {
+            wrong_kind(in, json, f, wanted_text(f), kind);
+            json_skip(json);
+            return;
+        }
+        if (!json_bool(json, &truth)) return;
+        word = truth;
+    }
+    memcpy(to, &word, 4);
+}
+
+/* References and names: a string that means something elsewhere. `null` takes a reference back. */
+static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    if (!json_kind(json, &kind)) return;
+    if (kind == JSON_NULL && !f->required) {
+        const u32         nobody = NONE;
+        const ResourceRef nothing = {0, 0};
+        json_null(json);
+        if (f->kind == FIELD_ResourceRef)
+            memcpy(to, &nothing, sizeof nothing);
+        else if (f->kind == FIELD_EntityRef)
+            memcpy(to, &nobody, 4);
+        else
+            memset(to, 0, 4);
+        return;
+    }
+    if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    if (f->kind == FIELD_ResourceRef) {
+        const ResourceRef ref =
+            compile_resource_ref(in->compile, in->source, offset, text, (ResourceType)f->refers_to);
+        memcpy(to, &ref, sizeof ref);
+        return;
+    }
+    const u32 word = f->kind == FIELD_EntityRef
+                         ? compile_entity_ref(in->compile, in->source, offset, text, in->scope)
+                         : compile_name_ref(in->compile, in->source, offset, text);
+    memcpy(to, &word, 4);
+}
+
+static void field_read(Instance* in, Json* json, const Field* f) {
+    u8* to = (u8*)in->record + f->offset;
+    if (field_is_float(f))
+        floats_read(in, json, f, to);
+    else if (f->kind == FIELD_u32 || f->kind == FIELD_Bool32)
+        word_read(in, json, f, to);
+    else if (f->kind == FIELD_Enum32)
+        enum_read(in, json, f, to);
+    else
+        link_read(in, json, f, to);
+}
+
+static void unknown_field(Instance* in, const RecordType* type, JsonString key) {
+    const char* names[64];
+    for (u32 i = 0; i < type->field_count && i < COUNT_OF(names); i++) {
+        names[i] = type->fields[i].name;
+    }
+    const char* near =
+        diag_nearest(key.raw, names, MIN_OF(type->field_count, (u32)COUNT_OF(names)));
+    diag_error(in->diag, E0201, in->source, (u32)(key.raw.at - in->source->text) - 1,
+               key.raw.bytes + 2, "%s has no field \"%.*s\"%s%s%s", type->name, (int)key.raw.bytes,
+               key.raw.at, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+/* People write fields in the order of the manual: the one behind the last is tried first. */
+static u32 field_index(const RecordType* type, JsonString key, u32 guess) {
+    for (u32 n = 0; n < type->field_count; n++) {
+        const u32 i = guess + n < type->field_count ? guess + n : guess + n - type->field_count;
+        if (json_equals(key, type->fields[i].name)) return i;
+    }
+    return NONE;
+}
+
+bool json_key_is_note(JsonString key) {
+    return json_equals(key, "$comment") || json_equals(key, "$schema");
+}
+
+void record_compile_fields(Instance* in, const RecordType* type) {
+    Json       json = json_open(in->source, in->offset, in->diag);
+    JsonString key;
+    u32        next = 0;
+    if (!json_enter(&json, JSON_OBJECT)) return;
+    while (json_key(&json, &key)) {
+        const u32 i = field_index(type, key, next);
+        if (i == NONE) {
+            if (!json_key_is_note(key)) unknown_field(in, type, key);
+            json_skip(&json);
+            continue;
+        }
+        in->given |= 1ull << i;
+        next = i + 1;
+        field_read(in, &json, &type->fields[i]);
+    }
+}
+
+void component_compile_fields(Instance* in) { record_compile_fields(in, &in->type->record); }
+
+void record_require_fields(const Instance* in, const RecordType* type) {
+    for (u32 i = 0; i < type->field_count; i++) {
+        if (!type->fields[i].required || in->given >> i & 1) continue;
+        diag_error(in->diag, E0204, in->source, in->offset, 1, "%s needs \"%s\": %s", type->name,
+                   type->fields[i].name, wanted_text(&type->fields[i]));
+    }
+}

@@ -1,0 +1,356 @@
+/* diag.c - keeps diagnostics and tells them in order. */
+#include "diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#define MESSAGE_BYTES_MAX 1024
+#define LINE_BYTES_MAX    160 /* of source shown under a diagnostic */
+
+typedef struct Note {
+    struct Note*  next;
+    const Source* source;
+    u32           offset, bytes;
+    const char*   message;
+} Note;
+
+typedef struct Error {
+    const Source* source;
+    u32           offset, bytes;
+    DiagCode      code;
+    u32           number; /* in the order of reporting: keeps the sort stable */
+    const char*   message;
+    Note*         notes;
+} Error;
+
+struct Diagnostics {
+    Arena arena;
+    ARRAY(Error) errors;
+    u32* slot; /* hash table over source, offset and code; index + 1 */
+    u32  slots;
+};
+
+#define DIAG_TEXT_ROW(code, text) [code] = text,
+#define DIAG_NAME_ROW(code, text) [code] = #code,
+static const char* const code_texts[] = {DIAG_LIST(DIAG_TEXT_ROW)};
+static const char* const code_names[] = {DIAG_LIST(DIAG_NAME_ROW)};
+
+Diagnostics* diag_create(void) { return memory_alloc(sizeof(Diagnostics)); }
+
+void diag_destroy(Diagnostics* diag) {
+    if (!diag) return;
+    arena_drop(&diag->arena);
+    array_drop(&diag->errors);
+    memory_free(diag->slot);
+    memory_free(diag);
+}
+
+u32 diag_error_count(const Diagnostics* diag) { return diag->errors.count; }
+
+static const char* message_print(Diagnostics* diag, const char* format, va_list arguments) {
+    char      text[MESSAGE_BYTES_MAX];
+    const int bytes = vsnprintf(text, sizeof text, format, arguments);
+    assert(bytes >= 0);
+    return arena_text(&diag->arena, (Text){text, (u32)MIN_OF((size_t)bytes, sizeof text - 1)});
+}
+
+static u32* error_slot(const Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
+    const u64 hash = ((u64)(uintptr_t)source >> 4) * 0x9e3779b97f4a7c15u ^
+                     ((u64)offset << 8 | (u64)code) * 0xc2b2ae3d27d4eb4fu;
+    for (u64 at = hash ^ hash >> 32;; at++) {
+        u32* slot = &diag->slot[at & (diag->slots - 1)];
+        if (!*slot) return slot;
+        const Error* e = &diag->errors.at[*slot - 1];
+        if (e->source == source && e->offset == offset && e->code == code) return slot;
+    }
+}
+
+static void errors_grow(Diagnostics* diag) {
+    diag->slots = diag->slots ? diag->slots * 2 : 64;
+    memory_free(diag->slot);
+    diag->slot = memory_alloc(sizeof(u32) * diag->slots);
+    for (u32 i = 0; i < diag->errors.count; i++) {
+        const Error* e = &diag->errors.at[i];
+        *error_slot(diag, e->code, e->source, e->offset) = i + 1;
+    }
+}
+
+void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
+                const char* format, ...) {
+    assert(code < DIAG_CODE_COUNT);
+    if (diag->errors.count * 2 >= diag->slots) errors_grow(diag);
+    u32* slot = error_slot(diag, code, source, offset);
+    if (*slot && source) return; /* one fault seen along two ways is one fault */
+    va_list arguments;
+    va_start(arguments, format);
+    const Error error = {.source = source,
+                         .offset = offset,
+                         .bytes = bytes,
+                         .code = code,
+                         .number = diag->errors.count,
+                         .message = message_print(diag, format, arguments)};
+    va_end(arguments);
+    *array_push(&diag->errors) = error;
+    if (!*slot) *slot = diag->errors.count;
+}
+
+void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
+               ...) {
+    assert(diag->errors.count > 0);
+    va_list arguments;
+    va_start(arguments, format);
+    Note* note = ARENA_NEW(&diag->arena, Note, 1);
+    *note = (Note){NULL, source, offset, bytes, message_print(diag, format, arguments)};
+    va_end(arguments);
+    Note** last = &diag->errors.at[diag->errors.count - 1].notes;
+    while (*last) last = &(*last)->next;
+    *last = note;
+}
+
+/* --- telling --- */
+
+typedef struct Place {
+    u32  line, column;
+    Text text; /* the whole line */
+} Place;
+
+static Place place_of(const Source* source, u32 offset) {
+    Place       place = {.line = 1};
+    const u32   stop = MIN_OF(offset, source->bytes);
+    const char* line = source->text;
+    for (const char* at = line; at < source->text + stop; at++) {
+        if (*at == '\n') place.line++, line = at + 1;
+    }
+    place.column = (u32)(source->text + stop - line) + 1;
+    const char* end = line;
+    while (end < source->text + source->bytes && *end != '\n' && *end != '\r') end++;
+    place.text = (Text){line, (u32)(end - line)};
+    return place;
+}
+
+/* Bytes that a terminal should not see become spaces; a long line is cut around the caret. */
+static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
+    const u32 caret = place->column - 1;
+    const u32 first = caret > LINE_BYTES_MAX / 2 ? caret - LINE_BYTES_MAX / 2 : 0;
+    const u32 last = MIN_OF(place->text.bytes, first + LINE_BYTES_MAX);
+    fputs("    ", out);
+    for (u32 i = first; i < last; i++) {
+        const u8 c = (u8)place->text.at[i];
+        fputc(c < 0x20 || c == 0x7f ? ' ' : c, out);
+    }
+    fputs("\n    ", out);
+    for (u32 i = first; i < caret; i++) {
+        const u8 c = i < place->text.bytes ? (u8)place->text.at[i] : ' ';
+        if ((c & 0xc0) != 0x80) fputc(' ', out); /* one column a character, not a byte */
+    }
+    fputc('^', out);
+    for (u32 i = caret + 1; i < last && i < caret + bytes; i++) {
+        if (((u8)place->text.at[i] & 0xc0) != 0x80) fputc('~', out);
+    }
+    fputc('\n', out);
+}
+
+static void text_print_one(FILE* out, const Source* source, u32 offset, u32 bytes,
+                           const char* severity, const char* paint, const char* message,
+                           const char* code, bool color) {
+    const Place place = source ? place_of(source, offset) : (Place){0};
+    if (source)
+        fprintf(out, "%s:%u:%u: ", source->path, place.line, place.column);
+    else
+        fputs("entc: ", out);
+    if (color)
+        fprintf(out, "\033[%sm%s:\033[0m ", paint, severity);
+    else
+        fprintf(out, "%s: ", severity);
+    fputs(message, out);
+    if (code) fprintf(out, " [%s]", code);
+    fputc('\n', out);
+    if (source) excerpt_print(out, &place, bytes);
+}
+
+static void text_print(FILE* out, const Error* e, bool color) {
+    text_print_one(out, e->source, e->offset, e->bytes, "error", "1;31", e->message,
+                   code_names[e->code], color);
+    for (const Note* n = e->notes; n; n = n->next) {
+        text_print_one(out, n->source, n->offset, n->bytes, "note", "1;36", n->message, NULL,
+                       color);
+    }
+}
+
+static void json_text(FILE* out, const char* text) {
+    fputc('"', out);
+    for (; *text; text++) {
+        const u8 c = (u8)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void json_place(FILE* out, const Source* source, u32 offset) {
+    const Place place = source ? place_of(source, offset) : (Place){0};
+    fputs("\"file\":", out);
+    json_text(out, source ? source->path : "");
+    fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", place.line, place.column);
+}
+
+/* One object a line, so that a reader may start before the end. */
+static void json_print(FILE* out, const Error* e) {
+    fprintf(out, "{\"severity\":\"error\",\"code\":\"%s\",", code_names[e->code]);
+    json_place(out, e->source, e->offset);
+    json_text(out, e->message);
+    fputs(",\"notes\":[", out);
+    for (const Note* n = e->notes; n; n = n->next) {
+        fputc('{', out);
+        json_place(out, n->source, n->offset);
+        json_text(out, n->message);
+        fputs(n->next ? "}," : "}", out);
+    }
+    fputs("]}\n", out);
+}
+
+/* Workflow commands end at a line's end: these three bytes are escaped. */
+static void github_text(FILE* out, const char* text, bool property) {
+    for (; *text; text++) {
+        if (*text == '%' || *text == '\n' || *text == '\r')
+            fprintf(out, "%%%02X", (u8)*text);
+        else if (property && (*text == ':' || *text == ','))
+            fprintf(out, "%%%02X", (u8)*text);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void github_print(FILE* out, const Error* e) {
+    const Place place = e->source ? place_of(e->source, e->offset) : (Place){0};
+    fputs("::error ", out);
+    if (e->source) {
+        fputs("file=", out);
+        github_text(out, e->source->path, true);
+        fprintf(out, ",line=%u,col=%u,", place.line, place.column);
+    }
+    fprintf(out, "title=%s::", code_names[e->code]);
+    github_text(out, e->message, false);
+    for (const Note* n = e->notes; n; n = n->next) {
+        fputs("%0A", out);
+        github_text(out, n->message, false);
+    }
+    fputc('\n', out);
+}
+
+static void sarif_rules(FILE* out) {
+    for (u32 i = 0; i < DIAG_CODE_COUNT; i++) {
+        fprintf(out, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "",
+                code_names[i]);
+        json_text(out, code_texts[i]);
+        fputs("}}", out);
+    }
+}
+
+static void sarif_location(FILE* out, const Source* source, u32 offset, u32 bytes) {
+    const Place place = place_of(source, offset);
+    fputs("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", out);
+    json_text(out, source->path);
+    fprintf(
+        out,
+        "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%u,\"byteLength\":%u}}",
+        place.line, place.column, offset, bytes);
+}
+
+static void sarif_print(FILE* out, const Error* errors, u32 count) {
+    fputs("{\"version\":\"2.1.0\",\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
+          "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"entc\",\"rules\":[",
+          out);
+    sarif_rules(out);
+    fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[", out);
+    for (u32 i = 0; i < count; i++) {
+        const Error* e = &errors[i];
+        fprintf(out,
+                "%s{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", i ? "," : "",
+                code_names[e->code]);
+        json_text(out, e->message);
+        fputs("},\"locations\":[", out);
+        if (e->source) sarif_location(out, e->source, e->offset, e->bytes), fputc('}', out);
+        fputs("],\"relatedLocations\":[", out);
+        bool first = true;
+        for (const Note* n = e->notes; n; n = n->next) {
+            if (!n->source) continue;
+            if (!first) fputc(',', out);
+            first = false;
+            sarif_location(out, n->source, n->offset, n->bytes);
+            fputs(",\"message\":{\"text\":", out);
+            json_text(out, n->message);
+            fputs("}}", out);
+        }
+        fputs("]}", out);
+    }
+    fputs("]}]}\n", out);
+}
+
+static int error_order(const void* a, const void* b) {
+    const Error *x = a, *y = b;
+    const int    path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
+    if (path) return path;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
+    const u32 count = diag->errors.count;
+    if (count) qsort(diag->errors.at, count, sizeof(Error), error_order);
+    const u32 told = format == DIAG_TEXT ? MIN_OF(count, (u32)DIAG_ERRORS_MAX) : count;
+    if (format == DIAG_SARIF) sarif_print(out, diag->errors.at, count);
+    for (u32 i = 0; i < told && format != DIAG_SARIF; i++) {
+        if (format == DIAG_TEXT)
+            text_print(out, &diag->errors.at[i], color);
+        else if (format == DIAG_JSON)
+            json_print(out, &diag->errors.at[i]);
+        else
+            github_print(out, &diag->errors.at[i]);
+    }
+    if (format != DIAG_TEXT || count == 0) return;
+    if (told < count) fprintf(out, "entc: %u more errors are not shown\n", count - told);
+    fprintf(out, "entc: %u error%s\n", count, count == 1 ? "" : "s");
+}
+
+/* --- did you mean --- */
+
+#define WORD_BYTES_MAX 64
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b. */
+static u32 edit_distance(Text a, Text b) {
+    u32 row[3][WORD_BYTES_MAX + 1];
+    for (u32 j = 0; j <= b.bytes; j++) row[0][j] = j;
+    for (u32 i = 1; i <= a.bytes; i++) {
+        u32 *now = row[i % 3], *up = row[(i - 1) % 3], *up2 = row[(i + 1) % 3];
+        now[0] = i;
+        for (u32 j = 1; j <= b.bytes; j++) {
+            const bool same = a.at[i - 1] == b.at[j - 1];
+            now[j] = MIN_OF(up[j - 1] + !same, MIN_OF(up[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1]) {
+                now[j] = MIN_OF(now[j], up2[j - 2] + 1);
+            }
+        }
+    }
+    return row[a.bytes % 3][b.bytes];
+}
+
+const char* diag_nearest(Text word, const char* const* candidates, u32 count) {
+    const char* best = NULL;
+    u32         best_distance = UINT32_MAX;
+    if (word.bytes > WORD_BYTES_MAX) return NULL;
+    for (u32 i = 0; i < count; i++) {
+        const Text candidate = text_of(candidates[i]);
+        if (candidate.bytes > WORD_BYTES_MAX) continue;
+        const u32 distance = edit_distance(word, candidate);
+        const u32 allowed = MAX_OF(1u, MAX_OF(word.bytes, candidate.bytes) / 3);
+        if (distance <= allowed && distance < best_distance) {
+            best = candidates[i], best_distance = distance;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,85 @@
+/* diag.h - what is wrong with the author's data: collected while compiling goes on, told at the
+ * end.
+ *
+ * One diagnostic is `file:line:col: error: message [E0123]` with the source line, a caret and
+ * notes. Line and column are 1-based; columns count bytes. */
+#ifndef ENTC_DIAG_H
+#define ENTC_DIAG_H
+
+#include <stdio.h>
+
+#include "memory.h"
+
+/* A text that was read. Positions are offsets into it; lines are counted only when one is told. */
+typedef struct Source {
+    const char* path; /* as the user would type it */
+    const char* text; /* [bytes] and a NUL behind them; of a .glb: the JSON chunk, or the file */
+    u32         bytes;
+} Source;
+
+/* Codes never change meaning; gaps are retired codes. */
+#define DIAG_LIST(X)                                                                               \
+    X(E0101, "the text is not JSON (RFC 8259)")                                                    \
+    X(E0102, "the text is not UTF-8")                                                              \
+    X(E0103, "a key stands twice in one object")                                                   \
+    X(E0104, "nested too deep")                                                                    \
+    X(E0105, "a number is not finite or not exact")                                                \
+    X(E0106, "a file is too large")                                                                \
+    X(E0201, "an unknown key")                                                                     \
+    X(E0202, "a value of the wrong kind")                                                          \
+    X(E0203, "a number is out of range")                                                           \
+    X(E0204, "a required key is missing")                                                          \
+    X(E0205, "not one of the texts that an enum knows")                                            \
+    X(E0206, "fields of a component contradict each other")                                        \
+    X(E0207, "an unknown component type")                                                          \
+    X(E0208, "several instances of a component that allows one")                                   \
+    X(E0301, "a resource's name is not canonical")                                                 \
+    X(E0302, "a resource that does not exist")                                                     \
+    X(E0303, "two sources for one resource")                                                       \
+    X(E0304, "an entity's name is not allowed")                                                    \
+    X(E0305, "two siblings with one name")                                                         \
+    X(E0306, "an entity that does not exist")                                                      \
+    X(E0307, "an override of something that is not there")                                         \
+    X(E0308, "prefabs or parents in a cycle")                                                      \
+    X(E0309, "a limit of entities, depth or size")                                                 \
+    X(E0310, "two names with one id")                                                              \
+    X(E0401, "not a glTF 2.0 file")                                                                \
+    X(E0402, "a glTF extension that is required and unknown")                                      \
+    X(E0403, "a glTF property is missing, of the wrong kind or out of range")                      \
+    X(E0404, "glTF data outside its buffer")                                                       \
+    X(E0405, "a glTF buffer that cannot be read")                                                  \
+    X(E0406, "glTF numbers that are not finite or not normalised")                                 \
+    X(E0407, "a glTF feature that entc does not compile")
+
+#define DIAG_ENUM(code, text) code,
+typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;
+#undef DIAG_ENUM
+
+#define DIAG_ERRORS_MAX 100 /* told one by one; the rest is counted */
+
+typedef struct Diagnostics Diagnostics;
+
+Diagnostics* diag_create(void);
+void         diag_destroy(Diagnostics* diag);
+
+/* `bytes` from `offset` are underlined; a source of NULL belongs to no file. Not more than one
+ * error is kept per code and position. */
+void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
+                const char* format, ...) PRINTF_LIKE(6, 7);
+
+/* Adds a note to the newest error: where else to look, who referred. */
+void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
+               ...) PRINTF_LIKE(5, 6);
+
+u32 diag_error_count(const Diagnostics* diag);
+
+typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFormat;
+
+/* Tells everything, ordered by file, position and code. */
+void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
+
+/* The candidate nearest to `word` by edit distance, or NULL when none is near enough to be meant.
+ */
+const char* diag_nearest(Text word, const char* const* candidates, u32 count);
+
+#endif

@@ -1,0 +1,618 @@
+/* diff.c - what differs between two blobs, or two folders of them, in the author's words: entity
+ * path, component, field. Entities are the same when their paths are; those without a name (a
+ * stripped blob) when their indices are. */
+#include "inspect_text.h"
+
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "hash.h"
+
+#define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
+
+typedef struct Side {
+    BlobFile file;
+    BlobTables tables;
+} Side;
+
+/* One difference. What is not set is not told. */
+typedef struct Change {
+    char sign;        /* '-' only in a, '+' only in b, '~' in both */
+    const Side* side; /* of the entity */
+    u32 entity;
+    const char* table; /* component type, section or "header" */
+    u32 row;           /* or NONE */
+    const Field* field;
+    const u8 *a, *b;             /* the field's words */
+    const char *text_a, *text_b; /* values that are no field */
+    const char* note;
+} Change;
+
+typedef struct Count {
+    char table[64];
+    u64 removed, added, changed;
+} Count;
+
+typedef struct Diff {
+    Writer* out;
+    DiffForm form;
+    const BlobOptions* options;
+    const char* file; /* below the two folders; NULL for two blobs */
+    u64 told;         /* changes of this pair of blobs */
+    u64 told_before;  /* of all pairs before it */
+    Side a, b;
+    bool by_index;        /* one of the two has no names */
+    u32* match;           /* [entities of a] the same entity of b, or NONE */
+    u8* taken;            /* [entities of b] it is somebody's match */
+    ARRAY(Count) counts;  /* for DIFF_STAT; [0] are entities */
+} Diff;
+
+/* --- telling --- */
+
+static Count* count_of(Diff* d, const char* table) {
+    for (u32 i = 0; i < d->counts.count; i++) {
+        if (strcmp(d->counts.at[i].table, table) == 0) return &d->counts.at[i];
+    }
+    Count* count = array_push(&d->counts);
+    *count = (Count){0};
+    snprintf(count->table, sizeof count->table, "%s", table);
+    return count;
+}
+
+static void count_change(Diff* d, const Change* c) {
+    Count* count = count_of(d, c->table ? c->table : c->side ? "entities" : "blobs");
+    if (c->sign == '-')
+        count->removed++;
+    else if (c->sign == '+')
+        count->added++;
+    else
+        count->changed++;
+}
+
+static void put_value(Diff* d, const Side* side, const Field* f, const u8* words,
+                      const char* text) {
+    if (f)
+        put_field(d->out, &side->tables, f, words);
+    else if (d->form == DIFF_JSON)
+        put(d->out, "\""), put_name(d->out, text, true), put(d->out, "\"");
+    else
+        put_name(d->out, text, true);
+}
+
+static void tell_text(Diff* d, const Change* c) {
+    Writer* w = d->out;
+    if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
+    if (c->sign) put_bytes(w, &c->sign, 1), put(w, " ");
+    if (c->side) {
+        put(w, c->table || c->note ? "" : "entity ");
+        put_path(w, &c->side->tables, c->entity);
+        put(w, c->table || c->note ? ": " : "");
+    }
+    if (c->table) put(w, c->table);
+    if (c->table && c->row != NONE) put_format(w, "[%u]", c->row);
+    /* A record of one field is its value. */
+    if (c->field && (c->side || strcmp(c->table, c->field->name) != 0)) {
+        put(w, ".");
+        put(w, c->field->name);
+    }
+    if (c->field || c->text_a) {
+        put(w, ": ");
+        put_value(d, &d->a, c->field, c->a, c->text_a);
+        put(w, " -> ");
+        put_value(d, &d->b, c->field, c->b, c->text_b);
+    }
+    if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
+    put(w, "\n");
+}
+
+static void tell_json(Diff* d, const Change* c) {
+    Writer* w = d->out;
+    const bool first = d->told + d->told_before == 1;
+    put(w, first ? "\n  {\"change\": " : ",\n  {\"change\": ");
+    put(w, c->sign == '-' ? "\"removed\"" : c->sign == '+' ? "\"added\"" : "\"changed\"");
+    if (d->file) put(w, ", \"file\": "), put_value(d, NULL, NULL, NULL, d->file);
+    if (c->side) {
+        put(w, ", \"entity\": \"");
+        put_path(w, &c->side->tables, c->entity);
+        put(w, "\"");
+    }
+    if (c->table) put_format(w, ", \"table\": \"%s\"", c->table);
+    if (c->table && c->row != NONE) put_format(w, ", \"row\": %u", c->row);
+    if (c->field) put_format(w, ", \"field\": \"%s\"", c->field->name);
+    if (c->field || c->text_a) {
+        put(w, ", \"a\": ");
+        put_value(d, &d->a, c->field, c->a, c->text_a);
+        put(w, ", \"b\": ");
+        put_value(d, &d->b, c->field, c->b, c->text_b);
+    }
+    if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
+    put(w, "}");
+}
+
+static void tell(Diff* d, Change c) {
+    d->told++;
+    if (d->form == DIFF_STAT)
+        count_change(d, &c);
+    else if (d->form == DIFF_JSON)
+        tell_json(d, &c);
+    else
+        tell_text(d, &c);
+}
+
+static void tell_texts(Diff* d, const char* table, u32 row, const char* a, const char* b) {
+    tell(d, (Change){.sign = '~', .table = table, .row = row, .text_a = a, .text_b = b});
+}
+
+static void tell_note(Diff* d, char sign, const char* table, const char* note) {
+    tell(d, (Change){.sign = sign, .table = table, .row = NONE, .note = note});
+}
+
+static void tell_numbers(Diff* d, const char* table, u64 a, u64 b, const char* format) {
+    char text_a[32], text_b[32];
+    if (a == b) return;
+    snprintf(text_a, sizeof text_a, format[0] == 'x' ? "0x%016llx" : "%llu", (unsigned long long)a);
+    snprintf(text_b, sizeof text_b, format[0] == 'x' ? "0x%016llx" : "%llu", (unsigned long long)b);
+    tell_texts(d, table, NONE, text_a, text_b);
+}
+
+/* --- the same entity --- */
+
+static const char* match_name(const Diff* d, const Side* side, u32 entity) {
+    return d->by_index ? "" : element_name(&side->tables, entity);
+}
+
+/* A path is its parent's path and a name, and parents come first: so the key of an entity of a is
+ * the entity of b that its parent turned out to be, and its name. */
+static u64 match_key(const Diff* d, const Side* side, u32 entity, u32 parent) {
+    const char* name = match_name(d, side, entity);
+    if (!*name) return hash_bytes(&entity, sizeof entity, 0);
+    return hash_bytes(name, strlen(name), (u64)parent + 1);
+}
+
+static bool is_match(const Diff* d, u32 a, u32 b, u32 parent) {
+    const char* name = match_name(d, &d->a, a);
+    if (d->b.tables.parent[b] != parent || strcmp(name, match_name(d, &d->b, b)) != 0) return false;
+    return *name || a == b;
+}
+
+/* Buckets of b's entities, chained in the order of their indices; whoever is matched leaves its
+ * chain, so that siblings of one name cost no more than others. */
+static void entities_match(Diff* d) {
+    const BlobTables *a = &d->a.tables, *b = &d->b.tables;
+    u32 buckets = 16;
+    while (buckets < b->count && buckets < 1u << 31) buckets *= 2;
+    u32* head = memory_alloc(sizeof(u32) * buckets);
+    u32* next = memory_alloc(sizeof(u32) * b->count);
+    memset(head, 0xff, sizeof(u32) * buckets);
+    for (u32 i = b->count; i-- > 0;) {
+        u32* first = &head[match_key(d, &d->b, i, b->parent[i]) & (buckets - 1)];
+        next[i] = *first;
+        *first = i;
+    }
+    d->match = memory_alloc(sizeof(u32) * a->count);
+    d->taken = memory_alloc(b->count);
+    for (u32 i = 0; i < a->count; i++) {
+        const u32 parent = a->parent[i] == NONE ? NONE : d->match[a->parent[i]];
+        d->match[i] = NONE;
+        if (a->parent[i] != NONE && parent == NONE) continue; /* its parent is gone */
+        u32* link = &head[match_key(d, &d->a, i, parent) & (buckets - 1)];
+        while (*link != NONE && !is_match(d, i, *link, parent)) link = &next[*link];
+        if (*link == NONE) continue;
+        d->match[i] = *link;
+        d->taken[*link] = 1;
+        *link = next[*link];
+    }
+    memory_free(head);
+    memory_free(next);
+}
+
+/* --- components --- */
+
+typedef struct Pair {
+    const ComponentType* type;
+    const Instances *a, *b; /* NULL: the blob has none */
+    u32 hint_a, hint_b;     /* where the last entity's instances ended */
+} Pair;
+
+static const Instances* instances_find(const BlobTables* tables, const ComponentType* type) {
+    for (u32 i = 0; i < tables->component_count; i++) {
+        if (tables->component[i].type == type) return &tables->component[i];
+    }
+    return NULL;
+}
+
+/* First row of the entity, or of the next that has one. The hint is right as long as entities come
+ * in order. */
+static u32 first_row(const Instances* c, u32 entity, u32 hint) {
+    u32 first = 0, last = c->section->count;
+    const bool above = hint == 0 || c->owner[hint - 1] < entity;
+    if (above && (hint == last || c->owner[hint] >= entity)) return hint;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (c->owner[middle] < entity)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+static u32 rows_of(const Instances* c, u32 entity, u32* hint, u32* first) {
+    if (!c) return 0;
+    u32 end = *first = first_row(c, entity, *hint);
+    while (end < c->section->count && c->owner[end] == entity) end++;
+    *hint = end;
+    return end - *first;
+}
+
+/* Entities are compared by who they are, not by their index. */
+static bool is_same(const Diff* d, const Field* f, const u8* a, const u8* b) {
+    u32 x, y;
+    if (f->kind != FIELD_EntityRef) return memcmp(a, b, f->bytes) == 0;
+    memcpy(&x, a, 4);
+    memcpy(&y, b, 4);
+    return x == NONE || y == NONE || !d->match ? x == y : d->match[x] == y;
+}
+
+static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 row_a, u32 row_b) {
+    const RecordType* record = &p->type->record;
+    for (u32 f = 0; f < record->field_count; f++) {
+        const u8* a = instance_field(p->a, row_a, f);
+        const u8* b = instance_field(p->b, row_b, f);
+        if (is_same(d, &record->fields[f], a, b)) continue;
+        tell(d, (Change){.sign = '~',
+                         .side = &d->a,
+                         .entity = entity,
+                         .table = record->name,
+                         .row = row,
+                         .field = &record->fields[f],
+                         .a = a,
+                         .b = b});
+    }
+}
+
+static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
+    u32 first_a = 0, first_b = 0;
+    const u32 count_a = rows_of(p->a, entity_a, &p->hint_a, &first_a);
+    const u32 count_b = rows_of(p->b, entity_b, &p->hint_b, &first_b);
+    for (u32 i = 0; i < MAX_OF(count_a, count_b); i++) {
+        const u32 row = p->type->several == SEVERAL ? i : NONE;
+        if (i < count_a && i < count_b) {
+            instance_compare(d, p, entity_a, row, first_a + i, first_b + i);
+        } else {
+            tell(d, (Change){.sign = i < count_a ? '-' : '+',
+                             .side = i < count_a ? &d->a : &d->b,
+                             .entity = i < count_a ? entity_a : entity_b,
+                             .table = p->type->record.name,
+                             .row = row});
+        }
+    }
+}
+
+static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
+    u32 last = 0;
+    bool ordered = true;
+    for (u32 i = 0; i < d->a.tables.count; i++) {
+        const u32 b = d->match[i];
+        const u64 before = d->told;
+        if (b == NONE) {
+            tell(d, (Change){.sign = '-', .side = &d->a, .entity = i});
+            continue;
+        }
+        if (ordered && b < last) {
+            ordered = false;
+            tell(d, (Change){.sign = '~',
+                             .side = &d->a,
+                             .entity = i,
+                             .note = "order of entities differs from here on"});
+        }
+        last = b;
+        const u64 ordering = d->told;
+        for (u32 p = 0; p < pair_count; p++) pair_compare(d, &pairs[p], i, b);
+        /* Changed fields are counted by component, the entities that have some here. */
+        if (d->form == DIFF_STAT && d->told > ordering && ordering == before) {
+            count_of(d, "entities")->changed++;
+        }
+    }
+    for (u32 i = 0; i < d->b.tables.count; i++) {
+        if (!d->taken[i]) tell(d, (Change){.sign = '+', .side = &d->b, .entity = i});
+    }
+}
+
+static void entities_compare(Diff* d) {
+    const BlobTables *a = &d->a.tables, *b = &d->b.tables;
+    Pair* pairs = memory_alloc(sizeof(Pair) * (a->component_count + b->component_count));
+    u32 pair_count = 0;
+    d->by_index = !a->name_offset != !b->name_offset;
+    if (d->by_index) {
+        tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
+                   b->name_offset ? "present" : "stripped");
+    }
+    for (u32 i = 0; i < known_type_count(d->options); i++) {
+        const ComponentType* type = known_type(d->options, i);
+        const Pair pair = {type, instances_find(a, type), instances_find(b, type), 0, 0};
+        if (pair.a || pair.b) pairs[pair_count++] = pair;
+    }
+    entities_match(d);
+    entities_tell(d, pairs, pair_count);
+    memory_free(pairs);
+}
+
+/* --- sections --- */
+
+static bool sections_equal(const Diff* d, const BlobSection* a, const BlobSection* b) {
+    return a->layout == b->layout && a->count == b->count && a->stride == b->stride &&
+           a->column_count == b->column_count && a->bytes == b->bytes &&
+           memcmp(ent_blob_data(&d->a.file.blob, a), ent_blob_data(&d->b.file.blob, b), a->bytes) ==
+               0;
+}
+
+/* Components that nobody told us of can only be equal or not. */
+static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign) {
+    for (u32 i = 0; i < from->header->section_count; i++) {
+        const BlobSection* s = &from->section[i];
+        char name[40];
+        if (s->kind != SECTION_COMPONENT || known_type_find(d->options, s->identifier)) continue;
+        const BlobSection* other = ent_blob_component(to, s->identifier);
+        snprintf(name, sizeof name, "component 0x%08x", s->identifier);
+        if (!other)
+            tell_note(d, sign, name, "of an unknown type");
+        else if (sign == '-' && !sections_equal(d, s, other))
+            tell_note(d, '~', name, "of an unknown type, differs");
+    }
+}
+
+/* True when the record differs; its fields are told when `aloud`. */
+static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8* a, const u8* b,
+                           bool aloud) {
+    if (memcmp(a, b, record->bytes) == 0) return false;
+    for (u32 i = 0; aloud && i < record->field_count; i++) {
+        const Field* f = &record->fields[i];
+        if (is_same(d, f, a + f->offset, b + f->offset)) continue;
+        tell(d, (Change){.sign = '~',
+                         .table = record->name,
+                         .row = row,
+                         .field = f,
+                         .a = a + f->offset,
+                         .b = b + f->offset});
+    }
+    return true;
+}
+
+static void more_tell(Diff* d, const char* table, u64 differing) {
+    char note[64];
+    if (d->form == DIFF_STAT || differing <= RECORDS_TOLD_MAX) return;
+    snprintf(note, sizeof note, "%llu more differ",
+             (unsigned long long)(differing - RECORDS_TOLD_MAX));
+    tell_note(d, '~', table, note);
+}
+
+static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b) {
+    const RecordType* record = section_record(a->kind);
+    const u8* at_a = ent_blob_data(&d->a.file.blob, a);
+    const u8* at_b = ent_blob_data(&d->b.file.blob, b);
+    u64 differing = 0;
+    for (u32 row = 0; row < MIN_OF(a->count, b->count); row++) {
+        const size_t at = (size_t)row * record->bytes;
+        const bool aloud = d->form == DIFF_STAT || differing < RECORDS_TOLD_MAX;
+        differing += record_compare(d, record, row, at_a + at, at_b + at, aloud);
+    }
+    more_tell(d, record->name, differing);
+}
+
+static void section_compare(Diff* d, u32 kind) {
+    const BlobSection* a = ent_blob_section(&d->a.file.blob, kind);
+    const BlobSection* b = ent_blob_section(&d->b.file.blob, kind);
+    char note[32];
+    if (a && b) {
+        snprintf(note, sizeof note, "%s count", section_name(kind));
+        tell_numbers(d, note, a->count, b->count, "u");
+        records_compare(d, a, b);
+    } else if (a || b) {
+        snprintf(note, sizeof note, "%u records", (a ? a : b)->count);
+        tell_note(d, a ? '-' : '+', section_name(kind), note);
+    }
+}
+
+static void names_compare(Diff* d) {
+    const BlobTables *a = &d->a.tables, *b = &d->b.tables;
+    u64 differing = 0;
+    if (!a->name_offset != !b->name_offset) {
+        tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
+                   b->name_offset ? "present" : "stripped");
+        return;
+    }
+    for (u32 i = 0; a->name_offset && i < MIN_OF(a->count, b->count); i++) {
+        if (strcmp(element_name(a, i), element_name(b, i)) == 0) continue;
+        if (++differing > RECORDS_TOLD_MAX && d->form != DIFF_STAT) continue;
+        tell_texts(d, "name", i, element_name(a, i), element_name(b, i));
+    }
+    more_tell(d, "name", differing);
+}
+
+static void sections_compare(Diff* d) {
+    for (u32 kind = SECTION_NONE + 1; kind < SECTION_NAME_OFFSET; kind++) {
+        if (section_record(kind)) section_compare(d, kind);
+    }
+    names_compare(d);
+}
+
+/* --- references --- */
+
+static const char* reference_text(Arena* arena, const BlobTables* t, const ReferenceRecord* r) {
+    return arena_print(arena, "%s.%s", t->reference_names + r->name, resource_suffix(r->type));
+}
+
+/* Both tables rise by id. */
+static void references_compare(Diff* d) {
+    const BlobTables *a = &d->a.tables, *b = &d->b.tables;
+    Arena arena = {0};
+    for (u32 i = 0, k = 0; i < a->reference_count || k < b->reference_count;) {
+        const ReferenceRecord* x = i < a->reference_count ? &a->reference[i] : NULL;
+        const ReferenceRecord* y = k < b->reference_count ? &b->reference[k] : NULL;
+        const u64 id_x = x ? resource_id(x->id) : UINT64_MAX;
+        const u64 id_y = y ? resource_id(y->id) : UINT64_MAX;
+        const bool in_a = x && id_x <= id_y, in_b = y && id_y <= id_x;
+        const char* text_a = in_a ? reference_text(&arena, a, x) : NULL;
+        const char* text_b = in_b ? reference_text(&arena, b, y) : NULL;
+        if (!in_b)
+            tell_note(d, '-', "reference", text_a);
+        else if (!in_a)
+            tell_note(d, '+', "reference", text_b);
+        else if (strcmp(text_a, text_b) != 0)
+            tell_texts(d, "reference", NONE, text_a, text_b);
+        i += in_a, k += in_b;
+    }
+    arena_drop(&arena);
+}
+
+/* --- blobs --- */
+
+static bool is_level(u32 type) { return type == RESOURCE_ENTITY || type == RESOURCE_LEVEL; }
+
+/* Where the bytes part, the hash left out: it differs whenever anything does. */
+static void rest_tell(Diff* d) {
+    const BlobFile *a = &d->a.file, *b = &d->b.file;
+    const size_t hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
+    char note[96];
+    size_t at = 0;
+    while (at < least && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
+    snprintf(note, sizeof note, "first at offset %zu of %zu and %zu", at, a->size, b->size);
+    tell_note(d, 0, "bytes differ", note);
+}
+
+static void blobs_compare(Diff* d) {
+    const BlobFile *a = &d->a.file, *b = &d->b.file;
+    const BlobHeader *x = a->blob.header, *y = b->blob.header;
+    if (a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0) return;
+    if (a->other_order != b->other_order) {
+        tell_texts(d, "byte order", NONE, byte_order_text(a->other_order),
+                   byte_order_text(b->other_order));
+    }
+    if (x->resource_type != y->resource_type) {
+        tell_texts(d, "type", NONE, resource_suffix(x->resource_type),
+                   resource_suffix(y->resource_type));
+    }
+    tell_numbers(d, "resource", resource_id(x->resource), resource_id(y->resource), "x");
+    if (is_level(x->resource_type) != is_level(y->resource_type)) return;
+    if (is_level(x->resource_type))
+        entities_compare(d);
+    else
+        sections_compare(d);
+    unknown_compare(d, &a->blob, &b->blob, '-');
+    unknown_compare(d, &b->blob, &a->blob, '+');
+    references_compare(d);
+    if (d->told == 0) rest_tell(d);
+}
+
+static void side_close(Side* side) {
+    tables_close(&side->tables);
+    blob_file_close(&side->file);
+}
+
+/* Both are opened in any case, so that whatever is wrong with either is told. */
+static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
+    const int code_a = blob_file_open(&d->a.file, path_a, d->options);
+    const int code_b = blob_file_open(&d->b.file, path_b, d->options);
+    const bool good = code_a == EXIT_OK && code_b == EXIT_OK;
+    if (good) {
+        d->a.tables = tables_open(&d->a.file.blob, d->options);
+        d->b.tables = tables_open(&d->b.file.blob, d->options);
+        blobs_compare(d);
+    }
+    side_close(&d->a);
+    side_close(&d->b);
+    memory_free(d->match);
+    memory_free(d->taken);
+    d->match = NULL, d->taken = NULL;
+    d->told_before += d->told;
+    d->told = 0;
+    return good ? EXIT_OK : EXIT_IO;
+}
+
+/* --- folders --- */
+
+static void lone_tell(Diff* d, const char* path, bool in_a) {
+    d->told++;
+    if (d->form == DIFF_STAT) {
+        Count* count = count_of(d, "blobs");
+        *(in_a ? &count->removed : &count->added) += 1;
+    } else if (d->form == DIFF_JSON) {
+        d->file = path;
+        tell_json(d, &(Change){.sign = in_a ? '-' : '+', .row = NONE});
+    } else {
+        put(d->out, in_a ? "only in A: " : "only in B: ");
+        put_name(d->out, path, true);
+        put(d->out, "\n");
+    }
+    d->told_before += d->told;
+    d->told = 0;
+}
+
+static int common_compare(Diff* d, Arena* arena, const char* a, const char* b, const char* path) {
+    const u64 before = d->told_before;
+    d->file = path;
+    const int code = paths_compare(d, arena_print(arena, "%s/%s", a, path),
+                                   arena_print(arena, "%s/%s", b, path));
+    if (d->form == DIFF_STAT && d->told_before > before) count_of(d, "blobs")->changed++;
+    return code;
+}
+
+static int folders_compare(Diff* d, const char* a, const char* b) {
+    PathList in_a, in_b;
+    int worst = paths_collect(&in_a, a);
+    worst = MAX_OF(worst, paths_collect(&in_b, b));
+    for (u32 i = 0, k = 0; i < in_a.paths.count || k < in_b.paths.count;) {
+        const char* x = i < in_a.paths.count ? in_a.paths.at[i] : NULL;
+        const char* y = k < in_b.paths.count ? in_b.paths.at[k] : NULL;
+        const int order = !x ? 1 : !y ? -1 : strcmp(x, y);
+        if (order == 0) {
+            const int code = common_compare(d, &in_a.arena, a, b, x);
+            worst = MAX_OF(worst, code);
+        } else {
+            lone_tell(d, order < 0 ? x : y, order < 0);
+        }
+        i += order <= 0, k += order >= 0;
+    }
+    paths_drop(&in_a);
+    paths_drop(&in_b);
+    return worst;
+}
+
+/* --- command --- */
+
+static void stat_print(Diff* d) {
+    if (d->counts.count == 0) return;
+    put_format(d->out, "%-24s %10s %10s %10s\n", "", "added", "removed", "changed");
+    for (u32 i = 0; i < d->counts.count; i++) {
+        const Count* c = &d->counts.at[i];
+        if (c->added + c->removed + c->changed == 0) continue;
+        put_format(d->out, "%-24s %10llu %10llu %10llu\n", c->table, (unsigned long long)c->added,
+                   (unsigned long long)c->removed, (unsigned long long)c->changed);
+    }
+}
+
+int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options) {
+    Writer w;
+    Diff* d = memory_alloc(sizeof *d);
+    const bool folder_a = file_kind(a, true) == FILE_FOLDER;
+    const bool folder_b = file_kind(b, true) == FILE_FOLDER;
+    int code = EXIT_IO;
+    writer_begin(&w, stdout, form == DIFF_JSON ? TEXT_JSON : TEXT_PLAIN);
+    d->out = &w, d->form = form, d->options = options;
+    if (form == DIFF_JSON) put(&w, "[");
+    if (folder_a && folder_b)
+        code = folders_compare(d, a, b);
+    else if (folder_a || folder_b)
+        fprintf(stderr, "%s: error: is a folder, but %s is none\n", folder_a ? a : b,
+                folder_a ? b : a);
+    else
+        code = paths_compare(d, a, b);
+    if (form == DIFF_JSON) put(&w, d->told_before ? "\n]\n" : "]\n");
+    if (form == DIFF_STAT) stat_print(d);
+    if (writer_end(&w) != EXIT_OK) code = EXIT_IO;
+    if (code == EXIT_OK && d->told_before > 0) code = EXIT_USAGE; /* which means: different */
+    array_drop(&d->counts);
+    memory_free(d);
+    return code;
+}

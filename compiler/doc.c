@@ -1,0 +1,445 @@
+/* doc.c - reads entity and level files into nodes. */
+#include "doc.h"
+
+#include "hash.h"
+
+#define NODE_DEPTH_MAX 128
+
+/*  X(key, member bit) of an entity's object */
+enum {
+    KEY_NAME = 1,
+    KEY_PREFAB = 2,
+    KEY_COMPONENTS = 4,
+    KEY_CHILDREN = 8,
+    KEY_OVERRIDES = 16,
+    KEY_PARENT = 32
+};
+
+static const struct {
+    const char* text;
+    u32         bit;
+} node_keys[] = {{"name", KEY_NAME},           {"components", KEY_COMPONENTS},
+                 {"prefab", KEY_PREFAB},       {"children", KEY_CHILDREN},
+                 {"overrides", KEY_OVERRIDES}, {"parent", KEY_PARENT}};
+
+static const char twice_text[] = "one object has twice the key";
+
+typedef struct Reader {
+    Doc*            doc;
+    Json            json;
+    const Registry* registry;
+    Arena*          arena;
+    Diagnostics*    diag;
+    bool            level;
+} Reader;
+
+static u32 at_offset(const Doc* doc, const char* at) { return (u32)(at - doc->source->text); }
+
+static void key_error(Reader* r, DiagCode code, JsonString key, const char* text,
+                      const char* near) {
+    diag_error(r->diag, code, r->doc->source, at_offset(r->doc, key.raw.at) - 1, key.raw.bytes + 2,
+               "%s \"%.*s\"%s%s%s", text, (int)key.raw.bytes, key.raw.at,
+               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+/* Is a value of this kind next? Reports and skips it when not. */
+static bool expect(Reader* r, JsonKind kind, const char* what) {
+    JsonKind  found = JSON_NULL;
+    const u32 offset = json_offset(&r->json);
+    if (!json_kind(&r->json, &found)) return false;
+    if (found == kind) return true;
+    diag_error(r->diag, E0202, r->doc->source, offset, 1, "%s must be %s, not %s", what,
+               json_kind_name(kind), json_kind_name(found));
+    json_skip(&r->json);
+    return false;
+}
+
+const char* entity_name_fault(Text name) {
+    if (name.bytes == 0) return "is empty";
+    if (name.bytes > 255) return "is longer than 255 bytes";
+    if (name.at[0] == '#' || name.at[0] == '$') return "must not begin with '#' or '$'";
+    if (name.bytes == 1 && name.at[0] == '.') return "is '.', which means the entity itself";
+    if (name.bytes == 2 && name.at[0] == '.' && name.at[1] == '.') return "is '..'";
+    for (u32 i = 0; i < name.bytes; i++) {
+        if (name.at[i] == '/') return "must not have a '/', which separates names in a path";
+        if ((u8)name.at[i] < 0x20 || name.at[i] == 0x7f) return "has a control character";
+    }
+    return NULL;
+}
+
+u32 doc_node_add(Doc* doc, u32 parent) {
+    const u32 index = doc->nodes.count;
+    *array_push(&doc->nodes) =
+        (DocNode){.parent = parent, .first_child = NONE, .last_child = NONE, .next = NONE};
+    u32* first = parent == NONE ? &doc->first_root : &doc->nodes.at[parent].first_child;
+    u32* last = parent == NONE ? &doc->last_root : &doc->nodes.at[parent].last_child;
+    if (*first == NONE)
+        *first = index;
+    else
+        doc->nodes.at[*last].next = index;
+    *last = index;
+    return index;
+}
+
+static void name_read(Reader* r, DocNode* node) {
+    JsonString text;
+    const u32  offset = json_offset(&r->json);
+    if (!expect(r, JSON_STRING, "name") || !json_string(&r->json, &text)) return;
+    Text name = text.raw;
+    if (text.escaped) name = text_of(json_decode(text, r->arena));
+    const char* fault = entity_name_fault(name);
+    if (fault) {
+        diag_error(r->diag, E0304, r->doc->source, offset, text.raw.bytes + 2, "the name %s",
+                   fault);
+        return;
+    }
+    node->name = name;
+}
+
+/* The value of one component type: an object, an array of objects, or null. */
+static void component_read(Reader* r, u32 type, JsonString key) {
+    JsonKind             kind = JSON_NULL;
+    Doc*                 doc = r->doc;
+    const u32            offset = json_offset(&r->json);
+    const ComponentType* t = r->registry->types[type];
+    if (!json_kind(&r->json, &kind)) return;
+    u16 form = DOC_OBJECT;
+    if (kind == JSON_NULL)
+        form = DOC_NULL;
+    else if (kind == JSON_ARRAY)
+        form = DOC_ARRAY;
+    else if (kind != JSON_OBJECT) {
+        diag_error(r->diag, E0202, doc->source, offset, 1,
+                   "%.*s must be an object%s, or null, not %s", (int)key.raw.bytes, key.raw.at,
+                   t->several == SEVERAL ? ", an array of objects" : "", json_kind_name(kind));
+        json_skip(&r->json);
+        return;
+    }
+    if (form == DOC_ARRAY && t->several == SINGLE) {
+        diag_error(r->diag, E0208, doc->source, offset, 1,
+                   "an entity has at most one %s; write one object, not an array", t->record.name);
+        json_skip(&r->json);
+        return;
+    }
+    json_skip(&r->json);
+    *array_push(&doc->components) = (DocComponent){(u16)type, form, offset};
+}
+
+static void components_read(Reader* r, u32* first, u32* count) {
+    JsonString key;
+    Doc*       doc = r->doc;
+    *first = doc->components.count;
+    if (!expect(r, JSON_OBJECT, "components") || !json_enter(&r->json, JSON_OBJECT)) return;
+    while (json_key(&r->json, &key)) {
+        const u32 type = registry_find(r->registry, key);
+        bool      twice = false;
+        for (u32 i = *first; i < doc->components.count; i++) {
+            twice |= doc->components.at[i].type == type;
+        }
+        if (type != NONE && !twice) {
+            component_read(r, type, key);
+            continue;
+        }
+        if (twice)
+            key_error(r, E0103, key, twice_text, NULL);
+        else if (!json_key_is_note(key)) {
+            key_error(r, E0207, key, "there is no component type",
+                      diag_nearest(key.raw, r->registry->names, r->registry->count));
+        }
+        json_skip(&r->json);
+    }
+    *count = doc->components.count - *first;
+}
+
+void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* first, u32* count) {
+    Reader r = {.doc = doc, .json = *json, .registry = registry, .diag = json->diag};
+    components_read(&r, first, count);
+    *json = r.json;
+}
+
+static void nodes_read(Reader* r, u32 parent, u32 depth);
+
+static u32 node_key_bit(JsonString key) {
+    for (u32 i = 0; i < COUNT_OF(node_keys); i++) {
+        if (json_equals(key, node_keys[i].text)) return node_keys[i].bit;
+    }
+    return 0;
+}
+
+static void node_key_unknown(Reader* r, JsonString key) {
+    const char* names[COUNT_OF(node_keys)];
+    for (u32 i = 0; i < COUNT_OF(node_keys); i++) names[i] = node_keys[i].text;
+    if (json_key_is_note(key)) return;
+    const char* near = diag_nearest(key.raw, names, COUNT_OF(names));
+    if (!near && registry_find(r->registry, key) != NONE) {
+        key_error(r, E0201, key, "components belong into \"components\"; an entity has no key",
+                  NULL);
+    } else {
+        key_error(r, E0201, key, "an entity has no key", near);
+    }
+}
+
+/* Remembers where a value stands and steps over it. */
+static u32 span_read(Reader* r, JsonKind kind, const char* what) {
+    const u32 offset = json_offset(&r->json);
+    if (!expect(r, kind, what)) return 0;
+    json_skip(&r->json);
+    return offset;
+}
+
+/* The object behind one path: `components` and nothing else. */
+static void override_read(Reader* r, DocOverride* override) {
+    JsonString key;
+    bool       seen = false;
+    if (!expect(r, JSON_OBJECT, "an override") || !json_enter(&r->json, JSON_OBJECT)) return;
+    while (json_key(&r->json, &key)) {
+        if (json_equals(key, "components") && !seen) {
+            seen = true;
+            components_read(r, &override->first_component, &override->component_count);
+            continue;
+        }
+        if (seen && json_equals(key, "components"))
+            key_error(r, E0103, key, twice_text, NULL);
+        else if (!json_key_is_note(key)) {
+            key_error(r, E0201, key, "an override has only \"components\", not", NULL);
+        }
+        json_skip(&r->json);
+    }
+}
+
+static void overrides_read(Reader* r, u32 index) {
+    JsonString key;
+    Doc*       doc = r->doc;
+    const u32  first = doc->overrides.count;
+    if (!expect(r, JSON_OBJECT, "overrides") || !json_enter(&r->json, JSON_OBJECT)) return;
+    while (json_key(&r->json, &key)) {
+        if (json_key_is_note(key)) {
+            json_skip(&r->json);
+            continue;
+        }
+        DocOverride override = {.offset = at_offset(doc, key.raw.at) - 1, .path = key.raw};
+        if (key.escaped) override.path = text_of(json_decode(key, r->arena));
+        for (u32 i = first; i < doc->overrides.count && i < first + 1000; i++) {
+            if (text_equal(doc->overrides.at[i].path, override.path)) {
+                key_error(r, E0103, key, twice_text, NULL);
+            }
+        }
+        override_read(r, &override);
+        *array_push(&doc->overrides) = override;
+    }
+    doc->nodes.at[index].first_override = first;
+    doc->nodes.at[index].override_count = doc->overrides.count - first;
+}
+
+static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 depth) {
+    Doc* doc = r->doc;
+    u32  first = 0, count = 0;
+    switch (bit) {
+    case KEY_NAME: name_read(r, &doc->nodes.at[index]); return;
+    case KEY_COMPONENTS:
+        components_read(r, &first, &count);
+        doc->nodes.at[index].first_component = first;
+        doc->nodes.at[index].component_count = count;
+        return;
+    case KEY_PREFAB: doc->nodes.at[index].prefab = span_read(r, JSON_STRING, "prefab"); return;
+    case KEY_OVERRIDES: overrides_read(r, index); return;
+    case KEY_CHILDREN: nodes_read(r, index, depth + 1); return;
+    default: break;
+    }
+    if (!r->level || doc->nodes.at[index].parent != NONE) {
+        key_error(r, E0201, key, "only entities in a level's own list may have", NULL);
+        json_skip(&r->json);
+        return;
+    }
+    doc->nodes.at[index].parent_name = span_read(r, JSON_STRING, "parent");
+}
+
+/* The object at the cursor into node `index`. */
+static void node_read(Reader* r, u32 index, u32 depth) {
+    JsonString key;
+    u32        seen = 0;
+    r->doc->nodes.at[index].offset = json_offset(&r->json);
+    if (!json_enter(&r->json, JSON_OBJECT)) return;
+    while (json_key(&r->json, &key)) {
+        const u32 bit = node_key_bit(key);
+        if (bit == 0 || seen & bit) {
+            if (bit)
+                key_error(r, E0103, key, twice_text, NULL);
+            else
+                node_key_unknown(r, key);
+            json_skip(&r->json);
+            continue;
+        }
+        seen |= bit;
+        node_member_read(r, index, bit, key, depth);
+    }
+    const DocNode* node = &r->doc->nodes.at[index];
+    if (node->override_count && !node->prefab && !r->json.failed) {
+        diag_error(r->diag, E0307, r->doc->source,
+                   r->doc->overrides.at[node->first_override].offset, 1,
+                   "overrides need a \"prefab\" whose children they reach into");
+    }
+}
+
+static void nodes_read(Reader* r, u32 parent, u32 depth) {
+    const u32 offset = json_offset(&r->json);
+    if (!expect(r, JSON_ARRAY, parent == NONE ? "entities" : "children")) return;
+    if (depth > NODE_DEPTH_MAX) {
+        diag_error(r->diag, E0104, r->doc->source, offset, 1, "children are nested deeper than %u",
+                   NODE_DEPTH_MAX);
+        json_skip(&r->json);
+        return;
+    }
+    if (!json_enter(&r->json, JSON_ARRAY)) return;
+    while (json_item(&r->json)) {
+        if (!expect(r, JSON_OBJECT, "an entity")) continue;
+        node_read(r, doc_node_add(r->doc, parent), depth);
+    }
+}
+
+/* --- "parent" in a level's flat list --- */
+
+static Text root_name(const Doc* doc, u32 index) { return doc->nodes.at[index].name; }
+
+/* Hash table over the names in the level's own list; index + 1. The first of twins stays. */
+static u32* roots_index(const Doc* doc, u32 slots) {
+    u32* table = memory_alloc(sizeof(u32) * slots);
+    for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
+        if (root_name(doc, i).bytes == 0) continue;
+        u64 at = hash_bytes(root_name(doc, i).at, root_name(doc, i).bytes, 0);
+        while (table[at & (slots - 1)] &&
+               !text_equal(root_name(doc, table[at & (slots - 1)] - 1), root_name(doc, i))) {
+            at++;
+        }
+        if (!table[at & (slots - 1)]) table[at & (slots - 1)] = i + 1;
+    }
+    return table;
+}
+
+static u32 roots_find(const Doc* doc, const u32* table, u32 slots, Text name) {
+    for (u64 at = hash_bytes(name.at, name.bytes, 0); table[at & (slots - 1)]; at++) {
+        const u32 index = table[at & (slots - 1)] - 1;
+        if (text_equal(root_name(doc, index), name)) return index;
+    }
+    return NONE;
+}
+
+static void parent_missing(Reader* r, u32 offset, JsonString text) {
+    const char** names = memory_alloc(sizeof(char*) * (r->doc->nodes.count + 1));
+    Arena        scratch = {0};
+    u32          count = 0;
+    for (u32 i = r->doc->first_root; i != NONE && count < 5000; i = r->doc->nodes.at[i].next) {
+        if (root_name(r->doc, i).bytes) names[count++] = arena_text(&scratch, root_name(r->doc, i));
+    }
+    const char* near = diag_nearest(text.raw, names, count);
+    diag_error(r->diag, E0306, r->doc->source, offset, text.raw.bytes + 2,
+               "the level's list has no entity \"%.*s\"%s%s%s", (int)text.raw.bytes, text.raw.at,
+               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    arena_drop(&scratch);
+    memory_free(names);
+}
+
+/* Follows parents from every node; a walk that comes back to its start is a cycle. Nodes are marked
+ * with the walk that first passed them, so that all walks together are linear. */
+static void parent_cycles(Reader* r) {
+    Doc* doc = r->doc;
+    u32* mark = memory_alloc(sizeof(u32) * (doc->nodes.count + 1));
+    for (u32 i = 0; i < doc->nodes.count; i++) {
+        u32 at = i;
+        while (at != NONE && !mark[at]) mark[at] = i + 1, at = doc->nodes.at[at].parent;
+        if (at == NONE || mark[at] != i + 1) continue;
+        char path[512] = "";
+        for (u32 k = at, n = 0; n == 0 || k != at; k = doc->nodes.at[k].parent, n++) {
+            const size_t used = strlen(path);
+            snprintf(path + used, sizeof path - used, "%.*s -> ", (int)root_name(doc, k).bytes,
+                     root_name(doc, k).at);
+        }
+        diag_error(r->diag, E0308, doc->source, doc->nodes.at[at].parent_name, 1,
+                   "parents go round in a circle: %s%.*s", path, (int)root_name(doc, at).bytes,
+                   root_name(doc, at).at);
+    }
+    memory_free(mark);
+}
+
+/* Links every root that names a parent below it, in the order of the list. */
+static void parents_link(Reader* r) {
+    Doc* doc = r->doc;
+    u32  slots = 16, roots = 0, with_parent = 0;
+    for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
+        roots++;
+        with_parent += doc->nodes.at[i].parent_name != 0;
+    }
+    if (!with_parent) return;
+    while (slots < roots * 2) slots *= 2;
+    u32* table = roots_index(doc, slots);
+    u32  next = doc->first_root;
+    doc->first_root = doc->last_root = NONE;
+    for (u32 i = next; i != NONE; i = next) {
+        DocNode* node = &doc->nodes.at[i];
+        next = node->next;
+        node->next = NONE;
+        if (node->parent_name) {
+            Json       json = json_open(doc->source, node->parent_name, r->diag);
+            JsonString text;
+            json_string(&json, &text);
+            const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
+            node->parent = roots_find(doc, table, slots, name);
+            if (node->parent == NONE) parent_missing(r, node->parent_name, text);
+        }
+        const u32 parent = node->parent;
+        u32*      first = parent == NONE ? &doc->first_root : &doc->nodes.at[parent].first_child;
+        u32*      last = parent == NONE ? &doc->last_root : &doc->nodes.at[parent].last_child;
+        if (*first == NONE)
+            *first = i;
+        else
+            doc->nodes.at[*last].next = i;
+        *last = i;
+    }
+    memory_free(table);
+    parent_cycles(r);
+}
+
+/* { "entities": [ .. ] } */
+static void level_read(Reader* r) {
+    JsonString key;
+    bool       seen = false;
+    if (!json_enter(&r->json, JSON_OBJECT)) return;
+    while (json_key(&r->json, &key)) {
+        if (json_equals(key, "entities") && !seen) {
+            seen = true;
+            nodes_read(r, NONE, 1);
+            continue;
+        }
+        if (seen && json_equals(key, "entities"))
+            key_error(r, E0103, key, twice_text, NULL);
+        else if (!json_key_is_note(key))
+            key_error(r, E0201, key, "a level has only \"entities\", not", NULL);
+        json_skip(&r->json);
+    }
+    if (!seen && !r->json.failed) {
+        diag_error(r->diag, E0204, r->doc->source, 0, 1, "a level needs \"entities\": an array");
+    }
+}
+
+bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
+              Diagnostics* diag) {
+    Reader    r = {doc, json_open(source, 0, diag), registry, arena, diag, level};
+    const u32 errors = diag_error_count(diag);
+    *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
+    if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {
+        if (level)
+            level_read(&r);
+        else
+            node_read(&r, doc_node_add(doc, NONE), 1);
+    }
+    if (!json_end(&r.json)) return false;
+    if (level) parents_link(&r);
+    return diag_error_count(diag) == errors;
+}
+
+void doc_drop(Doc* doc) {
+    array_drop(&doc->nodes);
+    array_drop(&doc->components);
+    array_drop(&doc->overrides);
+    array_drop(&doc->records);
+}

@@ -1,0 +1,65 @@
+/* doc.h - what one source says: a tree of nodes whose components are still text.
+ *
+ * Nothing is converted here; a component is where its value stands. glTF gives the same shape, with
+ * components that are records already. */
+#ifndef ENTC_DOC_H
+#define ENTC_DOC_H
+
+#include "json.h"
+#include "registry.h"
+
+typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD } DocForm;
+
+/* One layer of one component type on one node. */
+typedef struct DocComponent {
+    u16 type;   /* in the registry */
+    u16 form;   /* DocForm */
+    u32 offset; /* of the value in the text; of DOC_RECORD: index in Doc.records */
+} DocComponent;
+
+/* What an instance changes in one entity of its prefab. */
+typedef struct DocOverride {
+    Text path;                             /* decoded, from the prefab's root: "bulb/filament" */
+    u32  offset;                           /* of the key */
+    u32  first_component, component_count; /* in Doc.components */
+} DocOverride;
+
+/* Offsets are positions in the text; 0: not there (a '{' stands at the text's first byte). */
+typedef struct DocNode {
+    Text name;                                  /* decoded; empty: none */
+    u32  offset;                                /* of the node's object */
+    u32  parent, first_child, last_child, next; /* nodes, or NONE */
+    u32  first_component, component_count;      /* in Doc.components */
+    u32  first_override, override_count;        /* in Doc.overrides */
+    u32  prefab, parent_name;                   /* offsets of values */
+} DocNode;
+
+typedef struct Doc {
+    const Source* source;
+    ARRAY(DocNode)
+    nodes; /* an entity's root is node 0; a level's roots are chained from first_root */
+    ARRAY(DocComponent) components;
+    ARRAY(DocOverride) overrides;
+    ARRAY(const void*) records;
+    u32 first_root, last_root; /* NONE when empty */
+} Doc;
+
+/* Reads an entity or a level. False, with diagnostics, when the text has errors of grammar or
+ * structure; components are checked for their type only. */
+bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
+              Diagnostics* diag);
+void doc_drop(Doc* doc);
+
+/* Appends a node below `parent` (NONE: a root) and returns its number. */
+u32 doc_node_add(Doc* doc, u32 parent);
+
+/* Reads `{ "type": value, .. }` at the cursor and appends its components to the doc: the extras of
+ * a glTF node. */
+void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* first, u32* count);
+
+/* Is a name good for an entity? NULL, or what is wrong with it. */
+const char* entity_name_fault(Text name);
+
+bool json_key_is_note(JsonString key); /* $comment and $schema: allowed anywhere, ignored */
+
+#endif

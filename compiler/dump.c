@@ -1,0 +1,361 @@
+/* dump.c - a blob as text. Two blobs with one text are the same bytes: an encoding has no freedom
+ * that the gate would let pass, so what follows from the rest (offsets, padding, sizes, the hash)
+ * is left out, and whatever carries content is in.
+ *
+ * The text is the golden format of the tests: a change to it raises DUMP_VERSION. */
+#include "inspect_text.h"
+
+#include "exit_codes.h"
+#include "hash.h"
+
+#define DUMP_VERSION    1
+#define WORDS_IN_A_LINE 8
+
+typedef struct Dump {
+    Writer*            out;
+    const Blob*        blob;
+    const BlobOptions* options;
+    BlobTables         tables;
+    bool               other_order;
+    u32* next; /* [tables.component_count] first instance not told yet: owners rise with entities */
+} Dump;
+
+static bool holds_entities(const Dump* d) {
+    const u32 type = d->blob->header->resource_type;
+    return type == RESOURCE_ENTITY || type == RESOURCE_LEVEL;
+}
+
+static bool is_unknown(const Dump* d, const BlobSection* s) {
+    return s->kind == SECTION_COMPONENT && !known_type_find(d->options, s->identifier);
+}
+
+/* Sections that are told record by record; the others are told elsewhere. */
+static const RecordType* told_record(const Dump* d, const BlobSection* s) {
+    if (s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_REFERENCE) return NULL;
+    if (s->kind == SECTION_PARENT && holds_entities(d)) return NULL;
+    return section_record(s->kind);
+}
+
+static u32 instances_of(const Dump* d, u32 component, u32 entity) {
+    const Instances* c = &d->tables.component[component];
+    const u32        first = d->next[component];
+    u32              count = 0;
+    while (first + count < c->section->count && c->owner[first + count] == entity) count++;
+    return count;
+}
+
+/* --- text --- */
+
+static void text_section(Dump* d, u32 i) {
+    const BlobSection*   s = &d->blob->section[i];
+    const ComponentType* type = known_type_find(d->options, s->identifier);
+    put_format(d->out, "section %u: %s", i, section_name(s->kind));
+    if (s->kind == SECTION_COMPONENT) {
+        put_format(d->out, " %s 0x%08x", type ? type->record.name : "unknown", s->identifier);
+    }
+    put_format(d->out, ", count %u, layout 0x%08x", s->count, s->layout);
+    if (is_unknown(d, s)) {
+        put_format(d->out, ", stride %u, columns %u, bytes %u", s->stride, s->column_count,
+                   s->bytes);
+    }
+    put(d->out, "\n");
+}
+
+static void text_header(Dump* d) {
+    const BlobHeader* h = d->blob->header;
+    put_format(d->out, "# entc dump %u\n", DUMP_VERSION);
+    put_format(d->out, "version: %u\n", h->version);
+    put_format(d->out, "byte order: %s\n", byte_order_text(d->other_order));
+    put_format(d->out, "type: %s\n", resource_suffix(h->resource_type));
+    put_format(d->out, "resource: 0x%016llx\n", (unsigned long long)resource_id(h->resource));
+    put_format(d->out, "%s: %u\n", element_noun(h->resource_type, 2), h->element_count);
+    for (u32 i = 0; i < h->section_count; i++) text_section(d, i);
+    for (u32 i = 0; i < d->tables.reference_count; i++) {
+        const ReferenceRecord* r = &d->tables.reference[i];
+        put_format(d->out, "reference %u: 0x%016llx ", i, (unsigned long long)resource_id(r->id));
+        put_name(d->out, d->tables.reference_names + r->name, true);
+        put_format(d->out, ".%s\n", resource_suffix(r->type));
+    }
+}
+
+static void text_field(Dump* d, const Field* f, const u8* words, const char* indent) {
+    put(d->out, indent);
+    put(d->out, f->name);
+    put(d->out, ": ");
+    put_field(d->out, &d->tables, f, words);
+    put(d->out, "\n");
+}
+
+static void text_components(Dump* d, u32 component, u32 entity) {
+    const Instances*  c = &d->tables.component[component];
+    const RecordType* record = &c->type->record;
+    const u32         first = d->next[component], count = instances_of(d, component, entity);
+    for (u32 i = 0; i < count; i++) {
+        put(d->out, "  ");
+        put(d->out, record->name);
+        if (c->type->several == SEVERAL) put_format(d->out, "[%u]", i);
+        put(d->out, "\n");
+        for (u32 f = 0; f < record->field_count; f++) {
+            text_field(d, &record->fields[f], instance_field(c, first + i, f), "    ");
+        }
+    }
+    d->next[component] = first + count;
+}
+
+static void text_entities(Dump* d) {
+    for (u32 i = 0; i < d->tables.count; i++) {
+        const u32 parent = d->tables.parent[i];
+        put(d->out, "\nentity ");
+        put_u64(d->out, i);
+        put(d->out, " ");
+        put_path(d->out, &d->tables, i);
+        if (parent != NONE) {
+            put(d->out, " (parent ");
+            put_u64(d->out, parent);
+            put(d->out, ")");
+        }
+        put(d->out, "\n");
+        for (u32 c = 0; c < d->tables.component_count; c++) text_components(d, c, i);
+    }
+}
+
+/* Short records on one line, so that the vertices of a mesh are a table. */
+static void text_record(Dump* d, const RecordType* record, u32 row, const u8* at) {
+    const u32 fields = record->field_count;
+    put(d->out, record->name);
+    put(d->out, " ");
+    put_u64(d->out, row);
+    if (strcmp(record->name, "joint") == 0 && *element_name(&d->tables, row)) {
+        put(d->out, " ");
+        put_name(d->out, element_name(&d->tables, row), true);
+    }
+    put(d->out, fields <= 2 ? ":" : "\n");
+    for (u32 f = 0; f < fields; f++) {
+        const Field* field = &record->fields[f];
+        if (fields > 2) {
+            text_field(d, field, at + field->offset, "  ");
+            continue;
+        }
+        put(d->out, f ? ", " : " ");
+        if (fields > 1) put(d->out, field->name), put(d->out, " ");
+        put_field(d->out, &d->tables, field, at + field->offset);
+    }
+    if (fields <= 2) put(d->out, "\n");
+}
+
+static void text_records(Dump* d, const BlobSection* s) {
+    const RecordType* record = told_record(d, s);
+    const u8*         at = ent_blob_data(d->blob, s);
+    put(d->out, "\n");
+    for (u32 row = 0; row < s->count; row++) {
+        text_record(d, record, row, at + (size_t)row * record->bytes);
+    }
+}
+
+static void text_words(Dump* d, const BlobSection* s) {
+    const u8* at = ent_blob_data(d->blob, s);
+    put_format(d->out, "\ncomponent unknown 0x%08x", s->identifier);
+    for (u32 i = 0; i < s->bytes / 4; i++) {
+        u32 word;
+        memcpy(&word, at + (size_t)i * 4, 4);
+        put(d->out, i % WORDS_IN_A_LINE ? " " : "\n  ");
+        put_format(d->out, "%08x", word);
+    }
+    put(d->out, "\n");
+}
+
+static void text_all(Dump* d) {
+    text_header(d);
+    if (holds_entities(d)) text_entities(d);
+    for (u32 i = 0; i < d->blob->header->section_count; i++) {
+        const BlobSection* s = &d->blob->section[i];
+        if (is_unknown(d, s)) text_words(d, s);
+        if (told_record(d, s)) text_records(d, s);
+    }
+}
+
+/* --- JSON --- */
+
+static void json_section(Dump* d, u32 i) {
+    const BlobSection*   s = &d->blob->section[i];
+    const ComponentType* type = known_type_find(d->options, s->identifier);
+    put(d->out, i ? ",\n  {" : "\n  {");
+    put_format(d->out, "\"kind\": \"%s\"", section_name(s->kind));
+    if (s->kind == SECTION_COMPONENT) {
+        put_format(d->out, ", \"component\": \"%s\", \"identifier\": \"0x%08x\"",
+                   type ? type->record.name : "unknown", s->identifier);
+    }
+    put_format(d->out, ", \"count\": %u, \"layout\": \"0x%08x\"", s->count, s->layout);
+    if (is_unknown(d, s)) {
+        put_format(d->out, ", \"stride\": %u, \"columns\": %u, \"bytes\": %u", s->stride,
+                   s->column_count, s->bytes);
+    }
+    put(d->out, "}");
+}
+
+static void json_header(Dump* d) {
+    const BlobHeader* h = d->blob->header;
+    put_format(d->out, "{\n\"dump\": %u,\n\"version\": %u,\n", DUMP_VERSION, h->version);
+    put_format(d->out, "\"byte_order\": \"%s\",\n", byte_order_text(d->other_order));
+    put_format(d->out, "\"type\": \"%s\",\n", resource_suffix(h->resource_type));
+    put_format(d->out, "\"resource\": \"0x%016llx\",\n",
+               (unsigned long long)resource_id(h->resource));
+    put_format(d->out, "\"elements\": %u,\n\"sections\": [", h->element_count);
+    for (u32 i = 0; i < h->section_count; i++) json_section(d, i);
+    put(d->out, "],\n\"references\": [");
+    for (u32 i = 0; i < d->tables.reference_count; i++) {
+        const ReferenceRecord* r = &d->tables.reference[i];
+        put(d->out, i ? ",\n  {\"id\": " : "\n  {\"id\": ");
+        put_hex(d->out, resource_id(r->id), 16);
+        put_format(d->out, ", \"type\": \"%s\", \"name\": \"", resource_suffix(r->type));
+        put_name(d->out, d->tables.reference_names + r->name, true);
+        put(d->out, "\"}");
+    }
+    put(d->out, "]");
+}
+
+static void json_key(Dump* d, const char* key, bool first) {
+    put(d->out, first ? "\"" : ", \"");
+    put(d->out, key);
+    put(d->out, "\": ");
+}
+
+static void json_components(Dump* d, u32 component, u32 entity, bool* first) {
+    const Instances*  c = &d->tables.component[component];
+    const RecordType* record = &c->type->record;
+    const u32         row = d->next[component], count = instances_of(d, component, entity);
+    if (count == 0) return;
+    json_key(d, record->name, *first);
+    *first = false;
+    if (c->type->several == SEVERAL) put(d->out, "[");
+    for (u32 i = 0; i < count; i++) {
+        put(d->out, i ? ", {" : "{");
+        for (u32 f = 0; f < record->field_count; f++) {
+            json_key(d, record->fields[f].name, f == 0);
+            put_field(d->out, &d->tables, &record->fields[f], instance_field(c, row + i, f));
+        }
+        put(d->out, "}");
+    }
+    if (c->type->several == SEVERAL) put(d->out, "]");
+    d->next[component] = row + count;
+}
+
+static void json_entities(Dump* d) {
+    put(d->out, ",\n\"entities\": [");
+    for (u32 i = 0; i < d->tables.count; i++) {
+        const u32 parent = d->tables.parent[i];
+        bool      first = true;
+        put_format(d->out, "%s\n  {\"index\": %u, \"name\": \"", i ? "," : "", i);
+        put_name(d->out, element_name(&d->tables, i), false);
+        put(d->out, "\", \"path\": \"");
+        put_path(d->out, &d->tables, i);
+        put(d->out, "\", \"parent\": ");
+        if (parent == NONE)
+            put(d->out, "null");
+        else
+            put_u64(d->out, parent);
+        put(d->out, ", \"components\": {");
+        for (u32 c = 0; c < d->tables.component_count; c++) json_components(d, c, i, &first);
+        put(d->out, "}}");
+    }
+    put(d->out, "]");
+}
+
+/* A record of one field is its value. */
+static void json_record(Dump* d, const RecordType* record, const u8* at) {
+    if (record->field_count == 1) {
+        put_field(d->out, &d->tables, &record->fields[0], at);
+        return;
+    }
+    for (u32 f = 0; f < record->field_count; f++) {
+        put(d->out, f ? "" : "{");
+        json_key(d, record->fields[f].name, f == 0);
+        put_field(d->out, &d->tables, &record->fields[f], at + record->fields[f].offset);
+    }
+    put(d->out, "}");
+}
+
+static void json_records(Dump* d, const BlobSection* s) {
+    const RecordType* record = told_record(d, s);
+    const u8*         at = ent_blob_data(d->blob, s);
+    put_format(d->out, ",\n\"%s\": [", record->name);
+    for (u32 row = 0; row < s->count; row++) {
+        put(d->out, row ? ",\n  " : "\n  ");
+        json_record(d, record, at + (size_t)row * record->bytes);
+    }
+    put(d->out, "]");
+}
+
+static void json_names(Dump* d) {
+    put(d->out, ",\n\"names\": [");
+    for (u32 i = 0; i < d->tables.count; i++) {
+        put(d->out, i ? ",\n  \"" : "\n  \"");
+        put_name(d->out, element_name(&d->tables, i), true);
+        put(d->out, "\"");
+    }
+    put(d->out, "]");
+}
+
+static void json_words(Dump* d, const BlobSection* s) {
+    const u8* at = ent_blob_data(d->blob, s);
+    put_format(d->out, ",\n\"component_0x%08x\": [", s->identifier);
+    for (u32 i = 0; i < s->bytes / 4; i++) {
+        u32 word;
+        memcpy(&word, at + (size_t)i * 4, 4);
+        put(d->out, i == 0 ? "\n  " : i % WORDS_IN_A_LINE ? ", " : ",\n  ");
+        put_hex(d->out, word, 8);
+    }
+    put(d->out, "]");
+}
+
+static void json_all(Dump* d) {
+    json_header(d);
+    if (holds_entities(d)) json_entities(d);
+    for (u32 i = 0; i < d->blob->header->section_count; i++) {
+        const BlobSection* s = &d->blob->section[i];
+        if (is_unknown(d, s)) json_words(d, s);
+        if (told_record(d, s)) json_records(d, s);
+    }
+    if (!holds_entities(d) && d->tables.name_offset) json_names(d);
+    put(d->out, "\n}\n");
+}
+
+/* --- commands --- */
+
+static void dump_blob(Writer* w, const Blob* blob, const BlobOptions* options, bool other_order) {
+    Dump d = {.out = w, .blob = blob, .options = options, .other_order = other_order};
+    d.tables = tables_open(blob, options);
+    d.next = memory_alloc(sizeof(u32) * d.tables.component_count);
+    if (w->form == TEXT_JSON)
+        json_all(&d);
+    else
+        text_all(&d);
+    memory_free(d.next);
+    tables_close(&d.tables);
+}
+
+void dump_text(FILE* out, const Blob* blob, const BlobOptions* options) {
+    Writer w;
+    writer_begin(&w, out, TEXT_PLAIN);
+    dump_blob(&w, blob, options, false);
+    (void)writer_end(&w);
+}
+
+int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
+    BlobFile file;
+    Writer   w;
+    int      code = blob_file_read(&file, path);
+    if (code == EXIT_OK) {
+        const bool good = blob_file_prove(&file, options) == ENT_OK;
+        if (!good) code = blob_file_tell(&file, path);
+        writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
+        if (form == DUMP_ANNOTATE)
+            annotate_file(&w, &file, options, good);
+        else if (good)
+            dump_blob(&w, &file.blob, options, file.other_order);
+        const int written = writer_end(&w);
+        if (code == EXIT_OK) code = written;
+    }
+    blob_file_close(&file);
+    return code;
+}

@@ -1,0 +1,366 @@
+/* flat.c - instances prefabs, applies overrides, and finds entities by path. */
+#include "flat.h"
+
+#include <stdlib.h>
+
+#include "hash.h"
+
+#define PATH_BYTES_MAX 4096
+#define HIERARCHY_MAX  1024 /* entities below each other; also bounds the recursion here */
+#define CANDIDATES_MAX 5000 /* paths that "did you mean" looks at */
+
+/* The overrides of one instance, while what they may reach is being expanded. */
+typedef struct Frame {
+    Asset*         asset; /* that wrote them */
+    const DocNode* node;
+    u32            scope; /* of their layers */
+    u32            root;  /* entity that their paths start from */
+    bool*          used;  /* [node->override_count] */
+} Frame;
+
+typedef struct Expand {
+    Compile* c;
+    Flat*    flat;
+    ARRAY(Frame) frames;
+    Asset* chain[FLAT_DEPTH_MAX + 1]; /* prefabs that are being instanced, outermost first */
+    u32    chain_count;
+    bool   full; /* the limit of entities was reported */
+} Expand;
+
+static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
+
+static const DocNode* doc_node(const Asset* asset, u32 node) { return &asset->doc.nodes.at[node]; }
+
+Text flat_name(const Flat* flat, const Assets* assets, u32 entity) {
+    const FlatEntity* e = &flat->entities.at[entity];
+    return doc_node(assets->asset[e->asset], e->node)->name;
+}
+
+u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLayer* only) {
+    const FlatEntity* e = &flat->entities.at[entity];
+    if (e->first_layer != NONE) return e->first_layer;
+    Asset*         asset = assets->asset[e->asset];
+    const DocNode* node = doc_node(asset, e->node);
+    *only = (FlatLayer){asset, e->scope, node->first_component, node->component_count, NONE};
+    return node->component_count ? FLAT_ONLY_LAYER : NONE;
+}
+
+/* --- prefabs --- */
+
+static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset* again) {
+    char   path[1024];
+    size_t used = 0;
+    path[0] = 0;
+    for (u32 i = 0, on = 0; i < x->chain_count; i++) {
+        on |= x->chain[i] == again;
+        if (!on || used >= sizeof path) continue;
+        const int wrote = snprintf(path + used, sizeof path - used, "%s -> ", x->chain[i]->name);
+        used += (size_t)MAX_OF(wrote, 0);
+    }
+    diag_error(x->c->diag, E0308, &asset->source, offset, 1, "prefabs go round in a circle: %s%s",
+               path, again->name);
+}
+
+/* The prefab that a node instances, put on the chain; NULL, reported, when it cannot be. */
+static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
+    Diagnostics* diag = x->c->diag;
+    const u32    offset = doc_node(asset, node)->prefab;
+    Json         json = json_open(&asset->source, offset, diag);
+    JsonString   text;
+    char         fixed[256];
+    if (!json_string(&json, &text)) return NULL;
+    const Text name = text.raw;
+    if (text.escaped || !name_is_canonical(name, fixed)) {
+        diag_error(diag, E0301, &asset->source, offset, name.bytes + 2,
+                   "\"%.*s\" is not how a resource is named", (int)name.bytes, name.at);
+        return NULL;
+    }
+    Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
+    if (!prefab) {
+        const char* near = assets_nearest(x->c->assets, name, RESOURCE_ENTITY);
+        diag_error(diag, E0302, &asset->source, offset, name.bytes + 2,
+                   "there is no entity \"%.*s\"%s%s%s", (int)name.bytes, name.at,
+                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        return NULL;
+    }
+    for (u32 i = 0; i < x->chain_count; i++) {
+        if (x->chain[i] != prefab) continue;
+        cycle_report(x, asset, offset, prefab);
+        return NULL;
+    }
+    if (x->chain_count > FLAT_DEPTH_MAX) {
+        diag_error(diag, E0309, &asset->source, offset, name.bytes + 2,
+                   "prefabs are nested deeper than %u", FLAT_DEPTH_MAX);
+        return NULL;
+    }
+    if (!asset_read(x->c->assets, prefab)) return NULL; /* told where it is wrong */
+    x->chain[x->chain_count++] = prefab;
+    return prefab;
+}
+
+static void prefab_leave(Expand* x) { x->chain_count--; }
+
+/* --- layers --- */
+
+static void layer_add(Expand* x, u32 entity, u32* last, FlatLayer layer) {
+    const u32 at = x->flat->layers.count;
+    layer.next = NONE;
+    if (layer.component_count == 0) return;
+    *array_push(&x->flat->layers) = layer;
+    if (*last == NONE)
+        x->flat->entities.at[entity].first_layer = at;
+    else
+        x->flat->layers.at[*last].next = at;
+    *last = at;
+}
+
+/* What node says about entity, after what its prefab says. */
+static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope) {
+    if (doc_node(asset, node)->prefab) {
+        Asset* prefab = prefab_enter(x, asset, node);
+        if (prefab) {
+            layers_of_node(x, entity, last, prefab, 0, entity);
+            prefab_leave(x);
+        }
+    }
+    const DocNode* n = doc_node(asset, node);
+    layer_add(x, entity, last,
+              (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
+}
+
+/* Writes "/name" in front of `at`; returns the new beginning, or NULL when there is no room. */
+static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
+    Text name = flat_name(x->flat, x->c->assets, entity);
+    if (name.bytes == 0) name = (Text){"\x01", 1}; /* nameless: no path reaches it */
+    if ((size_t)(at - first) < name.bytes + 1) return NULL;
+    at -= name.bytes;
+    memcpy(at, name.at, name.bytes);
+    *--at = '/';
+    return at;
+}
+
+static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame, Text path) {
+    const Doc* doc = &frame->asset->doc;
+    for (u32 i = 0; i < frame->node->override_count; i++) {
+        const DocOverride* o = &doc->overrides.at[frame->node->first_override + i];
+        if (!text_equal(o->path, path)) continue;
+        frame->used[i] = true;
+        layer_add(
+            x, entity, last,
+            (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
+    }
+}
+
+/* Overrides of enclosing instances, innermost first. */
+static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
+    char  path[PATH_BYTES_MAX];
+    char *at = path + sizeof path, *end = at;
+    u32   frame = x->frames.count, ancestor = entity;
+    while (frame > 0 && ancestor != NONE) {
+        at = path_prepend(x, path, at, ancestor);
+        if (!at) return;
+        ancestor = x->flat->entities.at[ancestor].parent;
+        for (; frame > 0 && x->frames.at[frame - 1].root == ancestor; frame--) {
+            layers_of_frame(x, entity, last, &x->frames.at[frame - 1],
+                            (Text){at + 1, (u32)(end - at) - 1});
+        }
+    }
+}
+
+/* A plain node stays without a list: its doc has all that there is to know. */
+static bool node_is_plain(const Expand* x, const Asset* asset, u32 node) {
+    return x->frames.count == 0 && doc_node(asset, node)->prefab == 0;
+}
+
+static void layers_collect(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope) {
+    u32 last = NONE;
+    if (node_is_plain(x, asset, node)) return;
+    layers_of_node(x, entity, &last, asset, node, scope);
+    layers_of_overrides(x, entity, &last);
+}
+
+/* --- expanding --- */
+
+/* Relative path of `entity` from `root` (NONE: from the top), in the arena. */
+static const char* path_from(const Expand* x, u32 root, u32 entity) {
+    char  path[PATH_BYTES_MAX];
+    char* at = path + sizeof path - 1;
+    *at = 0;
+    while (entity != root && entity != NONE) {
+        char* next = path_prepend(x, path, at, entity);
+        if (!next) break;
+        at = next;
+        entity = x->flat->entities.at[entity].parent;
+    }
+    return arena_text(&x->c->arena, text_of(*at == '/' ? at + 1 : at));
+}
+
+static void override_missing(Expand* x, const Frame* frame, const DocOverride* o) {
+    ARRAY(const char*) names = {0};
+    for (u32 e = frame->root + 1; e < x->flat->entities.count && names.count < CANDIDATES_MAX;
+         e++) {
+        *array_push(&names) = path_from(x, frame->root, e);
+    }
+    const char* near = diag_nearest(o->path, names.at, names.count);
+    diag_error(x->c->diag, E0307, &frame->asset->source, o->offset, o->path.bytes + 2,
+               "the prefab has no entity \"%.*s\" to override%s%s%s", (int)o->path.bytes,
+               o->path.at, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    array_drop(&names);
+}
+
+static void frame_pop(Expand* x) {
+    const Frame* frame = &x->frames.at[x->frames.count - 1];
+    for (u32 i = 0; i < frame->node->override_count && !x->full; i++) {
+        if (frame->used[i]) continue;
+        override_missing(x, frame,
+                         &frame->asset->doc.overrides.at[frame->node->first_override + i]);
+    }
+    memory_free(frame->used);
+    x->frames.count--;
+}
+
+static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
+    const DocNode* n = doc_node(asset, node);
+    if (n->override_count == 0) return false;
+    *array_push(&x->frames) =
+        (Frame){asset, n, scope, root, memory_alloc(sizeof(bool) * n->override_count)};
+    return true;
+}
+
+/* The children that node gives entity: those of its prefab, then its own. */
+static void expand_children(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope, u32 depth) {
+    if (doc_node(asset, node)->prefab) {
+        Asset* prefab = prefab_enter(x, asset, node);
+        if (prefab) {
+            const bool framed = frame_push(x, asset, node, scope, entity);
+            expand_children(x, entity, prefab, 0, entity, depth);
+            if (framed) frame_pop(x);
+            prefab_leave(x);
+        }
+    }
+    for (u32 i = doc_node(asset, node)->first_child; i != NONE; i = doc_node(asset, i)->next) {
+        expand_node(x, asset, i, entity, scope, depth + 1);
+    }
+}
+
+static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
+    const u32 offset = doc_node(asset, node)->offset;
+    if (x->full) return false;
+    if (x->flat->entities.count >= FLAT_ENTITIES_MAX) {
+        diag_error(x->c->diag, E0309, &x->c->asset->source, 0, 1,
+                   "\"%s\" has more than %u entities once its prefabs are instanced", x->c->name,
+                   FLAT_ENTITIES_MAX);
+        diag_note(x->c->diag, &asset->source, offset, 1, "this one would be the next");
+        x->full = true;
+    } else if (depth > HIERARCHY_MAX) {
+        diag_error(x->c->diag, E0309, &asset->source, offset, 1,
+                   "entities stand deeper below each other than %u", HIERARCHY_MAX);
+        x->full = true;
+    }
+    return !x->full;
+}
+
+static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
+    const u32 entity = x->flat->entities.count;
+    if (!limit_check(x, asset, node, depth)) return;
+    *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE};
+    layers_collect(x, entity, asset, node, scope);
+    expand_children(x, entity, asset, node, scope, depth);
+}
+
+/* --- names --- */
+
+static u64 child_hash(u32 parent, Text name) { return hash_bytes(name.at, name.bytes, parent); }
+
+static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name) {
+    for (u64 at = child_hash(parent, name);; at++) {
+        u32* slot = &flat->child_slot[at & (flat->child_slots - 1)];
+        if (!*slot) return slot;
+        if (flat->entities.at[*slot - 1].parent == parent &&
+            text_equal(flat_name(flat, assets, *slot - 1), name)) {
+            return slot;
+        }
+    }
+}
+
+static void twins_report(Compile* c, const Flat* flat, u32 first, u32 second) {
+    const FlatEntity* e = &flat->entities.at[second];
+    const FlatEntity* there = &flat->entities.at[first];
+    const Asset *     asset = c->assets->asset[e->asset], *other = c->assets->asset[there->asset];
+    const Text        name = flat_name(flat, c->assets, second);
+    diag_error(c->diag, E0305, &asset->source, doc_node(asset, e->node)->offset, 1,
+               "two siblings are named \"%.*s\"; rename one of them", (int)name.bytes, name.at);
+    diag_note(c->diag, &other->source, doc_node(other, there->node)->offset, 1,
+              "this is the other one");
+}
+
+static void names_index(Compile* c, Flat* flat) {
+    flat->child_slots = 16;
+    while (flat->child_slots < flat->entities.count * 2) flat->child_slots *= 2;
+    flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
+    for (u32 i = 0; i < flat->entities.count; i++) {
+        const Text name = flat_name(flat, c->assets, i);
+        if (name.bytes == 0) continue;
+        u32* slot = child_slot(flat, c->assets, flat->entities.at[i].parent, name);
+        if (*slot)
+            twins_report(c, flat, *slot - 1, i);
+        else
+            *slot = i + 1;
+    }
+}
+
+u32 flat_find(Compile* c, u32 scope, Text path) {
+    u32 entity = scope;
+    if (path.bytes == 1 && path.at[0] == '.') return scope;
+    for (u32 first = 0; first <= path.bytes;) {
+        u32 last = first;
+        while (last < path.bytes && path.at[last] != '/') last++;
+        const Text name = {path.at + first, last - first};
+        const u32  slot = name.bytes ? *child_slot(c->flat, c->assets, entity, name) : 0;
+        if (!slot) return NONE;
+        entity = slot - 1;
+        first = last + 1;
+    }
+    return entity;
+}
+
+const char* flat_nearest(Compile* c, u32 scope, Text path) {
+    ARRAY(const char*) names = {0};
+    const Expand x = {.c = c, .flat = c->flat};
+    for (u32 i = scope == NONE ? 0 : scope + 1;
+         i < c->flat->entities.count && names.count < CANDIDATES_MAX; i++) {
+        u32 at = i;
+        while (at != scope && at != NONE) at = c->flat->entities.at[at].parent;
+        if (at == scope) *array_push(&names) = path_from(&x, scope, i);
+    }
+    const char* near = diag_nearest(path, names.at, names.count);
+    array_drop(&names);
+    return near;
+}
+
+/* --- the whole --- */
+
+bool flat_expand(Compile* c, Flat* flat) {
+    Expand    x = {.c = c, .flat = flat};
+    Asset*    asset = c->asset;
+    const u32 errors = diag_error_count(c->diag);
+    x.chain[x.chain_count++] = asset;
+    array_reserve(&flat->entities, asset->doc.nodes.count);
+    if (asset->type == RESOURCE_LEVEL) {
+        for (u32 i = asset->doc.first_root; i != NONE; i = doc_node(asset, i)->next) {
+            expand_node(&x, asset, i, NONE, NONE, 1);
+        }
+    } else {
+        expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file start at its root */
+    }
+    array_drop(&x.frames);
+    names_index(c, flat);
+    return diag_error_count(c->diag) == errors || !x.full;
+}
+
+void flat_drop(Flat* flat) {
+    array_drop(&flat->entities);
+    array_drop(&flat->layers);
+    memory_free(flat->child_slot);
+    *flat = (Flat){0};
+}

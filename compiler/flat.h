@@ -1,0 +1,43 @@
+/* flat.h - the entities of a resource after every prefab was instanced: one list, parents first. */
+#ifndef ENTC_FLAT_H
+#define ENTC_FLAT_H
+
+#include "compile.h"
+
+#define FLAT_ENTITIES_MAX (1u << 22) /* what a world can hold */
+#define FLAT_DEPTH_MAX    64         /* of prefabs in prefabs */
+#define FLAT_ONLY_LAYER   (NONE - 1)
+
+typedef struct FlatEntity {
+    u32 asset;       /* in Assets.asset: whose doc has the outermost node */
+    u32 node;        /* that gives name and position in the text */
+    u32 parent;      /* entity, or NONE */
+    u32 scope;       /* entity that paths in the node's file start from, or NONE: a level */
+    u32 first_layer; /* NONE: the node is the only one */
+} FlatEntity;
+
+/* Components that one file says about one entity. */
+typedef struct FlatLayer {
+    Asset* asset;
+    u32    scope;
+    u32    first_component, component_count; /* in the asset's doc */
+    u32    next;                             /* higher layer, or NONE */
+} FlatLayer;
+
+typedef struct Flat {
+    ARRAY(FlatEntity) entities;
+    ARRAY(FlatLayer) layers;
+    u32* child_slot; /* hash table of (parent, name); entity + 1 */
+    u32  child_slots;
+} Flat;
+
+/* Fills the list from compile->asset. False when something is missing, which is reported. */
+bool flat_expand(Compile* compile, Flat* flat);
+void flat_drop(Flat* flat);
+
+Text flat_name(const Flat* flat, const Assets* assets, u32 entity);
+
+/* Lowest layer of an entity: an index in layers, or FLAT_ONLY_LAYER with `only` filled. */
+u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLayer* only);
+
+#endif

@@ -1,0 +1,198 @@
+/* gltf.c - opens a glTF file: the container, the version, the extensions, then part after part. */
+#include "gltf_internal.h"
+
+#define GLB_HEADER_BYTES 12u
+#define GLB_CHUNK_BYTES  8u
+#define GLB_JSON         0x4e4f534au /* "JSON" */
+#define GLB_BIN          0x004e4942u /* "BIN" and a zero */
+
+/* Extensions that a file may require. Those of textures concern nothing that is compiled. */
+static const char* const known_extensions[] = {
+    "KHR_lights_punctual",   "KHR_mesh_quantization", "KHR_materials_emissive_strength",
+    "KHR_texture_transform", "KHR_texture_basisu",    "EXT_texture_webp",
+};
+
+static bool glb_error(Gltf* g, u32 offset, const char* what) {
+    const u32 at = MIN_OF(offset, g->file->bytes);
+    diag_error(g->diag, E0401, g->file, at, MIN_OF(4, g->file->bytes - at), "%s", what);
+    return false;
+}
+
+static bool glb_header(Gltf* g, const u8* bytes) {
+    const u32 size = g->file->bytes;
+    if (size < 4 || memcmp(bytes, "glTF", 4) != 0)
+        return glb_error(g, 0,
+                         "a .glb file begins with the letters \"glTF\"; this one does not: "
+                         "is it a .gltf with the wrong suffix?");
+    if (size < GLB_HEADER_BYTES + GLB_CHUNK_BYTES)
+        return glb_error(g, size, "the file ends inside its header: it was cut off");
+    if (gltf_u32(bytes + 4) != 2)
+        return glb_error(g, 4, "this is not version 2 of the binary glTF container");
+    if (gltf_u32(bytes + 8) > size)
+        return glb_error(g, 8, "the file is shorter than its header says: it was cut off");
+    if (gltf_u32(bytes + 8) < size)
+        return glb_error(g, 8, "the file is longer than its header says");
+    return true;
+}
+
+/* Takes one chunk into the model; `number` counts from 0. */
+static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number) {
+    const u32  length = gltf_u32(bytes + offset), type = gltf_u32(bytes + offset + 4);
+    const u8*  data = bytes + offset + GLB_CHUNK_BYTES;
+    const Text text = {(const char*)data, length}; /* copied: a Source ends with a NUL */
+    if (length > g->file->bytes - offset - GLB_CHUNK_BYTES)
+        return glb_error(g, offset, "this chunk is longer than the file");
+    if (length % 4) return glb_error(g, offset, "a chunk's length must be a multiple of 4");
+    if ((number == 0) != (type == GLB_JSON))
+        return glb_error(g, offset + 4,
+                         number ? "a second JSON chunk" : "the first chunk must be the JSON chunk");
+    if (type == GLB_BIN && number != 1)
+        return glb_error(g, offset + 4, "the BIN chunk must be the second chunk, and the only one");
+    if (type == GLB_JSON)
+        g->out->json = (Source){g->file->path, arena_text(g->arena, text), length};
+    if (type == GLB_JSON && length == 0) return glb_error(g, offset, "the JSON chunk is empty");
+    if (type == GLB_BIN) {
+        g->chunk = data;
+        g->chunk_bytes = length;
+    }
+    return true;
+}
+
+static bool glb_open(Gltf* g) {
+    const u8* bytes = (const u8*)g->file->text;
+    if (!glb_header(g, bytes)) return false;
+    u32 offset = GLB_HEADER_BYTES;
+    for (u32 number = 0; offset < g->file->bytes; number++) {
+        if (g->file->bytes - offset < GLB_CHUNK_BYTES)
+            return glb_error(g, offset, "the file ends inside the header of a chunk");
+        if (!glb_chunk(g, bytes, offset, number)) return false;
+        offset += GLB_CHUNK_BYTES + gltf_u32(bytes + offset);
+    }
+    return true;
+}
+
+static bool text_open(Gltf* g) {
+    g->out->json = *g->file;
+    if (g->file->bytes >= 4 && memcmp(g->file->text, "glTF", 4) == 0)
+        return glb_error(g, 0, "this is a binary glTF file: its name must end in .glb");
+    return true;
+}
+
+/* "2.0" to 2 and 0. */
+static bool version_parse(const char* text, u32* major, u32* minor) {
+    u32* part = major;
+    u32  digits = 0;
+    *major = *minor = 0;
+    for (; *text; text++) {
+        if (*text == '.' && part == major && digits) {
+            part = minor;
+            digits = 0;
+        } else if (*text >= '0' && *text <= '9' && digits < 6) {
+            *part = *part * 10 + (u32)(*text - '0');
+            digits++;
+        } else {
+            return false;
+        }
+    }
+    return part == minor && digits;
+}
+
+/* Reads one of asset's versions; false, reported, when it is no version. */
+static bool version_read(Gltf* g, const cJSON* value, u32* major, u32* minor) {
+    if (version_parse(value->valuestring, major, minor)) return true;
+    gltf_error(g, E0401, value, "is \"%.32s\", but must look like \"2.0\"", value->valuestring);
+    return false;
+}
+
+static bool asset_check(Gltf* g) {
+    u32          major = 0, minor = 0, least_major = 0, least_minor = 0;
+    const cJSON* asset = gltf_need(g, g->tree.root, "asset", JSON_OBJECT);
+    const cJSON* version = gltf_need(g, asset, "version", JSON_STRING);
+    const cJSON* least = gltf_member(g, asset, "minVersion", JSON_STRING);
+    if (!version || !version_read(g, version, &major, &minor)) return false;
+    if (major != 2) {
+        gltf_error(g, E0401, version,
+                   "is \"%.32s\", but entc reads glTF 2.0: export it as glTF 2.0",
+                   version->valuestring);
+        return false;
+    }
+    if (!least || !version_read(g, least, &least_major, &least_minor)) return true;
+    if (least_major != 2 || least_minor > 0)
+        gltf_error(g, E0401, least, "is \"%.32s\", but entc reads glTF 2.0", least->valuestring);
+    return true;
+}
+
+static bool is_known_extension(const char* name) {
+    for (u32 i = 0; i < COUNT_OF(known_extensions); i++)
+        if (strcmp(name, known_extensions[i]) == 0) return true;
+    return false;
+}
+
+static bool list_has(const cJSON* array, const char* text) {
+    for (const cJSON* item = array ? array->child : NULL; item; item = item->next)
+        if (cJSON_IsString(item) && strcmp(item->valuestring, text) == 0) return true;
+    return false;
+}
+
+static void extensions_check(Gltf* g) {
+    const cJSON* used = gltf_member(g, g->tree.root, "extensionsUsed", JSON_ARRAY);
+    const cJSON* required = gltf_member(g, g->tree.root, "extensionsRequired", JSON_ARRAY);
+    for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
+        if (!cJSON_IsString(item)) gltf_error(g, E0403, item, "must be the name of an extension");
+    for (const cJSON* item = required ? required->child : NULL; item; item = item->next) {
+        if (!cJSON_IsString(item))
+            gltf_error(g, E0403, item, "must be the name of an extension");
+        else if (!is_known_extension(item->valuestring))
+            gltf_error(g, E0402, item,
+                       "is \"%.64s\", which entc does not know: export without this extension",
+                       item->valuestring);
+        else if (!list_has(used, item->valuestring))
+            gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not name",
+                       item->valuestring);
+    }
+    g->quantized = list_has(required, "KHR_mesh_quantization");
+}
+
+static void read_lists(Gltf* g) {
+    const cJSON* root = g->tree.root;
+    g->buffer_list = gltf_list(g, root, "buffers");
+    g->view_list = gltf_list(g, root, "bufferViews");
+    g->accessor_list = gltf_list(g, root, "accessors");
+    g->node_list = gltf_list(g, root, "nodes");
+    g->stamps = ARENA_NEW(g->arena, u32, g->node_list.count * 3ull);
+    g->skin_list = gltf_list(g, root, "skins");
+    g->camera_list = gltf_list(g, root, "cameras");
+    g->light_list = gltf_list(g, gltf_extension(g, root, "KHR_lights_punctual"), "lights");
+}
+
+static void read_parts(Gltf* g) {
+    if (!cJSON_IsObject(g->tree.root)) {
+        gltf_error(g, E0401, g->tree.root,
+                   "must be an object with an \"asset\" of version \"2.0\"");
+        return;
+    }
+    if (!asset_check(g)) return;
+    extensions_check(g);
+    gltf_check_common(g);
+    read_lists(g);
+    gltf_read_buffers(g);
+    gltf_read_accessors(g);
+    gltf_read_materials(g);
+    gltf_read_cameras(g);
+    gltf_read_lights(g);
+    gltf_read_meshes(g);
+    gltf_read_scene(g);
+    gltf_read_clips(g);
+}
+
+bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
+               Arena* arena, Diagnostics* diag) {
+    Gltf      g = {.out = out, .file = file, .files = files, .arena = arena, .diag = diag};
+    const u32 errors = diag_error_count(diag);
+    *out = (GltfModel){.json = *file};
+    if (!(binary ? glb_open(&g) : text_open(&g))) return false;
+    if (!json_tree_open(&g.tree, &out->json, 0, diag)) return false;
+    read_parts(&g);
+    json_tree_close(&g.tree);
+    return g.error_count == 0 && diag_error_count(diag) == errors;
+}

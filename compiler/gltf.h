@@ -1,0 +1,108 @@
+/* gltf.h - reads a glTF 2.0 file (.gltf or .glb) into plain arrays; knows nothing of blobs' bytes.
+ *
+ * What the file says is checked here: every index, every accessor against its buffer, finite
+ * numbers, unit quaternions. Whoever walks the arrays checks nothing. Source: Khronos Group, glTF
+ * 2.0 specification, 2021; KHR_lights_punctual; KHR_mesh_quantization. */
+#ifndef ENTC_GLTF_H
+#define ENTC_GLTF_H
+
+#include "blob.h"
+#include "clip.h"
+#include "json_tree.h"
+#include "material.h"
+#include "mesh_data.h"
+#include "skeleton.h"
+
+/* A node of the default scene, parents before children, children in the file's order (depth first).
+ */
+typedef struct GltfNode {
+    const char*     name;   /* as in the file, "" when it has none; not yet unique or cleaned */
+    u32             parent; /* in this array, or NONE */
+    u32             source; /* index in the file */
+    TransformRecord local;  /* a matrix is decomposed; one that cannot be (shear) is E0407 */
+    u32             mesh, skin, camera, light; /* in the arrays below, or NONE */
+    u32             components;                /* offset of extras.components in the text, or 0 */
+    u32             offset;                    /* of the node's object in the text */
+} GltfNode;
+
+/* One primitive, as lists: strips, fans and loops are unrolled. Absent streams are NULL. */
+typedef struct GltfPrimitive {
+    Enum32 topology; /* MESH_TRIANGLES .. */
+    u32    material; /* or NONE */
+    u32    vertex_count, index_count;
+    Vec3*  positions; /* [vertex_count] */
+    Vec3*  normals;   /* [vertex_count] */
+    Vec4*  tangents;  /* [vertex_count] */
+    Vec2*  uvs;       /* [vertex_count] TEXCOORD_0 */
+    u16*   joints;    /* [vertex_count * 4] JOINTS_0 */
+    f32*   weights;   /* [vertex_count * 4] WEIGHTS_0, not negative */
+    u32*   indices;   /* [index_count], each < vertex_count; 0 1 2 .. when the file has none */
+    bool   indexed;   /* the file had indices */
+} GltfPrimitive;
+
+typedef struct GltfMesh {
+    const char*    name;
+    GltfPrimitive* primitives;
+    u32            primitive_count;
+    u32            offset;
+} GltfMesh;
+
+typedef struct GltfMaterial {
+    const char*    name;
+    MaterialRecord record;
+    u32            offset;
+} GltfMaterial;
+
+typedef struct GltfSkin {
+    const char* name;
+    u32*        joints;       /* [joint_count] index into GltfModel.nodes */
+    f32 (*inverse_binds)[12]; /* [joint_count] upper three rows; identity when the file has none */
+    u32 joint_count;
+    u32 offset;
+} GltfSkin;
+
+typedef struct GltfTrack {
+    u32    node; /* index into GltfModel.nodes */
+    Enum32 channel, interpolation;
+    u32    key_count;
+    f32*   times;  /* [key_count] rising, not negative */
+    f32*   values; /* [key_count * (3 or 4) * (3 when cubic)], rotations normalised unless cubic */
+} GltfTrack;
+
+typedef struct GltfClip {
+    const char* name;
+    GltfTrack*  tracks; /* of nodes in the scene; channels of morph weights are left out */
+    u32         track_count;
+    u32         offset;
+} GltfClip;
+
+typedef struct GltfModel {
+    Source        json; /* the text that all offsets count from */
+    GltfNode*     nodes;
+    GltfMesh*     meshes;
+    GltfMaterial* materials;
+    GltfSkin*     skins;
+    GltfClip*     clips;
+    CameraRecord* cameras;
+    LightRecord*  lights;
+    u32 node_count, mesh_count, material_count, skin_count, clip_count, camera_count, light_count;
+} GltfModel;
+
+/* How the reader gets at files beside the model: bytes of `uri` relative to the model's folder, or
+ * NULL with `why` set ("leaves the asset folder", "no such file"). Called with decoded URIs. */
+typedef struct GltfFiles {
+    const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why);
+    void* user;
+} GltfFiles;
+
+/* Reads one model; everything in it lives in the arena.
+ *
+ *   file    the file's bytes: JSON text, or a GLB container
+ *   binary  the name ends in .glb
+ *
+ * Returns  false, with at least one diagnostic, when the file is not valid; `out` is then unusable.
+ */
+bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
+               Arena* arena, Diagnostics* diag);
+
+#endif

@@ -1,0 +1,365 @@
+/* gltf_accessor.c - typed views of a glTF file's bytes: proved against their buffer, then decoded.
+ */
+#include "gltf_internal.h"
+
+#define COMPONENTS_MAX 16
+
+static const char* const type_names[] = {
+#define TYPE_NAME(name, columns, rows) #name,
+    GLTF_TYPE_LIST(TYPE_NAME)
+#undef TYPE_NAME
+};
+static const struct {
+    u32 columns, rows;
+} type_shapes[] = {
+#define TYPE_SHAPE(name, columns, rows) {columns, rows},
+    GLTF_TYPE_LIST(TYPE_SHAPE)
+#undef TYPE_SHAPE
+};
+static const char* const component_names[] = {
+    "BYTE", "UNSIGNED_BYTE", "SHORT", "UNSIGNED_SHORT", "", "UNSIGNED_INT", "FLOAT",
+};
+static const u32 component_sizes[] = {1, 1, 2, 2, 0, 4, 4};
+
+/* --- structure --- */
+
+/* 0 to 6, or NONE. */
+static u32 read_component_type(Gltf* g, const cJSON* json, u32 allowed) {
+    const cJSON* value = gltf_need(g, json, "componentType", JSON_NUMBER);
+    if (!value) return NONE;
+    for (u32 i = 0; i < COUNT_OF(component_sizes); i++)
+        if (component_sizes[i] && (allowed >> i & 1) && value->valuedouble == 5120.0 + i) return i;
+    gltf_error(g, E0403, value, "is %g, which is no type that may stand here", value->valuedouble);
+    return NONE;
+}
+
+/* Columns of matrices begin at multiples of four bytes. */
+static u32 element_size(GltfType type, u32 component_bytes) {
+    const u32 columns = type_shapes[type].columns, rows = type_shapes[type].rows;
+    if (columns == 1) return rows * component_bytes;
+    const u32 column = (u32)align_up((u64)rows * component_bytes, 4);
+    return column * columns;
+}
+
+static bool read_format(Gltf* g, GltfAccessor* a) {
+    if (!gltf_need(g, a->json, "count", JSON_NUMBER) || !gltf_need(g, a->json, "type", JSON_STRING))
+        return false;
+    const u32 type = gltf_choice(g, a->json, "type", NONE, type_names, COUNT_OF(type_names));
+    const u32 component = read_component_type(g, a->json, 0x7f);
+    a->count = (u32)gltf_uint(g, a->json, "count", 0, 1, UINT32_MAX - 1);
+    if (type == NONE || component == NONE || a->count == 0) return false;
+    const bool normalized = gltf_bool(g, a->json, "normalized", false);
+    if (normalized && component > 3) {
+        gltf_error(g, E0403, a->json, "is \"normalized\", but holds %s",
+                   component_names[component]);
+        return false;
+    }
+    a->type = (GltfType)type;
+    a->format = 1u << (component + (normalized ? 8 : 0));
+    a->components = type_shapes[type].columns * type_shapes[type].rows;
+    a->component_bytes = component_sizes[component];
+    a->element_bytes = element_size(a->type, a->component_bytes);
+    return true;
+}
+
+/* Do `count` elements of `size` bytes, `stride` apart, lie in the view and on their alignment? */
+static bool check_range(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u64 count,
+                        u32 stride, u32 size, u32 align) {
+    if (offset % align || (view->offset + offset) % align) {
+        gltf_error(g, E0403, at, "begins at byte %llu of its buffer, which is not a multiple of %u",
+                   (unsigned long long)(view->offset + offset), align);
+        return false;
+    }
+    if (offset <= view->bytes && size <= view->bytes - offset &&
+        (count - 1) * stride <= view->bytes - offset - size)
+        return true;
+    gltf_error(g, E0404, at,
+               "needs %llu bytes from byte %llu on, but its buffer view has %llu bytes",
+               (unsigned long long)((count - 1) * stride + size), (unsigned long long)offset,
+               (unsigned long long)view->bytes);
+    return false;
+}
+
+static bool place_in_view(Gltf* g, GltfAccessor* a) {
+    const GltfView* view = &g->views[a->view];
+    const u32       align = type_shapes[a->type].columns > 1 ? 4 : a->component_bytes;
+    if (!view->at) return false; /* reported with the view */
+    a->stride = view->stride ? view->stride : a->element_bytes;
+    if (a->stride < a->element_bytes || a->stride % a->component_bytes) {
+        gltf_error(g, E0403, a->json,
+                   "has elements of %u bytes, but its buffer view's stride is %u", a->element_bytes,
+                   a->stride);
+        return false;
+    }
+    a->at = view->at + (a->offset <= view->bytes ? a->offset : 0);
+    return check_range(g, a->json, view, a->offset, a->count, a->stride, a->element_bytes, align);
+}
+
+/* Zeros cost the file nothing, so they are limited. */
+static bool charge_zeros(Gltf* g, const GltfAccessor* a) {
+    const u64 bytes = (u64)a->count * a->components * 4;
+    if (a->count > GLTF_ZERO_COUNT_MAX || bytes > GLTF_ZERO_BYTES_MAX - g->zero_bytes) {
+        gltf_error(g, E0404, a->json,
+                   "has no \"bufferView\" and asks for %u zeros, which is more than may be",
+                   a->count);
+        return false;
+    }
+    g->zero_bytes += bytes;
+    return true;
+}
+
+/* One of a sparse accessor's two arrays; NULL, reported, when it does not fit its view. */
+static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
+    if (!json || !gltf_need(g, json, "bufferView", JSON_NUMBER)) return NULL;
+    const u32 index = gltf_index(g, json, "bufferView", &g->view_list);
+    const u64 offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
+    if (index == NONE || !g->views[index].at) return NULL;
+    if (g->views[index].stride)
+        gltf_error(g, E0403, json,
+                   "uses a buffer view with a \"byteStride\", which must have none");
+    if (!check_range(g, json, &g->views[index], offset, count, size, size, align)) return NULL;
+    return g->views[index].at + offset;
+}
+
+static bool read_sparse(Gltf* g, GltfAccessor* a) {
+    const cJSON* sparse = json_tree_get(a->json, "sparse");
+    if (!sparse) return true;
+    if (!gltf_member(g, a->json, "sparse", JSON_OBJECT)) return false;
+    if (!gltf_need(g, sparse, "count", JSON_NUMBER)) return false;
+    const cJSON* indices = gltf_need(g, sparse, "indices", JSON_OBJECT);
+    const cJSON* values = gltf_need(g, sparse, "values", JSON_OBJECT);
+    const u32    count = (u32)gltf_uint(g, sparse, "count", 0, 1, a->count);
+    const u32    component = indices ? read_component_type(g, indices, 0x2a) : NONE;
+    if (count == 0 || component == NONE) return false;
+    a->sparse_bytes = component_sizes[component];
+    a->sparse_indices = sparse_array(g, indices, count, a->sparse_bytes, a->sparse_bytes);
+    a->sparse_values = sparse_array(g, values, count, a->element_bytes, a->component_bytes);
+    a->sparse_count = count;
+    return a->sparse_indices && a->sparse_values;
+}
+
+static bool read_accessor(Gltf* g, GltfAccessor* a) {
+    if (!cJSON_IsObject(a->json) || !read_format(g, a)) return false;
+    a->offset = gltf_uint(g, a->json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
+    a->stride = a->element_bytes;
+    if (!json_tree_get(a->json, "bufferView")) {
+        if (json_tree_get(a->json, "byteOffset"))
+            gltf_error(g, E0403, a->json, "has a \"byteOffset\" but no \"bufferView\"");
+        return charge_zeros(g, a) && read_sparse(g, a);
+    }
+    a->view = gltf_index(g, a->json, "bufferView", &g->view_list);
+    return a->view != NONE && place_in_view(g, a) && read_sparse(g, a);
+}
+
+static void check_bounds_lists(Gltf* g, const GltfAccessor* a) {
+    f64 unused[COMPONENTS_MAX];
+    gltf_vector(g, a->json, "min", unused, a->components, -HUGE_VAL, HUGE_VAL);
+    gltf_vector(g, a->json, "max", unused, a->components, -HUGE_VAL, HUGE_VAL);
+}
+
+void gltf_read_accessors(Gltf* g) {
+    g->accessors = ARENA_NEW(g->arena, GltfAccessor, g->accessor_list.count);
+    for (u32 i = 0; i < g->accessor_list.count; i++) {
+        GltfAccessor* a = &g->accessors[i];
+        a->json = g->accessor_list.at[i];
+        a->view = NONE;
+        a->valid = read_accessor(g, a);
+        if (a->valid) check_bounds_lists(g, a);
+    }
+}
+
+/* --- use --- */
+
+/* One buffer view holds vertices, indices, or neither; a shared one of vertices says its stride. */
+static bool claim_view(Gltf* g, const cJSON* at, const GltfAccessor* a, GltfUse use) {
+    static const char* const names[] = {"nothing", "vertices", "indices", "other data"};
+    if (a->view == NONE) return true;
+    GltfView* view = &g->views[a->view];
+    const u32 index = (u32)(a - g->accessors);
+    if (view->use != USE_NOTHING && view->use != use) {
+        gltf_error(g, E0403, at, "is %u, which reads %s from bufferViews[%u], a view for %s", index,
+                   names[use], a->view, names[view->use]);
+        return false;
+    }
+    if (use != USE_VERTICES && view->stride)
+        gltf_error(g, E0403, at,
+                   "is %u, but bufferViews[%u] has a \"byteStride\", as vertices have", index,
+                   a->view);
+    view->use = use;
+    if (use != USE_VERTICES) return true;
+    if (a->offset % 4 || a->stride % 4)
+        gltf_error(g, E0403, at, "is %u, whose vertices are not aligned to 4 bytes", index);
+    if (view->vertices_of != NONE && view->vertices_of != index && !view->stride)
+        gltf_error(g, E0403, view->json, "has no \"byteStride\", but accessors %u and %u share it",
+                   view->vertices_of, index);
+    view->vertices_of = index;
+    return true;
+}
+
+GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
+                            u32 formats) {
+    const cJSON* at = json_tree_get(object, key);
+    const u32    index = gltf_index(g, object, key, &g->accessor_list);
+    if (index == NONE || !g->accessors[index].valid) return NULL;
+    GltfAccessor* a = &g->accessors[index];
+    if (!(types >> a->type & 1) || !(formats & a->format)) {
+        const bool normalized = a->format >= FORMAT_BYTE_N;
+        u32        component = 0;
+        while (a->format >> (component + (normalized ? 8 : 0)) != 1) component++;
+        gltf_error(g, E0403, at,
+                   "is %u, but that accessor's type (%s of %s%s) is not one for \"%s\"", index,
+                   type_names[a->type], normalized ? "normalized " : "", component_names[component],
+                   key);
+        return NULL;
+    }
+    return claim_view(g, at, a, use) ? a : NULL;
+}
+
+bool gltf_need_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
+    if (json_tree_get(a->json, "min") && json_tree_get(a->json, "max")) return true;
+    gltf_error(g, E0403, a->json, "has no \"min\" and \"max\", which %s must have", what);
+    return false;
+}
+
+/* --- data --- */
+
+typedef struct Elements {
+    const GltfAccessor* accessor;
+    u32                 next, sparse; /* next element, next sparse one */
+} Elements;
+
+static u32 sparse_index(const GltfAccessor* a, u32 i) {
+    const u8* at = a->sparse_indices + (size_t)i * a->sparse_bytes;
+    if (a->sparse_bytes == 1) return at[0];
+    if (a->sparse_bytes == 2) return (u32)(at[0] | at[1] << 8);
+    return gltf_u32(at);
+}
+
+/* The elements' bytes, one after the other. */
+static const u8* elements_next(Elements* e) {
+    static const u8     zeros[COMPONENTS_MAX * 4];
+    const GltfAccessor* a = e->accessor;
+    const u32           i = e->next++;
+    if (e->sparse < a->sparse_count && sparse_index(a, e->sparse) == i)
+        return a->sparse_values + (size_t)e->sparse++ * a->element_bytes;
+    return a->at ? a->at + (size_t)i * a->stride : zeros;
+}
+
+static bool check_sparse(Gltf* g, const GltfAccessor* a) {
+    const cJSON* at = json_tree_get(a->json, "sparse");
+    for (u32 i = 0; i < a->sparse_count; i++) {
+        const u32 index = sparse_index(a, i);
+        if (index >= a->count) {
+            gltf_error(g, E0404, at, "replaces element %u, but the accessor has %u", index,
+                       a->count);
+            return false;
+        }
+        if (i && index <= sparse_index(a, i - 1)) {
+            gltf_error(g, E0403, at, "has indices that do not rise: %u after %u", index,
+                       sparse_index(a, i - 1));
+            return false;
+        }
+    }
+    return true;
+}
+
+static f64 component_f64(u32 format, const u8* at) {
+    f32 real;
+    u32 bits;
+    switch (format) {
+    case FORMAT_BYTE:
+    case FORMAT_BYTE_N: return at[0] < 128 ? at[0] : at[0] - 256;
+    case FORMAT_UBYTE:
+    case FORMAT_UBYTE_N: return at[0];
+    case FORMAT_SHORT:
+    case FORMAT_SHORT_N:
+        bits = (u32)(at[0] | at[1] << 8);
+        return bits < 32768 ? bits : bits - 65536.0;
+    case FORMAT_USHORT:
+    case FORMAT_USHORT_N: return at[0] | at[1] << 8;
+    case FORMAT_UINT: return gltf_u32(at);
+    default:
+        bits = gltf_u32(at);
+        memcpy(&real, &bits, sizeof real);
+        return real;
+    }
+}
+
+/* glTF 2.0, 3.11: normalised integers. */
+static f64 normalize(u32 format, f64 raw) {
+    switch (format) {
+    case FORMAT_BYTE_N: return MAX_OF(raw / 127.0, -1.0);
+    case FORMAT_UBYTE_N: return raw / 255.0;
+    case FORMAT_SHORT_N: return MAX_OF(raw / 32767.0, -1.0);
+    case FORMAT_USHORT_N: return raw / 65535.0;
+    default: return raw;
+    }
+}
+
+/* Does the data reach exactly what min or max says? */
+static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f64* actual) {
+    const cJSON* array = json_tree_get(a->json, key);
+    u32          i = 0;
+    for (const cJSON* item = array ? array->child : NULL; item && i < a->components;
+         item = item->next, i++) {
+        const f64  says = item->valuedouble;
+        const bool fits = says >= LOW && says <= HIGH;
+        if (fits && (a->format == FORMAT_FLOAT ? (f64)(f32)says : says) == actual[i]) continue;
+        gltf_error(g, E0403, item, "is %.9g, but the data's %simum is %.9g", says, key, actual[i]);
+        return;
+    }
+}
+
+static bool decode_begin(Gltf* g, GltfAccessor* a) {
+    if (a->failed) return false;
+    assert(type_shapes[a->type].columns == 1 || a->component_bytes == 4); /* no padded columns */
+    a->failed = !gltf_charge(g, a->json, ((u64)a->count * a->components + a->sparse_count) * 4) ||
+                !check_sparse(g, a);
+    return !a->failed;
+}
+
+/* Reads every component once; `floats` or `integers` takes it. False at the first that is not
+ * finite. */
+static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* integers) {
+    f64      low[COMPONENTS_MAX], high[COMPONENTS_MAX];
+    Elements elements = {.accessor = a};
+    for (u32 c = 0; c < a->components; c++) low[c] = HUGE_VAL, high[c] = -HUGE_VAL;
+    for (u32 i = 0; i < a->count; i++) {
+        const u8* at = elements_next(&elements);
+        for (u32 c = 0; c < a->components; c++) {
+            const f64    raw = component_f64(a->format, at + c * a->component_bytes);
+            const size_t to = (size_t)i * a->components + c;
+            if (floats && !(raw >= LOW && raw <= HIGH)) {
+                gltf_error(g, E0406, a->json, "holds a number that is not finite, in element %u",
+                           i);
+                return false;
+            }
+            low[c] = MIN_OF(low[c], raw);
+            high[c] = MAX_OF(high[c], raw);
+            if (floats)
+                floats[to] = (f32)normalize(a->format, raw);
+            else
+                integers[to] = (u32)raw;
+        }
+    }
+    check_bound(g, a, "min", low); /* what is wrong there does not harm what was read */
+    check_bound(g, a, "max", high);
+    return true;
+}
+
+const f32* gltf_floats(Gltf* g, GltfAccessor* a) {
+    if (a->floats) return a->floats;
+    if (!decode_begin(g, a)) return NULL;
+    f32* floats = ARENA_NEW(g->arena, f32, (u64)a->count * a->components);
+    a->failed = !decode_into(g, a, floats, NULL);
+    return a->floats = a->failed ? NULL : floats;
+}
+
+const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
+    if (a->integers) return a->integers;
+    if (!decode_begin(g, a)) return NULL;
+    assert(a->format & (FORMAT_UBYTE | FORMAT_USHORT | FORMAT_UINT));
+    u32* integers = ARENA_NEW(g->arena, u32, (u64)a->count * a->components);
+    a->failed = !decode_into(g, a, NULL, integers);
+    return a->integers = a->failed ? NULL : integers;
+}

@@ -1,0 +1,166 @@
+/* gltf_buffer.c - where a glTF file's bytes are: the BIN chunk, data URIs, files beside the model.
+ */
+#include "gltf_internal.h"
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/* NULL when a % is not followed by two hex digits, or stands for a zero byte. */
+static const char* percent_decode(Gltf* g, const char* uri) {
+    char* text = arena_text(g->arena, text_of(uri));
+    char* to = text;
+    for (const char* from = text; *from; from++) {
+        if (*from != '%') {
+            *to++ = *from;
+            continue;
+        }
+        const int high = hex_digit(from[1]), low = high < 0 ? -1 : hex_digit(from[2]);
+        if (low < 0 || (high | low) == 0) return NULL;
+        *to++ = (char)(high << 4 | low);
+        from += 2;
+    }
+    *to = '\0';
+    return text;
+}
+
+static int base64_digit(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    if (c == '+') return 62;
+    if (c == '/') return 63;
+    return -1;
+}
+
+/* Strict RFC 4648: padded, no other characters, unused bits zero. NULL when it is not. */
+static const u8* base64_decode(Gltf* g, const char* text, u64* bytes) {
+    size_t length = strlen(text);
+    if (length % 4) return NULL;
+    const size_t padding = length && text[length - 1] == '=' ? 1u + (text[length - 2] == '=') : 0;
+    u8*          out = arena_alloc(g->arena, length / 4 * 3 + 1);
+    u32          bits = 0, held = 0;
+    u64          n = 0;
+    length -= padding;
+    for (size_t i = 0; i < length; i++) {
+        const int digit = base64_digit(text[i]);
+        if (digit < 0) return NULL;
+        bits = (bits << 6 | (u32)digit) & 0xffff;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            out[n++] = (u8)(bits >> held & 0xff);
+        }
+    }
+    if (bits & ((1u << held) - 1)) return NULL;
+    *bytes = n;
+    return out;
+}
+
+/* data:<anything>;base64,<text> */
+static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
+    static const char* const kinds[] = {"data:application/octet-stream;base64,",
+                                        "data:application/gltf-buffer;base64,"};
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        const size_t prefix = strlen(kinds[i]);
+        if (strncmp(uri->valuestring, kinds[i], prefix) != 0) continue;
+        const u8* data = base64_decode(g, uri->valuestring + prefix, bytes);
+        if (!data) gltf_error(g, E0405, uri, "holds data that is not valid base64");
+        return data;
+    }
+    gltf_error(g, E0405, uri, "must begin with \"%s\" when it holds the data itself", kinds[0]);
+    return NULL;
+}
+
+static bool has_scheme(const char* uri) {
+    const size_t letters = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789+-.");
+    return letters > 1 && uri[letters] == ':';
+}
+
+static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
+    const char* name = has_scheme(uri->valuestring) ? NULL : percent_decode(g, uri->valuestring);
+    const char* why = "it cannot be read";
+    size_t      size = 0;
+    if (!name || !*name) {
+        gltf_error(g, E0405, uri, "is \"%.128s\", but must be a path relative to this file",
+                   uri->valuestring);
+        return NULL;
+    }
+    const u8* data =
+        g->files && g->files->read ? g->files->read(g->files->user, name, &size, &why) : NULL;
+    if (!data) gltf_error(g, E0405, uri, "is \"%.128s\": %s", name, why);
+    *bytes = size;
+    return data;
+}
+
+static const u8* read_chunk(Gltf* g, const cJSON* json, u32 number, u64* bytes) {
+    if (!g->chunk || number != 0)
+        gltf_error(g, E0405, json, "has no \"uri\", and %s",
+                   g->chunk ? "only buffers[0] may be the BIN chunk" : "the file has no BIN chunk");
+    *bytes = g->chunk_bytes;
+    return number == 0 ? g->chunk : NULL;
+}
+
+static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buffer) {
+    if (!gltf_need(g, json, "byteLength", JSON_NUMBER)) return;
+    const u64    length = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
+    const bool   has_uri = json_tree_get(json, "uri") != NULL;
+    const cJSON* uri = gltf_member(g, json, "uri", JSON_STRING);
+    u64          bytes = 0;
+    const u8*    data = NULL;
+    if (length == 0) return;
+    if (!has_uri)
+        data = read_chunk(g, json, number, &bytes);
+    else if (uri && strncmp(uri->valuestring, "data:", 5) == 0)
+        data = read_data_uri(g, uri, &bytes);
+    else if (uri)
+        data = read_file(g, uri, &bytes);
+    if (!data) return;
+    if (bytes < length)
+        gltf_error(g, E0405, json_tree_get(json, "byteLength"),
+                   "is %llu, but the data has only %llu bytes", (unsigned long long)length,
+                   (unsigned long long)bytes);
+    else
+        *buffer = (GltfBuffer){data, length};
+}
+
+static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
+    *view = (GltfView){.json = json, .vertices_of = NONE};
+    if (!gltf_need(g, json, "buffer", JSON_NUMBER)) return;
+    if (!gltf_need(g, json, "byteLength", JSON_NUMBER)) return;
+    const u32 buffer = gltf_index(g, json, "buffer", &g->buffer_list);
+    const u32 target = (u32)gltf_uint(g, json, "target", 0, 34962, 34963);
+    view->offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
+    view->bytes = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
+    view->stride = (u32)gltf_uint(g, json, "byteStride", 0, 4, 252);
+    if (view->stride % 4)
+        gltf_error(g, E0403, json_tree_get(json, "byteStride"),
+                   "is %u, but must be a multiple of 4", view->stride);
+    if (view->stride > view->bytes)
+        gltf_error(g, E0403, json_tree_get(json, "byteStride"), "is %u, more than the byteLength",
+                   view->stride);
+    if (view->stride && target == 34963)
+        gltf_error(g, E0403, json_tree_get(json, "byteStride"), "must not stand at indices");
+    view->use = target == 34962 ? USE_VERTICES : target == 34963 ? USE_INDICES : USE_NOTHING;
+    if (buffer == NONE || view->bytes == 0 || !g->buffers[buffer].at) return;
+
+    const u64 room = g->buffers[buffer].bytes;
+    if (view->offset > room || view->bytes > room - view->offset)
+        gltf_error(g, E0404, json, "goes to byte %llu, but buffers[%u] has %llu bytes",
+                   (unsigned long long)(view->offset + view->bytes), buffer,
+                   (unsigned long long)room);
+    else
+        view->at = g->buffers[buffer].at + view->offset;
+}
+
+void gltf_read_buffers(Gltf* g) {
+    g->buffers = ARENA_NEW(g->arena, GltfBuffer, g->buffer_list.count);
+    for (u32 i = 0; i < g->buffer_list.count; i++)
+        read_buffer(g, g->buffer_list.at[i], i, &g->buffers[i]);
+    g->views = ARENA_NEW(g->arena, GltfView, g->view_list.count);
+    for (u32 i = 0; i < g->view_list.count; i++) read_view(g, g->view_list.at[i], &g->views[i]);
+}

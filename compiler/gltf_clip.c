@@ -1,0 +1,149 @@
+/* gltf_clip.c - animations of a glTF file as tracks of the scene's nodes. */
+#include "gltf_internal.h"
+
+#define TIME_MAX_S 1e6 /* as the field table of key times has it */
+
+/* Channels of glTF in the order of CLIP_CHANNEL; weights of morph targets are left out. */
+static const char* const paths[] = {"translation", "rotation", "scale", "weights"};
+#define PATH_WEIGHTS 3u
+
+/* A channel while it is read. */
+typedef struct Channel {
+    Gltf*        g;
+    const cJSON* sampler; /* the sampler's object */
+    u32          node;    /* in the file, or NONE */
+    u32          path;
+} Channel;
+
+/* Times must rise and not be negative. NULL, reported, when they do not. */
+static const f32* read_times(Channel* c, u32* count) {
+    GltfAccessor* a =
+        gltf_accessor(c->g, c->sampler, "input", USE_OTHER, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
+    if (!a || !gltf_need_bounds(c->g, a, "times of keys")) return NULL;
+    const f32*   times = gltf_floats(c->g, a);
+    const cJSON* at = json_tree_get(c->sampler, "input");
+    *count = a->count;
+    for (u32 i = 0; times && i < a->count; i++) {
+        const char* fault = times[i] < 0                    ? "is negative"
+                            : (f64)times[i] > TIME_MAX_S    ? "is more than 1000000 s"
+                            : i && times[i] <= times[i - 1] ? "is not after the key before it"
+                                                            : NULL;
+        if (!fault) continue;
+        gltf_error(c->g, E0406, at, "has a key %u at %g s, which %s", i, (f64)times[i], fault);
+        return NULL;
+    }
+    return times;
+}
+
+/* A copy with unit quaternions; NULL, reported, when one is too far from unit length. */
+static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
+    if (!gltf_charge(c->g, c->sampler, count * 16ull)) return NULL;
+    f32* out = ARENA_NEW(c->g->arena, f32, count * 4ull);
+    for (size_t i = 0; i < count * (size_t)4; i += 4) {
+        const f64 x = in[i], y = in[i + 1], z = in[i + 2], w = in[i + 3];
+        const f64 length = sqrt(x * x + y * y + z * z + w * w);
+        if (fabs(length - 1) > GLTF_LOOSE_TOLERANCE) {
+            gltf_error(c->g, E0406, json_tree_get(c->sampler, "output"),
+                       "has a rotation %u of length %g, which must be 1", (u32)(i / 4), length);
+            return NULL;
+        }
+        out[i] = (f32)(x / length);
+        out[i + 1] = (f32)(y / length);
+        out[i + 2] = (f32)(z / length);
+        out[i + 3] = (f32)(w / length);
+    }
+    return out;
+}
+
+static f32* copy_values(Channel* c, const f32* in, u64 count) {
+    if (!gltf_charge(c->g, c->sampler, count * 4)) return NULL;
+    f32* out = ARENA_NEW(c->g->arena, f32, count);
+    memcpy(out, in, count * sizeof *out);
+    return out;
+}
+
+static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
+    const bool rotates = c->path == CLIP_ROTATION;
+    const u32  formats =
+        FORMAT_FLOAT |
+        (rotates ? FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N | FORMAT_USHORT_N : 0);
+    GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_OTHER,
+                                    rotates ? GLTF_TYPE_BIT(VEC4) : GLTF_TYPE_BIT(VEC3), formats);
+    const u64     need = (u64)key_count * (interpolation == CLIP_CUBIC ? 3 : 1);
+    const f32*    values = a ? gltf_floats(c->g, a) : NULL;
+    if (a && a->count != need) {
+        gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
+                   "leads to %u values, but %u keys need %llu", a->count, key_count,
+                   (unsigned long long)need);
+        return NULL;
+    }
+    if (!values) return NULL;
+    if (rotates && interpolation != CLIP_CUBIC) return normalize_rotations(c, values, a->count);
+    return copy_values(c, values, (u64)a->count * a->components);
+}
+
+static bool read_track(Channel* c, GltfTrack* out) {
+    static const char* const kinds[] = {"STEP", "LINEAR",
+                                        "CUBICSPLINE"}; /* as CLIP_INTERPOLATION */
+    gltf_need(c->g, c->sampler, "input", JSON_NUMBER);
+    gltf_need(c->g, c->sampler, "output", JSON_NUMBER);
+    out->interpolation =
+        gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    out->channel = c->path;
+    out->times = NULL;
+    const f32* times = read_times(c, &out->key_count);
+    if (!times) return false;
+    if (out->interpolation == CLIP_CUBIC && out->key_count < 2)
+        gltf_error(c->g, E0403, c->sampler, "is CUBICSPLINE, which needs at least 2 keys");
+    out->times = copy_values(c, times, out->key_count);
+    out->values = read_values(c, out->interpolation, out->key_count);
+    return out->times && out->values;
+}
+
+/* What a channel moves; false when it moves nothing that is compiled. */
+static bool read_target(Channel* c, const cJSON* json) {
+    const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
+    if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
+    if (!json_tree_get(target, "node")) return false; /* an extension's business */
+    c->node = gltf_index(c->g, target, "node", &c->g->node_list);
+    c->path = gltf_choice(c->g, target, "path", NONE, paths, COUNT_OF(paths));
+    if (c->node == NONE || c->path == NONE) return false;
+    if (c->path == PATH_WEIGHTS) return false;
+    if (json_tree_get(c->g->node_list.at[c->node], "matrix"))
+        gltf_error(c->g, E0403, target,
+                   "moves nodes[%u], which has a \"matrix\": it must have a "
+                   "translation, rotation and scale instead",
+                   c->node);
+    if (!gltf_stamp(c->g, c->node, c->path))
+        gltf_error(c->g, E0403, target, "moves the %s of nodes[%u], as a channel before it does",
+                   paths[c->path], c->node);
+    return true;
+}
+
+static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
+    const GltfList channels = gltf_list(g, json, "channels");
+    GltfList       samplers = gltf_list(g, json, "samplers");
+    samplers.owner = "this animation";
+    gltf_need(g, json, "channels", JSON_ARRAY);
+    gltf_need(g, json, "samplers", JSON_ARRAY);
+    *out = (GltfClip){.name = gltf_name(g, json), .offset = gltf_offset(g, json)};
+    out->tracks = ARENA_NEW(g->arena, GltfTrack, channels.count);
+    g->stamp++;
+    for (u32 i = 0; i < channels.count; i++) {
+        Channel c = {.g = g};
+        if (!gltf_need(g, channels.at[i], "sampler", JSON_NUMBER)) continue;
+        const u32 sampler = gltf_index(g, channels.at[i], "sampler", &samplers);
+        if (!read_target(&c, channels.at[i]) || sampler == NONE) continue;
+        GltfTrack* track = &out->tracks[out->track_count];
+        c.sampler = samplers.at[sampler];
+        track->node = g->scene_node[c.node];
+        if (read_track(&c, track) && track->node != NONE) out->track_count++;
+    }
+}
+
+void gltf_read_clips(Gltf* g) {
+    const GltfList list = gltf_list(g, g->tree.root, "animations");
+    g->out->clip_count = list.count;
+    g->out->clips = ARENA_NEW(g->arena, GltfClip, list.count);
+    for (u32 i = 0; i < list.count; i++) read_clip(g, list.at[i], &g->out->clips[i]);
+}

@@ -1,0 +1,195 @@
+/* gltf_internal.h - what the parts of the glTF reader know of each other. Only gltf*.c include it.
+ *
+ * Every reader reports what is wrong and goes on with a legal value, so that one run tells all
+ * errors. A message is the value's path in the file and then what is wrong with it. */
+#ifndef ENTC_GLTF_INTERNAL_H
+#define ENTC_GLTF_INTERNAL_H
+
+#include <math.h>
+
+#include "fields.h"
+#include "gltf.h"
+
+#define GLTF_ZERO_COUNT_MAX    (16u << 20)  /* elements of one accessor that has no buffer view */
+#define GLTF_ZERO_BYTES_MAX    (1ull << 30) /* of all such accessors together */
+#define GLTF_DECODED_BYTES_MAX (2ull << 30) /* of all arrays that a file asks for */
+#define GLTF_UNIT_TOLERANCE    0.008        /* of a rotation's length, as the Khronos validator */
+#define GLTF_LOOSE_TOLERANCE   0.05         /* of normals, tangents and keys, often quantised */
+#define GLTF_NO_LIMIT          9007199254740992.0 /* 2^53: beyond it integers are not exact */
+
+/* What a buffer view is used for; one view serves one use. */
+typedef enum GltfUse { USE_NOTHING, USE_VERTICES, USE_INDICES, USE_OTHER } GltfUse;
+
+/*  X(name, columns, rows) */
+#define GLTF_TYPE_LIST(X)                                                                          \
+    X(SCALAR, 1, 1)                                                                                \
+    X(VEC2, 1, 2) X(VEC3, 1, 3) X(VEC4, 1, 4) X(MAT2, 2, 2) X(MAT3, 3, 3) X(MAT4, 4, 4)
+#define GLTF_TYPE_ENUM(name, columns, rows) GLTF_##name,
+typedef enum GltfType { GLTF_TYPE_LIST(GLTF_TYPE_ENUM) GLTF_TYPE_COUNT } GltfType;
+#undef GLTF_TYPE_ENUM
+#define GLTF_TYPE_BIT(name) (1u << GLTF_##name)
+
+/* Component types as bits, bit i = 5120 + i; the normalised ones 8 bits higher. */
+enum {
+    FORMAT_BYTE = 1 << 0,
+    FORMAT_UBYTE = 1 << 1,
+    FORMAT_SHORT = 1 << 2,
+    FORMAT_USHORT = 1 << 3,
+    FORMAT_UINT = 1 << 5,
+    FORMAT_FLOAT = 1 << 6,
+    FORMAT_BYTE_N = 1 << 8,
+    FORMAT_UBYTE_N = 1 << 9,
+    FORMAT_SHORT_N = 1 << 10,
+    FORMAT_USHORT_N = 1 << 11
+};
+
+typedef struct GltfBuffer {
+    const u8* at; /* NULL: cannot be read, which was reported */
+    u64       bytes;
+} GltfBuffer;
+
+typedef struct GltfView {
+    const cJSON* json;
+    const u8*    at; /* NULL: not valid, which was reported */
+    u64          offset, bytes;
+    u32          stride; /* 0: tightly packed */
+    GltfUse      use;
+    u32          vertices_of; /* accessor that uses it for vertices, or NONE */
+} GltfView;
+
+typedef struct GltfAccessor {
+    const cJSON* json;
+    bool         valid; /* else it was reported */
+    GltfType     type;
+    u32          format;     /* one FORMAT bit */
+    u32          components; /* 1 to 16 */
+    u32          component_bytes, element_bytes;
+    u32          count;
+    u32          view; /* or NONE: zeros */
+    u64          offset;
+    const u8*    at; /* first element, or NULL: zeros */
+    u32          stride;
+    u32          sparse_count;
+    u32          sparse_bytes;   /* of one sparse index: 1, 2 or 4 */
+    const u8*    sparse_indices; /* [sparse_count] */
+    const u8*    sparse_values;  /* [sparse_count] elements, packed */
+    f32*         floats;         /* [count * components] once decoded */
+    u32*         integers;       /* [count * components] once decoded */
+    bool         failed;         /* decoding it was tried and reported */
+} GltfAccessor;
+
+/* What nodes need to know of a mesh. */
+typedef struct GltfMeshUse {
+    u32  joint_max; /* highest joint that a vertex names */
+    bool skinned;   /* some primitive has joints */
+} GltfMeshUse;
+
+typedef struct GltfList {
+    const cJSON** at; /* [count] may hold values that are no objects; those were reported */
+    u32           count;
+    const char*   key;
+    const char*   owner; /* "the file" */
+} GltfList;
+
+typedef struct Gltf {
+    GltfModel*       out;
+    const Source*    file;
+    const GltfFiles* files;
+    Arena*           arena;
+    Diagnostics*     diag;
+    JsonTree         tree;
+    const u8*        chunk; /* the BIN chunk of a .glb, or NULL */
+    u64              chunk_bytes;
+    u32              error_count; /* reported here; the diagnostics drop repetitions */
+    bool             quantized;   /* KHR_mesh_quantization is required */
+    GltfList         buffer_list, view_list, accessor_list, node_list, skin_list, camera_list;
+    GltfList         light_list;
+    GltfBuffer*      buffers;
+    GltfView*        views;
+    GltfAccessor*    accessors;
+    GltfMeshUse*     mesh_use;    /* [out->mesh_count] */
+    u32*             joint_count; /* [skin_list.count] */
+    u32*             parent;      /* [node_list.count] index in the file, or NONE */
+    u32*             scene_node;  /* [node_list.count] index in out->nodes, or NONE */
+    u32*             stamps;      /* [node_list.count * 3] see gltf_stamp */
+    u32              stamp;
+    u64              zero_bytes, decoded_bytes;
+} Gltf;
+
+/* --- gltf_value.c: typed reading of the tree --- */
+
+void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) PRINTF_LIKE(4, 5);
+
+/* A member of this kind; NULL when it is absent, or of another kind, which is reported. */
+const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
+/* The same, but absence is reported too. */
+const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
+/* An extension's object on this object, or NULL. */
+const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name);
+
+/* `fallback` when absent or wrong; the latter is reported. Bounds are inclusive. */
+f64  gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high);
+u64  gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high);
+bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback);
+u32  gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
+                 const char* const* texts, u32 count);
+
+/* An index into a list of the file; NONE when absent or wrong. */
+u32 gltf_index(Gltf* g, const cJSON* object, const char* key, const GltfList* list);
+u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list);
+
+/* [count] numbers; false, with `out` untouched, when absent or wrong. */
+bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 count, f64 low,
+                 f64 high);
+
+/* The name of anything, copied; "" when it has none. */
+const char* gltf_name(Gltf* g, const cJSON* object);
+
+/* An array of objects; absent is an empty list. */
+GltfList gltf_list(Gltf* g, const cJSON* object, const char* key);
+
+/* Are all elements of a list of nodes in range and different? Reports when not. */
+bool gltf_node_list(Gltf* g, const cJSON* array);
+
+/* Marks one of three columns of a node; false when it was marked since g->stamp last changed. */
+bool gltf_stamp(Gltf* g, u32 node, u32 column);
+
+/* Whatever holds for all objects of the file: names, extensions, textures, no empty arrays. */
+void gltf_check_common(Gltf* g);
+
+u32 gltf_offset(const Gltf* g, const cJSON* node);
+
+/* Counts memory that the file asks for; false, reported, when it is more than a file may ask for.
+ */
+bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes);
+
+/* --- the parts, in the order in which they run --- */
+
+void gltf_read_buffers(Gltf* g);   /* gltf_buffer.c */
+void gltf_read_accessors(Gltf* g); /* gltf_accessor.c */
+void gltf_read_materials(Gltf* g); /* gltf_material.c */
+void gltf_read_cameras(Gltf* g);   /* gltf_material.c */
+void gltf_read_lights(Gltf* g);    /* gltf_material.c */
+void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
+void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
+void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
+
+/* --- gltf_accessor.c --- */
+
+/* The accessor that a member names, when it is valid and has one of these types and formats, and
+ * its view is not used otherwise; else NULL, reported. Absent: NULL, not reported. */
+GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
+                            u32 formats);
+
+/* All elements, decoded once; NULL, reported, when the data is not sound. */
+const f32* gltf_floats(Gltf* g, GltfAccessor* accessor);
+const u32* gltf_integers(Gltf* g, GltfAccessor* accessor);
+
+/* Are min and max given? Reports when not. */
+bool gltf_need_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
+
+static inline u32 gltf_u32(const u8* at) {
+    return (u32)at[0] | (u32)at[1] << 8 | (u32)at[2] << 16 | (u32)at[3] << 24;
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* gltf_material.c - what a glTF file holds as plain records: materials, cameras, lights. */
+#include "gltf_internal.h"
+
+#define EMISSIVE_MAX    1e6
+#define RANGE_DEFAULT_M 1000 /* of a light that glTF says has no end */
+#define QUARTER_PI      0.78539816339744830961
+#define HALF_PI         1.5707964 /* as a 32-bit float has it, rounded up */
+
+static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2]}; }
+
+static void read_surface(Gltf* g, const cJSON* json, MaterialRecord* record) {
+    f64          color[4] = {1, 1, 1, 1};
+    const cJSON* pbr = gltf_member(g, json, "pbrMetallicRoughness", JSON_OBJECT);
+    gltf_vector(g, pbr, "baseColorFactor", color, 4, 0, 1);
+    record->base_color = vec3_of(color);
+    record->opacity = (f32)color[3];
+    record->metallic = (f32)gltf_number(g, pbr, "metallicFactor", 1, 0, 1);
+    record->roughness = (f32)gltf_number(g, pbr, "roughnessFactor", 1, 0, 1);
+}
+
+static void read_emissive(Gltf* g, const cJSON* json, MaterialRecord* record) {
+    f64          color[3] = {0, 0, 0};
+    const cJSON* extension = gltf_extension(g, json, "KHR_materials_emissive_strength");
+    const f64    strength = gltf_number(g, extension, "emissiveStrength", 1, 0, EMISSIVE_MAX);
+    gltf_vector(g, json, "emissiveFactor", color, 3, 0, 1);
+    for (u32 i = 0; i < 3; i++) color[i] *= strength;
+    record->emissive = vec3_of(color);
+}
+
+static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
+    static const char* const modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as MATERIAL_ALPHA */
+    out->name = gltf_name(g, json);
+    out->offset = gltf_offset(g, json);
+    MaterialRecord* record = &out->record;
+    read_surface(g, json, record);
+    read_emissive(g, json, record);
+    record->alpha_mode = gltf_choice(g, json, "alphaMode", MATERIAL_OPAQUE, modes, COUNT_OF(modes));
+    record->alpha_cutoff = (f32)MIN_OF(gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH), 1.0);
+    record->double_sided = gltf_bool(g, json, "doubleSided", false);
+}
+
+void gltf_read_materials(Gltf* g) {
+    const GltfList list = gltf_list(g, g->tree.root, "materials");
+    g->out->materials = ARENA_NEW(g->arena, GltfMaterial, list.count);
+    g->out->material_count = list.count;
+    for (u32 i = 0; i < list.count; i++) read_material(g, list.at[i], &g->out->materials[i]);
+}
+
+/* A number that must be there. */
+static f64 need_number(Gltf* g, const cJSON* object, const char* key, f64 low, f64 high) {
+    if (!gltf_need(g, object, key, JSON_NUMBER)) return low;
+    return gltf_number(g, object, key, low, low, high);
+}
+
+static void read_perspective(Gltf* g, const cJSON* json, CameraRecord* out) {
+    out->kind = CAMERA_PERSPECTIVE;
+    out->vertical_fov_rad = (f32)need_number(g, json, "yfov", 0.001, 3.14);
+    out->aspect = (f32)gltf_number(g, json, "aspectRatio", 0, 1e-6, 1000);
+    out->near_m = (f32)need_number(g, json, "znear", 0.00001, 1e6);
+    out->far_m = (f32)gltf_number(g, json, "zfar", 0, 0.00001, 1e9);
+}
+
+static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
+    const f64 width = fabs(need_number(g, json, "xmag", -5e5, 5e5));
+    const f64 height = fabs(need_number(g, json, "ymag", -5e5, 5e5));
+    out->kind = CAMERA_ORTHOGRAPHIC;
+    if (!(width > 0) || height < 0.00005 || width / height > 1000) {
+        gltf_error(g, E0403, json,
+                   "has an \"xmag\" of %g and a \"ymag\" of %g, which is no picture", width,
+                   height);
+        return;
+    }
+    out->height_m = (f32)(2 * height);
+    out->aspect = (f32)(width / height);
+    /* The record has no camera whose nearest depth is 0: what is nearer than 10 um is not seen. */
+    out->near_m = (f32)MAX_OF(need_number(g, json, "znear", 0, 1e6), 0.00001);
+    out->far_m = (f32)need_number(g, json, "zfar", 0.00001, 1e9);
+}
+
+static void read_camera(Gltf* g, const cJSON* json, CameraRecord* out) {
+    static const char* const kinds[] = {"perspective", "orthographic"}; /* as CAMERA_KIND */
+    *out = (CameraRecord){.vertical_fov_rad = 0.9f, .height_m = 10, .near_m = 0.1f, .target = NONE};
+    if (!gltf_need(g, json, "type", JSON_STRING)) return;
+    const u32 kind = gltf_choice(g, json, "type", NONE, kinds, COUNT_OF(kinds));
+    if (kind == NONE) return;
+    if (json_tree_get(json, kinds[1 - kind]))
+        gltf_error(g, E0403, json, "is %s, but also has \"%s\"", kinds[kind], kinds[1 - kind]);
+    const cJSON* lens = gltf_need(g, json, kinds[kind], JSON_OBJECT);
+    if (!lens) return;
+    if (kind == CAMERA_PERSPECTIVE)
+        read_perspective(g, lens, out);
+    else
+        read_orthographic(g, lens, out);
+    if (out->far_m > 0 && out->far_m <= out->near_m)
+        gltf_error(g, E0403, lens, "has a \"zfar\" of %g, which must be greater than its znear, %g",
+                   (f64)out->far_m, (f64)out->near_m);
+}
+
+void gltf_read_cameras(Gltf* g) {
+    g->out->camera_count = g->camera_list.count;
+    g->out->cameras = ARENA_NEW(g->arena, CameraRecord, g->camera_list.count);
+    for (u32 i = 0; i < g->camera_list.count; i++)
+        read_camera(g, g->camera_list.at[i], &g->out->cameras[i]);
+}
+
+static void read_cone(Gltf* g, const cJSON* json, LightRecord* out) {
+    const cJSON* spot = gltf_need(g, json, "spot", JSON_OBJECT);
+    const f64    inner = gltf_number(g, spot, "innerConeAngle", 0, 0, HALF_PI);
+    const f64    outer = gltf_number(g, spot, "outerConeAngle", QUARTER_PI, 0, HALF_PI);
+    if (outer <= inner)
+        gltf_error(g, E0403, spot,
+                   "has an outerConeAngle of %g, which must be greater than its innerConeAngle, %g",
+                   outer, inner);
+    out->inner_angle_rad = (f32)inner;
+    out->outer_angle_rad = (f32)outer;
+}
+
+static void read_light(Gltf* g, const cJSON* json, LightRecord* out) {
+    static const char* const kinds[] = {"point", "spot", "directional"}; /* as LIGHT_KIND */
+    f64                      color[3] = {1, 1, 1};
+    *out = (LightRecord){.outer_angle_rad = (f32)QUARTER_PI};
+    if (!gltf_need(g, json, "type", JSON_STRING)) return;
+    gltf_vector(g, json, "color", color, 3, 0, 1);
+    out->kind = gltf_choice(g, json, "type", LIGHT_POINT, kinds, COUNT_OF(kinds));
+    out->color = vec3_of(color);
+    out->intensity = (f32)gltf_number(g, json, "intensity", 1, 0, 1e9);
+    out->range_m = (f32)gltf_number(g, json, "range", RANGE_DEFAULT_M, 0.001, 1e6);
+    if (out->kind == LIGHT_SPOT) read_cone(g, json, out);
+}
+
+void gltf_read_lights(Gltf* g) {
+    g->out->light_count = g->light_list.count;
+    g->out->lights = ARENA_NEW(g->arena, LightRecord, g->light_list.count);
+    for (u32 i = 0; i < g->light_list.count; i++)
+        read_light(g, g->light_list.at[i], &g->out->lights[i]);
+}

@@ -1,0 +1,379 @@
+/* gltf_mesh.c - meshes of a glTF file: attributes checked and unpacked, strips and fans as lists.
+ */
+#include "gltf_internal.h"
+
+#include <stdio.h>
+
+#define SETS_MAX  4 /* JOINTS_0 to JOINTS_3 */
+#define KEY_BYTES 32
+
+typedef struct Semantic {
+    const char* name;      /* "TEXCOORD_" takes a number */
+    u32         types;     /* GLTF_TYPE_BITs */
+    u32         formats;   /* FORMAT bits */
+    u32         quantized; /* more of them with KHR_mesh_quantization */
+} Semantic;
+
+enum { POSITION, NORMAL, TANGENT, TEXCOORD, COLOR, JOINTS, WEIGHTS, SEMANTIC_COUNT };
+
+#define NORMALIZED_2 (FORMAT_UBYTE_N | FORMAT_USHORT_N)
+#define SIGNED_2     (FORMAT_BYTE_N | FORMAT_SHORT_N)
+#define PLAIN_4      (FORMAT_BYTE | FORMAT_UBYTE | FORMAT_SHORT | FORMAT_USHORT)
+
+static const Semantic semantics[SEMANTIC_COUNT] = {
+    [POSITION] = {"POSITION", GLTF_TYPE_BIT(VEC3), FORMAT_FLOAT, PLAIN_4 | SIGNED_2 | NORMALIZED_2},
+    [NORMAL] = {"NORMAL", GLTF_TYPE_BIT(VEC3), FORMAT_FLOAT, SIGNED_2},
+    [TANGENT] = {"TANGENT", GLTF_TYPE_BIT(VEC4), FORMAT_FLOAT, SIGNED_2},
+    [TEXCOORD] = {"TEXCOORD_", GLTF_TYPE_BIT(VEC2), FORMAT_FLOAT | NORMALIZED_2,
+                  PLAIN_4 | SIGNED_2},
+    [COLOR] = {"COLOR_", GLTF_TYPE_BIT(VEC3) | GLTF_TYPE_BIT(VEC4), FORMAT_FLOAT | NORMALIZED_2, 0},
+    [JOINTS] = {"JOINTS_", GLTF_TYPE_BIT(VEC4), FORMAT_UBYTE | FORMAT_USHORT, 0},
+    [WEIGHTS] = {"WEIGHTS_", GLTF_TYPE_BIT(VEC4), FORMAT_FLOAT | NORMALIZED_2, 0},
+};
+
+/* One primitive while it is read. */
+typedef struct Reader {
+    Gltf*          g;
+    const cJSON*   json;       /* the primitive */
+    const cJSON*   attributes; /* */
+    GltfPrimitive* out;
+    u32            sets[SEMANTIC_COUNT]; /* how many the primitive has of each */
+    GltfMeshUse*   use;
+} Reader;
+
+/* --- attributes --- */
+
+/* Which semantic a key is, and its number; SEMANTIC_COUNT when it is none. */
+static u32 parse_semantic(const char* key, u32* number) {
+    for (u32 s = 0; s < SEMANTIC_COUNT; s++) {
+        const size_t bytes = strlen(semantics[s].name);
+        const char*  rest = key + bytes;
+        *number = 0;
+        if (strncmp(key, semantics[s].name, bytes) != 0) continue;
+        if (s < TEXCOORD) return *rest ? (u32)SEMANTIC_COUNT : s;
+        if (*rest < '0' || *rest > '9' || (*rest == '0' && rest[1])) return SEMANTIC_COUNT;
+        for (; *rest >= '0' && *rest <= '9' && *number < 10000; rest++)
+            *number = *number * 10 + (u32)(*rest - '0');
+        return *rest ? (u32)SEMANTIC_COUNT : s;
+    }
+    return SEMANTIC_COUNT;
+}
+
+/* Attributes must be known, numbered 0 1 2 .., and of one length. */
+static bool check_attributes(Reader* r) {
+    u32  highest[SEMANTIC_COUNT] = {0}, number;
+    u32* count = &r->out->vertex_count;
+    for (const cJSON* item = r->attributes->child; item; item = item->next) {
+        const u32 s = parse_semantic(item->string, &number);
+        const u32 index = gltf_index_of(r->g, item, &r->g->accessor_list);
+        if (s == SEMANTIC_COUNT && item->string[0] != '_')
+            gltf_error(r->g, E0403, item, "is no attribute of glTF: own ones begin with _");
+        if (s != SEMANTIC_COUNT) {
+            r->sets[s]++;
+            highest[s] = MAX_OF(highest[s], number);
+        }
+        if (index == NONE || !r->g->accessors[index].valid) continue;
+        const u32 vertices = r->g->accessors[index].count;
+        if (*count && vertices != *count)
+            gltf_error(r->g, E0403, item, "has %u vertices, but other attributes have %u", vertices,
+                       *count);
+        *count = *count ? MIN_OF(*count, vertices) : vertices;
+    }
+    for (u32 s = TEXCOORD; s < SEMANTIC_COUNT; s++)
+        if (r->sets[s] && highest[s] + 1 != r->sets[s])
+            gltf_error(r->g, E0403, r->attributes, "has %s%u, but not all of those before it",
+                       semantics[s].name, highest[s]);
+    if (r->sets[JOINTS] != r->sets[WEIGHTS])
+        gltf_error(r->g, E0403, r->attributes, "has %u sets of joints, but %u sets of weights",
+                   r->sets[JOINTS], r->sets[WEIGHTS]);
+    return r->sets[JOINTS] == r->sets[WEIGHTS];
+}
+
+static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
+    const Semantic* s = &semantics[semantic];
+    char            key[KEY_BYTES];
+    if (semantic < TEXCOORD)
+        snprintf(key, sizeof key, "%s", s->name);
+    else
+        snprintf(key, sizeof key, "%s%u", s->name, number);
+    GltfAccessor* a = gltf_accessor(r->g, r->attributes, key, USE_VERTICES, s->types,
+                                    s->formats | (r->g->quantized ? s->quantized : 0));
+    return a && a->count == r->out->vertex_count ? a : NULL; /* else it was reported */
+}
+
+static const f32* attribute_floats(Reader* r, u32 semantic, u32 number) {
+    GltfAccessor* a = attribute(r, semantic, number);
+    return a ? gltf_floats(r->g, a) : NULL;
+}
+
+/* Room for [vertex_count] elements, or NULL. */
+static void* vertex_room(Reader* r, size_t bytes) {
+    const u64 all = (u64)r->out->vertex_count * bytes;
+    return gltf_charge(r->g, r->json, all) ? arena_alloc(r->g->arena, all) : NULL;
+}
+
+/* Divides by the length; false when that is too far from 1. */
+static bool make_unit(const f32* in, f32* out) {
+    const f64 x = in[0], y = in[1], z = in[2];
+    const f64 length = sqrt(x * x + y * y + z * z);
+    if (!(fabs(length - 1) <= GLTF_LOOSE_TOLERANCE)) return false;
+    out[0] = (f32)(x / length);
+    out[1] = (f32)(y / length);
+    out[2] = (f32)(z / length);
+    return true;
+}
+
+static void read_normals(Reader* r) {
+    const f32* in = attribute_floats(r, NORMAL, 0);
+    Vec3*      out = in ? vertex_room(r, sizeof *out) : NULL;
+    for (u32 i = 0; out && i < r->out->vertex_count; i++) {
+        if (make_unit(in + i * 3ull, &out[i].x)) continue;
+        gltf_error(r->g, E0406, json_tree_get(r->attributes, "NORMAL"),
+                   "holds a normal that is not of unit length, at vertex %u", i);
+        return;
+    }
+    r->out->normals = out;
+}
+
+static void read_tangents(Reader* r) {
+    const f32* in = attribute_floats(r, TANGENT, 0);
+    Vec4*      out = in ? vertex_room(r, sizeof *out) : NULL;
+    for (u32 i = 0; out && i < r->out->vertex_count; i++) {
+        out[i].w = in[i * 4ull + 3];
+        if (make_unit(in + i * 4ull, &out[i].x) && (out[i].w == 1 || out[i].w == -1)) continue;
+        gltf_error(
+            r->g, E0406, json_tree_get(r->attributes, "TANGENT"),
+            "holds a tangent that is not of unit length with a sign of 1 or -1, at vertex %u", i);
+        return;
+    }
+    r->out->tangents = out;
+}
+
+/* Positions and uvs are the accessor's own array, which primitives may share. */
+static void read_positions(Reader* r) {
+    GltfAccessor* a = attribute(r, POSITION, 0);
+    if (!a || !gltf_need_bounds(r->g, a, "positions")) return;
+    r->out->positions = (Vec3*)(uintptr_t)gltf_floats(r->g, a);
+}
+
+static void read_uvs(Reader* r) {
+    r->out->uvs = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 0);
+    for (u32 i = 1; i < r->sets[TEXCOORD]; i++) attribute(r, TEXCOORD, i);
+    for (u32 i = 0; i < r->sets[COLOR]; i++) attribute(r, COLOR, i);
+}
+
+/* --- joints --- */
+
+/* All sets of one vertex, heaviest four kept in the order of their weight only when there are more.
+ */
+typedef struct Influences {
+    u32 joint[SETS_MAX * 4];
+    f32 weight[SETS_MAX * 4];
+    u32 count;
+} Influences;
+
+/* What is wrong with one vertex, or NULL. */
+static const char* influences_fault(const Influences* v) {
+    f64 sum = 0;
+    for (u32 i = 0; i < v->count; i++) {
+        if (v->weight[i] < 0) return "is negative";
+        sum += (f64)v->weight[i];
+        if (v->joint[i] > UINT16_MAX - 1) return "belongs to joint 65535, which may not be";
+        for (u32 k = 0; k < i; k++)
+            if (v->weight[i] > 0 && v->weight[k] > 0 && v->joint[i] == v->joint[k])
+                return "is the second one of the same joint";
+    }
+    return fabs(sum - 1) > 2e-3 * v->count ? "does not add up to 1 with the others" : NULL;
+}
+
+/* Moves the four heaviest to the front; equal ones keep their order. */
+static void influences_reduce(Influences* v) {
+    for (u32 i = 0; i < 4 && v->count > 4; i++) {
+        u32 best = i;
+        for (u32 k = i + 1; k < v->count; k++)
+            if (v->weight[k] > v->weight[best]) best = k;
+        const u32 joint = v->joint[best];
+        const f32 weight = v->weight[best];
+        for (u32 k = best; k > i; k--) {
+            v->joint[k] = v->joint[k - 1];
+            v->weight[k] = v->weight[k - 1];
+        }
+        v->joint[i] = joint;
+        v->weight[i] = weight;
+    }
+}
+
+static void take_influences(Reader* r, u32 vertex, const Influences* v, u16* joints, f32* weights) {
+    for (u32 i = 0; i < v->count; i++) r->use->joint_max = MAX_OF(r->use->joint_max, v->joint[i]);
+    for (u32 i = 0; i < 4; i++) {
+        joints[vertex * 4ull + i] = (u16)v->joint[i];
+        weights[vertex * 4ull + i] = v->weight[i];
+    }
+}
+
+static void read_influences(Reader* r) {
+    const u32* in_joints[SETS_MAX];
+    const f32* in_weights[SETS_MAX];
+    const u32  sets = r->sets[JOINTS];
+    if (sets > SETS_MAX) {
+        gltf_error(r->g, E0407, r->attributes, "has %u sets of joints, but entc reads at most %u",
+                   sets, SETS_MAX);
+        return;
+    }
+    for (u32 s = 0; s < sets; s++) {
+        GltfAccessor* joints = attribute(r, JOINTS, s);
+        in_joints[s] = joints ? gltf_integers(r->g, joints) : NULL;
+        in_weights[s] = attribute_floats(r, WEIGHTS, s);
+        if (!in_joints[s] || !in_weights[s]) return;
+    }
+    u16* joints = sets ? vertex_room(r, 4 * sizeof *joints) : NULL;
+    f32* weights = joints ? vertex_room(r, 4 * sizeof *weights) : NULL;
+    for (u32 i = 0; weights && i < r->out->vertex_count; i++) {
+        Influences v = {.count = sets * 4};
+        for (u32 s = 0; s < sets; s++) {
+            memcpy(v.joint + s * 4, in_joints[s] + i * 4ull, 4 * sizeof(u32));
+            memcpy(v.weight + s * 4, in_weights[s] + i * 4ull, 4 * sizeof(f32));
+        }
+        const char* fault = influences_fault(&v);
+        if (fault) {
+            gltf_error(r->g, E0406, json_tree_get(r->attributes, "WEIGHTS_0"),
+                       "holds a weight at vertex %u that %s", i, fault);
+            return;
+        }
+        influences_reduce(&v);
+        take_influences(r, i, &v, joints, weights);
+    }
+    r->out->joints = weights ? joints : NULL;
+    r->out->weights = weights;
+    r->use->skinned |= weights != NULL;
+}
+
+/* --- indices --- */
+
+static bool check_indices(Reader* r, const GltfAccessor* a, const u32* indices) {
+    const u32 restart = a->format == FORMAT_UBYTE    ? 0xff
+                        : a->format == FORMAT_USHORT ? 0xffff
+                                                     : UINT32_MAX;
+    for (u32 i = 0; i < a->count; i++) {
+        if (indices[i] < r->out->vertex_count && indices[i] != restart) continue;
+        const cJSON* at = json_tree_get(r->json, "indices");
+        if (indices[i] == restart)
+            gltf_error(r->g, E0403, at, "has %u at place %u: that restarts a strip, and may not be",
+                       restart, i);
+        else
+            gltf_error(r->g, E0404, at, "has %u at place %u, but there are %u vertices", indices[i],
+                       i, r->out->vertex_count);
+        return false;
+    }
+    return true;
+}
+
+/* The file's indices; false when they are not sound. NULL stands for 0 1 2 .. */
+static bool read_indices(Reader* r, const u32** indices, u32* count) {
+    *indices = NULL;
+    *count = r->out->vertex_count;
+    if (!json_tree_get(r->json, "indices")) return true;
+    GltfAccessor* a = gltf_accessor(r->g, r->json, "indices", USE_INDICES, GLTF_TYPE_BIT(SCALAR),
+                                    FORMAT_UBYTE | FORMAT_USHORT | FORMAT_UINT);
+    r->out->indexed = true;
+    *indices = a ? gltf_integers(r->g, a) : NULL;
+    *count = a ? a->count : 0;
+    return *indices && check_indices(r, a, *indices);
+}
+
+/* How glTF's modes are made of lists: corners of one element, and elements from n indices. */
+enum {
+    MODE_POINTS,
+    MODE_LINES,
+    MODE_LINE_LOOP,
+    MODE_LINE_STRIP,
+    MODE_TRIANGLES,
+    MODE_STRIP,
+    MODE_FAN
+};
+
+static u64 element_count(u32 mode, u32 n) {
+    switch (mode) {
+    case MODE_POINTS: return n;
+    case MODE_LINES: return n / 2;
+    case MODE_LINE_LOOP: return n < 2 ? 0 : n;
+    case MODE_LINE_STRIP: return n < 2 ? 0 : n - 1;
+    case MODE_TRIANGLES: return n / 3;
+    default: return n < 3 ? 0 : n - 2;
+    }
+}
+
+/* glTF 2.0, 3.7.2.1: corner `c` of element `i` of a mode, as a position in the n indices. */
+static u32 element_corner(u32 mode, u32 n, u32 i, u32 c) {
+    switch (mode) {
+    case MODE_POINTS: return i;
+    case MODE_LINES: return i * 2 + c;
+    case MODE_LINE_LOOP: return i + c < n ? i + c : 0;
+    case MODE_LINE_STRIP: return i + c;
+    case MODE_TRIANGLES: return i * 3 + c;
+    case MODE_STRIP: return c == 0 ? i : c == 1 ? i + 1 + i % 2 : i + 2 - i % 2;
+    default: return c == 2 ? 0 : i + 1 + c;
+    }
+}
+
+static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
+    const u32 corners = mode == MODE_POINTS ? 1 : mode < MODE_TRIANGLES ? 2 : 3;
+    const u64 count = element_count(mode, n) * corners;
+    r->out->topology = corners == 1 ? MESH_POINTS : corners == 2 ? MESH_LINES : MESH_TRIANGLES;
+    if (count == 0 || !gltf_charge(r->g, r->json, count * sizeof(u32))) return;
+    u32* out = ARENA_NEW(r->g->arena, u32, count);
+    for (u32 i = 0; i * (u64)corners < count; i++)
+        for (u32 c = 0; c < corners; c++) {
+            const u32 at = element_corner(mode, n, i, c);
+            out[i * (size_t)corners + c] = indices ? indices[at] : at;
+        }
+    r->out->indices = out;
+    r->out->index_count = (u32)count;
+}
+
+/* --- meshes --- */
+
+/* False when nothing is left to draw: no positions, or too few vertices for one element. */
+static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
+                           GltfPrimitive* out) {
+    Reader     r = {.g = g, .json = json, .out = out, .use = use};
+    const u32* indices;
+    u32        count;
+    const u32  mode = (u32)gltf_uint(g, json, "mode", MODE_TRIANGLES, 0, 6);
+    out->material = gltf_index(g, json, "material", materials);
+    r.attributes = gltf_need(g, json, "attributes", JSON_OBJECT);
+    if (!r.attributes || !check_attributes(&r) || out->vertex_count == 0) return false;
+    read_positions(&r);
+    read_normals(&r);
+    read_tangents(&r);
+    read_uvs(&r);
+    read_influences(&r);
+    if (read_indices(&r, &indices, &count)) unroll(&r, mode, indices, count);
+    return out->positions && out->indices;
+}
+
+static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
+                      GltfMesh* out) {
+    const GltfList list = gltf_list(g, json, "primitives");
+    gltf_need(g, json, "primitives", JSON_ARRAY);
+    out->name = gltf_name(g, json);
+    out->offset = gltf_offset(g, json);
+    out->primitives = ARENA_NEW(g->arena, GltfPrimitive, list.count);
+    for (u32 i = 0; i < list.count; i++) {
+        GltfPrimitive* p = &out->primitives[out->primitive_count];
+        *p = (GltfPrimitive){.material = NONE};
+        if (read_primitive(g, list.at[i], materials, use, p)) out->primitive_count++;
+    }
+    if (out->primitive_count == 0 && g->error_count == 0)
+        gltf_error(g, E0407, json, "draws nothing: it needs positions, and enough for one element");
+}
+
+void gltf_read_meshes(Gltf* g) {
+    const GltfList list = gltf_list(g, g->tree.root, "meshes");
+    const GltfList materials = gltf_list(g, g->tree.root, "materials");
+    g->out->mesh_count = list.count;
+    g->out->meshes = ARENA_NEW(g->arena, GltfMesh, list.count);
+    g->mesh_use = ARENA_NEW(g->arena, GltfMeshUse, list.count);
+    for (u32 i = 0; i < list.count; i++)
+        read_mesh(g, list.at[i], &materials, &g->mesh_use[i], &g->out->meshes[i]);
+}

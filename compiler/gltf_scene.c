@@ -1,0 +1,332 @@
+/* gltf_scene.c - nodes of the default scene in depth-first order, and the skins that they wear. */
+#include "gltf_internal.h"
+
+#define SHEAR_TOLERANCE                                                                            \
+    1e-3 /* cosine between columns of a matrix that still counts as a right angle */
+
+/* --- the tree --- */
+
+static void read_children(Gltf* g, u32 node) {
+    const cJSON* json = g->node_list.at[node];
+    const cJSON* children = gltf_member(g, json, "children", JSON_ARRAY);
+    for (const cJSON* item = children ? children->child : NULL; item; item = item->next) {
+        const u32 child = gltf_index_of(g, item, &g->node_list);
+        if (child == NONE) continue;
+        if (g->parent[child] != NONE)
+            gltf_error(g, E0403, item, "is %u, which is a child of nodes[%u] already", child,
+                       g->parent[child]);
+        else
+            g->parent[child] = node;
+    }
+}
+
+/* Every node has one parent at most, so following parents either ends or runs in a circle. */
+static bool has_cycle(Gltf* g) {
+    u32* seen_by = ARENA_NEW(g->arena, u32, g->node_list.count); /* 1 + the node a walk began at */
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        u32 at = i;
+        while (at != NONE && !seen_by[at]) {
+            seen_by[at] = i + 1;
+            at = g->parent[at];
+        }
+        if (at == NONE || seen_by[at] != i + 1) continue;
+        gltf_error(g, E0403, g->node_list.at[at], "is below itself: its children lead back to it");
+        return true;
+    }
+    return false;
+}
+
+/* The default scene's roots as an array, or NULL when all nodes without a parent are the roots. */
+static const cJSON* scene_roots(Gltf* g) {
+    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
+    const cJSON*   roots = NULL;
+    u32            chosen = gltf_index(g, g->tree.root, "scene", &scenes);
+    if (chosen == NONE) chosen = 0;
+    for (u32 i = 0; i < scenes.count; i++) {
+        const cJSON* nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
+        if (i == chosen) roots = nodes;
+        if (!nodes || !gltf_node_list(g, nodes)) continue;
+        for (const cJSON* item = nodes->child; item; item = item->next) {
+            const u32 node = (u32)item->valuedouble;
+            if (g->parent[node] != NONE)
+                gltf_error(g, E0403, item, "is %u, a child of nodes[%u], but must be a root", node,
+                           g->parent[node]);
+        }
+    }
+    return roots;
+}
+
+/* Depth first; the stack holds what is still to be visited, the next one on top. */
+typedef struct Visit {
+    u32* stack;
+    u32  count;
+} Visit;
+
+/* Puts the last child deepest. */
+static void push_reversed(Visit* visit, const cJSON* array) {
+    const u32 first = visit->count;
+    for (const cJSON* item = array ? array->child : NULL; item; item = item->next)
+        visit->stack[visit->count++] = (u32)item->valuedouble;
+    for (u32 low = first, high = visit->count; low + 1 < high; low++) {
+        const u32 swap = visit->stack[low];
+        visit->stack[low] = visit->stack[--high];
+        visit->stack[high] = swap;
+    }
+}
+
+/* Gives the scene's nodes their places in the model. Needs a sound tree. */
+static void order_nodes(Gltf* g, const cJSON* roots) {
+    const u32 count = g->node_list.count;
+    Visit     visit = {ARENA_NEW(g->arena, u32, count), 0};
+    GltfNode* nodes = ARENA_NEW(g->arena, GltfNode, count);
+    if (roots) push_reversed(&visit, roots);
+    for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;)
+        if (g->parent[i] == NONE) visit.stack[visit.count++] = i;
+    while (visit.count) {
+        const u32 source = visit.stack[--visit.count], parent = g->parent[source];
+        GltfNode* node = &nodes[g->out->node_count];
+        g->scene_node[source] = g->out->node_count++;
+        *node = (GltfNode){.source = source};
+        node->parent = parent == NONE ? NONE : g->scene_node[parent];
+        push_reversed(&visit, json_tree_get(g->node_list.at[source], "children"));
+    }
+    g->out->nodes = nodes;
+}
+
+/* --- transforms --- */
+
+static f64 dot3(const f64* a, const f64* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static f64 determinant(const f64* m) {
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
+           m[8] * (m[1] * m[6] - m[2] * m[5]);
+}
+
+/* Unit quaternion of a rotation matrix, w not negative. Based on: K. Shoemake, Animating Rotation
+ * with Quaternion Curves, 1985: the largest component is found first, so nothing small divides. */
+static Quat quat_of(const f64* m) {
+    const f64 x = 1 + m[0] - m[5] - m[10], y = 1 - m[0] + m[5] - m[10];
+    const f64 z = 1 - m[0] - m[5] + m[10], w = 1 + m[0] + m[5] + m[10];
+    f64       q[4];
+    if (w >= x && w >= y && w >= z) {
+        q[0] = m[6] - m[9], q[1] = m[8] - m[2], q[2] = m[1] - m[4], q[3] = w;
+    } else if (x >= y && x >= z) {
+        q[0] = x, q[1] = m[1] + m[4], q[2] = m[8] + m[2], q[3] = m[6] - m[9];
+    } else if (y >= z) {
+        q[0] = m[1] + m[4], q[1] = y, q[2] = m[6] + m[9], q[3] = m[8] - m[2];
+    } else {
+        q[0] = m[8] + m[2], q[1] = m[6] + m[9], q[2] = z, q[3] = m[1] - m[4];
+    }
+    const f64 length = sqrt(dot3(q, q) + q[3] * q[3]) * (q[3] < 0 ? -1 : 1);
+    return (Quat){(f32)(q[0] / length), (f32)(q[1] / length), (f32)(q[2] / length),
+                  (f32)(q[3] / length)};
+}
+
+/* Column-major 4x4; false when it is not translation * rotation * scale. */
+static bool decompose(f64* m, TransformRecord* out) {
+    f64 scale[3];
+    if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1) return false;
+    for (u32 c = 0; c < 3; c++) {
+        f64* column = m + c * 4;
+        scale[c] = sqrt(dot3(column, column));
+        if (!(scale[c] > 0 && scale[c] <= HIGH)) return false;
+        for (u32 i = 0; i < 3; i++) column[i] /= scale[c];
+    }
+    if (fabs(dot3(m, m + 4)) > SHEAR_TOLERANCE || fabs(dot3(m, m + 8)) > SHEAR_TOLERANCE ||
+        fabs(dot3(m + 4, m + 8)) > SHEAR_TOLERANCE)
+        return false;
+    if (determinant(m) < 0) { /* a mirror: as a negative scale of x */
+        scale[0] = -scale[0];
+        for (u32 i = 0; i < 3; i++) m[i] = -m[i];
+    }
+    out->position = (Vec3){(f32)m[12], (f32)m[13], (f32)m[14]};
+    out->rotation = quat_of(m);
+    out->scale = (Vec3){(f32)scale[0], (f32)scale[1], (f32)scale[2]};
+    return true;
+}
+
+static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
+    f64        t[3] = {0, 0, 0}, q[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1}, m[16];
+    const bool moved = json_tree_get(json, "translation") || json_tree_get(json, "rotation") ||
+                       json_tree_get(json, "scale");
+    if (json_tree_get(json, "matrix")) {
+        if (moved)
+            gltf_error(g, E0403, json,
+                       "has both a \"matrix\" and a translation, rotation or scale");
+        if (gltf_vector(g, json, "matrix", m, 16, LOW, HIGH) && !decompose(m, out))
+            gltf_error(
+                g, E0407, json_tree_get(json, "matrix"),
+                "cannot be made of translation, rotation and scale (shear, or a scale of 0)");
+        return;
+    }
+    gltf_vector(g, json, "translation", t, 3, LOW, HIGH);
+    gltf_vector(g, json, "rotation", q, 4, -1, 1);
+    gltf_vector(g, json, "scale", s, 3, LOW, HIGH);
+    const f64 length = sqrt(dot3(q, q) + q[3] * q[3]);
+    if (fabs(length - 1) > GLTF_UNIT_TOLERANCE) {
+        gltf_error(g, E0406, json_tree_get(json, "rotation"),
+                   "has a length of %g, but must be a unit "
+                   "quaternion x y z w",
+                   length);
+        return;
+    }
+    out->position = (Vec3){(f32)t[0], (f32)t[1], (f32)t[2]};
+    out->rotation = (Quat){(f32)(q[0] / length), (f32)(q[1] / length), (f32)(q[2] / length),
+                           (f32)(q[3] / length)};
+    out->scale = (Vec3){(f32)s[0], (f32)s[1], (f32)s[2]};
+}
+
+/* --- nodes --- */
+
+static void count_joints(Gltf* g) {
+    g->joint_count = ARENA_NEW(g->arena, u32, g->skin_list.count);
+    for (u32 i = 0; i < g->skin_list.count; i++) {
+        const cJSON* joints = json_tree_get(g->skin_list.at[i], "joints");
+        for (const cJSON* item = joints ? joints->child : NULL; item; item = item->next)
+            g->joint_count[i]++;
+    }
+}
+
+static u32 components_offset(Gltf* g, const cJSON* json) {
+    const cJSON* components = json_tree_get(json_tree_get(json, "extras"), "components");
+    return components ? gltf_offset(g, components) : 0;
+}
+
+static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
+    if (json_tree_get(json, "skin") && !json_tree_get(json, "mesh"))
+        gltf_error(g, E0403, json, "has a \"skin\", but no \"mesh\" that wears it");
+    if (node->skin == NONE || node->mesh == NONE) return;
+    const GltfMeshUse* use = &g->mesh_use[node->mesh];
+    const u32          count = g->joint_count[node->skin];
+    if (!use->skinned)
+        gltf_error(g, E0403, json, "has a \"skin\", but meshes[%u] has no JOINTS_0", node->mesh);
+    else if (use->joint_max >= count)
+        gltf_error(g, E0403, json, "wears skins[%u] of %u joints, but meshes[%u] names joint %u",
+                   node->skin, count, node->mesh, use->joint_max);
+}
+
+/* Reads a node, also one outside of the scene, which is then dropped. */
+static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
+    GltfNode     unused;
+    const cJSON* json = g->node_list.at[source];
+    const u32    place = g->scene_node[source];
+    GltfNode*    node = place == NONE ? &unused : &g->out->nodes[place];
+    const cJSON* light = gltf_extension(g, json, "KHR_lights_punctual");
+    node->name = gltf_name(g, json);
+    node->offset = gltf_offset(g, json);
+    node->components = components_offset(g, json);
+    node->mesh = gltf_index(g, json, "mesh", meshes);
+    node->skin = gltf_index(g, json, "skin", &g->skin_list);
+    node->camera = gltf_index(g, json, "camera", &g->camera_list);
+    node->light = gltf_index(g, light, "light", &g->light_list);
+    if (light && !json_tree_get(light, "light"))
+        gltf_error(g, E0403, light, "has no \"light\", which must be the number of a light");
+    node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    read_transform(g, json, &node->local);
+    check_skin_use(g, json, node);
+}
+
+/* --- skins --- */
+
+static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
+    const cJSON*  at = json_tree_get(json, "inverseBindMatrices");
+    GltfAccessor* a =
+        gltf_accessor(g, json, "inverseBindMatrices", USE_OTHER, GLTF_TYPE_BIT(MAT4), FORMAT_FLOAT);
+    const f32* m = a ? gltf_floats(g, a) : NULL;
+    if (a && a->count < out->joint_count) {
+        gltf_error(g, E0403, at, "has %u matrices, but there are %u joints", a->count,
+                   out->joint_count);
+        return;
+    }
+    out->inverse_binds = arena_alloc(g->arena, sizeof *out->inverse_binds * out->joint_count);
+    for (u32 i = 0; i < out->joint_count; i++, m += m ? 16 : 0) {
+        for (u32 row = 0; row < 3; row++)
+            for (u32 c = 0; c < 4; c++)
+                out->inverse_binds[i][row * 4 + c] = m ? m[c * 4 + row] : (f32)(row == c);
+        if (!m || (m[3] == 0 && m[7] == 0 && m[11] == 0 && m[15] == 1)) continue;
+        gltf_error(g, E0406, at, "holds a matrix whose last row is not 0 0 0 1, for joint %u", i);
+        return;
+    }
+}
+
+/* All joints below one root, and `skeleton` above them all? Roots of trees stand for themselves. */
+static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
+    const u32 skeleton = gltf_index(g, json, "skeleton", &g->node_list);
+    u32       root = NONE;
+    g->stamp++; /* nodes walked over: each is walked once */
+    for (const cJSON* item = joints->child; item; item = item->next) {
+        u32 at = (u32)item->valuedouble, top = at;
+        while (at != NONE && at != skeleton && gltf_stamp(g, at, 0)) top = at, at = g->parent[at];
+        if (at == NONE && skeleton != NONE)
+            gltf_error(g, E0403, json_tree_get(json, "skeleton"),
+                       "is %u, but joint %u is not below it", skeleton, (u32)item->valuedouble);
+        if (at != NONE) continue; /* joined a walk before it, or reached the skeleton */
+        if (root != NONE && root != top)
+            gltf_error(g, E0403, item, "is %u, which has no common root with the joints before it",
+                       (u32)item->valuedouble);
+        root = top;
+    }
+}
+
+/* False when a joint is not in the scene; reported when a node of the scene wears the skin. */
+static bool place_joints(Gltf* g, const cJSON* joints, bool worn, GltfSkin* out) {
+    bool inside = true;
+    u32  i = 0;
+    out->joints = ARENA_NEW(g->arena, u32, out->joint_count);
+    for (const cJSON* item = joints->child; item; item = item->next) {
+        const u32 node = g->scene_node[(u32)item->valuedouble];
+        out->joints[i++] = node;
+        inside = inside && node != NONE;
+        if (node == NONE && worn)
+            gltf_error(g, E0403, item, "is %u, a node that is not in the scene",
+                       (u32)item->valuedouble);
+    }
+    return inside;
+}
+
+static bool read_skin(Gltf* g, const cJSON* json, u32 joint_count, bool worn, GltfSkin* out) {
+    const cJSON* joints = gltf_need(g, json, "joints", JSON_ARRAY);
+    *out = (GltfSkin){
+        .name = gltf_name(g, json), .offset = gltf_offset(g, json), .joint_count = joint_count};
+    if (!joints || !gltf_node_list(g, joints)) return false;
+    check_common_root(g, json, joints);
+    const bool inside = place_joints(g, joints, worn, out);
+    if (!gltf_charge(g, json, out->joint_count * sizeof *out->inverse_binds)) return false;
+    read_binds(g, json, out);
+    return inside;
+}
+
+/* Skins with joints elsewhere than in the scene are left out, and nodes renumbered. */
+static void read_skins(Gltf* g) {
+    const u32 count = g->skin_list.count;
+    bool*     worn = ARENA_NEW(g->arena, bool, count);
+    u32*      place = ARENA_NEW(g->arena, u32, count);
+    g->out->skins = ARENA_NEW(g->arena, GltfSkin, count);
+    for (u32 i = 0; i < g->out->node_count; i++)
+        if (g->out->nodes[i].skin != NONE) worn[g->out->nodes[i].skin] = true;
+    for (u32 i = 0; i < count; i++) {
+        place[i] = g->out->skin_count;
+        if (read_skin(g, g->skin_list.at[i], g->joint_count[i], worn[i],
+                      &g->out->skins[g->out->skin_count]))
+            g->out->skin_count++;
+    }
+    for (u32 i = 0; i < g->out->node_count; i++) {
+        u32* skin = &g->out->nodes[i].skin;
+        if (*skin != NONE) *skin = place[*skin];
+    }
+}
+
+void gltf_read_scene(Gltf* g) {
+    const u32      count = g->node_list.count, errors = g->error_count;
+    const GltfList meshes = gltf_list(g, g->tree.root, "meshes");
+    g->parent = ARENA_NEW(g->arena, u32, count);
+    g->scene_node = ARENA_NEW(g->arena, u32, count);
+    for (u32 i = 0; i < count; i++) g->parent[i] = g->scene_node[i] = NONE;
+    for (u32 i = 0; i < count; i++) read_children(g, i);
+    const bool   cyclic = has_cycle(g);
+    const cJSON* roots = scene_roots(g);
+    if (!cyclic && g->error_count == errors) order_nodes(g, roots);
+    count_joints(g);
+    for (u32 i = 0; i < count; i++) read_node(g, i, &meshes);
+    if (!cyclic) read_skins(g);
+}

@@ -1,0 +1,285 @@
+/* gltf_value.c - typed reading of a glTF file's tree, and the path that each message begins with.
+ */
+#include "gltf_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define PATH_BYTES    256
+#define MESSAGE_BYTES 512
+
+u32 gltf_offset(const Gltf* g, const cJSON* node) { return json_tree_offset(&g->tree, node); }
+
+/* The child of `node` that is or holds `target`: nodes are numbered in pre-order. */
+static const cJSON* child_towards(const cJSON* node, const cJSON* target, u32* index) {
+    const cJSON* child = node->child;
+    assert(child && child->valueint <= target->valueint);
+    for (*index = 0; child->next && child->next->valueint <= target->valueint; ++*index)
+        child = child->next;
+    return child;
+}
+
+/* "meshes[0].primitives[2].mode" */
+static void path_print(const Gltf* g, const cJSON* target, char* path) {
+    u32 used = 0, index;
+    path[0] = '\0';
+    for (const cJSON* node = g->tree.root; node != target && used < PATH_BYTES - 1;) {
+        const cJSON* child = child_towards(node, target, &index);
+        char*        at = path + used;
+        const size_t room = PATH_BYTES - used;
+        const int    bytes = cJSON_IsArray(node)
+                                 ? snprintf(at, room, "[%u]", index)
+                                 : snprintf(at, room, "%s%.64s", used ? "." : "", child->string);
+        used += (u32)bytes;
+        node = child;
+    }
+    if (target == g->tree.root) snprintf(path, PATH_BYTES, "the file");
+}
+
+void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) {
+    char    path[PATH_BYTES] = "a value", message[MESSAGE_BYTES];
+    va_list arguments;
+    g->error_count++;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+
+    const u32 offset = gltf_offset(g, at);
+    u32       bytes = 1;
+    if (g->error_count <= DIAG_ERRORS_MAX) { /* later ones are not told */
+        path_print(g, at, path);
+        if (!cJSON_IsArray(at) && !cJSON_IsObject(at))
+            bytes = json_value_text(&g->out->json, offset).bytes;
+    }
+    diag_error(g->diag, code, &g->out->json, offset, bytes, "%s %s", path, message);
+}
+
+static JsonKind kind_of(const cJSON* node) {
+    switch (node->type & 0xff) {
+    case cJSON_False: return JSON_FALSE;
+    case cJSON_True: return JSON_TRUE;
+    case cJSON_Number: return JSON_NUMBER;
+    case cJSON_String: return JSON_STRING;
+    case cJSON_Array: return JSON_ARRAY;
+    case cJSON_Object: return JSON_OBJECT;
+    default: return JSON_NULL;
+    }
+}
+
+static bool need_kind(Gltf* g, const cJSON* value, JsonKind kind) {
+    if (kind_of(value) == kind) return true;
+    gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(kind_of(value)),
+               json_kind_name(kind));
+    return false;
+}
+
+const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind) {
+    const cJSON* value = json_tree_get(object, key);
+    return value && need_kind(g, value, kind) ? value : NULL;
+}
+
+const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind kind) {
+    if (!cJSON_IsObject(object)) return NULL;
+    if (!json_tree_get(object, key))
+        gltf_error(g, E0403, object, "has no \"%s\", which must be %s", key, json_kind_name(kind));
+    return gltf_member(g, object, key, kind);
+}
+
+const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name) {
+    return gltf_member(g, json_tree_get(object, "extensions"), name, JSON_OBJECT);
+}
+
+f64 gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high) {
+    const cJSON* value = gltf_member(g, object, key, JSON_NUMBER);
+    if (!value) return fallback;
+    if (value->valuedouble >= low && value->valuedouble <= high) return value->valuedouble;
+    gltf_error(g, E0403, value, "is %.15g, but must be from %.9g to %.9g", value->valuedouble, low,
+               high);
+    return fallback;
+}
+
+u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high) {
+    const cJSON* value = gltf_member(g, object, key, JSON_NUMBER);
+    if (!value) return fallback;
+    const f64 number = value->valuedouble;
+    if (number >= low && number <= high && number == floor(number)) return (u64)number;
+    if (high >= GLTF_NO_LIMIT)
+        gltf_error(g, E0403, value, "is %.15g, but must be a whole number of at least %g", number,
+                   low);
+    else
+        gltf_error(g, E0403, value, "is %.15g, but must be a whole number from %.9g to %.9g",
+                   number, low, high);
+    return fallback;
+}
+
+bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback) {
+    const cJSON* value = json_tree_get(object, key);
+    if (!value) return fallback;
+    if (cJSON_IsBool(value)) return cJSON_IsTrue(value);
+    gltf_error(g, E0403, value, "is %s, but must be true or false", json_kind_name(kind_of(value)));
+    return fallback;
+}
+
+u32 gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
+                const char* const* texts, u32 count) {
+    const cJSON* value = gltf_member(g, object, key, JSON_STRING);
+    if (!value) return fallback;
+    for (u32 i = 0; i < count; i++)
+        if (strcmp(value->valuestring, texts[i]) == 0) return i;
+    char known[MESSAGE_BYTES / 2] = "";
+    for (u32 i = 0, used = 0; i < count && used < sizeof known; i++)
+        used += (u32)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", texts[i]);
+    gltf_error(g, E0403, value, "is \"%.64s\", but must be one of %s", value->valuestring, known);
+    return fallback;
+}
+
+u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list) {
+    if (!need_kind(g, value, JSON_NUMBER)) return NONE;
+    const f64 number = value->valuedouble;
+    if (number >= 0 && number < (f64)list->count && number == floor(number)) return (u32)number;
+    if (list->count == 0)
+        gltf_error(g, E0403, value, "is %.15g, but %s has no %s", number, list->owner, list->key);
+    else if (list->count == 1)
+        gltf_error(g, E0403, value, "is %.15g, but %s has only %s[0]", number, list->owner,
+                   list->key);
+    else
+        gltf_error(g, E0403, value, "is %.15g, but %s has %u %s, counted from 0", number,
+                   list->owner, list->count, list->key);
+    return NONE;
+}
+
+u32 gltf_index(Gltf* g, const cJSON* object, const char* key, const GltfList* list) {
+    const cJSON* value = json_tree_get(object, key);
+    return value ? gltf_index_of(g, value, list) : NONE;
+}
+
+bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 count, f64 low,
+                 f64 high) {
+    const cJSON* array = gltf_member(g, object, key, JSON_ARRAY);
+    f64          read[16];
+    u32          n = 0;
+    assert(count <= COUNT_OF(read));
+    if (!array) return false;
+    for (const cJSON* item = array->child; item; item = item->next, n++) {
+        if (!need_kind(g, item, JSON_NUMBER)) return false;
+        if (!(item->valuedouble >= low && item->valuedouble <= high)) {
+            gltf_error(g, E0403, item, "is %.15g, but must be from %.9g to %.9g", item->valuedouble,
+                       low, high);
+            return false;
+        }
+        if (n < count) read[n] = item->valuedouble;
+    }
+    if (n != count) gltf_error(g, E0403, array, "has %u numbers, but must have %u", n, count);
+    if (n != count) return false;
+    memcpy(out, read, sizeof *out * count);
+    return true;
+}
+
+const char* gltf_name(Gltf* g, const cJSON* object) {
+    const cJSON* name = json_tree_get(object, "name");
+    return cJSON_IsString(name) ? arena_text(g->arena, text_of(name->valuestring)) : "";
+}
+
+GltfList gltf_list(Gltf* g, const cJSON* object, const char* key) {
+    const cJSON* array = gltf_member(g, object, key, JSON_ARRAY);
+    GltfList     list = {.key = key, .owner = "the file"};
+    if (!array) return list;
+    for (const cJSON* item = array->child; item; item = item->next) list.count++;
+    list.at = ARENA_NEW(g->arena, const cJSON*, list.count);
+    u32 i = 0;
+    for (const cJSON* item = array->child; item; item = item->next) {
+        need_kind(g, item, JSON_OBJECT);
+        list.at[i++] = item;
+    }
+    return list;
+}
+
+bool gltf_node_list(Gltf* g, const cJSON* array) {
+    bool sound = true;
+    g->stamp++;
+    for (const cJSON* item = array->child; item; item = item->next) {
+        const u32 node = gltf_index_of(g, item, &g->node_list);
+        if (node == NONE)
+            sound = false;
+        else if (gltf_stamp(g, node, 0))
+            continue;
+        else
+            gltf_error(g, E0403, item, "is %u, which stands in this list already", node);
+        sound = false;
+    }
+    return sound;
+}
+
+bool gltf_stamp(Gltf* g, u32 node, u32 column) {
+    u32* at = &g->stamps[node * 3ull + column];
+    if (*at == g->stamp) return false;
+    *at = g->stamp;
+    return true;
+}
+
+bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes) {
+    if (bytes <= GLTF_DECODED_BYTES_MAX - g->decoded_bytes) {
+        g->decoded_bytes += bytes;
+        return true;
+    }
+    g->decoded_bytes = GLTF_DECODED_BYTES_MAX; /* nothing more, however small */
+    gltf_error(g, E0404, at, "asks for more data than one file may hold (%u GiB)",
+               (unsigned)(GLTF_DECODED_BYTES_MAX >> 30));
+    return false;
+}
+
+/* Textures are not compiled, but what refers to them must be sound. */
+static void check_texture(Gltf* g, const cJSON* info, const GltfList* textures) {
+    if (!need_kind(g, info, JSON_OBJECT)) return;
+    if (!json_tree_get(info, "index")) gltf_error(g, E0403, info, "has no \"index\" of a texture");
+    gltf_index(g, info, "index", textures);
+    gltf_uint(g, info, "texCoord", 0, 0, GLTF_NO_LIMIT);
+    gltf_number(g, info, "scale", 1, LOW, HIGH);
+    gltf_number(g, info, "strength", 1, 0, 1);
+}
+
+static bool is_declared(const Gltf* g, const char* extension) {
+    const cJSON* used = json_tree_get(g->tree.root, "extensionsUsed");
+    for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
+        if (cJSON_IsString(item) && strcmp(item->valuestring, extension) == 0) return true;
+    return false;
+}
+
+static void check_extensions(Gltf* g, const cJSON* extensions) {
+    if (!need_kind(g, extensions, JSON_OBJECT)) return;
+    for (const cJSON* item = extensions->child; item; item = item->next) {
+        need_kind(g, item, JSON_OBJECT);
+        if (!is_declared(g, item->string))
+            gltf_error(g, E0403, item, "is an extension that \"extensionsUsed\" does not name");
+    }
+}
+
+static bool ends_with(const char* text, const char* end) {
+    const size_t bytes = strlen(text), end_bytes = strlen(end);
+    return bytes >= end_bytes && strcmp(text + bytes - end_bytes, end) == 0;
+}
+
+/* Recursion is bounded by JSON_DEPTH_MAX. What extensions and extras hold is their own business. */
+static void check_value(Gltf* g, const cJSON* value, const GltfList* textures) {
+    if (cJSON_IsArray(value) && !value->child)
+        gltf_error(g, E0403, value, "is empty: leave it out, or fill it");
+    if (!cJSON_IsArray(value) && !cJSON_IsObject(value)) return;
+    for (const cJSON* item = value->child; item; item = item->next) {
+        const char* key = cJSON_IsObject(value) ? item->string : "";
+        if (strcmp(key, "extras") == 0) continue;
+        if (strcmp(key, "extensions") == 0) {
+            check_extensions(g, item);
+            continue;
+        }
+        if (strcmp(key, "name") == 0) need_kind(g, item, JSON_STRING);
+        if (ends_with(key, "Texture")) check_texture(g, item, textures);
+        check_value(g, item, textures);
+    }
+}
+
+void gltf_check_common(Gltf* g) {
+    const GltfList textures = gltf_list(g, g->tree.root, "textures");
+    gltf_list(g, g->tree.root, "images");
+    gltf_list(g, g->tree.root, "samplers");
+    check_value(g, g->tree.root, &textures);
+}

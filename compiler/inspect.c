@@ -1,0 +1,651 @@
+/* inspect.c - opens blobs for the commands that read them, verify and info, and the words in which
+ * all of them speak about a blob. */
+#include "inspect_text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "hash.h"
+
+/* --- writer --- */
+
+void writer_begin(Writer* w, FILE* file, TextForm form) {
+    w->file = file;
+    w->form = form;
+    w->flushed = 0;
+    w->used = 0;
+}
+
+static void writer_flush(Writer* w) {
+    fwrite(w->text, 1, w->used, w->file);
+    w->flushed += w->used;
+    w->used = 0;
+}
+
+int writer_end(Writer* w) {
+    writer_flush(w);
+    if (fflush(w->file) == 0 && !ferror(w->file)) return EXIT_OK;
+    fprintf(stderr, "entc: error: the output could not be written\n");
+    return EXIT_IO;
+}
+
+void put_bytes(Writer* w, const char* text, size_t bytes) {
+    while (bytes > sizeof w->text - w->used) {
+        const size_t part = sizeof w->text - w->used;
+        memcpy(w->text + w->used, text, part);
+        w->used += (u32)part;
+        writer_flush(w);
+        text += part, bytes -= part;
+    }
+    memcpy(w->text + w->used, text, bytes);
+    w->used += (u32)bytes;
+}
+
+void put(Writer* w, const char* text) { put_bytes(w, text, strlen(text)); }
+
+/* `point` digits stand behind the decimal point. */
+static void put_decimal(Writer* w, bool negative, u64 value, u32 point) {
+    char  text[32];
+    char* at = text + sizeof text;
+    for (u32 i = 0; i < point; i++, value /= 10) *--at = (char)('0' + value % 10);
+    if (point) *--at = '.';
+    do *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    if (negative) *--at = '-';
+    put_bytes(w, at, (size_t)(text + sizeof text - at));
+}
+
+void put_u64(Writer* w, u64 value) { put_decimal(w, false, value, 0); }
+
+void put_hex(Writer* w, u64 value, u32 digits) {
+    const char* quote = w->form == TEXT_JSON ? "\"" : "";
+    put_format(w, "%s0x%0*llx%s", quote, (int)digits, (unsigned long long)value, quote);
+}
+
+/* %.9g for 1e-4 <= |value| < 1e9, where nearly all numbers of a blob are, and ten times as fast.
+ * Exact: a mantissa of 24 bits times 5^12 fits a word, the rest are shifts. */
+static bool put_f32_fixed(Writer* w, f32 value) {
+    static const u32 five[] = {1,     5,      25,      125,     625,      3125,     15625,
+                               78125, 390625, 1953125, 9765625, 48828125, 244140625};
+    const f64        size = value < 0 ? -(f64)value : (f64)value;
+    if (!(size >= 1e-4 && size < 1e9)) return false;
+    u32 bits, point = 8;
+    memcpy(&bits, &value, 4);
+    for (f64 limit = 10; size >= limit; limit *= 10) point--;
+    for (f64 scaled = size; scaled < 1; scaled *= 10) point++;
+    u64       n = (u64)((bits & 0x7fffffu) | 0x800000u) * five[point];
+    const int shift = (int)(bits >> 23 & 255) - 150 + (int)point;
+    if (shift >= 0) {
+        n <<= shift;
+    } else {
+        const u64 half = (u64)1 << (-shift - 1), rest = n & (half * 2 - 1);
+        n >>= -shift;
+        n += rest > half || (rest == half && (n & 1));
+    }
+    if (n >= 1000000000u) return false; /* rounded up to a digit more */
+    for (; point && n % 10 == 0; point--) n /= 10;
+    put_decimal(w, value < 0, n, point);
+    return true;
+}
+
+void put_f32(Writer* w, f32 value) {
+    if (!put_f32_fixed(w, value)) put_format(w, "%.9g", (f64)value);
+}
+
+void put_format(Writer* w, const char* format, ...) {
+    char    text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    const int bytes = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert(bytes >= 0);
+    put_bytes(w, text, MIN_OF((size_t)bytes, sizeof text - 1));
+}
+
+void put_column(Writer* w, u64 line_start, u32 column) {
+    do put(w, " ");
+    while (writer_at(w) - line_start < column);
+}
+
+void put_name(Writer* w, const char* name, bool slash) {
+    const char* escape = w->form == TEXT_JSON ? "\\" : "";
+    for (const char* at = name; *at; at++) {
+        const u8   c = (u8)*at;
+        const bool plain = c > ' ' && c < 0x7f && c != '\\' && (slash || c != '/') &&
+                           (at > name || c != '#'); /* "#12" is an entity without a name */
+        if (plain && c == '"') put(w, escape);
+        if (plain)
+            put_bytes(w, at, 1);
+        else
+            put_format(w, "%s\\x%02x", escape, c);
+    }
+}
+
+/* --- files --- */
+
+static int exit_code(ent_status status) {
+    switch (status) {
+    case ENT_OK: return EXIT_OK;
+    case ENT_NOT_FOUND:
+    case ENT_IO: return EXIT_IO;
+    case ENT_NO_MEMORY:
+    case ENT_LIMIT: return EXIT_LIMIT;
+    case ENT_BAD_VERSION: return EXIT_UNSUPPORTED;
+    default: return EXIT_INVALID;
+    }
+}
+
+static int tell_unreadable(const char* path, ent_status status) {
+    fprintf(stderr, "%s: error: %s\n", path,
+            status == ENT_IO && errno ? strerror(errno) : ent_status_text(status));
+    return exit_code(status);
+}
+
+static int tell_fault(const char* path, const BlobFault* fault) {
+    fprintf(stderr, "%s: error: %s at offset %u: %s\n", path, fault->field, fault->offset,
+            fault->reason);
+    return exit_code(fault->status);
+}
+
+static int stdin_read(BlobFile* file) {
+    size_t room = 1u << 16;
+    file->copy = memory_alloc(room);
+    for (size_t got; (got = fread(file->copy + file->size, 1, room - file->size, stdin)) > 0;) {
+        file->size += got;
+        if (file->size < room) continue;
+        u8* grown = memory_alloc(room * 2);
+        memcpy(grown, file->copy, room);
+        memory_free(file->copy);
+        file->copy = grown;
+        room *= 2;
+    }
+    file->bytes = file->copy;
+    return ferror(stdin) ? tell_unreadable("-", ENT_IO) : EXIT_OK;
+}
+
+int blob_file_read(BlobFile* file, const char* path) {
+    *file = (BlobFile){0};
+    if (strcmp(path, "-") == 0) return stdin_read(file);
+    const ent_status status = file_map(&file->view, path);
+    if (status != ENT_OK) return tell_unreadable(path, status);
+    file->bytes = file->view.bytes;
+    file->size = file->view.size;
+    return EXIT_OK;
+}
+
+static bool refuse(BlobFile* file, ent_status status, size_t offset, const char* field,
+                   const char* reason) {
+    file->fault = (BlobFault){.status = status, .offset = (u32)offset};
+    snprintf(file->fault.field, sizeof file->fault.field, "%s", field);
+    snprintf(file->fault.reason, sizeof file->fault.reason, "%s", reason);
+    return false;
+}
+
+static BlobSection section_flipped(const u8* at) {
+    u32         word[sizeof(BlobSection) / 4];
+    BlobSection section;
+    memcpy(word, at, sizeof word);
+    for (u32 i = 0; i < COUNT_OF(word); i++) word[i] = word_flip(word[i]);
+    memcpy(&section, word, sizeof section);
+    return section;
+}
+
+/* blob_swap believes what it reads: whatever it follows is proved here. Sections that follow each
+ * other cannot reach back into the table that leads to them. */
+static bool swap_is_safe(BlobFile* file, bool skip_hash) {
+    BlobHeader h;
+    memcpy(&h, file->bytes, sizeof h);
+    const u64 count = word_flip(h.section_count);
+    u64       end = sizeof h + count * sizeof(BlobSection);
+    if (word_flip(h.version) != BLOB_VERSION) {
+        return refuse(file, ENT_BAD_VERSION, offsetof(BlobHeader, version), "header.version",
+                      "a format version that this build does not read");
+    }
+    if (word_flip(h.blob_bytes) != file->size || end > file->size) {
+        return refuse(file, ENT_TRUNCATED, offsetof(BlobHeader, blob_bytes), "header.blob_bytes",
+                      "the file has another size than the header says");
+    }
+    const u64 hash = (u64)word_flip(h.hash.hi) << 32 | word_flip(h.hash.lo);
+    if (!skip_hash && hash != blob_hash(file->bytes, file->size)) {
+        return refuse(file, ENT_BAD_HASH, offsetof(BlobHeader, hash), "header.hash",
+                      "the content has another hash: the file was changed or damaged");
+    }
+    for (u64 i = 0; i < count; i++) {
+        const size_t      at = sizeof h + (size_t)i * sizeof(BlobSection);
+        const BlobSection s = section_flipped(file->bytes + at);
+        if (s.offset != align_up(end, BLOB_ALIGN) || s.offset + (u64)s.bytes > file->size) {
+            return refuse(file, ENT_BAD_FIELD, at + offsetof(BlobSection, offset), "section.offset",
+                          "the section does not stand where the one before it ends");
+        }
+        end = s.offset + (u64)s.bytes;
+    }
+    return true;
+}
+
+ent_status blob_file_prove(BlobFile* file, const BlobOptions* options) {
+    BlobOptions      swapped = options ? *options : (BlobOptions){0};
+    const ent_status status =
+        ent_blob_open(&file->blob, file->bytes, file->size, options, &file->fault);
+    if (status != ENT_OTHER_BYTE_ORDER) return status;
+    file->other_order = true;
+    if (!swap_is_safe(file, swapped.skip_hash)) return file->fault.status;
+    file->swapped = memory_alloc(file->size);
+    memcpy(file->swapped, file->bytes, file->size);
+    blob_swap(file->swapped, file->size, false);
+    swapped.skip_hash = 1; /* it was checked on the file's own bytes */
+    return ent_blob_open(&file->blob, file->swapped, file->size, &swapped, &file->fault);
+}
+
+int blob_file_tell(const BlobFile* file, const char* path) {
+    return tell_fault(path, &file->fault);
+}
+
+int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options) {
+    int code = blob_file_read(file, path);
+    if (code == EXIT_OK && blob_file_prove(file, options) != ENT_OK) {
+        code = blob_file_tell(file, path);
+    }
+    if (code != EXIT_OK) blob_file_close(file);
+    return code;
+}
+
+void blob_file_close(BlobFile* file) {
+    file_unmap(&file->view);
+    memory_free(file->copy);
+    memory_free(file->swapped);
+    *file = (BlobFile){0};
+}
+
+int inspect_open(Blob* blob, struct FileView* view, const char* path, const BlobOptions* options) {
+    BlobFault        fault;
+    const ent_status status = file_map(view, path);
+    if (status != ENT_OK) return tell_unreadable(path, status);
+    if (ent_blob_open(blob, view->bytes, view->size, options, &fault) == ENT_OK) return EXIT_OK;
+    file_unmap(view);
+    return tell_fault(path, &fault);
+}
+
+const char* byte_order_text(bool other_order) {
+    const bool little = *(const u8*)&(const u32){1};
+    return little != other_order ? "little" : "big";
+}
+
+typedef struct FolderWalk {
+    PathList*   list;
+    const char* root;
+    const char* folder; /* relative, with a '/' behind it, or "" */
+    ARRAY(const char*) folders;
+} FolderWalk;
+
+/* Hidden names are no resources; a link to a folder might lead back to where it stands. */
+static void folder_visit(void* user, const char* name) {
+    FolderWalk* walk = user;
+    const char* dot = strrchr(name, '.');
+    if (name[0] == '.') return;
+    const char* path = arena_print(&walk->list->arena, "%s%s", walk->folder, name);
+    const char* whole = arena_print(&walk->list->arena, "%s/%s", walk->root, path);
+    if (file_kind(whole, false) == FILE_FOLDER) {
+        *array_push(&walk->folders) = arena_print(&walk->list->arena, "%s/", path);
+    } else if (dot && resource_from_suffix(text_of(dot + 1)) != RESOURCE_NONE &&
+               file_kind(whole, true) == FILE_REGULAR) {
+        *array_push(&walk->list->paths) = path;
+    }
+}
+
+static int paths_compare(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+int paths_collect(PathList* list, const char* folder) {
+    FolderWalk walk = {.list = list, .root = folder};
+    ent_status status = ENT_OK;
+    *list = (PathList){0};
+    *array_push(&walk.folders) = "";
+    while (walk.folders.count > 0 && status == ENT_OK) {
+        walk.folder = walk.folders.at[--walk.folders.count];
+        const char* whole = arena_print(&list->arena, "%s/%s", folder, walk.folder);
+        status = folder_list(whole, folder_visit, &walk);
+        if (status != ENT_OK) tell_unreadable(whole, status);
+    }
+    array_drop(&walk.folders);
+    if (list->paths.count > 1) {
+        qsort(list->paths.at, list->paths.count, sizeof *list->paths.at, paths_compare);
+    }
+    return exit_code(status);
+}
+
+void paths_drop(PathList* list) {
+    array_drop(&list->paths);
+    arena_drop(&list->arena);
+}
+
+/* --- blobs --- */
+
+u32 known_type_count(const BlobOptions* options) {
+    return options && options->types ? options->type_count : COMPONENT_COUNT;
+}
+
+const ComponentType* known_type(const BlobOptions* options, u32 index) {
+    assert(index < known_type_count(options));
+    return options && options->types ? options->types[index] : &component_types()[index];
+}
+
+const ComponentType* known_type_find(const BlobOptions* options, u32 identifier) {
+    for (u32 i = 0; i < known_type_count(options); i++) {
+        if (known_type(options, i)->id == identifier) return known_type(options, i);
+    }
+    return NULL;
+}
+
+static const void* section_data(const Blob* blob, u32 kind, u32* count) {
+    const BlobSection* section = ent_blob_section(blob, kind);
+    if (count) *count = section ? section->count : 0;
+    return section ? ent_blob_data(blob, section) : NULL;
+}
+
+BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
+    BlobTables t = {.blob = blob, .count = blob->header->element_count};
+    t.parent = section_data(blob, SECTION_PARENT, NULL);
+    t.name_offset = section_data(blob, SECTION_NAME_OFFSET, NULL);
+    t.names = section_data(blob, SECTION_NAME, NULL);
+    t.reference = section_data(blob, SECTION_REFERENCE, &t.reference_count);
+    t.reference_names = section_data(blob, SECTION_REFERENCE_NAME, NULL);
+    t.component = memory_alloc(sizeof(Instances) * known_type_count(options));
+    for (u32 i = 0; i < blob->header->section_count; i++) {
+        const BlobSection*   s = &blob->section[i];
+        const ComponentType* type =
+            s->kind == SECTION_COMPONENT ? known_type_find(options, s->identifier) : NULL;
+        if (!type) continue;
+        Instances* c = &t.component[t.component_count++];
+        *c = (Instances){.type = type, .section = s, .owner = ent_blob_data(blob, s)};
+        for (u32 k = 0; k < component_column_count(type); k++) {
+            c->column[k] = ent_blob_column(blob, s, type, k);
+        }
+    }
+    return t;
+}
+
+void tables_close(BlobTables* tables) {
+    memory_free(tables->component);
+    *tables = (BlobTables){0};
+}
+
+const char* element_name(const BlobTables* tables, u32 index) {
+    assert(index < tables->count);
+    return tables->name_offset ? tables->names + tables->name_offset[index] : "";
+}
+
+const char* element_noun(u32 resource_type, u64 count) {
+    switch (resource_type) {
+    case RESOURCE_MESH: return count == 1 ? "vertex" : "vertices";
+    case RESOURCE_SKELETON: return count == 1 ? "joint" : "joints";
+    case RESOURCE_CLIP: return count == 1 ? "track" : "tracks";
+    case RESOURCE_MATERIAL: return count == 1 ? "material" : "materials";
+    default: return count == 1 ? "entity" : "entities";
+    }
+}
+
+void put_path(Writer* w, const BlobTables* tables, u32 entity) {
+    u32 level[PATH_LEVELS_MAX], count = 0;
+    for (; entity != NONE && count < COUNT_OF(level); entity = tables->parent[entity]) {
+        level[count++] = entity;
+    }
+    if (entity != NONE) put_format(w, "#%u/", entity);
+    while (count-- > 0) {
+        const char* name = element_name(tables, level[count]);
+        if (*name)
+            put_name(w, name, false);
+        else
+            put_format(w, "#%u", level[count]);
+        if (count) put(w, "/");
+    }
+}
+
+static const ReferenceRecord* reference_find(const BlobTables* tables, ResourceRef ref) {
+    u32 first = 0, last = tables->reference_count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (resource_id(tables->reference[middle].id) < resource_id(ref))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    if (first == tables->reference_count) return NULL;
+    const ReferenceRecord* r = &tables->reference[first];
+    return resource_id(r->id) == resource_id(ref) ? r : NULL;
+}
+
+void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref) {
+    const ReferenceRecord* r = tables ? reference_find(tables, ref) : NULL;
+    const char*            name = r ? tables->reference_names + r->name : "";
+    if (!r || hash_resource(text_of(name), resource_suffix(r->type)) != resource_id(ref)) {
+        put_hex(w, resource_id(ref), 16);
+        return;
+    }
+    const char* quote = w->form == TEXT_JSON ? "\"" : "";
+    put(w, quote);
+    put_name(w, name, true);
+    put(w, ".");
+    put(w, resource_suffix(r->type));
+    put(w, quote);
+}
+
+static void put_entity(Writer* w, const BlobTables* tables, u32 entity) {
+    if (!tables || !tables->parent || entity >= tables->count) {
+        put_u64(w, entity);
+        return;
+    }
+    if (w->form == TEXT_JSON) put_format(w, "{\"index\": %u, \"path\": \"", entity);
+    put_path(w, tables, entity);
+    if (w->form == TEXT_JSON)
+        put(w, "\"}");
+    else
+        put_format(w, " (%u)", entity);
+}
+
+static void put_floats(Writer* w, const f32* value, u32 count) {
+    const bool brackets = w->form == TEXT_JSON && count > 1;
+    if (brackets) put(w, "[");
+    for (u32 i = 0; i < count; i++) {
+        if (i) put(w, brackets ? ", " : " ");
+        put_f32(w, value[i]);
+    }
+    if (brackets) put(w, "]");
+}
+
+void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* words) {
+    f32 number[4];
+    u32 word[4] = {0};
+    assert(f->bytes <= sizeof word);
+    memcpy(word, words, f->bytes);
+    memcpy(number, word, sizeof number);
+    const char* none = w->form == TEXT_JSON ? "null" : "none";
+    const char* quote = w->form == TEXT_JSON ? "\"" : "";
+    if (field_is_float(f)) {
+        put_floats(w, number, field_words(f));
+    } else if (f->kind == FIELD_Bool32 && word[0] <= 1) {
+        put(w, word[0] ? "true" : "false");
+    } else if (f->kind == FIELD_Enum32 && word[0] < f->text_count) {
+        put_format(w, "%s%s%s", quote, f->texts[word[0]], quote);
+    } else if (f->kind == FIELD_NameRef) {
+        put_hex(w, word[0], 8);
+    } else if (f->kind == FIELD_EntityRef && word[0] == NONE) {
+        put(w, none);
+    } else if (f->kind == FIELD_EntityRef) {
+        put_entity(w, tables, word[0]);
+    } else if (f->kind == FIELD_ResourceRef && !word[0] && !word[1]) {
+        put(w, none);
+    } else if (f->kind == FIELD_ResourceRef) {
+        put_resource(w, tables, (ResourceRef){word[0], word[1]});
+    } else {
+        put_u64(w, word[0]);
+    }
+}
+
+/* --- verify --- */
+
+static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
+    BlobFile  file;
+    const int code = blob_file_open(&file, path, options);
+    if (code != EXIT_OK) return code;
+    const BlobHeader* h = file.blob.header;
+    if (!quiet) {
+        printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, resource_suffix(h->resource_type),
+               file.size, h->element_count, element_noun(h->resource_type, h->element_count),
+               file.other_order ? ", other byte order" : "");
+    }
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+/* Calls for every blob below a folder; the worst exit code wins. */
+static int each_blob(const char* folder, int (*visit)(void* user, const char* path), void* user) {
+    PathList list;
+    int      worst = paths_collect(&list, folder);
+    for (u32 i = 0; i < list.paths.count; i++) {
+        const int code = visit(user, arena_print(&list.arena, "%s/%s", folder, list.paths.at[i]));
+        worst = MAX_OF(worst, code);
+    }
+    paths_drop(&list);
+    return worst;
+}
+
+typedef struct Verify {
+    const BlobOptions* options;
+    bool               quiet;
+} Verify;
+
+static int verify_visit(void* user, const char* path) {
+    const Verify* verify = user;
+    return verify_one(path, verify->options, verify->quiet);
+}
+
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, bool quiet) {
+    Verify verify = {options, quiet};
+    int    worst = EXIT_OK;
+    for (u32 i = 0; i < count; i++) {
+        const int code = file_kind(paths[i], true) == FILE_FOLDER
+                             ? each_blob(paths[i], verify_visit, &verify)
+                             : verify_one(paths[i], options, quiet);
+        worst = MAX_OF(worst, code);
+    }
+    return worst;
+}
+
+/* --- info --- */
+
+typedef struct Sum {
+    u32 kind, identifier, order; /* of a section */
+    u64 blobs, count, bytes;
+} Sum;
+
+typedef struct Info {
+    const BlobOptions* options;
+    Sum                type[RESOURCE_COUNT];
+    ARRAY(Sum) sections;
+    u64 blobs, bytes, inside; /* `inside`: bytes of sections */
+} Info;
+
+static Sum* info_section(Info* info, const BlobSection* s) {
+    for (u32 i = 0; i < info->sections.count; i++) {
+        Sum* sum = &info->sections.at[i];
+        if (sum->kind == s->kind && sum->identifier == s->identifier) return sum;
+    }
+    const ComponentType* type = known_type_find(info->options, s->identifier);
+    Sum*                 sum = array_push(&info->sections);
+    *sum = (Sum){.kind = s->kind, .identifier = s->identifier, .order = type ? type->order : NONE};
+    return sum;
+}
+
+static void sum_add(Sum* sum, u64 count, u64 bytes) {
+    sum->blobs++, sum->count += count, sum->bytes += bytes;
+}
+
+static void info_add(Info* info, const Blob* blob) {
+    const BlobHeader* h = blob->header;
+    info->blobs++, info->bytes += blob->size;
+    sum_add(&info->type[h->resource_type], h->element_count, blob->size);
+    for (u32 i = 0; i < h->section_count; i++) {
+        const BlobSection* s = &blob->section[i];
+        sum_add(info_section(info, s), s->count, s->bytes);
+        info->inside += s->bytes;
+    }
+}
+
+static int info_visit(void* user, const char* path) {
+    BlobFile  file;
+    const int code = blob_file_open(&file, path, ((Info*)user)->options);
+    if (code != EXIT_OK) return code;
+    info_add(user, &file.blob);
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+static int sums_compare(const void* a, const void* b) {
+    const Sum *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    return x->identifier < y->identifier ? -1 : x->identifier > y->identifier;
+}
+
+static void sum_print(const char* name, const Sum* sum) {
+    printf("%-24s %8llu %12llu %14llu\n", name, (unsigned long long)sum->blobs,
+           (unsigned long long)sum->count, (unsigned long long)sum->bytes);
+}
+
+static void sections_print(Info* info) {
+    if (info->sections.count > 1) {
+        qsort(info->sections.at, info->sections.count, sizeof(Sum), sums_compare);
+    }
+    printf("%-24s %8s %12s %14s\n", "section", "blobs", "count", "bytes");
+    for (u32 i = 0; i < info->sections.count; i++) {
+        const Sum*           sum = &info->sections.at[i];
+        const ComponentType* type = known_type_find(info->options, sum->identifier);
+        char                 unknown[32];
+        snprintf(unknown, sizeof unknown, "component 0x%08x", sum->identifier);
+        sum_print(sum->kind != SECTION_COMPONENT ? section_name(sum->kind)
+                  : type                         ? type->record.name
+                                                 : unknown,
+                  sum);
+    }
+    printf("%-24s %8s %12s %14llu\n", "headers and padding", "", "",
+           (unsigned long long)(info->bytes - info->inside));
+    printf("%-24s %8llu %12s %14llu\n", "total", (unsigned long long)info->blobs, "",
+           (unsigned long long)info->bytes);
+}
+
+static int info_folder(Info* info, const char* path) {
+    const int code = each_blob(path, info_visit, info);
+    printf("%-24s %8s %12s %14s\n", "type", "blobs", "elements", "bytes");
+    for (u32 i = RESOURCE_NONE + 1; i < RESOURCE_COUNT; i++) {
+        if (info->type[i].blobs) sum_print(resource_suffix(i), &info->type[i]);
+    }
+    printf("\n");
+    sections_print(info);
+    return code;
+}
+
+static int info_blob(Info* info, const char* path) {
+    BlobFile  file;
+    const int code = blob_file_open(&file, path, info->options);
+    if (code != EXIT_OK) return code;
+    const BlobHeader* h = file.blob.header;
+    printf("%s: %s 0x%016llx, %zu bytes, %u %s, byte order %s\n\n", path,
+           resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
+           file.size, h->element_count, element_noun(h->resource_type, h->element_count),
+           byte_order_text(file.other_order));
+    info_add(info, &file.blob);
+    sections_print(info);
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+int inspect_info(const char* path, const BlobOptions* options) {
+    Info      info = {.options = options};
+    const int code =
+        file_kind(path, true) == FILE_FOLDER ? info_folder(&info, path) : info_blob(&info, path);
+    array_drop(&info.sections);
+    return code;
+}

@@ -1,0 +1,28 @@
+/* inspect.h - the commands that read blobs: verify, info, dump, diff. Every one of them goes
+ * through ent_blob_open first; what it refuses is told with field and offset. */
+#ifndef ENTC_INSPECT_H
+#define ENTC_INSPECT_H
+
+#include <stdio.h>
+
+#include "base.h"
+#include "blob.h"
+
+typedef enum DumpForm { DUMP_TEXT, DUMP_JSON, DUMP_ANNOTATE } DumpForm;
+typedef enum DiffForm { DIFF_TEXT, DIFF_JSON, DIFF_STAT } DiffForm;
+
+/* Each returns an exit code. `options` names the component types that are known. */
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, bool quiet);
+int inspect_info(const char* path, const BlobOptions* options);
+int inspect_dump(const char* path, DumpForm form, const BlobOptions* options);
+int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options);
+
+/* Stable text of a blob that is open: what inspect_dump prints, for tests and goldens. */
+void dump_text(FILE* out, const Blob* blob, const BlobOptions* options);
+
+/* Maps and opens; tells what is wrong on stderr and returns the exit code, EXIT_OK when it is good.
+ */
+struct FileView;
+int inspect_open(Blob* blob, struct FileView* view, const char* path, const BlobOptions* options);
+
+#endif

@@ -1,0 +1,132 @@
+/* inspect_text.h - what dump, diff and annotate share: a buffered writer, a file that may be of
+ * either byte order, the tables of a blob at hand, and the one function that turns the words of a
+ * field into text. Private to inspect.c, dump.c, diff.c and annotate.c. */
+#ifndef ENTC_INSPECT_TEXT_H
+#define ENTC_INSPECT_TEXT_H
+
+#include "file.h"
+#include "inspect.h"
+#include "memory.h"
+#include "sections.h"
+
+/* --- writer --- */
+
+typedef enum TextForm { TEXT_PLAIN, TEXT_JSON } TextForm;
+
+/* Text on its way to a file. Begin it with writer_begin: `text` is too large to be cleared. */
+typedef struct Writer {
+    FILE*    file;
+    TextForm form;
+    u64      flushed; /* bytes that went to the file */
+    u32      used;
+    char     text[1u << 15];
+} Writer;
+
+void writer_begin(Writer* w, FILE* file, TextForm form);
+/* Hands everything to the file. EXIT_OK, or EXIT_IO after saying that it could not be written. */
+int writer_end(Writer* w);
+
+void put_bytes(Writer* w, const char* text, size_t bytes);
+void put(Writer* w, const char* text);
+void put_u64(Writer* w, u64 value);
+void put_hex(Writer* w, u64 value, u32 digits); /* 0x00ff; in JSON a string */
+void put_f32(Writer* w, f32 value);             /* %.9g: every float has a text of its own */
+void put_format(Writer* w, const char* format, ...) PRINTF_LIKE(2, 3); /* up to 1023 bytes */
+void put_column(Writer* w, u64 line_start, u32 column); /* spaces up to there, one at least */
+static inline u64 writer_at(const Writer* w) { return w->flushed + w->used; }
+
+/* What a name may hold and a line may not becomes \x2f, so that no two names look alike; names of
+ * the house never need it. `slash` lets '/' stand: in resource names and file paths. */
+void put_name(Writer* w, const char* name, bool slash);
+
+/* --- files --- */
+
+typedef struct BlobFile {
+    const u8* bytes;       /* [size] as the file has them */
+    size_t    size;        /* */
+    FileView  view;        /* of a file */
+    u8*       copy;        /* of standard input */
+    u8*       swapped;     /* of a blob in the other byte order */
+    bool      other_order; /* */
+    Blob      blob;        /* in this machine's order; good after blob_file_prove said ENT_OK */
+    BlobFault fault;       /* when it did not */
+} BlobFile;
+
+/* Reads the bytes; "-" is standard input. Returns an exit code, after telling what is wrong. */
+int        blob_file_read(BlobFile* file, const char* path);
+ent_status blob_file_prove(BlobFile* file, const BlobOptions* options);
+/* Tells why the blob was refused and returns the exit code of it. */
+int blob_file_tell(const BlobFile* file, const char* path);
+/* Reads, proves and tells; the file is closed when it does not return EXIT_OK. */
+int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);
+void        blob_file_close(BlobFile* file);
+const char* byte_order_text(bool other_order);
+
+/* Paths of the files below a folder whose suffix is a resource type, relative to it, sorted. */
+typedef struct PathList {
+    Arena arena;
+    ARRAY(const char*) paths;
+} PathList;
+int  paths_collect(PathList* list, const char* folder);
+void paths_drop(PathList* list);
+
+static inline u32 word_flip(u32 v) {
+    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
+}
+
+/* --- blobs --- */
+
+/* The instances of a component type that is known. */
+typedef struct Instances {
+    const ComponentType* type;
+    const BlobSection*   section;
+    const u32*           owner;                         /* [section->count] rising */
+    const u8*            column[COMPONENT_COLUMNS_MAX]; /* one per field, or [0] only */
+} Instances;
+
+/* Where everything stands in a blob that is open; arrays are NULL when it has none. */
+typedef struct BlobTables {
+    const Blob*            blob;
+    u32                    count;           /* of elements */
+    const u32*             parent;          /* [count] */
+    const u32*             name_offset;     /* [count] into names */
+    const char*            names;           /* */
+    const ReferenceRecord* reference;       /* [reference_count] ids rising */
+    u32                    reference_count; /* */
+    const char*            reference_names; /* */
+    Instances*             component;       /* [component_count] in the blob's order */
+    u32                    component_count; /* */
+} BlobTables;
+
+BlobTables tables_open(const Blob* blob, const BlobOptions* options);
+void       tables_close(BlobTables* tables);
+
+/* The types that `options` stands for: built-in ones when it names none. */
+u32                  known_type_count(const BlobOptions* options);
+const ComponentType* known_type(const BlobOptions* options, u32 index);
+const ComponentType* known_type_find(const BlobOptions* options, u32 identifier);
+
+static inline const u8* instance_field(const Instances* c, u32 row, u32 field) {
+    const Field* f = &c->type->record.fields[field];
+    if (c->type->columns == BY_FIELD) return c->column[field] + (size_t)row * f->bytes;
+    return c->column[0] + (size_t)row * c->type->record.bytes + f->offset;
+}
+
+/* "" when it has none. */
+const char* element_name(const BlobTables* tables, u32 index);
+/* "entities", "vertices", ..: what element_count counts in a resource of this type. */
+const char* element_noun(u32 resource_type, u64 count);
+
+/* "house_3/lamp"; an entity without a name is "#12". Shows PATH_LEVELS_MAX names at most and then
+ * begins with the number of the next one. Without quotes. */
+#define PATH_LEVELS_MAX 64
+void put_path(Writer* w, const BlobTables* tables, u32 entity);
+/* "props/lamp.mesh" when the table says so and the id is the hash of it, else the id. */
+void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
+/* THE text of a field's words. `tables` may be NULL: then links stay numbers. */
+void put_field(Writer* w, const BlobTables* tables, const Field* field, const void* words);
+
+/* Every byte range of a file, explained; of a refused one as far as it makes sense. */
+void annotate_file(Writer* w, const BlobFile* file, const BlobOptions* options, bool good);
+
+#endif

@@ -1,0 +1,611 @@
+/* json.c - the strict scanner: RFC 8259 and nothing else, one pass, positions for everything.
+ *
+ * The text has a NUL behind its last byte, so the inner loops need no bounds: NUL ends every one of
+ * them and only then is it asked whether the text is over. */
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define KEYS_ON_STACK 16 /* objects with more keys pay for a hash set */
+
+/* 1: an unescaped ASCII byte of a string. */
+static const u8 plain_byte[256] = {
+    [0x20] = 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+static u32 offset_of(const Json* json, const char* at) { return (u32)(at - json->source->text); }
+
+/* Reports once and stops the cursor. */
+#define FAIL(json, code, at, ...)                                                                  \
+    do {                                                                                           \
+        if (!(json)->failed) {                                                                     \
+            diag_error((json)->diag, code, (json)->source, offset_of(json, at), 1, __VA_ARGS__);   \
+        }                                                                                          \
+        (json)->failed = true;                                                                     \
+        return false;                                                                              \
+    } while (0)
+
+/* What stands at `at`, for a message: a printable byte, or its number. */
+static const char* found_text(const Json* json, const char* at, char out[32]) {
+    const u8 c = (u8)*at;
+    if (at >= json->end) return "the end of the file";
+    if (c > 0x20 && c < 0x7f)
+        snprintf(out, 32, "'%c'", c);
+    else if (c == '\n' || c == '\r')
+        return "the end of the line";
+    else
+        snprintf(out, 32, "byte 0x%02x", c);
+    return out;
+}
+
+static inline void skip_space(Json* json) {
+    const char* at = json->at;
+    while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t') at++;
+    json->at = at;
+}
+
+Json json_open(const Source* source, u32 offset, Diagnostics* diag) {
+    Json json = {source, diag, source->text + offset, source->text + source->bytes, 0, false};
+    assert(source->text[source->bytes] == 0);
+    if (offset == 0 && source->bytes >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0) {
+        json.at += 3;
+    }
+    return json;
+}
+
+u32 json_offset(Json* json) {
+    skip_space(json);
+    return offset_of(json, json->at);
+}
+
+/* A value was expected and something else stands there: say what the author probably meant. */
+static bool not_a_value(Json* json) {
+    char                     found[32];
+    const char*              at = json->at;
+    static const char* const words[] = {"NaN",  "Infinity", "nan",  "inf",
+                                        "True", "False",    "None", "undefined"};
+    if (at < json->end && *at == '/') {
+        FAIL(json, E0101, at, "JSON has no comments; write a \"$comment\" key instead");
+    }
+    if (*at == '\'') FAIL(json, E0101, at, "strings stand in double quotes, not in single ones");
+    if (*at == '+' || *at == '.') FAIL(json, E0101, at, "a number begins with a digit or '-'");
+    if (*at == '}' || *at == ']') {
+        FAIL(json, E0101, at, "expected a value before '%c'; JSON allows no comma at the end", *at);
+    }
+    for (u32 i = 0; i < COUNT_OF(words); i++) {
+        const size_t bytes = strlen(words[i]);
+        if ((size_t)(json->end - at) >= bytes && memcmp(at, words[i], bytes) == 0) {
+            FAIL(json, E0101, at, "%s is not JSON; true, false, null and finite numbers are",
+                 words[i]);
+        }
+    }
+    FAIL(json, E0101, at, "expected a value, found %s", found_text(json, at, found));
+}
+
+bool json_kind(Json* json, JsonKind* kind) {
+    if (json->failed) return false;
+    skip_space(json);
+    switch (*json->at) {
+    case '{': *kind = JSON_OBJECT; return true;
+    case '[': *kind = JSON_ARRAY; return true;
+    case '"': *kind = JSON_STRING; return true;
+    case 't': *kind = JSON_TRUE; return true;
+    case 'f': *kind = JSON_FALSE; return true;
+    case 'n': *kind = JSON_NULL; return true;
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9': *kind = JSON_NUMBER; return true;
+    default: return not_a_value(json);
+    }
+}
+
+/* --- words and numbers --- */
+
+static bool word(Json* json, const char* text, u32 bytes) {
+    if (json->failed) return false;
+    skip_space(json);
+    if ((size_t)(json->end - json->at) < bytes || memcmp(json->at, text, bytes) != 0) {
+        return not_a_value(json);
+    }
+    json->at += bytes;
+    return true;
+}
+
+bool json_null(Json* json) { return word(json, "null", 4); }
+
+bool json_bool(Json* json, bool* value) {
+    skip_space(json);
+    *value = *json->at == 't';
+    return *value ? word(json, "true", 4) : word(json, "false", 5);
+}
+
+static inline bool is_digit(char c) { return (u8)(c - '0') < 10; }
+
+typedef struct Number {
+    u64  digits;      /* the first 19 significant ones */
+    i32  exponent;    /* value = digits * 10^exponent, when exact */
+    bool exact;       /* no digit was dropped */
+    bool negative;    /* */
+    bool may_be_huge; /* an exponent or very many digits */
+} Number;
+
+static bool number_digits(Json* json, const char** place, Number* n, u32* count, i32 step) {
+    const char* at = *place;
+    if (!is_digit(*at)) {
+        char found[32];
+        FAIL(json, E0101, at, "expected a digit in a number, found %s",
+             found_text(json, at, found));
+    }
+    for (; is_digit(*at); at++) {
+        if (*count < 19) {
+            n->digits = n->digits * 10 + (u64)(*at - '0');
+            n->exponent += step;
+            *count += n->digits != 0;
+        } else {
+            n->exact = n->exact && *at == '0';
+            n->exponent += step + 1;
+        }
+    }
+    *place = at;
+    return true;
+}
+
+static bool number_exponent(Json* json, const char** place, Number* n) {
+    const char* at = *place + 1;
+    const bool  negative = *at == '-';
+    i32         exponent = 0;
+    char        found[32];
+    if (*at == '-' || *at == '+') at++;
+    if (!is_digit(*at)) {
+        FAIL(json, E0101, at, "expected a digit in an exponent, found %s",
+             found_text(json, at, found));
+    }
+    for (; is_digit(*at); at++) {
+        if (exponent < 100000) exponent = exponent * 10 + (*at - '0');
+    }
+    n->exponent += negative ? -exponent : exponent;
+    n->may_be_huge = true;
+    *place = at;
+    return true;
+}
+
+/* number = [ "-" ] int [ frac ] [ exp ], RFC 8259 section 6. */
+static bool number_scan(Json* json, Number* n) {
+    const char* at = json->at;
+    u32         count = 0;
+    *n = (Number){.exact = true};
+    if (*at == '-') n->negative = true, at++;
+    if (*at == '0' && is_digit(at[1])) {
+        FAIL(json, E0101, at, "a number does not begin with 0 and another digit");
+    }
+    if (!number_digits(json, &at, n, &count, 0)) return false;
+    if (*at == '.') {
+        at++;
+        if (!number_digits(json, &at, n, &count, -1)) return false;
+    }
+    if (*at == 'e' || *at == 'E') {
+        if (!number_exponent(json, &at, n)) return false;
+    }
+    if (at - json->at > 300) n->may_be_huge = true;
+    json->at = at;
+    return true;
+}
+
+/* Correctly rounded: exact powers of ten when everything fits in 53 bits (Clinger 1990), else the C
+ * library, whose locale entc never sets. */
+static f64 number_value(const Number* n, const char* text) {
+    static const f64 ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (n->exact && n->digits <= 1ull << 53 && n->exponent >= -22 && n->exponent <= 22) {
+        const f64 digits = (f64)n->digits;
+        const f64 value = n->exponent < 0 ? digits / ten[-n->exponent] : digits * ten[n->exponent];
+        return n->negative ? -value : value;
+    }
+    return strtod(text, NULL);
+}
+
+bool json_number(Json* json, f64* value) {
+    Number n;
+    if (json->failed) return false;
+    skip_space(json);
+    const char* at = json->at;
+    if (*at != '-' && !is_digit(*at)) return not_a_value(json);
+    if (!number_scan(json, &n)) return false;
+    *value = number_value(&n, at);
+    if (n.may_be_huge && !isfinite(*value)) {
+        FAIL(json, E0105, at, "the number is too large; the largest is about 1.8e308");
+    }
+    return true;
+}
+
+static bool number_skip(Json* json) {
+    Number      n;
+    const char* at = json->at;
+    if (!number_scan(json, &n)) return false;
+    if (n.may_be_huge && !isfinite(number_value(&n, at))) {
+        FAIL(json, E0105, at, "the number is too large; the largest is about 1.8e308");
+    }
+    return true;
+}
+
+/* --- strings --- */
+
+static i32 hex_digit(char c) {
+    if (is_digit(c)) return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static bool hex_unit(const char* at, u32* unit) {
+    *unit = 0;
+    for (u32 i = 0; i < 4; i++) {
+        const i32 digit = hex_digit(at[i]);
+        if (digit < 0) return false;
+        *unit = *unit << 4 | (u32)digit;
+    }
+    return true;
+}
+
+/* After a backslash. */
+static bool escape_scan(Json* json, const char** place) {
+    const char* at = *place;
+    u32         unit, low;
+    char        found[32];
+    if (*at && strchr("\"\\/bfnrt", *at)) {
+        *place = at + 1;
+        return true;
+    }
+    if (*at != 'u') {
+        FAIL(json, E0101, at,
+             "%s cannot follow a backslash; \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX can",
+             found_text(json, at, found));
+    }
+    if (!hex_unit(at + 1, &unit)) FAIL(json, E0101, at, "\\u needs four hexadecimal digits");
+    if (unit == 0) FAIL(json, E0101, at, "\\u0000 is not allowed in a text");
+    if (unit >= 0xdc00 && unit < 0xe000) {
+        FAIL(json, E0102, at, "\\u%04x is the second half of a surrogate pair without its first",
+             unit);
+    }
+    if (unit >= 0xd800 && unit < 0xdc00) {
+        if (at[5] != '\\' || at[6] != 'u' || !hex_unit(at + 7, &low) || low < 0xdc00 ||
+            low > 0xdfff) {
+            FAIL(json, E0102, at, "\\u%04x is half of a surrogate pair without its other half",
+                 unit);
+        }
+        at += 6;
+    }
+    *place = at + 5;
+    return true;
+}
+
+/* Bytes of the UTF-8 sequence at `at`, or 0 (Unicode 15, table 3-7). */
+static u32 utf8_length(const char* at, const char* end) {
+    const u8*    p = (const u8*)at;
+    const size_t left = (size_t)(end - at);
+    if (p[0] < 0x80) return 1;
+    if (p[0] >= 0xc2 && p[0] <= 0xdf) return left >= 2 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
+    if (p[0] >= 0xe0 && p[0] <= 0xef) {
+        const u8 lowest = p[0] == 0xe0 ? 0xa0 : 0x80, highest = p[0] == 0xed ? 0x9f : 0xbf;
+        return left >= 3 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+    }
+    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+        const u8 lowest = p[0] == 0xf0 ? 0x90 : 0x80, highest = p[0] == 0xf4 ? 0x8f : 0xbf;
+        return left >= 4 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 &&
+                       (p[3] & 0xc0) == 0x80
+                   ? 4
+                   : 0;
+    }
+    return 0;
+}
+
+static bool string_scan(Json* json, JsonString* value) {
+    const char* at = json->at + 1;
+    const char* first = at;
+    bool        escaped = false;
+    for (;;) {
+        while (plain_byte[(u8)*at]) at++;
+        if (*at == '"') break;
+        if (at >= json->end) FAIL(json, E0101, json->at, "the text is not closed by a '\"'");
+        if (*at == '\\') {
+            at++;
+            escaped = true;
+            if (!escape_scan(json, &at)) return false;
+        } else if ((u8)*at < 0x20) {
+            if (*at == '\n' || *at == '\r') {
+                FAIL(json, E0101, json->at, "the text is not closed by a '\"' on its line");
+            }
+            FAIL(json, E0101, at, "byte 0x%02x in a text must be written as \\u%04x", (u8)*at,
+                 (u8)*at);
+        } else {
+            const u32 bytes = utf8_length(at, json->end);
+            if (!bytes) FAIL(json, E0102, at, "byte 0x%02x here is not UTF-8", (u8)*at);
+            at += bytes;
+        }
+    }
+    value->raw = (Text){first, (u32)(at - first)};
+    value->escaped = escaped;
+    json->at = at + 1;
+    return true;
+}
+
+bool json_string(Json* json, JsonString* value) {
+    if (json->failed) return false;
+    skip_space(json);
+    if (*json->at != '"') return not_a_value(json);
+    return string_scan(json, value);
+}
+
+/* Decodes one character of a scanned string into at most 4 bytes; returns how many. */
+static u32 decode_next(const char** place, u8 out[4]) {
+    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+    const char*       at = *place;
+    u32               unit, low;
+    if (*at != '\\') {
+        out[0] = (u8)*at;
+        *place = at + 1;
+        return 1;
+    }
+    const char* simple = strchr(from, at[1]);
+    if (at[1] != 'u' && simple) {
+        out[0] = (u8)to[simple - from];
+        *place = at + 2;
+        return 1;
+    }
+    const bool ok = hex_unit(at + 2, &unit);
+    assert(ok), UNUSED(ok);
+    *place = at + 6;
+    if (unit >= 0xd800 && unit < 0xdc00) {
+        hex_unit(at + 8, &low);
+        unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+        *place = at + 12;
+    }
+    if (unit < 0x80) return out[0] = (u8)unit, 1;
+    if (unit < 0x800) return out[0] = (u8)(0xc0 | unit >> 6), out[1] = (u8)(0x80 | (unit & 63)), 2;
+    if (unit < 0x10000) {
+        out[0] = (u8)(0xe0 | unit >> 12);
+        out[1] = (u8)(0x80 | (unit >> 6 & 63));
+        out[2] = (u8)(0x80 | (unit & 63));
+        return 3;
+    }
+    out[0] = (u8)(0xf0 | unit >> 18);
+    out[1] = (u8)(0x80 | (unit >> 12 & 63));
+    out[2] = (u8)(0x80 | (unit >> 6 & 63));
+    out[3] = (u8)(0x80 | (unit & 63));
+    return 4;
+}
+
+const char* json_decode(JsonString string, Arena* arena) {
+    char* out = arena_text(arena, string.raw); /* decoding never makes a text longer */
+    if (!string.escaped) return out;
+    u8*         to = (u8*)out;
+    const char* end = string.raw.at + string.raw.bytes;
+    for (const char* at = string.raw.at; at < end;) to += decode_next(&at, to);
+    *to = 0;
+    return out;
+}
+
+bool json_equals(JsonString string, const char* text) {
+    const char* at = string.raw.at;
+    const char* end = at + string.raw.bytes;
+    if (!string.escaped) return text_equal(string.raw, text_of(text));
+    while (at < end) {
+        u8        bytes[4];
+        const u32 count = decode_next(&at, bytes);
+        if (strncmp((const char*)bytes, text, count) != 0) return false;
+        text += count;
+    }
+    return *text == 0;
+}
+
+/* --- duplicate keys --- */
+
+static u64 key_hash(JsonString key) {
+    u64         hash = 0xcbf29ce484222325ull; /* FNV-1a over the decoded bytes */
+    const char* end = key.raw.at + key.raw.bytes;
+    for (const char* at = key.raw.at; at < end;) {
+        u8        bytes[4];
+        const u32 count = decode_next(&at, bytes);
+        for (u32 i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+    }
+    return hash ^ hash >> 29;
+}
+
+static bool keys_equal(JsonString a, JsonString b) {
+    if (!a.escaped && !b.escaped) return text_equal(a.raw, b.raw);
+    Arena      scratch = {0};
+    const bool equal = strcmp(json_decode(a, &scratch), json_decode(b, &scratch)) == 0;
+    arena_drop(&scratch);
+    return equal;
+}
+
+/* Keys of one open object: a short list, and a hash set once it is not short any more. */
+typedef struct Keys {
+    JsonString  few[KEYS_ON_STACK];
+    JsonString* many; /* [capacity] open addressing; raw.at == NULL: free */
+    u32         count, capacity;
+} Keys;
+
+static bool keys_insert(JsonString* table, u32 capacity, JsonString key, JsonString* twin) {
+    for (u64 i = key_hash(key);; i++) {
+        JsonString* slot = &table[i & (capacity - 1)];
+        if (!slot->raw.at) {
+            *slot = key;
+            return true;
+        }
+        if (keys_equal(*slot, key)) {
+            *twin = *slot;
+            return false;
+        }
+    }
+}
+
+static bool keys_add_to_many(Keys* keys, JsonString key, JsonString* twin) {
+    if (keys->count * 2 >= keys->capacity) {
+        const u32   capacity = keys->capacity ? keys->capacity * 2 : KEYS_ON_STACK * 4;
+        JsonString* grown = memory_alloc(sizeof(JsonString) * capacity);
+        JsonString* old = keys->capacity ? keys->many : keys->few;
+        const u32   old_count = keys->capacity ? keys->capacity : keys->count;
+        for (u32 i = 0; i < old_count; i++) {
+            if (old[i].raw.at) keys_insert(grown, capacity, old[i], twin);
+        }
+        memory_free(keys->many);
+        keys->many = grown;
+        keys->capacity = capacity;
+    }
+    keys->count++;
+    return keys_insert(keys->many, keys->capacity, key, twin);
+}
+
+static bool keys_add(Keys* keys, JsonString key, JsonString* twin) {
+    if (keys->count >= KEYS_ON_STACK) return keys_add_to_many(keys, key, twin);
+    for (u32 i = 0; i < keys->count; i++) {
+        if (keys_equal(keys->few[i], key)) {
+            *twin = keys->few[i];
+            return false;
+        }
+    }
+    keys->few[keys->count++] = key;
+    return true;
+}
+
+/* --- arrays and objects --- */
+
+bool json_enter(Json* json, JsonKind kind) {
+    if (json->failed) return false;
+    skip_space(json);
+    if (*json->at != (kind == JSON_OBJECT ? '{' : '[')) return not_a_value(json);
+    if (++json->depth > JSON_DEPTH_MAX) {
+        FAIL(json, E0104, json->at, "nested deeper than %u arrays and objects", JSON_DEPTH_MAX);
+    }
+    json->at++;
+    return true;
+}
+
+/* Before a key or item: eats a comma or, returning false, the closing bracket. The byte before the
+ * cursor tells whether anything stood in the bracket yet: after json_enter it is the bracket. */
+static bool next_member(Json* json, char open, char close, const char* what) {
+    char found[32];
+    if (json->failed) return false;
+    const char* before = json->at - 1;
+    const bool  first = *before == open;
+    skip_space(json);
+    if (*json->at == close) {
+        json->at++;
+        json->depth--;
+        return false;
+    }
+    if (first) return true;
+    if (*json->at != ',') {
+        FAIL(json, E0101, json->at, "expected ',' or '%c' after %s, found %s", close, what,
+             found_text(json, json->at, found));
+    }
+    json->at++;
+    skip_space(json);
+    if (*json->at == close) {
+        FAIL(json, E0101, json->at, "JSON allows no comma before '%c'", close);
+    }
+    return true;
+}
+
+bool json_key(Json* json, JsonString* key) {
+    char found[32];
+    if (!next_member(json, '{', '}', "a value")) return false;
+    skip_space(json);
+    if (*json->at != '"') {
+        if (*json->at == '/') return not_a_value(json);
+        FAIL(json, E0101, json->at, "expected a key in double quotes, found %s",
+             found_text(json, json->at, found));
+    }
+    if (!string_scan(json, key)) return false;
+    skip_space(json);
+    if (*json->at != ':') {
+        FAIL(json, E0101, json->at, "expected ':' after a key, found %s",
+             found_text(json, json->at, found));
+    }
+    json->at++;
+    return true;
+}
+
+bool json_item(Json* json) { return next_member(json, '[', ']', "an item"); }
+
+static bool object_skip(Json* json) {
+    Keys       keys;
+    JsonString key, twin;
+    keys.count = keys.capacity = 0;
+    keys.many = NULL;
+    if (!json_enter(json, JSON_OBJECT)) return false;
+    while (json_key(json, &key)) {
+        if (!keys_add(&keys, key, &twin)) {
+            diag_error(json->diag, E0103, json->source, offset_of(json, key.raw.at) - 1,
+                       key.raw.bytes + 2, "the key \"%.*s\" stands twice in this object",
+                       (int)key.raw.bytes, key.raw.at);
+            diag_note(json->diag, json->source, offset_of(json, twin.raw.at) - 1,
+                      twin.raw.bytes + 2, "it stood here before");
+        }
+        if (!json_skip(json)) break;
+    }
+    memory_free(keys.many);
+    return !json->failed;
+}
+
+bool json_skip(Json* json) {
+    JsonKind   kind;
+    JsonString string;
+    if (!json_kind(json, &kind)) return false;
+    switch (kind) {
+    case JSON_OBJECT: return object_skip(json);
+    case JSON_ARRAY:
+        if (!json_enter(json, JSON_ARRAY)) return false;
+        while (json_item(json)) {
+            if (!json_skip(json)) return false;
+        }
+        return !json->failed;
+    case JSON_STRING: return string_scan(json, &string);
+    case JSON_NUMBER: return number_skip(json);
+    case JSON_NULL: return word(json, "null", 4);
+    case JSON_TRUE: return word(json, "true", 4);
+    case JSON_FALSE: return word(json, "false", 5);
+    }
+    return false;
+}
+
+bool json_end(Json* json) {
+    char found[32];
+    if (json->failed) return false;
+    skip_space(json);
+    if (json->at < json->end) {
+        FAIL(json, E0101, json->at, "expected the end of the file, found %s",
+             found_text(json, json->at, found));
+    }
+    return true;
+}
+
+Text json_value_text(const Source* source, u32 offset) {
+    Diagnostics* diag = diag_create();
+    Json         json = json_open(source, offset, diag);
+    skip_space(&json);
+    const char* first = json.at;
+    json_skip(&json);
+    const Text text = {first, (u32)(json.at - first)};
+    diag_destroy(diag);
+    return text;
+}
+
+const char* json_kind_name(JsonKind kind) {
+    static const char* const names[] = {"null",     "false",    "true",     "a number",
+                                        "a string", "an array", "an object"};
+    return names[kind];
+}

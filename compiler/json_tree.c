@@ -1,0 +1,102 @@
+/* json_tree.c - builds the tree: scan strictly, let cJSON parse, walk both in step. */
+#include "json_tree.h"
+
+/* cJSON copies a number into 63 characters and reads it in the host's locale. It never sees one:
+ * each number in its copy of the text becomes a 0 and spaces, and the values come from the scanner.
+ */
+static void blank_numbers(char* text, size_t bytes) {
+    bool in_string = false;
+    for (size_t i = 0; i < bytes; i++) {
+        if (in_string) {
+            if (text[i] == '\\')
+                i++;
+            else
+                in_string = text[i] != '"';
+        } else if (text[i] == '"') {
+            in_string = true;
+        } else if (text[i] == '-' || (text[i] >= '0' && text[i] <= '9')) {
+            text[i] = '0';
+            while (i + 1 < bytes && text[i + 1] != '\0' && strchr("+-.eE0123456789", text[i + 1]))
+                text[++i] = ' ';
+        }
+    }
+}
+
+static cJSON* parse(const char* text, size_t bytes) {
+    char* copy = memory_alloc(bytes + 1);
+    memcpy(copy, text, bytes);
+    blank_numbers(copy, bytes);
+    cJSON* root = cJSON_ParseWithLength(copy, bytes);
+    memory_free(copy);
+    return root;
+}
+
+static bool same_kind(const cJSON* node, JsonKind kind) {
+    static const int kinds[] = {
+        [JSON_NULL] = cJSON_NULL,     [JSON_FALSE] = cJSON_False,   [JSON_TRUE] = cJSON_True,
+        [JSON_NUMBER] = cJSON_Number, [JSON_STRING] = cJSON_String, [JSON_ARRAY] = cJSON_Array,
+        [JSON_OBJECT] = cJSON_Object,
+    };
+    return (node->type & 0xff) == kinds[kind];
+}
+
+static bool walk(JsonTree* tree, Json* json, cJSON* node);
+
+static bool walk_children(JsonTree* tree, Json* json, cJSON* node, JsonKind kind) {
+    JsonString key;
+    cJSON*     child = node->child;
+    if (!json_enter(json, kind)) return false;
+    while (kind == JSON_OBJECT ? json_key(json, &key) : json_item(json)) {
+        if (!child) return false;
+        if (kind == JSON_OBJECT && !json_equals(key, child->string)) return false;
+        if (!walk(tree, json, child)) return false;
+        child = child->next;
+    }
+    return !child && !json->failed;
+}
+
+/* Recursion is bounded by JSON_DEPTH_MAX. */
+static bool walk(JsonTree* tree, Json* json, cJSON* node) {
+    JsonKind kind;
+    if (!json_kind(json, &kind) || !same_kind(node, kind)) return false;
+    if (tree->offsets.count == INT32_MAX) return false;
+    node->valueint = (int)tree->offsets.count;
+    *array_push(&tree->offsets) = json_offset(json);
+    if (kind == JSON_ARRAY || kind == JSON_OBJECT) return walk_children(tree, json, node, kind);
+    return kind == JSON_NUMBER ? json_number(json, &node->valuedouble) : json_skip(json);
+}
+
+bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag) {
+    *tree = (JsonTree){.source = source};
+    Json scan = json_open(source, offset, diag);
+    if (!json_skip(&scan) || (offset == 0 && !json_end(&scan))) return false;
+
+    Json      json = json_open(source, offset, diag);
+    const u32 begin = json_offset(&json);
+    tree->root = parse(source->text + begin, (size_t)(scan.at - (source->text + begin)));
+    if (tree->root && walk(tree, &json, tree->root)) return true;
+    diag_error(diag, E0106, source, begin, 1,
+               tree->root ? "internal error: the scanner and the tree differ after %u values"
+                          : "no memory for the tree of this text, or an internal error (%u)",
+               tree->offsets.count);
+    json_tree_close(tree);
+    return false;
+}
+
+void json_tree_close(JsonTree* tree) {
+    cJSON_Delete(tree->root);
+    tree->root = NULL;
+    array_drop(&tree->offsets);
+}
+
+u32 json_tree_offset(const JsonTree* tree, const cJSON* node) {
+    assert(node->valueint >= 0 && (u32)node->valueint < tree->offsets.count);
+    return tree->offsets.at[node->valueint];
+}
+
+const cJSON* json_tree_get(const cJSON* object, const char* key) {
+    if (!cJSON_IsObject(object)) return NULL;
+    const cJSON* member = object->child;
+    while (member && strcmp(member->string, key) != 0) member = member->next;
+    return member;
+}

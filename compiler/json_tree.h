@@ -1,0 +1,29 @@
+/* json_tree.h - a cJSON tree whose every node knows where it stands in its source.
+ *
+ * For what needs a tree: glTF, and compile functions of plugins. The strict scanner reads the text
+ * first, cJSON builds the tree, and both are walked in step; a difference is an internal error. */
+#ifndef ENTC_JSON_TREE_H
+#define ENTC_JSON_TREE_H
+
+#include <cjson/cJSON.h>
+
+#include "json.h"
+
+typedef struct JsonTree {
+    const Source* source;
+    cJSON*        root;
+    ARRAY(u32) offsets; /* [node number] byte offset of the value */
+} JsonTree;
+
+/* Reads the value at `offset` (0: the whole text, nothing may follow). False, with diagnostics,
+ * when it is not strict JSON. Members of `valueint` in the tree belong to this module. */
+bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag);
+void json_tree_close(JsonTree* tree);
+
+/* Where a node's value begins, for diagnostics and for reading it from the text. */
+u32 json_tree_offset(const JsonTree* tree, const cJSON* node);
+
+/* A member by exact key, in constant time for small objects; NULL when absent. */
+const cJSON* json_tree_get(const cJSON* object, const char* key);
+
+#endif

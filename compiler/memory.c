@@ -1,0 +1,86 @@
+/* memory.c - arenas and growing arrays over calloc. */
+#include "memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+
+#define ARENA_BLOCK_BYTES (256u << 10)
+
+typedef struct ArenaBlock {
+    struct ArenaBlock* previous;
+    size_t             bytes;
+} ArenaBlock;
+
+#define ARENA_HEAD align_up(sizeof(ArenaBlock), 16)
+
+_Noreturn void memory_exhausted(size_t bytes) {
+    fprintf(stderr, "entc: error: out of memory (%zu bytes were asked for)\n", bytes);
+    exit(EXIT_LIMIT);
+}
+
+void* memory_alloc(size_t bytes) {
+    void* at = calloc(1, bytes ? bytes : 1);
+    if (!at) memory_exhausted(bytes);
+    return at;
+}
+
+void memory_free(void* bytes) { free(bytes); }
+
+void* arena_alloc(Arena* arena, size_t bytes) {
+    const size_t need = align_up(bytes, 16);
+    if (need < bytes) memory_exhausted(bytes);
+    if (!arena->last || arena->last->bytes - arena->used < need) {
+        const size_t room = MAX_OF(need, (size_t)ARENA_BLOCK_BYTES);
+        ArenaBlock*  block = memory_alloc(ARENA_HEAD + room);
+        block->previous = arena->last;
+        block->bytes = room;
+        arena->last = block;
+        arena->used = 0;
+    }
+    void* at = (u8*)arena->last + ARENA_HEAD + arena->used;
+    arena->used += need;
+    return at;
+}
+
+char* arena_text(Arena* arena, Text text) {
+    char* copy = arena_alloc(arena, (size_t)text.bytes + 1);
+    if (text.bytes) memcpy(copy, text.at, text.bytes);
+    return copy;
+}
+
+char* arena_print(Arena* arena, const char* format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int bytes = vsnprintf(NULL, 0, format, arguments);
+    assert(bytes >= 0);
+    char* text = arena_alloc(arena, (size_t)bytes + 1);
+    vsnprintf(text, (size_t)bytes + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text;
+}
+
+void arena_drop(Arena* arena) {
+    for (ArenaBlock* block = arena->last; block;) {
+        ArenaBlock* previous = block->previous;
+        memory_free(block);
+        block = previous;
+    }
+    *arena = (Arena){0};
+}
+
+/* By half of what there is, so that n pushes cost n and memory is not twice what is needed. */
+void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
+    const u32 old = *capacity;
+    if (need <= old) return at;
+    const u64 room = MAX_OF((u64)need, MAX_OF((u64)old + old / 2, (u64)16));
+    if (room > UINT32_MAX) memory_exhausted(room * element);
+    u8* grown = realloc(at, room * element);
+    if (!grown) memory_exhausted(room * element);
+    *capacity = (u32)room;
+    return grown;
+}

@@ -1,0 +1,52 @@
+/* memory.h - the compiler's memory: arenas that are dropped whole, and arrays that grow.
+ *
+ * entc is a program: when memory runs out it says so and exits with EXIT_LIMIT, so no caller
+ * checks. Everything comes zeroed. */
+#ifndef ENTC_MEMORY_H
+#define ENTC_MEMORY_H
+
+#include "base.h"
+
+typedef struct Arena {
+    struct ArenaBlock* last;
+    size_t             used;
+} Arena;
+
+/* [bytes], zeroed, aligned to 16; lives until arena_drop. */
+void* arena_alloc(Arena* arena, size_t bytes);
+char* arena_text(Arena* arena, Text text); /* copy with a NUL */
+char* arena_print(Arena* arena, const char* format, ...) PRINTF_LIKE(2, 3);
+void  arena_drop(Arena* arena);
+
+#define ARENA_NEW(arena, Type, count) ((Type*)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
+
+/* ARRAY(Node) nodes = {0}; *array_push(&nodes) = node; nodes.at[i], nodes.count; array_drop(&nodes)
+ */
+#define ARRAY(Type)                                                                                \
+    struct {                                                                                       \
+        Type* at;                                                                                  \
+        u32   count, capacity;                                                                     \
+    }
+
+#define array_reserve(array, n)                                                                    \
+    ((array)->at = array_grow_((array)->at, &(array)->capacity, (n), sizeof *(array)->at))
+#define array_push(array)                                                                          \
+    ((array)->count == (array)->capacity ? (void)array_reserve((array), (array)->count + 1)        \
+                                         : (void)0,                                                \
+     &(array)->at[(array)->count++])
+/* Room for n more at the end, as a pointer to the first. */
+#define array_push_many(array, n)                                                                  \
+    ((array)->count + (n) > (array)->capacity ? (void)array_reserve((array), (array)->count + (n)) \
+                                              : (void)0,                                           \
+     (array)->count += (n), (array)->at + (array)->count - (n))
+#define array_drop(array)                                                                          \
+    (memory_free((array)->at), (array)->at = NULL, (array)->count = (array)->capacity = 0)
+
+void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
+void* memory_alloc(size_t bytes);
+void  memory_free(void* bytes);
+
+/* Says so and exits with EXIT_LIMIT. */
+_Noreturn void memory_exhausted(size_t bytes);
+
+#endif

@@ -1,0 +1,264 @@
+/* mesh_build.c - joins the primitives of a mesh, welds vertices, and orders triangles for the GPU.
+ */
+#include "mesh_build.h"
+
+#include <math.h>
+#include <meshoptimizer.h>
+
+#define OVERDRAW_THRESHOLD 1.05f /* how much the vertex cache may lose for less overdraw */
+#define WEIGHT_SUM         65535u
+
+enum { POSITIONS, NORMALS, TANGENTS, UVS, JOINTS, WEIGHTS, STREAM_COUNT };
+
+static const u32 stream_bytes[STREAM_COUNT] = {
+    sizeof(PositionRecord), sizeof(NormalRecord),       sizeof(TangentRecord),
+    sizeof(UvRecord),       sizeof(VertexJointsRecord), sizeof(VertexWeightsRecord),
+};
+
+/* Vertices as streams of bytes, so that every stream is treated alike. */
+typedef struct Vertices {
+    void* stream[STREAM_COUNT]; /* [count] each, or NULL */
+    u32   count;
+} Vertices;
+
+/* One primitive on its way. */
+typedef struct Piece {
+    Vertices vertices;
+    u32*     indices; /* [index_count] */
+    u32      index_count;
+} Piece;
+
+/* --- weights --- */
+
+/* Rounds four weights to 16 bits so that they add up to 65535: what is cut off goes, unit by unit,
+ * to those that lost most; of equal ones to the first. */
+static void quantize_weights(const f32* weights, u32* out) {
+    f64 sum = 0, lost[4];
+    u32 given = 0;
+    for (u32 i = 0; i < 4; i++) sum += (f64)weights[i];
+    assert(sum > 0);
+    for (u32 i = 0; i < 4; i++) {
+        const f64 exact = (f64)weights[i] / sum * WEIGHT_SUM;
+        out[i] = (u32)exact;
+        lost[i] = exact - out[i];
+        given += out[i];
+    }
+    for (; given < WEIGHT_SUM; given++) {
+        u32 most = 0;
+        for (u32 i = 1; i < 4; i++)
+            if (lost[i] > lost[most]) most = i;
+        out[most]++;
+        lost[most] -= 1;
+    }
+    for (u32 i = 0; given > WEIGHT_SUM; i = (i + 1) % 4)
+        if (out[i]) out[i]--, given--; /* rounding of the division; never more than a unit or two */
+}
+
+/* A joint that has no weight left is written as joint 0: one vertex, one encoding. */
+static void pack_influences(const GltfPrimitive* p, VertexJointsRecord* joints,
+                            VertexWeightsRecord* weights) {
+    for (u32 v = 0; v < p->vertex_count; v++) {
+        u32 w[4], j[4];
+        quantize_weights(p->weights + v * 4ull, w);
+        for (u32 i = 0; i < 4; i++) j[i] = w[i] ? p->joints[v * 4ull + i] : 0;
+        joints[v] = (VertexJointsRecord){j[0] | j[1] << 16, j[2] | j[3] << 16};
+        weights[v] = (VertexWeightsRecord){w[0] | w[1] << 16, w[2] | w[3] << 16};
+    }
+}
+
+/* --- streams --- */
+
+static u32 streams_of(const GltfPrimitive* p) {
+    return 1u << POSITIONS | (p->normals ? 1u << NORMALS : 0) | (p->tangents ? 1u << TANGENTS : 0) |
+           (p->uvs ? 1u << UVS : 0) | (p->joints ? 1u << JOINTS | 1u << WEIGHTS : 0);
+}
+
+static void* stream_new(Arena* arena, u32 stream, u32 count) {
+    return arena_alloc(arena, (size_t)stream_bytes[stream] * count);
+}
+
+/* Copies what the primitive has: the originals may be shared. */
+static Piece piece_of(const GltfPrimitive* p, Arena* arena) {
+    const void* const from[STREAM_COUNT] = {p->positions, p->normals, p->tangents, p->uvs};
+    Piece             piece = {.vertices.count = p->vertex_count, .index_count = p->index_count};
+    for (u32 s = 0; s < STREAM_COUNT; s++) {
+        if (!(streams_of(p) >> s & 1)) continue;
+        piece.vertices.stream[s] = stream_new(arena, s, p->vertex_count);
+        if (from[s])
+            memcpy(piece.vertices.stream[s], from[s], (size_t)stream_bytes[s] * p->vertex_count);
+    }
+    if (p->joints)
+        pack_influences(p, piece.vertices.stream[JOINTS], piece.vertices.stream[WEIGHTS]);
+    piece.indices = ARENA_NEW(arena, u32, p->index_count);
+    memcpy(piece.indices, p->indices, sizeof *p->indices * p->index_count);
+    return piece;
+}
+
+/* Moves vertices to where remap says; `~0u` drops one. */
+static void piece_remap(Piece* piece, const u32* remap, u32 count) {
+    Vertices* v = &piece->vertices;
+    for (u32 s = 0; s < STREAM_COUNT; s++)
+        if (v->stream[s])
+            meshopt_remapVertexBuffer(v->stream[s], v->stream[s], v->count, stream_bytes[s], remap);
+    for (u32 i = 0; i < piece->index_count; i++) piece->indices[i] = remap[piece->indices[i]];
+    v->count = count;
+}
+
+/* Vertices whose streams are equal byte for byte become one. */
+static void piece_weld(Piece* piece, Arena* arena) {
+    struct meshopt_Stream streams[STREAM_COUNT];
+    size_t                count = 0;
+    u32*                  remap = ARENA_NEW(arena, u32, piece->vertices.count);
+    for (u32 s = 0; s < STREAM_COUNT; s++)
+        if (piece->vertices.stream[s])
+            streams[count++] = (struct meshopt_Stream){piece->vertices.stream[s], stream_bytes[s],
+                                                       stream_bytes[s]};
+    const size_t unique = meshopt_generateVertexRemapMulti(
+        remap, piece->indices, piece->index_count, piece->vertices.count, streams, count);
+    piece_remap(piece, remap, (u32)unique);
+}
+
+/* --- what a primitive lacks --- */
+
+/* Twice the triangle's area along its normal, added to its three corners. */
+static void add_triangle(const Vec3* positions, const u32* corner, f64 (*sums)[3]) {
+    const Vec3 a = positions[corner[0]], b = positions[corner[1]], c = positions[corner[2]];
+    const f64  u[3] = {(f64)b.x - (f64)a.x, (f64)b.y - (f64)a.y, (f64)b.z - (f64)a.z};
+    const f64  v[3] = {(f64)c.x - (f64)a.x, (f64)c.y - (f64)a.y, (f64)c.z - (f64)a.z};
+    for (u32 i = 0; i < 3; i++) {
+        const u32 k = (i + 1) % 3, l = (i + 2) % 3;
+        const f64 area = u[k] * v[l] - u[l] * v[k];
+        for (u32 n = 0; n < 3; n++) sums[corner[n]][i] += area;
+    }
+}
+
+/* Smooth normals weighted by area; what belongs to no triangle looks along z. */
+static void compute_normals(const Piece* piece, bool triangles, Vec3* out, Arena* arena) {
+    f64(*sums)[3] = arena_alloc(arena, sizeof *sums * piece->vertices.count);
+    for (u32 i = 0; triangles && i < piece->index_count; i += 3)
+        add_triangle(piece->vertices.stream[POSITIONS], piece->indices + i, sums);
+    for (u32 i = 0; i < piece->vertices.count; i++) {
+        const f64* n = sums[i];
+        const f64  length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (length > 0 && length < HUGE_VAL)
+            out[i] = (Vec3){(f32)(n[0] / length), (f32)(n[1] / length), (f32)(n[2] / length)};
+        else
+            out[i] = (Vec3){0, 0, 1};
+    }
+}
+
+static void piece_fill(Piece* piece, u32 wanted, bool triangles, Arena* arena) {
+    Vertices* v = &piece->vertices;
+    for (u32 s = 0; s < STREAM_COUNT; s++) {
+        if (v->stream[s] || !(wanted >> s & 1)) continue;
+        v->stream[s] = stream_new(arena, s, v->count);
+        if (s == NORMALS) compute_normals(piece, triangles, v->stream[s], arena);
+        for (u32 i = 0; i < v->count && s == TANGENTS; i++)
+            ((Vec4*)v->stream[s])[i] = (Vec4){1, 0, 0, 1};
+        for (u32 i = 0; i < v->count && s == WEIGHTS; i++)
+            ((VertexWeightsRecord*)v->stream[s])[i] = (VertexWeightsRecord){WEIGHT_SUM, 0};
+    }
+}
+
+/* --- order --- */
+
+static void order_triangles(Piece* piece) {
+    const f32* positions = piece->vertices.stream[POSITIONS];
+    const u32  count = piece->vertices.count;
+    meshopt_optimizeVertexCache(piece->indices, piece->indices, piece->index_count, count);
+    meshopt_optimizeOverdraw(piece->indices, piece->indices, piece->index_count, positions, count,
+                             sizeof(PositionRecord), OVERDRAW_THRESHOLD);
+}
+
+/* Vertices in the order in which indices first name them; those never named are dropped. The same
+ * as meshoptimizer's fetch order, which takes only triangles. */
+static void order_vertices(Piece* piece, Arena* arena) {
+    u32* remap = ARENA_NEW(arena, u32, piece->vertices.count);
+    u32  next = 0;
+    memset(remap, 0xff, sizeof *remap * piece->vertices.count);
+    for (u32 i = 0; i < piece->index_count; i++)
+        if (remap[piece->indices[i]] == NONE) remap[piece->indices[i]] = next++;
+    piece_remap(piece, remap, next);
+}
+
+/* --- joining --- */
+
+static void bounds_of(const Vec3* positions, u32 count, Vec3* low, Vec3* high) {
+    *low = *high = positions[0];
+    for (u32 i = 1; i < count; i++) {
+        const Vec3 p = positions[i];
+        *low = (Vec3){MIN_OF(low->x, p.x), MIN_OF(low->y, p.y), MIN_OF(low->z, p.z)};
+        *high = (Vec3){MAX_OF(high->x, p.x), MAX_OF(high->y, p.y), MAX_OF(high->z, p.z)};
+    }
+}
+
+static Piece piece_build(const GltfPrimitive* p, u32 wanted, Arena* arena) {
+    const bool triangles = p->topology == MESH_TRIANGLES;
+    Piece      piece = piece_of(p, arena);
+    if (triangles && !p->indexed) piece_weld(&piece, arena);
+    piece_fill(&piece, wanted, triangles, arena);
+    if (triangles) order_triangles(&piece);
+    order_vertices(&piece, arena);
+    return piece;
+}
+
+static void part_of(const GltfPrimitive* p, const Piece* piece, MeshPartRecord* out) {
+    *out = (MeshPartRecord){.topology = p->topology,
+                            .index_count = piece->index_count,
+                            .vertex_count = piece->vertices.count};
+    bounds_of(piece->vertices.stream[POSITIONS], piece->vertices.count, &out->bounds_min,
+              &out->bounds_max);
+}
+
+/* Copies a piece behind those before it. */
+static void append(MeshBuild* out, Vertices* all, const Piece* piece, MeshPartRecord* part) {
+    part->first_index = out->index_count;
+    part->first_vertex = out->vertex_count;
+    for (u32 s = 0; s < STREAM_COUNT; s++)
+        if (all->stream[s])
+            memcpy((u8*)all->stream[s] + (size_t)stream_bytes[s] * out->vertex_count,
+                   piece->vertices.stream[s], (size_t)stream_bytes[s] * piece->vertices.count);
+    for (u32 i = 0; i < piece->index_count; i++)
+        out->indices[out->index_count + i].vertex = piece->indices[i] + out->vertex_count;
+    out->index_count += piece->index_count;
+    out->vertex_count += piece->vertices.count;
+}
+
+static void take_streams(MeshBuild* out, const Vertices* all) {
+    out->positions = all->stream[POSITIONS];
+    out->normals = all->stream[NORMALS];
+    out->tangents = all->stream[TANGENTS];
+    out->uvs = all->stream[UVS];
+    out->joints = all->stream[JOINTS];
+    out->weights = all->stream[WEIGHTS];
+    bounds_of(all->stream[POSITIONS], out->vertex_count, &out->bounds.bounds_min,
+              &out->bounds.bounds_max);
+}
+
+void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena) {
+    const u32 count = mesh->primitive_count;
+    u32       wanted = 0;
+    u64       indices = 0, vertices = 0;
+    Arena     scratch = {0};
+    Vertices  all = {.count = 0};
+    Piece*    pieces = ARENA_NEW(&scratch, Piece, count);
+    assert(count > 0);
+    *out = (MeshBuild){.parts = ARENA_NEW(arena, MeshPartRecord, count),
+                       .materials = ARENA_NEW(arena, u32, count),
+                       .part_count = count};
+    for (u32 i = 0; i < count; i++) wanted |= streams_of(&mesh->primitives[i]);
+    for (u32 i = 0; i < count; i++) {
+        pieces[i] = piece_build(&mesh->primitives[i], wanted, &scratch);
+        out->materials[i] = mesh->primitives[i].material;
+        part_of(&mesh->primitives[i], &pieces[i], &out->parts[i]);
+        indices += pieces[i].index_count;
+        vertices += pieces[i].vertices.count;
+    }
+    assert(indices < NONE && vertices < NONE);
+    out->indices = ARENA_NEW(arena, IndexRecord, indices);
+    for (u32 s = 0; s < STREAM_COUNT; s++)
+        if (wanted >> s & 1) all.stream[s] = stream_new(arena, s, (u32)vertices);
+    for (u32 i = 0; i < count; i++) append(out, &all, &pieces[i], &out->parts[i]);
+    take_streams(out, &all);
+    arena_drop(&scratch);
+}

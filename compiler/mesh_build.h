@@ -1,0 +1,32 @@
+/* mesh_build.h - from a mesh as glTF has it to the arrays of one mesh resource.
+ *
+ * All primitives become parts of one vertex and one index array, in the file's order. The same mesh
+ * gives the same bytes on every run; nothing depends on addresses, time or threads. */
+#ifndef ENTC_MESH_BUILD_H
+#define ENTC_MESH_BUILD_H
+
+#include "gltf.h"
+
+typedef struct MeshBuild {
+    MeshBoundsRecord     bounds;
+    MeshPartRecord*      parts;     /* [part_count] `material` is zero */
+    u32*                 materials; /* [part_count] index in the model, or NONE */
+    PositionRecord*      positions; /* [vertex_count] */
+    NormalRecord*        normals;   /* [vertex_count], or NULL when no primitive has them; */
+    TangentRecord*       tangents;  /* so too the streams that follow */
+    UvRecord*            uvs;
+    VertexJointsRecord*  joints;
+    VertexWeightsRecord* weights;
+    IndexRecord*         indices; /* [index_count] */
+    u32                  part_count, vertex_count, index_count;
+} MeshBuild;
+
+/* Joins, welds and orders. Where some primitives have a stream, the others get smooth normals, the
+ * tangent (1 0 0 1), the uv 0, and joint 0 with the whole weight.
+ *
+ *   mesh  as gltf_read left it: nothing in it is checked again
+ *
+ * Needs    a sum of vertices and of indices below 2^32, which gltf_read limits. */
+void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena);
+
+#endif

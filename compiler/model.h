@@ -1,0 +1,33 @@
+/* model.h - a glTF file as entc sees it: nodes for the entity, and named resources below it. */
+#ifndef ENTC_MODEL_H
+#define ENTC_MODEL_H
+
+#include "doc.h"
+#include "gltf.h"
+
+/* A mesh, skeleton, clip or material in a model. */
+typedef struct ModelResource {
+    ResourceType type;
+    u32          index; /* in GltfModel's array of that kind */
+    const char*  name;  /* "models/fox/walk" */
+    u64          id;
+} ModelResource;
+
+typedef struct Model {
+    GltfModel      gltf;
+    ModelResource* resources; /* [resource_count] */
+    u32            resource_count;
+    u32* node_path; /* [gltf.node_count] hash of the node's path, as in joints and tracks */
+} Model;
+
+struct Assets;
+struct Asset;
+
+/* Reads the model and fills asset->doc: node 0 is a root of our own, the scene's nodes stand below.
+ * False, with diagnostics, when the file is not valid. */
+bool model_read(struct Assets* assets, struct Asset* asset);
+
+/* Row of a resource in the model by type and index in the glTF arrays. */
+const ModelResource* model_resource(const Model* model, ResourceType type, u32 index);
+
+#endif

@@ -1,0 +1,149 @@
+/* model_write.c - meshes, skeletons, clips and materials of a glTF file become blobs. */
+#include "clip.h"
+#include "compile.h"
+#include "mesh_build.h"
+#include "skeleton.h"
+
+static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
+    MeshBuild    mesh;
+    Output       out;
+    const Model* model = c->asset->model;
+    mesh_build(&mesh, &model->gltf.meshes[index], &c->arena);
+    for (u32 i = 0; i < mesh.part_count; i++) {
+        if (mesh.materials[i] == NONE) continue;
+        const ModelResource* material = model_resource(model, RESOURCE_MATERIAL, mesh.materials[i]);
+        mesh.parts[i].material = compile_reference(c, material->name, RESOURCE_MATERIAL);
+    }
+    const u32 vertices = mesh.vertex_count;
+    output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 12);
+    output_section(&out, SECTION_MESH_BOUNDS, &mesh.bounds, 1);
+    output_section(&out, SECTION_MESH_PART, mesh.parts, mesh.part_count);
+    output_section(&out, SECTION_POSITION, mesh.positions, vertices);
+    output_section(&out, SECTION_NORMAL, mesh.normals, mesh.normals ? vertices : 0);
+    output_section(&out, SECTION_TANGENT, mesh.tangents, mesh.tangents ? vertices : 0);
+    output_section(&out, SECTION_UV, mesh.uvs, mesh.uvs ? vertices : 0);
+    output_section(&out, SECTION_VERTEX_JOINTS, mesh.joints, mesh.joints ? vertices : 0);
+    output_section(&out, SECTION_VERTEX_WEIGHTS, mesh.weights, mesh.weights ? vertices : 0);
+    output_section(&out, SECTION_INDEX, mesh.indices, mesh.index_count);
+    compile_write_references(c, &out);
+    return compile_finish(c, &out, bytes, size);
+}
+
+/* Marks every joint of the skin and everything above it; returns how many. */
+static u32 joints_mark(const GltfModel* g, const GltfSkin* skin, bool* is_joint) {
+    u32 count = 0;
+    for (u32 i = 0; i < skin->joint_count; i++) {
+        for (u32 at = skin->joints[i]; at != NONE && !is_joint[at]; at = g->nodes[at].parent) {
+            is_joint[at] = true;
+            count++;
+        }
+    }
+    return count;
+}
+
+static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32 count) {
+    const Doc* doc = &c->asset->doc;
+    u32        bytes = 0, row = 0;
+    if (c->strip) return;
+    u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
+    for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
+        if (!is_joint[i]) continue;
+        offset[row++] = bytes;
+        bytes += doc->nodes.at[i + 1].name.bytes + 1;
+    }
+    char* text = output_section(out, SECTION_NAME, NULL, bytes);
+    for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
+        const Text name = doc->nodes.at[i + 1].name; /* doc node 0 is the root of our own */
+        if (!is_joint[i]) continue;
+        memcpy(text, name.at, name.bytes);
+        text += name.bytes + 1;
+    }
+}
+
+/* Joints keep the order of the nodes, which has parents first; binds keep the order of the skin,
+ * which is what vertices speak of. */
+static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
+    const Model*     model = c->asset->model;
+    const GltfModel* g = &model->gltf;
+    const GltfSkin*  skin = &g->skins[index];
+    bool*            is_joint = ARENA_NEW(&c->arena, bool, g->node_count);
+    u32*             row = ARENA_NEW(&c->arena, u32, g->node_count);
+    const u32        count = joints_mark(g, skin, is_joint);
+    JointRecord*     joints = ARENA_NEW(&c->arena, JointRecord, count);
+    BindRecord*      binds = ARENA_NEW(&c->arena, BindRecord, skin->joint_count);
+    Output           out;
+    for (u32 i = 0, next = 0; i < g->node_count; i++) {
+        const GltfNode* node = &g->nodes[i];
+        if (!is_joint[i]) continue;
+        row[i] = next;
+        joints[next++] =
+            (JointRecord){node->parent == NONE ? NONE : row[node->parent], model->node_path[i],
+                          node->local.position, node->local.rotation, node->local.scale};
+    }
+    for (u32 i = 0; i < skin->joint_count; i++) {
+        binds[i].joint = row[skin->joints[i]];
+        memcpy(&binds[i].row_0, skin->inverse_binds[i], sizeof skin->inverse_binds[i]);
+    }
+    output_begin(&out, RESOURCE_SKELETON, text_of(c->name), count, 4);
+    output_section(&out, SECTION_JOINT, joints, count);
+    output_section(&out, SECTION_BIND, binds, skin->joint_count);
+    write_joint_names(c, &out, is_joint, count);
+    return compile_finish(c, &out, bytes, size);
+}
+
+static u32 track_words(const GltfTrack* track) {
+    return (track->channel == CLIP_ROTATION ? 4u : 3u) *
+           (track->interpolation == CLIP_CUBIC ? 3u : 1u);
+}
+
+static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
+    const Model*    model = c->asset->model;
+    const GltfClip* clip = &model->gltf.clips[index];
+    TrackRecord*    tracks = ARENA_NEW(&c->arena, TrackRecord, clip->track_count);
+    ClipInfoRecord  info = {0};
+    u64             times = 0, values = 0;
+    Output          out;
+    for (u32 i = 0; i < clip->track_count; i++) {
+        const GltfTrack* t = &clip->tracks[i];
+        tracks[i] = (TrackRecord){model->node_path[t->node],
+                                  t->channel,
+                                  t->interpolation,
+                                  (u32)times,
+                                  t->key_count,
+                                  (u32)values};
+        times += t->key_count;
+        values += (u64)t->key_count * track_words(t);
+        info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
+    }
+    output_begin(&out, RESOURCE_CLIP, text_of(c->name), clip->track_count, 4);
+    output_section(&out, SECTION_CLIP_INFO, &info, 1);
+    output_section(&out, SECTION_TRACK, tracks, clip->track_count);
+    f32* time = output_section(&out, SECTION_KEY_TIME, NULL, times);
+    for (u32 i = 0; time && i < clip->track_count; i++) {
+        const GltfTrack* t = &clip->tracks[i];
+        memcpy(time + tracks[i].first_time, t->times, sizeof(f32) * t->key_count);
+    }
+    f32* value = output_section(&out, SECTION_KEY_VALUE, NULL, values);
+    for (u32 i = 0; value && i < clip->track_count; i++) {
+        const GltfTrack* t = &clip->tracks[i];
+        memcpy(value + tracks[i].first_value, t->values,
+               sizeof(f32) * t->key_count * track_words(t));
+    }
+    return compile_finish(c, &out, bytes, size);
+}
+
+static bool write_material(Compile* c, u32 index, u8** bytes, size_t* size) {
+    Output out;
+    output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
+    output_section(&out, SECTION_MATERIAL, &c->asset->model->gltf.materials[index].record, 1);
+    return compile_finish(c, &out, bytes, size);
+}
+
+bool compile_model_resource(Compile* c, ResourceType type, u32 index, u8** bytes, size_t* size) {
+    switch (type) {
+    case RESOURCE_MESH: return write_mesh(c, index, bytes, size);
+    case RESOURCE_SKELETON: return write_skeleton(c, index, bytes, size);
+    case RESOURCE_CLIP: return write_clip(c, index, bytes, size);
+    default: assert(type == RESOURCE_MATERIAL); return write_material(c, index, bytes, size);
+    }
+}

@@ -1,0 +1,47 @@
+/* output.h - sections to bytes: one valid encoding of a content, for either byte order.
+ *
+ * Add sections in the order of SECTION_LIST, fill the rooms, then finish. The writer zeroes every
+ * padding byte and reopens what it wrote through ent_blob_open: the writer and the gate are two
+ * opinions on one format. */
+#ifndef ENTC_OUTPUT_H
+#define ENTC_OUTPUT_H
+
+#include "blob.h"
+#include "memory.h"
+
+typedef enum Target { TARGET_LITTLE, TARGET_BIG } Target;
+
+#define OUTPUT_SECTIONS_MAX 128
+
+typedef struct Output {
+    u8*          bytes; /* [capacity] the blob as it grows */
+    u64          size, capacity;
+    ResourceType type;
+    u64          id;
+    u32          element_count;
+    u32          section_count, section_room;
+    BlobSection  section[OUTPUT_SECTIONS_MAX];
+    bool         too_large; /* 4 GiB were exceeded; nothing is written any more */
+} Output;
+
+/* `section_room` is how many sections there may be at most. */
+void output_begin(Output* out, ResourceType type, Text name, u32 element_count, u32 section_room);
+
+/* Adds [count] records of the section's field table, or bytes of text, and returns their room,
+ * which is good until the next section is added. NULL: the room is left zeroed. An empty section is
+ * left out. */
+void* output_section(Output* out, SectionKind kind, const void* records, u64 count);
+
+/* Adds room for one type's instances; filled through output_owners and output_column. */
+void output_component(Output* out, const ComponentType* type, u32 count);
+
+/* Where a component section's entity_index and columns stand now; NULL when there is none. */
+u32*  output_owners(Output* out, const ComponentType* type);
+void* output_column(Output* out, const ComponentType* type, u32 column);
+
+/* Header, table, hash, byte order. On success the bytes are the caller's: memory_free. False: the
+ * blob would not fit into 4 GiB. */
+MUST_CHECK bool output_finish(Output* out, Target target, const BlobOptions* options, u8** bytes,
+                              size_t* size);
+
+#endif

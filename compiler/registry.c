@@ -1,0 +1,66 @@
+/* registry.c - the table of component compilers. */
+#include "registry.h"
+
+#include "component_rules.h"
+
+#define COMPONENT_CHECK(name, Type, NAME, order, several, columns, lookup) component_check_##name,
+static const ComponentCheck checks[] = {COMPONENT_LIST(COMPONENT_CHECK)};
+
+bool registry_init(Registry* registry, Diagnostics* diag) {
+    *registry = (Registry){0};
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        const ComponentCompiler built_in = {.type = component_types()[i],
+                                            .compile = component_compile_fields,
+                                            .check = checks[i],
+                                            .from = "entc"};
+        if (!registry_add(registry, &built_in, diag)) return false;
+    }
+    return true;
+}
+
+/* NULL, or why the type cannot be added. */
+static const char* conflict_text(const ComponentType* theirs, const ComponentType* mine) {
+    if (strcmp(theirs->record.name, mine->record.name) == 0) return "has the same name";
+    return theirs->id == mine->id ? "has the same id; rename one of them" : NULL;
+}
+
+bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnostics* diag) {
+    ComponentCompiler add = *compiler;
+    component_type_finish(&add.type);
+    for (u32 i = 0; i < registry->count; i++) {
+        const ComponentCompiler* there = &registry->compiler[i];
+        const char*              conflict = conflict_text(&there->type, &add.type);
+        if (!conflict) continue;
+        diag_error(diag, E0310, NULL, 0, 0,
+                   "the component type \"%s\" of %s cannot be added: \"%s\" of %s %s (0x%08x)",
+                   add.type.record.name, add.from, there->type.record.name, there->from, conflict,
+                   add.type.id);
+        return false;
+    }
+    if (registry->count == REGISTRY_TYPES_MAX) {
+        diag_error(diag, E0309, NULL, 0, 0, "there are more than %u component types",
+                   REGISTRY_TYPES_MAX);
+        return false;
+    }
+    u32 at = registry->count++;
+    for (; at > 0 && registry->compiler[at - 1].type.order > add.type.order; at--) {
+        registry->compiler[at] = registry->compiler[at - 1];
+    }
+    registry->compiler[at] = add;
+    for (u32 i = 0; i < registry->count; i++) {
+        registry->types[i] = &registry->compiler[i].type;
+        registry->names[i] = registry->compiler[i].type.record.name;
+    }
+    return true;
+}
+
+u32 registry_find(const Registry* registry, JsonString key) {
+    for (u32 i = 0; i < registry->count; i++) {
+        if (json_equals(key, registry->names[i])) return i;
+    }
+    return NONE;
+}
+
+BlobOptions registry_options(const Registry* registry) {
+    return (BlobOptions){.types = registry->types, .type_count = registry->count};
+}

@@ -1,0 +1,54 @@
+/* base.h - the few words that every C file of ours may use. Private: no public header includes it.
+ */
+#ifndef ENT_BASE_H
+#define ENT_BASE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "shared.h"
+#include "status.h"
+
+typedef uint8_t  u8;
+typedef uint16_t u16;
+typedef uint64_t u64;
+typedef double   f64;
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define MIN_OF(a, b)    ((a) < (b) ? (a) : (b))
+#define MAX_OF(a, b)    ((a) > (b) ? (a) : (b))
+#define UNUSED(x)       ((void)(x))
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#define LIKELY(x)                __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)              __builtin_expect(!!(x), 0)
+#else
+#define PRINTF_LIKE(text, first)
+#define LIKELY(x)   (x)
+#define UNLIKELY(x) (x)
+#endif
+
+#define NONE UINT32_MAX /* no entity, no row, no parent */
+
+/* Rounds up to a multiple of a power of two. */
+static inline u64 align_up(u64 n, u64 to) { return (n + to - 1) & ~(to - 1); }
+
+/* A piece of text that is not ours and has no NUL. */
+typedef struct Text {
+    const char* at;
+    u32         bytes;
+} Text;
+
+static inline bool text_equal(Text a, Text b) {
+    return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
+}
+static inline Text text_of(const char* s) {
+    const Text t = {s, (u32)strlen(s)};
+    return t;
+}
+
+#endif

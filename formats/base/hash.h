@@ -1,0 +1,28 @@
+/* hash.h - the ids of everything that has a name, and the hash of a blob's bytes.
+ *
+ * Source   XXH3, Y. Collet; frozen since xxHash 0.8.0, the same on every machine. */
+#ifndef ENT_HASH_H
+#define ENT_HASH_H
+
+#include "base.h"
+
+/* A test build cuts ids to a few bits to force every collision that a real build never sees. */
+#ifndef ENT_ID_BITS
+#define ENT_ID_BITS 64
+#endif
+
+u64 hash_bytes(const void* bytes, size_t count, u64 seed);
+
+/* 32-bit id of a component, an enum text or an entity's name; never 0. */
+u32 hash_name(Text name);
+
+/* 64-bit id of `name.type`; never 0. */
+u64 hash_resource(Text name, const char* type);
+
+static inline ResourceRef resource_ref(u64 id) {
+    const ResourceRef r = {(u32)id, (u32)(id >> 32)};
+    return r;
+}
+static inline u64 resource_id(ResourceRef r) { return (u64)r.hi << 32 | r.lo; }
+
+#endif

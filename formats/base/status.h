@@ -1,0 +1,56 @@
+/* status.h - every way a library call can fail at an edge of the world: a file, a blob, the
+ * allocator. One list; the enumerators and ent_status_text() expand from it.
+ *
+ * What the caller did wrong is asserted, what an artist did wrong is a diagnostic of the compiler;
+ * neither is a status. */
+#ifndef ENT_STATUS_H
+#define ENT_STATUS_H
+
+#define ENT_STATUS_LIST(X)                                                                         \
+    X(ENT_OK, "ok")                                                                                \
+    X(ENT_NO_MEMORY, "out of memory")                                                              \
+    X(ENT_NOT_FOUND, "no such file")                                                               \
+    X(ENT_IO, "the file could not be read or written")                                             \
+    X(ENT_TRUNCATED, "the blob ends before its data does")                                         \
+    X(ENT_NOT_A_BLOB, "not a blob: the first four bytes are not ENTB")                             \
+    X(ENT_OTHER_BYTE_ORDER, "the blob was written for the other byte order")                       \
+    X(ENT_BAD_VERSION, "the blob has a format version that this build does not read")              \
+    X(ENT_BAD_HASH, "the blob's content does not match its hash")                                  \
+    X(ENT_BAD_FIELD, "a field of the blob has an impossible value")                                \
+    X(ENT_WRONG_TYPE, "the blob holds another type of resource than was asked for")                \
+    X(ENT_UNKNOWN_COMPONENT, "the blob holds a component type that this world does not know")      \
+    X(ENT_LIMIT, "a limit of the library was reached")                                             \
+    X(ENT_EXISTS, "something of that name or id is registered already")
+
+#define ENT_STATUS_ENUM(name, text) name,
+typedef enum ent_status { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } ent_status;
+#undef ENT_STATUS_ENUM
+
+/* What a linker may see of the library, and what a caller must not ignore. */
+#if defined(__GNUC__)
+#define ENT_API    __attribute__((visibility("default")))
+#define MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define ENT_API
+#define MUST_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One English sentence, never NULL, for any value. */
+ENT_API const char* ent_status_text(ent_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Forwards a failure to the caller: TRY(ent_world_reserve(w, n)); */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        const ent_status try_status_ = (call);                                                     \
+        if (try_status_ != ENT_OK) return try_status_;                                             \
+    } while (0)
+
+#endif

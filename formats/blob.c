@@ -1,0 +1,115 @@
+/* blob.c - finding one's way in a blob that was proved, and the byte order. */
+#include "sections.h"
+
+#include "hash.h"
+
+const BlobSection* ent_blob_section(const Blob* blob, u32 kind) {
+    for (u32 i = 0; i < blob->header->section_count; i++) {
+        if (blob->section[i].kind == kind) return &blob->section[i];
+    }
+    return NULL;
+}
+
+const BlobSection* ent_blob_component(const Blob* blob, u32 component_id) {
+    for (u32 i = 0; i < blob->header->section_count; i++) {
+        const BlobSection* s = &blob->section[i];
+        if (s->kind == SECTION_COMPONENT && s->identifier == component_id) return s;
+    }
+    return NULL;
+}
+
+const void* ent_blob_data(const Blob* blob, const BlobSection* section) {
+    return blob->bytes + section->offset;
+}
+
+const void* ent_blob_column(const Blob* blob, const BlobSection* section, const ComponentType* type,
+                            u32 column) {
+    assert(section->identifier == type->id && section->layout == type->layout);
+    return blob->bytes + section->offset + component_column_start(type, section->count, column);
+}
+
+const char* ent_blob_name(const Blob* blob, u32 index) {
+    const BlobSection* offsets = ent_blob_section(blob, SECTION_NAME_OFFSET);
+    const BlobSection* names = ent_blob_section(blob, SECTION_NAME);
+    if (!offsets || !names) return "";
+    assert(index < offsets->count);
+    const u32* offset = ent_blob_data(blob, offsets);
+    return (const char*)ent_blob_data(blob, names) + offset[index];
+}
+
+const char* ent_blob_reference_name(const Blob* blob, u32 index) {
+    const BlobSection* references = ent_blob_section(blob, SECTION_REFERENCE);
+    const BlobSection* names = ent_blob_section(blob, SECTION_REFERENCE_NAME);
+    assert(references && names && index < references->count);
+    const ReferenceRecord* reference = ent_blob_data(blob, references);
+    return (const char*)ent_blob_data(blob, names) + reference[index].name;
+}
+
+/* --- columns of a component section --- */
+
+u32 component_column_count(const ComponentType* type) {
+    return type->columns == BY_FIELD ? type->record.field_count : 1;
+}
+
+u32 component_column_bytes(const ComponentType* type, u32 column) {
+    return type->columns == BY_FIELD ? type->record.fields[column].bytes : type->record.bytes;
+}
+
+u32 component_column_offset(const ComponentType* type, u32 column) {
+    return type->columns == BY_FIELD ? type->record.fields[column].offset : 0;
+}
+
+u64 component_column_start(const ComponentType* type, u64 count, u32 column) {
+    u64 at = align_up(count * 4, BLOB_ALIGN);
+    for (u32 c = 0; c < column; c++) {
+        at += align_up(count * component_column_bytes(type, c), BLOB_ALIGN);
+    }
+    return at;
+}
+
+u64 component_section_bytes(const ComponentType* type, u64 count) {
+    const u32 last = component_column_count(type) - 1;
+    return component_column_start(type, count, last) + count * component_column_bytes(type, last);
+}
+
+/* --- hash and byte order --- */
+
+u64 blob_hash(const void* bytes, size_t size) {
+    assert(size >= sizeof(BlobHeader));
+    const size_t head = offsetof(BlobHeader, hash);
+    return hash_bytes((const u8*)bytes + sizeof(BlobHeader), size - sizeof(BlobHeader),
+                      hash_bytes(bytes, head, 0));
+}
+
+static u32 swap_word(u32 v) {
+    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
+}
+
+static void swap_words(u8* at, size_t bytes) {
+    for (size_t i = 0; i + 4 <= bytes; i += 4) {
+        u32 v;
+        memcpy(&v, at + i, 4);
+        v = swap_word(v);
+        memcpy(at + i, &v, 4);
+    }
+}
+
+void blob_swap(void* bytes, size_t size, bool native) {
+    u8*        at = bytes;
+    BlobHeader header;
+    memcpy(&header, at, sizeof header);
+    u32 section_count = native ? header.section_count : swap_word(header.section_count);
+    for (u32 i = 0; i < section_count; i++) {
+        u8*         entry = at + sizeof header + i * sizeof(BlobSection);
+        BlobSection section;
+        memcpy(&section, entry, sizeof section);
+        swap_words(entry, sizeof section);
+        if (!native) memcpy(&section, entry, sizeof section);
+        if (!section_is_text(section.kind)) swap_words(at + section.offset, section.bytes);
+    }
+    swap_words(at + 4, sizeof header - 4);
+    /* The hash is of bytes, and they are others now; its own words are in the order of the blob. */
+    ResourceRef hash = resource_ref(blob_hash(at, size));
+    memcpy(at + offsetof(BlobHeader, hash), &hash, sizeof hash);
+    if (native) swap_words(at + offsetof(BlobHeader, hash), sizeof hash);
+}

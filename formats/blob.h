@@ -1,0 +1,154 @@
+/* blob.h - the container: what the first bytes mean, and the one gate through which a blob is read.
+ *
+ * formats/FORMAT.md is the specification. In short: a header of 64 bytes, a table of sections of 32
+ * bytes each, then the sections, each aligned to 16 bytes with zeros between. Every section is an
+ * array of records from a field table, or bytes of text; a component section is entity_index[count]
+ * followed by the type's columns. A blob that ent_blob_open accepted can be read without a check.
+ */
+#ifndef ENT_BLOB_H
+#define ENT_BLOB_H
+
+#include <stddef.h>
+
+#include "components.h"
+#include "resources.h"
+#include "status.h"
+
+#define BLOB_MAGIC_BYTES "ENTB"
+#define BLOB_BYTE_ORDER  0x01020304u
+#define BLOB_VERSION     1u
+#define BLOB_ALIGN       16u
+#define BLOB_BYTES_MAX   0xfffffff0u
+
+#define REFERENCE_FIELDS(F, R)                                                                     \
+    F(R, ResourceRef, id, REQUIRED, 0, 0, "", PLAIN, "rising; each one once")                      \
+    F(R, Enum32, type, REQUIRED, 0, 6, "", ENUM(RESOURCE), "of the resource")                      \
+    F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN, "offset in the reference names")
+#define PARENT_FIELDS(F, R)                                                                        \
+    F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an entity before this one, or UINT32_MAX")
+#define NAME_OFFSET_FIELDS(F, R)                                                                   \
+    F(R, u32, offset, REQUIRED, 0, ALL, "", PLAIN, "of a NUL-terminated name in the names")
+
+RECORD(ReferenceRecord, REFERENCE_FIELDS)
+RECORD(ParentRecord, PARENT_FIELDS)
+RECORD(NameOffsetRecord, NAME_OFFSET_FIELDS)
+
+/*  X(enumerator, record or TEXT, what it holds). The order is the order in a blob. */
+#define SECTION_LIST(X)                                                                            \
+    X(PARENT, parent, "parent_index of each entity")                                               \
+    X(COMPONENT, component, "one type's instances")                                                \
+    X(MATERIAL, material, "the material")                                                          \
+    X(MESH_BOUNDS, mesh_bounds, "bounds of the mesh")                                              \
+    X(MESH_PART, mesh_part, "parts of the mesh")                                                   \
+    X(POSITION, position, "vertex positions")                                                      \
+    X(NORMAL, normal, "vertex normals")                                                            \
+    X(TANGENT, tangent, "vertex tangents")                                                         \
+    X(UV, uv, "vertex texture coordinates")                                                        \
+    X(VERTEX_JOINTS, vertex_joints, "vertex joints")                                               \
+    X(VERTEX_WEIGHTS, vertex_weights, "vertex weights")                                            \
+    X(INDEX, index, "vertex indices")                                                              \
+    X(JOINT, joint, "joints, parents first")                                                       \
+    X(BIND, bind, "the skin's joint list with inverse bind matrices")                              \
+    X(CLIP_INFO, clip_info, "length of the clip")                                                  \
+    X(TRACK, track, "tracks of the clip")                                                          \
+    X(KEY_TIME, key_time, "times of keys")                                                         \
+    X(KEY_VALUE, key_value, "values of keys")                                                      \
+    X(NAME_OFFSET, name_offset, "where each entity's or joint's name begins")                      \
+    X(NAME, text, "names of entities or joints")                                                   \
+    X(REFERENCE, reference, "resources referred to")                                               \
+    X(REFERENCE_NAME, text, "their names")
+
+#define SECTION_ENUM(NAME, record, text) SECTION_##NAME,
+typedef enum SectionKind {
+    SECTION_NONE,
+    SECTION_LIST(SECTION_ENUM) SECTION_KIND_COUNT
+} SectionKind;
+#undef SECTION_ENUM
+
+typedef struct BlobHeader {
+    unsigned char magic[4];      /* "ENTB" in every byte order */
+    u32           byte_order;    /* BLOB_BYTE_ORDER as the target writes it */
+    u32           version;       /* BLOB_VERSION */
+    u32           resource_type; /* ResourceType */
+    ResourceRef   resource;      /* hash of `name.type` */
+    u32           blob_bytes;    /* of the whole blob, a multiple of 16 */
+    u32           section_count; /* rows of the table that follows */
+    u32           element_count; /* entities, vertices, joints, tracks; 1 for a material */
+    u32           zero[5];       /* must be 0 */
+    ResourceRef   hash;          /* of all that precedes it and all that follows it */
+} BlobHeader;
+
+typedef struct BlobSection {
+    u32 kind;         /* SectionKind */
+    u32 identifier;   /* of the component type; 0 for other kinds */
+    u32 layout;       /* layout hash of the field table; 0 for text */
+    u32 count;        /* records, instances, or bytes of text */
+    u32 stride;       /* bytes of a record; 1 for text */
+    u32 offset;       /* from the blob's start, a multiple of 16 */
+    u32 bytes;        /* without the zeros that follow */
+    u32 column_count; /* of a component type; 1 for other kinds */
+} BlobSection;
+
+/* A blob that was proved. Points into the caller's bytes. */
+typedef struct Blob {
+    const unsigned char* bytes;   /* [size] */
+    size_t               size;    /* */
+    const BlobHeader*    header;  /* */
+    const BlobSection*   section; /* [header->section_count] */
+} Blob;
+
+/* Why a blob was refused. */
+typedef struct BlobFault {
+    ent_status status;      /* */
+    u32        offset;      /* in the blob, of the field that is wrong */
+    char       field[96];   /* "section[3].count", "light[7].range_m" */
+    char       reason[160]; /* what it says and what would be right */
+} BlobFault;
+
+typedef struct BlobOptions {
+    const ComponentType* const* types; /* [type_count] to check instances against; NULL: built-in */
+    u32                         type_count; /* */
+    int                         skip_hash;  /* trust the bytes, check the fields only */
+} BlobOptions;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Proves everything about a blob, once: order, bounds, alignment, padding, layouts, ranges,
+ * indices, finite floats, hash. Nothing behind this call can fail on data.
+ *
+ *   bytes    [size], aligned to 16, unchanged for as long as `out` is used
+ *   options  NULL: built-in component types, hash checked
+ *   fault    filled when the blob is refused; may be NULL
+ *
+ * Needs    types that a blob holds and `options` does not name are bounded but not looked into.
+ * Returns  ENT_OK, or a status that names the kind of damage.
+ * Cost     one pass over the bytes, two with the hash; no allocation. */
+ENT_API MUST_CHECK ent_status ent_blob_open(Blob* out, const void* bytes, size_t size,
+                                            const BlobOptions* options, BlobFault* fault);
+
+/* The section of a kind, or NULL. Constant time in practice: a table of a few rows. */
+ENT_API const BlobSection* ent_blob_section(const Blob* blob, u32 kind);
+
+/* The section of a component type, or NULL. */
+ENT_API const BlobSection* ent_blob_component(const Blob* blob, u32 component_id);
+
+/* First byte of a section's data: records, text, or entity_index of a component section. */
+ENT_API const void* ent_blob_data(const Blob* blob, const BlobSection* section);
+
+/* Column `column` of a component section whose type is `type`: [section->count] elements. */
+ENT_API const void* ent_blob_column(const Blob* blob, const BlobSection* section,
+                                    const ComponentType* type, u32 column);
+
+/* NUL-terminated name of entity or joint `index`; "" when it has none or names were stripped. */
+ENT_API const char* ent_blob_name(const Blob* blob, u32 index);
+
+/* Name of row `index` of the reference section, without its type. */
+ENT_API const char* ent_blob_reference_name(const Blob* blob, u32 index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

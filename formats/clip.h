@@ -1,0 +1,40 @@
+/* clip.h - the sections of a clip resource. A track moves one channel of one node; its keys are
+ * times [key_count] and values: 3 floats a key, 4 for rotations; cubic keys hold three of these:
+ * in-tangent, value, out-tangent, as in glTF. */
+#ifndef ENT_CLIP_H
+#define ENT_CLIP_H
+
+#include "record.h"
+
+#define CLIP_CHANNEL(X)                                                                            \
+    X(CLIP_TRANSLATION, "translation")                                                             \
+    X(CLIP_ROTATION, "rotation")                                                                   \
+    X(CLIP_SCALE, "scale")
+
+#define CLIP_INTERPOLATION(X)                                                                      \
+    X(CLIP_STEP, "step")                                                                           \
+    X(CLIP_LINEAR, "linear")                                                                       \
+    X(CLIP_CUBIC, "cubic")
+
+#define CLIP_INFO_FIELDS(F, R)                                                                     \
+    F(R, f32, duration_s, REQUIRED, 0, 1e6, "s", PLAIN, "time of the last key")
+
+#define TRACK_FIELDS(F, R)                                                                         \
+    F(R, NameRef, node, REQUIRED, 0, ALL, "", PLAIN, "hash of the node's path, as in joints")      \
+    F(R, Enum32, channel, REQUIRED, 0, 2, "", ENUM(CLIP_CHANNEL), "what it moves")                 \
+    F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION), "between keys")      \
+    F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "into the times")                           \
+    F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "at least one")                              \
+    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN, "into the values, in floats")
+
+#define KEY_TIME_FIELDS(F, R)  F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "rising in a track")
+#define KEY_VALUE_FIELDS(F, R) F(R, f32, value, REQUIRED, LOW, HIGH, "", PLAIN, "")
+
+RECORD_ENUM(ClipChannel, CLIP_CHANNEL)
+RECORD_ENUM(ClipInterpolation, CLIP_INTERPOLATION)
+RECORD(ClipInfoRecord, CLIP_INFO_FIELDS)
+RECORD(TrackRecord, TRACK_FIELDS)
+RECORD(KeyTimeRecord, KEY_TIME_FIELDS)
+RECORD(KeyValueRecord, KEY_VALUE_FIELDS)
+
+#endif

@@ -1,0 +1,14 @@
+/* collider_plane.h - an endless wall for fluids and particles, fixed to the entity. */
+#ifndef ENT_COLLIDER_PLANE_H
+#define ENT_COLLIDER_PLANE_H
+
+#include "record.h"
+
+#define COLLIDER_PLANE_FIELDS(F, R)                                                                \
+    F(R, Vec3, normal, V3(0, 1, 0), -1, 1, "", PLAIN, "unit vector to the free side, own space")   \
+    F(R, f32, offset_m, V1(0), -1e6, 1e6, "m", PLAIN, "from the entity along the normal")          \
+    F(R, f32, restitution, V1(0.5), 0, 1, "", PLAIN, "share of the speed that is thrown back")
+
+RECORD(ColliderPlaneRecord, COLLIDER_PLANE_FIELDS)
+
+#endif

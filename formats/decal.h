@@ -1,0 +1,17 @@
+/* decal.h - colour projected along the entity's -Z axis onto what is inside its box. */
+#ifndef ENT_DECAL_H
+#define ENT_DECAL_H
+
+#include "record.h"
+
+#define DECAL_FIELDS(F, R)                                                                         \
+    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e6, "m", PLAIN, "half the box")          \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "what is laid on the surface")       \
+    F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "0 leaves the surface as it is")                    \
+    F(R, f32, fade_angle_rad, V1(1.0471976), 0, 1.5707964, "rad", PLAIN,                           \
+      "surfaces turned away further than this stay clean")                                         \
+    F(R, u32, order, V1(0), 0, 255, "", PLAIN, "higher ones lie on top")
+
+RECORD(DecalRecord, DECAL_FIELDS)
+
+#endif

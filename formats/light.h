@@ -1,0 +1,26 @@
+/* light.h - a point, spot or directional light that shines along the entity's -Z axis. An entity
+ * may have several. Quantities are those of glTF's KHR_lights_punctual. */
+#ifndef ENT_LIGHT_H
+#define ENT_LIGHT_H
+
+#include "record.h"
+
+#define LIGHT_KIND(X)                                                                              \
+    X(LIGHT_POINT, "point")                                                                        \
+    X(LIGHT_SPOT, "spot")                                                                          \
+    X(LIGHT_DIRECTIONAL, "directional")
+
+#define LIGHT_FIELDS(F, R)                                                                         \
+    F(R, Enum32, kind, V1(0), 0, 2, "", ENUM(LIGHT_KIND), "shape of what it sends out")            \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "colour, brightest channel near 1")  \
+    F(R, f32, intensity, V1(1), 0, 1e9, "cd, or lx when directional", PLAIN, "brightness")         \
+    F(R, f32, range_m, V1(10), 0.001, 1e6, "m", PLAIN, "nothing is lit beyond it")                 \
+    F(R, f32, inner_angle_rad, V1(0), 0, 1.5707964, "rad", PLAIN, "spot: half angle fully lit")    \
+    F(R, f32, outer_angle_rad, V1(0.7853982), 0, 1.5707964, "rad", PLAIN,                          \
+      "spot: half angle where light ends; at least inner_angle_rad")                               \
+    F(R, Bool32, casts_shadow, V1(0), 0, 1, "", PLAIN, "opaque and transparent shadows")
+
+RECORD_ENUM(LightKind, LIGHT_KIND)
+RECORD(LightRecord, LIGHT_FIELDS)
+
+#endif

@@ -1,0 +1,15 @@
+/* mesh.h - geometry drawn where the entity is. An entity may have several. */
+#ifndef ENT_MESH_H
+#define ENT_MESH_H
+
+#include "record.h"
+#include "resources.h"
+
+#define MESH_FIELDS(F, R)                                                                          \
+    F(R, ResourceRef, resource, REQUIRED, 0, 0, "", REFERS_TO(RESOURCE_MESH), "what is drawn")     \
+    F(R, Bool32, visible, V1(1), 0, 1, "", PLAIN, "drawn at all")                                  \
+    F(R, u32, layer, V1(0), 0, 31, "", PLAIN, "bit of the camera's mask that shows it")
+
+RECORD(MeshRecord, MESH_FIELDS)
+
+#endif

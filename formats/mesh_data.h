@@ -1,0 +1,58 @@
+/* mesh_data.h - the sections of a mesh resource, one field table each. */
+#ifndef ENT_MESH_DATA_H
+#define ENT_MESH_DATA_H
+
+#include "record.h"
+#include "resources.h"
+
+#define MESH_TOPOLOGY(X)                                                                           \
+    X(MESH_TRIANGLES, "triangles")                                                                 \
+    X(MESH_LINES, "lines")                                                                         \
+    X(MESH_POINTS, "points")
+
+#define MESH_BOUNDS_FIELDS(F, R)                                                                   \
+    F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "of all positions")                    \
+    F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "of all positions")
+
+/* A run of indices with one material. Indices count from the mesh's first vertex. */
+#define MESH_PART_FIELDS(F, R)                                                                     \
+    F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL), "or none")    \
+    F(R, Enum32, topology, V1(0), 0, 2, "", ENUM(MESH_TOPOLOGY), "what the indices form")          \
+    F(R, u32, first_index, REQUIRED, 0, ALL, "", PLAIN, "into the index section")                  \
+    F(R, u32, index_count, REQUIRED, 0, ALL, "", PLAIN, "a multiple of 3 for triangles")           \
+    F(R, u32, first_vertex, REQUIRED, 0, ALL, "", PLAIN, "lowest vertex that it uses")             \
+    F(R, u32, vertex_count, REQUIRED, 0, ALL, "", PLAIN, "from there on")                          \
+    F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "of its positions")                    \
+    F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "of its positions")
+
+#define POSITION_FIELDS(F, R) F(R, Vec3, position, REQUIRED, LOW, HIGH, "m", PLAIN, "")
+#define NORMAL_FIELDS(F, R)   F(R, Vec3, normal, REQUIRED, LOW, HIGH, "", PLAIN, "unit length")
+#define TANGENT_FIELDS(F, R)                                                                       \
+    F(R, Vec4, tangent, REQUIRED, LOW, HIGH, "", PLAIN, "w: side of the bitangent")
+#define UV_FIELDS(F, R) F(R, Vec2, uv, REQUIRED, LOW, HIGH, "", PLAIN, "origin at the top left")
+
+/* Four joints of 16 bits, the first in the low half of joints_01; they index the skeleton's binds.
+ */
+#define VERTEX_JOINTS_FIELDS(F, R)                                                                 \
+    F(R, u32, joints_01, REQUIRED, 0, ALL, "", PLAIN, "joint 0 | joint 1 << 16")                   \
+    F(R, u32, joints_23, REQUIRED, 0, ALL, "", PLAIN, "joint 2 | joint 3 << 16")
+
+/* Four weights of 16 bits, in units of 1 / 65535; the four add up to 65535. */
+#define VERTEX_WEIGHTS_FIELDS(F, R)                                                                \
+    F(R, u32, weights_01, REQUIRED, 0, ALL, "", PLAIN, "weight 0 | weight 1 << 16")                \
+    F(R, u32, weights_23, REQUIRED, 0, ALL, "", PLAIN, "weight 2 | weight 3 << 16")
+
+#define INDEX_FIELDS(F, R) F(R, u32, vertex, REQUIRED, 0, ALL, "", PLAIN, "")
+
+RECORD_ENUM(MeshTopology, MESH_TOPOLOGY)
+RECORD(MeshBoundsRecord, MESH_BOUNDS_FIELDS)
+RECORD(MeshPartRecord, MESH_PART_FIELDS)
+RECORD(PositionRecord, POSITION_FIELDS)
+RECORD(NormalRecord, NORMAL_FIELDS)
+RECORD(TangentRecord, TANGENT_FIELDS)
+RECORD(UvRecord, UV_FIELDS)
+RECORD(VertexJointsRecord, VERTEX_JOINTS_FIELDS)
+RECORD(VertexWeightsRecord, VERTEX_WEIGHTS_FIELDS)
+RECORD(IndexRecord, INDEX_FIELDS)
+
+#endif

@@ -1,0 +1,12 @@
+/* name.h - a name by which the running game finds an entity, in stripped blobs too. */
+#ifndef ENT_NAME_H
+#define ENT_NAME_H
+
+#include "record.h"
+
+#define NAME_FIELDS(F, R)                                                                          \
+    F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "what ent_name_find() is asked for")
+
+RECORD(NameRecord, NAME_FIELDS)
+
+#endif

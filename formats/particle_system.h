@@ -1,0 +1,19 @@
+/* particle_system.h - discs that move and collide in a rectangle in the entity's XY plane. */
+#ifndef ENT_PARTICLE_SYSTEM_H
+#define ENT_PARTICLE_SYSTEM_H
+
+#include "record.h"
+
+#define PARTICLE_SYSTEM_FIELDS(F, R)                                                               \
+    F(R, u32, count, V1(1000), 1, 16777216, "", PLAIN, "particles, all alive from the start")      \
+    F(R, Vec2, half_extent_m, V2(1, 1), 0.0001, 1e6, "m", PLAIN, "half the rectangle")             \
+    F(R, f32, radius_min_m, V1(0.005), 1e-6, 1e3, "m", PLAIN, "smallest; at most radius_max_m")    \
+    F(R, f32, radius_max_m, V1(0.01), 1e-6, 1e3, "m", PLAIN, "largest")                            \
+    F(R, f32, speed_max_m_s, V1(0.5), 0, 1e6, "m/s", PLAIN, "at the start, in any direction")      \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "of a slow particle")                \
+    F(R, u32, seed, V1(1), 0, ALL, "", PLAIN, "same seed, same start")                             \
+    F(R, EntityRef, attractor, NOBODY, 0, ALL, "", PLAIN, "entity that draws them in")
+
+RECORD(ParticleSystemRecord, PARTICLE_SYSTEM_FIELDS)
+
+#endif

@@ -1,0 +1,17 @@
+/* point_mass.h - a mass that falls and flies; walked field by field.
+ *
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 2), 2014. */
+#ifndef ENT_POINT_MASS_H
+#define ENT_POINT_MASS_H
+
+#include "record.h"
+
+#define POINT_MASS_FIELDS(F, R)                                                                    \
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "in world space")                     \
+    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "at spawn")                         \
+    F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", PLAIN, "that acts until it is changed")         \
+    F(R, f32, mass, V1(1), 1e-9, 1e12, "kg", PLAIN, "inert mass")
+
+RECORD(PointMassRecord, POINT_MASS_FIELDS)
+
+#endif

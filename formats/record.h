@@ -1,0 +1,81 @@
+/* record.h - what a field table is, and the macros that expand one.
+ *
+ * A record is written once, as a list of rows
+ *
+ *     F(R, Type, name, default, lowest, highest, unit, argument, "what it means")
+ *
+ * and from that list come the C struct, the GLSL struct (the same header is legal GLSL), reading
+ * from JSON with type, range and default, verifying, dumping, diffing, and the byte order.
+ *
+ *   Type      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef
+ *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
+ *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
+ *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef
+ */
+#ifndef ENT_RECORD_H
+#define ENT_RECORD_H
+
+#include "shared.h"
+
+#define RECORD_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
+
+#ifdef GL_core_profile
+#define RECORD_ENUM(Type, LIST)
+#define RECORD(Name, FIELDS)                                                                       \
+    struct Name {                                                                                  \
+        FIELDS(RECORD_MEMBER, Name)                                                                \
+    };
+#else
+#define RECORD(Name, FIELDS)                                                                       \
+    typedef struct Name {                                                                          \
+        FIELDS(RECORD_MEMBER, Name)                                                                \
+    } Name;
+
+#define RECORD_ENUM_NAME(name, text) name,
+#define RECORD_ENUM(Type, LIST)      typedef enum Type { LIST(RECORD_ENUM_NAME) LIST##_COUNT } Type;
+
+#include <stddef.h>
+
+#define RECORD_FIELD_KINDS(X)                                                                      \
+    X(f32, 1)                                                                                      \
+    X(Vec2, 2)                                                                                     \
+    X(Vec3, 3)                                                                                     \
+    X(Vec4, 4)                                                                                     \
+    X(Quat, 4)                                                                                     \
+    X(u32, 1)                                                                                      \
+    X(Bool32, 1)                                                                                   \
+    X(Enum32, 1)                                                                                   \
+    X(EntityRef, 1)                                                                                \
+    X(NameRef, 1)                                                                                  \
+    X(ResourceRef, 2)
+
+#define RECORD_KIND_ENUM(Type, words) FIELD_##Type,
+typedef enum FieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } FieldKind;
+#undef RECORD_KIND_ENUM
+
+/* One row of a field table. */
+typedef struct Field {
+    const char*        name;       /* the JSON key */
+    FieldKind          kind;       /* */
+    u32                offset;     /* bytes from the record's start */
+    u32                bytes;      /* 4 to 16 */
+    int                required;   /* no default: JSON must give it */
+    double             value[4];   /* the default, when not required */
+    double             lo, hi;     /* inclusive, of every number in the field */
+    const char*        unit;       /* "" when it has none */
+    const char* const* texts;      /* [text_count] of an Enum32 */
+    u32                text_count; /* */
+    u32                refers_to;  /* ResourceType of a ResourceRef */
+    const char*        text;       /* one line for the manual */
+} Field;
+
+/* One field table. */
+typedef struct RecordType {
+    const char*  name;        /* "light" */
+    const Field* fields;      /* [field_count] in the order of their offsets */
+    u32          field_count; /* */
+    u32          bytes;       /* sum of the fields: records have no padding */
+} RecordType;
+
+#endif
+#endif

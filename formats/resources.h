@@ -1,0 +1,25 @@
+/* resources.h - the types of resources, in the order that gives them their number in a blob. */
+#ifndef ENT_RESOURCES_H
+#define ENT_RESOURCES_H
+
+#include "shared.h"
+
+/*  X(enumerator, "suffix", what it is) */
+#define RESOURCE_LIST(X)                                                                           \
+    X(RESOURCE_ENTITY, "entity", "an entity with its children, ready to be spawned")               \
+    X(RESOURCE_LEVEL, "level", "entities without a common root, ready to be spawned")              \
+    X(RESOURCE_MESH, "mesh", "vertices, indices and the parts that share a material")              \
+    X(RESOURCE_SKELETON, "skeleton", "joints, their rest pose, and the bind matrices of a skin")   \
+    X(RESOURCE_CLIP, "clip", "tracks of key frames")                                               \
+    X(RESOURCE_MATERIAL, "material", "how a surface answers light")
+
+#ifndef GL_core_profile
+#define RESOURCE_ENUM(name, suffix, text) name,
+typedef enum ResourceType {
+    RESOURCE_NONE,
+    RESOURCE_LIST(RESOURCE_ENUM) RESOURCE_COUNT
+} ResourceType;
+#undef RESOURCE_ENUM
+#endif
+
+#endif
