@@ -35,7 +35,7 @@ FORMATS  := $(call objects,formats/base) $(call objects,formats)
 COMPILER := $(call objects,compiler)
 RUNTIME  := $(call objects,runtime)
 APP      := $(call objects,runtime/app)
-TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/tool_%.c tests/bench_%.c,$(wildcard tests/*.c)))
+TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c),$(wildcard tests/*.c)))
 LIBS_entc := -lcjson -lmeshoptimizer -lm
 PUBLIC   := formats/base/shared.h formats/base/status.h $(filter-out formats/fields.h formats/sections.h,$(wildcard formats/*.h)) \
             $(filter-out %_internal.h,$(wildcard runtime/*.h))

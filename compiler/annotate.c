@@ -38,8 +38,10 @@ static void row_begin(Annotation* a, u64 bytes, const char* type) {
     put_format(w, "%08llx %8llu", (unsigned long long)a->at, (unsigned long long)bytes);
     put_column(w, a->line_start, HEX_COLUMN);
     for (u64 i = 0; i < MIN_OF(bytes, (u64)RAW_BYTES); i++) {
-        if (i && i % 4 == 0) put(w, " ");
-        put_format(w, "%02x", a->bytes[a->at + i]);
+        const u8   byte = a->bytes[a->at + i];
+        const char text[] = {' ', "0123456789abcdef"[byte >> 4], "0123456789abcdef"[byte & 15]};
+        const u32  space = i && i % 4 == 0 ? 1 : 0;
+        put_bytes(w, text + 1 - space, 2 + space);
     }
     put_column(w, a->line_start, TYPE_COLUMN);
     put(w, type);
@@ -206,7 +208,7 @@ static void owner_rows(Annotation* a, const char* table, u32 count) {
 static void component_rows(Annotation* a, const BlobSection* s, const ComponentType* type) {
     const RecordType* record = &type->record;
     owner_rows(a, record->name, s->count);
-    for (u32 c = 0; c < component_column_count(type); c++) {
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
         gap(a, s->offset + component_column_start(type, s->count, c), "must be zeros");
         if (type->columns == BY_RECORD) {
             record_rows(a, record, s->count);
@@ -277,9 +279,14 @@ void annotate_file(Writer* w, const BlobFile* file, const BlobOptions* options, 
         put_format(w, "# refused: %s at offset %u: %s\n", file->fault.field, file->fault.offset,
                    file->fault.reason);
     }
+    a.line_start = writer_at(w);
     put(w, "# offset   bytes hex");
-    put_column(w, writer_at(w) - 20, TYPE_COLUMN);
-    put(w, "type        value                           meaning\n");
+    put_column(w, a.line_start, TYPE_COLUMN);
+    put(w, "type");
+    put_column(w, a.line_start, VALUE_COLUMN);
+    put(w, "value");
+    row_meaning(&a);
+    put(w, "meaning\n");
     if (a.size >= 4 && memcmp(a.bytes, BLOB_MAGIC_BYTES, 4) == 0) {
         a.flip = file->other_order;
         header_rows(&a);

@@ -181,9 +181,9 @@ static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
     const u32            row = e->row[type]++;
     if (!e->owners[type]) return; /* the blob is too large: only diagnostics are wanted */
     e->owners[type][row] = entity;
-    for (u32 i = 0; i < component_column_count(t); i++) {
-        const u32 bytes = component_column_bytes(t, i);
-        memcpy(e->column[type][i] + (size_t)row * bytes, record + component_column_offset(t, i),
+    for (u32 i = 0; i < ent_component_column_count(t); i++) {
+        const u32 bytes = ent_component_column_bytes(t, i);
+        memcpy(e->column[type][i] + (size_t)row * bytes, record + ent_component_column_offset(t, i),
                bytes);
     }
 }
@@ -219,7 +219,7 @@ static void emit_begin(Emit* e) {
         record_defaults(&type->record, defaults);
         e->defaults[t] = defaults;
         e->owners[t] = output_owners(e->out, type);
-        for (u32 i = 0; e->owners[t] && i < component_column_count(type); i++) {
+        for (u32 i = 0; e->owners[t] && i < ent_component_column_count(type); i++) {
             e->column[t][i] = output_column(e->out, type, i);
         }
     }

@@ -11,40 +11,41 @@
 #define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
 
 typedef struct Side {
-    BlobFile file;
+    BlobFile   file;
     BlobTables tables;
 } Side;
 
 /* One difference. What is not set is not told. */
 typedef struct Change {
-    char sign;        /* '-' only in a, '+' only in b, '~' in both */
-    const Side* side; /* of the entity */
-    u32 entity;
-    const char* table; /* component type, section or "header" */
-    u32 row;           /* or NONE */
+    char         sign; /* '-' only in a, '+' only in b, '~' in both */
+    const Side*  side; /* of the entity */
+    u32          entity;
+    const char*  table; /* component type, section or "header" */
+    u32          row;   /* or NONE */
     const Field* field;
-    const u8 *a, *b;             /* the field's words */
-    const char *text_a, *text_b; /* values that are no field */
-    const char* note;
+    const u8 *   a, *b;           /* the field's words */
+    const char * text_a, *text_b; /* values that are no field */
+    const char*  name;            /* of a reference */
+    const char*  note;            /* words of ours */
 } Change;
 
 typedef struct Count {
     char table[64];
-    u64 removed, added, changed;
+    u64  removed, added, changed;
 } Count;
 
 typedef struct Diff {
-    Writer* out;
-    DiffForm form;
+    Writer*            out;
+    DiffForm           form;
     const BlobOptions* options;
-    const char* file; /* below the two folders; NULL for two blobs */
-    u64 told;         /* changes of this pair of blobs */
-    u64 told_before;  /* of all pairs before it */
-    Side a, b;
-    bool by_index;        /* one of the two has no names */
-    u32* match;           /* [entities of a] the same entity of b, or NONE */
-    u8* taken;            /* [entities of b] it is somebody's match */
-    ARRAY(Count) counts;  /* for DIFF_STAT; [0] are entities */
+    const char*        file;        /* below the two folders; NULL for two blobs */
+    u64                told;        /* changes of this pair of blobs */
+    u64                told_before; /* of all pairs before it */
+    Side               a, b;
+    bool               by_index; /* one of the two has no names */
+    u32*               match;    /* [entities of a] the same entity of b, or NONE */
+    u8*                taken;    /* [entities of b] it is somebody's match */
+    ARRAY(Count) counts;         /* for DIFF_STAT */
 } Diff;
 
 /* --- telling --- */
@@ -101,12 +102,13 @@ static void tell_text(Diff* d, const Change* c) {
         put(w, " -> ");
         put_value(d, &d->b, c->field, c->b, c->text_b);
     }
+    if (c->name) put(w, ": "), put_name(w, c->name, true);
     if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
     put(w, "\n");
 }
 
 static void tell_json(Diff* d, const Change* c) {
-    Writer* w = d->out;
+    Writer*    w = d->out;
     const bool first = d->told + d->told_before == 1;
     put(w, first ? "\n  {\"change\": " : ",\n  {\"change\": ");
     put(w, c->sign == '-' ? "\"removed\"" : c->sign == '+' ? "\"added\"" : "\"changed\"");
@@ -125,6 +127,7 @@ static void tell_json(Diff* d, const Change* c) {
         put(w, ", \"b\": ");
         put_value(d, &d->b, c->field, c->b, c->text_b);
     }
+    if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
     if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
     put(w, "}");
 }
@@ -147,13 +150,18 @@ static void tell_note(Diff* d, char sign, const char* table, const char* note) {
     tell(d, (Change){.sign = sign, .table = table, .row = NONE, .note = note});
 }
 
-static void tell_numbers(Diff* d, const char* table, u64 a, u64 b, const char* format) {
-    char text_a[32], text_b[32];
-    if (a == b) return;
-    snprintf(text_a, sizeof text_a, format[0] == 'x' ? "0x%016llx" : "%llu", (unsigned long long)a);
-    snprintf(text_b, sizeof text_b, format[0] == 'x' ? "0x%016llx" : "%llu", (unsigned long long)b);
-    tell_texts(d, table, NONE, text_a, text_b);
+static void tell_name(Diff* d, char sign, const char* table, const char* name) {
+    tell(d, (Change){.sign = sign, .table = table, .row = NONE, .name = name});
 }
+
+/* The texts of two numbers, when they are not the same number. */
+#define TELL_NUMBERS(d, table, format, a, b)                                                       \
+    do {                                                                                           \
+        char text_a_[32], text_b_[32];                                                             \
+        snprintf(text_a_, sizeof text_a_, format, a);                                              \
+        snprintf(text_b_, sizeof text_b_, format, b);                                              \
+        if (strcmp(text_a_, text_b_) != 0) tell_texts(d, table, NONE, text_a_, text_b_);           \
+    } while (0)
 
 /* --- the same entity --- */
 
@@ -179,7 +187,7 @@ static bool is_match(const Diff* d, u32 a, u32 b, u32 parent) {
  * chain, so that siblings of one name cost no more than others. */
 static void entities_match(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
-    u32 buckets = 16;
+    u32               buckets = 16;
     while (buckets < b->count && buckets < 1u << 31) buckets *= 2;
     u32* head = memory_alloc(sizeof(u32) * buckets);
     u32* next = memory_alloc(sizeof(u32) * b->count);
@@ -210,8 +218,8 @@ static void entities_match(Diff* d) {
 
 typedef struct Pair {
     const ComponentType* type;
-    const Instances *a, *b; /* NULL: the blob has none */
-    u32 hint_a, hint_b;     /* where the last entity's instances ended */
+    const Instances *    a, *b;          /* NULL: the blob has none */
+    u32                  hint_a, hint_b; /* where the last entity's instances ended */
 } Pair;
 
 static const Instances* instances_find(const BlobTables* tables, const ComponentType* type) {
@@ -224,7 +232,7 @@ static const Instances* instances_find(const BlobTables* tables, const Component
 /* First row of the entity, or of the next that has one. The hint is right as long as entities come
  * in order. */
 static u32 first_row(const Instances* c, u32 entity, u32 hint) {
-    u32 first = 0, last = c->section->count;
+    u32        first = 0, last = c->section->count;
     const bool above = hint == 0 || c->owner[hint - 1] < entity;
     if (above && (hint == last || c->owner[hint] >= entity)) return hint;
     while (first < last) {
@@ -272,7 +280,7 @@ static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 ro
 }
 
 static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
-    u32 first_a = 0, first_b = 0;
+    u32       first_a = 0, first_b = 0;
     const u32 count_a = rows_of(p->a, entity_a, &p->hint_a, &first_a);
     const u32 count_b = rows_of(p->b, entity_b, &p->hint_b, &first_b);
     for (u32 i = 0; i < MAX_OF(count_a, count_b); i++) {
@@ -290,7 +298,7 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
 }
 
 static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
-    u32 last = 0;
+    u32  last = 0;
     bool ordered = true;
     for (u32 i = 0; i < d->a.tables.count; i++) {
         const u32 b = d->match[i];
@@ -322,7 +330,7 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
 static void entities_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     Pair* pairs = memory_alloc(sizeof(Pair) * (a->component_count + b->component_count));
-    u32 pair_count = 0;
+    u32   pair_count = 0;
     d->by_index = !a->name_offset != !b->name_offset;
     if (d->by_index) {
         tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
@@ -330,7 +338,7 @@ static void entities_compare(Diff* d) {
     }
     for (u32 i = 0; i < known_type_count(d->options); i++) {
         const ComponentType* type = known_type(d->options, i);
-        const Pair pair = {type, instances_find(a, type), instances_find(b, type), 0, 0};
+        const Pair           pair = {type, instances_find(a, type), instances_find(b, type), 0, 0};
         if (pair.a || pair.b) pairs[pair_count++] = pair;
     }
     entities_match(d);
@@ -351,7 +359,7 @@ static bool sections_equal(const Diff* d, const BlobSection* a, const BlobSectio
 static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign) {
     for (u32 i = 0; i < from->header->section_count; i++) {
         const BlobSection* s = &from->section[i];
-        char name[40];
+        char               name[40];
         if (s->kind != SECTION_COMPONENT || known_type_find(d->options, s->identifier)) continue;
         const BlobSection* other = ent_blob_component(to, s->identifier);
         snprintf(name, sizeof name, "component 0x%08x", s->identifier);
@@ -389,12 +397,12 @@ static void more_tell(Diff* d, const char* table, u64 differing) {
 
 static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b) {
     const RecordType* record = section_record(a->kind);
-    const u8* at_a = ent_blob_data(&d->a.file.blob, a);
-    const u8* at_b = ent_blob_data(&d->b.file.blob, b);
-    u64 differing = 0;
+    const u8*         at_a = ent_blob_data(&d->a.file.blob, a);
+    const u8*         at_b = ent_blob_data(&d->b.file.blob, b);
+    u64               differing = 0;
     for (u32 row = 0; row < MIN_OF(a->count, b->count); row++) {
         const size_t at = (size_t)row * record->bytes;
-        const bool aloud = d->form == DIFF_STAT || differing < RECORDS_TOLD_MAX;
+        const bool   aloud = d->form == DIFF_STAT || differing < RECORDS_TOLD_MAX;
         differing += record_compare(d, record, row, at_a + at, at_b + at, aloud);
     }
     more_tell(d, record->name, differing);
@@ -403,10 +411,10 @@ static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b)
 static void section_compare(Diff* d, u32 kind) {
     const BlobSection* a = ent_blob_section(&d->a.file.blob, kind);
     const BlobSection* b = ent_blob_section(&d->b.file.blob, kind);
-    char note[32];
+    char               note[32];
     if (a && b) {
         snprintf(note, sizeof note, "%s count", section_name(kind));
-        tell_numbers(d, note, a->count, b->count, "u");
+        TELL_NUMBERS(d, note, "%u", a->count, b->count);
         records_compare(d, a, b);
     } else if (a || b) {
         snprintf(note, sizeof note, "%u records", (a ? a : b)->count);
@@ -416,7 +424,7 @@ static void section_compare(Diff* d, u32 kind) {
 
 static void names_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
-    u64 differing = 0;
+    u64               differing = 0;
     if (!a->name_offset != !b->name_offset) {
         tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
                    b->name_offset ? "present" : "stripped");
@@ -446,19 +454,19 @@ static const char* reference_text(Arena* arena, const BlobTables* t, const Refer
 /* Both tables rise by id. */
 static void references_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
-    Arena arena = {0};
+    Arena             arena = {0};
     for (u32 i = 0, k = 0; i < a->reference_count || k < b->reference_count;) {
         const ReferenceRecord* x = i < a->reference_count ? &a->reference[i] : NULL;
         const ReferenceRecord* y = k < b->reference_count ? &b->reference[k] : NULL;
-        const u64 id_x = x ? resource_id(x->id) : UINT64_MAX;
-        const u64 id_y = y ? resource_id(y->id) : UINT64_MAX;
-        const bool in_a = x && id_x <= id_y, in_b = y && id_y <= id_x;
-        const char* text_a = in_a ? reference_text(&arena, a, x) : NULL;
-        const char* text_b = in_b ? reference_text(&arena, b, y) : NULL;
+        const u64              id_x = x ? resource_id(x->id) : UINT64_MAX;
+        const u64              id_y = y ? resource_id(y->id) : UINT64_MAX;
+        const bool             in_a = x && id_x <= id_y, in_b = y && id_y <= id_x;
+        const char*            text_a = in_a ? reference_text(&arena, a, x) : NULL;
+        const char*            text_b = in_b ? reference_text(&arena, b, y) : NULL;
         if (!in_b)
-            tell_note(d, '-', "reference", text_a);
+            tell_name(d, '-', "reference", text_a);
         else if (!in_a)
-            tell_note(d, '+', "reference", text_b);
+            tell_name(d, '+', "reference", text_b);
         else if (strcmp(text_a, text_b) != 0)
             tell_texts(d, "reference", NONE, text_a, text_b);
         i += in_a, k += in_b;
@@ -468,21 +476,23 @@ static void references_compare(Diff* d) {
 
 /* --- blobs --- */
 
-static bool is_level(u32 type) { return type == RESOURCE_ENTITY || type == RESOURCE_LEVEL; }
+static bool is_level(const BlobHeader* h) {
+    return h->resource_type == RESOURCE_ENTITY || h->resource_type == RESOURCE_LEVEL;
+}
 
 /* Where the bytes part, the hash left out: it differs whenever anything does. */
 static void rest_tell(Diff* d) {
     const BlobFile *a = &d->a.file, *b = &d->b.file;
-    const size_t hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
-    char note[96];
-    size_t at = 0;
+    const size_t    hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
+    char            note[96];
+    size_t          at = 0;
     while (at < least && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
     snprintf(note, sizeof note, "first at offset %zu of %zu and %zu", at, a->size, b->size);
     tell_note(d, 0, "bytes differ", note);
 }
 
 static void blobs_compare(Diff* d) {
-    const BlobFile *a = &d->a.file, *b = &d->b.file;
+    const BlobFile *  a = &d->a.file, *b = &d->b.file;
     const BlobHeader *x = a->blob.header, *y = b->blob.header;
     if (a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0) return;
     if (a->other_order != b->other_order) {
@@ -493,9 +503,11 @@ static void blobs_compare(Diff* d) {
         tell_texts(d, "type", NONE, resource_suffix(x->resource_type),
                    resource_suffix(y->resource_type));
     }
-    tell_numbers(d, "resource", resource_id(x->resource), resource_id(y->resource), "x");
-    if (is_level(x->resource_type) != is_level(y->resource_type)) return;
-    if (is_level(x->resource_type))
+    TELL_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
+                 (unsigned long long)resource_id(y->resource));
+    /* An entity and a level are made alike; other types have nothing in common. */
+    if (x->resource_type != y->resource_type && !(is_level(x) && is_level(y))) return;
+    if (is_level(x))
         entities_compare(d);
     else
         sections_compare(d);
@@ -512,8 +524,8 @@ static void side_close(Side* side) {
 
 /* Both are opened in any case, so that whatever is wrong with either is told. */
 static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
-    const int code_a = blob_file_open(&d->a.file, path_a, d->options);
-    const int code_b = blob_file_open(&d->b.file, path_b, d->options);
+    const int  code_a = blob_file_open(&d->a.file, path_a, d->options);
+    const int  code_b = blob_file_open(&d->b.file, path_b, d->options);
     const bool good = code_a == EXIT_OK && code_b == EXIT_OK;
     if (good) {
         d->a.tables = tables_open(&d->a.file.blob, d->options);
@@ -559,13 +571,14 @@ static int common_compare(Diff* d, Arena* arena, const char* a, const char* b, c
 }
 
 static int folders_compare(Diff* d, const char* a, const char* b) {
-    PathList in_a, in_b;
-    int worst = paths_collect(&in_a, a);
-    worst = MAX_OF(worst, paths_collect(&in_b, b));
+    PathList  in_a, in_b;
+    const int code_a = paths_collect(&in_a, a);
+    const int code_b = paths_collect(&in_b, b);
+    int       worst = MAX_OF(code_a, code_b);
     for (u32 i = 0, k = 0; i < in_a.paths.count || k < in_b.paths.count;) {
         const char* x = i < in_a.paths.count ? in_a.paths.at[i] : NULL;
         const char* y = k < in_b.paths.count ? in_b.paths.at[k] : NULL;
-        const int order = !x ? 1 : !y ? -1 : strcmp(x, y);
+        const int   order = !x ? 1 : !y ? -1 : strcmp(x, y);
         if (order == 0) {
             const int code = common_compare(d, &in_a.arena, a, b, x);
             worst = MAX_OF(worst, code);
@@ -576,13 +589,13 @@ static int folders_compare(Diff* d, const char* a, const char* b) {
     }
     paths_drop(&in_a);
     paths_drop(&in_b);
-    return worst;
+    return worst == EXIT_OK ? EXIT_OK : EXIT_IO;
 }
 
 /* --- command --- */
 
 static void stat_print(Diff* d) {
-    if (d->counts.count == 0) return;
+    if (d->told_before == 0) return;
     put_format(d->out, "%-24s %10s %10s %10s\n", "", "added", "removed", "changed");
     for (u32 i = 0; i < d->counts.count; i++) {
         const Count* c = &d->counts.at[i];
@@ -593,14 +606,15 @@ static void stat_print(Diff* d) {
 }
 
 int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options) {
-    Writer w;
-    Diff* d = memory_alloc(sizeof *d);
+    Writer     w;
+    Diff*      d = memory_alloc(sizeof *d);
     const bool folder_a = file_kind(a, true) == FILE_FOLDER;
     const bool folder_b = file_kind(b, true) == FILE_FOLDER;
-    int code = EXIT_IO;
+    int        code = EXIT_IO;
     writer_begin(&w, stdout, form == DIFF_JSON ? TEXT_JSON : TEXT_PLAIN);
     d->out = &w, d->form = form, d->options = options;
     if (form == DIFF_JSON) put(&w, "[");
+    if (form == DIFF_STAT) (void)count_of(d, "blobs"), (void)count_of(d, "entities"); /* on top */
     if (folder_a && folder_b)
         code = folders_compare(d, a, b);
     else if (folder_a || folder_b)

@@ -120,12 +120,14 @@ static void text_entities(Dump* d) {
 }
 
 /* Short records on one line, so that the vertices of a mesh are a table. */
-static void text_record(Dump* d, const RecordType* record, u32 row, const u8* at) {
-    const u32 fields = record->field_count;
+static void text_record(Dump* d, const BlobSection* s, u32 row) {
+    const RecordType* record = section_record(s->kind);
+    const u8*         at = (const u8*)ent_blob_data(d->blob, s) + (size_t)row * record->bytes;
+    const u32         fields = record->field_count;
     put(d->out, record->name);
     put(d->out, " ");
     put_u64(d->out, row);
-    if (strcmp(record->name, "joint") == 0 && *element_name(&d->tables, row)) {
+    if (s->kind == SECTION_JOINT && *element_name(&d->tables, row)) {
         put(d->out, " ");
         put_name(d->out, element_name(&d->tables, row), true);
     }
@@ -144,12 +146,8 @@ static void text_record(Dump* d, const RecordType* record, u32 row, const u8* at
 }
 
 static void text_records(Dump* d, const BlobSection* s) {
-    const RecordType* record = told_record(d, s);
-    const u8*         at = ent_blob_data(d->blob, s);
     put(d->out, "\n");
-    for (u32 row = 0; row < s->count; row++) {
-        text_record(d, record, row, at + (size_t)row * record->bytes);
-    }
+    for (u32 row = 0; row < s->count; row++) text_record(d, s, row);
 }
 
 static void text_words(Dump* d, const BlobSection* s) {

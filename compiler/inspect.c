@@ -105,8 +105,11 @@ void put_format(Writer* w, const char* format, ...) {
 }
 
 void put_column(Writer* w, u64 line_start, u32 column) {
-    do put(w, " ");
-    while (writer_at(w) - line_start < column);
+    static const char spaces[] = "                                ";
+    const u64         at = writer_at(w) - line_start;
+    u64               left = at < column ? column - at : 1;
+    for (; left >= sizeof spaces; left -= sizeof spaces - 1) put(w, spaces);
+    put_bytes(w, spaces, left);
 }
 
 void put_name(Writer* w, const char* name, bool slash) {
@@ -329,7 +332,7 @@ u32 known_type_count(const BlobOptions* options) {
 
 const ComponentType* known_type(const BlobOptions* options, u32 index) {
     assert(index < known_type_count(options));
-    return options && options->types ? options->types[index] : &component_types()[index];
+    return options && options->types ? options->types[index] : &ent_component_types()[index];
 }
 
 const ComponentType* known_type_find(const BlobOptions* options, u32 identifier) {
@@ -360,7 +363,7 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
         if (!type) continue;
         Instances* c = &t.component[t.component_count++];
         *c = (Instances){.type = type, .section = s, .owner = ent_blob_data(blob, s)};
-        for (u32 k = 0; k < component_column_count(type); k++) {
+        for (u32 k = 0; k < ent_component_column_count(type); k++) {
             c->column[k] = ent_blob_column(blob, s, type, k);
         }
     }

@@ -72,7 +72,7 @@ void output_component(Output* out, const ComponentType* type, u32 count) {
                                .layout = type->layout,
                                .count = count,
                                .stride = type->record.bytes,
-                               .column_count = component_column_count(type)};
+                               .column_count = ent_component_column_count(type)};
     section_add(out, entry, component_section_bytes(type, count));
 }
 

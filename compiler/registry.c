@@ -9,7 +9,7 @@ static const ComponentCheck checks[] = {COMPONENT_LIST(COMPONENT_CHECK)};
 bool registry_init(Registry* registry, Diagnostics* diag) {
     *registry = (Registry){0};
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
-        const ComponentCompiler built_in = {.type = component_types()[i],
+        const ComponentCompiler built_in = {.type = ent_component_types()[i],
                                             .compile = component_compile_fields,
                                             .check = checks[i],
                                             .from = "entc"};
@@ -26,7 +26,7 @@ static const char* conflict_text(const ComponentType* theirs, const ComponentTyp
 
 bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnostics* diag) {
     ComponentCompiler add = *compiler;
-    component_type_finish(&add.type);
+    ent_component_type_finish(&add.type);
     for (u32 i = 0; i < registry->count; i++) {
         const ComponentCompiler* there = &registry->compiler[i];
         const char*              conflict = conflict_text(&there->type, &add.type);

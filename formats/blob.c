@@ -45,31 +45,36 @@ const char* ent_blob_reference_name(const Blob* blob, u32 index) {
     return (const char*)ent_blob_data(blob, names) + reference[index].name;
 }
 
+ResourceRef ent_resource_ref(const char* name, u32 resource_type) {
+    return resource_ref(hash_resource(text_of(name), resource_suffix(resource_type)));
+}
+
 /* --- columns of a component section --- */
 
-u32 component_column_count(const ComponentType* type) {
+u32 ent_component_column_count(const ComponentType* type) {
     return type->columns == BY_FIELD ? type->record.field_count : 1;
 }
 
-u32 component_column_bytes(const ComponentType* type, u32 column) {
+u32 ent_component_column_bytes(const ComponentType* type, u32 column) {
     return type->columns == BY_FIELD ? type->record.fields[column].bytes : type->record.bytes;
 }
 
-u32 component_column_offset(const ComponentType* type, u32 column) {
+u32 ent_component_column_offset(const ComponentType* type, u32 column) {
     return type->columns == BY_FIELD ? type->record.fields[column].offset : 0;
 }
 
 u64 component_column_start(const ComponentType* type, u64 count, u32 column) {
     u64 at = align_up(count * 4, BLOB_ALIGN);
     for (u32 c = 0; c < column; c++) {
-        at += align_up(count * component_column_bytes(type, c), BLOB_ALIGN);
+        at += align_up(count * ent_component_column_bytes(type, c), BLOB_ALIGN);
     }
     return at;
 }
 
 u64 component_section_bytes(const ComponentType* type, u64 count) {
-    const u32 last = component_column_count(type) - 1;
-    return component_column_start(type, count, last) + count * component_column_bytes(type, last);
+    const u32 last = ent_component_column_count(type) - 1;
+    return component_column_start(type, count, last) +
+           count * ent_component_column_bytes(type, last);
 }
 
 /* --- hash and byte order --- */

@@ -95,6 +95,7 @@ typedef struct Blob {
     size_t               size;    /* */
     const BlobHeader*    header;  /* */
     const BlobSection*   section; /* [header->section_count] */
+    uint64_t             proved;  /* bit i: the records of section i were looked into */
 } Blob;
 
 /* Why a blob was refused. */
@@ -127,6 +128,15 @@ extern "C" {
  * Cost     one pass over the bytes, two with the hash; no allocation. */
 ENT_API MUST_CHECK ent_status ent_blob_open(Blob* out, const void* bytes, size_t size,
                                             const BlobOptions* options, BlobFault* fault);
+
+/* Looks into the instances of a type that was not named when the blob was opened.
+ *
+ * Returns  ENT_OK, also when the blob has none or they were proved before; or ENT_BAD_FIELD. */
+ENT_API MUST_CHECK ent_status ent_blob_prove(const Blob* blob, const ComponentType* type,
+                                             BlobFault* fault);
+
+/* The id of resource `name` of a type, as blobs refer to it. */
+ENT_API ResourceRef ent_resource_ref(const char* name, u32 resource_type);
 
 /* The section of a kind, or NULL. Constant time in practice: a table of a few rows. */
 ENT_API const BlobSection* ent_blob_section(const Blob* blob, u32 kind);

@@ -193,7 +193,7 @@ static bool shape_check(Gate* g, u32 i) {
     if (s->count == 0) return refuse_entry(g, ENTRY_AT(i, count), "empty sections are left out");
     if (type) {
         layout = type->layout, stride = type->record.bytes;
-        columns = component_column_count(type);
+        columns = ent_component_column_count(type);
         bytes = component_section_bytes(type, s->count);
     } else if (record) {
         layout = record_layout_hash(record), stride = record->bytes;
@@ -320,7 +320,7 @@ static bool field_check(Gate* g, const char* table, const Field* f, const u8* fi
     const bool  link = f->kind == FIELD_ResourceRef || f->kind == FIELD_EntityRef;
     u32         bad = count;
     const char* why = NULL;
-    if (link && g->header.resource_type != RESOURCE_NONE) {
+    if (link) {
         for (u32 i = 0; i < count && !why; i++) {
             why = link_fault(g, f, first + (u64)i * stride);
             if (why) bad = i;
@@ -373,16 +373,16 @@ static bool component_check(Gate* g, const BlobSection* s) {
     if (!owners_check(g, s, type)) return false;
     if (!type) return true;
     u64 end = (u64)s->count * 4;
-    for (u32 c = 0; c < component_column_count(type); c++) {
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const u64 column = component_column_start(type, s->count, c);
         if (!zeros(start + end, column - end)) {
             return refuse(g, ENT_BAD_FIELD, s->offset + end, "padding",
                           "bytes between columns must be 0");
         }
-        end = column + (u64)s->count * component_column_bytes(type, c);
+        end = column + (u64)s->count * ent_component_column_bytes(type, c);
         if (type->columns == BY_FIELD &&
             !field_check(g, type->record.name, &type->record.fields[c], start + column, s->count,
-                         component_column_bytes(type, c))) {
+                         ent_component_column_bytes(type, c))) {
             return false;
         }
         if (type->columns == BY_RECORD &&
@@ -632,7 +632,7 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     if (options && options->types) {
         g.types = options->types, g.type_count = options->type_count;
     } else {
-        for (u32 i = 0; i < COMPONENT_COUNT; i++) built_in[i] = &component_types()[i];
+        for (u32 i = 0; i < COMPONENT_COUNT; i++) built_in[i] = &ent_component_types()[i];
         g.types = built_in, g.type_count = COMPONENT_COUNT;
     }
     if (!header_check(&g)) return g.fault->status;
@@ -642,6 +642,29 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
         !meaning_check(&g)) {
         return g.fault->status;
     }
-    *out = (Blob){bytes, size, (const BlobHeader*)bytes, g.section};
+    *out = (Blob){bytes, size, (const BlobHeader*)bytes, g.section, 0};
+    for (u32 i = 0; i < g.header.section_count && i < 64; i++) {
+        const bool component = g.section[i].kind == SECTION_COMPONENT;
+        if (!component || type_find(&g, g.section[i].identifier)) out->proved |= 1ull << i;
+    }
+    return ENT_OK;
+}
+
+ent_status ent_blob_prove(const Blob* blob, const ComponentType* type, BlobFault* fault) {
+    BlobFault          ignored;
+    const BlobSection* s = ent_blob_component(blob, type->id);
+    Gate               g = {.bytes = blob->bytes,
+                            .size = blob->size,
+                            .header = *blob->header,
+                            .section = blob->section,
+                            .fault = fault ? fault : &ignored,
+                            .types = &type,
+                            .type_count = 1};
+    *g.fault = (BlobFault){.status = ENT_OK};
+    if (!s) return ENT_OK;
+    const u32 index = (u32)(s - blob->section);
+    if (index < 64 && blob->proved >> index & 1) return ENT_OK;
+    g.reference = data(&g, SECTION_REFERENCE, &g.reference_count);
+    if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;
     return ENT_OK;
 }

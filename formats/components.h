@@ -16,6 +16,7 @@
 #define ENT_COMPONENTS_H
 
 #include "record.h"
+#include "status.h"
 #include "transform.h"
 #include "name.h"
 #include "mesh.h"
@@ -72,15 +73,15 @@ extern "C" {
 
 /* The built-in types, in list order: [COMPONENT_COUNT]. Ids and layouts are filled in; constant
  * after the first call, which is safe from any thread. */
-const ComponentType* component_types(void);
+ENT_API const ComponentType* ent_component_types(void);
 
 /* Fills id and layout from record, for a type that is not in the list. */
-void component_type_finish(ComponentType* type);
+ENT_API void ent_component_type_finish(ComponentType* type);
 
 /* Number of columns, and the bytes of one element and the offset in the record of each. */
-u32 component_column_count(const ComponentType* type);
-u32 component_column_bytes(const ComponentType* type, u32 column);
-u32 component_column_offset(const ComponentType* type, u32 column);
+ENT_API u32 ent_component_column_count(const ComponentType* type);
+ENT_API u32 ent_component_column_bytes(const ComponentType* type, u32 column);
+ENT_API u32 ent_component_column_offset(const ComponentType* type, u32 column);
 
 #ifdef __cplusplus
 }

@@ -110,16 +110,16 @@ ResourceType resource_from_suffix(Text suffix) {
 #include <pthread.h>
 
 static void types_finish(void) {
-    for (u32 i = 0; i < COMPONENT_COUNT; i++) component_type_finish(&types[i]);
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) ent_component_type_finish(&types[i]);
 }
 
-const ComponentType* component_types(void) {
+const ComponentType* ent_component_types(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, types_finish);
     return types;
 }
 
-void component_type_finish(ComponentType* type) {
+void ent_component_type_finish(ComponentType* type) {
     assert(type->columns == BY_RECORD || type->record.field_count <= COMPONENT_COLUMNS_MAX);
     type->id = hash_name(text_of(type->record.name));
     type->layout = record_layout_hash(&type->record);

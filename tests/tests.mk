@@ -1,0 +1,54 @@
+# tests.mk - what is run to prove, to measure and to keep the house in order.
+
+LIBS_tests := -lcmocka $(LIBS_entc)
+TEST_OBJECTS := $(TESTS) $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
+
+$(BUILD)/tests/%.o: ALL_CFLAGS += -DTEST_BUILD='"$(BUILD)"' -UNDEBUG
+
+$(BUILD)/tests/run: $(TEST_OBJECTS)
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_tests) -pthread
+
+# The same compiler with ids of 8 bits: collisions that a real build never sees.
+$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/base/*.[ch] compiler/*.[ch])
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
+
+$(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
+$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread
+
+test: deps-test
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc
+	$(BUILD)/tests/run $(filter)
+
+golden:
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
+	GOLDEN=1 $(BUILD)/tests/run cases; git diff --stat tests/
+
+CORPUS ?= ../shared/corpus/gltf
+test-corpus: deps-corpus
+	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe
+	tests/corpus.sh $(BUILD) $(CORPUS)
+
+bench: deps-bench
+	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level
+	tests/bench.sh $(BUILD)
+
+test-s390x: deps-s390x
+	tests/s390x.sh $(BUILD)
+
+check: deps-check
+	tests/check.sh
+
+format:
+	clang-format -i $$(git ls-files '*.[ch]')
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ent
+	install $(BUILD)/entc $(BUILD)/entrun $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libent.a $(DESTDIR)$(PREFIX)/lib
+	install $(BUILD)/libent.so $(DESTDIR)$(PREFIX)/lib/libent.so.0
+	ln -sf libent.so.0 $(DESTDIR)$(PREFIX)/lib/libent.so
+	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/ent
+	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: libent\nDescription: loads and spawns compiled entity resources\nVersion: 0.1\nLibs: -L$${libdir} -lent\nLibs.private: -lm -pthread\nCflags: -I$${includedir}\n' \
+	    '$(PREFIX)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/libent.pc

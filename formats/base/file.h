@@ -1,4 +1,4 @@
-/* file.h - what the platform gives: files mapped, written whole, and folders listed.
+/* file.h - what the platform gives: files mapped and written whole, folders listed, pages.
  *
  * The only file that knows POSIX. Paths are UTF-8 with '/'. */
 #ifndef ENT_FILE_H
@@ -43,6 +43,11 @@ MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, con
 
 /* The absolute path without links, in `out`; false when it does not exist or is too long. */
 bool path_resolve(const char* path, char* out, size_t bytes);
+
+/* Fresh zeroed memory straight from the kernel, in huge pages where it is large enough for them to pay
+ * (page faults decide what first use costs). NULL when there is none. */
+void* pages_alloc(size_t bytes);
+void  pages_free(void* at, size_t bytes);
 
 /* Nanoseconds on a clock that only rises. */
 u64 clock_ns(void);

@@ -1,0 +1,21 @@
+/* ent.h - all of libent: #include <ent/ent.h>.
+ *
+ *   blob.h               what a compiled resource is, and the gate that proves it
+ *   resource.h           files
+ *   world.h              entities, managers, spawning
+ *   transform_manager.h  poses, matrices, hierarchy
+ *   animation.h          clips and skeletons
+ *   components.h         the built-in component types and their records */
+#ifndef ENT_ENT_H
+#define ENT_ENT_H
+
+#include "animation.h"
+#include "blob.h"
+#include "components.h"
+#include "material.h"
+#include "mesh_data.h"
+#include "resource.h"
+#include "transform_manager.h"
+#include "world.h"
+
+#endif

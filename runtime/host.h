@@ -1,0 +1,28 @@
+/* host.h - what the host gives the library: memory, and an ear. Nothing in libent is global, writes
+ * to a stream, or exits. */
+#ifndef ENT_HOST_H
+#define ENT_HOST_H
+
+#include <stddef.h>
+
+#include "shared.h"
+#include "status.h"
+
+/* alloc returns `bytes` aligned to 64, or NULL; free gets what alloc returned, with its size. A
+ * world asks for few, large blocks: one for everything that a first spawn needs, none when a level
+ * is spawned again after ent_world_clear. */
+typedef struct HostAllocator {
+    void* (*alloc)(void* user, size_t bytes);
+    void (*free)(void* user, void* at, size_t bytes);
+    void* user;
+} HostAllocator;
+
+typedef enum LogLevel { LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
+
+/* `text` is one sentence without a line end, good for the length of the call. */
+typedef struct HostLog {
+    void (*write)(void* user, LogLevel level, const char* text);
+    void* user;
+} HostLog;
+
+#endif

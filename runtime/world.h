@@ -1,0 +1,170 @@
+/* world.h - the door of libent: a world holds entities and one manager per component type.
+ *
+ *     World* world;
+ *     Resource level;
+ *     ent_resource_open(&level, "out/levels/town.level", NULL, NULL);
+ *     ent_world_create(&world, NULL);
+ *     ent_world_spawn(world, &level.blob, NULL, NULL);
+ *     TransformRows t = ent_transform_rows(world);
+ *     for (u32 i = 0; i < t.count; i++) use(t.entity[i], &t.world[i]);
+ *     ent_world_destroy(world);
+ *     ent_resource_close(&level);
+ *
+ * Worlds know nothing of each other; one world is for one thread at a time. */
+#ifndef ENT_WORLD_H
+#define ENT_WORLD_H
+
+#include "blob.h"
+#include "entity.h"
+#include "host.h"
+#include "manager.h"
+
+#define WORLD_MANAGERS_MAX 96
+
+typedef struct WorldDesc {
+    HostAllocator allocator;    /* zero: pages from the system, huge ones where they pay */
+    HostLog       log;          /* zero: silence */
+    u32           entity_count; /* room from the start; 0: at the first spawn */
+} WorldDesc;
+
+typedef struct SpawnOptions {
+    int strict; /* refuse a blob with component types that the world does not know; else skip them
+                 */
+} SpawnOptions;
+
+/* Blocks that were taken from the allocator; managers' arrays are carved from them. */
+typedef struct WorldSlab {
+    void*  at;
+    size_t bytes;
+    u32    blocks; /* that are carved from it and in use */
+} WorldSlab;
+
+typedef struct World {
+    EntityPool    entities;
+    Manager       manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    u32           manager_count;
+    unsigned char built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
+    u32*          scratch;                   /* [3 * scratch_capacity] of the spawn at hand */
+    u32           scratch_capacity;
+    HostAllocator allocator;
+    HostLog       log;
+    int           zeroed; /* the allocator hands out zeros */
+    WorldSlab     slab[WORLD_MANAGERS_MAX * 2 + 8];
+    u32           slab_count;
+    void*         entity_block;
+    void*         scratch_block;
+} World;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes an empty world with a manager for every built-in type.
+ *
+ *   desc  NULL: all zero
+ *
+ * Returns  ENT_OK or ENT_NO_MEMORY. */
+ENT_API MUST_CHECK ent_status ent_world_create(World** out, const WorldDesc* desc);
+ENT_API void                  ent_world_destroy(World* world);
+
+/* Adds a component type that is not built in, behind all of lower or equal spawn order.
+ *
+ * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT.
+ * Needs    no entities in the world yet. */
+ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc* desc);
+
+/* Creates every entity of an entity or level blob and calls the spawner of each component type
+ * once, in spawn order. World matrices are right afterwards, at any depth.
+ *
+ *   blob      opened with ent_blob_open; not needed afterwards
+ *   options   NULL: unknown component types are skipped
+ *   entities  [blob->header->element_count] receives what was created; may be NULL
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE, ENT_UNKNOWN_COMPONENT, ENT_LIMIT (4 Mi
+ *          entities), ENT_NO_MEMORY.
+ * Cost     one copy per column; no allocation when there is room, as after ent_world_clear.
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
+ENT_API MUST_CHECK ent_status ent_world_spawn(World* world, const Blob* blob,
+                                              const SpawnOptions* options, Entity* entities);
+
+/* Destroys every entity and keeps the memory. */
+ENT_API void ent_world_clear(World* world);
+
+/* Creates entities without components.
+ *
+ *   entities  [count] receives them
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_LIMIT, ENT_NO_MEMORY. */
+ENT_API MUST_CHECK ent_status ent_entity_create(World* world, Entity* entities, u32 count);
+
+/* Destroys entities and their components; dead ones are passed over. Children of a destroyed entity
+ * stay, without a parent. */
+ENT_API void ent_entity_destroy(World* world, const Entity* entities, u32 count);
+
+/* Entities that are alive. */
+ENT_API u32 ent_entity_count(const World* world);
+
+/* The manager of a component type by id or name; NULL when the world has none. */
+ENT_API Manager* ent_world_manager(World* world, u32 component_id);
+ENT_API Manager* ent_world_manager_by_name(World* world, const char* name);
+
+/* Adds one instance with default values and returns its row, which is zero in the extra columns.
+ *
+ * Needs    an alive entity without an instance, unless the type allows several (asserted).
+ * Returns  ENT_OK or ENT_NO_MEMORY. */
+ENT_API MUST_CHECK ent_status ent_manager_create(World* world, Manager* manager, Entity entity,
+                                                 u32* row);
+
+/* Removes the instance in a row; the last row moves into its place. */
+ENT_API void ent_manager_remove(World* world, Manager* manager, u32 row);
+
+/* The entity whose name component has this id; ENTITY_NOBODY when there is none.
+ * Cost     one pass over the name rows. */
+ENT_API Entity ent_name_find(World* world, const char* name);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* --- rows of the built-in types ---
+ *
+ * XxxRows ent_xxx_rows(world): count, entity[], and what a system walks: record[] of a type that is
+ * kept by record, one array per field of one that is kept by field. Good until the next spawn or
+ * removal. */
+
+#define ROWS_COLUMN(R, Type, name, fallback, lo, hi, unit, argument, text) Type* name;
+#define ROWS_ASSIGN(R, Type, name, fallback, lo, hi, unit, argument, text)                         \
+    rows.name = (Type*)m->column[column++];
+
+#define ROWS_BY_RECORD(name, Type, NAME)                                                           \
+    typedef struct Type##Rows {                                                                    \
+        u32           count;                                                                       \
+        const Entity* entity;                                                                      \
+        Type##Record* record;                                                                      \
+    } Type##Rows;                                                                                  \
+    static inline Type##Rows ent_##name##_rows(World* world) {                                     \
+        Manager*   m = &world->manager[world->built_in[COMPONENT_##NAME]];                         \
+        Type##Rows rows = {m->count, m->entity, (Type##Record*)m->column[0]};                      \
+        return rows;                                                                               \
+    }
+
+#define ROWS_BY_FIELD(name, Type, NAME)                                                            \
+    typedef struct Type##Rows {                                                                    \
+        u32           count;                                                                       \
+        const Entity* entity;                                                                      \
+        NAME##_FIELDS(ROWS_COLUMN, 0)                                                              \
+    } Type##Rows;                                                                                  \
+    static inline Type##Rows ent_##name##_rows(World* world) {                                     \
+        Manager*   m = &world->manager[world->built_in[COMPONENT_##NAME]];                         \
+        u32        column = 0;                                                                     \
+        Type##Rows rows;                                                                           \
+        rows.count = m->count;                                                                     \
+        rows.entity = m->entity;                                                                   \
+        NAME##_FIELDS(ROWS_ASSIGN, 0) return rows;                                                 \
+    }
+
+#define ROWS(name, Type, NAME, order, several, columns, lookup) ROWS_##columns(name, Type, NAME)
+COMPONENT_LIST(ROWS)
+#undef ROWS
+
+#endif

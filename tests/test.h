@@ -1,0 +1,61 @@
+/* test.h - what every test file uses: cmocka, a tally that counts skips apart, and running entc.
+ *
+ * A test file has static test functions and one suite function, listed in test_main.c:
+ *
+ *     int test_blob(void) {
+ *         const struct CMUnitTest tests[] = {cmocka_unit_test(truncations_are_refused)};
+ *         return TEST_RUN("blob", tests);
+ *     } */
+#ifndef TEST_H
+#define TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base.h"
+
+extern u32 test_count, test_skips;
+
+/* Filter of names from the command line, counting, and cmocka's return: how many failed. */
+int test_run(const char* suite, const struct CMUnitTest* tests, size_t count);
+#define TEST_RUN(suite, tests) test_run(suite, tests, COUNT_OF(tests))
+
+/* Instead of skip(): counts it, with the reason. */
+#define TEST_SKIP(reason)                                                                          \
+    do {                                                                                           \
+        print_message("skipped: %s\n", reason);                                                    \
+        test_skips++;                                                                              \
+        skip();                                                                                    \
+    } while (0)
+
+/* A fresh folder below build/, empty; the same path for the same name in one run. */
+const char* test_folder(const char* name);
+
+/* Writes a file below a folder, making folders on the way. */
+void test_write(const char* folder, const char* name, const void* bytes, size_t size);
+void test_write_text(const char* folder, const char* name, const char* text);
+
+/* A program's exit code and output; free with test_run_free. */
+typedef struct TestRun {
+    int    code;
+    char*  out;
+    char*  err;
+    size_t out_bytes, err_bytes;
+} TestRun;
+
+/* Runs a command through the shell in a folder. "entc" and "entrun" at the start of a word are those
+ * of this build (also as $ENTC and $ENTRUN). */
+TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
+void    test_run_free(TestRun* run);
+
+/* Files below a folder, sorted, one per line. */
+char* test_tree(const char* folder);
+
+/* The whole of a file, aligned to 16, with a NUL behind; NULL when there is none. */
+u8* test_read(const char* path, size_t* size);
+
+#endif

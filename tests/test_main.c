@@ -1,0 +1,120 @@
+/* test_main.c - runs every suite, or those whose names contain the argument; ends with the tally.
+ *
+ *     build/release/tests [FILTER] */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file.h"
+
+/*  X(suite function) */
+#define SUITE_LIST(X)                                                                              \
+    X(test_json)                                                                                   \
+    X(test_blob)                                                                                   \
+    X(test_cases)                                                                                  \
+    X(test_build)                                                                                  \
+    X(test_spawn)                                                                                  \
+    X(test_animation)                                                                              \
+    X(test_collisions)
+
+#define SUITE_PROTOTYPE(name) int name(void);
+SUITE_LIST(SUITE_PROTOTYPE)
+
+u32                test_count, test_skips;
+static const char* filter = "";
+
+int test_run(const char* suite, const struct CMUnitTest* tests, size_t count) {
+    if (!strstr(suite, filter)) return 0;
+    test_count += (u32)count;
+    return _cmocka_run_group_tests(suite, tests, count, NULL, NULL);
+}
+
+/* --- folders and files --- */
+
+static char root_path[512];
+
+const char* test_folder(const char* name) {
+    static char path[1024];
+    char        command[2048];
+    snprintf(path, sizeof path, "%s/%s", root_path, name);
+    snprintf(command, sizeof command, "rm -rf '%s' && mkdir -p '%s'", path, path);
+    assert_int_equal(system(command), 0);
+    return path;
+}
+
+void test_write(const char* folder, const char* name, const void* bytes, size_t size) {
+    char       path[2048];
+    FileChange change;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(file_replace(path, bytes, size, &change), ENT_OK);
+}
+
+void test_write_text(const char* folder, const char* name, const char* text) {
+    test_write(folder, name, text, strlen(text));
+}
+
+u8* test_read(const char* path, size_t* size) {
+    FileView view;
+    if (file_map(&view, path) != ENT_OK) return NULL;
+    u8* bytes = aligned_alloc(16, (size_t)align_up(view.size + 1, 16));
+    memcpy(bytes, view.bytes, view.size);
+    bytes[view.size] = 0;
+    *size = view.size;
+    file_unmap(&view);
+    return bytes;
+}
+
+/* --- commands --- */
+
+TestRun test_command(const char* folder, const char* format, ...) {
+    char    line[4096], whole[8192], out[1024], err[1024];
+    va_list arguments;
+    TestRun run = {0};
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    snprintf(out, sizeof out, "%s/.stdout", root_path);
+    snprintf(err, sizeof err, "%s/.stderr", root_path);
+    snprintf(whole, sizeof whole, "{ cd '%s' && %s ; } >'%s' 2>'%s' </dev/null", folder, line, out,
+             err);
+    const int status = system(whole);
+    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run.out = (char*)test_read(out, &run.out_bytes);
+    run.err = (char*)test_read(err, &run.err_bytes);
+    return run;
+}
+
+void test_run_free(TestRun* run) {
+    free(run->out);
+    free(run->err);
+    *run = (TestRun){0};
+}
+
+char* test_tree(const char* folder) {
+    TestRun run = test_command(folder, "LC_ALL=C find . -type f | LC_ALL=C sort");
+    free(run.err);
+    return run.out;
+}
+
+int main(int argc, char** argv) {
+    char here[400], path[8192];
+    int  failed = 0;
+    if (argc > 1) filter = argv[1];
+    if (!getcwd(here, sizeof here)) return 2;
+    snprintf(root_path, sizeof root_path, "%s/%s/work", here, TEST_BUILD);
+    snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));
+    setenv("PATH", path, 1);
+    unsetenv("CLICOLOR_FORCE");
+    snprintf(path, sizeof path, "mkdir -p '%s'", root_path);
+    if (system(path) != 0) return 2;
+#define SUITE_CALL(name) failed += name();
+    SUITE_LIST(SUITE_CALL)
+    fflush(stderr);
+    printf("%u passed, %d failed", test_count - (u32)failed - test_skips, failed);
+    if (test_skips) printf(", %u skipped", test_skips);
+    printf("\n");
+    return failed != 0;
+}
