@@ -108,7 +108,7 @@ static void header_value(Annotation* a, const Member* m, u64 offset) {
     } else if (offset == offsetof(BlobHeader, byte_order)) {
         put_format(a->out, "0x%08x %s", word, byte_order_text(a->flip));
     } else if (offset == offsetof(BlobHeader, resource_type)) {
-        const char* suffix = resource_suffix(word);
+        const char* suffix = ent_resource_suffix(word);
         put_format(a->out, "%u %s", word, suffix ? suffix : "no type of resource");
     } else if (m->bytes == 8) {
         put_hex(a->out, (u64)word_at(a, offset + 4) << 32 | word, 16);

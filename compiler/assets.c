@@ -207,7 +207,7 @@ static void assets_index(Assets* assets) {
             strcmp(assets->asset[i - 1]->name, asset->name) == 0) {
             diag_error(assets->diag, E0303, &asset->source, 0, 1,
                        "\"%s.%s\" has two sources; rename one of them", asset->name,
-                       resource_suffix(asset->type));
+                       ent_resource_suffix(asset->type));
             diag_note(assets->diag, &assets->asset[i - 1]->source, 0, 1, "this is the other one");
             continue;
         }

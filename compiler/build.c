@@ -29,7 +29,7 @@ typedef struct Build {
 } Build;
 
 static void product_add(Build* b, Asset* asset, const char* name, ResourceType type, u32 index) {
-    const u64 id = hash_resource(text_of(name), resource_suffix(type));
+    const u64 id = hash_resource(text_of(name), ent_resource_suffix(type));
     *array_push(&b->products) = (Product){asset, name, type, index, id, NULL, 0};
 }
 
@@ -57,11 +57,11 @@ static void products_check(Build* b) {
         if (p->id != q->id || p->asset == q->asset) continue;
         if (product_order(p, q) == 0) {
             diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
-                       p->name, resource_suffix(p->type));
+                       p->name, ent_resource_suffix(p->type));
         } else {
             diag_error(b->diag, E0310, &p->asset->source, 0, 1,
                        "\"%s.%s\" and \"%s.%s\" have the same id %016llx; rename one of them",
-                       p->name, resource_suffix(p->type), q->name, resource_suffix(q->type),
+                       p->name, ent_resource_suffix(p->type), q->name, ent_resource_suffix(q->type),
                        (unsigned long long)p->id);
         }
         diag_note(b->diag, &q->asset->source, 0, 1, "the other one comes from here");
@@ -129,7 +129,7 @@ static int products_write(Build* b) {
         const char*    path = b->options->out;
         if (!b->options->resource) {
             path = arena_print(&scratch, "%s/%s.%s", b->options->out, p->name,
-                               resource_suffix(p->type));
+                               ent_resource_suffix(p->type));
         }
         code = product_write(b, p, path);
     }

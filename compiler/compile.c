@@ -54,7 +54,7 @@ static ResourceRef reference_add(Compile* c, u64 id, const char* name, ResourceT
 }
 
 ResourceRef compile_reference(Compile* c, const char* name, ResourceType type) {
-    return reference_add(c, hash_resource(text_of(name), resource_suffix(type)), name, type);
+    return reference_add(c, hash_resource(text_of(name), ent_resource_suffix(type)), name, type);
 }
 
 /* Reports a name that is not canonical or leads nowhere; true when it leads somewhere, or to a file
@@ -63,7 +63,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
                             ResourceType type) {
     char        fixed[256];
     u32         index;
-    const char* suffix = resource_suffix(type);
+    const char* suffix = ent_resource_suffix(type);
     if (!name_is_canonical(name, fixed)) {
         diag_error(c->diag, E0301, source, offset, name.bytes + 2,
                    "\"%.*s\" is not how a resource is named; write \"%s\"", (int)name.bytes,
@@ -88,7 +88,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
                                  ResourceType type) {
     const Text name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
-    const u64  id = hash_resource(name, resource_suffix(type));
+    const u64  id = hash_resource(name, ent_resource_suffix(type));
     if (c->reference_slots) {
         const u32 slot = c->reference_slot[reference_slot(c, id)];
         if (slot && text_equal(text_of(c->references.at[slot - 1].name), name))

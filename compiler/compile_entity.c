@@ -230,18 +230,16 @@ static void emit_begin(Emit* e) {
 static void write_names(Compile* c, Output* out) {
     const Flat* flat = c->flat;
     const u32   count = flat->entities.count;
-    u64         bytes = 0;
+    u32         at = 0;
     if (c->strip || count == 0) return;
-    u32* offset = output_section(out, SECTION_NAME_OFFSET, NULL, count);
-    for (u32 i = 0; i < count; i++) {
-        if (offset) offset[i] = (u32)bytes;
-        bytes += flat_name(flat, c->assets, i).bytes + 1;
-    }
-    char* text = output_section(out, SECTION_NAME, NULL, bytes);
+    output_section(out, SECTION_NAME_OFFSET, NULL, count);
+    char* text = output_section(out, SECTION_NAME, NULL, flat->name_bytes);
+    u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
     for (u32 i = 0; text && i < count; i++) {
         const Text name = flat_name(flat, c->assets, i);
-        if (name.bytes) memcpy(text, name.at, name.bytes);
-        text += name.bytes + 1;
+        offset[i] = at;
+        if (name.bytes) memcpy(text + at, name.at, name.bytes);
+        at += name.bytes + 1;
     }
 }
 
@@ -252,6 +250,29 @@ static void write_parents(const Flat* flat, Output* out) {
     }
 }
 
+/* A doc whose nodes are neither prefabs nor layered has as many instances as it has components,
+ * which are counted in the order of the text. */
+static bool doc_is_plain(const Doc* doc) {
+    for (u32 i = 0; i < doc->nodes.count; i++) {
+        if (doc->nodes.at[i].layered || doc->nodes.at[i].instance) return false;
+    }
+    return true;
+}
+
+static void instances_count(Gather* g, u32* instances) {
+    const Doc* doc = &g->c->asset->doc;
+    if (doc_is_plain(doc) && g->c->flat->entities.count == doc->nodes.count) {
+        for (u32 i = 0; i < doc->components.count; i++) instances[doc->components.at[i].type]++;
+        return;
+    }
+    for (u32 i = 0; i < g->c->flat->entities.count; i++) {
+        gather_entity(g, i);
+        for (u32 k = 0; k < g->gathered.count; k++) {
+            if (!g->gathered.at[k].dead) instances[g->gathered.at[k].type]++;
+        }
+    }
+}
+
 static void write_all(Compile* c, Output* out) {
     const u32 count = c->flat->entities.count;
     u32       instances[REGISTRY_TYPES_MAX] = {0};
@@ -259,12 +280,7 @@ static void write_all(Compile* c, Output* out) {
     Emit*     e = ARENA_NEW(&c->arena, Emit, 1);
     *g = (Gather){.c = c, .report = true};
     *e = (Emit){.c = c, .out = out};
-    for (u32 i = 0; i < count; i++) {
-        gather_entity(g, i);
-        for (u32 k = 0; k < g->gathered.count; k++) {
-            if (!g->gathered.at[k].dead) instances[g->gathered.at[k].type]++;
-        }
-    }
+    instances_count(g, instances);
     write_parents(c->flat, out);
     for (u32 t = 0; t < c->registry->count; t++) {
         output_component(out, c->registry->types[t], instances[t]);

@@ -79,11 +79,35 @@ static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]
     for (u32 i = 0; i < 4; i++) q[i] /= length;
 }
 
+/* Numbers in brackets, or one: what stands in nearly every field, read without detours. False when
+ * something else stands there, or a number is out of range: then the long way says what. */
+static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
+    const Json start = *json;
+    const u32  words = field_words(f);
+    bool       good = json_numbers(json, value, words);
+    for (u32 i = 0; i < words && good; i++) {
+        good = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
+    }
+    if (!good) *json = start;
+    return good;
+}
+
+static void floats_store(const f64* value, u32 words, u8* to) {
+    f32 number[4];
+    for (u32 i = 0; i < words; i++) number[i] = (f32)value[i];
+    memcpy(to, number, sizeof(f32) * words);
+}
+
 static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
     f64       value[4] = {0, 0, 0, 1};
     const u32 words = field_words(f), offset = json_offset(json);
     const u32 errors = diag_error_count(in->diag);
     u32       count = 0;
+    if (floats_read_plain(json, f, value)) {
+        if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
+        floats_store(value, words, to);
+        return;
+    }
     if (words == 1) {
         count = number_read(in, json, f, &value[0]);
     } else {
@@ -99,10 +123,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
         return;
     }
     if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
-    for (u32 i = 0; i < words; i++) {
-        const f32 number = (f32)value[i];
-        memcpy(to + i * 4, &number, 4);
-    }
+    floats_store(value, words, to);
 }
 
 static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {

@@ -448,7 +448,7 @@ static void sections_compare(Diff* d) {
 /* --- references --- */
 
 static const char* reference_text(Arena* arena, const BlobTables* t, const ReferenceRecord* r) {
-    return arena_print(arena, "%s.%s", t->reference_names + r->name, resource_suffix(r->type));
+    return arena_print(arena, "%s.%s", t->reference_names + r->name, ent_resource_suffix(r->type));
 }
 
 /* Both tables rise by id. */
@@ -500,8 +500,8 @@ static void blobs_compare(Diff* d) {
                    byte_order_text(b->other_order));
     }
     if (x->resource_type != y->resource_type) {
-        tell_texts(d, "type", NONE, resource_suffix(x->resource_type),
-                   resource_suffix(y->resource_type));
+        tell_texts(d, "type", NONE, ent_resource_suffix(x->resource_type),
+                   ent_resource_suffix(y->resource_type));
     }
     TELL_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
                  (unsigned long long)resource_id(y->resource));

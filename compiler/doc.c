@@ -24,6 +24,11 @@ static const struct {
 
 static const char twice_text[] = "one object has twice the key";
 
+/* "parent": "house_3" of a node in a level's own list. */
+typedef struct ParentName {
+    u32 node, offset;
+} ParentName;
+
 typedef struct Reader {
     Doc*            doc;
     Json            json;
@@ -31,6 +36,7 @@ typedef struct Reader {
     Arena*          arena;
     Diagnostics*    diag;
     bool            level;
+    ARRAY(ParentName) parents; /* in the order of nodes */
 } Reader;
 
 static u32 at_offset(const Doc* doc, const char* at) { return (u32)(at - doc->source->text); }
@@ -67,17 +73,21 @@ const char* entity_name_fault(Text name) {
     return NULL;
 }
 
-u32 doc_node_add(Doc* doc, u32 parent) {
-    const u32 index = doc->nodes.count;
-    *array_push(&doc->nodes) =
-        (DocNode){.parent = parent, .first_child = NONE, .last_child = NONE, .next = NONE};
+static void child_append(Doc* doc, u32 parent, u32 index) {
     u32* first = parent == NONE ? &doc->first_root : &doc->nodes.at[parent].first_child;
-    u32* last = parent == NONE ? &doc->last_root : &doc->nodes.at[parent].last_child;
+    u32* last = parent == NONE ? &doc->last_root : &doc->last_child.at[parent];
     if (*first == NONE)
         *first = index;
     else
         doc->nodes.at[*last].next = index;
     *last = index;
+}
+
+u32 doc_node_add(Doc* doc, u32 parent) {
+    const u32 index = doc->nodes.count;
+    *array_push(&doc->nodes) = (DocNode){.parent = parent, .first_child = NONE, .next = NONE};
+    *array_push(&doc->last_child) = NONE;
+    child_append(doc, parent, index);
     return index;
 }
 
@@ -93,7 +103,8 @@ static void name_read(Reader* r, DocNode* node) {
                    fault);
         return;
     }
-    node->name = name;
+    node->name_at = name.at;
+    node->name_bytes = name.bytes;
 }
 
 /* The value of one component type: an object, an array of objects, or null. */
@@ -207,6 +218,14 @@ static void override_read(Reader* r, DocOverride* override) {
     }
 }
 
+static DocInstance* instance_of(Doc* doc, u32 index) {
+    if (!doc->nodes.at[index].instance) {
+        *array_push(&doc->instances) = (DocInstance){0};
+        doc->nodes.at[index].instance = doc->instances.count;
+    }
+    return &doc->instances.at[doc->nodes.at[index].instance - 1];
+}
+
 static void overrides_read(Reader* r, u32 index) {
     JsonString key;
     Doc*       doc = r->doc;
@@ -227,8 +246,9 @@ static void overrides_read(Reader* r, u32 index) {
         override_read(r, &override);
         *array_push(&doc->overrides) = override;
     }
-    doc->nodes.at[index].first_override = first;
-    doc->nodes.at[index].override_count = doc->overrides.count - first;
+    DocInstance* instance = instance_of(doc, index);
+    instance->first_override = first;
+    instance->override_count = doc->overrides.count - first;
 }
 
 static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 depth) {
@@ -239,9 +259,15 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 
     case KEY_COMPONENTS:
         components_read(r, &first, &count);
         doc->nodes.at[index].first_component = first;
-        doc->nodes.at[index].component_count = count;
+        doc->nodes.at[index].component_count = (u16)count;
+        for (u32 i = 0; i < count; i++) {
+            doc->nodes.at[index].layered |= doc->components.at[first + i].form != DOC_OBJECT;
+        }
         return;
-    case KEY_PREFAB: doc->nodes.at[index].prefab = span_read(r, JSON_STRING, "prefab"); return;
+    case KEY_PREFAB:
+        first = span_read(r, JSON_STRING, "prefab");
+        instance_of(doc, index)->prefab = first;
+        return;
     case KEY_OVERRIDES: overrides_read(r, index); return;
     case KEY_CHILDREN: nodes_read(r, index, depth + 1); return;
     default: break;
@@ -251,7 +277,8 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 
         json_skip(&r->json);
         return;
     }
-    doc->nodes.at[index].parent_name = span_read(r, JSON_STRING, "parent");
+    first = span_read(r, JSON_STRING, "parent");
+    if (first) *array_push(&r->parents) = (ParentName){index, first};
 }
 
 /* The object at the cursor into node `index`. */
@@ -273,10 +300,10 @@ static void node_read(Reader* r, u32 index, u32 depth) {
         seen |= bit;
         node_member_read(r, index, bit, key, depth);
     }
-    const DocNode* node = &r->doc->nodes.at[index];
-    if (node->override_count && !node->prefab && !r->json.failed) {
+    const DocInstance instance = doc_instance(r->doc, &r->doc->nodes.at[index]);
+    if (instance.override_count && !instance.prefab && !r->json.failed) {
         diag_error(r->diag, E0307, r->doc->source,
-                   r->doc->overrides.at[node->first_override].offset, 1,
+                   r->doc->overrides.at[instance.first_override].offset, 1,
                    "overrides need a \"prefab\" whose children they reach into");
     }
 }
@@ -299,7 +326,7 @@ static void nodes_read(Reader* r, u32 parent, u32 depth) {
 
 /* --- "parent" in a level's flat list --- */
 
-static Text root_name(const Doc* doc, u32 index) { return doc->nodes.at[index].name; }
+static Text root_name(const Doc* doc, u32 index) { return doc_name(&doc->nodes.at[index]); }
 
 /* Hash table over the names in the level's own list; index + 1. The first of twins stays. */
 static u32* roots_index(const Doc* doc, u32 slots) {
@@ -339,6 +366,14 @@ static void parent_missing(Reader* r, u32 offset, JsonString text) {
     memory_free(names);
 }
 
+/* Where the "parent" of a node stands. */
+static u32 parent_offset(const Reader* r, u32 node) {
+    for (u32 i = 0; i < r->parents.count; i++) {
+        if (r->parents.at[i].node == node) return r->parents.at[i].offset;
+    }
+    return 0;
+}
+
 /* Follows parents from every node; a walk that comes back to its start is a cycle. Nodes are marked
  * with the walk that first passed them, so that all walks together are linear. */
 static void parent_cycles(Reader* r) {
@@ -354,7 +389,7 @@ static void parent_cycles(Reader* r) {
             snprintf(path + used, sizeof path - used, "%.*s -> ", (int)root_name(doc, k).bytes,
                      root_name(doc, k).at);
         }
-        diag_error(r->diag, E0308, doc->source, doc->nodes.at[at].parent_name, 1,
+        diag_error(r->diag, E0308, doc->source, parent_offset(r, at), 1,
                    "parents go round in a circle: %s%.*s", path, (int)root_name(doc, at).bytes,
                    root_name(doc, at).at);
     }
@@ -364,36 +399,27 @@ static void parent_cycles(Reader* r) {
 /* Links every root that names a parent below it, in the order of the list. */
 static void parents_link(Reader* r) {
     Doc* doc = r->doc;
-    u32  slots = 16, roots = 0, with_parent = 0;
-    for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
-        roots++;
-        with_parent += doc->nodes.at[i].parent_name != 0;
-    }
-    if (!with_parent) return;
-    while (slots < roots * 2) slots *= 2;
+    u32  slots = 16, named = 0;
+    if (r->parents.count == 0) return;
+    while (slots < doc->nodes.count * 2) slots *= 2;
     u32* table = roots_index(doc, slots);
     u32  next = doc->first_root;
     doc->first_root = doc->last_root = NONE;
     for (u32 i = next; i != NONE; i = next) {
-        DocNode* node = &doc->nodes.at[i];
-        next = node->next;
-        node->next = NONE;
-        if (node->parent_name) {
-            Json       json = json_open(doc->source, node->parent_name, r->diag);
+        u32 parent = NONE;
+        next = doc->nodes.at[i].next;
+        doc->nodes.at[i].next = NONE;
+        if (named < r->parents.count && r->parents.at[named].node == i) {
+            const u32  offset = r->parents.at[named++].offset;
+            Json       json = json_open(doc->source, offset, r->diag);
             JsonString text;
-            json_string(&json, &text);
+            if (!json_string(&json, &text)) break;
             const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-            node->parent = roots_find(doc, table, slots, name);
-            if (node->parent == NONE) parent_missing(r, node->parent_name, text);
+            parent = roots_find(doc, table, slots, name);
+            if (parent == NONE) parent_missing(r, offset, text);
         }
-        const u32 parent = node->parent;
-        u32*      first = parent == NONE ? &doc->first_root : &doc->nodes.at[parent].first_child;
-        u32*      last = parent == NONE ? &doc->last_root : &doc->nodes.at[parent].last_child;
-        if (*first == NONE)
-            *first = i;
-        else
-            doc->nodes.at[*last].next = i;
-        *last = i;
+        doc->nodes.at[i].parent = parent;
+        child_append(doc, parent, i);
     }
     memory_free(table);
     parent_cycles(r);
@@ -423,7 +449,7 @@ static void level_read(Reader* r) {
 
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
               Diagnostics* diag) {
-    Reader    r = {doc, json_open(source, 0, diag), registry, arena, diag, level};
+    Reader    r = {.doc = doc, .json = json_open(source, 0, diag), .registry = registry, .arena = arena, .diag = diag, .level = level};
     const u32 errors = diag_error_count(diag);
     *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
     if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {
@@ -432,14 +458,18 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
         else
             node_read(&r, doc_node_add(doc, NONE), 1);
     }
-    if (!json_end(&r.json)) return false;
-    if (level) parents_link(&r);
-    return diag_error_count(diag) == errors;
+    const bool whole = json_end(&r.json);
+    if (whole && level) parents_link(&r);
+    array_drop(&r.parents);
+    array_drop(&doc->last_child);
+    return whole && diag_error_count(diag) == errors;
 }
 
 void doc_drop(Doc* doc) {
     array_drop(&doc->nodes);
     array_drop(&doc->components);
     array_drop(&doc->overrides);
+    array_drop(&doc->instances);
+    array_drop(&doc->last_child);
     array_drop(&doc->records);
 }

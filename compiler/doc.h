@@ -24,14 +24,23 @@ typedef struct DocOverride {
     u32  first_component, component_count; /* in Doc.components */
 } DocOverride;
 
-/* Offsets are positions in the text; 0: not there (a '{' stands at the text's first byte). */
+/* A node that instances a prefab. */
+typedef struct DocInstance {
+    u32 prefab;                         /* offset of the prefab's name; 0: there is none */
+    u32 first_override, override_count; /* in Doc.overrides */
+} DocInstance;
+
+/* Offsets are positions in the text. Kept small: a level may have half a million, and every pass
+ * over them is a pass through memory. */
 typedef struct DocNode {
-    Text name;                                  /* decoded; empty: none */
-    u32  offset;                                /* of the node's object */
-    u32  parent, first_child, last_child, next; /* nodes, or NONE */
-    u32  first_component, component_count;      /* in Doc.components */
-    u32  first_override, override_count;        /* in Doc.overrides */
-    u32  prefab, parent_name;                   /* offsets of values */
+    const char* name_at; /* decoded */
+    u32         name_bytes;
+    u32         offset;                    /* of the node's object */
+    u32         parent, first_child, next; /* nodes, or NONE */
+    u32         first_component;           /* in Doc.components */
+    u16         component_count;
+    u16         layered;  /* some component is an array, null, or stands twice */
+    u32         instance; /* in Doc.instances, + 1; 0: none */
 } DocNode;
 
 typedef struct Doc {
@@ -39,10 +48,23 @@ typedef struct Doc {
     ARRAY(DocNode)
     nodes; /* an entity's root is node 0; a level's roots are chained from first_root */
     ARRAY(DocComponent) components;
+    ARRAY(DocInstance) instances;
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
+    ARRAY(u32) last_child;     /* [nodes.count] while the doc is being read */
     u32 first_root, last_root; /* NONE when empty */
 } Doc;
+
+static inline Text doc_name(const DocNode* node) {
+    const Text name = {node->name_at, node->name_bytes};
+    return name;
+}
+
+/* The instance that a node is, or one without prefab and overrides. */
+static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
+    const DocInstance none = {0, 0, 0};
+    return node->instance ? doc->instances.at[node->instance - 1] : none;
+}
 
 /* Reads an entity or a level. False, with diagnostics, when the text has errors of grammar or
  * structure; components are checked for their type only. */

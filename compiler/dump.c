@@ -66,7 +66,7 @@ static void text_header(Dump* d) {
     put_format(d->out, "# entc dump %u\n", DUMP_VERSION);
     put_format(d->out, "version: %u\n", h->version);
     put_format(d->out, "byte order: %s\n", byte_order_text(d->other_order));
-    put_format(d->out, "type: %s\n", resource_suffix(h->resource_type));
+    put_format(d->out, "type: %s\n", ent_resource_suffix(h->resource_type));
     put_format(d->out, "resource: 0x%016llx\n", (unsigned long long)resource_id(h->resource));
     put_format(d->out, "%s: %u\n", element_noun(h->resource_type, 2), h->element_count);
     for (u32 i = 0; i < h->section_count; i++) text_section(d, i);
@@ -74,7 +74,7 @@ static void text_header(Dump* d) {
         const ReferenceRecord* r = &d->tables.reference[i];
         put_format(d->out, "reference %u: 0x%016llx ", i, (unsigned long long)resource_id(r->id));
         put_name(d->out, d->tables.reference_names + r->name, true);
-        put_format(d->out, ".%s\n", resource_suffix(r->type));
+        put_format(d->out, ".%s\n", ent_resource_suffix(r->type));
     }
 }
 
@@ -195,7 +195,7 @@ static void json_header(Dump* d) {
     const BlobHeader* h = d->blob->header;
     put_format(d->out, "{\n\"dump\": %u,\n\"version\": %u,\n", DUMP_VERSION, h->version);
     put_format(d->out, "\"byte_order\": \"%s\",\n", byte_order_text(d->other_order));
-    put_format(d->out, "\"type\": \"%s\",\n", resource_suffix(h->resource_type));
+    put_format(d->out, "\"type\": \"%s\",\n", ent_resource_suffix(h->resource_type));
     put_format(d->out, "\"resource\": \"0x%016llx\",\n",
                (unsigned long long)resource_id(h->resource));
     put_format(d->out, "\"elements\": %u,\n\"sections\": [", h->element_count);
@@ -205,7 +205,7 @@ static void json_header(Dump* d) {
         const ReferenceRecord* r = &d->tables.reference[i];
         put(d->out, i ? ",\n  {\"id\": " : "\n  {\"id\": ");
         put_hex(d->out, resource_id(r->id), 16);
-        put_format(d->out, ", \"type\": \"%s\", \"name\": \"", resource_suffix(r->type));
+        put_format(d->out, ", \"type\": \"%s\", \"name\": \"", ent_resource_suffix(r->type));
         put_name(d->out, d->tables.reference_names + r->name, true);
         put(d->out, "\"}");
     }

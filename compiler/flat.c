@@ -11,11 +11,11 @@
 
 /* The overrides of one instance, while what they may reach is being expanded. */
 typedef struct Frame {
-    Asset*         asset; /* that wrote them */
-    const DocNode* node;
-    u32            scope; /* of their layers */
-    u32            root;  /* entity that their paths start from */
-    bool*          used;  /* [node->override_count] */
+    Asset*      asset; /* that wrote them */
+    DocInstance instance;
+    u32         scope; /* of their layers */
+    u32         root;  /* entity that their paths start from */
+    bool*       used;  /* [instance.override_count] */
 } Frame;
 
 typedef struct Expand {
@@ -31,9 +31,13 @@ static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope
 
 static const DocNode* doc_node(const Asset* asset, u32 node) { return &asset->doc.nodes.at[node]; }
 
+static DocInstance node_instance(const Asset* asset, u32 node) {
+    return doc_instance(&asset->doc, doc_node(asset, node));
+}
+
 Text flat_name(const Flat* flat, const Assets* assets, u32 entity) {
     const FlatEntity* e = &flat->entities.at[entity];
-    return doc_node(assets->asset[e->asset], e->node)->name;
+    return doc_name(doc_node(assets->asset[e->asset], e->node));
 }
 
 u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLayer* only) {
@@ -64,7 +68,7 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
 /* The prefab that a node instances, put on the chain; NULL, reported, when it cannot be. */
 static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
     Diagnostics* diag = x->c->diag;
-    const u32    offset = doc_node(asset, node)->prefab;
+    const u32    offset = node_instance(asset, node).prefab;
     Json         json = json_open(&asset->source, offset, diag);
     JsonString   text;
     char         fixed[256];
@@ -116,7 +120,7 @@ static void layer_add(Expand* x, u32 entity, u32* last, FlatLayer layer) {
 
 /* What node says about entity, after what its prefab says. */
 static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope) {
-    if (doc_node(asset, node)->prefab) {
+    if (node_instance(asset, node).prefab) {
         Asset* prefab = prefab_enter(x, asset, node);
         if (prefab) {
             layers_of_node(x, entity, last, prefab, 0, entity);
@@ -141,8 +145,8 @@ static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
 
 static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame, Text path) {
     const Doc* doc = &frame->asset->doc;
-    for (u32 i = 0; i < frame->node->override_count; i++) {
-        const DocOverride* o = &doc->overrides.at[frame->node->first_override + i];
+    for (u32 i = 0; i < frame->instance.override_count; i++) {
+        const DocOverride* o = &doc->overrides.at[frame->instance.first_override + i];
         if (!text_equal(o->path, path)) continue;
         frame->used[i] = true;
         layer_add(
@@ -169,7 +173,7 @@ static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
 
 /* A plain node stays without a list: its doc has all that there is to know. */
 static bool node_is_plain(const Expand* x, const Asset* asset, u32 node) {
-    return x->frames.count == 0 && doc_node(asset, node)->prefab == 0;
+    return x->frames.count == 0 && node_instance(asset, node).prefab == 0;
 }
 
 static void layers_collect(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope) {
@@ -210,26 +214,26 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
 
 static void frame_pop(Expand* x) {
     const Frame* frame = &x->frames.at[x->frames.count - 1];
-    for (u32 i = 0; i < frame->node->override_count && !x->full; i++) {
+    for (u32 i = 0; i < frame->instance.override_count && !x->full; i++) {
         if (frame->used[i]) continue;
         override_missing(x, frame,
-                         &frame->asset->doc.overrides.at[frame->node->first_override + i]);
+                         &frame->asset->doc.overrides.at[frame->instance.first_override + i]);
     }
     memory_free(frame->used);
     x->frames.count--;
 }
 
 static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
-    const DocNode* n = doc_node(asset, node);
-    if (n->override_count == 0) return false;
+    const DocInstance instance = node_instance(asset, node);
+    if (instance.override_count == 0) return false;
     *array_push(&x->frames) =
-        (Frame){asset, n, scope, root, memory_alloc(sizeof(bool) * n->override_count)};
+        (Frame){asset, instance, scope, root, memory_alloc(sizeof(bool) * instance.override_count)};
     return true;
 }
 
 /* The children that node gives entity: those of its prefab, then its own. */
 static void expand_children(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope, u32 depth) {
-    if (doc_node(asset, node)->prefab) {
+    if (node_instance(asset, node).prefab) {
         Asset* prefab = prefab_enter(x, asset, node);
         if (prefab) {
             const bool framed = frame_push(x, asset, node, scope, entity);
@@ -270,14 +274,24 @@ static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope
 
 /* --- names --- */
 
+/* A slot holds entity + 1 and, above it, bits of the hash, so that most strangers in a chain are
+ * passed over without a look at their names. */
+#define SLOT_ENTITY ((1u << 23) - 1)
+static_assert(FLAT_ENTITIES_MAX < SLOT_ENTITY, "an entity must fit into a slot");
+
 static u64 child_hash(u32 parent, Text name) { return hash_bytes(name.at, name.bytes, parent); }
 
-static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name) {
-    for (u64 at = child_hash(parent, name);; at++) {
+static u32 slot_tag(u64 hash) { return (u32)(hash >> 32) & ~SLOT_ENTITY; }
+
+/* The child's slot, or the free one where it would stand. */
+static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name, u64 hash) {
+    for (u64 at = hash;; at++) {
         u32* slot = &flat->child_slot[at & (flat->child_slots - 1)];
         if (!*slot) return slot;
-        if (flat->entities.at[*slot - 1].parent == parent &&
-            text_equal(flat_name(flat, assets, *slot - 1), name)) {
+        if ((*slot & ~SLOT_ENTITY) != slot_tag(hash)) continue;
+        const u32 entity = (*slot & SLOT_ENTITY) - 1;
+        if (flat->entities.at[entity].parent == parent &&
+            text_equal(flat_name(flat, assets, entity), name)) {
             return slot;
         }
     }
@@ -300,12 +314,15 @@ static void names_index(Compile* c, Flat* flat) {
     flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
     for (u32 i = 0; i < flat->entities.count; i++) {
         const Text name = flat_name(flat, c->assets, i);
+        flat->name_bytes += name.bytes + 1;
         if (name.bytes == 0) continue;
-        u32* slot = child_slot(flat, c->assets, flat->entities.at[i].parent, name);
+        const u32 parent = flat->entities.at[i].parent;
+        const u64 hash = child_hash(parent, name);
+        u32*      slot = child_slot(flat, c->assets, parent, name, hash);
         if (*slot)
-            twins_report(c, flat, *slot - 1, i);
+            twins_report(c, flat, (*slot & SLOT_ENTITY) - 1, i);
         else
-            *slot = i + 1;
+            *slot = (i + 1) | slot_tag(hash);
     }
 }
 
@@ -316,9 +333,10 @@ u32 flat_find(Compile* c, u32 scope, Text path) {
         u32 last = first;
         while (last < path.bytes && path.at[last] != '/') last++;
         const Text name = {path.at + first, last - first};
-        const u32  slot = name.bytes ? *child_slot(c->flat, c->assets, entity, name) : 0;
+        if (name.bytes == 0) return NONE;
+        const u32 slot = *child_slot(c->flat, c->assets, entity, name, child_hash(entity, name));
         if (!slot) return NONE;
-        entity = slot - 1;
+        entity = (slot & SLOT_ENTITY) - 1;
         first = last + 1;
     }
     return entity;

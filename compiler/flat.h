@@ -29,6 +29,7 @@ typedef struct Flat {
     ARRAY(FlatLayer) layers;
     u32* child_slot; /* hash table of (parent, name); entity + 1 */
     u32  child_slots;
+    u64  name_bytes; /* of all names with their NULs */
 } Flat;
 
 /* Fills the list from compile->asset. False when something is missing, which is reported. */

@@ -423,7 +423,7 @@ static const ReferenceRecord* reference_find(const BlobTables* tables, ResourceR
 void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref) {
     const ReferenceRecord* r = tables ? reference_find(tables, ref) : NULL;
     const char*            name = r ? tables->reference_names + r->name : "";
-    if (!r || hash_resource(text_of(name), resource_suffix(r->type)) != resource_id(ref)) {
+    if (!r || hash_resource(text_of(name), ent_resource_suffix(r->type)) != resource_id(ref)) {
         put_hex(w, resource_id(ref), 16);
         return;
     }
@@ -431,7 +431,7 @@ void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref) {
     put(w, quote);
     put_name(w, name, true);
     put(w, ".");
-    put(w, resource_suffix(r->type));
+    put(w, ent_resource_suffix(r->type));
     put(w, quote);
 }
 
@@ -495,7 +495,7 @@ static int verify_one(const char* path, const BlobOptions* options, bool quiet) 
     if (code != EXIT_OK) return code;
     const BlobHeader* h = file.blob.header;
     if (!quiet) {
-        printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, resource_suffix(h->resource_type),
+        printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, ent_resource_suffix(h->resource_type),
                file.size, h->element_count, element_noun(h->resource_type, h->element_count),
                file.other_order ? ", other byte order" : "");
     }
@@ -623,7 +623,7 @@ static int info_folder(Info* info, const char* path) {
     const int code = each_blob(path, info_visit, info);
     printf("%-24s %8s %12s %14s\n", "type", "blobs", "elements", "bytes");
     for (u32 i = RESOURCE_NONE + 1; i < RESOURCE_COUNT; i++) {
-        if (info->type[i].blobs) sum_print(resource_suffix(i), &info->type[i]);
+        if (info->type[i].blobs) sum_print(ent_resource_suffix(i), &info->type[i]);
     }
     printf("\n");
     sections_print(info);
@@ -636,7 +636,7 @@ static int info_blob(Info* info, const char* path) {
     if (code != EXIT_OK) return code;
     const BlobHeader* h = file.blob.header;
     printf("%s: %s 0x%016llx, %zu bytes, %u %s, byte order %s\n\n", path,
-           resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
+           ent_resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
            file.size, h->element_count, element_noun(h->resource_type, h->element_count),
            byte_order_text(file.other_order));
     info_add(info, &file.blob);

@@ -41,9 +41,11 @@ static const char* found_text(const Json* json, const char* at, char out[32]) {
     return out;
 }
 
+static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
 static inline void skip_space(Json* json) {
     const char* at = json->at;
-    while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t') at++;
+    while ((u8)*at <= ' ' && is_space(*at)) at++;
     json->at = at;
 }
 
@@ -133,44 +135,24 @@ bool json_bool(Json* json, bool* value) {
 static inline bool is_digit(char c) { return (u8)(c - '0') < 10; }
 
 typedef struct Number {
-    u64  digits;      /* the first 19 significant ones */
-    i32  exponent;    /* value = digits * 10^exponent, when exact */
-    bool exact;       /* no digit was dropped */
-    bool negative;    /* */
+    u64  digits;   /* all of them as one whole number, when exact */
+    i32  exponent; /* value = digits * 10^exponent */
+    bool exact;    /* there are few enough digits for a u64 */
+    bool negative;
     bool may_be_huge; /* an exponent or very many digits */
 } Number;
 
-static bool number_digits(Json* json, const char** place, Number* n, u32* count, i32 step) {
-    const char* at = *place;
-    if (!is_digit(*at)) {
-        char found[32];
-        FAIL(json, E0101, at, "expected a digit in a number, found %s",
-             found_text(json, at, found));
-    }
-    for (; is_digit(*at); at++) {
-        if (*count < 19) {
-            n->digits = n->digits * 10 + (u64)(*at - '0');
-            n->exponent += step;
-            *count += n->digits != 0;
-        } else {
-            n->exact = n->exact && *at == '0';
-            n->exponent += step + 1;
-        }
-    }
-    *place = at;
-    return true;
+static bool digit_missing(Json* json, const char* at, const char* where) {
+    char found[32];
+    FAIL(json, E0101, at, "expected a digit in %s, found %s", where, found_text(json, at, found));
 }
 
 static bool number_exponent(Json* json, const char** place, Number* n) {
     const char* at = *place + 1;
     const bool  negative = *at == '-';
     i32         exponent = 0;
-    char        found[32];
     if (*at == '-' || *at == '+') at++;
-    if (!is_digit(*at)) {
-        FAIL(json, E0101, at, "expected a digit in an exponent, found %s",
-             found_text(json, at, found));
-    }
+    if (!is_digit(*at)) return digit_missing(json, at, "an exponent");
     for (; is_digit(*at); at++) {
         if (exponent < 100000) exponent = exponent * 10 + (*at - '0');
     }
@@ -181,23 +163,32 @@ static bool number_exponent(Json* json, const char** place, Number* n) {
 }
 
 /* number = [ "-" ] int [ frac ] [ exp ], RFC 8259 section 6. */
-static bool number_scan(Json* json, Number* n) {
+static inline bool number_scan(Json* json, Number* n) {
     const char* at = json->at;
-    u32         count = 0;
-    *n = (Number){.exact = true};
-    if (*at == '-') n->negative = true, at++;
-    if (*at == '0' && is_digit(at[1])) {
-        FAIL(json, E0101, at, "a number does not begin with 0 and another digit");
+    u64         digits = 0;
+    n->negative = *at == '-';
+    at += n->negative;
+    const char* first = at;
+    for (; is_digit(*at); at++) digits = digits * 10 + (u64)(*at - '0');
+    if (at == first) return digit_missing(json, at, "a number");
+    if (*first == '0' && at - first > 1) {
+        FAIL(json, E0101, first, "a number does not begin with 0 and another digit");
     }
-    if (!number_digits(json, &at, n, &count, 0)) return false;
+    i32 count = (i32)MIN_OF(at - first, 1000);
+    n->exponent = 0;
     if (*at == '.') {
-        at++;
-        if (!number_digits(json, &at, n, &count, -1)) return false;
+        first = ++at;
+        for (; is_digit(*at); at++) digits = digits * 10 + (u64)(*at - '0');
+        if (at == first) return digit_missing(json, at, "a number");
+        n->exponent = -(i32)MIN_OF(at - first, 1000);
+        count -= n->exponent;
     }
+    n->digits = digits;
+    n->exact = count <= 19;
+    n->may_be_huge = count > 300;
     if (*at == 'e' || *at == 'E') {
         if (!number_exponent(json, &at, n)) return false;
     }
-    if (at - json->at > 300) n->may_be_huge = true;
     json->at = at;
     return true;
 }
@@ -214,6 +205,27 @@ static f64 number_value(const Number* n, const char* text) {
         return n->negative ? -value : value;
     }
     return strtod(text, NULL);
+}
+
+/* The number at `at` when it is one that people write: no exponent, at most 19 digits. Its end, or
+ * NULL for what has to take the long way round, which has the messages. */
+static inline const char* number_plain(const char* at, Number* n) {
+    u64 digits = 0;
+    n->negative = *at == '-';
+    at += n->negative;
+    const char* first = at;
+    const char* point = NULL;
+    while (is_digit(*at)) digits = digits * 10 + (u64)(*at++ - '0');
+    if (at == first || (*first == '0' && at - first > 1)) return NULL;
+    if (*at == '.') {
+        point = ++at;
+        while (is_digit(*at)) digits = digits * 10 + (u64)(*at++ - '0');
+        if (at == point) return NULL;
+    }
+    n->digits = digits;
+    n->exponent = point ? -(i32)(at - point) : 0;
+    n->exact = true;
+    return *at == 'e' || *at == 'E' || at - first > 19 ? NULL : at;
 }
 
 bool json_number(Json* json, f64* value) {
@@ -237,6 +249,25 @@ static bool number_skip(Json* json) {
     if (n.may_be_huge && !isfinite(number_value(&n, at))) {
         FAIL(json, E0105, at, "the number is too large; the largest is about 1.8e308");
     }
+    return true;
+}
+
+bool json_numbers(Json* json, f64* values, u32 count) {
+    Number      n;
+    const char* at = json->at;
+    while (is_space(*at)) at++;
+    if (count > 1 && *at++ != '[') return false;
+    for (u32 i = 0; i < count; i++) {
+        while (is_space(*at)) at++;
+        const char* first = at;
+        at = number_plain(at, &n);
+        if (!at) return false;
+        values[i] = number_value(&n, first);
+        if (count == 1) break;
+        while (is_space(*at)) at++;
+        if (*at++ != (i + 1 < count ? ',' : ']')) return false;
+    }
+    json->at = at;
     return true;
 }
 
@@ -397,10 +428,9 @@ const char* json_decode(JsonString string, Arena* arena) {
     return out;
 }
 
-bool json_equals(JsonString string, const char* text) {
+bool json_equals_escaped(JsonString string, const char* text) {
     const char* at = string.raw.at;
     const char* end = at + string.raw.bytes;
-    if (!string.escaped) return text_equal(string.raw, text_of(text));
     while (at < end) {
         u8        bytes[4];
         const u32 count = decode_next(&at, bytes);
@@ -496,7 +526,7 @@ bool json_enter(Json* json, JsonKind kind) {
 
 /* Before a key or item: eats a comma or, returning false, the closing bracket. The byte before the
  * cursor tells whether anything stood in the bracket yet: after json_enter it is the bracket. */
-static bool next_member(Json* json, char open, char close, const char* what) {
+static inline bool next_member(Json* json, char open, char close, const char* what) {
     char found[32];
     if (json->failed) return false;
     const char* before = json->at - 1;
@@ -561,18 +591,28 @@ static bool object_skip(Json* json) {
     return !json->failed;
 }
 
+/* Arrays are mostly of plain numbers: those are stepped over without a detour. */
+static bool array_skip(Json* json) {
+    Number n;
+    if (!json_enter(json, JSON_ARRAY)) return false;
+    while (json_item(json)) {
+        skip_space(json);
+        const char* end = number_plain(json->at, &n);
+        if (end)
+            json->at = end;
+        else if (!json_skip(json))
+            return false;
+    }
+    return !json->failed;
+}
+
 bool json_skip(Json* json) {
     JsonKind   kind;
     JsonString string;
     if (!json_kind(json, &kind)) return false;
     switch (kind) {
     case JSON_OBJECT: return object_skip(json);
-    case JSON_ARRAY:
-        if (!json_enter(json, JSON_ARRAY)) return false;
-        while (json_item(json)) {
-            if (!json_skip(json)) return false;
-        }
-        return !json->failed;
+    case JSON_ARRAY: return array_skip(json);
     case JSON_STRING: return string_scan(json, &string);
     case JSON_NUMBER: return number_skip(json);
     case JSON_NULL: return word(json, "null", 4);

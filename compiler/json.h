@@ -49,6 +49,10 @@ bool json_string(Json* json, JsonString* value);
 bool json_bool(Json* json, bool* value);
 bool json_null(Json* json);
 
+/* The fast way for what is nearly always there: `count` plain numbers in brackets, or one without.
+ * False, and nothing was read, when anything else stands there. */
+bool json_numbers(Json* json, f64* values, u32 count);
+
 /* json_enter eats '{' or '['; then json_key or json_item until they return false, which eats the
  * closing bracket. A key's value must be read or skipped before the next call.
  *
@@ -70,7 +74,14 @@ u32 json_offset(Json* json);
 const char* json_decode(JsonString string, Arena* arena);
 
 /* Does a key or string, decoded, equal this text? No allocation. */
-bool json_equals(JsonString string, const char* text);
+bool               json_equals_escaped(JsonString string, const char* text);
+static inline bool json_equals(JsonString string, const char* text) {
+    if (string.escaped) return json_equals_escaped(string, text);
+    for (u32 i = 0; i < string.raw.bytes; i++) {
+        if (text[i] != string.raw.at[i]) return false; /* ends at text's NUL: a key has none */
+    }
+    return text[string.raw.bytes] == 0;
+}
 
 /* The span of a whole value from its offset: its bytes. Needs a text that was skipped over before.
  */

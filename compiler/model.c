@@ -78,7 +78,7 @@ static bool resource_taken(const Model* model, ResourceType type, const char* na
 
 static void resource_add(Arena* arena, Model* model, const Asset* asset, ResourceType type,
                          u32 index, const char* name) {
-    const char* suffix = resource_suffix(type);
+    const char* suffix = ent_resource_suffix(type);
     const char* segment = segment_of(arena, name, suffix, index);
     const char* whole = arena_print(arena, "%s/%s", asset->name, segment);
     for (u32 n = 2; resource_taken(model, type, whole); n++) {
@@ -127,7 +127,7 @@ static const char* entity_name(Arena* arena, const GltfNode* node) {
 
 static bool sibling_taken(const Doc* doc, u32 parent, Text name) {
     for (u32 i = doc->nodes.at[parent].first_child; i != NONE; i = doc->nodes.at[i].next) {
-        if (text_equal(doc->nodes.at[i].name, name)) return true;
+        if (text_equal(doc_name(&doc->nodes.at[i]), name)) return true;
     }
     return false;
 }
@@ -186,7 +186,8 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
         doc_components_read(doc, &json, b->assets->registry, &extra_first, &extra_count);
     }
     doc->nodes.at[index].first_component = first;
-    doc->nodes.at[index].component_count = doc->components.count - first;
+    doc->nodes.at[index].component_count = (u16)(doc->components.count - first);
+    doc->nodes.at[index].layered = 1; /* extras may speak of what is a record already */
 }
 
 static void node_add(Builder* b, const GltfNode* node) {
@@ -199,7 +200,8 @@ static void node_add(Builder* b, const GltfNode* node) {
         name = arena_print(arena, "%s_%u", base, n);
     }
     const u32 index = doc_node_add(doc, parent);
-    doc->nodes.at[index].name = text_of(name);
+    doc->nodes.at[index].name_at = name;
+    doc->nodes.at[index].name_bytes = (u32)strlen(name);
     doc->nodes.at[index].offset = node->offset;
     node_components(b, node, index);
 }
@@ -219,9 +221,9 @@ static void nodes_build(Builder* b) {
 
 static const char* node_path(Arena* arena, const Doc* doc, u32 index) {
     const DocNode* node = &doc->nodes.at[index];
-    const char*    name = arena_text(arena, node->name);
+    const char*    name = arena_text(arena, doc_name(node));
     for (u32 at = node->parent; at != 0; at = doc->nodes.at[at].parent) {
-        const Text above = doc->nodes.at[at].name;
+        const Text above = doc_name(&doc->nodes.at[at]);
         name = arena_print(arena, "%.*s/%s", (int)above.bytes, above.at, name);
     }
     return name;

@@ -49,11 +49,11 @@ static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32
     for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
         if (!is_joint[i]) continue;
         offset[row++] = bytes;
-        bytes += doc->nodes.at[i + 1].name.bytes + 1;
+        bytes += doc->nodes.at[i + 1].name_bytes + 1;
     }
     char* text = output_section(out, SECTION_NAME, NULL, bytes);
     for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
-        const Text name = doc->nodes.at[i + 1].name; /* doc node 0 is the root of our own */
+        const Text name = doc_name(&doc->nodes.at[i + 1]); /* doc node 0 is the root of our own */
         if (!is_joint[i]) continue;
         memcpy(text, name.at, name.bytes);
         text += name.bytes + 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "file.h"
 #include "hash.h"
 #include "sections.h"
 
@@ -12,7 +13,7 @@ static bool host_is_little(void) { return *(const u8*)&(const u32){1}; }
 void output_begin(Output* out, ResourceType type, Text name, u32 element_count, u32 section_room) {
     assert(section_room <= OUTPUT_SECTIONS_MAX);
     *out = (Output){.type = type,
-                    .id = hash_resource(name, resource_suffix(type)),
+                    .id = hash_resource(name, ent_resource_suffix(type)),
                     .element_count = element_count,
                     .section_room = section_room};
     out->size = sizeof(BlobHeader) + section_room * sizeof(BlobSection);
@@ -33,6 +34,7 @@ static u64 output_room(Output* out, u64 bytes) {
         u8* grown = realloc(out->bytes, out->capacity);
         if (!grown) memory_exhausted(out->capacity);
         out->bytes = grown;
+        pages_advise(grown, out->capacity);
     }
     memset(out->bytes + out->size, 0, end - out->size);
     out->size = start + bytes;
@@ -63,6 +65,13 @@ void* output_section(Output* out, SectionKind kind, const void* records, u64 cou
     if (out->too_large) return NULL;
     if (records) memcpy(out->bytes + start, records, count * stride);
     return out->bytes + start;
+}
+
+void* output_room_of(Output* out, SectionKind kind) {
+    for (u32 i = 0; i < out->section_count; i++) {
+        if (out->section[i].kind == kind) return out->bytes + out->section[i].offset;
+    }
+    return NULL;
 }
 
 void output_component(Output* out, const ComponentType* type, u32 count) {

@@ -32,6 +32,9 @@ void output_begin(Output* out, ResourceType type, Text name, u32 element_count, 
  * left out. */
 void* output_section(Output* out, SectionKind kind, const void* records, u64 count);
 
+/* The room of a section that was added before, as it stands now. */
+void* output_room_of(Output* out, SectionKind kind);
+
 /* Adds room for one type's instances; filled through output_owners and output_column. */
 void output_component(Output* out, const ComponentType* type, u32 count);
 

@@ -46,7 +46,7 @@ const char* ent_blob_reference_name(const Blob* blob, u32 index) {
 }
 
 ResourceRef ent_resource_ref(const char* name, u32 resource_type) {
-    return resource_ref(hash_resource(text_of(name), resource_suffix(resource_type)));
+    return resource_ref(hash_resource(text_of(name), ent_resource_suffix(resource_type)));
 }
 
 /* --- columns of a component section --- */

@@ -138,6 +138,9 @@ ENT_API MUST_CHECK ent_status ent_blob_prove(const Blob* blob, const ComponentTy
 /* The id of resource `name` of a type, as blobs refer to it. */
 ENT_API ResourceRef ent_resource_ref(const char* name, u32 resource_type);
 
+/* "entity", "level", ..: how files of a resource type end; NULL outside of the list. */
+ENT_API const char* ent_resource_suffix(u32 resource_type);
+
 /* The section of a kind, or NULL. Constant time in practice: a table of a few rows. */
 ENT_API const BlobSection* ent_blob_section(const Blob* blob, u32 kind);
 

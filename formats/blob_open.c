@@ -99,7 +99,7 @@ static bool header_check(Gate* g) {
 
 static bool header_check_rest(Gate* g) {
     const BlobHeader* h = &g->header;
-    if (!resource_suffix(h->resource_type)) {
+    if (!ent_resource_suffix(h->resource_type)) {
         return refuse(g, ENT_BAD_FIELD, HEADER_AT(resource_type), "%u is no resource type",
                       h->resource_type);
     }
@@ -156,7 +156,7 @@ static bool order_check(Gate* g, u32 i) {
     }
     if (!section_allowed(g->header.resource_type, s->kind)) {
         return refuse_entry(g, ENTRY_AT(i, kind), "a %s has no section %s",
-                            resource_suffix(g->header.resource_type), section_name(s->kind));
+                            ent_resource_suffix(g->header.resource_type), section_name(s->kind));
     }
     if (s->kind != SECTION_COMPONENT && s->identifier != 0) {
         return refuse_entry(g, ENTRY_AT(i, identifier), "only component sections have one");
@@ -443,7 +443,7 @@ static bool references_check(Gate* g) {
             return refuse_value(g, offset_in(g, &r->id), "reference", i, "id",
                                 "ids must rise, from 1 on");
         }
-        if (!resource_suffix(r->type)) {
+        if (!ent_resource_suffix(r->type)) {
             return refuse_value(g, offset_in(g, &r->type), "reference", i, "type",
                                 "is no resource type");
         }

@@ -94,7 +94,7 @@ bool section_allowed(u32 resource_type, u32 kind) {
     }
 }
 
-const char* resource_suffix(u32 type) {
+const char* ent_resource_suffix(u32 type) {
     return type > RESOURCE_NONE && type < RESOURCE_COUNT ? RESOURCE_TEXTS[type] : NULL;
 }
 

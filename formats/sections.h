@@ -18,8 +18,7 @@ static inline bool section_is_text(u32 kind) {
 /* May a resource of this type hold the section at all? */
 bool section_allowed(u32 resource_type, u32 kind);
 
-/* "entity", "level", ..; NULL outside of the list. And back: RESOURCE_NONE when unknown. */
-const char*  resource_suffix(u32 type);
+/* The type with this suffix; RESOURCE_NONE when there is none. */
 ResourceType resource_from_suffix(Text suffix);
 
 /* Bytes of a component section, and where a column begins in it. count <= 2^28. */

@@ -44,10 +44,13 @@ MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, con
 /* The absolute path without links, in `out`; false when it does not exist or is too long. */
 bool path_resolve(const char* path, char* out, size_t bytes);
 
-/* Fresh zeroed memory straight from the kernel, in huge pages where it is large enough for them to pay
- * (page faults decide what first use costs). NULL when there is none. */
+/* Fresh zeroed memory straight from the kernel, in huge pages where it is large enough for them to
+ * pay (page faults decide what first use costs). NULL when there is none. */
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
+
+/* Wishes for huge pages behind memory that somebody else allocated, where it is large enough. */
+void pages_advise(void* at, size_t bytes);
 
 /* Nanoseconds on a clock that only rises. */
 u64 clock_ns(void);

@@ -1,0 +1,148 @@
+/* test_worlds_support.h - blobs made in memory, random records, and allocators that count and fail:
+ * what the tests of the gate, of spawning and of animation share. */
+#ifndef TEST_WORLDS_SUPPORT_H
+#define TEST_WORLDS_SUPPORT_H
+
+#include "test.h"
+
+#include "blob.h"
+#include "fields.h"
+#include "host.h"
+#include "output.h"
+
+/* --- random --- */
+
+typedef struct Random {
+    u64 state;
+} Random;
+
+u32 random_next(Random* r);
+u32 random_below(Random* r, u32 limit); /* 0 when limit is 0 */
+f32 random_float(Random* r, f32 lo, f32 hi);
+
+/* A seed from TEST_SEED, or the one given; printed, so that a failure can be run again. */
+u64 test_seed(const char* what, u64 usual);
+
+/* Words that the gate accepts for a field of a blob of `entity_count` entities that refers to
+ * test_references. Floats of unbounded range stay within +-100. */
+void random_field(Random* r, const Field* field, u32 entity_count, void* words);
+void random_record(Random* r, const RecordType* type, u32 entity_count, void* record);
+
+/* --- blobs --- */
+
+typedef struct Bytes {
+    u8*    at;
+    size_t size;
+} Bytes;
+
+/* One resource of each type that a field can refer to. */
+#define TEST_REFERENCES 5
+
+ResourceRef test_reference(u32 row); /* rising ids */
+u32         test_reference_type(u32 row);
+const char* test_reference_name(u32 row);
+
+typedef struct LevelPart {
+    const ComponentType* type;
+    u32                  count;
+    const u32*           owner;   /* [count] */
+    const void*          records; /* [count] whole records, also of a type that is kept by field */
+} LevelPart;
+
+typedef struct Level {
+    ResourceType     resource;
+    u32              entity_count;
+    const u32*       parent; /* [entity_count]; NULL: nobody has one */
+    u32              part_count;
+    const LevelPart* part;       /* [part_count] in spawn order */
+    bool             references; /* with the table of test_references */
+    bool             names;      /* with "e0", "e1", .. */
+} Level;
+
+Target target_native(void);
+Target target_other(void);
+
+/* Free with bytes_free. `options` names the types that the writer's own proof knows. */
+Bytes level_bytes(const Level* level, Target target, const BlobOptions* options);
+Bytes output_bytes(Output* out, Target target, const BlobOptions* options);
+void  bytes_free(Bytes* bytes);
+
+/* Writes the hash that belongs to the bytes; they are in this machine's order. */
+void hash_mend(u8* bytes, size_t size);
+
+/* Opens what must be good. */
+Blob blob_good(Bytes bytes, const BlobOptions* options);
+
+/* --- component types that are not in the list ---
+ *
+ * Between them and the list stand all eight ways to keep a type. */
+
+#define PROBE_MOOD(X)                                                                              \
+    X(PROBE_CALM, "calm")                                                                          \
+    X(PROBE_ANGRY, "angry")
+#define PROBE_FIELDS(F, R)                                                                         \
+    F(R, f32, health, V1(50), 0, 100, "", PLAIN, "")                                               \
+    F(R, EntityRef, foe, NOBODY, 0, ALL, "", PLAIN, "")                                            \
+    F(R, ResourceRef, model, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH), "")                  \
+    F(R, Enum32, mood, V1(1), 0, 1, "", ENUM(PROBE_MOOD), "")                                      \
+    F(R, u32, rank, V1(3), 1, 10, "", PLAIN, "")                                                   \
+    F(R, Quat, turn, V4(0, 0, 0, 1), -1, 1, "", PLAIN, "")
+#define ORBIT_FIELDS(F, R)                                                                         \
+    F(R, EntityRef, center, NOBODY, 0, ALL, "", PLAIN, "")                                         \
+    F(R, Vec3, axis, V3(0, 1, 0), -1, 1, "", PLAIN, "")                                            \
+    F(R, Bool32, active, V1(1), 0, 1, "", PLAIN, "")
+#define TAG_FIELDS(F, R)                                                                           \
+    F(R, u32, color, V1(7), 0, ALL, "", PLAIN, "")                                                 \
+    F(R, Vec2, at, V2(1, 2), LOW, HIGH, "", PLAIN, "")
+
+RECORD_ENUM(ProbeMood, PROBE_MOOD)
+RECORD(ProbeRecord, PROBE_FIELDS)
+RECORD(OrbitRecord, ORBIT_FIELDS)
+RECORD(TagRecord, TAG_FIELDS)
+
+/*  X(name, Type, NAME, order, several, columns, lookup): "tag" is spawned before all others. */
+#define PLUGIN_LIST(X)                                                                             \
+    X(tag, Tag, TAG, 50, SINGLE, BY_FIELD, HASHED)                                                 \
+    X(probe, Probe, PROBE, 150, SEVERAL, BY_RECORD, HASHED)                                        \
+    X(orbit, Orbit, ORBIT, 500, SEVERAL, BY_FIELD, DIRECT)
+
+#define PLUGIN_ENUM(name, Type, NAME, order, several, columns, lookup) PLUGIN_##name,
+enum { PLUGIN_LIST(PLUGIN_ENUM) PLUGIN_COUNT };
+
+const ComponentType* plugin_types(void); /* [PLUGIN_COUNT] */
+
+/* All types, the list's and these, in spawn order; and options that name them. */
+#define ALL_TYPES (COMPONENT_COUNT + PLUGIN_COUNT)
+const ComponentType* const* all_types(void); /* [ALL_TYPES] */
+BlobOptions                 all_options(void);
+
+/* --- memory that ends where nothing may be read any more --- */
+
+typedef struct Guard {
+    u8*    memory;
+    size_t mapped;
+    u8*    end; /* the first byte that faults */
+} Guard;
+
+void guard_open(Guard* guard, size_t room);
+void guard_close(Guard* guard);
+/* Room for `size` bytes, aligned to 16, that ends at most 15 bytes before the fault. */
+u8* guard_at(const Guard* guard, size_t size);
+
+/* --- allocators --- */
+
+typedef struct CountingAllocator {
+    u32    allocations, frees, refused;
+    u32    fail_at; /* the allocation of this number, from 1, fails; 0: none */
+    size_t live_bytes;
+    u32    live_blocks;
+    struct {
+        void*  at;
+        size_t bytes;
+    } block[512];
+} CountingAllocator;
+
+/* Hands out 0xAA; knows when a block is given back twice or with another size. */
+HostAllocator counting_allocator(CountingAllocator* counting);
+
+#endif
