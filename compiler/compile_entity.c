@@ -281,6 +281,15 @@ static void write_all(Compile* c, Output* out) {
     *g = (Gather){.c = c, .report = true};
     *e = (Emit){.c = c, .out = out};
     instances_count(g, instances);
+    u64 bytes = (u64)count * 8 + c->flat->name_bytes + 65536;
+    u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
+    for (u32 t = 0; t < c->registry->count; t++) {
+        if (instances[t] == 0) continue;
+        sections++;
+        bytes += component_section_bytes(c->registry->types[t], instances[t]) + BLOB_ALIGN;
+    }
+    output_begin(out, c->asset->type, text_of(c->name), count, sections - (c->strip ? 2 : 0));
+    output_reserve(out, bytes);
     write_parents(c->flat, out);
     for (u32 t = 0; t < c->registry->count; t++) {
         output_component(out, c->registry->types[t], instances[t]);
@@ -307,8 +316,6 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     c->flat = &flat;
     bool good = flat_expand(c, &flat);
     if (good) {
-        output_begin(&out, c->asset->type, text_of(c->name), flat.entities.count,
-                     c->registry->count + 5);
         write_all(c, &out);
         good = diag_error_count(c->diag) == errors;
         if (good)

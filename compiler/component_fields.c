@@ -41,7 +41,7 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     const u32 offset = json_offset(json);
     if (!json_kind(json, &found)) return false;
     if (found != JSON_NUMBER) {
-        wrong_kind(in, json, f, field_words(f) > 1 ? "numbers" : wanted_text(f), found);
+        wrong_kind(in, json, f, field_words(f) > 1 ? "made of numbers" : wanted_text(f), found);
         json_skip(json);
         return false;
     }
@@ -49,7 +49,8 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     const bool whole = !field_is_float(f);
     const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
     const f64  stored = whole ? *value : (f64)(f32)*value;
-    const u32  bytes = json_offset(json) - offset;
+    const u32  bytes = (u32)(json->at - in->source->text) - offset;
+    const int  digits = whole ? 15 : 9;
     if (whole && *value != floor(*value)) {
         diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be a whole number",
                    f->name);
@@ -57,9 +58,11 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     }
     if (!(stored >= lo && stored <= hi)) {
         const char* space = *f->unit ? " " : "";
+        const bool  turns = f->kind == FIELD_Quat;
         diag_error(in->diag, E0203, in->source, offset, bytes,
-                   "%s must be from %.9g to %.9g%s%s, not %.9g", f->name, f->lo, f->hi, space,
-                   f->unit, *value);
+                   "%s%s must be from %.*g to %.*g%s%s, not %.*s", f->name,
+                   turns ? " is a quaternion x y z w: its numbers" : "", digits, f->lo, digits,
+                   f->hi, space, f->unit, (int)MIN_OF(bytes, 40u), in->source->text + offset);
         return false;
     }
     return true;

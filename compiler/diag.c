@@ -28,6 +28,7 @@ struct Diagnostics {
     ARRAY(Error) errors;
     u32* slot; /* hash table over source, offset and code; index + 1 */
     u32  slots;
+    bool repeated; /* the newest error was told before: its notes too */
 };
 
 #define DIAG_TEXT_ROW(code, text) [code] = text,
@@ -80,7 +81,8 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
     assert(code < DIAG_CODE_COUNT);
     if (diag->errors.count * 2 >= diag->slots) errors_grow(diag);
     u32* slot = error_slot(diag, code, source, offset);
-    if (*slot && source) return; /* one fault seen along two ways is one fault */
+    diag->repeated = *slot && source; /* one fault seen along two ways is one fault */
+    if (diag->repeated) return;
     va_list arguments;
     va_start(arguments, format);
     const Error error = {.source = source,
@@ -97,6 +99,7 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) {
     assert(diag->errors.count > 0);
+    if (diag->repeated) return;
     va_list arguments;
     va_start(arguments, format);
     Note* note = ARENA_NEW(&diag->arena, Note, 1);
@@ -108,6 +111,26 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
 }
 
 /* --- telling --- */
+
+/* Unicode 15, table 3-7. */
+u32 utf8_length(const char* at, const char* end) {
+    const u8*    p = (const u8*)at;
+    const size_t left = (size_t)(end - at);
+    if (p[0] < 0x80) return 1;
+    if (p[0] >= 0xc2 && p[0] <= 0xdf) return left >= 2 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
+    if (p[0] >= 0xe0 && p[0] <= 0xef) {
+        const u8 lowest = p[0] == 0xe0 ? 0xa0 : 0x80, highest = p[0] == 0xed ? 0x9f : 0xbf;
+        return left >= 3 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+    }
+    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+        const u8 lowest = p[0] == 0xf0 ? 0x90 : 0x80, highest = p[0] == 0xf4 ? 0x8f : 0xbf;
+        return left >= 4 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 &&
+                       (p[3] & 0xc0) == 0x80
+                   ? 4
+                   : 0;
+    }
+    return 0;
+}
 
 typedef struct Place {
     u32  line, column;
@@ -128,25 +151,42 @@ static Place place_of(const Source* source, u32 offset) {
     return place;
 }
 
-/* Bytes that a terminal should not see become spaces; a long line is cut around the caret. */
+/* One character for a terminal or a reader of UTF-8: what would steer a terminal, or is not UTF-8,
+ * becomes '?', tabs become spaces. Returns the bytes it had. */
+static u32 character_print(FILE* out, const char* at, const char* end) {
+    const u8   c = (u8)*at;
+    const u32  bytes = utf8_length(at, end);
+    const bool steers = c < 0x20 || c == 0x7f || (c == 0xc2 && (u8)at[1] < 0xa0);
+    if (bytes == 0 || steers)
+        fputc(c == '\t' ? ' ' : '?', out);
+    else
+        fwrite(at, 1, bytes, out);
+    return MAX_OF(bytes, 1u);
+}
+
+static void line_print(FILE* out, const char* text) {
+    for (const char *at = text, *end = text + strlen(text); at < end;) {
+        at += character_print(out, at, end);
+    }
+}
+
+/* A long line is cut around the caret; an empty one is not shown. */
 static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
-    const u32 caret = place->column - 1;
-    const u32 first = caret > LINE_BYTES_MAX / 2 ? caret - LINE_BYTES_MAX / 2 : 0;
-    const u32 last = MIN_OF(place->text.bytes, first + LINE_BYTES_MAX);
+    const Text line = place->text;
+    const u32  caret = MIN_OF(place->column - 1, line.bytes);
+    u32        first = caret > LINE_BYTES_MAX / 2 ? caret - LINE_BYTES_MAX / 2 : 0;
+    const u32  last = MIN_OF(line.bytes, first + LINE_BYTES_MAX);
+    while (first < caret && ((u8)line.at[first] & 0xc0) == 0x80) first++;
+    if (line.bytes == 0) return;
     fputs("    ", out);
-    for (u32 i = first; i < last; i++) {
-        const u8 c = (u8)place->text.at[i];
-        fputc(c < 0x20 || c == 0x7f ? ' ' : c, out);
+    u32 columns = 0, under = 0;
+    for (u32 i = first; i < last;) {
+        columns += i < caret;
+        under += i > caret && i - caret < bytes;
+        i += character_print(out, line.at + i, line.at + last);
     }
-    fputs("\n    ", out);
-    for (u32 i = first; i < caret; i++) {
-        const u8 c = i < place->text.bytes ? (u8)place->text.at[i] : ' ';
-        if ((c & 0xc0) != 0x80) fputc(' ', out); /* one column a character, not a byte */
-    }
-    fputc('^', out);
-    for (u32 i = caret + 1; i < last && i < caret + bytes; i++) {
-        if (((u8)place->text.at[i] & 0xc0) != 0x80) fputc('~', out);
-    }
+    fprintf(out, "\n    %*s^", (int)columns, "");
+    while (under--) fputc('~', out);
     fputc('\n', out);
 }
 
@@ -154,15 +194,17 @@ static void text_print_one(FILE* out, const Source* source, u32 offset, u32 byte
                            const char* severity, const char* paint, const char* message,
                            const char* code, bool color) {
     const Place place = source ? place_of(source, offset) : (Place){0};
-    if (source)
-        fprintf(out, "%s:%u:%u: ", source->path, place.line, place.column);
-    else
+    if (source) {
+        line_print(out, source->path);
+        fprintf(out, ":%u:%u: ", place.line, place.column);
+    } else {
         fputs("entc: ", out);
+    }
     if (color)
         fprintf(out, "\033[%sm%s:\033[0m ", paint, severity);
     else
         fprintf(out, "%s: ", severity);
-    fputs(message, out);
+    line_print(out, message);
     if (code) fprintf(out, " [%s]", code);
     fputc('\n', out);
     if (source) excerpt_print(out, &place, bytes);
@@ -178,15 +220,16 @@ static void text_print(FILE* out, const Error* e, bool color) {
 }
 
 static void json_text(FILE* out, const char* text) {
+    const char* end = text + strlen(text);
     fputc('"', out);
-    for (; *text; text++) {
+    while (text < end) {
         const u8 c = (u8)*text;
         if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
+            fprintf(out, "\\%c", c), text++;
         else if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\u%04x", c);
+            fprintf(out, "\\u%04x", c), text++;
         else
-            fputc(c, out);
+            text += character_print(out, text, end);
     }
     fputc('"', out);
 }
@@ -251,14 +294,32 @@ static void sarif_rules(FILE* out) {
     }
 }
 
+/* A path as a relative URI reference, RFC 3986. */
+static void sarif_uri(FILE* out, const char* path) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+    fputc('"', out);
+    for (; *path; path++) fprintf(out, strchr(plain, *path) ? "%c" : "%%%02X", (u8)*path);
+    fputc('"', out);
+}
+
+/* SARIF counts characters, from 1. */
+static u32 sarif_column(const Place* place) {
+    u32 column = 1;
+    for (u32 i = 0; i + 1 < place->column && i < place->text.bytes; i++) {
+        column += ((u8)place->text.at[i] & 0xc0) != 0x80;
+    }
+    return column;
+}
+
 static void sarif_location(FILE* out, const Source* source, u32 offset, u32 bytes) {
     const Place place = place_of(source, offset);
     fputs("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":", out);
-    json_text(out, source->path);
+    sarif_uri(out, source->path);
     fprintf(
         out,
         "},\"region\":{\"startLine\":%u,\"startColumn\":%u,\"byteOffset\":%u,\"byteLength\":%u}}",
-        place.line, place.column, offset, bytes);
+        place.line, sarif_column(&place), offset, bytes);
 }
 
 static void sarif_print(FILE* out, const Error* errors, u32 count) {

@@ -22,7 +22,7 @@ static const struct {
                  {"prefab", KEY_PREFAB},       {"children", KEY_CHILDREN},
                  {"overrides", KEY_OVERRIDES}, {"parent", KEY_PARENT}};
 
-static const char twice_text[] = "one object has twice the key";
+static const char twice_text[] = "this object already has a key";
 
 /* "parent": "house_3" of a node in a level's own list. */
 typedef struct ParentName {
@@ -328,27 +328,42 @@ static void nodes_read(Reader* r, u32 parent, u32 depth) {
 
 static Text root_name(const Doc* doc, u32 index) { return doc_name(&doc->nodes.at[index]); }
 
-/* Hash table over the names in the level's own list; index + 1. The first of twins stays. */
-static u32* roots_index(const Doc* doc, u32 slots) {
-    u32* table = memory_alloc(sizeof(u32) * slots);
-    for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
-        if (root_name(doc, i).bytes == 0) continue;
-        u64 at = hash_bytes(root_name(doc, i).at, root_name(doc, i).bytes, 0);
-        while (table[at & (slots - 1)] &&
-               !text_equal(root_name(doc, table[at & (slots - 1)] - 1), root_name(doc, i))) {
-            at++;
-        }
-        if (!table[at & (slots - 1)]) table[at & (slots - 1)] = i + 1;
+/* Hash table over the names in the level's own list. Part of the hash stands in the slot, so that
+ * only a name that is nearly certainly the right one is looked at. */
+typedef struct RootSlot {
+    u32 tag, node; /* node + 1; 0: free */
+} RootSlot;
+
+typedef struct Roots {
+    const Doc* doc;
+    RootSlot*  slot; /* [slots] */
+    u32        slots;
+} Roots;
+
+/* The slot of a name, or the free one where it would stand. */
+static RootSlot* root_slot(const Roots* roots, Text name, u32* tag) {
+    const u64 hash = hash_bytes(name.at, name.bytes, 0);
+    *tag = (u32)(hash >> 32);
+    for (u64 at = hash;; at++) {
+        RootSlot* slot = &roots->slot[at & (roots->slots - 1)];
+        if (!slot->node) return slot;
+        if (slot->tag == *tag && text_equal(root_name(roots->doc, slot->node - 1), name))
+            return slot;
     }
-    return table;
 }
 
-static u32 roots_find(const Doc* doc, const u32* table, u32 slots, Text name) {
-    for (u64 at = hash_bytes(name.at, name.bytes, 0); table[at & (slots - 1)]; at++) {
-        const u32 index = table[at & (slots - 1)] - 1;
-        if (text_equal(root_name(doc, index), name)) return index;
+/* The first of twins stays; they are reported later, as siblings. */
+static Roots roots_index(const Doc* doc) {
+    Roots roots = {doc, NULL, 16};
+    u32   tag;
+    while (roots.slots < doc->nodes.count * 2) roots.slots *= 2;
+    roots.slot = memory_alloc(sizeof(RootSlot) * roots.slots);
+    for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
+        if (root_name(doc, i).bytes == 0) continue;
+        RootSlot* slot = root_slot(&roots, root_name(doc, i), &tag);
+        if (!slot->node) *slot = (RootSlot){tag, i + 1};
     }
-    return NONE;
+    return roots;
 }
 
 static void parent_missing(Reader* r, u32 offset, JsonString text) {
@@ -399,11 +414,10 @@ static void parent_cycles(Reader* r) {
 /* Links every root that names a parent below it, in the order of the list. */
 static void parents_link(Reader* r) {
     Doc* doc = r->doc;
-    u32  slots = 16, named = 0;
+    u32  named = 0, tag;
     if (r->parents.count == 0) return;
-    while (slots < doc->nodes.count * 2) slots *= 2;
-    u32* table = roots_index(doc, slots);
-    u32  next = doc->first_root;
+    Roots roots = roots_index(doc);
+    u32   next = doc->first_root;
     doc->first_root = doc->last_root = NONE;
     for (u32 i = next; i != NONE; i = next) {
         u32 parent = NONE;
@@ -415,13 +429,13 @@ static void parents_link(Reader* r) {
             JsonString text;
             if (!json_string(&json, &text)) break;
             const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-            parent = roots_find(doc, table, slots, name);
+            parent = root_slot(&roots, name, &tag)->node - 1; /* 0 - 1 is NONE */
             if (parent == NONE) parent_missing(r, offset, text);
         }
         doc->nodes.at[i].parent = parent;
         child_append(doc, parent, i);
     }
-    memory_free(table);
+    memory_free(roots.slot);
     parent_cycles(r);
 }
 
@@ -449,7 +463,12 @@ static void level_read(Reader* r) {
 
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
               Diagnostics* diag) {
-    Reader    r = {.doc = doc, .json = json_open(source, 0, diag), .registry = registry, .arena = arena, .diag = diag, .level = level};
+    Reader    r = {.doc = doc,
+                   .json = json_open(source, 0, diag),
+                   .registry = registry,
+                   .arena = arena,
+                   .diag = diag,
+                   .level = level};
     const u32 errors = diag_error_count(diag);
     *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
     if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {

@@ -28,16 +28,34 @@ static u32 offset_of(const Json* json, const char* at) { return (u32)(at - json-
         return false;                                                                              \
     } while (0)
 
-/* What stands at `at`, for a message: a printable byte, or its number. */
-static const char* found_text(const Json* json, const char* at, char out[32]) {
+static bool is_word_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The character that a valid sequence of 2 to 4 bytes stands for. */
+static u32 utf8_code(const char* at, u32 bytes) {
+    u32 code = (u8)at[0] & (0x7fu >> bytes);
+    for (u32 i = 1; i < bytes; i++) code = code << 6 | ((u8)at[i] & 0x3f);
+    return code;
+}
+
+#define FOUND_BYTES 40
+
+/* What stands at `at`, for a message: a word, a character, or the number of a byte. */
+static const char* found_text(const Json* json, const char* at, char out[FOUND_BYTES]) {
     const u8 c = (u8)*at;
+    u32      bytes = 0;
     if (at >= json->end) return "the end of the file";
-    if (c > 0x20 && c < 0x7f)
-        snprintf(out, 32, "'%c'", c);
-    else if (c == '\n' || c == '\r')
-        return "the end of the line";
+    if (c == '\n' || c == '\r') return "the end of the line";
+    if (c == ' ' || c == '\t') return c == ' ' ? "a space" : "a tab";
+    while (bytes < FOUND_BYTES - 8 && is_word_byte(at[bytes])) bytes++;
+    if (bytes == 0 && c > 0x20 && c != 0x7f) bytes = utf8_length(at, json->end);
+    if (bytes && c >= 0x80)
+        snprintf(out, FOUND_BYTES, "'%.*s' (U+%04X)", (int)bytes, at, utf8_code(at, bytes));
+    else if (bytes)
+        snprintf(out, FOUND_BYTES, c == '\'' ? "%.*s" : "'%.*s'", (int)bytes, at);
     else
-        snprintf(out, 32, "byte 0x%02x", c);
+        snprintf(out, FOUND_BYTES, "byte 0x%02x", c);
     return out;
 }
 
@@ -63,26 +81,48 @@ u32 json_offset(Json* json) {
     return offset_of(json, json->at);
 }
 
+/* Does this word stand at the cursor, whole? */
+static bool word_is(const Json* json, const char* text, u32 bytes) {
+    return (size_t)(json->end - json->at) >= bytes && memcmp(json->at, text, bytes) == 0 &&
+           !is_word_byte(json->at[bytes]);
+}
+
+/* Words that other languages have, and what JSON has instead. */
+static const struct {
+    const char *word, *instead;
+} foreign_words[] = {
+    {"NaN", "a number is finite"},
+    {"nan", "a number is finite"},
+    {"inf", "a number is finite"},
+    {"Infinity", "a number is finite"},
+    {"True", "write true"},
+    {"TRUE", "write true"},
+    {"False", "write false"},
+    {"FALSE", "write false"},
+    {"None", "write null"},
+    {"NULL", "write null"},
+    {"undefined", "write null, or leave the key out"},
+};
+
+static bool comment_fail(Json* json) {
+    FAIL(json, E0101, json->at, "JSON has no comments; write a \"$comment\" key instead");
+}
+
 /* A value was expected and something else stands there: say what the author probably meant. */
 static bool not_a_value(Json* json) {
-    char                     found[32];
-    const char*              at = json->at;
-    static const char* const words[] = {"NaN",  "Infinity", "nan",  "inf",
-                                        "True", "False",    "None", "undefined"};
-    if (at < json->end && *at == '/') {
-        FAIL(json, E0101, at, "JSON has no comments; write a \"$comment\" key instead");
-    }
-    if (*at == '\'') FAIL(json, E0101, at, "strings stand in double quotes, not in single ones");
+    char        found[FOUND_BYTES];
+    const char* at = json->at;
+    if (*at == '/') return comment_fail(json);
+    if (*at == '\'') FAIL(json, E0101, at, "a text stands in double quotes, not in single ones");
     if (*at == '+' || *at == '.') FAIL(json, E0101, at, "a number begins with a digit or '-'");
-    if (*at == '}' || *at == ']') {
-        FAIL(json, E0101, at, "expected a value before '%c'; JSON allows no comma at the end", *at);
+    if (at == json->source->text && json->end - at >= 2 &&
+        (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0)) {
+        FAIL(json, E0102, at, "the file is UTF-16; save it as UTF-8");
     }
-    for (u32 i = 0; i < COUNT_OF(words); i++) {
-        const size_t bytes = strlen(words[i]);
-        if ((size_t)(json->end - at) >= bytes && memcmp(at, words[i], bytes) == 0) {
-            FAIL(json, E0101, at, "%s is not JSON; true, false, null and finite numbers are",
-                 words[i]);
-        }
+    for (u32 i = 0; i < COUNT_OF(foreign_words); i++) {
+        const char* word = foreign_words[i].word;
+        if (!word_is(json, word, (u32)strlen(word))) continue;
+        FAIL(json, E0101, at, "JSON has no %s; %s", word, foreign_words[i].instead);
     }
     FAIL(json, E0101, at, "expected a value, found %s", found_text(json, at, found));
 }
@@ -94,9 +134,9 @@ bool json_kind(Json* json, JsonKind* kind) {
     case '{': *kind = JSON_OBJECT; return true;
     case '[': *kind = JSON_ARRAY; return true;
     case '"': *kind = JSON_STRING; return true;
-    case 't': *kind = JSON_TRUE; return true;
-    case 'f': *kind = JSON_FALSE; return true;
-    case 'n': *kind = JSON_NULL; return true;
+    case 't': *kind = JSON_TRUE; return word_is(json, "true", 4) || not_a_value(json);
+    case 'f': *kind = JSON_FALSE; return word_is(json, "false", 5) || not_a_value(json);
+    case 'n': *kind = JSON_NULL; return word_is(json, "null", 4) || not_a_value(json);
     case '-':
     case '0':
     case '1':
@@ -117,9 +157,7 @@ bool json_kind(Json* json, JsonKind* kind) {
 static bool word(Json* json, const char* text, u32 bytes) {
     if (json->failed) return false;
     skip_space(json);
-    if ((size_t)(json->end - json->at) < bytes || memcmp(json->at, text, bytes) != 0) {
-        return not_a_value(json);
-    }
+    if (!word_is(json, text, bytes)) return not_a_value(json);
     json->at += bytes;
     return true;
 }
@@ -143,7 +181,7 @@ typedef struct Number {
 } Number;
 
 static bool digit_missing(Json* json, const char* at, const char* where) {
-    char found[32];
+    char found[FOUND_BYTES];
     FAIL(json, E0101, at, "expected a digit in %s, found %s", where, found_text(json, at, found));
 }
 
@@ -229,7 +267,7 @@ static inline const char* number_plain(const char* at, Number* n) {
 }
 
 bool json_number(Json* json, f64* value) {
-    Number n;
+    Number n = {0};
     if (json->failed) return false;
     skip_space(json);
     const char* at = json->at;
@@ -243,7 +281,7 @@ bool json_number(Json* json, f64* value) {
 }
 
 static bool number_skip(Json* json) {
-    Number      n;
+    Number      n = {0};
     const char* at = json->at;
     if (!number_scan(json, &n)) return false;
     if (n.may_be_huge && !isfinite(number_value(&n, at))) {
@@ -253,7 +291,7 @@ static bool number_skip(Json* json) {
 }
 
 bool json_numbers(Json* json, f64* values, u32 count) {
-    Number      n;
+    Number      n = {0};
     const char* at = json->at;
     while (is_space(*at)) at++;
     if (count > 1 && *at++ != '[') return false;
@@ -294,15 +332,13 @@ static bool hex_unit(const char* at, u32* unit) {
 static bool escape_scan(Json* json, const char** place) {
     const char* at = *place;
     u32         unit, low;
-    char        found[32];
     if (*at && strchr("\"\\/bfnrt", *at)) {
         *place = at + 1;
         return true;
     }
     if (*at != 'u') {
         FAIL(json, E0101, at,
-             "%s cannot follow a backslash; \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX can",
-             found_text(json, at, found));
+             "a backslash stands before one of \" \\ / b f n r t u; write \\\\ for a backslash");
     }
     if (!hex_unit(at + 1, &unit)) FAIL(json, E0101, at, "\\u needs four hexadecimal digits");
     if (unit == 0) FAIL(json, E0101, at, "\\u0000 is not allowed in a text");
@@ -322,24 +358,20 @@ static bool escape_scan(Json* json, const char** place) {
     return true;
 }
 
-/* Bytes of the UTF-8 sequence at `at`, or 0 (Unicode 15, table 3-7). */
-static u32 utf8_length(const char* at, const char* end) {
-    const u8*    p = (const u8*)at;
-    const size_t left = (size_t)(end - at);
-    if (p[0] < 0x80) return 1;
-    if (p[0] >= 0xc2 && p[0] <= 0xdf) return left >= 2 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
-    if (p[0] >= 0xe0 && p[0] <= 0xef) {
-        const u8 lowest = p[0] == 0xe0 ? 0xa0 : 0x80, highest = p[0] == 0xed ? 0x9f : 0xbf;
-        return left >= 3 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+/* The first byte from `at` on that is not plain. Eight at a time: a byte below 0x20 or equal to one
+ * of the two special ones borrows from its top bit when it is subtracted from (S. Anderson, Bit
+ * Twiddling Hacks: determine if a word has a byte less than n). */
+static inline const char* plain_end(const char* at, const char* end) {
+    const u64 ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    while (end - at >= 8) {
+        u64 v;
+        memcpy(&v, at, 8);
+        const u64 quote = v ^ ones * '"', slash = v ^ ones * '\\';
+        if (((v - ones * 0x20) | (quote - ones) | (slash - ones) | v) & tops) break;
+        at += 8;
     }
-    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-        const u8 lowest = p[0] == 0xf0 ? 0x90 : 0x80, highest = p[0] == 0xf4 ? 0x8f : 0xbf;
-        return left >= 4 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 &&
-                       (p[3] & 0xc0) == 0x80
-                   ? 4
-                   : 0;
-    }
-    return 0;
+    while (plain_byte[(u8)*at]) at++;
+    return at;
 }
 
 static bool string_scan(Json* json, JsonString* value) {
@@ -347,7 +379,7 @@ static bool string_scan(Json* json, JsonString* value) {
     const char* first = at;
     bool        escaped = false;
     for (;;) {
-        while (plain_byte[(u8)*at]) at++;
+        at = plain_end(at, json->end);
         if (*at == '"') break;
         if (at >= json->end) FAIL(json, E0101, json->at, "the text is not closed by a '\"'");
         if (*at == '\\') {
@@ -527,7 +559,7 @@ bool json_enter(Json* json, JsonKind kind) {
 /* Before a key or item: eats a comma or, returning false, the closing bracket. The byte before the
  * cursor tells whether anything stood in the bracket yet: after json_enter it is the bracket. */
 static inline bool next_member(Json* json, char open, char close, const char* what) {
-    char found[32];
+    char found[FOUND_BYTES];
     if (json->failed) return false;
     const char* before = json->at - 1;
     const bool  first = *before == open;
@@ -539,6 +571,7 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
     }
     if (first) return true;
     if (*json->at != ',') {
+        if (*json->at == '/') return comment_fail(json);
         FAIL(json, E0101, json->at, "expected ',' or '%c' after %s, found %s", close, what,
              found_text(json, json->at, found));
     }
@@ -551,11 +584,14 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
 }
 
 bool json_key(Json* json, JsonString* key) {
-    char found[32];
+    char found[FOUND_BYTES];
     if (!next_member(json, '{', '}', "a value")) return false;
     skip_space(json);
     if (*json->at != '"') {
-        if (*json->at == '/') return not_a_value(json);
+        if (*json->at == '/') return comment_fail(json);
+        if (*json->at == '\'') {
+            FAIL(json, E0101, json->at, "a key stands in double quotes, not in single ones");
+        }
         FAIL(json, E0101, json->at, "expected a key in double quotes, found %s",
              found_text(json, json->at, found));
     }
@@ -593,7 +629,7 @@ static bool object_skip(Json* json) {
 
 /* Arrays are mostly of plain numbers: those are stepped over without a detour. */
 static bool array_skip(Json* json) {
-    Number n;
+    Number n = {0};
     if (!json_enter(json, JSON_ARRAY)) return false;
     while (json_item(json)) {
         skip_space(json);
@@ -607,7 +643,7 @@ static bool array_skip(Json* json) {
 }
 
 bool json_skip(Json* json) {
-    JsonKind   kind;
+    JsonKind   kind = JSON_NULL;
     JsonString string;
     if (!json_kind(json, &kind)) return false;
     switch (kind) {
@@ -623,10 +659,11 @@ bool json_skip(Json* json) {
 }
 
 bool json_end(Json* json) {
-    char found[32];
+    char found[FOUND_BYTES];
     if (json->failed) return false;
     skip_space(json);
     if (json->at < json->end) {
+        if (*json->at == '/') return comment_fail(json);
         FAIL(json, E0101, json->at, "expected the end of the file, found %s",
              found_text(json, json->at, found));
     }

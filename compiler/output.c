@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "file.h"
 #include "hash.h"
 #include "sections.h"
 
@@ -21,6 +20,20 @@ void output_begin(Output* out, ResourceType type, Text name, u32 element_count, 
     out->bytes = memory_alloc(out->capacity);
 }
 
+/* Fresh memory is zero and is not touched to make it so. */
+static void output_grow(Output* out, u64 capacity) {
+    u8* grown = memory_alloc(capacity);
+    memcpy(grown, out->bytes, out->size);
+    memory_free(out->bytes);
+    out->bytes = grown;
+    out->capacity = capacity;
+}
+
+void output_reserve(Output* out, u64 bytes) {
+    const u64 need = align_up(out->size + bytes, 4096);
+    if (need > out->capacity && need <= BLOB_BYTES_MAX) output_grow(out, need);
+}
+
 /* Room of `bytes` at the next aligned place, zeroed. */
 static u64 output_room(Output* out, u64 bytes) {
     const u64 start = align_up(out->size, BLOB_ALIGN);
@@ -30,13 +43,8 @@ static u64 output_room(Output* out, u64 bytes) {
         return 0;
     }
     if (end > out->capacity) {
-        out->capacity = align_up(MAX_OF(end, out->capacity + out->capacity / 4), 4096);
-        u8* grown = realloc(out->bytes, out->capacity);
-        if (!grown) memory_exhausted(out->capacity);
-        out->bytes = grown;
-        pages_advise(grown, out->capacity);
+        output_grow(out, align_up(MAX_OF(end, out->capacity + out->capacity / 4), 4096));
     }
-    memset(out->bytes + out->size, 0, end - out->size);
     out->size = start + bytes;
     return start;
 }
@@ -111,6 +119,7 @@ static void table_close_up(Output* out) {
     const u64 first = sizeof(BlobHeader) + out->section_room * sizeof(BlobSection);
     if (spare == 0) return;
     memmove(out->bytes + first - spare, out->bytes + first, out->size - first);
+    memset(out->bytes + out->size - spare, 0, spare);
     for (u32 i = 0; i < out->section_count; i++) out->section[i].offset -= spare;
     out->size -= spare;
 }
@@ -124,8 +133,7 @@ bool output_finish(Output* out, Target target, const BlobOptions* options, u8** 
         return false;
     }
     table_close_up(out);
-    const u64 end = align_up(out->size, BLOB_ALIGN);
-    memset(out->bytes + out->size, 0, end - out->size);
+    const u64  end = align_up(out->size, BLOB_ALIGN);
     BlobHeader header = {.magic = {'E', 'N', 'T', 'B'},
                          .byte_order = BLOB_BYTE_ORDER,
                          .version = BLOB_VERSION,
@@ -138,7 +146,9 @@ bool output_finish(Output* out, Target target, const BlobOptions* options, u8** 
     memcpy(out->bytes + sizeof header, out->section, out->section_count * sizeof(BlobSection));
     header.hash = resource_ref(blob_hash(out->bytes, end));
     memcpy(out->bytes, &header, sizeof header);
-    if (ent_blob_open(&blob, out->bytes, end, options, &fault) != ENT_OK) {
+    BlobOptions known = *options;
+    known.skip_hash = 1; /* computed a moment ago */
+    if (ent_blob_open(&blob, out->bytes, end, &known, &fault) != ENT_OK) {
         fprintf(stderr, "entc: internal error: the blob that was written is refused: %s: %s\n",
                 fault.field, fault.reason);
         abort();

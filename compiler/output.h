@@ -14,7 +14,7 @@ typedef enum Target { TARGET_LITTLE, TARGET_BIG } Target;
 #define OUTPUT_SECTIONS_MAX 128
 
 typedef struct Output {
-    u8*          bytes; /* [capacity] the blob as it grows */
+    u8*          bytes; /* [capacity] the blob as it grows; zero from `size` on */
     u64          size, capacity;
     ResourceType type;
     u64          id;
@@ -26,6 +26,9 @@ typedef struct Output {
 
 /* `section_room` is how many sections there may be at most. */
 void output_begin(Output* out, ResourceType type, Text name, u32 element_count, u32 section_room);
+
+/* Room for this many more bytes of sections, so that adding them moves nothing. */
+void output_reserve(Output* out, u64 bytes);
 
 /* Adds [count] records of the section's field table, or bytes of text, and returns their room,
  * which is good until the next section is added. NULL: the room is left zeroed. An empty section is

@@ -16,14 +16,15 @@ refusal="the blob was written for the other byte order"
 passed=0
 failed=0
 
-# Under make its flags and jobs are handed on; alone, two jobs.
-if [ -n "${MAKELEVEL:-}" ]; then jobs=""; else jobs=-j2; fi
+jobs=-j2
+case ${MAKEFLAGS:-} in *jobserver*) jobs="" ;; esac
 
 echo "building for this machine"
 ${MAKE:-make} --no-print-directory -s $jobs BUILD="$build" "$build/entc" "$build/tool_spawn"
 
 # xxhash.h is a header and nothing more: the only one of this machine's that s390x is shown.
 echo "building libent for s390x"
+rm -rf "$work/little" "$work/big"
 mkdir -p "$work/include" "$work/little" "$work/big"
 xxhash=$(echo '#include <xxhash.h>' | ${CC:-cc} -M -x c - | tr ' ' '\n' | grep '/xxhash\.h$' | head -n 1)
 cmp -s "$xxhash" "$work/include/xxhash.h" || cp "$xxhash" "$work/include/xxhash.h"

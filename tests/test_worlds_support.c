@@ -150,7 +150,9 @@ Target target_native(void) {
 Target target_other(void) { return target_native() == TARGET_LITTLE ? TARGET_BIG : TARGET_LITTLE; }
 
 Bytes output_bytes(Output* out, Target target, const BlobOptions* options) {
-    Bytes bytes;
+    const BlobOptions built_in = {0};
+    Bytes             bytes;
+    if (!options) options = &built_in;
     assert_true(output_finish(out, target, options, &bytes.at, &bytes.size));
     return bytes;
 }

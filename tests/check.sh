@@ -1,0 +1,230 @@
+#!/bin/bash
+# Keeps the house in order: layering, headers, names, format, warnings, symbols, length, scripts.
+#
+#   tests/check.sh [FILTER]     from the root of the repository; FILTER: part of a check's name
+#
+# One line per check, what is wrong indented below it, and the tally.
+set -euo pipefail
+
+filter=${1:-}
+work=build/check
+folders=()
+for folder in formats compiler runtime shaders; do
+    if [ -d "$folder" ]; then folders+=("$folder"); fi
+done
+warnings=(-Wall -Wextra -Wpedantic -Wconversion -Werror)
+passed=0
+failed=0
+skipped=0
+mkdir -p "$work"
+
+jobs=(-j2)
+case ${MAKEFLAGS:-} in *jobserver*) jobs=() ;; esac
+
+# check NAME COMMAND...: passes with exit code 0, is skipped with 77
+check() {
+    local name=$1 code=0
+    shift
+    case $name in *"$filter"*) ;; *) return 0 ;; esac
+    "$@" >"$work/log" 2>&1 || code=$?
+    case $code in
+    0) passed=$((passed + 1)) && echo "ok       $name" ;;
+    77) skipped=$((skipped + 1)) && echo "skipped  $name: $(cat "$work/log")" ;;
+    *) failed=$((failed + 1)) && echo "FAILED   $name" && sed -n '1,60s/^/    /p' "$work/log" ;;
+    esac
+}
+
+# grep that does not mind finding nothing; and what succeeds only when nothing comes in, or shows it.
+lines() { grep "$@" || [ $? -eq 1 ]; }
+nothing() { ! grep .; }
+
+needs() {
+    command -v "$1" >/dev/null && return 0
+    echo "$1 is not installed"
+    return 77
+}
+
+public_headers() {
+    {
+        echo formats/base/shared.h
+        echo formats/base/status.h
+        find formats runtime -maxdepth 1 -name '*.h'
+    } | grep -vE '(^formats/(fields|sections)|_internal)\.h$' | sort
+}
+
+sources() { find "${folders[@]}" tests -type f \( -name '*.c' -o -name '*.h' \) | sort; }
+
+# Include lines of the files named on stdin: PATH:include "NAME"
+includes() {
+    xargs grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<][^">]*[">]' |
+        sed 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*/:include /'
+}
+
+# included FILES FORBIDDEN: files whose path does not match FILES include nothing that matches
+included() { sources | lines -vE "$1" | includes | lines -iE ":include $2" | nothing; }
+
+# --- layering ---
+
+no_paths() { included '^$' '"[^"]*/'; }
+cjson_in_compiler() { included '^(compiler|tests)/' '["<].*cjson'; }
+vulkan_in_gpu() { included '^runtime/gpu/' '["<].*(vulkan|volk)'; }
+system_in_headers() {
+    public_headers | includes |
+        lines -E '<(unistd|fcntl|dirent|pthread|sched|dlfcn|poll|signal|windows|sys/[a-z_]*)\.h>' | nothing
+}
+# Public headers see public headers and the language's own.
+public_sees_public() {
+    local header name bad=0
+    public_headers | sed 's,.*/,,' >"$work/public"
+    while read -r header; do
+        while read -r name; do
+            grep -qxF "$name" "$work/public" || { echo "$header includes \"$name\"" && bad=1; }
+        done < <(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$header")
+    done < <(public_headers)
+    return $bad
+}
+
+# --- each public header alone, as a host would see it ---
+
+copy_headers() {
+    rm -rf "$work/include"
+    mkdir -p "$work/include/ent"
+    public_headers | xargs cp -t "$work/include/ent"
+}
+
+# headers_alone SUFFIX COMPILER...: every header, twice, as the only line of a file
+headers_alone() {
+    local suffix=$1 header name bad=0
+    shift
+    needs "$1" || return
+    while read -r header; do
+        name=$(basename "$header")
+        printf '#include <ent/%s>\n#include <ent/%s>\n' "$name" "$name" >"$work/alone.$suffix"
+        "$@" "${warnings[@]}" "-I$work/include" -fsyntax-only "$work/alone.$suffix" || bad=1
+    done < <(public_headers)
+    return $bad
+}
+
+# --- names ---
+
+unique_names() {
+    find "${folders[@]}" tests -type f \( -name '*.[ch]' -o -name '*.glsl' -o -name '*.comp' -o -name '*.vert' -o -name '*.frag' \) |
+        awk -F/ '{ if ($NF in seen) print $0 " and " seen[$NF]; seen[$NF] = $0 }' | nothing
+}
+
+# --- form ---
+
+formatted() {
+    needs clang-format || return
+    local file
+    git ls-files -- '*.c' '*.h' >"$work/tracked" 2>/dev/null || sources >"$work/tracked"
+    # What is deleted but not yet committed is not there to be looked at.
+    while read -r file; do [ ! -f "$file" ] || echo "$file"; done <"$work/tracked" |
+        xargs clang-format --dry-run -Werror
+}
+
+# Functions of more than 70 lines, but for these.
+long_allowed="^()$"
+short_functions() {
+    needs ctags || return
+    if ! ctags --version | grep -q 'Universal Ctags'; then
+        echo "ctags is not Universal Ctags, which knows where functions end"
+        return 77
+    fi
+    sources | xargs ctags --languages=C --langmap=C:.c.h --kinds-C=f --fields=+ne -f - |
+        sed -n 's/^\([^\t]*\)\t\([^\t]*\)\t.*\tline:\([0-9]*\).*\tend:\([0-9]*\).*/\1 \2 \3 \4/p' >"$work/functions"
+    if [ ! -s "$work/functions" ]; then
+        echo "no function was found"
+        return 1
+    fi
+    awk -v allowed="$long_allowed" '$4 - $3 + 1 > 70 && $1 !~ allowed {
+        printf "%s:%d: %s() has %d lines\n", $2, $3, $1, $4 - $3 + 1 }' "$work/functions" | nothing
+}
+
+scripts() {
+    needs shellcheck || return
+    find .ci tests -maxdepth 1 -type f \( -name '*.sh' -o -path '.ci/*' \) | sort | xargs shellcheck
+}
+
+# --- the whole tree, by both compilers ---
+
+whole_tree() {
+    needs "$1" || return
+    local objects
+    objects=$(find tests -maxdepth 1 -name '*.c' | sed "s,\(.*\)\.c$,$work-$1/\1.o,")
+    # shellcheck disable=SC2086 # one word per object
+    ${MAKE:-make} --no-print-directory -s -k "${jobs[@]}" config=release CC="$1" BUILD="$work-$1" CFLAGS=-Werror all $objects
+}
+
+# --- what a linker sees ---
+
+declared() {
+    public_headers | xargs cat | tr '\n' ' ' | grep -oE 'ENT_API [^;(]*\(' |
+        sed -n 's/.*[ *]\(ent_[a-z0-9_]*\)($/\1/p' | sort -u
+}
+
+# symbols LIBRARY NM...: what is defined in it is what public headers declare, no more and no less
+symbols() {
+    local library=$1
+    shift
+    ${MAKE:-make} --no-print-directory -s "${jobs[@]}" config=release CC=gcc BUILD="$work-gcc" CFLAGS=-Werror "$library" || return
+    declared >"$work/declared"
+    "$@" "$library" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
+    if [ ! -s "$work/declared" ] || [ ! -s "$work/defined" ]; then
+        echo "no symbols were found"
+        return 1
+    fi
+    {
+        lines -v '^ent_' "$work/defined" | sed 's/$/ is exported and has no ent_/'
+        comm -13 "$work/declared" "$work/defined" | lines '^ent_' | sed 's/$/ is exported, but no public header declares it/'
+        comm -23 "$work/declared" "$work/defined" | sed 's/$/ is declared ENT_API, but not exported/'
+    } | nothing
+}
+
+# --- records are GLSL too ---
+
+glsl_records=(transform name mesh skin light decal environment_probe camera fluid collider_plane
+    particle_system point_mass material mesh_data skeleton clip)
+
+records_are_glsl() {
+    needs glslc || return
+    local name record bad=0
+    for name in "${glsl_records[@]}"; do
+        {
+            printf '#version 460\n#extension GL_GOOGLE_include_directive : require\n'
+            printf '#extension GL_EXT_scalar_block_layout : require\n'
+            printf 'layout(local_size_x = 1) in;\n#include "%s.h"\n' "$name"
+            sed -n 's/^RECORD(\([A-Za-z0-9]*\),.*/\1/p' "formats/$name.h" | while read -r record; do
+                printf 'layout(scalar, set = 0, binding = 0) buffer B%s { %s b_%s[]; };\n' "$record" "$record" "$record"
+            done
+            printf 'void main() {}\n'
+        } >"$work/record.comp"
+        glslc --target-env=vulkan1.2 -Werror -Iformats -Iformats/base "$work/record.comp" -o "$work/record.spv" ||
+            { echo "formats/$name.h is not legal GLSL" && bad=1; }
+    done
+    return $bad
+}
+
+check "includes in quotes have no path" no_paths
+check "cJSON is seen by the compiler alone" cjson_in_compiler
+check "Vulkan is seen by runtime/gpu alone" vulkan_in_gpu
+check "public headers include no system headers" system_in_headers
+check "public headers include public headers only" public_sees_public
+copy_headers
+check "public headers alone, gcc, C11" headers_alone c gcc -std=c11
+check "public headers alone, clang, C11" headers_alone c clang -std=c11
+check "public headers alone, g++, C++17" headers_alone cc g++ -std=c++17
+check "public headers alone, clang++, C++17" headers_alone cc clang++ -std=c++17
+check "no two files have one name" unique_names
+check "clang-format has nothing to change" formatted
+check "no function has more than 70 lines" short_functions
+check "shellcheck has nothing to say" scripts
+check "records are legal GLSL" records_are_glsl
+check "the whole tree without warnings, gcc" whole_tree gcc
+check "the whole tree without warnings, clang" whole_tree clang
+check "libent.so exports what the headers declare" symbols "$work-gcc/libent.so" nm -D --defined-only
+check "libent.a exports what the headers declare" symbols "$work-gcc/libent.a" nm -g --defined-only
+
+if [ "$skipped" -gt 0 ]; then echo "$skipped skipped"; fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

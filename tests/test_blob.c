@@ -1,0 +1,1083 @@
+/* test_blob.c - the gate: small blobs of every type, damaged in every way that comes to mind. What
+ * is damaged is refused by name, or it is another good blob and then everything behind the gate
+ * works on it. TEST_FULL=1 tries all values of all bytes, and dumps whatever opens. */
+#include "test_worlds_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "animation.h"
+#include "hash.h"
+#include "inspect_text.h"
+#include "material.h"
+#include "mesh_data.h"
+#include "sections.h"
+#include "world.h"
+
+int test_blob(void);
+
+/* --- goldens --- */
+
+#define GOLDEN_LIST(X)                                                                             \
+    X(EMPTY)                                                                                       \
+    X(MATERIAL)                                                                                    \
+    X(CLIP)                                                                                        \
+    X(SKELETON)                                                                                    \
+    X(MESH)                                                                                        \
+    X(ENTITY)                                                                                      \
+    X(PLUGIN)                                                                                      \
+    X(LEVEL)
+
+#define GOLDEN_ENUM(name) GOLDEN_##name,
+#define GOLDEN_NAME(name) #name,
+typedef enum Golden { GOLDEN_LIST(GOLDEN_ENUM) GOLDEN_COUNT } Golden;
+static const char* const golden_names[] = {GOLDEN_LIST(GOLDEN_NAME)};
+
+#define GOLDEN_BYTES_MAX 4096
+#define LEVEL_ENTITIES   4
+#define SINGLE_COUNT     2 /* instances in the golden level */
+#define SEVERAL_COUNT    3
+
+static const u32 level_parent[LEVEL_ENTITIES] = {NONE, 0, 1, 0};
+static const u32 single_owner[SINGLE_COUNT] = {0, 2};
+static const u32 several_owner[SEVERAL_COUNT] = {0, 2, 2};
+
+/* Every type given, on a few entities, with random content that is always the same. */
+static Bytes golden_entities(ResourceType resource, const ComponentType* const* type, u32 count,
+                             Target target) {
+    static u8   records[ALL_TYPES][SEVERAL_COUNT * 256];
+    LevelPart   part[ALL_TYPES];
+    BlobOptions options = all_options();
+    Random      random = {7};
+    for (u32 i = 0; i < count; i++) {
+        const bool several = type[i]->several == SEVERAL;
+        part[i] = (LevelPart){type[i], several ? SEVERAL_COUNT : SINGLE_COUNT,
+                              several ? several_owner : single_owner, records[i]};
+        for (u32 k = 0; k < part[i].count; k++) {
+            random_record(&random, &type[i]->record, LEVEL_ENTITIES,
+                          records[i] + k * type[i]->record.bytes);
+        }
+    }
+    const Level level = {resource, LEVEL_ENTITIES, level_parent, count, part, true, true};
+    return level_bytes(&level, target, &options);
+}
+
+static Bytes golden_level(Target target) {
+    const ComponentType* type[COMPONENT_COUNT];
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) type[i] = &ent_component_types()[i];
+    return golden_entities(RESOURCE_LEVEL, type, COMPONENT_COUNT, target);
+}
+
+static Bytes golden_entity(Target target) {
+    const ComponentType* type[] = {&ent_component_types()[COMPONENT_TRANSFORM],
+                                   &ent_component_types()[COMPONENT_MESH],
+                                   &ent_component_types()[COMPONENT_CAMERA]};
+    return golden_entities(RESOURCE_ENTITY, type, COUNT_OF(type), target);
+}
+
+/* Types that a host brings, among those of the list. */
+static Bytes golden_plugin(Target target) {
+    const ComponentType* type[] = {&plugin_types()[PLUGIN_tag],
+                                   &ent_component_types()[COMPONENT_TRANSFORM],
+                                   &plugin_types()[PLUGIN_probe], &plugin_types()[PLUGIN_orbit]};
+    return golden_entities(RESOURCE_LEVEL, type, COUNT_OF(type), target);
+}
+
+static Bytes golden_empty(Target target) {
+    const Level level = {.resource = RESOURCE_LEVEL};
+    return level_bytes(&level, target, NULL);
+}
+
+static Bytes golden_material(Target target) {
+    Output         out;
+    MaterialRecord material;
+    Random         random = {3};
+    random_record(&random, section_record(SECTION_MATERIAL), 0, &material);
+    output_begin(&out, RESOURCE_MATERIAL, text_of("models/clay"), 1, 1);
+    output_section(&out, SECTION_MATERIAL, &material, 1);
+    return output_bytes(&out, target, NULL);
+}
+
+#define MESH_VERTICES 4
+
+static Bytes golden_mesh(Target target) {
+    static const u32 index[] = {0, 1, 2, 0, 2, 3, 2, 3, 3};
+    u32              clay = 0;
+    while (test_reference_type(clay) != RESOURCE_MATERIAL) clay++;
+    const char*     name = test_reference_name(clay);
+    ReferenceRecord reference = {test_reference(clay), RESOURCE_MATERIAL, 0};
+    MeshPartRecord  part[] = {{.material = reference.id, .index_count = 6, .vertex_count = 4},
+                              {.topology = MESH_LINES,
+                               .first_index = 6,
+                               .index_count = 2,
+                               .first_vertex = 2,
+                               .vertex_count = 2},
+                              {.topology = MESH_POINTS,
+                               .first_index = 8,
+                               .index_count = 1,
+                               .first_vertex = 3,
+                               .vertex_count = 1}};
+    static const SectionKind streams[] = {SECTION_POSITION, SECTION_NORMAL, SECTION_TANGENT,
+                                          SECTION_UV, SECTION_VERTEX_JOINTS};
+    VertexWeightsRecord      weight[MESH_VERTICES];
+    MeshBoundsRecord         bounds = {{-1, -2, -3}, {1, 2, 3}};
+    Random                   random = {5};
+    Output                   out;
+    output_begin(&out, RESOURCE_MESH, text_of("models/box"), MESH_VERTICES, 11);
+    output_section(&out, SECTION_MESH_BOUNDS, &bounds, 1);
+    output_section(&out, SECTION_MESH_PART, part, COUNT_OF(part));
+    for (u32 s = 0; s < COUNT_OF(streams); s++) {
+        const RecordType* record = section_record(streams[s]);
+        u8*               to = output_section(&out, streams[s], NULL, MESH_VERTICES);
+        for (u32 i = 0; i < MESH_VERTICES; i++) {
+            random_record(&random, record, 0, to + i * record->bytes);
+        }
+    }
+    for (u32 i = 0; i < MESH_VERTICES; i++) {
+        weight[i] = (VertexWeightsRecord){(60000 + i) | 5000u << 16, 500 | (35u - i) << 16};
+    }
+    output_section(&out, SECTION_VERTEX_WEIGHTS, weight, MESH_VERTICES);
+    output_section(&out, SECTION_INDEX, index, COUNT_OF(index));
+    output_section(&out, SECTION_REFERENCE, &reference, 1);
+    output_section(&out, SECTION_REFERENCE_NAME, name, strlen(name) + 1);
+    return output_bytes(&out, target, NULL);
+}
+
+#define JOINTS 3
+
+static Bytes golden_skeleton(Target target) {
+    static const u32  offset[JOINTS] = {0, 5, 9};
+    static const char names[] = "root\0hip\0knee";
+    JointRecord       joint[JOINTS];
+    BindRecord        bind[2];
+    Random            random = {9};
+    Output            out;
+    for (u32 i = 0; i < JOINTS; i++) {
+        random_record(&random, section_record(SECTION_JOINT), 0, &joint[i]);
+        joint[i].parent = i ? i - 1 : NONE;
+        joint[i].node = 100 + i;
+    }
+    for (u32 i = 0; i < 2; i++) {
+        random_record(&random, section_record(SECTION_BIND), 0, &bind[i]);
+        bind[i].joint = 2 - i;
+    }
+    output_begin(&out, RESOURCE_SKELETON, text_of("models/man"), JOINTS, 4);
+    output_section(&out, SECTION_JOINT, joint, JOINTS);
+    output_section(&out, SECTION_BIND, bind, 2);
+    output_section(&out, SECTION_NAME_OFFSET, offset, JOINTS);
+    output_section(&out, SECTION_NAME, names, sizeof names);
+    return output_bytes(&out, target, NULL);
+}
+
+/* Step, linear and cubic, one track of each channel. */
+static Bytes golden_clip(Target target) {
+    static const TrackRecord track[] = {{100, CLIP_TRANSLATION, CLIP_STEP, 0, 2, 0},
+                                        {101, CLIP_ROTATION, CLIP_LINEAR, 2, 2, 6},
+                                        {102, CLIP_SCALE, CLIP_CUBIC, 1, 2, 14}};
+    static const f32         time[] = {0, 0.5f, 1, 1.5f};
+    f32                      value[32];
+    const ClipInfoRecord     info = {1.5f};
+    Random                   random = {11};
+    Output                   out;
+    for (u32 i = 0; i < COUNT_OF(value); i++) value[i] = random_float(&random, -2, 2);
+    output_begin(&out, RESOURCE_CLIP, text_of("models/walk"), COUNT_OF(track), 4);
+    output_section(&out, SECTION_CLIP_INFO, &info, 1);
+    output_section(&out, SECTION_TRACK, track, COUNT_OF(track));
+    output_section(&out, SECTION_KEY_TIME, time, COUNT_OF(time));
+    output_section(&out, SECTION_KEY_VALUE, value, COUNT_OF(value));
+    return output_bytes(&out, target, NULL);
+}
+
+static Bytes golden_make(Golden golden, Target target) {
+    switch (golden) {
+    case GOLDEN_EMPTY: return golden_empty(target);
+    case GOLDEN_MATERIAL: return golden_material(target);
+    case GOLDEN_CLIP: return golden_clip(target);
+    case GOLDEN_SKELETON: return golden_skeleton(target);
+    case GOLDEN_MESH: return golden_mesh(target);
+    case GOLDEN_ENTITY: return golden_entity(target);
+    case GOLDEN_PLUGIN: return golden_plugin(target);
+    default: return golden_level(target);
+    }
+}
+
+/* In this machine's order and in the other one; made once. */
+static Bytes golden_of(Golden golden, bool other) {
+    static Bytes made[GOLDEN_COUNT][2];
+    Bytes*       b = &made[golden][other];
+    if (!b->at) *b = golden_make(golden, other ? target_other() : target_native());
+    return *b;
+}
+
+/* --- what stands behind the gate --- */
+
+typedef struct Behind {
+    Guard  guard; /* where damaged blobs stand */
+    World* world; /* knows the list's types */
+    World* wide;  /* knows the plugin's too */
+    Blob   skeleton, clip;
+    FILE*  null;
+    bool   full;
+    u32    opened, refused, dumped;
+    u32    sum; /* of everything that was read */
+} Behind;
+
+static void behind_open(Behind* b) {
+    *b = (Behind){0};
+    guard_open(&b->guard, GOLDEN_BYTES_MAX + 64);
+    assert_int_equal(ent_world_create(&b->world, NULL), ENT_OK);
+    assert_int_equal(ent_world_create(&b->wide, NULL), ENT_OK);
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+        const ManagerDesc desc = {.type = plugin_types()[i]};
+        assert_int_equal(ent_world_register(b->wide, &desc), ENT_OK);
+    }
+    b->skeleton = blob_good(golden_of(GOLDEN_SKELETON, false), NULL);
+    b->clip = blob_good(golden_of(GOLDEN_CLIP, false), NULL);
+    b->null = fopen("/dev/null", "w");
+    assert_non_null(b->null);
+    b->full = getenv("TEST_FULL") != NULL;
+}
+
+static void behind_close(Behind* b, const char* what) {
+    print_message("%s: %u refused, %u opened, %u dumped\n", what, b->refused, b->opened, b->dumped);
+    ent_world_destroy(b->world);
+    ent_world_destroy(b->wide);
+    fclose(b->null);
+    guard_close(&b->guard);
+}
+
+static void spawn_behind(World* world, const Blob* blob) {
+    const ent_status status = ent_world_spawn(world, blob, NULL, NULL);
+    if (status == ENT_OK) {
+        assert_int_equal(ent_entity_count(world), blob->header->element_count);
+        assert_true(ent_transform_depth(world) <= blob->header->element_count);
+    } else {
+        /* The instances of a type that the gate was not told of. */
+        assert_int_equal(status, ENT_BAD_FIELD);
+        assert_int_equal(ent_entity_count(world), 0);
+    }
+    ent_world_clear(world);
+}
+
+static void pose_behind(Behind* b, const Blob* clip, const Blob* skeleton) {
+    enum { ROOM = GOLDEN_BYTES_MAX / 16 };
+    static TransformRecord poses[ROOM];
+    static Mat34           joints[ROOM], palette[ROOM];
+    static const f32       times[] = {-1, 0, 0.25f, 0.75f, 1, 1e9f};
+    assert_true(ent_skeleton_joint_count(skeleton) <= ROOM);
+    assert_true(ent_skeleton_bind_count(skeleton) <= ROOM);
+    for (u32 i = 0; i < COUNT_OF(times); i++) {
+        ent_clip_sample(clip, skeleton, times[i], poses);
+        ent_skeleton_palette(skeleton, poses, joints, palette);
+    }
+    if (clip) b->sum += ent_clip_duration(clip) > 1;
+}
+
+/* Every word that the blob's sections say they hold. */
+static void read_behind(Behind* b, const Blob* blob) {
+    const BlobHeader* h = blob->header;
+    for (u32 i = 0; i < h->section_count; i++) {
+        const u8* at = ent_blob_data(blob, &blob->section[i]);
+        for (u32 k = 0; k < blob->section[i].bytes; k++) b->sum += at[k];
+    }
+    if (ent_blob_section(blob, SECTION_NAME)) {
+        for (u32 i = 0; i < h->element_count; i++) b->sum += (u32)strlen(ent_blob_name(blob, i));
+    }
+    const BlobSection* references = ent_blob_section(blob, SECTION_REFERENCE);
+    for (u32 i = 0; references && i < references->count; i++) {
+        b->sum += (u32)strlen(ent_blob_reference_name(blob, i));
+    }
+}
+
+static void use_behind(Behind* b, const Blob* blob) {
+    const BlobOptions options = all_options();
+    read_behind(b, blob);
+    switch (blob->header->resource_type) {
+    case RESOURCE_ENTITY:
+    case RESOURCE_LEVEL:
+        spawn_behind(b->world, blob);
+        spawn_behind(b->wide, blob);
+        break;
+    case RESOURCE_SKELETON: pose_behind(b, &b->clip, blob); break;
+    case RESOURCE_CLIP: pose_behind(b, blob, &b->skeleton); break;
+    default: break;
+    }
+    if (!b->full && b->opened % 64) return;
+    dump_text(b->null, blob, NULL);
+    b->dumped++;
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+        if (ent_blob_prove(blob, &plugin_types()[i], NULL) != ENT_OK) return;
+    }
+    dump_text(b->null, blob, &options);
+}
+
+static void assert_refusal_speaks(const BlobFault* fault, size_t size) {
+    assert_int_not_equal(fault->status, ENT_OK);
+    assert_true(fault->field[0] != 0);
+    assert_true(fault->reason[0] != 0);
+    assert_true(fault->offset < size || fault->offset == 0 || size < sizeof(BlobHeader));
+    assert_true(fault->offset <= size);
+}
+
+/* Opens what stands in the guard: refused with words, or used. */
+static ent_status try_bytes(Behind* b, const u8* bytes, size_t size) {
+    Blob             blob;
+    BlobFault        fault;
+    const ent_status status = ent_blob_open(&blob, bytes, size, NULL, &fault);
+    if (status == ENT_OK) {
+        b->opened++;
+        use_behind(b, &blob);
+    } else {
+        b->refused++;
+        assert_int_equal(fault.status, status);
+        assert_refusal_speaks(&fault, size);
+    }
+    return status;
+}
+
+static u8* golden_copy(const Behind* b, Golden golden, bool other, size_t* size) {
+    const Bytes bytes = golden_of(golden, other);
+    assert_true(bytes.size <= GOLDEN_BYTES_MAX);
+    *size = bytes.size;
+    return memcpy(guard_at(&b->guard, bytes.size), bytes.at, bytes.size);
+}
+
+static void put_word(u8* bytes, size_t at, u32 word) { memcpy(bytes + at, &word, 4); }
+
+static u32 get_word(const u8* bytes, size_t at) {
+    u32 word;
+    memcpy(&word, bytes + at, 4);
+    return word;
+}
+
+/* --- the list --- */
+
+static void component_list_is_sane(void** state) {
+    const ComponentType* const* type = all_types();
+    UNUSED(state);
+    for (u32 i = 0; i < ALL_TYPES; i++) {
+        u32 sum = 0;
+        for (u32 f = 0; f < type[i]->record.field_count; f++) {
+            const Field* field = &type[i]->record.fields[f];
+            assert_int_equal(field->offset, sum);
+            assert_true(field->bytes % 4 == 0 && field->bytes >= 4 && field->bytes <= 16);
+            sum += field->bytes;
+            for (u32 k = 0; k < f; k++) {
+                assert_string_not_equal(field->name, type[i]->record.fields[k].name);
+            }
+        }
+        assert_int_equal(sum, type[i]->record.bytes);
+        assert_int_not_equal(type[i]->id, 0);
+        assert_int_equal(type[i]->id, hash_name(text_of(type[i]->record.name)));
+        for (u32 k = 0; k < i; k++) {
+            assert_int_not_equal(type[i]->id, type[k]->id);
+            assert_int_not_equal(type[i]->layout, type[k]->layout);
+            assert_string_not_equal(type[i]->record.name, type[k]->record.name);
+        }
+    }
+    for (u32 i = 1; i < COMPONENT_COUNT; i++) {
+        assert_true(ent_component_types()[i].order > ent_component_types()[i - 1].order);
+    }
+}
+
+static void section_tables_are_sane(void** state) {
+    UNUSED(state);
+    for (u32 kind = SECTION_NONE + 1; kind < SECTION_KIND_COUNT; kind++) {
+        const RecordType* record = section_record(kind);
+        u32               sum = 0, users = 0;
+        assert_true((record != NULL) + section_is_text(kind) + (kind == SECTION_COMPONENT) == 1);
+        for (u32 f = 0; record && f < record->field_count; f++) {
+            assert_int_equal(record->fields[f].offset, sum);
+            sum += record->fields[f].bytes;
+        }
+        if (record) assert_int_equal(sum, record->bytes);
+        for (u32 type = 1; type < RESOURCE_COUNT; type++) users += section_allowed(type, kind);
+        assert_true(users > 0);
+        assert_false(section_allowed(RESOURCE_NONE, kind));
+        assert_false(section_allowed(RESOURCE_COUNT, kind));
+    }
+}
+
+/* Every default is in the range that its own table gives. */
+static void defaults_are_in_range(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < ALL_TYPES; i++) {
+        u8                record[256];
+        const RecordType* type = &all_types()[i]->record;
+        assert_true(type->bytes <= sizeof record);
+        record_defaults(type, record);
+        for (u32 f = 0; f < type->field_count; f++) {
+            if (type->fields[f].required) continue;
+            assert_null(field_fault(&type->fields[f], record + type->fields[f].offset));
+        }
+    }
+}
+
+/* --- good blobs --- */
+
+static void goldens_open_in_both_orders(void** state) {
+    UNUSED(state);
+    const BlobOptions options = all_options();
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const Bytes native = golden_of(g, false), other = golden_of(g, true);
+        BlobFault   fault;
+        Blob        blob = blob_good(native, NULL);
+        assert_true(native.size <= GOLDEN_BYTES_MAX);
+        assert_int_equal(blob.size, native.size);
+        assert_ptr_equal(blob.bytes, native.at);
+        blob = blob_good(native, &options);
+        assert_int_equal(ent_blob_open(&blob, other.at, other.size, NULL, &fault),
+                         ENT_OTHER_BYTE_ORDER);
+        assert_string_equal(fault.field, "header.byte_order");
+        assert_int_equal(fault.offset, offsetof(BlobHeader, byte_order));
+        assert_non_null(strstr(fault.reason, "--target"));
+        assert_int_equal(ent_blob_open(&blob, other.at, other.size, NULL, NULL),
+                         ENT_OTHER_BYTE_ORDER);
+    }
+}
+
+static void byte_order_is_one_swap(void** state) {
+    UNUSED(state);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const Bytes native = golden_of(g, false), other = golden_of(g, true);
+        u8          work[GOLDEN_BYTES_MAX];
+        assert_int_equal(native.size, other.size);
+        memcpy(work, native.at, native.size);
+        blob_swap(work, native.size, true);
+        assert_memory_equal(work, other.at, other.size);
+        blob_swap(work, native.size, false);
+        assert_memory_equal(work, native.at, native.size);
+        memcpy(work, other.at, other.size);
+        blob_swap(work, other.size, false);
+        assert_memory_equal(work, native.at, native.size);
+    }
+}
+
+/* One content has one encoding: the writer gives the same bytes every time. */
+static void writing_again_gives_the_same_bytes(void** state) {
+    UNUSED(state);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        Bytes again = golden_make(g, target_native());
+        assert_int_equal(again.size, golden_of(g, false).size);
+        assert_memory_equal(again.at, golden_of(g, false).at, again.size);
+        bytes_free(&again);
+    }
+}
+
+static void level_reads_back(void** state) {
+    UNUSED(state);
+    const Blob blob = blob_good(golden_of(GOLDEN_LEVEL, false), NULL);
+    Random     random = {7};
+    assert_int_equal(blob.header->element_count, LEVEL_ENTITIES);
+    assert_int_equal(blob.header->resource_type, RESOURCE_LEVEL);
+    assert_memory_equal(ent_blob_data(&blob, ent_blob_section(&blob, SECTION_PARENT)), level_parent,
+                        sizeof level_parent);
+    for (u32 t = 0; t < COMPONENT_COUNT; t++) {
+        const ComponentType* type = &ent_component_types()[t];
+        const BlobSection*   s = ent_blob_component(&blob, type->id);
+        const bool           several = type->several == SEVERAL;
+        assert_int_equal(s->count, several ? SEVERAL_COUNT : SINGLE_COUNT);
+        assert_memory_equal(ent_blob_data(&blob, s), several ? several_owner : single_owner,
+                            4 * s->count);
+        for (u32 i = 0; i < s->count; i++) {
+            u8 record[256];
+            random_record(&random, &type->record, LEVEL_ENTITIES, record);
+            for (u32 c = 0; c < ent_component_column_count(type); c++) {
+                const u32 bytes = ent_component_column_bytes(type, c);
+                const u8* column = ent_blob_column(&blob, s, type, c);
+                assert_memory_equal(column + i * bytes,
+                                    record + ent_component_column_offset(type, c), bytes);
+            }
+        }
+    }
+    for (u32 i = 0; i < LEVEL_ENTITIES; i++) {
+        const char name[] = {'e', (char)('0' + i), 0};
+        assert_string_equal(ent_blob_name(&blob, i), name);
+    }
+    for (u32 i = 0; i < TEST_REFERENCES; i++) {
+        assert_string_equal(ent_blob_reference_name(&blob, i), test_reference_name(i));
+    }
+    assert_null(ent_blob_section(&blob, SECTION_MATERIAL));
+    assert_null(ent_blob_component(&blob, 12345));
+    const Blob clip = blob_good(golden_of(GOLDEN_CLIP, false), NULL);
+    assert_string_equal(ent_blob_name(&clip, 0), "");
+}
+
+/* --- bytes that are missing or too many --- */
+
+/* In an allocation of exactly that size, and at the end of a page. */
+static ent_status try_exactly(Behind* b, const u8* bytes, size_t size, BlobFault* fault) {
+    Blob  blob;
+    void* exact;
+    assert_int_equal(posix_memalign(&exact, 16, size ? size : 1), 0);
+    memcpy(exact, bytes, size);
+    const ent_status status = ent_blob_open(&blob, exact, size, NULL, fault);
+    free(exact);
+    assert_refusal_speaks(fault, size);
+    u8* at = guard_at(&b->guard, size);
+    memcpy(at, bytes, size);
+    assert_int_equal(ent_blob_open(&blob, at, size, NULL, NULL), status);
+    b->refused++;
+    return status;
+}
+
+static void truncations_are_refused(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        for (int other = 0; other < 2; other++) {
+            const Bytes bytes = golden_of(g, other);
+            for (size_t size = 0; size < bytes.size; size++) {
+                BlobFault        fault;
+                const ent_status status = try_exactly(&b, bytes.at, size, &fault);
+                if (size < 4)
+                    assert_int_equal(status, ENT_NOT_A_BLOB);
+                else if (size < sizeof(BlobHeader) || !other)
+                    assert_int_equal(status, ENT_TRUNCATED);
+                else
+                    assert_int_equal(status, ENT_OTHER_BYTE_ORDER);
+            }
+        }
+    }
+    behind_close(&b, "truncations");
+}
+
+/* The same with a header that says the shorter size and a hash that fits. */
+static void mended_truncations_are_refused(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const Bytes bytes = golden_of(g, false);
+        u8          work[GOLDEN_BYTES_MAX];
+        for (size_t size = sizeof(BlobHeader); size < bytes.size; size++) {
+            BlobFault fault;
+            memcpy(work, bytes.at, size);
+            put_word(work, offsetof(BlobHeader, blob_bytes), (u32)size);
+            hash_mend(work, size);
+            assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
+        }
+    }
+    behind_close(&b, "mended truncations");
+}
+
+static void extra_bytes_are_refused(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const Bytes bytes = golden_of(g, false);
+        u8          work[GOLDEN_BYTES_MAX + 64] = {0};
+        BlobFault   fault;
+        for (size_t size = bytes.size + 1; size <= bytes.size + 64; size++) {
+            memcpy(work, bytes.at, bytes.size);
+            assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
+            assert_string_equal(fault.field, "header.blob_bytes");
+            put_word(work, offsetof(BlobHeader, blob_bytes), (u32)size);
+            hash_mend(work, size);
+            assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
+            assert_string_equal(fault.field, "header.blob_bytes");
+        }
+    }
+    behind_close(&b, "extra bytes");
+}
+
+/* --- every byte --- */
+
+static void changed_bytes_are_refused(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        for (int other = 0; other < 2; other++) {
+            const u32 step = b.full || !other ? 1 : 7;
+            size_t    size;
+            u8*       bytes = golden_copy(&b, g, other, &size);
+            for (size_t at = 0; at < size; at++) {
+                const u8 good = bytes[at];
+                for (u32 change = 1 + (u32)at % step; change < 256; change += step) {
+                    Blob      blob;
+                    BlobFault fault;
+                    bytes[at] = (u8)(good ^ change);
+                    assert_int_not_equal(ent_blob_open(&blob, bytes, size, NULL, &fault), ENT_OK);
+                    assert_refusal_speaks(&fault, size);
+                    b.refused++;
+                }
+                bytes[at] = good;
+            }
+        }
+    }
+    behind_close(&b, "changed bytes");
+}
+
+/* All values of every byte, but for the last and largest. */
+static u32 sweep_step(const Behind* b, Golden golden) {
+    return b->full || golden < GOLDEN_LEVEL ? 1 : 3;
+}
+
+static void changed_bytes_with_mended_hash_are_refused_or_safe(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const u32 step = sweep_step(&b, g);
+        size_t    size;
+        u8*       bytes = golden_copy(&b, g, false, &size);
+        for (size_t at = 0; at < size; at++) {
+            const u8 good = bytes[at];
+            for (u32 change = 1 + (u32)at % step; change < 256; change += step) {
+                bytes[at] = (u8)(good ^ change);
+                hash_mend(bytes, size);
+                try_bytes(&b, bytes, size);
+            }
+            bytes[at] = good;
+        }
+    }
+    behind_close(&b, "mended bytes");
+}
+
+static u32 boundary(u32 which, u32 was, u32 size, u32 elements) {
+    const u32 value[] = {0,          1,          2,          size - 1,     size,
+                         size + 1,   size / 4,   size - 64,  0x80000000,   0xffffffff,
+                         0xfffffffe, 0x7fffffff, 0x7f800000, 0x7fc00000,   0xff800000,
+                         0x7f7fffff, 0x3f800000, 0xbf800000, 0x00000400,   0x10000000,
+                         0x40000000, 0xfffffff0, elements,   elements - 1, elements + 1,
+                         was + 1,    was - 1,    was * 2,    was + 16,     was - 16};
+    return which < COUNT_OF(value) ? value[which] : was;
+}
+#define BOUNDARIES 30
+
+static void boundary_words_are_refused_or_safe(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        size_t size;
+        u8*    bytes = golden_copy(&b, g, false, &size);
+        for (size_t at = 0; at < size; at += 4) {
+            const u32 good = get_word(bytes, at);
+            for (u32 i = 0; i < BOUNDARIES; i++) {
+                const u32 elements = get_word(bytes, offsetof(BlobHeader, element_count));
+                put_word(bytes, at, boundary(i, good, (u32)size, elements));
+                hash_mend(bytes, size);
+                try_bytes(&b, bytes, size);
+                put_word(bytes, at, good);
+            }
+        }
+    }
+    behind_close(&b, "boundary words");
+}
+
+/* Two words of header and table at once. */
+static void pairs_of_words_are_refused_or_safe(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    const Golden last = b.full ? GOLDEN_LEVEL : GOLDEN_PLUGIN;
+    for (u32 g = 0; g <= last; g++) {
+        size_t       size;
+        u8*          bytes = golden_copy(&b, g, false, &size);
+        const u32    sections = get_word(bytes, offsetof(BlobHeader, section_count));
+        const size_t words = (sizeof(BlobHeader) + sections * sizeof(BlobSection)) / 4;
+        const u32    value[] = {0, 1, (u32)size, (u32)size - 16, 0x80000000, 0xffffffff};
+        for (size_t first = 0; first < words; first++) {
+            for (size_t second = first + 1; second < words; second++) {
+                const u32 a = get_word(bytes, first * 4), c = get_word(bytes, second * 4);
+                for (u32 i = 0; i < COUNT_OF(value) * COUNT_OF(value); i++) {
+                    put_word(bytes, first * 4, value[i % COUNT_OF(value)]);
+                    put_word(bytes, second * 4, value[i / COUNT_OF(value)]);
+                    hash_mend(bytes, size);
+                    try_bytes(&b, bytes, size);
+                }
+                put_word(bytes, first * 4, a);
+                put_word(bytes, second * 4, c);
+            }
+        }
+    }
+    behind_close(&b, "pairs of words");
+}
+
+/* Several bytes anywhere, the hash mended: what no rule above thinks of. */
+static void random_damage_is_refused_or_safe(void** state) {
+    Behind b;
+    UNUSED(state);
+    Random random = {test_seed("random damage", 20)};
+    behind_open(&b);
+    for (u32 round = 0; round < (b.full ? 5000000u : 200000u); round++) {
+        const Golden g = random_below(&random, GOLDEN_COUNT);
+        size_t       size;
+        u8*          bytes = golden_copy(&b, g, false, &size);
+        const u32    hits = 1 + random_below(&random, 6);
+        for (u32 i = 0; i < hits; i++) {
+            const u32 at = random_below(&random, (u32)size / 4) * 4;
+            const u32 was = get_word(bytes, at);
+            if (random_below(&random, 2))
+                bytes[at + random_below(&random, 4)] = (u8)random_next(&random);
+            else
+                put_word(bytes, at, boundary(random_below(&random, BOUNDARIES), was, (u32)size, 4));
+        }
+        hash_mend(bytes, size);
+        try_bytes(&b, bytes, size);
+    }
+    behind_close(&b, "random damage");
+}
+
+/* The tools turn a blob of the other order round before they read it. */
+static void other_order_is_turned_round_safely(void** state) {
+    Behind b;
+    UNUSED(state);
+    behind_open(&b);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        size_t size;
+        u8*    bytes = golden_copy(&b, g, true, &size);
+        for (size_t at = 0; at < size; at++) {
+            const u8  good = bytes[at];
+            const u32 step = b.full ? 1 : 7;
+            for (u32 change = (u32)at % step; change < 256; change += step) {
+                BlobFile file = {.bytes = bytes, .size = size};
+                bytes[at] = (u8)(good ^ change);
+                const u64 hash = blob_hash(bytes, size);
+                put_word(bytes, offsetof(BlobHeader, hash), word_flip((u32)hash));
+                put_word(bytes, offsetof(BlobHeader, hash) + 4, word_flip((u32)(hash >> 32)));
+                if (blob_file_prove(&file, NULL) == ENT_OK) {
+                    b.opened++;
+                    use_behind(&b, &file.blob);
+                } else {
+                    b.refused++;
+                    assert_refusal_speaks(&file.fault, size);
+                    assert_int_not_equal(change, 0);
+                }
+                blob_file_close(&file);
+            }
+            bytes[at] = good;
+        }
+    }
+    behind_close(&b, "other order");
+}
+
+/* --- what is said about a damage --- */
+
+typedef enum Where { HERE, ANYWHERE, HEADER, ENTRY, TYPE_ENTRY, DATA, OWNER, COLUMN, PAD } Where;
+
+typedef struct Place {
+    Where where;
+    u32   section; /* SECTION_XXX of ENTRY and DATA; COMPONENT_XXX of the others */
+    u32   column;
+    u32   byte;
+} Place;
+
+typedef struct Damage {
+    Golden      golden;
+    Place       place;
+    u32         value; /* written there, `words` times */
+    u32         words;
+    ent_status  status;
+    const char* field;
+    Place       told; /* where the refusal points; HERE: at `place` */
+} Damage;
+
+/* clang-format off */
+#define AT_PLACE                      {HERE, 0, 0, 0}
+#define AT_SOME_PLACE                 {ANYWHERE, 0, 0, 0}
+#define AT_HEADER(member)             {HEADER, 0, 0, offsetof(BlobHeader, member)}
+#define AT_ENTRY(kind, member)        {ENTRY, SECTION_##kind, 0, offsetof(BlobSection, member)}
+#define AT_TYPE_ENTRY(name, member)   {TYPE_ENTRY, COMPONENT_##name, 0, offsetof(BlobSection, member)}
+#define AT_DATA(kind, byte)           {DATA, SECTION_##kind, 0, byte}
+#define AT_RECORD(kind, row, Type, m) {DATA, SECTION_##kind, 0, row * sizeof(Type) + offsetof(Type, m)}
+#define AT_OWNER(name, row)           {OWNER, COMPONENT_##name, 0, 4 * row}
+#define AT_PAD(name)                  {PAD, COMPONENT_##name, 0, 0}
+#define AT_COLUMN(name, column, byte) {COLUMN, COMPONENT_##name, column, byte}
+#define AT_FIELD(name, row, Type, m)  {COLUMN, COMPONENT_##name, 0, row * sizeof(Type) + offsetof(Type, m)}
+/* clang-format on */
+
+#define NOT_A_NUMBER 0x7fc00000u
+#define INFINITE     0x7f800000u
+#define ONE          0x3f800000u
+
+static const Damage damages[] = {
+    {GOLDEN_LEVEL, AT_HEADER(magic), 0x01020304, 1, ENT_NOT_A_BLOB, "header.magic", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(byte_order), 0x04030201, 1, ENT_OTHER_BYTE_ORDER, "header.byte_order",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(byte_order), 7, 1, ENT_BAD_FIELD, "header.byte_order", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(version), 2, 1, ENT_BAD_VERSION, "header.version", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(resource_type), 0, 1, ENT_BAD_FIELD, "header.resource_type", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(resource_type), 7, 1, ENT_BAD_FIELD, "header.resource_type", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(resource), 0, 2, ENT_BAD_FIELD, "header.resource", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(blob_bytes), 64, 1, ENT_BAD_FIELD, "header.blob_bytes", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(blob_bytes), 1 << 20, 1, ENT_TRUNCATED, "header.blob_bytes", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(section_count), 1 << 30, 1, ENT_BAD_FIELD, "header.section_count",
+     AT_PLACE},
+    {GOLDEN_MATERIAL, AT_HEADER(section_count), 0, 1, ENT_BAD_FIELD, "header.blob_bytes",
+     AT_HEADER(blob_bytes)},
+    {GOLDEN_LEVEL, AT_HEADER(element_count), 2, 1, ENT_BAD_FIELD, "transform[1].entity_index",
+     AT_OWNER(TRANSFORM, 1)},
+    {GOLDEN_LEVEL, AT_HEADER(element_count), 5, 1, ENT_BAD_FIELD, "section[0].count",
+     AT_ENTRY(PARENT, count)},
+    {GOLDEN_EMPTY, AT_HEADER(element_count), 1, 1, ENT_BAD_FIELD, "header.section_count",
+     AT_HEADER(section_count)},
+    {GOLDEN_LEVEL, AT_HEADER(zero[2]), 1, 1, ENT_BAD_FIELD, "header.zero", AT_HEADER(zero)},
+
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, kind), 99, 1, ENT_BAD_FIELD, "section[0].kind", AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, kind), SECTION_INDEX, 1, ENT_BAD_FIELD, "section[0].kind",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, identifier), 1, 1, ENT_BAD_FIELD, "section[0].identifier",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(NAME_OFFSET, kind), SECTION_PARENT, 1, ENT_BAD_FIELD,
+     "section[13].kind", AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, layout), 1, 1, ENT_BAD_FIELD, "section[0].layout", AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, count), 0, 1, ENT_BAD_FIELD, "section[0].count", AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, stride), 8, 1, ENT_BAD_FIELD, "section[0].stride", AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, offset), 16, 1, ENT_BAD_FIELD, "section[0].offset", AT_PLACE},
+    {GOLDEN_LEVEL, AT_ENTRY(PARENT, bytes), 12, 1, ENT_BAD_FIELD, "section[0].bytes", AT_PLACE},
+    {GOLDEN_LEVEL, AT_TYPE_ENTRY(LIGHT, layout), 5, 1, ENT_BAD_FIELD, "section[5].layout",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_TYPE_ENTRY(TRANSFORM, column_count), 2, 1, ENT_BAD_FIELD,
+     "section[1].column_count", AT_PLACE},
+
+    {GOLDEN_LEVEL, AT_DATA(PARENT, 4), 2, 1, ENT_BAD_FIELD, "parent[1].parent", AT_PLACE},
+    {GOLDEN_LEVEL, AT_DATA(PARENT, 4), 1, 1, ENT_BAD_FIELD, "parent[1].parent", AT_PLACE},
+    {GOLDEN_LEVEL, AT_COLUMN(TRANSFORM, 0, 0), NOT_A_NUMBER, 1, ENT_BAD_FIELD,
+     "transform[0].position", AT_PLACE},
+    {GOLDEN_LEVEL, AT_COLUMN(TRANSFORM, 0, 12), INFINITE, 1, ENT_BAD_FIELD, "transform[1].position",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_COLUMN(TRANSFORM, 1, 16), ONE, 4, ENT_BAD_FIELD, "transform[1].rotation",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_OWNER(CAMERA, 1), 0, 1, ENT_BAD_FIELD, "camera[1].entity_index", AT_PLACE},
+    {GOLDEN_LEVEL, AT_OWNER(CAMERA, 1), 4, 1, ENT_BAD_FIELD, "camera[1].entity_index", AT_PLACE},
+    {GOLDEN_LEVEL, AT_OWNER(LIGHT, 0), 3, 1, ENT_BAD_FIELD, "light[1].entity_index",
+     AT_OWNER(LIGHT, 1)},
+    {GOLDEN_LEVEL, AT_FIELD(MESH, 0, MeshRecord, resource), 5, 2, ENT_BAD_FIELD, "mesh[0].resource",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(MESH, 1, MeshRecord, resource), 0, 2, ENT_BAD_FIELD, "mesh[1].resource",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(MESH, 2, MeshRecord, layer), 32, 1, ENT_BAD_FIELD, "mesh[2].layer",
+     AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(LIGHT, 0, LightRecord, kind), LIGHT_KIND_COUNT, 1, ENT_BAD_FIELD,
+     "light[0].kind", AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(LIGHT, 1, LightRecord, casts_shadow), 2, 1, ENT_BAD_FIELD,
+     "light[1].casts_shadow", AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(LIGHT, 2, LightRecord, range_m), 0, 1, ENT_BAD_FIELD,
+     "light[2].range_m", AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(CAMERA, 0, CameraRecord, target), LEVEL_ENTITIES, 1, ENT_BAD_FIELD,
+     "camera[0].target", AT_PLACE},
+    {GOLDEN_LEVEL, AT_FIELD(NAME, 0, NameRecord, id), 0, 1, ENT_BAD_FIELD, "name[0].id", AT_PLACE},
+    {GOLDEN_LEVEL, AT_PAD(CAMERA), 1, 1, ENT_BAD_FIELD, "padding", AT_PLACE},
+    {GOLDEN_LEVEL, AT_DATA(NAME_OFFSET, 4), 2, 1, ENT_BAD_FIELD, "name_offset[1]", AT_PLACE},
+    {GOLDEN_LEVEL, AT_DATA(NAME, 8), 0x656565, 1, ENT_BAD_FIELD, "name_offset[3]", AT_SOME_PLACE},
+    {GOLDEN_LEVEL, AT_RECORD(REFERENCE, 1, ReferenceRecord, id), 0, 2, ENT_BAD_FIELD,
+     "reference[1].id", AT_PLACE},
+    {GOLDEN_LEVEL, AT_RECORD(REFERENCE, 0, ReferenceRecord, type), 0, 1, ENT_BAD_FIELD,
+     "reference[0].type", AT_PLACE},
+    {GOLDEN_LEVEL, AT_RECORD(REFERENCE, 1, ReferenceRecord, name), 0, 1, ENT_BAD_FIELD,
+     "reference[1]", AT_PLACE},
+
+    {GOLDEN_MATERIAL, AT_RECORD(MATERIAL, 0, MaterialRecord, alpha_mode), MATERIAL_ALPHA_COUNT, 1,
+     ENT_BAD_FIELD, "material[0].alpha_mode", AT_PLACE},
+    {GOLDEN_MATERIAL, AT_HEADER(resource_type), RESOURCE_MESH, 1, ENT_BAD_FIELD, "section[0].kind",
+     AT_ENTRY(MATERIAL, kind)},
+
+    {GOLDEN_MESH, AT_DATA(INDEX, 4), 4, 1, ENT_BAD_FIELD, "mesh_part[0].vertex_count",
+     AT_RECORD(MESH_PART, 0, MeshPartRecord, first_index)},
+    {GOLDEN_MESH, AT_RECORD(MESH_PART, 1, MeshPartRecord, first_index), 5, 1, ENT_BAD_FIELD,
+     "mesh_part[1].first_index", AT_PLACE},
+    {GOLDEN_MESH, AT_RECORD(MESH_PART, 0, MeshPartRecord, index_count), 5, 1, ENT_BAD_FIELD,
+     "mesh_part[0].index_count", AT_PLACE},
+    {GOLDEN_MESH, AT_RECORD(MESH_PART, 2, MeshPartRecord, index_count), 0, 1, ENT_BAD_FIELD,
+     "mesh_part[2].first_index", AT_RECORD(MESH_PART, 2, MeshPartRecord, first_index)},
+    {GOLDEN_MESH, AT_RECORD(MESH_PART, 0, MeshPartRecord, topology), MESH_TOPOLOGY_COUNT, 1,
+     ENT_BAD_FIELD, "mesh_part[0].topology", AT_PLACE},
+    {GOLDEN_MESH, AT_RECORD(MESH_PART, 0, MeshPartRecord, vertex_count), 5, 1, ENT_BAD_FIELD,
+     "mesh_part[0].first_vertex", AT_RECORD(MESH_PART, 0, MeshPartRecord, first_vertex)},
+    {GOLDEN_MESH, AT_RECORD(MESH_PART, 0, MeshPartRecord, material), 1, 2, ENT_BAD_FIELD,
+     "mesh_part[0].material", AT_PLACE},
+    {GOLDEN_MESH, AT_DATA(VERTEX_WEIGHTS, 8), 0, 1, ENT_BAD_FIELD, "vertex_weights[1]", AT_PLACE},
+    {GOLDEN_MESH, AT_HEADER(element_count), 3, 1, ENT_BAD_FIELD, "section[2].count",
+     AT_ENTRY(POSITION, count)},
+
+    {GOLDEN_SKELETON, AT_RECORD(BIND, 1, BindRecord, joint), JOINTS, 1, ENT_BAD_FIELD,
+     "bind[1].joint", AT_PLACE},
+    {GOLDEN_SKELETON, AT_RECORD(JOINT, 1, JointRecord, parent), 1, 1, ENT_BAD_FIELD,
+     "joint[1].parent", AT_PLACE},
+    {GOLDEN_SKELETON, AT_DATA(NAME, 8), 0x656565, 1, ENT_BAD_FIELD, "name_offset[2]",
+     AT_SOME_PLACE},
+
+    {GOLDEN_CLIP, AT_RECORD(TRACK, 1, TrackRecord, first_time), 3, 1, ENT_BAD_FIELD,
+     "track[1].first_time", AT_PLACE},
+    {GOLDEN_CLIP, AT_RECORD(TRACK, 1, TrackRecord, key_count), 0, 1, ENT_BAD_FIELD,
+     "track[1].key_count", AT_PLACE},
+    {GOLDEN_CLIP, AT_RECORD(TRACK, 2, TrackRecord, first_value), 15, 1, ENT_BAD_FIELD,
+     "track[2].first_value", AT_PLACE},
+    {GOLDEN_CLIP, AT_DATA(KEY_TIME, 4), 0, 1, ENT_BAD_FIELD, "key_time[1]", AT_PLACE},
+    {GOLDEN_CLIP, AT_DATA(KEY_VALUE, 4), INFINITE, 1, ENT_BAD_FIELD, "key_value[1].value",
+     AT_PLACE},
+    {GOLDEN_CLIP, AT_HEADER(element_count), 2, 1, ENT_BAD_FIELD, "section[1].count",
+     AT_ENTRY(TRACK, count)},
+};
+
+static u32 place_find(const Blob* blob, Place place) {
+    const ComponentType* type = &ent_component_types()[place.section % COMPONENT_COUNT];
+    const BlobSection*   s = ent_blob_component(blob, type->id);
+    if (place.where == HEADER) return place.byte;
+    if (place.where == ENTRY || place.where == DATA) s = ent_blob_section(blob, place.section);
+    assert_non_null(s);
+    switch (place.where) {
+    case ENTRY:
+    case TYPE_ENTRY: return (u32)((const u8*)s - blob->bytes) + place.byte;
+    case PAD: return s->offset + s->count * 4;
+    case COLUMN:
+        return s->offset + (u32)component_column_start(type, s->count, place.column) + place.byte;
+    default: return s->offset + place.byte;
+    }
+}
+
+static void damages_are_named(void** state) {
+    u32 wrong = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(damages); i++) {
+        const Damage*   d = &damages[i];
+        const Bytes     good = golden_of(d->golden, false);
+        const Blob      blob = blob_good(good, NULL);
+        _Alignas(16) u8 work[GOLDEN_BYTES_MAX];
+        Blob            opened;
+        BlobFault       fault;
+        const u32       at = place_find(&blob, d->place);
+        memcpy(work, good.at, good.size);
+        for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
+        hash_mend(work, good.size);
+        const ent_status status = ent_blob_open(&opened, work, good.size, NULL, &fault);
+        const u32        told = d->told.where == HERE       ? at
+                                : d->told.where == ANYWHERE ? fault.offset
+                                                            : place_find(&blob, d->told);
+        if (status == d->status && strcmp(fault.field, d->field) == 0 && fault.offset == told) {
+            continue;
+        }
+        print_error("damage %u of %s: %s at %u (%s), not %s at %u\n", i, golden_names[d->golden],
+                    fault.field, fault.offset, fault.reason, d->field, told);
+        wrong++;
+    }
+    assert_int_equal(wrong, 0);
+}
+
+static void wrong_hash_is_named(void** state) {
+    UNUSED(state);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const Bytes       good = golden_of(g, false);
+        const BlobOptions trusting = {.skip_hash = 1};
+        _Alignas(16) u8   work[GOLDEN_BYTES_MAX];
+        Blob              blob;
+        BlobFault         fault;
+        memcpy(work, good.at, good.size);
+        work[offsetof(BlobHeader, hash)] ^= 1;
+        assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_HASH);
+        assert_string_equal(fault.field, "header.hash");
+        assert_int_equal(fault.offset, offsetof(BlobHeader, hash));
+        assert_int_equal(ent_blob_open(&blob, work, good.size, &trusting, &fault), ENT_OK);
+        assert_int_equal(fault.status, ENT_OK);
+    }
+}
+
+/* --- types that nobody told the gate of --- */
+
+static void unknown_types_are_bounded_only(void** state) {
+    UNUSED(state);
+    const Bytes          good = golden_of(GOLDEN_PLUGIN, false);
+    const BlobOptions    options = all_options();
+    _Alignas(16) u8      work[GOLDEN_BYTES_MAX];
+    Blob                 blob;
+    BlobFault            fault;
+    const Blob           known = blob_good(good, &options);
+    const ComponentType* probe = &plugin_types()[PLUGIN_probe];
+    const BlobSection*   s = ent_blob_component(&known, probe->id);
+    const u32            rank = s->offset + (u32)component_column_start(probe, s->count, 0) +
+                     (u32)offsetof(ProbeRecord, rank);
+    memcpy(work, good.at, good.size);
+    put_word(work, rank, 11);
+    hash_mend(work, good.size);
+
+    /* Who knows the type refuses it; who does not opens it, and the proof comes later. */
+    assert_int_equal(ent_blob_open(&blob, work, good.size, &options, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "probe[0].rank");
+    assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_OK);
+    assert_int_equal(ent_blob_prove(&blob, probe, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "probe[0].rank");
+    assert_int_equal(fault.offset, rank);
+    assert_int_equal(ent_blob_prove(&blob, probe, NULL), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_prove(&blob, &plugin_types()[PLUGIN_orbit], &fault), ENT_OK);
+
+    /* The proof checks the shape too: the same name with other fields is another type. */
+    ComponentType impostor = plugin_types()[PLUGIN_orbit];
+    impostor.record.name = "probe";
+    ent_component_type_finish(&impostor);
+    assert_int_equal(ent_blob_prove(&blob, &impostor, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "section[3].layout");
+
+    /* Its owners and bytes are looked at in any case. */
+    memcpy(work, good.at, good.size);
+    put_word(work, s->offset, LEVEL_ENTITIES);
+    hash_mend(work, good.size);
+    assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "component[0].entity_index");
+    memcpy(work, good.at, good.size);
+    put_word(work, (size_t)((const u8*)s - known.bytes) + offsetof(BlobSection, count), s->bytes);
+    hash_mend(work, good.size);
+    assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "section[3].bytes");
+}
+
+/* A gate that knows no type at all still bounds everything; each type can be proved afterwards. */
+static void types_can_be_proved_later(void** state) {
+    static const ComponentType* const nobody[1] = {NULL};
+    const BlobOptions                 options = {.types = nobody, .type_count = 0};
+    const Bytes                       good = golden_of(GOLDEN_LEVEL, false);
+    const Blob                        blob = blob_good(good, &options);
+    BlobFault                         fault;
+    UNUSED(state);
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        assert_int_equal(ent_blob_prove(&blob, &ent_component_types()[i], &fault), ENT_OK);
+    }
+    /* What is damaged inside a component opens, and is found when it is proved. */
+    for (u32 i = 0; i < COUNT_OF(damages); i++) {
+        const Damage* d = &damages[i];
+        if (d->golden != GOLDEN_LEVEL || d->place.where != COLUMN) {
+            continue;
+        }
+        const ComponentType* type = &ent_component_types()[d->place.section];
+        _Alignas(16) u8      work[GOLDEN_BYTES_MAX];
+        Blob                 later;
+        const u32            at = place_find(&blob, d->place);
+        memcpy(work, good.at, good.size);
+        for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
+        hash_mend(work, good.size);
+        assert_int_equal(ent_blob_open(&later, work, good.size, &options, NULL), ENT_OK);
+        assert_int_equal(ent_blob_prove(&later, type, &fault), ENT_BAD_FIELD);
+        assert_string_equal(fault.field, d->field);
+        assert_int_equal(fault.offset, at);
+    }
+}
+
+int test_blob(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(component_list_is_sane),
+        cmocka_unit_test(section_tables_are_sane),
+        cmocka_unit_test(defaults_are_in_range),
+        cmocka_unit_test(goldens_open_in_both_orders),
+        cmocka_unit_test(byte_order_is_one_swap),
+        cmocka_unit_test(writing_again_gives_the_same_bytes),
+        cmocka_unit_test(level_reads_back),
+        cmocka_unit_test(truncations_are_refused),
+        cmocka_unit_test(mended_truncations_are_refused),
+        cmocka_unit_test(extra_bytes_are_refused),
+        cmocka_unit_test(changed_bytes_are_refused),
+        cmocka_unit_test(changed_bytes_with_mended_hash_are_refused_or_safe),
+        cmocka_unit_test(boundary_words_are_refused_or_safe),
+        cmocka_unit_test(pairs_of_words_are_refused_or_safe),
+        cmocka_unit_test(random_damage_is_refused_or_safe),
+        cmocka_unit_test(other_order_is_turned_round_safely),
+        cmocka_unit_test(damages_are_named),
+        cmocka_unit_test(wrong_hash_is_named),
+        cmocka_unit_test(unknown_types_are_bounded_only),
+        cmocka_unit_test(types_can_be_proved_later),
+    };
+    return TEST_RUN("blob", tests);
+}
