@@ -31,8 +31,8 @@ bool name_is_canonical(Text name, char fixed[256]) {
             fixed[out++] = (char)(c - 'A' + 'a');
         else if (name_byte(c))
             fixed[out++] = c;
-        else if (c != '.' || !first)
-            fixed[out++] = '_';
+        else if ((c != '.' || !first) && ((u8)c & 0xc0) != 0x80)
+            fixed[out++] = '_'; /* for the whole of a character */
     }
     while (out > 0 && fixed[out - 1] == '/') out--;
     fixed[out] = 0;
@@ -304,6 +304,60 @@ const char* assets_nearest(const Assets* assets, Text name, ResourceType type) {
     }
     array_drop(&names);
     return near;
+}
+
+/* A name without what is not part of it: "lamp.entity.json", "lamp.mesh". */
+static Text name_without_suffix(Text name) {
+    const Suffix suffix = suffix_of(name);
+    u32          dot = name.bytes;
+    if (suffix.kind != SUFFIX_NONE) return (Text){name.at, suffix.name_bytes};
+    while (dot > 0 && name.at[dot - 1] != '.' && name.at[dot - 1] != '/') dot--;
+    if (dot < 2 || name.at[dot - 1] != '.') return name;
+    const Text type = {name.at + dot, name.bytes - dot};
+    return resource_from_suffix(type) != RESOURCE_NONE ? (Text){name.at, dot - 1} : name;
+}
+
+bool assets_name_check(const Assets* assets, const Source* source, u32 offset, Text name) {
+    char fixed[256];
+    if (name_is_canonical(name, fixed)) return true;
+    if (name.bytes > 255) {
+        diag_error(assets->diag, E0301, source, offset, name.bytes + 2,
+                   "a resource's name has at most 255 bytes");
+        return false;
+    }
+    name_is_canonical(name_without_suffix(name), fixed);
+    diag_error(assets->diag, E0301, source, offset, name.bytes + 2,
+               "\"%.*s\" is not how a resource is named%s%s%s", (int)name.bytes, name.at,
+               *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+    return false;
+}
+
+/* A resource of another type that has the name; NULL when there is none. */
+static const Asset* assets_namesake(const Assets* assets, Text name) {
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        const Asset* asset = assets_file(assets, name, (ResourceType)type);
+        if (asset) return asset;
+    }
+    return NULL;
+}
+
+void assets_missing(const Assets* assets, const Source* source, u32 offset, Text name,
+                    ResourceType type) {
+    const Asset* other = assets_namesake(assets, name);
+    const char*  near = NULL;
+    if (!diag_is_flooded(assets->diag)) near = assets_nearest(assets, name, type);
+    for (u32 i = 0; other && other->model && i < other->model->resource_count; i++) {
+        const ModelResource* r = &other->model->resources[i];
+        if (r->type == type) {
+            near = r->name;
+            break;
+        }
+    }
+    diag_error(assets->diag, E0302, source, offset, name.bytes + 2,
+               "there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type), (int)name.bytes,
+               name.at, other ? ", only one of type " : "",
+               other ? ent_resource_suffix(other->type) : "", near ? "; did you mean \"" : "",
+               near ? near : "", near ? "\"?" : "");
 }
 
 /* --- reading --- */

@@ -60,6 +60,13 @@ bool asset_read(Assets* assets, Asset* asset);
 /* Is the name canonical? If not, `fixed` [256] becomes what it should be. */
 bool name_is_canonical(Text name, char fixed[256]);
 
+/* Is a name that stands at `offset` canonical? If not, that is reported. */
+bool assets_name_check(const Assets* assets, const Source* source, u32 offset, Text name);
+
+/* Reports a resource that does not exist, and what may have been meant. */
+void assets_missing(const Assets* assets, const Source* source, u32 offset, Text name,
+                    ResourceType type);
+
 /* The nearest name of a resource of that type, or NULL. */
 const char* assets_nearest(const Assets* assets, Text name, ResourceType type);
 

@@ -61,15 +61,8 @@ ResourceRef compile_reference(Compile* c, const char* name, ResourceType type) {
  * whose own errors are told already. */
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
                             ResourceType type) {
-    char        fixed[256];
-    u32         index;
-    const char* suffix = ent_resource_suffix(type);
-    if (!name_is_canonical(name, fixed)) {
-        diag_error(c->diag, E0301, source, offset, name.bytes + 2,
-                   "\"%.*s\" is not how a resource is named; write \"%s\"", (int)name.bytes,
-                   name.at, fixed);
-        return false;
-    }
+    u32 index;
+    if (!assets_name_check(c->assets, source, offset, name)) return false;
     const u32 errors = diag_error_count(c->diag);
     if (assets_resource(c->assets, name, type, &index)) return true;
     if (diag_error_count(c->diag) != errors) return false;
@@ -78,10 +71,7 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
         const Asset* model = assets_file(c->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
         if (model && model->form != ASSET_JSON && model->state == ASSET_BAD) return false;
     }
-    const char* near = assets_nearest(c->assets, name, type);
-    diag_error(c->diag, E0302, source, offset, name.bytes + 2, "there is no %s \"%.*s\"%s%s%s",
-               suffix, (int)name.bytes, name.at, near ? "; did you mean \"" : "", near ? near : "",
-               near ? "\"?" : "");
+    assets_missing(c->assets, source, offset, name, type);
     return false;
 }
 
@@ -125,11 +115,12 @@ void compile_write_references(Compile* c, Output* out) {
 u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
     const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
-    if (entity != NONE) return entity;
-    const char* near = c->flat ? flat_nearest(c, scope, path) : NULL;
+    if (entity != NONE || c->incomplete) return entity;
+    const char* near = NULL;
+    if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
     diag_error(c->diag, E0306, source, offset, path.bytes + 2,
                "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
-               scope == NONE ? " in this level" : " below this entity",
+               scope == NONE ? " in this level" : " below the root of this file",
                near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return NONE;
 }
@@ -218,6 +209,7 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     if (!asset_read(c->assets, asset)) return false;
     c->asset = asset;
     c->name = name;
+    c->incomplete = false;
     c->references.count = c->names.count = 0;
     if (c->reference_slots) memset(c->reference_slot, 0, sizeof(u32) * c->reference_slots);
     if (c->name_slots) memset(c->name_slot, 0, sizeof(u32) * c->name_slots);

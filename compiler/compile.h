@@ -24,9 +24,10 @@ typedef struct Compile {
     const Registry* registry;
     Diagnostics*    diag;
     Target          target;
-    bool            strip; /* leave entity names out */
-    Asset*          asset; /* of the resource that is compiled */
-    const char*     name;  /* of the resource */
+    bool            strip;      /* leave entity names out */
+    bool            incomplete; /* a prefab is missing, which was told: so may be what is in it */
+    Asset*          asset;      /* of the resource that is compiled */
+    const char*     name;       /* of the resource */
     Arena           arena;
     struct Flat*    flat; /* while an entity or level is compiled */
     ARRAY(CompileReference) references;

@@ -18,7 +18,7 @@ static const char* wanted_text(const Field* f) {
     switch (f->kind) {
     case FIELD_u32: return "a whole number";
     case FIELD_Bool32: return "true or false";
-    case FIELD_Enum32: return "a text";
+    case FIELD_Enum32: return "a string";
     case FIELD_EntityRef: return "an entity's path in a string";
     case FIELD_NameRef: return "a name in a string";
     case FIELD_ResourceRef: return "a resource's name in a string";

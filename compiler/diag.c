@@ -28,6 +28,7 @@ struct Diagnostics {
     ARRAY(Error) errors;
     u32* slot; /* hash table over source, offset and code; index + 1 */
     u32  slots;
+    u32  reported; /* repetitions too */
     bool repeated; /* the newest error was told before: its notes too */
 };
 
@@ -46,7 +47,9 @@ void diag_destroy(Diagnostics* diag) {
     memory_free(diag);
 }
 
-u32 diag_error_count(const Diagnostics* diag) { return diag->errors.count; }
+u32 diag_error_count(const Diagnostics* diag) { return diag->reported; }
+
+bool diag_is_flooded(const Diagnostics* diag) { return diag->errors.count >= DIAG_ERRORS_MAX; }
 
 static const char* message_print(Diagnostics* diag, const char* format, va_list arguments) {
     char      text[MESSAGE_BYTES_MAX];
@@ -79,6 +82,7 @@ static void errors_grow(Diagnostics* diag) {
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                 const char* format, ...) {
     assert(code < DIAG_CODE_COUNT);
+    diag->reported++;
     if (diag->errors.count * 2 >= diag->slots) errors_grow(diag);
     u32* slot = error_slot(diag, code, source, offset);
     diag->repeated = *slot && source; /* one fault seen along two ways is one fault */
@@ -382,20 +386,23 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
 
 #define WORD_BYTES_MAX 64
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b. */
-static u32 edit_distance(Text a, Text b) {
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; when they are more than
+ * `allowed`, any higher number. */
+static u32 edit_distance(Text a, Text b, u32 allowed) {
     u32 row[3][WORD_BYTES_MAX + 1];
     for (u32 j = 0; j <= b.bytes; j++) row[0][j] = j;
     for (u32 i = 1; i <= a.bytes; i++) {
         u32 *now = row[i % 3], *up = row[(i - 1) % 3], *up2 = row[(i + 1) % 3];
-        now[0] = i;
+        u32  least = now[0] = i;
         for (u32 j = 1; j <= b.bytes; j++) {
             const bool same = a.at[i - 1] == b.at[j - 1];
             now[j] = MIN_OF(up[j - 1] + !same, MIN_OF(up[j], now[j - 1]) + 1);
             if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1]) {
                 now[j] = MIN_OF(now[j], up2[j - 2] + 1);
             }
+            least = MIN_OF(least, now[j]);
         }
+        if (least > allowed + 1) return least; /* a swap may save one */
     }
     return row[a.bytes % 3][b.bytes];
 }
@@ -407,9 +414,11 @@ const char* diag_nearest(Text word, const char* const* candidates, u32 count) {
     for (u32 i = 0; i < count; i++) {
         const Text candidate = text_of(candidates[i]);
         if (candidate.bytes > WORD_BYTES_MAX) continue;
-        const u32 distance = edit_distance(word, candidate);
-        const u32 allowed = MAX_OF(1u, MAX_OF(word.bytes, candidate.bytes) / 3);
-        if (distance <= allowed && distance < best_distance) {
+        const u32 longer = MAX_OF(word.bytes, candidate.bytes);
+        const u32 allowed = MIN_OF(MAX_OF(1u, longer / 3), best_distance - 1);
+        if (longer - MIN_OF(word.bytes, candidate.bytes) > allowed) continue;
+        const u32 distance = edit_distance(word, candidate, allowed);
+        if (distance <= allowed) {
             best = candidates[i], best_distance = distance;
         }
     }

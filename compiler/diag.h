@@ -71,7 +71,13 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) PRINTF_LIKE(5, 6);
 
+/* Grows with every report, one that is dropped as a repetition too: equal before and after means
+ * that nothing was wrong between. */
 u32 diag_error_count(const Diagnostics* diag);
+
+/* Are there so many errors that nobody reads on? Then looking for what was meant is not worth it.
+ */
+bool diag_is_flooded(const Diagnostics* diag);
 
 typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFormat;
 

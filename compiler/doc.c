@@ -370,7 +370,8 @@ static void parent_missing(Reader* r, u32 offset, JsonString text) {
     const char** names = memory_alloc(sizeof(char*) * (r->doc->nodes.count + 1));
     Arena        scratch = {0};
     u32          count = 0;
-    for (u32 i = r->doc->first_root; i != NONE && count < 5000; i = r->doc->nodes.at[i].next) {
+    const u32    most = diag_is_flooded(r->diag) ? 0 : 5000;
+    for (u32 i = r->doc->first_root; i != NONE && count < most; i = r->doc->nodes.at[i].next) {
         if (root_name(r->doc, i).bytes) names[count++] = arena_text(&scratch, root_name(r->doc, i));
     }
     const char* near = diag_nearest(text.raw, names, count);

@@ -6,8 +6,9 @@
 #include "hash.h"
 
 #define PATH_BYTES_MAX 4096
-#define HIERARCHY_MAX  1024 /* entities below each other; also bounds the recursion here */
-#define CANDIDATES_MAX 5000 /* paths that "did you mean" looks at */
+#define HIERARCHY_MAX  1024   /* entities below each other; also bounds the recursion here */
+#define NAMELESS       '\x01' /* in place of a name: no path reaches it */
+#define CANDIDATES_MAX 5000   /* paths that "did you mean" looks at */
 
 /* The overrides of one instance, while what they may reach is being expanded. */
 typedef struct Frame {
@@ -22,7 +23,8 @@ typedef struct Expand {
     Compile* c;
     Flat*    flat;
     ARRAY(Frame) frames;
-    Asset* chain[FLAT_DEPTH_MAX + 1]; /* prefabs that are being instanced, outermost first */
+    Asset* chain[FLAT_DEPTH_MAX + 1];        /* prefabs that are being instanced, outermost first */
+    u32    chain_offset[FLAT_DEPTH_MAX + 1]; /* where the one before names it */
     u32    chain_count;
     bool   full; /* the limit of entities was reported */
 } Expand;
@@ -51,40 +53,42 @@ u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLay
 
 /* --- prefabs --- */
 
+/* One circle is one error, wherever it is entered: it is told from the first of its names on. */
 static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset* again) {
-    char   path[1024];
+    char   path[1024] = "";
     size_t used = 0;
-    path[0] = 0;
-    for (u32 i = 0, on = 0; i < x->chain_count; i++) {
-        on |= x->chain[i] == again;
-        if (!on || used >= sizeof path) continue;
-        const int wrote = snprintf(path + used, sizeof path - used, "%s -> ", x->chain[i]->name);
+    u32    entry = 0, least;
+    while (x->chain[entry] != again) entry++;
+    const u32 count = x->chain_count - entry;
+    least = entry;
+    for (u32 i = entry; i < x->chain_count; i++) {
+        if (strcmp(x->chain[i]->name, x->chain[least]->name) < 0) least = i;
+    }
+    for (u32 i = 0; i < count && used < sizeof path; i++) {
+        const Asset* at = x->chain[entry + (least - entry + i) % count];
+        const int    wrote = snprintf(path + used, sizeof path - used, "%s -> ", at->name);
         used += (size_t)MAX_OF(wrote, 0);
     }
+    if (least != entry) {
+        asset = x->chain[least - 1];
+        offset = x->chain_offset[least];
+    }
     diag_error(x->c->diag, E0308, &asset->source, offset, 1, "prefabs go round in a circle: %s%s",
-               path, again->name);
+               path, x->chain[least]->name);
 }
 
-/* The prefab that a node instances, put on the chain; NULL, reported, when it cannot be. */
-static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
+/* The prefab that a node instances; NULL, reported, when it cannot be. */
+static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
     Diagnostics* diag = x->c->diag;
     const u32    offset = node_instance(asset, node).prefab;
     Json         json = json_open(&asset->source, offset, diag);
     JsonString   text;
-    char         fixed[256];
     if (!json_string(&json, &text)) return NULL;
-    const Text name = text.raw;
-    if (text.escaped || !name_is_canonical(name, fixed)) {
-        diag_error(diag, E0301, &asset->source, offset, name.bytes + 2,
-                   "\"%.*s\" is not how a resource is named", (int)name.bytes, name.at);
-        return NULL;
-    }
+    const Text name = text.escaped ? text_of(json_decode(text, &x->c->arena)) : text.raw;
+    if (!assets_name_check(x->c->assets, &asset->source, offset, name)) return NULL;
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
     if (!prefab) {
-        const char* near = assets_nearest(x->c->assets, name, RESOURCE_ENTITY);
-        diag_error(diag, E0302, &asset->source, offset, name.bytes + 2,
-                   "there is no entity \"%.*s\"%s%s%s", (int)name.bytes, name.at,
-                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY);
         return NULL;
     }
     for (u32 i = 0; i < x->chain_count; i++) {
@@ -95,9 +99,20 @@ static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
     if (x->chain_count > FLAT_DEPTH_MAX) {
         diag_error(diag, E0309, &asset->source, offset, name.bytes + 2,
                    "prefabs are nested deeper than %u", FLAT_DEPTH_MAX);
+        diag_note(diag, &x->chain[0]->source, x->chain_offset[1], 1, "the outermost is here");
         return NULL;
     }
-    if (!asset_read(x->c->assets, prefab)) return NULL; /* told where it is wrong */
+    return asset_read(x->c->assets, prefab) ? prefab : NULL; /* else told where it is wrong */
+}
+
+/* The same, put on the chain. */
+static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
+    Asset* prefab = prefab_find(x, asset, node);
+    if (!prefab) {
+        x->c->incomplete = true;
+        return NULL;
+    }
+    x->chain_offset[x->chain_count] = doc_node(asset, node)->prefab;
     x->chain[x->chain_count++] = prefab;
     return prefab;
 }
@@ -135,7 +150,7 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 n
 /* Writes "/name" in front of `at`; returns the new beginning, or NULL when there is no room. */
 static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
     Text name = flat_name(x->flat, x->c->assets, entity);
-    if (name.bytes == 0) name = (Text){"\x01", 1}; /* nameless: no path reaches it */
+    if (name.bytes == 0) name = (Text){(const char[]){NAMELESS}, 1};
     if ((size_t)(at - first) < name.bytes + 1) return NULL;
     at -= name.bytes;
     memcpy(at, name.at, name.bytes);
@@ -201,9 +216,10 @@ static const char* path_from(const Expand* x, u32 root, u32 entity) {
 
 static void override_missing(Expand* x, const Frame* frame, const DocOverride* o) {
     ARRAY(const char*) names = {0};
-    for (u32 e = frame->root + 1; e < x->flat->entities.count && names.count < CANDIDATES_MAX;
-         e++) {
-        *array_push(&names) = path_from(x, frame->root, e);
+    const u32 most = diag_is_flooded(x->c->diag) ? 0 : CANDIDATES_MAX;
+    for (u32 e = frame->root + 1; e < x->flat->entities.count && names.count < most; e++) {
+        const char* path = path_from(x, frame->root, e);
+        if (!strchr(path, NAMELESS)) *array_push(&names) = path;
     }
     const char* near = diag_nearest(o->path, names.at, names.count);
     diag_error(x->c->diag, E0307, &frame->asset->source, o->offset, o->path.bytes + 2,
@@ -349,7 +365,8 @@ const char* flat_nearest(Compile* c, u32 scope, Text path) {
          i < c->flat->entities.count && names.count < CANDIDATES_MAX; i++) {
         u32 at = i;
         while (at != scope && at != NONE) at = c->flat->entities.at[at].parent;
-        if (at == scope) *array_push(&names) = path_from(&x, scope, i);
+        const char* name = at == scope ? path_from(&x, scope, i) : NULL;
+        if (name && !strchr(name, NAMELESS)) *array_push(&names) = name;
     }
     const char* near = diag_nearest(path, names.at, names.count);
     array_drop(&names);

@@ -32,8 +32,6 @@ static Rows rows_of(const Manager* m) {
 static void world_from_parent(const Rows* r, u32 row, u32 parent) {
     Mat34 local;
     mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
-    /* Roots multiply with the identity: a branch that cannot be learned costs more than the
-     * product. */
     mat34_multiply(&r->world[row], parent == MANAGER_NO_ROW ? &identity : &r->world[parent],
                    &local);
 }
@@ -57,17 +55,28 @@ static void parent_rows(const SpawnBatch* batch, u32 base, u32* parent_row) {
 /* Hangs `row` behind the last child of its parent. `last` remembers, per new row, its last child;
  * what has no parent writes into the two spares, which spares the branch. */
 static inline void link_row(TransformLinks* links, u32* last, u32 base, u32 row, u32 parent) {
-    u32            spare_last = MANAGER_NO_ROW;
-    TransformLinks spare;
-    const bool     root = parent == MANAGER_NO_ROW;
-    u32*           last_child = root ? &spare_last : &last[parent - base];
-    const u32      before = *last_child;
-    u32*           place = before == MANAGER_NO_ROW ? &(root ? &spare : &links[parent])->first_child
-                                                    : &links[before].next_sibling;
+    u32             spare_last = MANAGER_NO_ROW;
+    TransformLinks  spare;
+    const bool      root = parent == MANAGER_NO_ROW;
+    u32*            last_child = pointer_select(root, &spare_last, &last[(size_t)parent - base]);
+    TransformLinks* above = pointer_select(root, &spare, &links[parent]);
+    const u32       before = *last_child;
+    u32*            place =
+        pointer_select(before == MANAGER_NO_ROW, &above->first_child, &links[before].next_sibling);
     links[row] = (TransformLinks){parent, MANAGER_NO_ROW, MANAGER_NO_ROW, before};
     last[row - base] = MANAGER_NO_ROW;
     *place = row;
     *last_child = row;
+}
+
+static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {
+    u32 i = 0;
+    for (; i + 4 <= count; i += 4, row += 4) {
+        mat34_from_four_poses(&out[i], &r->position[row], &r->rotation[row], &r->scale[row]);
+    }
+    for (; i < count; i++, row++) {
+        mat34_from_pose(&out[i], &r->position[row], &r->rotation[row], &r->scale[row]);
+    }
 }
 
 static void transform_spawn(World* world, Manager* m, const SpawnBatch* batch) {
@@ -76,6 +85,7 @@ static void transform_spawn(World* world, Manager* m, const SpawnBatch* batch) {
     const bool dense = batch->count == batch->entity_count; /* then instance i is entity i */
     u32*       last = batch->scratch + batch->entity_count;
     u32        parents[SPAWN_CHUNK];
+    Mat34      locals[SPAWN_CHUNK];
     UNUSED(world);
     u32* sparse = dense ? NULL : last; /* each is read before `last` of its row is written */
     if (!dense) parent_rows(batch, base, sparse);
@@ -85,8 +95,12 @@ static void transform_spawn(World* world, Manager* m, const SpawnBatch* batch) {
             const u32 p = dense ? batch->parent_index[first + i] : sparse[first + i];
             parents[i] = dense && p != MANAGER_NO_ROW ? base + p : p;
         }
+        poses_to_matrices(&r, base + first, count, locals);
+        /* Roots multiply with the identity: a branch that cannot be learned costs more. */
         for (u32 i = 0; i < count; i++) {
-            world_from_parent(&r, base + first + i, parents[i]);
+            const bool   root = parents[i] == MANAGER_NO_ROW;
+            const Mat34* above = pointer_select(root, (Mat34*)&identity, &r.world[parents[i]]);
+            mat34_multiply(&r.world[base + first + i], above, &locals[i]);
             link_row(r.links, last, base, base + first + i, parents[i]);
         }
     }

@@ -4,7 +4,8 @@
  *     --- file a.level.json                 a file in src/; the lines below are its text
  *     --- file "a b.json" escaped           \n \t \r \\ \" \xNN in the text; no newline at its end,
  *                                           and none where a line ends in a backslash
- *     --- file a.glb hex                    bytes as hex digits, texts in quotes, # comments
+ *     --- file a.glb hex                    bytes as hex digits, texts in quotes with escapes, #
+ * comments
  *     --- file a.json repeat                each line: how often, and what; {i} counts from 0,
  *                                           {n} from 1; without newlines
  *     --- file p{i}.entity.json for 10      ten files, also with {i} and {n}
@@ -156,11 +157,13 @@ static void write_repeated(FILE* out, Text body) {
 
 static void write_hex(FILE* out, Text body) {
     while (body.bytes) {
-        const char* close = *body.at == '"' ? memchr(body.at + 1, '"', body.bytes - 1) : NULL;
         const char* newline = memchr(body.at, '\n', body.bytes);
-        if (close) {
-            fwrite(body.at + 1, 1, (size_t)(close - body.at) - 1, out);
-            take(&body, (u32)(close - body.at) + 1);
+        if (*body.at == '"') {
+            u32 close = 1;
+            while (close < body.bytes && body.at[close] != '"')
+                close += 1 + (body.at[close] == '\\');
+            unescape(out, (Text){body.at + 1, close - 1});
+            take(&body, MIN_OF(close + 1, body.bytes));
         } else if (*body.at == '#') {
             take(&body, newline ? (u32)(newline - body.at) : body.bytes);
         } else if (isspace((u8)*body.at)) {

@@ -18,6 +18,7 @@
 #define EntityRef   uint
 #define NameRef     uint
 #define ResourceRef uvec2
+#define resource    resource_ /* a reserved word there, a field's name here */
 #else
 #include <stdint.h>
 
