@@ -112,7 +112,7 @@ static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
         x->c->incomplete = true;
         return NULL;
     }
-    x->chain_offset[x->chain_count] = doc_node(asset, node)->prefab;
+    x->chain_offset[x->chain_count] = node_instance(asset, node).prefab;
     x->chain[x->chain_count++] = prefab;
     return prefab;
 }
