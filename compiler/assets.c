@@ -8,6 +8,7 @@
 #include "sections.h"
 
 #define SOURCE_BYTES_MAX (1u << 30)
+#define FOLDERS_MAX      64
 
 /* --- names --- */
 
@@ -106,14 +107,30 @@ static Source* path_source(Assets* assets, const char* path) {
     return source;
 }
 
+/* "LAMP.GLB" would be a source if its suffix were in lower case: nobody wants that to be ignored.
+ */
+static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
+    char* lower = arena_text(&scan->assets->arena, text_of(file));
+    for (char* at = lower; *at; at++) {
+        if (*at >= 'A' && *at <= 'Z') *at = (char)(*at - 'A' + 'a');
+    }
+    const SuffixKind kind = suffix_of(text_of(lower)).kind;
+    if (kind != SUFFIX_GOOD && kind != SUFFIX_NOT_JSON) return;
+    diag_error(scan->assets->diag, E0301, path_source(scan->assets, path), 0, 1,
+               "suffixes are in lower case; rename it to \"%s\"", lower);
+}
+
 static void scan_file(Scan* scan, const char* relative, const char* file) {
     Assets*      assets = scan->assets;
     const Suffix suffix = suffix_of(text_of(file));
     char         fixed[256];
-    if (suffix.kind == SUFFIX_NONE) return;
-    const char* path = arena_print(&assets->arena, "%s/%s", assets->root, relative);
-    const u32   folder = (u32)(strlen(relative) - strlen(file));
-    const Text  name = {relative, folder + suffix.name_bytes};
+    const char*  path = arena_print(&assets->arena, "%s/%s", assets->root, relative);
+    if (suffix.kind == SUFFIX_NONE) {
+        scan_suffix_case(scan, path, file);
+        return;
+    }
+    const u32  folder = (u32)(strlen(relative) - strlen(file));
+    const Text name = {relative, folder + suffix.name_bytes};
     if (suffix.kind == SUFFIX_UNKNOWN) {
         static const char* const known[] = {"entity", "level", "material"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
@@ -167,13 +184,19 @@ static void scan_folder(Scan* scan, const char* relative, u32 depth) {
             *relative ? arena_print(&assets->arena, "%s/%s", relative, names.at[i]) : names.at[i];
         const char*    whole = arena_print(&assets->arena, "%s/%s", assets->root, child);
         const FileKind kind = file_kind(whole, true);
-        if (kind == FILE_FOLDER && depth < 64 && stays_inside(assets, whole)) {
+        if (kind == FILE_FOLDER && file_kind(whole, false) != FILE_FOLDER) {
+            diag_error(assets->diag, E0302, path_source(assets, whole), 0, 1,
+                       "links to folders are not followed");
+        } else if (kind == FILE_FOLDER && depth >= FOLDERS_MAX) {
+            diag_error(assets->diag, E0309, path_source(assets, whole), 0, 1,
+                       "folders are nested deeper than %u", FOLDERS_MAX);
+        } else if (kind == FILE_FOLDER) {
             scan_folder(scan, child, depth + 1);
         } else if (kind == FILE_REGULAR && stays_inside(assets, whole)) {
             scan_file(scan, child, names.at[i]);
         } else if (suffix_of(text_of(names.at[i])).kind != SUFFIX_NONE) {
             diag_error(assets->diag, E0302, path_source(assets, whole), 0, 1,
-                       kind == FILE_REGULAR || kind == FILE_FOLDER
+                       kind == FILE_REGULAR
                            ? "the link leads out of the asset folder"
                            : "it is not a regular file, or a link that leads nowhere");
         }
@@ -355,7 +378,7 @@ void assets_missing(const Assets* assets, const Source* source, u32 offset, Text
     }
     diag_error(assets->diag, E0302, source, offset, name.bytes + 2,
                "there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type), (int)name.bytes,
-               name.at, other ? ", only one of type " : "",
+               name.at, other ? "; it is of type " : "",
                other ? ent_resource_suffix(other->type) : "", near ? "; did you mean \"" : "",
                near ? near : "", near ? "\"?" : "");
 }

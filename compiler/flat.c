@@ -230,7 +230,7 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
 
 static void frame_pop(Expand* x) {
     const Frame* frame = &x->frames.at[x->frames.count - 1];
-    for (u32 i = 0; i < frame->instance.override_count && !x->full; i++) {
+    for (u32 i = 0; i < frame->instance.override_count && !x->full && !x->c->incomplete; i++) {
         if (frame->used[i]) continue;
         override_missing(x, frame,
                          &frame->asset->doc.overrides.at[frame->instance.first_override + i]);

@@ -62,7 +62,7 @@ static void block_release(World* w, void* block) {
         }
         return;
     }
-    assert(!"a block that is in no slab");
+    assert(false && "a block that is in no slab");
 }
 
 /* Where the next array stands in a block, or how large the block would be: the same walk measures

@@ -161,7 +161,7 @@ static void write_hex(FILE* out, Text body) {
         if (*body.at == '"') {
             u32 close = 1;
             while (close < body.bytes && body.at[close] != '"')
-                close += 1 + (body.at[close] == '\\');
+                close += body.at[close] == '\\' ? 2 : 1;
             unescape(out, (Text){body.at + 1, close - 1});
             take(&body, MIN_OF(close + 1, body.bytes));
         } else if (*body.at == '#') {

@@ -18,7 +18,8 @@
     X(test_build)                                                                                  \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
-    X(test_collisions)
+    X(test_collisions)                                                                             \
+    X(test_docs)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)

@@ -18,12 +18,12 @@ $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/ba
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread
 
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe
 	$(BUILD)/tests/run $(filter)
 
 golden:
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	GOLDEN=1 $(BUILD)/tests/run cases; git diff --stat tests/
+	GOLDEN=1 $(BUILD)/tests/run cases; GOLDEN=1 $(BUILD)/tests/run docs; git diff --stat
 
 CORPUS ?= ../shared/corpus/gltf
 test-corpus: deps-corpus

@@ -1,0 +1,1471 @@
+/* test_spawn.c - worlds: what a blob says stands in the managers, entities come and go, memory is
+ * counted and runs out, and a simulation against a naive model. */
+#include "test_worlds_support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "hash.h"
+#include "resource.h"
+#include "sections.h"
+#include "transform_manager.h"
+#include "world.h"
+
+int test_spawn(void);
+
+#define RECORD_MAX 128
+
+/* --- scenes: levels with random content that remember what they were made of --- */
+
+typedef struct Scene {
+    u32                         entity_count, type_count;
+    const ComponentType* const* type;              /* [type_count] in spawn order */
+    u32*                        parent;            /* [entity_count] */
+    u32                         count[ALL_TYPES];  /* instances of each type */
+    u32*                        owner[ALL_TYPES];  /* [count] */
+    u8*                         record[ALL_TYPES]; /* [count] records as the blob has them */
+    Bytes                       bytes;
+    Blob                        blob;
+} Scene;
+
+typedef struct SceneShape {
+    u32 entity_count;
+    u32 reach;     /* a parent stands at most so many entities before; 1: chains; 0: no parents */
+    u32 roots;     /* one entity in so many has no parent */
+    u32 share;     /* of entities, in percent, that have a type */
+    u32 transform; /* the same for transforms */
+    u32 only;      /* 1 + index of the only type besides transform; 0: all */
+} SceneShape;
+
+/* Poses that do not explode when 200 of them are multiplied. */
+static TransformRecord tame_pose(Random* r) {
+    static const Field quat = {.kind = FIELD_Quat, .bytes = 16};
+    TransformRecord    pose;
+    pose.position = (Vec3){random_float(r, -3, 3), random_float(r, -3, 3), random_float(r, -3, 3)};
+    random_field(r, &quat, 0, &pose.rotation);
+    pose.scale = (Vec3){random_float(r, 0.95f, 1.05f), random_float(r, 0.95f, 1.05f),
+                        random_float(r, 0.95f, 1.05f)};
+    return pose;
+}
+
+static void scene_part(Scene* s, Random* r, u32 t, u32 share) {
+    const ComponentType* type = s->type[t];
+    const u32            most = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
+    assert_true(bytes <= RECORD_MAX);
+    s->owner[t] = calloc(s->entity_count * most + 1, sizeof(u32));
+    s->record[t] = calloc(s->entity_count * most + 1, bytes);
+    for (u32 e = 0; e < s->entity_count; e++) {
+        if (random_below(r, 100) >= share) continue;
+        for (u32 k = 1 + random_below(r, most); k > 0; k--) {
+            u8* record = s->record[t] + (size_t)s->count[t] * bytes;
+            random_record(r, &type->record, s->entity_count, record);
+            if (strcmp(type->record.name, "transform") == 0) {
+                const TransformRecord pose = tame_pose(r);
+                memcpy(record, &pose, sizeof pose);
+            }
+            s->owner[t][s->count[t]++] = e;
+        }
+    }
+}
+
+static void scene_open(Scene* s, Random* r, const ComponentType* const* type, u32 type_count,
+                       SceneShape shape) {
+    LevelPart         part[ALL_TYPES];
+    const BlobOptions options = all_options();
+    *s = (Scene){.entity_count = shape.entity_count, .type_count = type_count, .type = type};
+    s->parent = calloc(s->entity_count + 1, sizeof(u32));
+    for (u32 e = 0; e < s->entity_count; e++) {
+        const u32  reach = MIN_OF(shape.reach, e);
+        const bool root = reach == 0 || (shape.roots && random_below(r, shape.roots) == 0);
+        s->parent[e] = root ? NONE : e - 1 - random_below(r, reach);
+    }
+    for (u32 t = 0; t < type_count; t++) {
+        const bool transform = strcmp(type[t]->record.name, "transform") == 0;
+        const bool wanted = shape.only == 0 || shape.only == t + 1;
+        scene_part(s, r, t, transform ? shape.transform : wanted ? shape.share : 0);
+        part[t] = (LevelPart){type[t], s->count[t], s->owner[t], s->record[t]};
+    }
+    const Level level = {RESOURCE_LEVEL, s->entity_count, s->parent, type_count, part, true, false};
+    s->bytes = level_bytes(&level, target_native(), &options);
+    s->blob = blob_good(s->bytes, &options);
+}
+
+static void scene_close(Scene* s) {
+    for (u32 t = 0; t < s->type_count; t++) {
+        free(s->owner[t]);
+        free(s->record[t]);
+    }
+    free(s->parent);
+    bytes_free(&s->bytes);
+}
+
+/* What instance `i` of type `t` is in a world in which the scene's entities are `entities`. */
+static void scene_record(const Scene* s, u32 t, u32 i, const Entity* entities, u8* out) {
+    const RecordType* type = &s->type[t]->record;
+    memcpy(out, s->record[t] + (size_t)i * type->bytes, type->bytes);
+    for (u32 f = 0; f < type->field_count; f++) {
+        u32 index;
+        if (type->fields[f].kind != FIELD_EntityRef) continue;
+        memcpy(&index, out + type->fields[f].offset, 4);
+        const Entity entity = index == NONE ? ENTITY_NOBODY : entities[index];
+        memcpy(out + type->fields[f].offset, &entity, 4);
+    }
+}
+
+static const ComponentType* const* listed_types(void) {
+    static const ComponentType* type[COMPONENT_COUNT];
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) type[i] = &ent_component_types()[i];
+    return type;
+}
+
+/* --- reading a world --- */
+
+/* A row as a whole record, whatever columns it is kept in. */
+static void row_record(const Manager* m, u32 row, u8* out) {
+    const ComponentType* type = &m->desc.type;
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        const u32 bytes = ent_component_column_bytes(type, c);
+        memcpy(out + ent_component_column_offset(type, c),
+               (const u8*)m->column[c] + (size_t)row * bytes, bytes);
+    }
+}
+
+static void assert_row_is(const Manager* m, u32 row, Entity entity, const u8* record) {
+    u8 got[RECORD_MAX];
+    assert_true(row < m->count);
+    assert_int_equal(m->entity[row], entity);
+    row_record(m, row, got);
+    assert_memory_equal(got, record, m->desc.type.record.bytes);
+}
+
+static World* world_new(const WorldDesc* desc) {
+    World* world;
+    assert_int_equal(ent_world_create(&world, desc), ENT_OK);
+    return world;
+}
+
+/* With the plugin's types, and rows of an extra column for each of them. */
+static World* world_wide(const WorldDesc* desc) {
+    World* world = world_new(desc);
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+        const ManagerDesc type = {.type = plugin_types()[i], .extra_bytes = {8, 4}};
+        assert_int_equal(ent_world_register(world, &type), ENT_OK);
+    }
+    return world;
+}
+
+static Manager* manager_of(World* world, const ComponentType* type) {
+    Manager* m = ent_world_manager(world, type->id);
+    assert_non_null(m);
+    assert_ptr_equal(m, ent_world_manager_by_name(world, type->record.name));
+    return m;
+}
+
+/* Everything that can be seen of a world, as one number. */
+static u64 world_digest(World* w) {
+    const EntityPool* p = &w->entities;
+    u64               hash = hash_bytes(&p->slot_count, sizeof(u32), p->free_count);
+    if (p->slot_count) hash = hash_bytes(p->generation, p->slot_count, hash);
+    for (u32 i = 0; i < p->free_count; i++) {
+        const u32 index = p->free_index[(p->free_first + i) % p->slot_capacity];
+        hash = hash_bytes(&index, sizeof index, hash);
+    }
+    for (u32 i = 0; i < w->manager_count; i++) {
+        const Manager* m = &w->manager[i];
+        hash = hash_bytes(&m->count, sizeof m->count, hash);
+        if (m->count == 0) continue;
+        hash = hash_bytes(m->entity, sizeof(Entity) * m->count, hash);
+        if (m->next) hash = hash_bytes(m->next, sizeof(u32) * m->count, hash);
+        for (u32 c = 0; c < ent_component_column_count(&m->desc.type); c++) {
+            hash =
+                hash_bytes(m->column[c],
+                           (size_t)m->count * ent_component_column_bytes(&m->desc.type, c), hash);
+        }
+        for (u32 r = 0; r < m->count; r++) {
+            const u32 row = ent_manager_row(m, p, m->entity[r]);
+            hash = hash_bytes(&row, sizeof row, hash);
+        }
+    }
+    const TransformRows t = ent_transform_rows(w);
+    if (t.count) {
+        hash = hash_bytes(ent_transform_worlds(w), sizeof(Mat34) * t.count, hash);
+        hash = hash_bytes(ent_transform_links(w), sizeof(TransformLinks) * t.count, hash);
+    }
+    return hash;
+}
+
+/* --- matrices in double --- */
+
+typedef struct Mat64 {
+    f64 m[3][4];
+} Mat64;
+
+static const Mat64 mat64_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+
+static Mat64 mat64_of(const TransformRecord* t) {
+    const f64 x = t->rotation.x, y = t->rotation.y, z = t->rotation.z, w = t->rotation.w;
+    const f64 s[3] = {t->scale.x, t->scale.y, t->scale.z};
+    Mat64     out = {
+            {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), t->position.x},
+             {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), t->position.y},
+             {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), t->position.z}}};
+    for (u32 r = 0; r < 3; r++) {
+        for (u32 c = 0; c < 3; c++) out.m[r][c] *= s[c];
+    }
+    return out;
+}
+
+static Mat64 mat64_multiply(const Mat64* a, const Mat64* b) {
+    Mat64 out;
+    for (u32 r = 0; r < 3; r++) {
+        for (u32 c = 0; c < 4; c++) {
+            out.m[r][c] = c == 3 ? a->m[r][3] : 0;
+            for (u32 k = 0; k < 3; k++) out.m[r][c] += a->m[r][k] * b->m[k][c];
+        }
+    }
+    return out;
+}
+
+static void assert_matrix_near(const Mat34* got, const Mat64* want) {
+    f64 largest = 1, error = 0;
+    for (u32 i = 0; i < 12; i++) {
+        const f64 w = want->m[i / 4][i % 4];
+        largest = MAX_OF(largest, fabs(w));
+        error = MAX_OF(error, fabs((f64)got->m[i / 4][i % 4] - w));
+    }
+    if (!(error <= 1e-4 * largest)) print_error("matrix is off by %g of %g\n", error, largest);
+    assert_true(error <= 1e-4 * largest);
+}
+
+/* --- a naive model of a world --- */
+
+#define MODEL_SEVERAL 6
+
+typedef struct ModelEntity {
+    Entity id;
+    Entity parent; /* of the transform */
+    Mat64  world;
+    u32    count[ALL_TYPES];
+    u8     record[ALL_TYPES][MODEL_SEVERAL][RECORD_MAX];
+} ModelEntity;
+
+typedef struct Model {
+    World*                      world;
+    const ComponentType* const* type;
+    u32                         type_count, transform;
+    ModelEntity**               at; /* [count] in the order of their creation */
+    u32                         count, capacity;
+    Entity* ever; /* [ever_count] every id there was, to see that none returns */
+    u32     ever_count, ever_capacity;
+} Model;
+
+static void model_open(Model* model, World* world, const ComponentType* const* type, u32 count) {
+    *model = (Model){.world = world, .type = type, .type_count = count};
+    while (strcmp(type[model->transform]->record.name, "transform") != 0) model->transform++;
+}
+
+static void model_clear(Model* model) {
+    for (u32 i = 0; i < model->count; i++) free(model->at[i]);
+    model->count = 0;
+}
+
+static void model_close(Model* model) {
+    model_clear(model);
+    free(model->at);
+    free(model->ever);
+}
+
+static ModelEntity* model_add(Model* model, Entity id) {
+    if (model->count == model->capacity) {
+        model->capacity = model->capacity * 2 + 16;
+        model->at = realloc(model->at, sizeof *model->at * model->capacity);
+    }
+    if (model->ever_count == model->ever_capacity) {
+        model->ever_capacity = model->ever_capacity * 2 + 16;
+        model->ever = realloc(model->ever, sizeof *model->ever * model->ever_capacity);
+    }
+    ModelEntity* e = calloc(1, sizeof *e);
+    e->id = id;
+    model->ever[model->ever_count++] = id;
+    return model->at[model->count++] = e;
+}
+
+static ModelEntity* model_find(const Model* model, Entity id) {
+    for (u32 i = 0; i < model->count; i++) {
+        if (model->at[i]->id == id) return model->at[i];
+    }
+    return NULL;
+}
+
+static void model_orphan(Model* model, Entity parent) {
+    for (u32 i = 0; i < model->count; i++) {
+        if (model->at[i]->parent == parent) model->at[i]->parent = ENTITY_NOBODY;
+    }
+}
+
+static void model_destroy(Model* model, Entity id) {
+    for (u32 i = 0; i < model->count; i++) {
+        if (model->at[i]->id != id) continue;
+        free(model->at[i]);
+        memmove(&model->at[i], &model->at[i + 1], sizeof *model->at * (model->count - i - 1));
+        model->count--;
+        model_orphan(model, id);
+        return;
+    }
+}
+
+static void model_spawn(Model* model, const Scene* s, const Entity* entities) {
+    const u32 base = model->count;
+    for (u32 e = 0; e < s->entity_count; e++) model_add(model, entities[e]);
+    for (u32 t = 0; t < s->type_count; t++) {
+        for (u32 i = 0; i < s->count[t]; i++) {
+            ModelEntity* e = model->at[base + s->owner[t][i]];
+            scene_record(s, t, i, entities, e->record[t][e->count[t]++]);
+        }
+    }
+    for (u32 e = 0; e < s->entity_count; e++) {
+        u32 p = s->parent[e];
+        while (p != NONE && model->at[base + p]->count[model->transform] == 0) p = s->parent[p];
+        if (p != NONE && model->at[base + e]->count[model->transform]) {
+            model->at[base + e]->parent = entities[p];
+        }
+    }
+}
+
+static void model_worlds(Model* model) {
+    for (u32 i = 0; i < model->count; i++) {
+        ModelEntity* e = model->at[i];
+        if (e->count[model->transform] == 0) continue;
+        TransformRecord local;
+        memcpy(&local, e->record[model->transform][0], sizeof local);
+        const Mat64        own = mat64_of(&local);
+        const ModelEntity* parent = e->parent ? model_find(model, e->parent) : NULL;
+        e->world = mat64_multiply(parent ? &parent->world : &mat64_identity, &own);
+    }
+}
+
+static void model_check_rows(const Model* model, u32 t) {
+    const Manager* m = manager_of(model->world, model->type[t]);
+    u32            rows = 0, owners = 0, taken = 0;
+    for (u32 i = 0; i < model->count; i++) {
+        const ModelEntity* e = model->at[i];
+        u32                row = ent_manager_row(m, &model->world->entities, e->id);
+        for (u32 k = 0; k < e->count[t]; k++) {
+            assert_int_not_equal(row, MANAGER_NO_ROW);
+            assert_row_is(m, row, e->id, e->record[t][k]);
+            row = ent_manager_next(m, row);
+        }
+        assert_int_equal(row, MANAGER_NO_ROW);
+        rows += e->count[t];
+        owners += e->count[t] > 0;
+    }
+    assert_int_equal(m->count, rows);
+    assert_true(m->count <= m->capacity);
+    if (m->desc.type.lookup == HASHED) {
+        for (u32 i = 0; m->slot_mask && i <= m->slot_mask; i++) taken += m->slot[i].entity != 0;
+        assert_int_equal(taken, owners);
+    } else {
+        for (u32 i = 0; m->row && i < model->world->entities.slot_count; i++) {
+            taken += m->row[i] != 0;
+        }
+        assert_int_equal(taken, owners);
+    }
+}
+
+/* The children of each row, in order, and every link back. */
+static void model_check_links(const Model* model) {
+    World*                w = model->world;
+    const TransformLinks* link = ent_transform_links(w);
+    for (u32 i = 0; i < model->count; i++) {
+        const ModelEntity* e = model->at[i];
+        if (e->count[model->transform] == 0) {
+            assert_int_equal(ent_transform_row(w, e->id), MANAGER_NO_ROW);
+            assert_null(ent_transform_world(w, e->id));
+            continue;
+        }
+        const u32 row = ent_transform_row(w, e->id);
+        u32       child = link[row].first_child, before = MANAGER_NO_ROW;
+        assert_int_equal(ent_transform_parent(w, e->id), e->parent);
+        if (!e->parent) {
+            assert_int_equal(link[row].parent, MANAGER_NO_ROW);
+            assert_int_equal(link[row].next_sibling, MANAGER_NO_ROW);
+            assert_int_equal(link[row].previous_sibling, MANAGER_NO_ROW);
+        }
+        for (u32 k = 0; k < model->count; k++) {
+            if (model->at[k]->parent != e->id) continue;
+            assert_int_not_equal(child, MANAGER_NO_ROW);
+            assert_int_equal(child, ent_transform_row(w, model->at[k]->id));
+            assert_int_equal(link[child].parent, row);
+            assert_int_equal(link[child].previous_sibling, before);
+            before = child;
+            child = link[child].next_sibling;
+        }
+        assert_int_equal(child, MANAGER_NO_ROW);
+        assert_matrix_near(ent_transform_world(w, e->id), &e->world);
+    }
+}
+
+static void model_check(Model* model) {
+    const EntityPool* pool = &model->world->entities;
+    assert_int_equal(ent_entity_count(model->world), model->count);
+    for (u32 i = 0; i < model->count; i++) {
+        assert_true(ent_entity_alive(pool, model->at[i]->id));
+        assert_true(ent_entity_index(model->at[i]->id) != 0);
+    }
+    for (u32 t = 0; t < model->type_count; t++) model_check_rows(model, t);
+    model_worlds(model);
+    model_check_links(model);
+}
+
+static int entity_order(const void* a, const void* b) {
+    const Entity left = *(const Entity*)a, right = *(const Entity*)b;
+    return (left > right) - (left < right);
+}
+
+/* Fewer than 256 x 1,024 entities were made: no id may have come twice. */
+static void model_check_ids(Model* model) {
+    assert_true(model->ever_count < 256 * ENTITY_FREE_MINIMUM);
+    if (model->ever_count == 0) return;
+    qsort(model->ever, model->ever_count, sizeof(Entity), entity_order);
+    for (u32 i = 1; i < model->ever_count; i++) {
+        assert_int_not_equal(model->ever[i], model->ever[i - 1]);
+    }
+}
+
+/* --- every type of the list --- */
+
+static void every_type_is_spawned(void** state) {
+    Random random = {test_seed("every type", 1)};
+    UNUSED(state);
+    for (u32 t = 0; t < ALL_TYPES; t++) {
+        const ComponentType* type = all_types()[t];
+        const SceneShape     shape = {.entity_count = 40,
+                                      .reach = 10,
+                                      .roots = 6,
+                                      .share = 60,
+                                      .transform = 50,
+                                      .only = t + 1};
+        Scene                s;
+        Entity               entities[2][40];
+        World*               world = world_wide(NULL);
+        Manager*             m = manager_of(world, type);
+        scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+        assert_true(s.count[t] > 1);
+        for (u32 round = 0; round < 2; round++) {
+            const u32 base = m->count;
+            assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities[round]), ENT_OK);
+            assert_int_equal(m->count, base + s.count[t]);
+            for (u32 i = 0; i < s.count[t]; i++) {
+                u8           record[RECORD_MAX];
+                const Entity owner = entities[round][s.owner[t][i]];
+                scene_record(&s, t, i, entities[round], record);
+                assert_row_is(m, base + i, owner, record);
+                const bool first = i == 0 || s.owner[t][i] != s.owner[t][i - 1];
+                const bool last = i + 1 == s.count[t] || s.owner[t][i] != s.owner[t][i + 1];
+                if (first) assert_int_equal(ent_manager_row(m, &world->entities, owner), base + i);
+                assert_int_equal(ent_manager_next(m, base + i),
+                                 last ? MANAGER_NO_ROW : base + i + 1);
+            }
+            for (u32 e = 0, i = 0; e < s.entity_count; e++) {
+                const bool owns = i < s.count[t] && s.owner[t][i] == e;
+                while (i < s.count[t] && s.owner[t][i] == e) i++;
+                if (owns) continue;
+                assert_int_equal(ent_manager_row(m, &world->entities, entities[round][e]),
+                                 MANAGER_NO_ROW);
+            }
+        }
+        scene_close(&s);
+        ent_world_destroy(world);
+    }
+}
+
+static void typed_rows_are_the_columns(void** state) {
+    Random           random = {2};
+    const SceneShape shape = {.entity_count = 30, .reach = 3, .share = 70, .transform = 90};
+    Scene            s;
+    World*           world = world_new(NULL);
+    UNUSED(state);
+    scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_OK);
+    const TransformRows t = ent_transform_rows(world);
+    const PointMassRows p = ent_point_mass_rows(world);
+    const CameraRows    c = ent_camera_rows(world);
+    assert_int_equal(t.count, s.count[COMPONENT_TRANSFORM]);
+    for (u32 i = 0; i < t.count; i++) {
+        const TransformRecord* want = (const TransformRecord*)s.record[COMPONENT_TRANSFORM] + i;
+        const TransformRecord  got = ent_transform_local(world, i);
+        assert_memory_equal(&t.position[i], &want->position, sizeof want->position);
+        assert_memory_equal(&t.rotation[i], &want->rotation, sizeof want->rotation);
+        assert_memory_equal(&t.scale[i], &want->scale, sizeof want->scale);
+        assert_memory_equal(&got, want, sizeof got);
+    }
+    assert_int_equal(p.count, s.count[COMPONENT_POINT_MASS]);
+    for (u32 i = 0; i < p.count; i++) {
+        const PointMassRecord* want = (const PointMassRecord*)s.record[COMPONENT_POINT_MASS] + i;
+        assert_memory_equal(&p.velocity[i], &want->velocity, sizeof want->velocity);
+        assert_true(p.mass[i] == want->mass);
+    }
+    assert_int_equal(c.count, s.count[COMPONENT_CAMERA]);
+    for (u32 i = 0; i < c.count; i++) {
+        const CameraRecord* want = (const CameraRecord*)s.record[COMPONENT_CAMERA] + i;
+        assert_true(c.record[i].near_m == want->near_m);
+        if (want->target == NONE)
+            assert_int_equal(c.record[i].target, ENTITY_NOBODY);
+        else
+            assert_true(ent_entity_alive(&world->entities, c.record[i].target));
+    }
+    scene_close(&s);
+    ent_world_destroy(world);
+}
+
+static void worlds_know_nothing_of_each_other(void** state) {
+    Random           random = {3};
+    const SceneShape shape = {.entity_count = 50, .reach = 4, .share = 50, .transform = 80};
+    Scene            s;
+    World *          a = world_wide(NULL), *b = world_wide(NULL);
+    Entity           in_a[50], in_b[50];
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    assert_int_equal(ent_world_spawn(a, &s.blob, NULL, in_a), ENT_OK);
+    assert_int_equal(ent_world_spawn(b, &s.blob, NULL, in_b), ENT_OK);
+    assert_memory_equal(in_a, in_b, sizeof in_a);
+    const u64 before = world_digest(b);
+    assert_true(before == world_digest(a));
+    ent_entity_destroy(a, in_a, 25);
+    const TransformRecord pose = tame_pose(&random);
+    ent_transform_set_local(a, 0, &pose);
+    assert_int_equal(ent_world_spawn(a, &s.blob, NULL, in_a), ENT_OK);
+    assert_true(before == world_digest(b));
+    ent_world_destroy(a);
+    assert_true(before == world_digest(b));
+    scene_close(&s);
+    ent_world_destroy(b);
+}
+
+/* --- hierarchies --- */
+
+static void matrices_are_right_at_any_depth(void** state) {
+    static const SceneShape shapes[] = {
+        {.entity_count = 200, .reach = 1, .transform = 100},                  /* one chain */
+        {.entity_count = 200, .reach = 1, .transform = 60},                   /* with gaps */
+        {.entity_count = 1000, .reach = 1000, .roots = 50, .transform = 100}, /* shuffled */
+        {.entity_count = 1000, .reach = 1000, .roots = 50, .transform = 40},
+        {.entity_count = 900, .reach = 6, .roots = 90, .transform = 100}, /* over many chunks */
+        {.entity_count = 900, .reach = 6, .roots = 90, .transform = 80},
+        {.entity_count = 600, .reach = 0, .transform = 100}, /* no parents at all */
+        {.entity_count = 257, .reach = 2, .transform = 100},
+        {.entity_count = 1, .reach = 0, .transform = 100},
+        {.entity_count = 5, .reach = 1, .transform = 0}};
+    Random random = {test_seed("matrices", 4)};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(shapes); i++) {
+        Scene   s;
+        Model   model;
+        World*  world = world_new(NULL);
+        Entity* entities = calloc(shapes[i].entity_count, sizeof(Entity));
+        scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shapes[i]);
+        model_open(&model, world, listed_types(), COMPONENT_COUNT);
+        for (u32 round = 0; round < 2; round++) {
+            assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+            model_spawn(&model, &s, entities);
+            model_check(&model);
+        }
+        u32 deepest = 0;
+        for (u32 k = 0; k < model.count; k++) {
+            u32 depth = 0;
+            for (const ModelEntity* e = model.at[k]; e && e->count[model.transform];
+                 e = e->parent ? model_find(&model, e->parent) : NULL) {
+                depth++;
+            }
+            deepest = MAX_OF(deepest, depth);
+        }
+        assert_int_equal(ent_transform_depth(world), deepest);
+        for (u32 k = 0; k < 20 && model.count; k++) {
+            ModelEntity* e = model.at[random_below(&random, model.count)];
+            const u32    row = ent_transform_row(world, e->id);
+            if (row == MANAGER_NO_ROW) continue;
+            const TransformRecord pose = tame_pose(&random);
+            memcpy(e->record[model.transform][0], &pose, sizeof pose);
+            ent_transform_set_local(world, row, &pose);
+        }
+        model_check(&model);
+        model_close(&model);
+        scene_close(&s);
+        ent_world_destroy(world);
+        free(entities);
+    }
+}
+
+static void destroying_keeps_the_rest(void** state) {
+    Random           random = {test_seed("destroying", 5)};
+    const SceneShape shape = {
+        .entity_count = 150, .reach = 8, .roots = 20, .share = 50, .transform = 85};
+    Scene  s;
+    Model  model;
+    World* world = world_wide(NULL);
+    Entity entities[150];
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    model_open(&model, world, all_types(), ALL_TYPES);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    model_spawn(&model, &s, entities);
+    while (model.count) {
+        Entity    gone[16];
+        const u32 count = 1 + random_below(&random, 15);
+        for (u32 i = 0; i < count; i++) {
+            /* Dead ones and the same one twice are passed over. */
+            gone[i] = entities[random_below(&random, 150)];
+        }
+        gone[count] = model.at[random_below(&random, model.count)]->id;
+        ent_entity_destroy(world, gone, count + 1);
+        for (u32 i = 0; i <= count; i++) model_destroy(&model, gone[i]);
+        model_check(&model);
+        for (u32 i = 0; i <= count; i++) {
+            assert_false(ent_entity_alive(&world->entities, gone[i]));
+            for (u32 t = 0; t < ALL_TYPES; t++) {
+                assert_int_equal(
+                    ent_manager_row(manager_of(world, all_types()[t]), &world->entities, gone[i]),
+                    MANAGER_NO_ROW);
+            }
+            assert_int_equal(ent_transform_row(world, gone[i]), MANAGER_NO_ROW);
+            assert_null(ent_transform_world(world, gone[i]));
+            assert_int_equal(ent_transform_parent(world, gone[i]), ENTITY_NOBODY);
+        }
+    }
+    model_close(&model);
+    scene_close(&s);
+    ent_world_destroy(world);
+}
+
+/* --- memory --- */
+
+static void first_spawn_is_one_block_and_respawn_none(void** state) {
+    static const u32 sizes[] = {1, 10, 600, 1024, 1500, 5000};
+    Random           random = {6};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(sizes); i++) {
+        const SceneShape shape = {
+            .entity_count = sizes[i], .reach = 5, .roots = 9, .share = 30, .transform = 90};
+        CountingAllocator counting = {0};
+        const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+        World*            world = world_wide(&desc);
+        Scene             s;
+        assert_int_equal(counting.allocations, 1);
+        scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+        assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_OK);
+        assert_int_equal(counting.allocations, 2);
+        for (u32 round = 0; round < 20; round++) {
+            ent_world_clear(world);
+            assert_int_equal(ent_entity_count(world), 0);
+            assert_int_equal(ent_transform_rows(world).count, 0);
+            assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_OK);
+            assert_int_equal(ent_entity_count(world), sizes[i]);
+        }
+        assert_int_equal(counting.allocations, 2);
+        assert_int_equal(counting.frees, 0);
+        scene_close(&s);
+        ent_world_destroy(world);
+        assert_int_equal(counting.live_bytes, 0);
+        assert_int_equal(counting.live_blocks, 0);
+    }
+}
+
+/* Restarting by destroying each entity must not cost more than clearing. */
+static void respawn_after_destroying_allocates_nothing(void** state) {
+    Random           random = {7};
+    const SceneShape shape = {
+        .entity_count = 300, .reach = 5, .roots = 9, .share = 30, .transform = 90};
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_new(&desc);
+    Scene             s;
+    Model             model;
+    Entity            entities[300];
+    UNUSED(state);
+    scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
+    model_open(&model, world, listed_types(), COMPONENT_COUNT);
+    for (u32 round = 0; round < 20; round++) {
+        assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+        model_spawn(&model, &s, entities);
+        model_check(&model);
+        assert_int_equal(counting.allocations, 2);
+        if (round % 3 == 0)
+            ent_world_clear(world);
+        else
+            ent_entity_destroy(world, entities, 300);
+        model_clear(&model);
+        model_check(&model);
+    }
+    model_check_ids(&model);
+    model_close(&model);
+    scene_close(&s);
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+static void room_from_the_start(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting), .entity_count = 5000};
+    World*            world = world_wide(&desc);
+    Entity*           entities = calloc(5000, sizeof(Entity));
+    const u32         before = counting.allocations;
+    UNUSED(state);
+    for (u32 round = 0; round < 3; round++) {
+        assert_int_equal(ent_entity_create(world, entities, 5000), ENT_OK);
+        ent_entity_destroy(world, entities, 5000);
+    }
+    assert_int_equal(counting.allocations, before);
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+    free(entities);
+}
+
+/* A world that grows in small steps leaves no block behind and takes few. */
+static void growing_gives_back_what_it_leaves(void** state) {
+    Random           random = {8};
+    const SceneShape shape = {
+        .entity_count = 37, .reach = 5, .roots = 9, .share = 60, .transform = 90};
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_wide(&desc);
+    Scene             s;
+    Model             model;
+    Entity            entities[37];
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    model_open(&model, world, all_types(), ALL_TYPES);
+    for (u32 round = 0; round < 24; round++) {
+        assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+        model_spawn(&model, &s, entities);
+        model_check(&model);
+    }
+    const u32 after_small = counting.allocations;
+    for (u32 round = 0; round < 400; round++) {
+        assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    }
+    assert_int_equal(ent_entity_count(world), 424 * 37);
+    assert_true(counting.allocations < after_small + 200);
+    assert_int_equal(counting.live_blocks, counting.allocations - counting.frees);
+    assert_true(counting.live_blocks <= world->slab_count + 1);
+    model_close(&model);
+    scene_close(&s);
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+/* --- memory that runs out --- */
+
+typedef struct Shortage {
+    World* world;
+    Scene  small, large;
+    Entity entities[400];
+    u32    step;
+} Shortage;
+
+static ent_status shortage_create(Shortage* s) {
+    Manager* m = manager_of(s->world, s->step % 2 ? &ent_component_types()[COMPONENT_LIGHT]
+                                                  : &plugin_types()[PLUGIN_probe]);
+    u32      row;
+    return ent_manager_create(s->world, m, s->entities[s->step % 7], &row);
+}
+
+/* The steps of a story in which everything grows at least once. */
+static ent_status shortage_step(Shortage* s) {
+    switch (s->step) {
+    case 0: return ent_world_spawn(s->world, &s->small.blob, NULL, s->entities);
+    case 1: return ent_entity_create(s->world, s->entities + 20, 300);
+    case 2: return ent_world_spawn(s->world, &s->large.blob, NULL, NULL);
+    case 3: return ent_world_spawn(s->world, &s->small.blob, NULL, s->entities);
+    case 4: return ent_entity_create(s->world, s->entities + 20, 380);
+    case 5: return ent_world_spawn(s->world, &s->large.blob, NULL, NULL);
+    default: return shortage_create(s);
+    }
+}
+
+static void every_allocation_may_fail(void** state) {
+    Random           random = {9};
+    const SceneShape small = {.entity_count = 20, .reach = 5, .share = 50, .transform = 90};
+    const SceneShape large = {.entity_count = 3000, .reach = 5, .share = 20, .transform = 90};
+    Shortage         s = {0};
+    bool             refused = true;
+    u32              failures = 0;
+    UNUSED(state);
+    scene_open(&s.small, &random, all_types(), ALL_TYPES, small);
+    scene_open(&s.large, &random, all_types(), ALL_TYPES, large);
+    for (u32 fail_at = 1; refused; fail_at++) {
+        CountingAllocator counting = {.fail_at = fail_at};
+        const WorldDesc   desc = {.allocator = counting_allocator(&counting), .entity_count = 10};
+        World*            untouched = (World*)(void*)&counting;
+        s.world = untouched;
+        ent_status status = ent_world_create(&s.world, &desc);
+        if (status != ENT_OK) {
+            assert_int_equal(status, ENT_NO_MEMORY);
+            assert_ptr_equal(s.world, untouched);
+            assert_int_equal(counting.live_bytes, 0);
+            failures++;
+            continue;
+        }
+        for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+            const ManagerDesc type = {.type = plugin_types()[i]};
+            assert_int_equal(ent_world_register(s.world, &type), ENT_OK);
+        }
+        for (s.step = 0; s.step < 900; s.step++) {
+            const u64    before = world_digest(s.world);
+            const size_t bytes = counting.live_bytes;
+            status = shortage_step(&s);
+            if (status == ENT_OK) continue;
+            assert_int_equal(status, ENT_NO_MEMORY);
+            assert_int_equal(counting.live_bytes, bytes);
+            assert_true(before == world_digest(s.world));
+            failures++;
+            /* There is memory again: the world is as good as before. */
+            assert_int_equal(shortage_step(&s), ENT_OK);
+        }
+        refused = counting.refused > 0;
+        ent_world_destroy(s.world);
+        assert_int_equal(counting.live_bytes, 0);
+    }
+    print_message("memory ran out at %u places\n", failures);
+    assert_true(failures > 10);
+    scene_close(&s.small);
+    scene_close(&s.large);
+}
+
+/* --- entities --- */
+
+static void an_id_returns_late(void** state) {
+    World*    world = world_new(NULL);
+    Entity    first, entity;
+    u32       pairs = 0;
+    const u32 least = 256 * ENTITY_FREE_MINIMUM;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
+    ent_entity_destroy(world, &first, 1);
+    do {
+        assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+        assert_true(ent_entity_alive(&world->entities, entity));
+        if (entity != first) assert_false(ent_entity_alive(&world->entities, first));
+        ent_entity_destroy(world, &entity, 1);
+        assert_false(ent_entity_alive(&world->entities, entity));
+        pairs++;
+    } while (entity != first);
+    assert_true(pairs >= least);
+    assert_true(world->entities.slot_count <= ENTITY_FREE_MINIMUM + 2);
+    ent_world_destroy(world);
+}
+
+/* The same when entities go by clearing, in bulk. */
+static void an_id_returns_late_after_clearing(void** state) {
+    enum { BULK = 700 };
+    World*    world = world_new(NULL);
+    Entity    entities[BULK], first = 0;
+    u32       created = 0;
+    bool      back = false;
+    const u32 least = 256 * ENTITY_FREE_MINIMUM;
+    UNUSED(state);
+    while (!back) {
+        assert_int_equal(ent_entity_create(world, entities, BULK), ENT_OK);
+        if (!first) first = entities[BULK / 2];
+        for (u32 i = 0; i < BULK && created; i++) back |= entities[i] == first;
+        created += BULK;
+        if (created / BULK % 2)
+            ent_world_clear(world);
+        else
+            ent_entity_destroy(world, entities, BULK);
+        assert_int_equal(ent_entity_count(world), 0);
+    }
+    assert_true(created >= least);
+    ent_world_destroy(world);
+}
+
+/* Freed slots are used in the order in which they were freed, and never below the minimum. */
+static void freed_slots_wait_in_line(void** state) {
+    enum { ROOM = 3000 };
+    World*  world = world_new(NULL);
+    Entity* entities = calloc(ROOM, sizeof(Entity));
+    Entity* queue = calloc(ROOM, sizeof(Entity));
+    u32     waiting = 0;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, entities, ROOM), ENT_OK);
+    for (u32 i = 0; i < ROOM; i++) assert_int_equal(ent_entity_index(entities[i]), i + 1);
+    for (u32 i = 0; i < ROOM; i += 2) queue[waiting++] = entities[i];
+    ent_entity_destroy(world, queue, waiting);
+    const u32 slots = world->entities.slot_count;
+    for (u32 i = 0; i < waiting; i++) {
+        Entity fresh;
+        assert_int_equal(ent_entity_create(world, &fresh, 1), ENT_OK);
+        if (i < waiting - ENTITY_FREE_MINIMUM) {
+            assert_int_equal(ent_entity_index(fresh), ent_entity_index(queue[i]));
+            assert_int_equal(fresh >> ENTITY_INDEX_BITS, 1);
+            assert_int_equal(world->entities.slot_count, slots);
+        } else {
+            assert_true(ent_entity_index(fresh) >= slots);
+            assert_int_equal(world->entities.free_count, ENTITY_FREE_MINIMUM);
+        }
+    }
+    assert_false(ent_entity_alive(&world->entities, ENTITY_NOBODY));
+    assert_false(ent_entity_alive(&world->entities, UINT32_MAX));
+    assert_false(ent_entity_alive(&world->entities, ENTITY_COUNT_MAX - 1));
+    ent_world_destroy(world);
+    free(entities);
+    free(queue);
+}
+
+static void four_million_entities_are_the_limit(void** state) {
+    const u32         most = ENTITY_COUNT_MAX - 1;
+    CountingAllocator counting = {0};
+    WorldDesc         desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_new(&desc);
+    Entity*           entities = malloc(sizeof(Entity) * (size_t)ENTITY_COUNT_MAX);
+    Random            random = {10};
+    const SceneShape  shape = {.entity_count = 3, .transform = 100};
+    Scene             s;
+    UNUSED(state);
+    scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
+    assert_int_equal(ent_entity_create(world, entities, ENTITY_COUNT_MAX), ENT_LIMIT);
+    assert_int_equal(ent_entity_create(world, entities, UINT32_MAX), ENT_LIMIT);
+    assert_int_equal(counting.allocations, 1);
+    assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
+    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_entity_index(entities[most - 1]), most);
+    const u32 before = counting.allocations;
+    assert_int_equal(ent_entity_create(world, entities, 1), ENT_LIMIT);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_LIMIT);
+    assert_int_equal(counting.allocations, before);
+    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_transform_rows(world).count, 0);
+    ent_world_clear(world);
+    assert_int_equal(ent_entity_count(world), 0);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    assert_int_equal(ent_entity_count(world), 3);
+    for (u32 i = 0; i < 3; i++) assert_true(ent_entity_alive(&world->entities, entities[i]));
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+
+    desc.entity_count = ENTITY_COUNT_MAX;
+    assert_int_equal(ent_world_create(&world, &desc), ENT_LIMIT);
+    assert_int_equal(counting.live_bytes, 0);
+    scene_close(&s);
+    free(entities);
+}
+
+/* --- single instances --- */
+
+static void instances_are_created_and_removed(void** state) {
+    World* world = world_wide(NULL);
+    Entity entities[3];
+    u32    rows[5];
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, entities, 3), ENT_OK);
+    for (u32 t = 0; t < ALL_TYPES; t++) {
+        const ComponentType* type = all_types()[t];
+        Manager*             m = manager_of(world, type);
+        const u32            count = type->several == SEVERAL ? 5 : 1;
+        u8                   record[RECORD_MAX], got[RECORD_MAX];
+        record_defaults(&type->record, record);
+        for (u32 f = 0; f < type->record.field_count; f++) {
+            const Field* field = &type->record.fields[f];
+            if (field->kind == FIELD_EntityRef) memset(record + field->offset, 0, 4);
+        }
+        for (u32 e = 0; e < 3; e++) {
+            for (u32 k = 0; k < count; k++) {
+                assert_int_equal(ent_manager_create(world, m, entities[e], &rows[k]), ENT_OK);
+                assert_int_equal(rows[k], e * count + k);
+                assert_row_is(m, rows[k], entities[e], record);
+            }
+            u32 row = ent_manager_row(m, &world->entities, entities[e]);
+            for (u32 k = 0; k < count; k++) {
+                assert_int_equal(row, rows[k]);
+                row = ent_manager_next(m, row);
+            }
+            assert_int_equal(row, MANAGER_NO_ROW);
+        }
+        /* Rows of the first entity go, from the middle on: the order of the rest is kept. */
+        row_record(m, 0, got);
+        for (u32 left = count; left > 0; left--) {
+            u32 row = ent_manager_row(m, &world->entities, entities[0]);
+            for (u32 k = 0; k < left / 2; k++) row = ent_manager_next(m, row);
+            ent_manager_remove(world, m, row);
+            u32 seen = 0;
+            for (row = ent_manager_row(m, &world->entities, entities[0]); row != MANAGER_NO_ROW;
+                 row = ent_manager_next(m, row)) {
+                assert_int_equal(m->entity[row], entities[0]);
+                seen++;
+            }
+            assert_int_equal(seen, left - 1);
+        }
+        assert_int_equal(m->count, 2 * count);
+        assert_true(ent_entity_alive(&world->entities, entities[0]));
+    }
+    ent_world_destroy(world);
+}
+
+/* A new row is zero in the columns that only the runtime has, also where another one stood. */
+static void extra_columns_begin_at_zero_and_move_along(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_wide(&desc);
+    Entity            entities[4];
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, entities, 4), ENT_OK);
+    for (u32 t = 0; t < PLUGIN_COUNT; t++) {
+        Manager*  m = manager_of(world, &plugin_types()[t]);
+        const u32 own = ent_component_column_count(&m->desc.type);
+        u32       row;
+        assert_int_equal(m->column_count, own + 2);
+        for (u32 round = 0; round < 3; round++) {
+            for (u32 e = 0; e < 4; e++) {
+                const u64 mark = 0x1111111111111111u * (e + 1);
+                assert_int_equal(ent_manager_create(world, m, entities[e], &row), ENT_OK);
+                assert_true(((u64*)m->column[own])[row] == 0);
+                assert_true(((u32*)m->column[own + 1])[row] == 0);
+                ((u64*)m->column[own])[row] = mark;
+                ((u32*)m->column[own + 1])[row] = (u32)mark;
+            }
+            for (u32 e = 0; e < 3; e++) {
+                ent_manager_remove(world, m, ent_manager_row(m, &world->entities, entities[e]));
+                for (u32 k = e + 1; k < 4; k++) {
+                    const u64 mark = 0x1111111111111111u * (k + 1);
+                    row = ent_manager_row(m, &world->entities, entities[k]);
+                    assert_true(((u64*)m->column[own])[row] == mark);
+                    assert_true(((u32*)m->column[own + 1])[row] == (u32)mark);
+                }
+            }
+            ent_manager_remove(world, m, 0);
+            assert_int_equal(m->count, 0);
+        }
+    }
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+static void names_are_found(void** state) {
+    static const u32 owner[] = {0, 2, 3};
+    const NameRecord record[] = {
+        {hash_name(text_of("door"))}, {hash_name(text_of("lamp"))}, {hash_name(text_of("door"))}};
+    const ComponentType* name = &ent_component_types()[COMPONENT_NAME];
+    const LevelPart      part = {name, 3, owner, record};
+    const Level          level = {RESOURCE_LEVEL, 4, NULL, 1, &part, false, false};
+    Bytes                bytes = level_bytes(&level, target_native(), NULL);
+    const Blob           blob = blob_good(bytes, NULL);
+    World*               world = world_new(NULL);
+    Entity               entities[4];
+    UNUSED(state);
+    assert_int_equal(ent_name_find(world, "door"), ENTITY_NOBODY);
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, entities), ENT_OK);
+    assert_int_equal(ent_name_find(world, "door"), entities[0]);
+    assert_int_equal(ent_name_find(world, "lamp"), entities[2]);
+    assert_int_equal(ent_name_find(world, "Lamp"), ENTITY_NOBODY);
+    assert_int_equal(ent_name_find(world, ""), ENTITY_NOBODY);
+    ent_entity_destroy(world, &entities[0], 1);
+    assert_int_equal(ent_name_find(world, "door"), entities[3]);
+    ent_entity_destroy(world, entities, 4);
+    assert_int_equal(ent_name_find(world, "door"), ENTITY_NOBODY);
+    ent_world_destroy(world);
+    bytes_free(&bytes);
+}
+
+/* --- types that are not in the list --- */
+
+static struct {
+    u32          calls, removed;
+    u32          order[8]; /* spawn order of the types in the order of their calls */
+    const Scene* scene;
+    u32          transforms, lights, decals; /* rows there were when the type was spawned */
+} watch;
+
+static void watch_spawn(World* world, Manager* m, const SpawnBatch* batch) {
+    const u32 base = m->count;
+    watch.order[watch.calls++] = m->desc.type.order;
+    assert_int_equal(batch->entity_count, watch.scene->entity_count);
+    assert_memory_equal(batch->parent_index, watch.scene->parent, 4 * batch->entity_count);
+    memset(batch->scratch, 0xcd, sizeof(u32) * 2 * batch->entity_count);
+    const TransformRows t = ent_transform_rows(world);
+    const LightRows     l = ent_light_rows(world);
+    const DecalRows     d = ent_decal_rows(world);
+    assert_int_equal(t.count > watch.transforms, m->desc.type.order > 100);
+    assert_int_equal(l.count > watch.lights, m->desc.type.order >= 500);
+    assert_int_equal(d.count > watch.decals, false);
+    assert_int_equal(ent_manager_append(m, batch), base);
+    assert_int_equal(m->count, base + batch->count);
+    if (m->desc.type.order <= 100) return;
+    /* What a lower order brought can be looked up, matrices included. */
+    for (u32 i = 0; i < batch->count; i++) {
+        const Entity e = batch->entities[batch->entity_index[i]];
+        const Mat34* matrix = ent_transform_world(world, e);
+        assert_true(ent_entity_alive(&world->entities, e));
+        assert_non_null(matrix);
+        Mat64 want = mat64_identity;
+        for (u32 p = batch->entity_index[i]; p != NONE; p = batch->parent_index[p]) {
+            const Mat64 own = mat64_of((const TransformRecord*)watch.scene->record[1] + p);
+            want = mat64_multiply(&own, &want);
+        }
+        assert_matrix_near(matrix, &want);
+    }
+}
+
+static void watch_remove(Manager* m, u32 row, u32 last) {
+    assert_true(row <= last);
+    assert_int_equal(last, m->count - 1);
+    watch.removed++;
+}
+
+static void types_are_spawned_in_their_place(void** state) {
+    Random           random = {11};
+    const SceneShape shape = {.entity_count = 60, .reach = 3, .share = 60, .transform = 100};
+    Scene            s;
+    World*           world = world_new(NULL);
+    Entity           entities[60];
+    UNUSED(state);
+    assert_string_equal(all_types()[1]->record.name, "transform");
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    /* The last one first: registering sorts. */
+    for (u32 i = PLUGIN_COUNT; i-- > 0;) {
+        const ManagerDesc desc = {
+            .type = plugin_types()[i], .spawn = watch_spawn, .remove = watch_remove};
+        assert_int_equal(ent_world_register(world, &desc), ENT_OK);
+        assert_int_equal(ent_world_register(world, &desc), ENT_EXISTS);
+    }
+    for (u32 i = 1; i < world->manager_count; i++) {
+        assert_true(world->manager[i - 1].desc.type.order <= world->manager[i].desc.type.order);
+    }
+    for (u32 round = 0; round < 2; round++) {
+        memset(&watch, 0, sizeof watch);
+        watch.scene = &s;
+        watch.transforms = ent_transform_rows(world).count;
+        watch.lights = ent_light_rows(world).count;
+        watch.decals = ent_decal_rows(world).count;
+        assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+        assert_int_equal(watch.calls, PLUGIN_COUNT);
+        assert_int_equal(watch.order[0], 50);
+        assert_int_equal(watch.order[1], 150);
+        assert_int_equal(watch.order[2], 500);
+    }
+    u32 rows = 0;
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) rows += manager_of(world, &plugin_types()[i])->count;
+    ent_entity_destroy(world, entities, 60);
+    assert_int_equal(watch.removed, rows / 2);
+    ent_world_destroy(world);
+    scene_close(&s);
+}
+
+static void registering_has_limits(void** state) {
+    World*      world = world_new(NULL);
+    static char names[WORLD_MANAGERS_MAX][8];
+    ManagerDesc desc = {.type = plugin_types()[PLUGIN_tag]};
+    UNUSED(state);
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        const ManagerDesc again = {.type = ent_component_types()[i]};
+        assert_int_equal(ent_world_register(world, &again), ENT_EXISTS);
+    }
+    for (u32 i = COMPONENT_COUNT; i < WORLD_MANAGERS_MAX; i++) {
+        snprintf(names[i], sizeof names[i], "t%u", i);
+        desc.type.record.name = names[i];
+        desc.type.order = 37 * i % 1300;
+        assert_int_equal(ent_world_register(world, &desc), ENT_OK);
+    }
+    desc.type.record.name = "one_too_many";
+    assert_int_equal(ent_world_register(world, &desc), ENT_LIMIT);
+    assert_int_equal(world->manager_count, WORLD_MANAGERS_MAX);
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        const ComponentType* type = &ent_component_types()[i];
+        assert_ptr_equal(manager_of(world, type), &world->manager[world->built_in[i]]);
+    }
+    assert_null(ent_world_manager_by_name(world, "nothing"));
+    ent_world_destroy(world);
+}
+
+typedef struct LogLines {
+    u32      count;
+    LogLevel level;
+    char     text[256];
+} LogLines;
+
+static void log_line(void* user, LogLevel level, const char* text) {
+    LogLines* lines = user;
+    lines->count++;
+    lines->level = level;
+    snprintf(lines->text, sizeof lines->text, "%s", text);
+}
+
+static void unknown_types_are_skipped_or_refused(void** state) {
+    Random             random = {12};
+    const SceneShape   shape = {.entity_count = 20, .reach = 3, .share = 60, .transform = 100};
+    const SpawnOptions strict = {.strict = 1};
+    LogLines           lines = {0};
+    const WorldDesc    desc = {.log = {log_line, &lines}};
+    World*             world = world_new(&desc);
+    Scene              s, plain;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    scene_open(&plain, &random, listed_types(), COMPONENT_COUNT, shape);
+    const Blob blob = blob_good(s.bytes, NULL); /* the gate does not know them either */
+    const u64  before = world_digest(world);
+    assert_int_equal(ent_world_spawn(world, &plain.blob, &strict, NULL), ENT_OK);
+    assert_int_equal(lines.count, 0);
+    ent_world_destroy(world);
+    world = world_new(&desc);
+    assert_int_equal(ent_world_spawn(world, &blob, &strict, NULL), ENT_UNKNOWN_COMPONENT);
+    assert_true(before == world_digest(world));
+    assert_int_equal(lines.count, 1);
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_OK);
+    assert_int_equal(lines.count, 2);
+    assert_int_equal(lines.level, LOG_WARNING);
+    assert_non_null(strstr(lines.text, "3 of 15"));
+    assert_null(strchr(lines.text, '\n'));
+    assert_int_equal(ent_entity_count(world), 20);
+    assert_int_equal(ent_transform_rows(world).count, 20);
+    scene_close(&s);
+    scene_close(&plain);
+    ent_world_destroy(world);
+}
+
+/* What the gate could not look into is proved before it is spawned. */
+static void unknown_data_is_proved_before_it_is_spawned(void** state) {
+    Random           random = {13};
+    const SceneShape shape = {.entity_count = 20, .reach = 3, .share = 60, .transform = 100};
+    World*           world = world_wide(NULL);
+    Scene            s;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    for (u32 t = 0; t < PLUGIN_COUNT; t++) {
+        const ComponentType* type = &plugin_types()[t];
+        const BlobSection*   section = ent_blob_component(&s.blob, type->id);
+        u8*                  at = s.bytes.at + section->offset +
+                 component_column_start(type, section->count, type->columns == BY_FIELD ? 1 : 0);
+        const u32 bad = 0x7fc00000; /* no number, in a float of each of the types */
+        u32       good;
+        memcpy(&good, at, 4);
+        memcpy(at, &bad, 4);
+        hash_mend(s.bytes.at, s.bytes.size);
+        const Blob blob = blob_good(s.bytes, NULL);
+        const u64  before = world_digest(world);
+        assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_BAD_FIELD);
+        assert_true(before == world_digest(world));
+        memcpy(at, &good, 4);
+        hash_mend(s.bytes.at, s.bytes.size);
+    }
+    const Blob blob = blob_good(s.bytes, NULL);
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_OK);
+    scene_close(&s);
+    ent_world_destroy(world);
+}
+
+static void other_resources_are_not_spawned(void** state) {
+    Output out;
+    World* world = world_new(NULL);
+    u8     material[256];
+    UNUSED(state);
+    record_defaults(section_record(SECTION_MATERIAL), material);
+    output_begin(&out, RESOURCE_MATERIAL, text_of("m"), 1, 1);
+    output_section(&out, SECTION_MATERIAL, material, 1);
+    Bytes      bytes = output_bytes(&out, target_native(), NULL);
+    const Blob blob = blob_good(bytes, NULL);
+    assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_WRONG_TYPE);
+    assert_int_equal(ent_entity_count(world), 0);
+    bytes_free(&bytes);
+    /* A level without anybody is a level. */
+    const Level empty = {.resource = RESOURCE_LEVEL};
+    bytes = level_bytes(&empty, target_native(), NULL);
+    const Blob nobody = blob_good(bytes, NULL);
+    assert_int_equal(ent_world_spawn(world, &nobody, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_entity_count(world), 0);
+    ent_world_clear(world);
+    ent_world_destroy(world);
+    ent_world_destroy(NULL);
+    bytes_free(&bytes);
+}
+
+/* --- files --- */
+
+static void resources_are_opened_from_files(void** state) {
+    static const u32 parent[] = {NONE, 0, 1};
+    const Level      level = {.resource = RESOURCE_LEVEL, .entity_count = 3, .parent = parent};
+    Bytes            bytes = level_bytes(&level, target_native(), NULL);
+    const char*      folder = test_folder("spawn_files");
+    char             path[2048];
+    Resource         resource;
+    BlobFault        fault;
+    World*           world = world_new(NULL);
+    UNUSED(state);
+    test_write(folder, "good.level", bytes.at, bytes.size);
+    test_write(folder, "short.level", bytes.at, bytes.size - 1);
+    test_write(folder, "empty.level", "", 0);
+
+    snprintf(path, sizeof path, "%s/good.level", folder);
+    assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_OK);
+    assert_int_equal(fault.status, ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &resource.blob, NULL, NULL), ENT_OK);
+    ent_resource_close(&resource);
+    assert_null(resource.memory);
+    ent_resource_close(&resource); /* of nothing */
+    assert_int_equal(ent_entity_count(world), 3);
+    assert_int_equal(ent_resource_open(&resource, path, NULL, NULL), ENT_OK);
+    ent_resource_close(&resource);
+
+    snprintf(path, sizeof path, "%s/short.level", folder);
+    assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_TRUNCATED);
+    assert_null(resource.memory);
+    snprintf(path, sizeof path, "%s/empty.level", folder);
+    assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_NOT_A_BLOB);
+    snprintf(path, sizeof path, "%s/missing.level", folder);
+    assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_NOT_FOUND);
+    assert_int_equal(fault.status, ENT_NOT_FOUND);
+    assert_int_equal(ent_resource_open(&resource, folder, NULL, &fault), ENT_IO);
+    /* A pipe that nobody writes into must not hold us up. */
+    snprintf(path, sizeof path, "%s/pipe.level", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_IO);
+    assert_int_equal(fault.status, ENT_IO);
+
+    assert_int_equal(ent_resource_open_bytes(&resource, bytes.at, bytes.size, NULL, NULL), ENT_OK);
+    assert_ptr_equal(resource.blob.bytes, bytes.at);
+    ent_resource_close(&resource);
+    ent_world_destroy(world);
+    bytes_free(&bytes);
+}
+
+/* --- everything at once, against the model --- */
+
+#define SIM_SCENES 5
+#define SIM_MOST   400 /* entities in the world, about */
+
+static void sim_spawn(Model* model, Random* r, const Scene* scenes) {
+    const Scene* s = &scenes[random_below(r, SIM_SCENES)];
+    Entity       entities[128];
+    assert_true(s->entity_count <= COUNT_OF(entities));
+    if (model->count > SIM_MOST) return;
+    assert_int_equal(ent_world_spawn(model->world, &s->blob, NULL, entities), ENT_OK);
+    model_spawn(model, s, entities);
+}
+
+static void sim_create(Model* model, Random* r) {
+    Entity    entities[8];
+    const u32 count = random_below(r, 8);
+    assert_int_equal(ent_entity_create(model->world, entities, count), ENT_OK);
+    for (u32 i = 0; i < count; i++) model_add(model, entities[i]);
+}
+
+static void sim_destroy(Model* model, Random* r) {
+    Entity gone[24];
+    u32    count = 0;
+    while (count < COUNT_OF(gone) && random_below(r, 12)) {
+        if (model->ever_count == 0) return;
+        const bool stale = random_below(r, 5) == 0 || model->count == 0;
+        gone[count++] = stale ? model->ever[random_below(r, model->ever_count)]
+                              : model->at[random_below(r, model->count)]->id;
+    }
+    ent_entity_destroy(model->world, gone, count);
+    for (u32 i = 0; i < count; i++) model_destroy(model, gone[i]);
+}
+
+static void sim_instance(Model* model, Random* r) {
+    const u32            t = random_below(r, model->type_count);
+    const ComponentType* type = model->type[t];
+    Manager*             m = manager_of(model->world, type);
+    ModelEntity*         e = model->count ? model->at[random_below(r, model->count)] : NULL;
+    u32                  row;
+    if (!e) return;
+    if (random_below(r, 2) && e->count[t]) { /* one goes */
+        const u32 which = random_below(r, e->count[t]);
+        row = ent_manager_row(m, &model->world->entities, e->id);
+        for (u32 i = 0; i < which; i++) row = ent_manager_next(m, row);
+        ent_manager_remove(model->world, m, row);
+        memmove(e->record[t][which], e->record[t][which + 1],
+                (size_t)(e->count[t] - which - 1) * RECORD_MAX);
+        e->count[t]--;
+        if (t != model->transform) return;
+        model_orphan(model, e->id);
+        e->parent = ENTITY_NOBODY;
+        return;
+    }
+    if (e->count[t] >= (type->several == SEVERAL ? (u32)MODEL_SEVERAL : 1u)) return;
+    assert_int_equal(ent_manager_create(model->world, m, e->id, &row), ENT_OK);
+    row_record(m, row, e->record[t][e->count[t]++]);
+}
+
+static void sim_move(Model* model, Random* r) {
+    ModelEntity* e = model->count ? model->at[random_below(r, model->count)] : NULL;
+    if (!e || e->count[model->transform] == 0) return;
+    const TransformRecord pose = tame_pose(r);
+    ent_transform_set_local(model->world, ent_transform_row(model->world, e->id), &pose);
+    memcpy(e->record[model->transform][0], &pose, sizeof pose);
+}
+
+static void simulation_agrees_with_a_naive_model(void** state) {
+    Random            random = {test_seed("simulation", 14)};
+    const bool        full = getenv("TEST_FULL") != NULL;
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    Scene             scenes[SIM_SCENES];
+    UNUSED(state);
+    for (u32 i = 0; i < SIM_SCENES; i++) {
+        const SceneShape shape = {.entity_count = 1 + random_below(&random, 100),
+                                  .reach = random_below(&random, 20),
+                                  .roots = 2 + random_below(&random, 20),
+                                  .share = random_below(&random, 70),
+                                  .transform = 30 + random_below(&random, 71)};
+        scene_open(&scenes[i], &random, all_types(), ALL_TYPES, shape);
+    }
+    for (u32 game = 0; game < (full ? 200u : 8u); game++) {
+        Model  model;
+        World* world = world_wide(&desc);
+        model_open(&model, world, all_types(), ALL_TYPES);
+        for (u32 step = 0; step < 400; step++) {
+            const u32 what = random_below(&random, 100);
+            if (what < 12)
+                sim_spawn(&model, &random, scenes);
+            else if (what < 20)
+                sim_create(&model, &random);
+            else if (what < 45)
+                sim_destroy(&model, &random);
+            else if (what < 80)
+                sim_instance(&model, &random);
+            else if (what < 98)
+                sim_move(&model, &random);
+            else {
+                ent_world_clear(world);
+                model_clear(&model);
+            }
+            if (step % 4 == 0) model_check(&model);
+        }
+        model_check(&model);
+        model_check_ids(&model);
+        model_close(&model);
+        ent_world_destroy(world);
+        assert_int_equal(counting.live_bytes, 0);
+    }
+    for (u32 i = 0; i < SIM_SCENES; i++) scene_close(&scenes[i]);
+}
+
+int test_spawn(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_type_is_spawned),
+        cmocka_unit_test(typed_rows_are_the_columns),
+        cmocka_unit_test(worlds_know_nothing_of_each_other),
+        cmocka_unit_test(matrices_are_right_at_any_depth),
+        cmocka_unit_test(destroying_keeps_the_rest),
+        cmocka_unit_test(first_spawn_is_one_block_and_respawn_none),
+        cmocka_unit_test(respawn_after_destroying_allocates_nothing),
+        cmocka_unit_test(room_from_the_start),
+        cmocka_unit_test(growing_gives_back_what_it_leaves),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(an_id_returns_late),
+        cmocka_unit_test(an_id_returns_late_after_clearing),
+        cmocka_unit_test(freed_slots_wait_in_line),
+        cmocka_unit_test(four_million_entities_are_the_limit),
+        cmocka_unit_test(instances_are_created_and_removed),
+        cmocka_unit_test(extra_columns_begin_at_zero_and_move_along),
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(types_are_spawned_in_their_place),
+        cmocka_unit_test(registering_has_limits),
+        cmocka_unit_test(unknown_types_are_skipped_or_refused),
+        cmocka_unit_test(unknown_data_is_proved_before_it_is_spawned),
+        cmocka_unit_test(other_resources_are_not_spawned),
+        cmocka_unit_test(resources_are_opened_from_files),
+        cmocka_unit_test(simulation_agrees_with_a_naive_model),
+    };
+    return TEST_RUN("spawn", tests);
+}
