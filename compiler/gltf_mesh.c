@@ -215,6 +215,7 @@ static void read_influences(Reader* r) {
     const u32* in_joints[SETS_MAX];
     const f32* in_weights[SETS_MAX];
     const u32  sets = r->sets[JOINTS];
+    r->use->skinned |= sets > 0;
     if (sets > SETS_MAX) {
         gltf_error(r->g, E0407, r->attributes, "has %u sets of joints, but entc reads at most %u",
                    sets, SETS_MAX);
@@ -245,7 +246,6 @@ static void read_influences(Reader* r) {
     }
     r->out->joints = weights ? joints : NULL;
     r->out->weights = weights;
-    r->use->skinned |= weights != NULL;
 }
 
 /* --- indices --- */

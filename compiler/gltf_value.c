@@ -107,7 +107,7 @@ u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 l
         gltf_error(g, E0403, value, "is %.15g, but must be a whole number of at least %g", number,
                    low);
     else
-        gltf_error(g, E0403, value, "is %.15g, but must be a whole number from %.9g to %.9g",
+        gltf_error(g, E0403, value, "is %.15g, but must be a whole number from %.15g to %.15g",
                    number, low, high);
     return fallback;
 }

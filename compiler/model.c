@@ -44,7 +44,9 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         return assets->views.at[i].bytes;
     }
     if (file_map(&view, real) != ENT_OK) {
-        *why = arena_text(&assets->arena, text_of(strerror(errno)));
+        *why = file_kind(real, true) != FILE_REGULAR
+                   ? "it is not a regular file"
+                   : arena_text(&assets->arena, text_of(strerror(errno)));
         return NULL;
     }
     *array_push(&assets->views) = view;

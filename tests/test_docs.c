@@ -37,7 +37,7 @@ static void put_bounds(FILE* out, const Field* f) {
     if (f->kind == FIELD_Enum32) {
         for (u32 i = 0; i < f->text_count; i++) fprintf(out, "%s%s", i ? ", " : "", f->texts[i]);
     } else if (f->kind == FIELD_ResourceRef) {
-        fputs(ent_resource_suffix(f->refers_to), out);
+        fputs(f->refers_to ? ent_resource_suffix(f->refers_to) : "any", out);
     } else if ((field_is_float(f) && f->lo != LOW) || (f->kind == FIELD_u32 && f->hi != ALL)) {
         put_number(out, f->lo);
         fputs(" to ", out);
