@@ -205,7 +205,8 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         else
             compiler->compile(&in);
     }
-    if (!e->c->incomplete) record_require_fields(&in, &compiler->type.record);
+    if (!e->c->incomplete)
+        if (compiler->required & ~in.given) record_require_fields(&in, &compiler->type.record);
     if (compiler->check && diag_error_count(e->c->diag) == errors) compiler->check(&in);
     if (diag_error_count(e->c->diag) != errors) emit_notes(e, last);
     emit_columns(e, gathered->type, entity, record);
@@ -236,6 +237,7 @@ static void write_names(Compile* c, Output* out) {
     char* text = output_section(out, SECTION_NAME, NULL, flat->name_bytes);
     u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
     for (u32 i = 0; text && i < count; i++) {
+        flat_prefetch(flat, c->assets, i);
         const Text name = flat_name(flat, c->assets, i);
         offset[i] = at;
         if (name.bytes) memcpy(text + at, name.at, name.bytes);
@@ -299,6 +301,7 @@ static void write_all(Compile* c, Output* out) {
     memset(g->stamp, 0, sizeof g->stamp);
     g->report = false;
     for (u32 i = 0; i < count; i++) {
+        flat_prefetch(c->flat, c->assets, i);
         gather_entity(g, i);
         for (u32 k = 0; k < g->gathered.count; k++) {
             if (!g->gathered.at[k].dead) emit_instance(e, g, &g->gathered.at[k], i);

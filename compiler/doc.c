@@ -4,6 +4,7 @@
 #include "hash.h"
 
 #define NODE_DEPTH_MAX 128
+#define TWINS_MAX      64 /* keys compared one by one; more of them are read twice and hashed */
 
 /*  X(key, member bit) of an entity's object */
 enum {
@@ -230,6 +231,7 @@ static void overrides_read(Reader* r, u32 index) {
     JsonString key;
     Doc*       doc = r->doc;
     const u32  first = doc->overrides.count;
+    Json       again = r->json;
     if (!expect(r, JSON_OBJECT, "overrides") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
         if (json_key_is_note(key)) {
@@ -238,7 +240,7 @@ static void overrides_read(Reader* r, u32 index) {
         }
         DocOverride override = {.offset = at_offset(doc, key.raw.at) - 1, .path = key.raw};
         if (key.escaped) override.path = text_of(json_decode(key, r->arena));
-        for (u32 i = first; i < doc->overrides.count && i < first + 1000; i++) {
+        for (u32 i = first; i < doc->overrides.count && i < first + TWINS_MAX; i++) {
             if (text_equal(doc->overrides.at[i].path, override.path)) {
                 key_error(r, E0103, key, twice_text, NULL);
             }
@@ -246,6 +248,7 @@ static void overrides_read(Reader* r, u32 index) {
         override_read(r, &override);
         *array_push(&doc->overrides) = override;
     }
+    if (doc->overrides.count - first > TWINS_MAX && !r->json.failed) json_skip(&again);
     DocInstance* instance = instance_of(doc, index);
     instance->first_override = first;
     instance->override_count = doc->overrides.count - first;

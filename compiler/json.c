@@ -59,11 +59,13 @@ static const char* found_text(const Json* json, const char* at, char out[FOUND_B
     return out;
 }
 
-static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+static inline bool is_space(char c) {
+    return (u8)c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
+}
 
 static inline void skip_space(Json* json) {
     const char* at = json->at;
-    while ((u8)*at <= ' ' && is_space(*at)) at++;
+    while (is_space(*at)) at++;
     json->at = at;
 }
 
@@ -359,15 +361,17 @@ static bool escape_scan(Json* json, const char** place) {
 }
 
 /* The first byte from `at` on that is not plain. Eight at a time: a byte below 0x20 or equal to one
- * of the two special ones borrows from its top bit when it is subtracted from (S. Anderson, Bit
- * Twiddling Hacks: determine if a word has a byte less than n). */
+ * of the two special ones borrows from its top bit when it is subtracted from, and the lowest byte
+ * whose top bit is set is certainly one of them (S. Anderson, Bit Twiddling Hacks: determine if a
+ * word has a byte less than n). */
 static inline const char* plain_end(const char* at, const char* end) {
     const u64 ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    while (end - at >= 8) {
+    while (HOST_IS_LITTLE && end - at >= 8) {
         u64 v;
         memcpy(&v, at, 8);
         const u64 quote = v ^ ones * '"', slash = v ^ ones * '\\';
-        if (((v - ones * 0x20) | (quote - ones) | (slash - ones) | v) & tops) break;
+        const u64 found = ((v - ones * 0x20) | (quote - ones) | (slash - ones) | v) & tops;
+        if (found) return at + (trailing_zeros(found) >> 3);
         at += 8;
     }
     while (plain_byte[(u8)*at]) at++;

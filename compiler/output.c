@@ -7,8 +7,6 @@
 #include "hash.h"
 #include "sections.h"
 
-static bool host_is_little(void) { return *(const u8*)&(const u32){1}; }
-
 void output_begin(Output* out, ResourceType type, Text name, u32 element_count, u32 section_room) {
     assert(section_room <= OUTPUT_SECTIONS_MAX);
     *out = (Output){.type = type,
@@ -153,7 +151,7 @@ bool output_finish(Output* out, Target target, const BlobOptions* options, u8** 
                 fault.field, fault.reason);
         abort();
     }
-    if ((target == TARGET_LITTLE) != host_is_little()) blob_swap(out->bytes, end, true);
+    if ((target == TARGET_LITTLE) != HOST_IS_LITTLE) blob_swap(out->bytes, end, true);
     *bytes = out->bytes;
     *size = end;
     return true;

@@ -27,6 +27,10 @@ static const char* conflict_text(const ComponentType* theirs, const ComponentTyp
 bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnostics* diag) {
     ComponentCompiler add = *compiler;
     ent_component_type_finish(&add.type);
+    add.required = 0;
+    for (u32 i = 0; i < add.type.record.field_count; i++) {
+        if (add.type.record.fields[i].required) add.required |= 1ull << i;
+    }
     for (u32 i = 0; i < registry->count; i++) {
         const ComponentCompiler* there = &registry->compiler[i];
         const char*              conflict = conflict_text(&there->type, &add.type);

@@ -32,7 +32,8 @@ typedef struct ComponentCompiler {
     ComponentType    type; /* name, fields, spawn order; id and layout are filled in here */
     ComponentCompile compile;
     ComponentCheck   check;
-    const char*      from; /* who brought it, for messages: "entc", a plugin's path */
+    const char*      from;     /* who brought it, for messages: "entc", a plugin's path */
+    u64              required; /* bit f: field f has no default; filled in here */
 } ComponentCompiler;
 
 typedef struct Registry {

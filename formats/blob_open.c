@@ -76,7 +76,7 @@ static bool header_check(Gate* g) {
     if (h->byte_order == 0x04030201u) {
         return refuse(g, ENT_OTHER_BYTE_ORDER, HEADER_AT(byte_order),
                       "it is for the other byte order; compile with --target %s",
-                      *(const u8*)&(const u32){1} ? "little" : "big");
+                      HOST_IS_LITTLE ? "little" : "big");
     }
     if (h->byte_order != BLOB_BYTE_ORDER) {
         return refuse(g, ENT_BAD_FIELD, HEADER_AT(byte_order), "0x%08x is no byte order",

@@ -18,18 +18,19 @@ typedef u32 Entity;
 #define ENTITY_INDEX_MASK   ((1u << ENTITY_INDEX_BITS) - 1)
 #define ENTITY_COUNT_MAX    (1u << ENTITY_INDEX_BITS)
 #define ENTITY_FREE_MINIMUM 1024u
+#define ENTITY_WAITING      0x8000u /* no generation has this bit */
 
 static inline u32 ent_entity_index(Entity entity) { return entity & ENTITY_INDEX_MASK; }
 
 /* The part of a world that knows who is alive. Read it, do not write it. */
 typedef struct EntityPool {
-    unsigned char* generation; /* [slot_capacity] of the entity that has or will have the slot */
-    u32*           free_index; /* [slot_capacity] ring of slots that wait */
-    unsigned char* mark;       /* [slot_capacity / 8 + 1] zero but while everything is destroyed */
-    u32            free_first; /* position in the ring of the one that waits longest */
-    u32            free_count; /* */
-    u32            slot_count; /* slots that were ever used, slot 0 included, which is nobody's */
-    u32            slot_capacity; /* */
+    uint16_t* generation; /* [slot_capacity] of the entity that has the slot; of the next one, with
+                             ENTITY_WAITING, while nobody has it */
+    u32* free_index;      /* [slot_capacity] ring of slots that wait */
+    u32  free_first;      /* position in the ring of the one that waits longest */
+    u32  free_count;      /* */
+    u32  slot_count;      /* slots that were ever used, slot 0 included, which is nobody's */
+    u32  slot_capacity;   /* */
 } EntityPool;
 
 /* One load and a comparison. */

@@ -124,20 +124,18 @@ static void hashed_carve(const World* w, Manager* m, Carver* c, u32 slots) {
 }
 
 static void entities_carve(const World* w, EntityPool* pool, Carver* c, u32 slots) {
-    u8*  generation = carve(c, slots);
-    u32* ring = carve(c, sizeof(u32) * slots);
-    u8*  mark = carve(c, slots / 8 + 1);
+    const u32 known = pool->slot_count;
+    u16*      generation = carve(c, sizeof(u16) * slots);
+    u32*      ring = carve(c, sizeof(u32) * slots);
     if (!generation) return;
-    if (!w->zeroed) memset(mark, 0, slots / 8 + 1);
-    if (pool->slot_count) memcpy(generation, pool->generation, pool->slot_count);
-    if (!w->zeroed) memset(generation + pool->slot_count, 0, slots - pool->slot_count);
+    if (known) memcpy(generation, pool->generation, sizeof(u16) * known);
+    if (!w->zeroed) memset(generation + known, 0, sizeof(u16) * (slots - known));
     for (u32 i = 0, at = pool->free_first; i < pool->free_count; i++) {
         ring[i] = pool->free_index[at];
         if (++at == pool->slot_capacity) at = 0;
     }
     pool->generation = generation;
     pool->free_index = ring;
-    pool->mark = mark;
     pool->free_first = 0;
     pool->slot_capacity = slots;
 }
@@ -250,6 +248,7 @@ static void pool_create(EntityPool* p, Entity* out, u32 count) {
     for (u32 i = 0; i < reused; i++) {
         const u32 index = p->free_index[p->free_first];
         if (++p->free_first == p->slot_capacity) p->free_first = 0;
+        p->generation[index] &= (u16)~ENTITY_WAITING;
         out[i] = index | (u32)p->generation[index] << ENTITY_INDEX_BITS;
     }
     p->free_count -= reused;
@@ -261,7 +260,7 @@ static void pool_create(EntityPool* p, Entity* out, u32 count) {
 static void pool_free(EntityPool* p, u32 index) {
     u32 at = p->free_first + p->free_count;
     if (at >= p->slot_capacity) at -= p->slot_capacity;
-    p->generation[index]++;
+    p->generation[index] = (u16)((u8)(p->generation[index] + 1) | ENTITY_WAITING);
     p->free_index[at] = index;
     p->free_count++;
 }
@@ -296,20 +295,9 @@ void ent_entity_destroy(World* w, const Entity* entities, u32 count) {
 /* Every slot that does not wait in the ring is somebody. Waiting ones keep their place in the
  * queue, so that no id comes back sooner than it should. */
 static void pool_free_all(EntityPool* p) {
-    u32 at = p->free_first;
-    for (u32 i = 0; i < p->free_count; i++) {
-        const u32 index = p->free_index[at];
-        p->mark[index / 8] |= (u8)(1u << index % 8);
-        if (++at == p->slot_capacity) at = 0;
-    }
     for (u32 index = 1; index < p->slot_count; index++) {
-        if (p->mark[index / 8] >> index % 8 & 1) continue;
-        p->generation[index]++;
-        p->free_index[at] = index;
-        if (++at == p->slot_capacity) at = 0;
+        if (!(p->generation[index] & ENTITY_WAITING)) pool_free(p, index);
     }
-    p->free_count = p->slot_count - 1;
-    memset(p->mark, 0, p->slot_count / 8 + 1);
 }
 
 void ent_world_clear(World* w) {
@@ -414,6 +402,10 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
     const u32        chained = first == MANAGER_NO_ROW ? 0 : manager_chain_last(m, first) + 1;
     const SpawnBatch batch = {&entity, &no_parent, 1, 1, &index, columns, scratch};
     *row = m->count;
+    for (u32 c = ent_component_column_count(type); c < m->column_count; c++) {
+        const size_t bytes = manager_column_bytes(m, c);
+        memset((u8*)m->column[c] + m->count * bytes, 0, bytes);
+    }
     if (chained)
         manager_append_chained(m, &batch, chained - 1);
     else if (m->desc.spawn)

@@ -284,7 +284,9 @@ u8* guard_at(const Guard* guard, size_t size) { return guard->end - align_up(siz
 static void* counting_alloc(void* user, size_t bytes) {
     CountingAllocator* a = user;
     void*              at;
-    if (++a->allocations == a->fail_at) {
+    a->allocations++;
+    if (a->fail_at &&
+        (a->allocations == a->fail_at || (a->fail_after && a->allocations > a->fail_at))) {
         a->refused++;
         return NULL;
     }

@@ -133,7 +133,8 @@ u8* guard_at(const Guard* guard, size_t size);
 
 typedef struct CountingAllocator {
     u32    allocations, frees, refused;
-    u32    fail_at; /* the allocation of this number, from 1, fails; 0: none */
+    u32    fail_at;    /* the allocation of this number, from 1, fails; 0: none */
+    bool   fail_after; /* and all that follow */
     size_t live_bytes;
     u32    live_blocks;
     struct {

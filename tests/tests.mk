@@ -32,7 +32,7 @@ test-corpus: deps-corpus
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level
-	tests/bench.sh $(BUILD)
+	python3 tests/bench.py $(BUILD)
 
 test-s390x: deps-s390x
 	tests/s390x.sh $(BUILD)

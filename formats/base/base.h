@@ -24,13 +24,24 @@ typedef double   f64;
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#define PREFETCH(at)             __builtin_prefetch(at)
 #define LIKELY(x)                __builtin_expect(!!(x), 1)
 #define UNLIKELY(x)              __builtin_expect(!!(x), 0)
 #else
 #define PRINTF_LIKE(text, first)
-#define LIKELY(x)   (x)
-#define UNLIKELY(x) (x)
+#define PREFETCH(at) ((void)(at))
+#define LIKELY(x)    (x)
+#define UNLIKELY(x)  (x)
 #endif
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define HOST_IS_LITTLE 0
+#else
+#define HOST_IS_LITTLE 1
+#endif
+
+/* Of a word that is not 0. */
+static inline u32 trailing_zeros(u64 v) { return (u32)__builtin_ctzll(v); }
 
 #define NONE UINT32_MAX /* no entity, no row, no parent */
 

@@ -18,10 +18,11 @@ static u64 id_from(u64 hash, u32 bits) {
 u32 hash_name(Text name) { return (u32)id_from(hash_bytes(name.at, name.bytes, 0), 32); }
 
 u64 hash_resource(Text name, const char* type) {
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    XXH3_64bits_update(&state, name.at, name.bytes);
-    XXH3_64bits_update(&state, ".", 1);
-    XXH3_64bits_update(&state, type, strlen(type));
-    return id_from(XXH3_64bits_digest(&state), 64);
+    char         text[512];
+    const size_t bytes = strlen(type);
+    const size_t kept = MIN_OF((size_t)name.bytes, sizeof text - bytes - 1); /* longer: no name */
+    memcpy(text, name.at, kept);
+    text[kept] = '.';
+    memcpy(text + kept + 1, type, bytes);
+    return id_from(hash_bytes(text, kept + 1 + bytes, 0), 64);
 }

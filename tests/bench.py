@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""bench.py - how fast, how small: every figure is a ratio of two things measured in turn, in one run.
+
+    tests/bench.py BUILD
+
+Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them with
+bench_spawn, prints a table, and writes tests/bench.csv. Times are medians of whole processes; memory is
+the greatest resident set, less the source, which both map or read.
+"""
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+BUILD = sys.argv[1]
+WORK = f"{BUILD}/bench"
+ROWS = []
+
+
+def add(what, n, value, unit, ratio, target, better="less"):
+    """A row; target 0: none. `better`: whether the ratio should be less or more than the target."""
+    ROWS.append((what, n, value, unit, ratio, target, better))
+
+
+def run(command):
+    """Seconds, user seconds and MiB at most of one process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    if status != 0:
+        sys.exit(f"bench: {' '.join(command)} failed")
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def in_turn(commands, repetitions):
+    """Medians of (seconds, cpu seconds, MiB) for each command, run in turn."""
+    samples = [[] for _ in commands]
+    for _ in range(repetitions):
+        for sample, command in zip(samples, commands):
+            sample.append(run(command))
+    return [tuple(statistics.median(x) for x in zip(*sample)) for sample in samples]
+
+
+def generate(n, shuffled=False):
+    folder = f"{WORK}/{'shuffled' if shuffled else 'level'}_{n}"
+    source = f"{folder}/levels/generated.level.json"
+    if not os.path.exists(source):
+        os.makedirs(folder, exist_ok=True)
+        command = [f"{BUILD}/tool_level", str(n), folder] + (["shuffled"] if shuffled else [])
+        subprocess.run(command, check=True)
+    return folder, source
+
+
+def compile_command(folder, out):
+    return [f"{BUILD}/entc", "compile", folder, "levels/generated.level", "-o", out]
+
+
+def bench_compile():
+    n = 500000
+    folder, source = generate(n)
+    out = f"{WORK}/level_{n}.level"
+    megabytes = os.path.getsize(source) / 1e6
+    flatc = ["flatc", "-b", "-o", f"{WORK}/flatc", "tests/bench_level.fbs", source]
+    entc, other = in_turn([compile_command(folder, out), flatc], 5)
+    size = os.path.getsize(out) / 2**20
+    add("compile, speed against flatc", n, megabytes / entc[0], "MB/s", other[0] / entc[0], 5, "more")
+    add("flatc -b", n, megabytes / other[0], "MB/s", 1, 0)
+    beyond = entc[2] - megabytes * 1e6 / 2**20
+    add("compile, memory beyond the source / output", n, beyond, "MiB", beyond / size, 3)
+
+    mixed, _ = generate(n, shuffled=True)
+    straight, shuffled = in_turn([compile_command(folder, out),
+                                  compile_command(mixed, f"{WORK}/shuffled_{n}.level")], 5)
+    add("compile a shuffled source / in order", n, shuffled[0] * 1e9 / n, "ns/entity",
+        shuffled[0] / straight[0], 0)
+
+
+def bench_linear():
+    """Compile time an entity from 10 k to 500 k, less what the process costs before it."""
+    sizes = (10000, 100000, 500000)
+    empty = f"{WORK}/empty"
+    os.makedirs(f"{empty}/levels", exist_ok=True)
+    with open(f"{empty}/levels/generated.level.json", "w") as f:
+        f.write('{ "entities": [] }')
+    subprocess.run(["cp", f"{generate(10000)[0]}/kit.gltf", empty], check=True)
+    # a level that needs the kit, so that reading the kit is in the base too
+    with open(f"{empty}/levels/generated.level.json", "w") as f:
+        f.write('{ "entities": [ { "components": { "mesh": { "resource": "kit/rock_00" } } } ] }')
+    commands = [compile_command(empty, f"{WORK}/empty.level")]
+    commands += [compile_command(generate(n)[0], f"{WORK}/level_{n}.level") for n in sizes]
+    results = in_turn(commands, 9)
+    cost = [(r[1] - results[0][1]) * 1e9 / n for r, n in zip(results[1:], sizes)]
+    for n, each in zip(sizes, cost):
+        add("compile, cpu time an entity / at 500 k", n, each, "ns/entity", each / cost[-1], 1.2)
+
+
+def bench_spawn():
+    blobs = []
+    for n in (10000, 100000, 1000000):
+        folder, _ = generate(n)
+        blobs.append(f"{WORK}/level_{n}.level")
+        run(compile_command(folder, blobs[-1]))
+    mixed, _ = generate(1000000, shuffled=True)
+    run(compile_command(mixed, f"{WORK}/shuffled.level"))
+    text = subprocess.run([f"{BUILD}/bench_spawn", *blobs], check=True, capture_output=True, text=True)
+    figures = {}
+    for line in text.stdout.splitlines():
+        what, n, value, unit, ratio, target = line.split(",")
+        add(what, int(n), float(value), unit, float(ratio), float(target))
+        figures[what, int(n)] = float(value)
+    text = subprocess.run([f"{BUILD}/bench_spawn", f"{WORK}/shuffled.level"], check=True,
+                          capture_output=True, text=True)
+    for line in text.stdout.splitlines():
+        what, n, value, unit, ratio, target = line.split(",")
+        if "ideal + world" in what and what.startswith("spawn"):
+            add(f"{what}, shuffled source", int(n), float(value), unit, float(ratio), 1.5)
+
+
+def report():
+    print(f"{'':58} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
+    with open("tests/bench.csv", "w") as out:
+        out.write("what,n,value,unit,ratio,target\n")
+        for what, n, value, unit, ratio, target, better in ROWS:
+            sign = "<=" if better == "less" else ">="
+            goal = f"{sign} {target:g}" if target else ""
+            missed = target and (ratio > target if better == "less" else ratio < target)
+            print(f"{what:58} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
+            out.write(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal}\n")
+
+
+os.makedirs(WORK, exist_ok=True)
+bench_spawn()
+bench_compile()
+bench_linear()
+report()
