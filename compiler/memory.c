@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
-#include "file.h"
 
 #define ARENA_BLOCK_BYTES (256u << 10)
 
@@ -25,7 +24,6 @@ _Noreturn void memory_exhausted(size_t bytes) {
 void* memory_alloc(size_t bytes) {
     void* at = calloc(1, bytes ? bytes : 1);
     if (!at) memory_exhausted(bytes);
-    pages_advise(at, bytes);
     return at;
 }
 
@@ -84,6 +82,5 @@ void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
     u8* grown = realloc(at, room * element);
     if (!grown) memory_exhausted(room * element);
     *capacity = (u32)room;
-    pages_advise(grown, room * element);
     return grown;
 }

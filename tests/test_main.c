@@ -19,6 +19,7 @@
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
+    X(test_registry)                                                                               \
     X(test_docs)
 
 #define SUITE_PROTOTYPE(name) int name(void);

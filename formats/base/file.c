@@ -173,14 +173,6 @@ void pages_free(void* at, size_t bytes) {
     if (at) munmap(at, pages_bytes(bytes));
 }
 
-void pages_advise(void* at, size_t bytes) {
-    const uintptr_t first = align_up((uintptr_t)at, 4096);
-    const uintptr_t last = ((uintptr_t)at + bytes) & ~(uintptr_t)4095;
-    if (bytes >= 2 * HUGE_PAGE_BYTES && last > first) {
-        madvise((void*)first, last - first, MADV_HUGEPAGE);
-    }
-}
-
 u64 clock_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -49,9 +49,6 @@ bool path_resolve(const char* path, char* out, size_t bytes);
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
 
-/* Wishes for huge pages behind memory that somebody else allocated, where it is large enough. */
-void pages_advise(void* at, size_t bytes);
-
 /* Nanoseconds on a clock that only rises. */
 u64 clock_ns(void);
 
