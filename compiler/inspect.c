@@ -128,22 +128,10 @@ void put_name(Writer* w, const char* name, bool slash) {
 
 /* --- files --- */
 
-static int exit_code(ent_status status) {
-    switch (status) {
-    case ENT_OK: return EXIT_OK;
-    case ENT_NOT_FOUND:
-    case ENT_IO: return EXIT_IO;
-    case ENT_NO_MEMORY:
-    case ENT_LIMIT: return EXIT_LIMIT;
-    case ENT_BAD_VERSION: return EXIT_UNSUPPORTED;
-    default: return EXIT_INVALID;
-    }
-}
-
 static int tell_unreadable(const char* path, ent_status status) {
     fprintf(stderr, "%s: error: %s\n", path,
             status == ENT_IO && errno ? strerror(errno) : ent_status_text(status));
-    return exit_code(status);
+    return exit_code_of(status);
 }
 
 static int tell_fault(const char* path, const BlobFault* fault) {
@@ -316,7 +304,7 @@ int paths_collect(PathList* list, const char* folder) {
     if (list->paths.count > 1) {
         qsort(list->paths.at, list->paths.count, sizeof *list->paths.at, paths_compare);
     }
-    return exit_code(status);
+    return exit_code_of(status);
 }
 
 void paths_drop(PathList* list) {

@@ -3,16 +3,8 @@
 #include <stdlib.h>
 
 #include "ent.h"
+#include "exit_codes.h"
 #include "library.h"
-
-enum {
-    EXIT_OK = 0,
-    EXIT_USAGE = 1,
-    EXIT_IO = 2,
-    EXIT_INVALID = 3,
-    EXIT_LIMIT = 4,
-    EXIT_UNSUPPORTED = 5
-};
 
 typedef struct Arguments {
     const char* folder;
@@ -47,18 +39,6 @@ static bool arguments_read(Arguments* a, int argc, char** argv) {
             return false;
     }
     return a->folder && a->level;
-}
-
-static int exit_code(ent_status status) {
-    switch (status) {
-    case ENT_OK: return EXIT_OK;
-    case ENT_NOT_FOUND:
-    case ENT_IO: return EXIT_IO;
-    case ENT_NO_MEMORY:
-    case ENT_LIMIT: return EXIT_LIMIT;
-    case ENT_BAD_VERSION: return EXIT_UNSUPPORTED;
-    default: return EXIT_INVALID;
-    }
 }
 
 static void log_print(void* user, LogLevel level, const char* text) {
@@ -111,7 +91,7 @@ static void times_print(const Library* library, u64 spawn_ns, u32 entities) {
 
 static int failure(const char* text, ent_status status) {
     fprintf(stderr, "entrun: error: %s\n", text);
-    return exit_code(status);
+    return exit_code_of(status);
 }
 
 static int run(const Arguments* a, Library* library) {

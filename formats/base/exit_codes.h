@@ -1,0 +1,28 @@
+/* exit_codes.h - what our programs tell the shell. */
+#ifndef ENT_EXIT_CODES_H
+#define ENT_EXIT_CODES_H
+
+#include "status.h"
+
+enum {
+    EXIT_OK = 0,
+    EXIT_USAGE = 1,       /* and of `entc diff` and `--check`: different */
+    EXIT_IO = 2,          /* a file that is missing, unreadable or unwritable */
+    EXIT_INVALID = 3,     /* diagnostics were told, or a blob is refused */
+    EXIT_LIMIT = 4,       /* out of memory, or a stated limit */
+    EXIT_UNSUPPORTED = 5, /* a blob of another format version */
+};
+
+static inline int exit_code_of(ent_status status) {
+    switch (status) {
+    case ENT_OK: return EXIT_OK;
+    case ENT_NOT_FOUND:
+    case ENT_IO: return EXIT_IO;
+    case ENT_NO_MEMORY:
+    case ENT_LIMIT: return EXIT_LIMIT;
+    case ENT_BAD_VERSION: return EXIT_UNSUPPORTED;
+    default: return EXIT_INVALID;
+    }
+}
+
+#endif
