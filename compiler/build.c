@@ -54,13 +54,13 @@ static void products_check(Build* b) {
     qsort(by_id, count, sizeof *by_id, id_order);
     for (u32 i = 1; i < count; i++) {
         const Product *p = by_id[i], *q = by_id[i - 1];
-        if (p->id != q->id || p->asset == q->asset) continue;
+        if (p->id != q->id) continue;
         if (product_order(p, q) == 0) {
             diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
                        p->name, ent_resource_suffix(p->type));
         } else {
             diag_error(b->diag, E0310, &p->asset->source, 0, 1,
-                       "\"%s.%s\" and \"%s.%s\" have the same id %016llx; rename one of them",
+                       "\"%s.%s\" and \"%s.%s\" have the same id 0x%016llx; rename one of them",
                        p->name, ent_resource_suffix(p->type), q->name, ent_resource_suffix(q->type),
                        (unsigned long long)p->id);
         }

@@ -43,18 +43,31 @@ static void references_grow(Compile* c) {
     }
 }
 
-static ResourceRef reference_add(Compile* c, u64 id, const char* name, ResourceType type) {
+static bool reference_is(const CompileReference* r, Text name, ResourceType type) {
+    return r->type == type && text_equal(text_of(r->name), name);
+}
+
+static ResourceRef reference_add(Compile* c, const Source* source, u32 offset, u64 id,
+                                 const char* name, ResourceType type) {
     if (c->references.count * 2 >= c->reference_slots) references_grow(c);
     u32* slot = &c->reference_slot[reference_slot(c, id)];
     if (!*slot) {
         *array_push(&c->references) = (CompileReference){id, type, name};
         *slot = c->references.count;
     }
+    const CompileReference* there = &c->references.at[*slot - 1];
+    if (!reference_is(there, text_of(name), type)) {
+        diag_error(c->diag, E0310, source, offset, 1,
+                   "\"%s.%s\" and \"%s.%s\" have the same id 0x%016llx; rename one of them", name,
+                   ent_resource_suffix(type), there->name, ent_resource_suffix(there->type),
+                   (unsigned long long)id);
+    }
     return resource_ref(id);
 }
 
 ResourceRef compile_reference(Compile* c, const char* name, ResourceType type) {
-    return reference_add(c, hash_resource(text_of(name), ent_resource_suffix(type)), name, type);
+    const u64 id = hash_resource(text_of(name), ent_resource_suffix(type));
+    return reference_add(c, &c->asset->source, 0, id, name, type);
 }
 
 /* Reports a name that is not canonical or leads nowhere; true when it leads somewhere, or to a file
@@ -81,11 +94,10 @@ ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, J
     const u64  id = hash_resource(name, ent_resource_suffix(type));
     if (c->reference_slots) {
         const u32 slot = c->reference_slot[reference_slot(c, id)];
-        if (slot && text_equal(text_of(c->references.at[slot - 1].name), name))
-            return resource_ref(id);
+        if (slot && reference_is(&c->references.at[slot - 1], name, type)) return resource_ref(id);
     }
     if (!resource_exists(c, source, offset, name, type)) return resource_ref(0);
-    return reference_add(c, id, arena_text(&c->arena, name), type);
+    return reference_add(c, source, offset, id, arena_text(&c->arena, name), type);
 }
 
 static int reference_order(const void* a, const void* b) {

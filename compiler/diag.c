@@ -1,6 +1,8 @@
 /* diag.c - keeps diagnostics and tells them in order. */
 #include "diag.h"
 
+#include "utf8.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -115,26 +117,6 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
 }
 
 /* --- telling --- */
-
-/* Unicode 15, table 3-7. */
-u32 utf8_length(const char* at, const char* end) {
-    const u8*    p = (const u8*)at;
-    const size_t left = (size_t)(end - at);
-    if (p[0] < 0x80) return 1;
-    if (p[0] >= 0xc2 && p[0] <= 0xdf) return left >= 2 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
-    if (p[0] >= 0xe0 && p[0] <= 0xef) {
-        const u8 lowest = p[0] == 0xe0 ? 0xa0 : 0x80, highest = p[0] == 0xed ? 0x9f : 0xbf;
-        return left >= 3 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 ? 3 : 0;
-    }
-    if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-        const u8 lowest = p[0] == 0xf0 ? 0x90 : 0x80, highest = p[0] == 0xf4 ? 0x8f : 0xbf;
-        return left >= 4 && p[1] >= lowest && p[1] <= highest && (p[2] & 0xc0) == 0x80 &&
-                       (p[3] & 0xc0) == 0x80
-                   ? 4
-                   : 0;
-    }
-    return 0;
-}
 
 typedef struct Place {
     u32  line, column;
@@ -262,13 +244,11 @@ static void json_print(FILE* out, const Error* e) {
 
 /* Workflow commands end at a line's end: these three bytes are escaped. */
 static void github_text(FILE* out, const char* text, bool property) {
-    for (; *text; text++) {
-        if (*text == '%' || *text == '\n' || *text == '\r')
-            fprintf(out, "%%%02X", (u8)*text);
-        else if (property && (*text == ':' || *text == ','))
-            fprintf(out, "%%%02X", (u8)*text);
+    for (const char* end = text + strlen(text); text < end;) {
+        if (strchr(property ? "%\n\r:," : "%\n\r", *text))
+            fprintf(out, "%%%02X", (u8)*text++);
         else
-            fputc(*text, out);
+            text += character_print(out, text, end);
     }
 }
 

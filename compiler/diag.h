@@ -84,9 +84,6 @@ typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFo
 /* Tells everything, ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
 
-/* Bytes of the UTF-8 sequence at `at`, or 0 when it is not valid. */
-u32 utf8_length(const char* at, const char* end);
-
 /* The candidate nearest to `word` by edit distance, or NULL when none is near enough to be meant.
  */
 const char* diag_nearest(Text word, const char* const* candidates, u32 count);

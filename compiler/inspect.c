@@ -137,7 +137,7 @@ static int tell_unreadable(const char* path, ent_status status) {
 static int tell_fault(const char* path, const BlobFault* fault) {
     fprintf(stderr, "%s: error: %s at offset %u: %s\n", path, fault->field, fault->offset,
             fault->reason);
-    return exit_code(fault->status);
+    return exit_code_of(fault->status);
 }
 
 static int stdin_read(BlobFile* file) {

@@ -4,6 +4,8 @@
  * them and only then is it asked whether the text is over. */
 #include "json.h"
 
+#include "utf8.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -11,6 +11,7 @@
 #include "hash.h"
 #include "mesh_data.h"
 #include "skeleton.h"
+#include "utf8.h"
 
 #define REFERENCE_CACHE 1024 /* slots that remember where a reference id stands in the table */
 
@@ -157,6 +158,9 @@ static bool order_check(Gate* g, u32 i) {
     if (!section_allowed(g->header.resource_type, s->kind)) {
         return refuse_entry(g, ENTRY_AT(i, kind), "a %s has no section %s",
                             ent_resource_suffix(g->header.resource_type), section_name(s->kind));
+    }
+    if (s->kind == SECTION_COMPONENT && s->identifier == 0) {
+        return refuse_entry(g, ENTRY_AT(i, identifier), "a component type's id is never 0");
     }
     if (s->kind != SECTION_COMPONENT && s->identifier != 0) {
         return refuse_entry(g, ENTRY_AT(i, identifier), "only component sections have one");
@@ -406,6 +410,27 @@ static bool values_check(Gate* g) {
 
 /* --- text --- */
 
+/* Where the name at `first` ends; with `why`, where it goes wrong. A segment of a path has no '/'.
+ */
+static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const char** why) {
+    u64 at = first;
+    for (; at < bytes && text[at]; at++) {
+        if (text[at] < 0x20 || text[at] == 0x7f || (segment && text[at] == '/')) {
+            *why = "has a character that no name has";
+            return at;
+        }
+        if (text[at] < 0x80) continue;
+        const u32 length = utf8_length((const char*)text + at, (const char*)text + bytes);
+        if (length == 0) {
+            *why = "is not UTF-8";
+            return at;
+        }
+        at += length - 1;
+    }
+    if (at == bytes) *why = "its name has no end";
+    return at;
+}
+
 /* Names follow each other without gaps: row i begins where the name of row i - 1 ended. */
 static bool names_check(Gate* g, u32 offset_kind, u32 text_kind, u32 first_word, u32 stride) {
     const BlobSection* rows = find(g, offset_kind);
@@ -425,11 +450,10 @@ static bool names_check(Gate* g, u32 offset_kind, u32 text_kind, u32 first_word,
             return refuse_value(g, offset_in(g, row), table, i, "",
                                 "does not begin where the name before it ends");
         }
-        const u8* nul = memchr(at + next, 0, text->bytes - next);
-        if (!nul) {
-            return refuse_value(g, text->offset + next, table, i, "", "its name has no end");
-        }
-        next = (u64)(nul - at) + 1;
+        const char* why = NULL;
+        const u64   name_end = name_check(at, next, text->bytes, text_kind == SECTION_NAME, &why);
+        if (why) return refuse_value(g, text->offset + name_end, table, i, "", why);
+        next = name_end + 1;
     }
     if (next == text->bytes) return true;
     return refuse(g, ENT_BAD_FIELD, text->offset + next, table, "text behind the last name");
@@ -448,8 +472,20 @@ static bool references_check(Gate* g) {
                                 "is no resource type");
         }
     }
-    return names_check(g, SECTION_REFERENCE, SECTION_REFERENCE_NAME,
-                       (u32)offsetof(ReferenceRecord, name), sizeof(ReferenceRecord));
+    if (!names_check(g, SECTION_REFERENCE, SECTION_REFERENCE_NAME,
+                     (u32)offsetof(ReferenceRecord, name), sizeof(ReferenceRecord))) {
+        return false;
+    }
+    const BlobSection* text = find(g, SECTION_REFERENCE_NAME);
+    for (u32 i = 0; i < g->reference_count; i++) {
+        const ReferenceRecord* r = &g->reference[i];
+        const Text             name = text_of((const char*)g->bytes + text->offset + r->name);
+        if (hash_resource(name, ent_resource_suffix(r->type)) != resource_id(r->id)) {
+            return refuse_value(g, offset_in(g, &r->id), "reference", i, "id",
+                                "is not the hash of its name and type");
+        }
+    }
+    return true;
 }
 
 /* --- what the rows of each resource type mean to each other --- */
@@ -549,6 +585,10 @@ static bool mesh_check(Gate* g) {
     for (u32 i = 0; i < COUNT_OF(streams); i++) {
         if (!count_check(g, streams[i], vertices, false)) return false;
     }
+    if (!find(g, SECTION_VERTEX_JOINTS) != !find(g, SECTION_VERTEX_WEIGHTS)) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(section_count),
+                      "joints and weights of vertices only stand together");
+    }
     return count_check(g, SECTION_MESH_BOUNDS, 1, true) && parts_check(g, vertices) &&
            weights_check(g);
 }
@@ -610,8 +650,13 @@ static bool meaning_check(Gate* g) {
     case RESOURCE_MESH: return mesh_check(g);
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);
-    default: return count_check(g, SECTION_MATERIAL, 1, true);
+    default: break;
     }
+    if (g->header.element_count != 1) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(element_count), "is %u; a material has 1",
+                      g->header.element_count);
+    }
+    return count_check(g, SECTION_MATERIAL, 1, true);
 }
 
 static bool hash_check(Gate* g) {

@@ -20,7 +20,7 @@
     F(R, f32, duration_s, REQUIRED, 0, 1e6, "s", PLAIN, "time of the last key")
 
 #define TRACK_FIELDS(F, R)                                                                         \
-    F(R, NameRef, node, REQUIRED, 0, ALL, "", PLAIN, "hash of the node's path, as in joints")      \
+    F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's path, as in joints")      \
     F(R, Enum32, channel, REQUIRED, 0, 2, "", ENUM(CLIP_CHANNEL), "what it moves")                 \
     F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION), "between keys")      \
     F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "into the times")                           \

@@ -19,7 +19,8 @@
     F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL), "or none")    \
     F(R, Enum32, topology, V1(0), 0, 2, "", ENUM(MESH_TOPOLOGY), "what the indices form")          \
     F(R, u32, first_index, REQUIRED, 0, ALL, "", PLAIN, "into the index section")                  \
-    F(R, u32, index_count, REQUIRED, 0, ALL, "", PLAIN, "a multiple of 3 for triangles")           \
+    F(R, u32, index_count, REQUIRED, 0, ALL, "", PLAIN,                                            \
+      "a multiple of 3 for triangles, of 2 for lines")                                             \
     F(R, u32, first_vertex, REQUIRED, 0, ALL, "", PLAIN, "lowest vertex that it uses")             \
     F(R, u32, vertex_count, REQUIRED, 0, ALL, "", PLAIN, "from there on")                          \
     F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "of its positions")                    \
@@ -34,13 +35,13 @@
 /* Four joints of 16 bits, the first in the low half of joints_01; they index the skeleton's binds.
  */
 #define VERTEX_JOINTS_FIELDS(F, R)                                                                 \
-    F(R, u32, joints_01, REQUIRED, 0, ALL, "", PLAIN, "joint 0 | joint 1 << 16")                   \
-    F(R, u32, joints_23, REQUIRED, 0, ALL, "", PLAIN, "joint 2 | joint 3 << 16")
+    F(R, u32, joints_01, REQUIRED, 0, ALL, "", PLAIN, "joint 0; joint 1 in the high half")         \
+    F(R, u32, joints_23, REQUIRED, 0, ALL, "", PLAIN, "joint 2; joint 3 in the high half")
 
 /* Four weights of 16 bits, in units of 1 / 65535; the four add up to 65535. */
 #define VERTEX_WEIGHTS_FIELDS(F, R)                                                                \
-    F(R, u32, weights_01, REQUIRED, 0, ALL, "", PLAIN, "weight 0 | weight 1 << 16")                \
-    F(R, u32, weights_23, REQUIRED, 0, ALL, "", PLAIN, "weight 2 | weight 3 << 16")
+    F(R, u32, weights_01, REQUIRED, 0, ALL, "", PLAIN, "weight 0; weight 1 in the high half")      \
+    F(R, u32, weights_23, REQUIRED, 0, ALL, "", PLAIN, "weight 2; weight 3 in the high half")
 
 #define INDEX_FIELDS(F, R) F(R, u32, vertex, REQUIRED, 0, ALL, "", PLAIN, "")
 

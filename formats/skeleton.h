@@ -12,7 +12,7 @@
 
 #define JOINT_FIELDS(F, R)                                                                         \
     F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "a joint before this one, or UINT32_MAX")       \
-    F(R, NameRef, node, REQUIRED, 0, ALL, "", PLAIN, "hash of the node's path, as in tracks")      \
+    F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's path, as in tracks")      \
     F(R, Vec3, position, REQUIRED, LOW, HIGH, "m", PLAIN, "at rest, in the parent's space")        \
     F(R, Quat, rotation, REQUIRED, -1, 1, "", PLAIN, "at rest")                                    \
     F(R, Vec3, scale, REQUIRED, LOW, HIGH, "", PLAIN, "at rest")

@@ -200,13 +200,14 @@ def as_f32(x):
 
 
 class Field:
-    def __init__(self, offset, kind, name, bounds):
+    def __init__(self, offset, kind, name, bounds, default):
         self.offset, self.kind, self.name = int(offset), kind, name
         if kind not in WORDS:
             raise PageError("field %s: type %s is not in section 1" % (name, kind))
         self.words = WORDS[kind]
         self.bytes = 4 * len(self.words)
         self.floats = "f" in self.words
+        self.required = default == "required"
         self.low = self.high = None
         self.list = []
         self.target = ""
@@ -255,10 +256,13 @@ class Page:
         self.order = []          # ids in spawn order
         self.records = {}        # by name of the section
         self.kinds = {}          # kind: (name, resource types that have it)
-        records, record, chapter = [], None, ""
+        records, record, chapter, example = [], None, "", ""
         for line in lines:
             if line.startswith("## "):
                 chapter = line[3:].split(".")[0]
+            if chapter == "6":
+                row = re.match(r"    [0-9a-f]{4}  ((?:[0-9a-f]{8} ){3}[0-9a-f]{8})(?:  |$)", line)
+                example += row[1] if row else ""
             if chapter == "4":
                 row = re.match(r"\| (\d+) \| (\w+) \|.*\| ([^|]+) \|$", line)
                 if row:
@@ -284,7 +288,7 @@ class Page:
                 raise PageError("a heading that says too little: " + line)
             row = re.match(r"\| (\d+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$", line)
             if row:
-                record.fields.append(Field(row[1], row[2], row[3], row[5].strip()))
+                record.fields.append(Field(row[1], row[2], row[3], row[5].strip(), row[6].strip()))
             elif re.match(r"\| \d", line):
                 raise PageError("a row that cannot be read: " + line)
         for record in records:
@@ -297,6 +301,10 @@ class Page:
                 raise PageError("section %d (%s) has no table of that number" % (kind, name))
         if not self.components or len(self.kinds) != len(self.records) + 3:
             raise PageError("the tables do not match the list of sections")
+        try:
+            Blob(self, bytes.fromhex(example))
+        except Refused as error:
+            raise PageError("the example of section 6: %s" % error) from error
 
 
 # --- a blob ---------------------------------------------------------------------------------------
@@ -403,6 +411,7 @@ class Blob:
         at, record = section.at, section.record
         if section.kind == 2 and not record:
             self.need(section.bytes >= 4 * section.count, at + 24, "bytes: no room for entity_index")
+            self.need(section.bytes % 4 == 0, at + 24, "bytes: no multiple of 4")
             return
         columns, stride, layout = 1, 1, 0
         if record:
@@ -529,6 +538,8 @@ class Blob:
             return "not in the list"
         if kind == "EntityRef" and value != NOBODY and value >= self.elements:
             return "no entity of the blob"
+        if kind in ("NameRef", "ResourceRef") and field.required and not any(numbers):
+            return "0, but required"
         if kind == "ResourceRef" and field.target != "any":
             identifier = value[1] << 32 | value[0]
             if identifier and identifier not in self.references:
@@ -582,10 +593,11 @@ class Blob:
         for i, row in enumerate(self.rows_of("mesh_part")):
             topology, first_index, index_count, first_vertex, vertex_count = row[1:6]
             self.need(first_index == end, self.place("mesh_part", i, 2), "mesh_part[%d].first_index" % i)
+            self.need(index_count, self.place("mesh_part", i, 3), "mesh_part[%d].index_count is 0" % i)
             end += index_count
             self.need(end <= len(indices), self.place("mesh_part", i, 3), "mesh_part[%d].index_count" % i)
-            self.need(topology != 0 or index_count % 3 == 0, self.place("mesh_part", i, 3),
-                      "mesh_part[%d].index_count is not a multiple of 3" % i)
+            self.need(index_count % (3, 2, 1)[topology] == 0, self.place("mesh_part", i, 3),
+                      "mesh_part[%d].index_count is no multiple of what the topology needs" % i)
             self.need(first_vertex + vertex_count <= self.elements, self.place("mesh_part", i, 5),
                       "mesh_part[%d].vertex_count" % i)
             for k in range(first_index, end):
@@ -651,15 +663,21 @@ class Blob:
         for section in self.sections:
             row = {"kind": section.name}
             if section.kind == 2:
-                row["component"] = section.record.name if section.record else None
+                row["component"] = section.record.name if section.record else "unknown"
                 row["identifier"] = "0x%08x" % section.identifier
             row["count"] = section.count
             row["layout"] = "0x%08x" % section.layout
+            if section.kind == 2 and not section.record:
+                row.update(stride=section.stride, columns=section.column_count, bytes=section.bytes)
             out["sections"].append(row)
         out["references"] = [{"id": "0x%016x" % identifier, "type": kind, "name": name}
                              for identifier, (kind, name) in self.references.items()]
         if self.type in ("entity", "level"):
             out["entities"] = self.entities()
+            for section in self.sections:
+                if section.kind == 2 and not section.record:
+                    words = self.words(section.offset, section.bytes // 4)
+                    out["component_0x%08x" % section.identifier] = ["0x%08x" % word for word in words]
             return out
         for section in self.sections:
             if section.name in ("reference", "name_offset") + TEXT:
@@ -748,13 +766,17 @@ def same_value(mine, other):
 
 
 def compare(mine, entc, path):
-    run = subprocess.run([entc, "dump", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    try:
+        run = subprocess.run([entc, "dump", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             check=False)
+    except OSError as error:
+        return [("dump", str(error))]
     if run.returncode:
-        return [("", "dump exits with %d: %s" % (run.returncode, run.stderr.decode("utf-8", "replace").strip()))]
+        return [("dump", "exits with %d: %s" % (run.returncode, run.stderr.decode("utf-8", "replace").strip()))]
     try:
         other = json.loads(run.stdout.decode("utf-8"), parse_float=Number, parse_int=Number)
     except ValueError as error:
-        return [("", "dump prints no JSON: %s" % error)]
+        return [("dump", "prints no JSON: %s" % error)]
     return list(differences(mine, other))
 
 

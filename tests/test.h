@@ -1,6 +1,6 @@
 /* test.h - what every test file uses: cmocka, a tally that counts skips apart, and running entc.
  *
- * A test file has static test functions and one suite function, listed in test_main.c:
+ * A test file has static test functions and one suite function, listed below:
  *
  *     int test_blob(void) {
  *         const struct CMUnitTest tests[] = {cmocka_unit_test(truncations_are_refused)};
@@ -17,6 +17,21 @@
 #include <cmocka.h>
 
 #include "base.h"
+
+/*  X(suite function) */
+#define SUITE_LIST(X)                                                                              \
+    X(test_json)                                                                                   \
+    X(test_blob)                                                                                   \
+    X(test_cases)                                                                                  \
+    X(test_build)                                                                                  \
+    X(test_spawn)                                                                                  \
+    X(test_animation)                                                                              \
+    X(test_collisions)                                                                             \
+    X(test_registry)                                                                               \
+    X(test_docs)
+
+#define SUITE_PROTOTYPE(name) int name(void);
+SUITE_LIST(SUITE_PROTOTYPE)
 
 extern u32 test_count, test_skips;
 
@@ -47,8 +62,8 @@ typedef struct TestRun {
     size_t out_bytes, err_bytes;
 } TestRun;
 
-/* Runs a command through the shell in a folder. "entc" and "entrun" at the start of a word are those
- * of this build (also as $ENTC and $ENTRUN). */
+/* Runs a command through the shell in a folder. "entc" and "entrun" at the start of a word are
+ * those of this build (also as $ENTC and $ENTRUN). */
 TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
 void    test_run_free(TestRun* run);
 

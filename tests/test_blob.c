@@ -315,6 +315,7 @@ static void assert_refusal_speaks(const BlobFault* fault, size_t size) {
     assert_int_not_equal(fault->status, ENT_OK);
     assert_true(fault->field[0] != 0);
     assert_true(fault->reason[0] != 0);
+    assert_null(strstr(fault->reason, "(null)"));
     assert_true(fault->offset < size || fault->offset == 0 || size < sizeof(BlobHeader));
     assert_true(fault->offset <= size);
 }
@@ -949,6 +950,7 @@ static void damages_are_named(void** state) {
         const u32        told = d->told.where == HERE       ? at
                                 : d->told.where == ANYWHERE ? fault.offset
                                                             : place_find(&blob, d->told);
+        assert_null(strstr(fault.reason, "(null)"));
         if (status == d->status && strcmp(fault.field, d->field) == 0 && fault.offset == told) {
             continue;
         }
@@ -974,6 +976,162 @@ static void wrong_hash_is_named(void** state) {
         assert_int_equal(fault.offset, offsetof(BlobHeader, hash));
         assert_int_equal(ent_blob_open(&blob, work, good.size, &trusting, &fault), ENT_OK);
         assert_int_equal(fault.status, ENT_OK);
+    }
+}
+
+/* --- one encoding of one content --- */
+
+/* Which bytes of a blob hold something. */
+static void cover(const Blob* blob, u8* covered) {
+    const u32         sections = blob->header->section_count;
+    const BlobOptions options = all_options();
+    memset(covered, 0, blob->size);
+    memset(covered, 1, sizeof(BlobHeader) + sections * sizeof(BlobSection));
+    for (u32 i = 0; i < sections; i++) {
+        const BlobSection*   s = &blob->section[i];
+        const ComponentType* type = known_type_find(&options, s->identifier);
+        if (s->kind != SECTION_COMPONENT) {
+            memset(covered + s->offset, 1, s->bytes);
+            continue;
+        }
+        memset(covered + s->offset, 1, 4 * s->count);
+        for (u32 c = 0; c < ent_component_column_count(type); c++) {
+            memset(covered + s->offset + component_column_start(type, s->count, c), 1,
+                   (size_t)s->count * ent_component_column_bytes(type, c));
+        }
+    }
+}
+
+static void padding_is_zero(void** state) {
+    u32 gaps = 0;
+    UNUSED(state);
+    for (u32 g = 0; g < GOLDEN_COUNT; g++) {
+        const Bytes       good = golden_of(g, false);
+        const BlobOptions options = all_options();
+        const Blob        blob = blob_good(good, &options);
+        _Alignas(16) u8   work[GOLDEN_BYTES_MAX];
+        u8                covered[GOLDEN_BYTES_MAX];
+        u32               gap = 0;
+        cover(&blob, covered);
+        memcpy(work, good.at, good.size);
+        for (u32 at = 0; at < good.size; at++) {
+            if (covered[at]) {
+                gap = at + 1;
+                continue;
+            }
+            gaps++;
+            for (u32 value = 1; value < 256; value++) {
+                Blob      opened;
+                BlobFault fault;
+                work[at] = (u8)value;
+                hash_mend(work, good.size);
+                assert_int_equal(ent_blob_open(&opened, work, good.size, &options, &fault),
+                                 ENT_BAD_FIELD);
+                assert_string_equal(fault.field, "padding");
+                assert_int_equal(fault.offset, gap);
+            }
+            work[at] = 0;
+        }
+    }
+    assert_true(gaps > 100);
+}
+
+/* A level of nobody that holds one section. */
+static ent_status open_one_section(u32 kind, const void* records, u32 count, BlobFault* fault) {
+    _Alignas(16) u8   work[256] = {0};
+    const RecordType* record = section_record(kind);
+    const u32         stride = record ? record->bytes : 1;
+    const BlobSection section = {.kind = kind,
+                                 .layout = record ? record_layout_hash(record) : 0,
+                                 .count = count,
+                                 .stride = stride,
+                                 .offset = sizeof(BlobHeader) + sizeof(BlobSection),
+                                 .bytes = count * stride,
+                                 .column_count = 1};
+    const size_t      size = align_up(section.offset + section.bytes, BLOB_ALIGN);
+    Blob              blob;
+    memcpy(work, golden_of(GOLDEN_EMPTY, false).at, sizeof(BlobHeader));
+    memcpy(work + sizeof(BlobHeader), &section, sizeof section);
+    memcpy(work + section.offset, records, section.bytes);
+    put_word(work, offsetof(BlobHeader, section_count), 1);
+    put_word(work, offsetof(BlobHeader, blob_bytes), (u32)size);
+    hash_mend(work, size);
+    return ent_blob_open(&blob, work, size, NULL, fault);
+}
+
+static void names_and_offsets_stand_together(void** state) {
+    static const u32      zero[4] = {0};
+    const ReferenceRecord reference = {{1, 0}, RESOURCE_MESH, 0};
+    BlobFault             fault;
+    UNUSED(state);
+    assert_int_equal(open_one_section(SECTION_NAME, "a", 2, &fault), ENT_BAD_FIELD);
+    assert_non_null(strstr(fault.reason, "together"));
+    assert_int_equal(open_one_section(SECTION_NAME_OFFSET, zero, 1, &fault), ENT_BAD_FIELD);
+    assert_non_null(strstr(fault.reason, "together"));
+    assert_int_equal(open_one_section(SECTION_REFERENCE_NAME, "a", 2, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "reference");
+    assert_int_equal(open_one_section(SECTION_REFERENCE, &reference, 1, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "reference");
+    /* Nobody is there to have a parent. */
+    assert_int_equal(open_one_section(SECTION_PARENT, zero, 1, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "section[0].count");
+}
+
+/* Whoever has names has one for each: the last one is taken away, neatly. */
+static void names_are_for_everybody(void** state) {
+    static const Golden goldens[] = {GOLDEN_SKELETON, GOLDEN_ENTITY, GOLDEN_LEVEL};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(goldens); i++) {
+        const Bytes        good = golden_of(goldens[i], false);
+        const Blob         blob = blob_good(good, NULL);
+        _Alignas(16) u8    work[GOLDEN_BYTES_MAX];
+        const BlobSection *offset = ent_blob_section(&blob, SECTION_NAME_OFFSET),
+                          *name = ent_blob_section(&blob, SECTION_NAME);
+        BlobSection fewer[] = {*offset, *name};
+        const u32   last = get_word(good.at, offset->offset + offset->bytes - 4);
+        char        field[32];
+        Blob        opened;
+        BlobFault   fault;
+        assert_ptr_equal(offset + 1, name);
+        fewer[0].count--, fewer[0].bytes -= 4;
+        fewer[1].count = fewer[1].bytes = last;
+        memcpy(work, good.at, good.size);
+        memcpy(work + ((const u8*)offset - good.at), fewer, sizeof fewer);
+        memset(work + offset->offset + fewer[0].bytes, 0, 4);
+        memset(work + name->offset + last, 0, name->bytes - last);
+        assert_int_equal(align_up(fewer[0].bytes, 16), align_up(offset->bytes, 16));
+        assert_int_equal(align_up(last, 16), align_up(name->bytes, 16));
+        hash_mend(work, good.size);
+        snprintf(field, sizeof field, "section[%u].count", (u32)(offset - blob.section));
+        assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+        assert_string_equal(fault.field, field);
+    }
+}
+
+/* Each stream of a mesh that is there has an element for every vertex. */
+static void streams_are_as_long_as_the_positions(void** state) {
+    static const u32 kinds[] = {SECTION_POSITION, SECTION_NORMAL, SECTION_UV, SECTION_VERTEX_JOINTS,
+                                SECTION_VERTEX_WEIGHTS};
+    const Bytes      good = golden_of(GOLDEN_MESH, false);
+    const Blob       blob = blob_good(good, NULL);
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        const BlobSection* s = ent_blob_section(&blob, kinds[i]);
+        BlobSection        shorter = *s;
+        _Alignas(16) u8    work[GOLDEN_BYTES_MAX];
+        char               field[32];
+        Blob               opened;
+        BlobFault          fault;
+        shorter.count--;
+        shorter.bytes -= s->stride;
+        assert_int_equal(align_up(shorter.bytes, 16), align_up(s->bytes, 16));
+        memcpy(work, good.at, good.size);
+        memcpy(work + ((const u8*)s - good.at), &shorter, sizeof shorter);
+        memset(work + s->offset + shorter.bytes, 0, s->stride);
+        hash_mend(work, good.size);
+        snprintf(field, sizeof field, "section[%u].count", (u32)(s - blob.section));
+        assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+        assert_string_equal(fault.field, field);
     }
 }
 
@@ -1023,6 +1181,38 @@ static void unknown_types_are_bounded_only(void** state) {
     hash_mend(work, good.size);
     assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[3].bytes");
+}
+
+/* Components stand in spawn order, and none of them twice. */
+static void components_stand_in_order_and_once(void** state) {
+    const Bytes       good = golden_of(GOLDEN_PLUGIN, false);
+    const BlobOptions options = all_options();
+    const Blob        blob = blob_good(good, &options);
+    _Alignas(16) u8   work[GOLDEN_BYTES_MAX];
+    Blob              opened;
+    BlobFault         fault;
+    UNUSED(state);
+
+    /* To who does not know them, two unknown types differ by their id only. */
+    const BlobSection* orbit = ent_blob_component(&blob, plugin_types()[PLUGIN_orbit].id);
+    const u32          at = (u32)((const u8*)orbit - good.at) + offsetof(BlobSection, identifier);
+    memcpy(work, good.at, good.size);
+    put_word(work, at, plugin_types()[PLUGIN_probe].id);
+    hash_mend(work, good.size);
+    assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "section[4].identifier");
+    assert_int_equal(fault.offset, at);
+
+    /* The same types, but now the last one wants to be spawned first. */
+    ComponentType eager = plugin_types()[PLUGIN_orbit];
+    eager.order = 1;
+    const ComponentType* types[] = {&plugin_types()[PLUGIN_tag], &plugin_types()[PLUGIN_probe],
+                                    &eager, &ent_component_types()[COMPONENT_TRANSFORM]};
+    const BlobOptions    reordered = {.types = types, .type_count = COUNT_OF(types)};
+    assert_int_equal(ent_blob_open(&opened, good.at, good.size, &reordered, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "section[4].identifier");
+    eager.order = plugin_types()[PLUGIN_probe].order; /* equal ones stand as they like */
+    assert_int_equal(ent_blob_open(&opened, good.at, good.size, &reordered, &fault), ENT_OK);
 }
 
 /* A gate that knows no type at all still bounds everything; each type can be proved afterwards. */
@@ -1076,7 +1266,12 @@ int test_blob(void) {
         cmocka_unit_test(other_order_is_turned_round_safely),
         cmocka_unit_test(damages_are_named),
         cmocka_unit_test(wrong_hash_is_named),
+        cmocka_unit_test(padding_is_zero),
+        cmocka_unit_test(names_and_offsets_stand_together),
+        cmocka_unit_test(names_are_for_everybody),
+        cmocka_unit_test(streams_are_as_long_as_the_positions),
         cmocka_unit_test(unknown_types_are_bounded_only),
+        cmocka_unit_test(components_stand_in_order_and_once),
         cmocka_unit_test(types_can_be_proved_later),
     };
     return TEST_RUN("blob", tests);

@@ -146,7 +146,7 @@ static void out_of_memory_is_4(void** state) {
     }
     /* 2^22 entities need far more than 64 MiB; the text that asks for them is small. */
     test_write_text(folder, "src/p0.entity.json", "{}");
-    for (u32 i = 1; i <= 6; i++) {
+    for (u32 i = 1; i <= 7; i++) {
         char name[100], text[1000] = "{ \"children\": [ {}";
         for (u32 k = 0; k < 10; k++) {
             sprintf(text + strlen(text), ", { \"name\": \"c%u\", \"prefab\": \"p%u\" }", k, i - 1);
@@ -155,7 +155,7 @@ static void out_of_memory_is_4(void** state) {
         snprintf(name, sizeof name, "src/p%u.entity.json", i);
         test_write_text(folder, name, text);
     }
-    EXPECT(folder, 4, "out of memory", "ulimit -v 65536; entc compile src p6.entity -o out/a");
+    EXPECT(folder, 4, "out of memory", "ulimit -v 65536; entc compile src p7.entity -o out/a");
     char* left = test_tree(folder);
     assert_null(strstr(left, "out"));
     EXPECT(folder, 0, "", "entc compile src p2.entity -o out/a");
@@ -236,9 +236,11 @@ static void what_cannot_be_written(void** state) {
     EXPECT(folder, 0, "",
            "sed -i 's/\"name\":/\"name\" :/' src/models/banner.gltf && "
            "sed -i 's/0.2, 0.1, 0/0.3, 0.1, 0/' src/mud.material.json");
-    EXPECT(folder, 2, "cannot write",
-           "trap '' XFSZ; ulimit -f 0; entc compile src levels/yard.level -o old/banner 2>&1 "
-           "| cat; entc compile src levels/yard.level -o old/banner 2>/dev/null");
+    EXPECT(
+        folder, 2, "cannot write \"old/banner\"",
+        "(trap '' XFSZ; ulimit -f 0; entc compile src levels/yard.level -o old/banner) 2>&1 | cat;"
+        "(trap '' XFSZ; ulimit -f 0; entc compile src levels/yard.level -o old/banner) "
+        "2>/dev/null");
     EXPECT(folder, 0, "", "cmp old/banner old/copy");
     check_left(folder, before);
     EXPECT(folder, 2, "standard output", "entc dump old/banner 2>&1 >/dev/full");
@@ -295,7 +297,8 @@ static void check_and_dry_run(void** state) {
     EXPECT(folder, 0, "", "sed -i 's/0.9/0.8/' src/mud.material.json && cp -r out copy");
     run = test_command(folder, "entc build src -o out --check");
     assert_int_equal(run.code, 1);
-    assert_string_equal(run.out, "would write out/mud.material (128 bytes)\n");
+    assert_true(strncmp(run.out, "would write out/mud.material (", 30) == 0);
+    assert_ptr_equal(strchr(run.out, '\n'), run.out + run.out_bytes - 1); /* one line */
     test_run_free(&run);
     EXPECT(folder, 0, "", "diff -r out copy");
     free(before);
@@ -501,7 +504,7 @@ static void verify_finds_damage(void** state) {
     EXPECT(folder, 3, "damaged", "entc verify damaged");
     test_write(folder, "damaged", whole, 0);
     EXPECT(folder, 3, "damaged", "entc dump damaged");
-    EXPECT(folder, 3, "byte order",
+    EXPECT(folder, 0, "other byte order",
            "entc compile src mud.material -o big --target big; entc verify big");
     free(whole);
     free(folder);
@@ -569,8 +572,8 @@ static void forms_that_programs_read(void** state) {
         "r = run['results']\n"
         "assert len(r) == 4 and all(x['ruleId'] in rules for x in r)\n"
         "place = r[1]['locations'][0]['physicalLocation']\n"
-        "assert place['artifactLocation']['uri'] == 'src/a.level.json'\n"
-        "assert place['region']['startLine'] == 3 and place['region']['startColumn'] == 23, place\n"
+        "assert place['artifactLocation']['uri'] == 'src/aa.level.json'\n"
+        "assert place['region']['startLine'] == 3 and place['region']['startColumn'] == 26, place\n"
         "assert unquote(r[2]['locations'][0]['physicalLocation']['artifactLocation']['uri'], "
         "errors='strict')\n"
         "assert r[1]['relatedLocations'][0]['message']['text']\n";
@@ -581,20 +584,21 @@ static void forms_that_programs_read(void** state) {
         TEST_SKIP("there is no python3");
     }
     test_write_text(folder, "src/a.level.json",
-                    "{ \"entities\": [ { \"components\": { \"ligth\": {} } },\n"
-                    "    { \"name\": \"t\xc3\xbcr\" },\n"
+                    "{ \"entities\": [ { \"components\": { \"ligth\": {} } } ] }");
+    test_write_text(folder, "src/aa.level.json",
+                    "{ \"entities\": [\n    { \"name\": \"t\xc3\xbcr\" },\n"
                     "    { \"$comment\": \"\xc3\xbc\" }, { \"name\": \"t\\u00fcr\" } ] }");
     test_write_text(folder, "src/b \"%\x1b.level.json", "{}");
     test_write_text(folder, "src/c.level.json", "{ \"entities\": [ \xf0\x9f\x98\x80 ] }");
-    test_write_text(folder, "json.py", json);
-    test_write_text(folder, "sarif.py", sarif);
+    test_write_text(folder, "read_json.py", json);
+    test_write_text(folder, "read_sarif.py", sarif);
     EXPECT(folder, 3, "", "entc build src -o out --diag-format json 2> json.txt");
     EXPECT(folder, 3, "", "entc build src -o out --diag-format sarif 2> sarif.txt");
-    EXPECT(folder, 0, "", "python3 json.py < json.txt");
-    EXPECT(folder, 0, "", "python3 sarif.py < sarif.txt");
+    EXPECT(folder, 0, "", "python3 read_json.py < json.txt");
+    EXPECT(folder, 0, "", "python3 read_sarif.py < sarif.txt");
     EXPECT(folder, 3, "::error file=src/a.level.json,line=1,col=35,title=E0207::there is no",
            "entc build src -o out --diag-format github");
-    EXPECT(folder, 3, "::error file=src/b \"%%25", "entc build src -o out --diag-format github");
+    EXPECT(folder, 3, "::error file=src/b \"%25?.level.json,", "entc build src -o out --diag-format github");
     free(folder);
 }
 

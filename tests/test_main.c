@@ -10,21 +10,6 @@
 
 #include "file.h"
 
-/*  X(suite function) */
-#define SUITE_LIST(X)                                                                              \
-    X(test_json)                                                                                   \
-    X(test_blob)                                                                                   \
-    X(test_cases)                                                                                  \
-    X(test_build)                                                                                  \
-    X(test_spawn)                                                                                  \
-    X(test_animation)                                                                              \
-    X(test_collisions)                                                                             \
-    X(test_registry)                                                                               \
-    X(test_docs)
-
-#define SUITE_PROTOTYPE(name) int name(void);
-SUITE_LIST(SUITE_PROTOTYPE)
-
 u32                test_count, test_skips;
 static const char* filter = "";
 
