@@ -127,7 +127,7 @@ void compile_write_references(Compile* c, Output* out) {
 u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
     const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
-    if (entity != NONE || c->incomplete) return entity;
+    if (entity != NONE || c->incomplete || c->faulty) return entity;
     const char* near = NULL;
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
     diag_error(c->diag, E0306, source, offset, path.bytes + 2,
@@ -222,6 +222,7 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     c->asset = asset;
     c->name = name;
     c->incomplete = false;
+    c->faulty = asset->doc.faulty;
     c->references.count = c->names.count = 0;
     if (c->reference_slots) memset(c->reference_slot, 0, sizeof(u32) * c->reference_slots);
     if (c->name_slots) memset(c->name_slot, 0, sizeof(u32) * c->name_slots);

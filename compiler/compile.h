@@ -24,12 +24,13 @@ typedef struct Compile {
     const Registry* registry;
     Diagnostics*    diag;
     Target          target;
-    bool            strip;      /* leave entity names out */
-    bool            incomplete; /* a prefab is missing, which was told: so may be what is in it */
-    Asset*          asset;      /* of the resource that is compiled */
-    const char*     name;       /* of the resource */
-    Arena           arena;
-    struct Flat*    flat; /* while an entity or level is compiled */
+    bool            strip; /* leave entity names out */
+    bool         faulty; /* a source has errors, which were told: links may lead nowhere for that */
+    bool         incomplete; /* a prefab is missing, which was told: so may be what is in it */
+    Asset*       asset;      /* of the resource that is compiled */
+    const char*  name;       /* of the resource */
+    Arena        arena;
+    struct Flat* flat; /* while an entity or level is compiled */
     ARRAY(CompileReference) references;
     u32* reference_slot; /* hash table; index + 1 */
     u32  reference_slots;

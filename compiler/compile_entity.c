@@ -100,7 +100,7 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);
     } else if (component->form == DOC_NULL) {
-        if (there == 0 && g->report && !g->c->incomplete) {
+        if (there == 0 && g->report && !g->c->incomplete && !g->c->faulty) {
             diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
                        "there is no %s here that could be removed", name);
         }
@@ -205,8 +205,9 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         else
             compiler->compile(&in);
     }
-    if (!e->c->incomplete)
-        if (compiler->required & ~in.given) record_require_fields(&in, &compiler->type.record);
+    if (compiler->required & ~in.given && !e->c->flat->entities.at[entity].lost) {
+        record_require_fields(&in, &compiler->type.record);
+    }
     if (compiler->check && diag_error_count(e->c->diag) == errors) compiler->check(&in);
     if (diag_error_count(e->c->diag) != errors) emit_notes(e, last);
     emit_columns(e, gathered->type, entity, record);
@@ -320,7 +321,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     bool good = flat_expand(c, &flat);
     if (good) {
         write_all(c, &out);
-        good = diag_error_count(c->diag) == errors && !c->incomplete;
+        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty;
         if (good)
             good = compile_finish(c, &out, bytes, size);
         else

@@ -485,7 +485,8 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
     if (whole && level) parents_link(&r);
     array_drop(&r.parents);
     array_drop(&doc->last_child);
-    return whole && diag_error_count(diag) == errors;
+    doc->faulty = diag_error_count(diag) != errors;
+    return whole && (level || doc->nodes.count > 0);
 }
 
 void doc_drop(Doc* doc) {

@@ -8,6 +8,8 @@
 #include "json.h"
 #include "registry.h"
 
+#define HIERARCHY_MAX 1024 /* entities below each other; also bounds the recursion over them */
+
 typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD } DocForm;
 
 /* One layer of one component type on one node. */
@@ -51,8 +53,10 @@ typedef struct Doc {
     ARRAY(DocInstance) instances;
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
-    ARRAY(u32) last_child;     /* [nodes.count] while the doc is being read */
-    u32 first_root, last_root; /* NONE when empty */
+    ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
+    u32  first_root, last_root; /* NONE when empty */
+    bool faulty; /* errors were told; what could be read is compiled all the same, for its own
+                    errors */
 } Doc;
 
 static inline Text doc_name(const DocNode* node) {
@@ -66,8 +70,8 @@ static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 
-/* Reads an entity or a level. False, with diagnostics, when the text has errors of grammar or
- * structure; components are checked for their type only. */
+/* Reads an entity or a level; components are checked for their type only. False, with diagnostics,
+ * when there is nothing to go on with: the text is not JSON, or not an object. */
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
               Diagnostics* diag);
 void doc_drop(Doc* doc);

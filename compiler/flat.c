@@ -6,7 +6,6 @@
 #include "hash.h"
 
 #define PATH_BYTES_MAX 4096
-#define HIERARCHY_MAX  1024   /* entities below each other; also bounds the recursion here */
 #define NAMELESS       '\x01' /* in place of a name: no path reaches it */
 #define CANDIDATES_MAX 5000   /* paths that "did you mean" looks at */
 
@@ -112,6 +111,7 @@ static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
         x->c->incomplete = true;
         return NULL;
     }
+    x->c->faulty |= prefab->doc.faulty;
     x->chain_offset[x->chain_count] = node_instance(asset, node).prefab;
     x->chain[x->chain_count++] = prefab;
     return prefab;
@@ -140,6 +140,8 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 n
         if (prefab) {
             layers_of_node(x, entity, last, prefab, 0, entity);
             prefab_leave(x);
+        } else {
+            x->flat->entities.at[entity].lost = 1;
         }
     }
     const DocNode* n = doc_node(asset, node);
@@ -283,7 +285,7 @@ static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
     const u32 entity = x->flat->entities.count;
     if (!limit_check(x, asset, node, depth)) return;
-    *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE};
+    *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE, 0};
     layers_collect(x, entity, asset, node, scope);
     expand_children(x, entity, asset, node, scope, depth);
 }

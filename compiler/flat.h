@@ -14,6 +14,7 @@ typedef struct FlatEntity {
     u32 parent;      /* entity, or NONE */
     u32 scope;       /* entity that paths in the node's file start from, or NONE: a level */
     u32 first_layer; /* NONE: the node is the only one */
+    u32 lost;        /* its prefab cannot be had, which was told: it may miss what it needs */
 } FlatEntity;
 
 /* Components that one file says about one entity. */

@@ -69,51 +69,103 @@ static const char* segment_of(Arena* arena, const char* name, const char* kind, 
     return arena_text(arena, text_of(fixed));
 }
 
-static bool resource_taken(const Model* model, ResourceType type, const char* name) {
-    for (u32 i = 0; i < model->resource_count; i++) {
-        if (model->resources[i].type == type && strcmp(model->resources[i].name, name) == 0) {
-            return true;
-        }
+/* Names that are unique in their group: the second "leg" is "leg_2". Each name remembers where the
+ * search for a free number ended, so that a thousand equal names cost a thousand steps. */
+typedef struct Name {
+    u32  group, next; /* next number to try */
+    Text text;
+} Name;
+
+typedef struct NameSet {
+    ARRAY(Name) names;
+    u32* slot; /* hash table by group and text; index + 1 */
+    u32  slots;
+} NameSet;
+
+static u32* name_slot(const NameSet* set, u32 group, Text text) {
+    for (u64 at = hash_bytes(text.at, text.bytes, group);; at++) {
+        u32* slot = &set->slot[at & (set->slots - 1)];
+        if (!*slot) return slot;
+        const Name* name = &set->names.at[*slot - 1];
+        if (name->group == group && text_equal(name->text, text)) return slot;
     }
-    return false;
 }
 
-static void resource_add(Arena* arena, Model* model, const Asset* asset, ResourceType type,
-                         u32 index, const char* name) {
+/* The name's row; `fresh` when it was not there. */
+static Name* name_add(NameSet* set, u32 group, const char* text, bool* fresh) {
+    if (set->names.count * 2 >= set->slots) {
+        set->slots = set->slots ? set->slots * 2 : 64;
+        memory_free(set->slot);
+        set->slot = memory_alloc(sizeof(u32) * set->slots);
+        for (u32 i = 0; i < set->names.count; i++) {
+            *name_slot(set, set->names.at[i].group, set->names.at[i].text) = i + 1;
+        }
+    }
+    u32* slot = name_slot(set, group, text_of(text));
+    *fresh = !*slot;
+    if (*fresh) {
+        *array_push(&set->names) = (Name){group, 2, text_of(text)};
+        *slot = set->names.count;
+    }
+    return &set->names.at[*slot - 1];
+}
+
+static const char* name_unique(NameSet* set, Arena* arena, u32 group, const char* base) {
+    bool        fresh;
+    const char* name = base;
+    Name*       first = name_add(set, group, base, &fresh);
+    const u32   row = (u32)(first - set->names.at);
+    while (!fresh) {
+        name = arena_print(arena, "%s_%u", base, set->names.at[row].next++);
+        name_add(set, group, name, &fresh);
+    }
+    return name;
+}
+
+static void names_drop(NameSet* set) {
+    array_drop(&set->names);
+    memory_free(set->slot);
+}
+
+static void resource_add(Arena* arena, Model* model, NameSet* names, const Asset* asset,
+                         ResourceType type, u32 index, const char* name) {
     const char* suffix = ent_resource_suffix(type);
     const char* segment = segment_of(arena, name, suffix, index);
     const char* whole = arena_print(arena, "%s/%s", asset->name, segment);
-    for (u32 n = 2; resource_taken(model, type, whole); n++) {
-        whole = arena_print(arena, "%s/%s_%u", asset->name, segment, n);
-    }
+    whole = name_unique(names, arena, type, whole);
     model->resources[model->resource_count++] =
         (ModelResource){type, index, whole, hash_resource(text_of(whole), suffix)};
 }
 
 static void resources_name(Arena* arena, Model* model, const Asset* asset) {
     const GltfModel* g = &model->gltf;
+    NameSet          names = {0};
     model->resources = ARENA_NEW(arena, ModelResource,
                                  g->mesh_count + g->skin_count + g->clip_count + g->material_count);
     for (u32 i = 0; i < g->mesh_count; i++) {
-        resource_add(arena, model, asset, RESOURCE_MESH, i, g->meshes[i].name);
+        resource_add(arena, model, &names, asset, RESOURCE_MESH, i, g->meshes[i].name);
     }
     for (u32 i = 0; i < g->skin_count; i++) {
-        resource_add(arena, model, asset, RESOURCE_SKELETON, i, g->skins[i].name);
+        resource_add(arena, model, &names, asset, RESOURCE_SKELETON, i, g->skins[i].name);
     }
     for (u32 i = 0; i < g->clip_count; i++) {
-        resource_add(arena, model, asset, RESOURCE_CLIP, i, g->clips[i].name);
+        resource_add(arena, model, &names, asset, RESOURCE_CLIP, i, g->clips[i].name);
     }
     for (u32 i = 0; i < g->material_count; i++) {
-        resource_add(arena, model, asset, RESOURCE_MATERIAL, i, g->materials[i].name);
+        resource_add(arena, model, &names, asset, RESOURCE_MATERIAL, i, g->materials[i].name);
     }
+    names_drop(&names);
 }
 
 const ModelResource* model_resource(const Model* model, ResourceType type, u32 index) {
-    for (u32 i = 0; i < model->resource_count; i++) {
-        const ModelResource* r = &model->resources[i];
-        if (r->type == type && r->index == index) return r;
-    }
-    return NULL;
+    const GltfModel* g = &model->gltf;
+    u32              first = 0; /* in the order of resources_name */
+    if (type > RESOURCE_MESH) first += g->mesh_count;
+    if (type > RESOURCE_SKELETON) first += g->skin_count;
+    if (type > RESOURCE_CLIP) first += g->clip_count;
+    const ModelResource* r = &model->resources[first + index];
+    assert(first + index < model->resource_count && r->type == type && r->index == index);
+    return r;
 }
 
 /* An entity's name from a node's: what no path can hold becomes '_'. */
@@ -127,19 +179,13 @@ static const char* entity_name(Arena* arena, const GltfNode* node) {
     return name;
 }
 
-static bool sibling_taken(const Doc* doc, u32 parent, Text name) {
-    for (u32 i = doc->nodes.at[parent].first_child; i != NONE; i = doc->nodes.at[i].next) {
-        if (text_equal(doc_name(&doc->nodes.at[i]), name)) return true;
-    }
-    return false;
-}
-
 /* --- nodes --- */
 
 typedef struct Builder {
     Assets* assets;
     Asset*  asset;
     Model*  model;
+    NameSet names;                                /* of nodes, by parent */
     u32     transform, mesh, skin, light, camera; /* types in the registry */
 } Builder;
 
@@ -165,7 +211,8 @@ static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
 /* A skin plays the file's first clip; its pose is relative to our root, which is entity 0 here. */
 static const SkinRecord* skin_record(Builder* b, u32 skin) {
     SkinRecord*          record = ARENA_NEW(&b->assets->arena, SkinRecord, 1);
-    const ModelResource* clip = model_resource(b->model, RESOURCE_CLIP, 0);
+    const ModelResource* clip =
+        b->model->gltf.clip_count ? model_resource(b->model, RESOURCE_CLIP, 0) : NULL;
     record->skeleton = resource_ref(model_resource(b->model, RESOURCE_SKELETON, skin)->id);
     if (clip) record->clip = resource_ref(clip->id);
     record->root = 0;
@@ -196,12 +243,8 @@ static void node_add(Builder* b, const GltfNode* node) {
     Doc*        doc = &b->asset->doc;
     Arena*      arena = &b->assets->arena;
     const u32   parent = node->parent == NONE ? 0 : node->parent + 1;
-    const char* base = entity_name(arena, node);
-    const char* name = base;
-    for (u32 n = 2; sibling_taken(doc, parent, text_of(name)); n++) {
-        name = arena_print(arena, "%s_%u", base, n);
-    }
-    const u32 index = doc_node_add(doc, parent);
+    const char* name = name_unique(&b->names, arena, parent, entity_name(arena, node));
+    const u32   index = doc_node_add(doc, parent);
     doc->nodes.at[index].name_at = name;
     doc->nodes.at[index].name_bytes = (u32)strlen(name);
     doc->nodes.at[index].offset = node->offset;
@@ -219,16 +262,38 @@ static void nodes_build(Builder* b) {
     for (u32 i = 0; i < g->node_count; i++) node_add(b, &g->nodes[i]);
 }
 
+/* Paths grow with the depth, and so does what walks up: this is checked before. */
+static bool depth_check(Builder* b) {
+    const GltfModel* g = &b->model->gltf;
+    u32*             depth = memory_alloc(sizeof(u32) * (g->node_count + 1));
+    u32              i = 0;
+    for (; i < g->node_count; i++) {
+        depth[i] = g->nodes[i].parent == NONE ? 2 : depth[g->nodes[i].parent] + 1;
+        if (depth[i] > HIERARCHY_MAX) break;
+    }
+    memory_free(depth);
+    if (i == g->node_count) return true;
+    diag_error(b->assets->diag, E0309, &b->asset->source, g->nodes[i].offset, 1,
+               "entities stand deeper below each other than %u", HIERARCHY_MAX);
+    return false;
+}
+
 /* --- paths of nodes, by which joints and tracks find each other --- */
 
 static const char* node_path(Arena* arena, const Doc* doc, u32 index) {
-    const DocNode* node = &doc->nodes.at[index];
-    const char*    name = arena_text(arena, doc_name(node));
-    for (u32 at = node->parent; at != 0; at = doc->nodes.at[at].parent) {
-        const Text above = doc_name(&doc->nodes.at[at]);
-        name = arena_print(arena, "%.*s/%s", (int)above.bytes, above.at, name);
+    size_t bytes = 0;
+    for (u32 at = index; at != 0; at = doc->nodes.at[at].parent) {
+        bytes += doc_name(&doc->nodes.at[at]).bytes + 1;
     }
-    return name;
+    char* path = arena_alloc(arena, bytes);
+    char* to = path + bytes;
+    for (u32 at = index; at != 0; at = doc->nodes.at[at].parent) {
+        const Text name = doc_name(&doc->nodes.at[at]);
+        *--to = at == index ? 0 : '/';
+        to -= name.bytes;
+        memcpy(to, name.at, name.bytes);
+    }
+    return path;
 }
 
 typedef struct PathId {
@@ -283,7 +348,10 @@ bool model_read(Assets* assets, Asset* asset) {
     b.light = type_index(assets->registry, "light");
     b.camera = type_index(assets->registry, "camera");
     resources_name(&assets->arena, b.model, asset);
+    if (!depth_check(&b)) return false;
     nodes_build(&b);
     paths_hash(&b);
-    return diag_error_count(assets->diag) == errors;
+    names_drop(&b.names);
+    asset->doc.faulty = diag_error_count(assets->diag) != errors;
+    return true;
 }

@@ -7,8 +7,6 @@
 #include "animation.h"
 #include "sections.h"
 
-int test_animation(void);
-
 #define JOINTS_MAX 64
 #define NODE(i)    (1000 + 7 * (i)) /* id of a joint's node */
 

@@ -14,8 +14,6 @@
 #include "sections.h"
 #include "world.h"
 
-int test_blob(void);
-
 /* --- goldens --- */
 
 #define GOLDEN_LIST(X)                                                                             \
@@ -783,13 +781,14 @@ typedef struct Damage {
 #define AT_SOME_PLACE                 {ANYWHERE, 0, 0, 0}
 #define AT_HEADER(member)             {HEADER, 0, 0, offsetof(BlobHeader, member)}
 #define AT_ENTRY(kind, member)        {ENTRY, SECTION_##kind, 0, offsetof(BlobSection, member)}
-#define AT_TYPE_ENTRY(name, member)   {TYPE_ENTRY, COMPONENT_##name, 0, offsetof(BlobSection, member)}
+#define AT_TYPE_ENTRY(name, m)        {TYPE_ENTRY, COMPONENT_##name, 0, offsetof(BlobSection, m)}
 #define AT_DATA(kind, byte)           {DATA, SECTION_##kind, 0, byte}
-#define AT_RECORD(kind, row, Type, m) {DATA, SECTION_##kind, 0, row * sizeof(Type) + offsetof(Type, m)}
+#define AT_RECORD(kind, row, Type, m) {DATA, SECTION_##kind, 0, IN_RECORD(row, Type, m)}
 #define AT_OWNER(name, row)           {OWNER, COMPONENT_##name, 0, 4 * row}
 #define AT_PAD(name)                  {PAD, COMPONENT_##name, 0, 0}
 #define AT_COLUMN(name, column, byte) {COLUMN, COMPONENT_##name, column, byte}
-#define AT_FIELD(name, row, Type, m)  {COLUMN, COMPONENT_##name, 0, row * sizeof(Type) + offsetof(Type, m)}
+#define AT_FIELD(name, row, Type, m)  {COLUMN, COMPONENT_##name, 0, IN_RECORD(row, Type, m)}
+#define IN_RECORD(row, Type, m)       (row) * sizeof(Type) + offsetof(Type, m)
 /* clang-format on */
 
 #define NOT_A_NUMBER 0x7fc00000u

@@ -138,12 +138,9 @@ static void every_exit_code(void** state) {
 }
 
 static void out_of_memory_is_4(void** state) {
-    char* folder = strdup(test_folder("memory"));
     UNUSED(state);
-    if (SANITIZED) {
-        free(folder);
-        TEST_SKIP("a sanitizer reserves more memory than ulimit leaves");
-    }
+    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit leaves");
+    char* folder = strdup(test_folder("memory"));
     /* 2^22 entities need far more than 64 MiB; the text that asks for them is small. */
     test_write_text(folder, "src/p0.entity.json", "{}");
     for (u32 i = 1; i <= 7; i++) {
