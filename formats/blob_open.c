@@ -608,17 +608,22 @@ static bool skeleton_check(Gate* g) {
     return true;
 }
 
+/* Where the next track's times and values begin: tracks share none, so that the work is linear. */
+typedef struct TrackEnds {
+    u64 time, value;
+} TrackEnds;
+
 static bool track_check(Gate* g, u32 i, const TrackRecord* t, const f32* time, u32 time_count,
-                        u32 value_count) {
+                        u32 value_count, TrackEnds* ends) {
     const u64 words =
         (t->channel == CLIP_ROTATION ? 4u : 3u) * (t->interpolation == CLIP_CUBIC ? 3u : 1u);
-    if (t->first_time > time_count || t->key_count > time_count - t->first_time) {
+    if (t->first_time != ends->time || t->key_count > time_count - ends->time) {
         return refuse_value(g, offset_in(g, &t->first_time), "track", i, "first_time",
-                            "leaves the times");
+                            "tracks must follow each other inside the times");
     }
-    if (t->first_value > value_count || t->key_count * words > value_count - t->first_value) {
+    if (t->first_value != ends->value || t->key_count * words > value_count - ends->value) {
         return refuse_value(g, offset_in(g, &t->first_value), "track", i, "first_value",
-                            "leaves the values");
+                            "tracks must follow each other inside the values");
     }
     for (u32 k = 1; k < t->key_count; k++) {
         const f32* at = time + t->first_time + k;
@@ -627,20 +632,25 @@ static bool track_check(Gate* g, u32 i, const TrackRecord* t, const f32* time, u
                                 "times in a track must rise");
         }
     }
+    ends->time += t->key_count;
+    ends->value += t->key_count * words;
     return true;
 }
 
 static bool clip_check(Gate* g) {
     u32                track_count, time_count, value_count;
+    TrackEnds          ends = {0, 0};
     const TrackRecord* track = data(g, SECTION_TRACK, &track_count);
     const f32*         time = data(g, SECTION_KEY_TIME, &time_count);
-    data(g, SECTION_KEY_VALUE, &value_count);
+    const f32*         value = data(g, SECTION_KEY_VALUE, &value_count);
     if (!count_check(g, SECTION_TRACK, g->header.element_count, true)) return false;
     if (!count_check(g, SECTION_CLIP_INFO, 1, true)) return false;
     for (u32 i = 0; i < track_count; i++) {
-        if (!track_check(g, i, &track[i], time, time_count, value_count)) return false;
+        if (!track_check(g, i, &track[i], time, time_count, value_count, &ends)) return false;
     }
-    return true;
+    if (ends.time == time_count && ends.value == value_count) return true;
+    return refuse(g, ENT_BAD_FIELD, offset_in(g, ends.time < time_count ? time : value),
+                  ends.time < time_count ? "key_time" : "key_value", "keys belong to no track");
 }
 
 static bool meaning_check(Gate* g) {

@@ -17,7 +17,8 @@ void record_defaults(const RecordType* type, void* record) {
         u8*          to = (u8*)record + f->offset;
         for (u32 w = 0; w < field_words(f) && f->kind != FIELD_ResourceRef; w++) {
             const f32 number = (f32)f->value[w];
-            const u32 whole = field_is_float(f) ? 0 : (u32)f->value[w];
+            u32       whole = field_is_float(f) ? 0 : (u32)f->value[w];
+            if (f->kind == FIELD_EntityRef && f->required) whole = NONE;
             memcpy(to + w * 4, field_is_float(f) ? (const void*)&number : &whole, 4);
         }
     }

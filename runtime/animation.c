@@ -50,8 +50,9 @@ static KeySpan key_span(const f32* times, u32 count, f32 time_s) {
 }
 
 static void quat_normalize(f32* q) {
-    const f32 square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    const f32 scale = square > 0 ? 1 / sqrtf(square) : 0;
+    const f64 x = q[0], y = q[1], z = q[2], w = q[3]; /* finite floats: their squares fit */
+    const f64 square = x * x + y * y + z * z + w * w;
+    const f32 scale = square > 0 ? (f32)(1 / sqrt(square)) : 0;
     for (int i = 0; i < 4; i++) q[i] *= scale;
     if (square <= 0) q[3] = 1;
 }

@@ -9,9 +9,10 @@
 #include "components.h"
 #include "entity.h"
 
-#define MANAGER_NO_ROW      UINT32_MAX
-#define MANAGER_EXTRAS_MAX  4
-#define MANAGER_COLUMNS_MAX (COMPONENT_COLUMNS_MAX + MANAGER_EXTRAS_MAX)
+#define MANAGER_NO_ROW           UINT32_MAX
+#define MANAGER_EXTRAS_MAX       4
+#define MANAGER_RECORD_BYTES_MAX 1024
+#define MANAGER_COLUMNS_MAX      (COMPONENT_COLUMNS_MAX + MANAGER_EXTRAS_MAX)
 
 struct World;
 struct Manager;
@@ -37,7 +38,8 @@ typedef struct ManagerDesc {
     ComponentType type;                            /* id and layout are filled in by the world */
     u32           extra_bytes[MANAGER_EXTRAS_MAX]; /* columns that only the runtime has */
 
-    /* Appends the batch; room for it is there. NULL: ent_manager_append and nothing more. */
+    /* Appends the batch; room for it is there, the extra columns are not cleared. NULL:
+     * ent_manager_append, and zeros in the extra columns. */
     void (*spawn)(struct World* world, struct Manager* manager, const SpawnBatch* batch);
 
     /* Row `row` goes, and then row `last` takes its place (they may be the same). */

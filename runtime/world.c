@@ -316,14 +316,19 @@ typedef struct Step {
 
 static ent_status steps_find(World* w, const Blob* blob, const SpawnOptions* options, Step* steps,
                              u32* count) {
-    u32 known = 0, held = 0;
+    u32       known = 0, held = 0;
+    BlobFault fault;
     *count = 0;
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager*           m = &w->manager[i];
         const BlobSection* s = ent_blob_component(blob, m->desc.type.id);
         if (!s) continue;
         known++;
-        TRY(ent_blob_prove(blob, &m->desc.type, NULL));
+        const ent_status proved = ent_blob_prove(blob, &m->desc.type, &fault);
+        if (proved != ENT_OK) {
+            world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
+            return proved;
+        }
         steps[(*count)++] = (Step){s, m};
     }
     for (u32 i = 0; i < blob->header->section_count; i++) {
@@ -333,6 +338,14 @@ static ent_status steps_find(World* w, const Blob* blob, const SpawnOptions* opt
     world_log(w, LOG_WARNING, "%u of %u component types in the blob are not known to this world",
               held - known, held);
     return options && options->strict ? ENT_UNKNOWN_COMPONENT : ENT_OK;
+}
+
+/* What only the runtime has begins as zero, unless the type's own spawner says otherwise. */
+static void extras_zero(Manager* m, u32 first, u32 count) {
+    for (u32 c = ent_component_column_count(&m->desc.type); c < m->column_count; c++) {
+        const size_t bytes = manager_column_bytes(m, c);
+        memset((u8*)m->column[c] + first * bytes, 0, count * bytes);
+    }
 }
 
 static void step_run(World* w, const Blob* blob, const Step* step, const Entity* entities,
@@ -351,10 +364,13 @@ static void step_run(World* w, const Blob* blob, const Step* step, const Entity*
                               .entity_index = ent_blob_data(blob, step->section),
                               .columns = columns,
                               .scratch = scratch};
-    if (m->desc.spawn)
+    const u32        first = m->count;
+    if (m->desc.spawn) {
         m->desc.spawn(w, m, &batch);
-    else
+    } else {
         ent_manager_append(m, &batch);
+        extras_zero(m, first, batch.count);
+    }
 }
 
 ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* options,
@@ -385,14 +401,14 @@ ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* optio
 ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
     Plan                 plan = {0};
     const ComponentType* type = &m->desc.type;
-    _Alignas(16) u8      record[1024];
+    _Alignas(16) u8      record[MANAGER_RECORD_BYTES_MAX];
     const void*          columns[COMPONENT_COLUMNS_MAX];
     u32                  scratch[2];
     const u32            index = 0, no_parent = MANAGER_NO_ROW;
     const u32            first = ent_manager_row(m, &w->entities, entity);
     assert(ent_entity_alive(&w->entities, entity));
     assert(type->several == SEVERAL || first == MANAGER_NO_ROW);
-    assert(type->record.bytes <= sizeof record);
+
     TRY(plan_rows(&plan, w, (u32)(m - w->manager), 1));
     TRY(plan_run(w, &plan));
     record_defaults(&type->record, record);
@@ -402,10 +418,7 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
     const u32        chained = first == MANAGER_NO_ROW ? 0 : manager_chain_last(m, first) + 1;
     const SpawnBatch batch = {&entity, &no_parent, 1, 1, &index, columns, scratch};
     *row = m->count;
-    for (u32 c = ent_component_column_count(type); c < m->column_count; c++) {
-        const size_t bytes = manager_column_bytes(m, c);
-        memset((u8*)m->column[c] + m->count * bytes, 0, bytes);
-    }
+    extras_zero(m, m->count, 1);
     if (chained)
         manager_append_chained(m, &batch, chained - 1);
     else if (m->desc.spawn)
@@ -439,6 +452,7 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
         if (w->manager[i].desc.type.id == add.desc.type.id) return ENT_EXISTS;
     }
     if (w->manager_count == WORLD_MANAGERS_MAX) return ENT_LIMIT;
+    if (desc->type.record.bytes > MANAGER_RECORD_BYTES_MAX) return ENT_LIMIT;
     add.column_count = ent_component_column_count(&add.desc.type);
     for (u32 i = 0; i < MANAGER_EXTRAS_MAX && desc->extra_bytes[i]; i++) add.column_count++;
     u32 at = w->manager_count++;

@@ -69,8 +69,8 @@ ENT_API void                  ent_world_destroy(World* world);
 
 /* Adds a component type that is not built in, behind all of lower or equal spawn order.
  *
- * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT.
- * Needs    no entities in the world yet. */
+ * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT: too many types, or records
+ * above MANAGER_RECORD_BYTES_MAX. Needs    no entities in the world yet. */
 ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc* desc);
 
 /* Creates every entity of an entity or level blob and calls the spawner of each component type
@@ -81,7 +81,8 @@ ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc
  *   entities  [blob->header->element_count] receives what was created; may be NULL
  *
  * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE, ENT_UNKNOWN_COMPONENT, ENT_LIMIT (4 Mi
- *          entities), ENT_NO_MEMORY.
+ *          entities), ENT_NO_MEMORY; ENT_BAD_FIELD when instances of a type that was not named to
+ *          ent_blob_open turn out to be wrong (which the log tells).
  * Cost     one copy per column; no allocation when there is room, as after ent_world_clear.
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 ENT_API MUST_CHECK ent_status ent_world_spawn(World* world, const Blob* blob,

@@ -599,7 +599,6 @@ static void forms_that_programs_read(void** state) {
     free(folder);
 }
 
-int test_build(void);
 int test_build(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_exit_code),

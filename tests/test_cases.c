@@ -463,7 +463,6 @@ static int run_file(const char* path) {
     return failed;
 }
 
-int test_cases(void);
 int test_cases(void) {
     glob_t found;
     int    failed = 0;

@@ -297,7 +297,6 @@ static void too_many_component_types(void** state) {
     diag_destroy(diag);
 }
 
-int test_collisions(void);
 int test_collisions(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_ids_work_at_all),

@@ -433,7 +433,6 @@ static void inserted_and_removed_bytes(void** state) {
     }
 }
 
-int test_json(void);
 int test_json(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_of_numbers),
