@@ -151,8 +151,9 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 n
 
 /* Writes "/name" in front of `at`; returns the new beginning, or NULL when there is no room. */
 static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
-    Text name = flat_name(x->flat, x->c->assets, entity);
-    if (name.bytes == 0) name = (Text){(const char[]){NAMELESS}, 1};
+    static const char nameless[] = {NAMELESS};
+    Text              name = flat_name(x->flat, x->c->assets, entity);
+    if (name.bytes == 0) name = (Text){nameless, 1};
     if ((size_t)(at - first) < name.bytes + 1) return NULL;
     at -= name.bytes;
     memcpy(at, name.at, name.bytes);

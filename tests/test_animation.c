@@ -302,7 +302,7 @@ static void every_joint_finds_its_tracks(void** state) {
     Random               random = {3};
     JointRecord          joint[8];
     TrackRecord          track[24];
-    f32                  value[24 * 4], time[] = {0};
+    f32                  value[24 * 4], time[24] = {0};
     const ClipInfoRecord info = {0};
     TransformRecord      pose[8];
     Output               out;
@@ -312,14 +312,14 @@ static void every_joint_finds_its_tracks(void** state) {
     for (u32 t = 0; t < 24; t++) { /* last joint first, channels turned round; even joints only */
         const u32 of = 7 - t / 3, channel = 2 - t % 3;
         track[t] =
-            (TrackRecord){of % 2 ? NODE(500 + of) : NODE(of), channel, CLIP_STEP, 0, 1, values};
+            (TrackRecord){of % 2 ? NODE(500 + of) : NODE(of), channel, CLIP_STEP, t, 1, values};
         for (u32 i = 0; i < 4; i++) value[values + i] = (f32)(100 * of + 10 * channel + i);
         values += channel == CLIP_ROTATION ? 4 : 3;
     }
     output_begin(&out, RESOURCE_CLIP, text_of("walk"), 24, 4);
     output_section(&out, SECTION_CLIP_INFO, &info, 1);
     output_section(&out, SECTION_TRACK, track, 24);
-    output_section(&out, SECTION_KEY_TIME, time, 1);
+    output_section(&out, SECTION_KEY_TIME, time, 24);
     output_section(&out, SECTION_KEY_VALUE, value, values);
     Bytes      clip_bytes = output_bytes(&out, target_native(), NULL);
     Bytes      skeleton_bytes = skeleton_make(joint, 8, NULL, 0);

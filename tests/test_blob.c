@@ -171,8 +171,8 @@ static Bytes golden_skeleton(Target target) {
 static Bytes golden_clip(Target target) {
     static const TrackRecord track[] = {{100, CLIP_TRANSLATION, CLIP_STEP, 0, 2, 0},
                                         {101, CLIP_ROTATION, CLIP_LINEAR, 2, 2, 6},
-                                        {102, CLIP_SCALE, CLIP_CUBIC, 1, 2, 14}};
-    static const f32         time[] = {0, 0.5f, 1, 1.5f};
+                                        {102, CLIP_SCALE, CLIP_CUBIC, 4, 2, 14}};
+    static const f32         time[] = {0, 0.5f, 1, 1.5f, 0.25f, 1.25f};
     f32                      value[32];
     const ClipInfoRecord     info = {1.5f};
     Random                   random = {11};

@@ -595,7 +595,8 @@ static void forms_that_programs_read(void** state) {
     EXPECT(folder, 0, "", "python3 read_sarif.py < sarif.txt");
     EXPECT(folder, 3, "::error file=src/a.level.json,line=1,col=35,title=E0207::there is no",
            "entc build src -o out --diag-format github");
-    EXPECT(folder, 3, "::error file=src/b \"%25?.level.json,", "entc build src -o out --diag-format github");
+    EXPECT(folder, 3, "::error file=src/b \"%25?.level.json,",
+           "entc build src -o out --diag-format github");
     free(folder);
 }
 
