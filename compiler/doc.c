@@ -475,6 +475,10 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
                    .level = level};
     const u32 errors = diag_error_count(diag);
     *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
+    /* About what people write. Room that is not used is never touched; room that is moved is. */
+    array_reserve(&doc->nodes, source->bytes / 160 + 16);
+    array_reserve(&doc->last_child, source->bytes / 160 + 16);
+    array_reserve(&doc->components, source->bytes / 80 + 16);
     if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {
         if (level)
             level_read(&r);
