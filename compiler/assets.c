@@ -290,14 +290,10 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
         if (name.at[bytes - 1] != '/') continue;
         asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
         if (!asset || asset->form == ASSET_JSON || !asset_read(assets, asset)) continue;
-        const Model* model = asset->model;
-        for (u32 i = 0; i < model->resource_count; i++) {
-            if (model->resources[i].type == type &&
-                text_equal(text_of(model->resources[i].name), name)) {
-                *index = model->resources[i].index;
-                return asset;
-            }
-        }
+        const ModelResource* r = model_named(asset->model, name, type);
+        if (!r) continue;
+        *index = r->index;
+        return asset;
     }
     return NULL;
 }

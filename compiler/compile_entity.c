@@ -156,11 +156,8 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         if (f->kind == FIELD_EntityRef && entity == 0) memcpy(to, &piece->scope, 4);
         if (f->kind != FIELD_ResourceRef) continue;
         memcpy(&ref, to, sizeof ref);
-        const Model* model = piece->asset->model;
-        for (u32 r = 0; r < model->resource_count; r++) {
-            if (model->resources[r].id != resource_id(ref)) continue;
-            compile_reference(e->c, model->resources[r].name, model->resources[r].type);
-        }
+        const ModelResource* r = model_find(piece->asset->model, resource_id(ref));
+        if (r) compile_reference(e->c, r->name, r->type);
     }
 }
 

@@ -169,7 +169,8 @@ void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* fi
     *json = r.json;
 }
 
-static void nodes_read(Reader* r, u32 parent, u32 depth);
+/* Recursion here is as deep as JSON may be. */
+static void nodes_read(Reader* r, u32 parent);
 
 static u32 node_key_bit(JsonString key) {
     for (u32 i = 0; i < COUNT_OF(node_keys); i++) {
@@ -254,7 +255,7 @@ static void overrides_read(Reader* r, u32 index) {
     instance->override_count = doc->overrides.count - first;
 }
 
-static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 depth) {
+static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     Doc* doc = r->doc;
     u32  first = 0, count = 0;
     switch (bit) {
@@ -272,7 +273,7 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 
         instance_of(doc, index)->prefab = first;
         return;
     case KEY_OVERRIDES: overrides_read(r, index); return;
-    case KEY_CHILDREN: nodes_read(r, index, depth + 1); return;
+    case KEY_CHILDREN: nodes_read(r, index); return;
     default: break;
     }
     if (!r->level || doc->nodes.at[index].parent != NONE) {
@@ -285,7 +286,7 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key, u32 
 }
 
 /* The object at the cursor into node `index`. */
-static void node_read(Reader* r, u32 index, u32 depth) {
+static void node_read(Reader* r, u32 index) {
     JsonString key;
     u32        seen = 0;
     r->doc->nodes.at[index].offset = json_offset(&r->json);
@@ -301,7 +302,7 @@ static void node_read(Reader* r, u32 index, u32 depth) {
             continue;
         }
         seen |= bit;
-        node_member_read(r, index, bit, key, depth);
+        node_member_read(r, index, bit, key);
     }
     const DocInstance instance = doc_instance(r->doc, &r->doc->nodes.at[index]);
     if (instance.override_count && !instance.prefab && !r->json.failed) {
@@ -311,19 +312,12 @@ static void node_read(Reader* r, u32 index, u32 depth) {
     }
 }
 
-static void nodes_read(Reader* r, u32 parent, u32 depth) {
-    const u32 offset = json_offset(&r->json);
+static void nodes_read(Reader* r, u32 parent) {
     if (!expect(r, JSON_ARRAY, parent == NONE ? "entities" : "children")) return;
-    if (depth > NODE_DEPTH_MAX) {
-        diag_error(r->diag, E0104, r->doc->source, offset, 1, "children are nested deeper than %u",
-                   NODE_DEPTH_MAX);
-        json_skip(&r->json);
-        return;
-    }
     if (!json_enter(&r->json, JSON_ARRAY)) return;
     while (json_item(&r->json)) {
         if (!expect(r, JSON_OBJECT, "an entity")) continue;
-        node_read(r, doc_node_add(r->doc, parent), depth);
+        node_read(r, doc_node_add(r->doc, parent));
     }
 }
 
@@ -451,7 +445,7 @@ static void level_read(Reader* r) {
     while (json_key(&r->json, &key)) {
         if (json_equals(key, "entities") && !seen) {
             seen = true;
-            nodes_read(r, NONE, 1);
+            nodes_read(r, NONE);
             continue;
         }
         if (seen && json_equals(key, "entities"))
@@ -483,7 +477,7 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
         if (level)
             level_read(&r);
         else
-            node_read(&r, doc_node_add(doc, NONE), 1);
+            node_read(&r, doc_node_add(doc, NONE));
     }
     const bool whole = json_end(&r.json);
     if (whole && level) parents_link(&r);

@@ -16,6 +16,8 @@ typedef struct Frame {
     u32         scope; /* of their layers */
     u32         root;  /* entity that their paths start from */
     bool*       used;  /* [instance.override_count] */
+    u32*        slot;  /* [slots] hash table by path; override + 1 */
+    u32         slots;
 } Frame;
 
 typedef struct Expand {
@@ -161,16 +163,27 @@ static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
     return at;
 }
 
+/* The slot of the override of a path, or the free one where it would stand. */
+static u32* override_slot(const Frame* frame, Text path) {
+    const Doc* doc = &frame->asset->doc;
+    for (u64 at = hash_bytes(path.at, path.bytes, 0);; at++) {
+        u32* slot = &frame->slot[at & (frame->slots - 1)];
+        if (!*slot) return slot;
+        if (text_equal(doc->overrides.at[frame->instance.first_override + *slot - 1].path, path)) {
+            return slot;
+        }
+    }
+}
+
 static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame, Text path) {
     const Doc* doc = &frame->asset->doc;
-    for (u32 i = 0; i < frame->instance.override_count; i++) {
-        const DocOverride* o = &doc->overrides.at[frame->instance.first_override + i];
-        if (!text_equal(o->path, path)) continue;
-        frame->used[i] = true;
-        layer_add(
-            x, entity, last,
-            (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
-    }
+    const u32  slot = *override_slot(frame, path);
+    if (slot == 0) return;
+    const DocOverride* o = &doc->overrides.at[frame->instance.first_override + slot - 1];
+    frame->used[slot - 1] = true;
+    layer_add(
+        x, entity, last,
+        (FlatLayer){frame->asset, frame->scope, o->first_component, o->component_count, NONE});
 }
 
 /* Overrides of enclosing instances, innermost first. */
@@ -239,14 +252,26 @@ static void frame_pop(Expand* x) {
                          &frame->asset->doc.overrides.at[frame->instance.first_override + i]);
     }
     memory_free(frame->used);
+    memory_free(frame->slot);
     x->frames.count--;
 }
 
 static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
     const DocInstance instance = node_instance(asset, node);
     if (instance.override_count == 0) return false;
-    *array_push(&x->frames) =
-        (Frame){asset, instance, scope, root, memory_alloc(sizeof(bool) * instance.override_count)};
+    Frame frame = {.asset = asset, .instance = instance, .scope = scope, .root = root, .slots = 4};
+    while (frame.slots < instance.override_count * 2) frame.slots *= 2;
+    frame.used = memory_alloc(sizeof(bool) * instance.override_count);
+    frame.slot = memory_alloc(sizeof(u32) * frame.slots);
+    for (u32 i = 0; i < instance.override_count; i++) {
+        u32* slot =
+            override_slot(&frame, asset->doc.overrides.at[instance.first_override + i].path);
+        if (!*slot)
+            *slot = i + 1;
+        else
+            frame.used[i] = true; /* a twin, which was told */
+    }
+    *array_push(&x->frames) = frame;
     return true;
 }
 

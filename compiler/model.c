@@ -137,6 +137,59 @@ static void resource_add(Arena* arena, Model* model, NameSet* names, const Asset
         (ModelResource){type, index, whole, hash_resource(text_of(whole), suffix)};
 }
 
+typedef struct ResourceId {
+    u64 id;
+    u32 row;
+} ResourceId;
+
+static int id_order(const void* a, const void* b) {
+    const ResourceId *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static void resources_sort(Arena* arena, Model* model) {
+    ResourceId* ids = memory_alloc(sizeof(ResourceId) * ((size_t)model->resource_count + 1));
+    model->by_id = ARENA_NEW(arena, u32, model->resource_count + 1);
+    for (u32 i = 0; i < model->resource_count; i++) {
+        ids[i] = (ResourceId){model->resources[i].id, i};
+    }
+    qsort(ids, model->resource_count, sizeof *ids, id_order);
+    for (u32 i = 0; i < model->resource_count; i++) model->by_id[i] = ids[i].row;
+    memory_free(ids);
+}
+
+/* The first place in by_id whose id is not less. */
+static u32 id_place(const Model* model, u64 id) {
+    u32 first = 0, last = model->resource_count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (model->resources[model->by_id[middle]].id < id)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+const ModelResource* model_find(const Model* model, u64 id) {
+    const u32 at = id_place(model, id);
+    if (at == model->resource_count) return NULL;
+    const ModelResource* r = &model->resources[model->by_id[at]];
+    return r->id == id ? r : NULL;
+}
+
+/* Also where two have one id, which is told elsewhere. */
+const ModelResource* model_named(const Model* model, Text name, ResourceType type) {
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
+    for (u32 at = id_place(model, id); at < model->resource_count; at++) {
+        const ModelResource* r = &model->resources[model->by_id[at]];
+        if (r->id != id) return NULL;
+        if (r->type == type && text_equal(text_of(r->name), name)) return r;
+    }
+    return NULL;
+}
+
 static void resources_name(Arena* arena, Model* model, const Asset* asset) {
     const GltfModel* g = &model->gltf;
     NameSet          names = {0};
@@ -155,6 +208,7 @@ static void resources_name(Arena* arena, Model* model, const Asset* asset) {
         resource_add(arena, model, &names, asset, RESOURCE_MATERIAL, i, g->materials[i].name);
     }
     names_drop(&names);
+    resources_sort(arena, model);
 }
 
 const ModelResource* model_resource(const Model* model, ResourceType type, u32 index) {

@@ -17,7 +17,8 @@ typedef struct Model {
     GltfModel      gltf;
     ModelResource* resources; /* [resource_count] */
     u32            resource_count;
-    u32* node_path; /* [gltf.node_count] hash of the node's path, as in joints and tracks */
+    u32*           by_id; /* [resource_count] rows of resources in the order of their ids */
+    u32* node_path;       /* [gltf.node_count] hash of the node's path, as in joints and tracks */
 } Model;
 
 struct Assets;
@@ -26,6 +27,10 @@ struct Asset;
 /* Reads the model and fills asset->doc: node 0 is a root of our own, the scene's nodes stand below.
  * False, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset);
+
+/* The resource with an id, or a name and type; NULL when there is none. */
+const ModelResource* model_find(const Model* model, u64 id);
+const ModelResource* model_named(const Model* model, Text name, ResourceType type);
 
 /* Row of a resource in the model by type and index in the glTF arrays. */
 const ModelResource* model_resource(const Model* model, ResourceType type, u32 index);

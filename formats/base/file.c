@@ -100,11 +100,24 @@ static int temporary_open(const char* path, char* name, size_t bytes) {
     return -1;
 }
 
+/* /dev/null, a pipe: what cannot be replaced is written into. */
+static ent_status device_write(const char* path, const u8* bytes, size_t size) {
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return ENT_IO;
+    bool done = write_whole(fd, bytes, size);
+    int  kept = errno;
+    if (close(fd) != 0 && done) done = false, kept = errno;
+    errno = kept;
+    return done ? ENT_OK : ENT_IO;
+}
+
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
     char name[PATH_MAX];
     *change = FILE_SAME;
-    if (file_holds(path, bytes, size)) return ENT_OK;
+    const FileKind kind = file_kind(path, true);
+    if (kind == FILE_REGULAR && file_holds(path, bytes, size)) return ENT_OK;
     *change = FILE_CHANGED;
+    if (kind == FILE_OTHER) return device_write(path, bytes, size);
     if (!folders_make(path)) return ENT_IO;
     const int fd = temporary_open(path, name, sizeof name);
     if (fd < 0) return ENT_IO;

@@ -23,7 +23,8 @@ void                  file_unmap(FileView* view);
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
 /* Makes `path` hold exactly these bytes, all or nothing: a temporary beside it, then a rename. A
- * file that holds them already keeps its time. Folders on the way are made.
+ * file that holds them already keeps its time. Folders on the way are made. A device or pipe is
+ * written into.
  *
  * Returns  ENT_OK or ENT_IO with errno; then nothing is left behind. */
 MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t size,
