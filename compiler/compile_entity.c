@@ -273,6 +273,21 @@ static void instances_count(Gather* g, u32* instances) {
     }
 }
 
+/* Asks for the text of an entity further on: levels are written in another order than they are
+ * read. */
+static void text_prefetch(const Compile* c, u32 entity) {
+    const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
+    if (ahead >= c->flat->entities.count) return;
+    const FlatEntity* e = &c->flat->entities.at[ahead];
+    const Doc*        doc = &c->assets->asset[e->asset]->doc;
+    const DocNode*    node = &doc->nodes.at[e->node];
+    if (node->component_count == 0 || !doc->source) return;
+    const char* text = doc->source->text + node->offset;
+    PREFETCH(text + 64);
+    PREFETCH(text + 128);
+    PREFETCH(text + 192);
+}
+
 static void write_all(Compile* c, Output* out) {
     const u32 count = c->flat->entities.count;
     u32       instances[REGISTRY_TYPES_MAX] = {0};
@@ -300,6 +315,7 @@ static void write_all(Compile* c, Output* out) {
     g->report = false;
     for (u32 i = 0; i < count; i++) {
         flat_prefetch(c->flat, c->assets, i);
+        text_prefetch(c, i);
         gather_entity(g, i);
         for (u32 k = 0; k < g->gathered.count; k++) {
             if (!g->gathered.at[k].dead) emit_instance(e, g, &g->gathered.at[k], i);

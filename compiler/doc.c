@@ -23,11 +23,13 @@ static const struct {
                  {"prefab", KEY_PREFAB},       {"children", KEY_CHILDREN},
                  {"overrides", KEY_OVERRIDES}, {"parent", KEY_PARENT}};
 
+#define LOOK_AHEAD 12 /* rows whose memory is asked for before it is needed */
+
 static const char twice_text[] = "this object already has a key";
 
 /* "parent": "house_3" of a node in a level's own list. */
 typedef struct ParentName {
-    u32 node, offset;
+    u32 node, offset, hash;
 } ParentName;
 
 typedef struct Reader {
@@ -92,6 +94,12 @@ u32 doc_node_add(Doc* doc, u32 parent) {
     return index;
 }
 
+void doc_name_set(DocNode* node, Text name) {
+    node->name_at = name.at;
+    node->name_bytes = (u16)name.bytes;
+    node->name_hash = (u32)hash_bytes(name.at, name.bytes, 0);
+}
+
 static void name_read(Reader* r, DocNode* node) {
     JsonString text;
     const u32  offset = json_offset(&r->json);
@@ -104,8 +112,7 @@ static void name_read(Reader* r, DocNode* node) {
                    fault);
         return;
     }
-    node->name_at = name.at;
-    node->name_bytes = name.bytes;
+    doc_name_set(node, name);
 }
 
 /* The value of one component type: an object, an array of objects, or null. */
@@ -255,6 +262,14 @@ static void overrides_read(Reader* r, u32 index) {
     instance->override_count = doc->overrides.count - first;
 }
 
+static void parent_read(Reader* r, u32 index) {
+    JsonString text;
+    const u32  offset = json_offset(&r->json);
+    if (!expect(r, JSON_STRING, "parent") || !json_string(&r->json, &text)) return;
+    const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
+    *array_push(&r->parents) = (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0)};
+}
+
 static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     Doc* doc = r->doc;
     u32  first = 0, count = 0;
@@ -263,7 +278,7 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     case KEY_COMPONENTS:
         components_read(r, &first, &count);
         doc->nodes.at[index].first_component = first;
-        doc->nodes.at[index].component_count = (u16)count;
+        doc->nodes.at[index].component_count = (u8)count;
         for (u32 i = 0; i < count; i++) {
             doc->nodes.at[index].layered |= doc->components.at[first + i].form != DOC_OBJECT;
         }
@@ -281,8 +296,7 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
         json_skip(&r->json);
         return;
     }
-    first = span_read(r, JSON_STRING, "parent");
-    if (first) *array_push(&r->parents) = (ParentName){index, first};
+    parent_read(r, index);
 }
 
 /* The object at the cursor into node `index`. */
@@ -337,28 +351,32 @@ typedef struct Roots {
     u32        slots;
 } Roots;
 
+/* Where the search for a hash begins. */
+static RootSlot* root_place(const Roots* roots, u32 hash) {
+    return &roots->slot[(hash * 0x9e3779b97f4a7c15u >> 32) & (roots->slots - 1)];
+}
+
 /* The slot of a name, or the free one where it would stand. */
-static RootSlot* root_slot(const Roots* roots, Text name, u32* tag) {
-    const u64 hash = hash_bytes(name.at, name.bytes, 0);
-    *tag = (u32)(hash >> 32);
-    for (u64 at = hash;; at++) {
-        RootSlot* slot = &roots->slot[at & (roots->slots - 1)];
+static RootSlot* root_slot(const Roots* roots, Text name, u32 hash) {
+    for (RootSlot* slot = root_place(roots, hash);;) {
         if (!slot->node) return slot;
-        if (slot->tag == *tag && text_equal(root_name(roots->doc, slot->node - 1), name))
+        if (slot->tag == hash && text_equal(root_name(roots->doc, slot->node - 1), name))
             return slot;
+        if (++slot == roots->slot + roots->slots) slot = roots->slot;
     }
 }
 
 /* The first of twins stays; they are reported later, as siblings. */
 static Roots roots_index(const Doc* doc) {
     Roots roots = {doc, NULL, 16};
-    u32   tag;
     while (roots.slots < doc->nodes.count * 2) roots.slots *= 2;
     roots.slot = memory_alloc(sizeof(RootSlot) * roots.slots);
     for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
+        const u32 ahead = MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1);
+        PREFETCH(root_place(&roots, doc->nodes.at[ahead].name_hash));
         if (root_name(doc, i).bytes == 0) continue;
-        RootSlot* slot = root_slot(&roots, root_name(doc, i), &tag);
-        if (!slot->node) *slot = (RootSlot){tag, i + 1};
+        RootSlot* slot = root_slot(&roots, root_name(doc, i), doc->nodes.at[i].name_hash);
+        if (!slot->node) *slot = (RootSlot){doc->nodes.at[i].name_hash, i + 1};
     }
     return roots;
 }
@@ -409,10 +427,25 @@ static void parent_cycles(Reader* r) {
     memory_free(mark);
 }
 
+/* The node that a "parent" names, or NONE. */
+static u32 parent_find(Reader* r, const Roots* roots, u32 row) {
+    const ParentName* p = &r->parents.at[row];
+    const ParentName* ahead = &r->parents.at[MIN_OF(row + LOOK_AHEAD, r->parents.count - 1)];
+    PREFETCH(root_place(roots, ahead->hash));
+    PREFETCH(r->doc->source->text + ahead->offset);
+    Json       json = json_open(r->doc->source, p->offset, r->diag);
+    JsonString text;
+    if (!json_string(&json, &text)) return NONE;
+    const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
+    const u32  parent = root_slot(roots, name, p->hash)->node - 1; /* 0 - 1 is NONE */
+    if (parent == NONE) parent_missing(r, p->offset, text);
+    return parent;
+}
+
 /* Links every root that names a parent below it, in the order of the list. */
 static void parents_link(Reader* r) {
     Doc* doc = r->doc;
-    u32  named = 0, tag;
+    u32  named = 0;
     if (r->parents.count == 0) return;
     Roots roots = roots_index(doc);
     u32   next = doc->first_root;
@@ -422,13 +455,7 @@ static void parents_link(Reader* r) {
         next = doc->nodes.at[i].next;
         doc->nodes.at[i].next = NONE;
         if (named < r->parents.count && r->parents.at[named].node == i) {
-            const u32  offset = r->parents.at[named++].offset;
-            Json       json = json_open(doc->source, offset, r->diag);
-            JsonString text;
-            if (!json_string(&json, &text)) break;
-            const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-            parent = root_slot(&roots, name, &tag)->node - 1; /* 0 - 1 is NONE */
-            if (parent == NONE) parent_missing(r, offset, text);
+            parent = parent_find(r, &roots, named++);
         }
         doc->nodes.at[i].parent = parent;
         child_append(doc, parent, i);

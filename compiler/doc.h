@@ -35,15 +35,18 @@ typedef struct DocInstance {
 /* Offsets are positions in the text. Kept small: a level may have half a million, and every pass
  * over them is a pass through memory. */
 typedef struct DocNode {
-    const char* name_at; /* decoded */
-    u32         name_bytes;
+    const char* name_at;                   /* decoded */
+    u32         name_hash;                 /* taken while the text is at hand */
     u32         offset;                    /* of the node's object */
     u32         parent, first_child, next; /* nodes, or NONE */
     u32         first_component;           /* in Doc.components */
-    u16         component_count;
-    u16         layered;  /* some component is an array, null, or stands twice */
-    u32         instance; /* in Doc.instances, + 1; 0: none */
+    u32         instance;                  /* in Doc.instances, + 1; 0: none */
+    u16         name_bytes;
+    u8          component_count;
+    u8          layered; /* some component is an array, null, or stands twice */
 } DocNode;
+
+static_assert(REGISTRY_TYPES_MAX + 5 < 256, "a node's components are counted in a byte");
 
 typedef struct Doc {
     const Source* source;
@@ -58,6 +61,8 @@ typedef struct Doc {
     bool faulty; /* errors were told; what could be read is compiled all the same, for its own
                     errors */
 } Doc;
+
+void doc_name_set(DocNode* node, Text name);
 
 static inline Text doc_name(const DocNode* node) {
     const Text name = {node->name_at, node->name_bytes};

@@ -323,13 +323,16 @@ static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope
 #define SLOT_ENTITY ((1u << 23) - 1)
 static_assert(FLAT_ENTITIES_MAX < SLOT_ENTITY, "an entity must fit into a slot");
 
-static u64 child_hash(u32 parent, Text name) { return hash_bytes(name.at, name.bytes, parent); }
+static u64 child_hash(u32 parent, u32 name_hash) {
+    const u64 hash = ((u64)parent << 32 | name_hash) * 0x9e3779b97f4a7c15u;
+    return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
+}
 
-static u32 slot_tag(u64 hash) { return (u32)(hash >> 32) & ~SLOT_ENTITY; }
+static u32 slot_tag(u64 hash) { return (u32)(hash >> 8) & ~SLOT_ENTITY; }
 
 /* The child's slot, or the free one where it would stand. */
 static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name, u64 hash) {
-    for (u64 at = hash;; at++) {
+    for (u64 at = hash >> 40;; at++) {
         u32* slot = &flat->child_slot[at & (flat->child_slots - 1)];
         if (!*slot) return slot;
         if ((*slot & ~SLOT_ENTITY) != slot_tag(hash)) continue;
@@ -352,16 +355,32 @@ static void twins_report(Compile* c, const Flat* flat, u32 first, u32 second) {
               "this is the other one");
 }
 
+static const DocNode* entity_node(const Flat* flat, const Assets* assets, u32 entity) {
+    const FlatEntity* e = &flat->entities.at[entity];
+    return doc_node(assets->asset[e->asset], e->node);
+}
+
+/* Asks for the slot of an entity further on, whose node was asked for before. */
+static void slot_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
+    const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
+    if (ahead >= flat->entities.count) return;
+    const u32 name = entity_node(flat, assets, ahead)->name_hash;
+    const u64 hash = child_hash(flat->entities.at[ahead].parent, name);
+    PREFETCH(&flat->child_slot[hash >> 40 & (flat->child_slots - 1)]);
+}
+
 static void names_index(Compile* c, Flat* flat) {
     flat->child_slots = 16;
     while (flat->child_slots < flat->entities.count * 2) flat->child_slots *= 2;
     flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
     for (u32 i = 0; i < flat->entities.count; i++) {
+        flat_prefetch(flat, c->assets, i);
+        slot_prefetch(flat, c->assets, i);
         const Text name = flat_name(flat, c->assets, i);
         flat->name_bytes += name.bytes + 1;
         if (name.bytes == 0) continue;
         const u32 parent = flat->entities.at[i].parent;
-        const u64 hash = child_hash(parent, name);
+        const u64 hash = child_hash(parent, entity_node(flat, c->assets, i)->name_hash);
         u32*      slot = child_slot(flat, c->assets, parent, name, hash);
         if (*slot)
             twins_report(c, flat, (*slot & SLOT_ENTITY) - 1, i);
@@ -378,7 +397,8 @@ u32 flat_find(Compile* c, u32 scope, Text path) {
         while (last < path.bytes && path.at[last] != '/') last++;
         const Text name = {path.at + first, last - first};
         if (name.bytes == 0) return NONE;
-        const u32 slot = *child_slot(c->flat, c->assets, entity, name, child_hash(entity, name));
+        const u32 hash = (u32)hash_bytes(name.at, name.bytes, 0);
+        const u32 slot = *child_slot(c->flat, c->assets, entity, name, child_hash(entity, hash));
         if (!slot) return NONE;
         entity = (slot & SLOT_ENTITY) - 1;
         first = last + 1;

@@ -6,6 +6,7 @@
 
 #define FLAT_ENTITIES_MAX (1u << 22) /* what a world can hold */
 #define FLAT_DEPTH_MAX    64         /* of prefabs in prefabs */
+#define FLAT_LOOK_AHEAD   16         /* entities whose memory is asked for before it is needed */
 #define FLAT_ONLY_LAYER   (NONE - 1)
 
 typedef struct FlatEntity {
@@ -41,7 +42,7 @@ Text flat_name(const Flat* flat, const Assets* assets, u32 entity);
 
 /* Asks for the nodes of entities a little further on: they stand where the source put them. */
 static inline void flat_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
-    const u32 ahead = entity + 12;
+    const u32 ahead = entity + FLAT_LOOK_AHEAD;
     if (ahead >= flat->entities.count) return;
     const FlatEntity* e = &flat->entities.at[ahead];
     PREFETCH(&assets->asset[e->asset]->doc.nodes.at[e->node]);

@@ -289,7 +289,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
         doc_components_read(doc, &json, b->assets->registry, &extra_first, &extra_count);
     }
     doc->nodes.at[index].first_component = first;
-    doc->nodes.at[index].component_count = (u16)(doc->components.count - first);
+    doc->nodes.at[index].component_count = (u8)(doc->components.count - first);
     doc->nodes.at[index].layered = 1; /* extras may speak of what is a record already */
 }
 
@@ -299,8 +299,7 @@ static void node_add(Builder* b, const GltfNode* node) {
     const u32   parent = node->parent == NONE ? 0 : node->parent + 1;
     const char* name = name_unique(&b->names, arena, parent, entity_name(arena, node));
     const u32   index = doc_node_add(doc, parent);
-    doc->nodes.at[index].name_at = name;
-    doc->nodes.at[index].name_bytes = (u32)strlen(name);
+    doc_name_set(&doc->nodes.at[index], text_of(name));
     doc->nodes.at[index].offset = node->offset;
     node_components(b, node, index);
 }

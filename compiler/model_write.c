@@ -49,7 +49,7 @@ static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32
     for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
         if (!is_joint[i]) continue;
         offset[row++] = bytes;
-        bytes += doc->nodes.at[i + 1].name_bytes + 1;
+        bytes += doc->nodes.at[i + 1].name_bytes + 1u;
     }
     char* text = output_section(out, SECTION_NAME, NULL, bytes);
     for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
