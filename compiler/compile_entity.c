@@ -283,6 +283,8 @@ static void text_prefetch(const Compile* c, u32 entity) {
     const DocNode*    node = &doc->nodes.at[e->node];
     if (node->component_count == 0 || !doc->source) return;
     const char* text = doc->source->text + node->offset;
+    PREFETCH(&doc->components.at[node->first_component]);
+    PREFETCH(text);
     PREFETCH(text + 64);
     PREFETCH(text + 128);
     PREFETCH(text + 192);
