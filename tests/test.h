@@ -28,6 +28,7 @@
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
     X(test_registry)                                                                               \
+    X(test_dump)                                                                                   \
     X(test_docs)
 
 #define SUITE_PROTOTYPE(name) int name(void);
