@@ -14,43 +14,43 @@
 #include "json_tree.h"
 #include "test.h"
 
-typedef struct WindRecord {
+typedef struct GaleRecord {
     Vec3 direction;
     f32  speed_m_s;
     u32  gusts;
-} WindRecord;
+} GaleRecord;
 
-static const Field wind_fields[] = {
-    FIELD_ROW(WindRecord, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows")
-        FIELD_ROW(WindRecord, f32, speed_m_s, V1(2), 0, 100, "m/s", PLAIN, "how hard")
-            FIELD_ROW(WindRecord, u32, gusts, V1(0), 0, 9, "", PLAIN, "a minute")};
+static const Field gale_fields[] = {
+    FIELD_ROW(GaleRecord, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows")
+        FIELD_ROW(GaleRecord, f32, speed_m_s, V1(2), 0, 100, "m/s", PLAIN, "how hard")
+            FIELD_ROW(GaleRecord, u32, gusts, V1(0), 0, 9, "", PLAIN, "a minute")};
 
-static const ComponentType wind_type = {
-    .record = {"wind", wind_fields, COUNT_OF(wind_fields), sizeof(WindRecord)},
+static const ComponentType gale_type = {
+    .record = {"gale", gale_fields, COUNT_OF(gale_fields), sizeof(GaleRecord)},
     .order = 350, /* between mesh and skin */
     .several = SINGLE,
     .columns = BY_FIELD,
     .lookup = HASHED};
 
 /* "north" .. or the fields: what no field table can say. */
-static void wind_compile(Instance* in) {
-    WindRecord* wind = in->record;
+static void gale_compile(Instance* in) {
+    GaleRecord* gale = in->record;
     JsonTree    tree;
     if (!json_tree_open(&tree, in->source, in->offset, in->diag)) return;
     const cJSON* from = json_tree_get(tree.root, "from");
     const cJSON* beaufort = json_tree_get(tree.root, "beaufort");
     if (from && strcmp(from->valuestring, "north") == 0)
-        wind->direction = (Vec3){0, 0, 1};
+        gale->direction = (Vec3){0, 0, 1};
     else if (from) {
         diag_error(in->diag, E0205, in->source, json_tree_offset(&tree, from), 1,
-                   "wind blows from the north only");
+                   "gale blows from the north only");
     }
-    if (beaufort) wind->speed_m_s = (f32)beaufort->valuedouble * 1.5f;
+    if (beaufort) gale->speed_m_s = (f32)beaufort->valuedouble * 1.5f;
     json_tree_close(&tree);
 }
 
-static ComponentCompiler wind_compiler(const char* name) {
-    ComponentCompiler compiler = {.type = wind_type, .compile = wind_compile, .from = "libwind.so"};
+static ComponentCompiler gale_compiler(const char* name) {
+    ComponentCompiler compiler = {.type = gale_type, .compile = gale_compile, .from = "libgale.so"};
     compiler.type.record.name = name;
     return compiler;
 }
@@ -67,11 +67,11 @@ typedef struct Fixture {
 
 static void compile_level(Fixture* f, const char* name, const char* text) {
     const char*             folder = test_folder(name);
-    const ComponentCompiler wind = wind_compiler("wind");
+    const ComponentCompiler gale = gale_compiler("gale");
     *f = (Fixture){.diag = diag_create()};
     test_write_text(folder, "x.level.json", text);
     assert_true(registry_init(&f->registry, f->diag));
-    assert_true(registry_add(&f->registry, &wind, f->diag));
+    assert_true(registry_add(&f->registry, &gale, f->diag));
     assert_int_equal(assets_open(&f->assets, folder, &f->registry, f->diag), ENT_OK);
     compile_begin(&f->compile, &f->assets, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG, false);
     Asset* asset = assets_file(&f->assets, text_of("x"), RESOURCE_LEVEL);
@@ -86,15 +86,15 @@ static void drop(Fixture* f) {
     diag_destroy(f->diag);
 }
 
-static const char windy[] =
+static const char galey[] =
     "{ \"entities\": [\n"
-    "  { \"name\": \"hill\", \"components\": { \"transform\": {}, \"wind\": { \"from\": \"north\", "
+    "  { \"name\": \"hill\", \"components\": { \"transform\": {}, \"gale\": { \"from\": \"north\", "
     "\"beaufort\": 4 } } },\n"
-    "  { \"name\": \"dale\", \"components\": { \"light\": {}, \"wind\": {} } } ] }\n";
+    "  { \"name\": \"dale\", \"components\": { \"light\": {}, \"gale\": {} } } ] }\n";
 
 static u32 spawn_calls, rows_before;
 
-static void wind_spawn(World* world, Manager* manager, const SpawnBatch* batch) {
+static void gale_spawn(World* world, Manager* manager, const SpawnBatch* batch) {
     spawn_calls++;
     rows_before = ent_transform_rows(world).count * 10 + ent_light_rows(world).count;
     ent_manager_append(manager, batch);
@@ -105,11 +105,11 @@ static void a_registered_type_goes_all_the_way(void** state) {
     Blob    blob;
     World*  world;
     UNUSED(state);
-    compile_level(&f, "registry", windy);
+    compile_level(&f, "registry", galey);
     assert_true(f.good);
     const BlobOptions options = registry_options(&f.registry);
     assert_int_equal(ent_blob_open(&blob, f.bytes, f.size, &options, NULL), ENT_OK);
-    ManagerDesc desc = {.type = wind_type, .spawn = wind_spawn};
+    ManagerDesc desc = {.type = gale_type, .spawn = gale_spawn};
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     assert_int_equal(ent_world_register(world, &desc), ENT_OK);
     assert_int_equal(ent_world_register(world, &desc), ENT_EXISTS);
@@ -119,7 +119,7 @@ static void a_registered_type_goes_all_the_way(void** state) {
     assert_int_equal(ent_world_spawn(world, &blob, &strict, entities), ENT_OK);
     assert_int_equal(spawn_calls, 1);
     assert_int_equal(rows_before, 10); /* behind transforms, before lights */
-    const Manager* m = ent_world_manager_by_name(world, "wind");
+    const Manager* m = ent_world_manager_by_name(world, "gale");
     const u32      row = ent_manager_row(m, &world->entities, entities[0]);
     assert_int_equal(row, 0);
     const Vec3* direction = m->column[0];
@@ -135,7 +135,7 @@ static void a_world_that_does_not_know_it_skips_it(void** state) {
     Blob    blob;
     World*  world;
     UNUSED(state);
-    compile_level(&f, "registry", windy);
+    compile_level(&f, "registry", galey);
     const SpawnOptions strict = {.strict = 1};
     assert_int_equal(ent_blob_open(&blob, f.bytes, f.size, NULL, NULL), ENT_OK);
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
@@ -154,13 +154,13 @@ static void its_errors_are_told_where_they_stand(void** state) {
     UNUSED(state);
     compile_level(
         &f, "registry",
-        "{ \"entities\": [\n  { \"components\": { \"wind\": { \"from\": \"south\" } } } ] }\n");
+        "{ \"entities\": [\n  { \"components\": { \"gale\": { \"from\": \"south\" } } } ] }\n");
     assert_false(f.good);
     FILE* out = open_memstream(&text, &bytes);
     diag_print(f.diag, out, DIAG_TEXT, false);
     fclose(out);
     assert_non_null(
-        strstr(text, "x.level.json:2:39: error: wind blows from the north only [E0205]"));
+        strstr(text, "x.level.json:2:39: error: gale blows from the north only [E0205]"));
     free(text);
     drop(&f);
 }
@@ -168,7 +168,7 @@ static void its_errors_are_told_where_they_stand(void** state) {
 static void a_name_that_is_taken_is_refused(void** state) {
     Diagnostics*            diag = diag_create();
     static Registry         registry;
-    const ComponentCompiler light = wind_compiler("light");
+    const ComponentCompiler light = gale_compiler("light");
     char*                   text = NULL;
     size_t                  bytes = 0;
     UNUSED(state);
@@ -178,7 +178,7 @@ static void a_name_that_is_taken_is_refused(void** state) {
     diag_print(diag, out, DIAG_TEXT, false);
     fclose(out);
     assert_non_null(strstr(text,
-                           "\"light\" of libwind.so cannot be added: \"light\" of entc has the "
+                           "\"light\" of libgale.so cannot be added: \"light\" of entc has the "
                            "same name"));
     free(text);
     diag_destroy(diag);
