@@ -7,7 +7,7 @@
 
 #include "exit_codes.h"
 
-#define ARENA_BLOCK_BYTES (256u << 10)
+#define ARENA_BLOCK_BYTES (64u << 10)
 
 typedef struct ArenaBlock {
     struct ArenaBlock* previous;
