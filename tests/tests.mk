@@ -21,6 +21,11 @@ test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe
 	$(BUILD)/tests/run $(filter)
 
+# The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.
+sweep: deps-test
+	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
+	TEST_FULL=1 build/sanitize/tests/run blob
+
 golden:
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
 	GOLDEN=1 $(BUILD)/tests/run cases; GOLDEN=1 $(BUILD)/tests/run docs; git diff --stat
