@@ -26,7 +26,7 @@ static ent_status problem(Library* library, ent_status status, const char* path,
     return status;
 }
 
-static ent_status entry_open(Library* library, const char* path) {
+static ent_status entry_open(Library* library, const char* path, const char* name) {
     LibraryEntry entry = {0};
     BlobFault    fault;
     const u64    start = clock_ns();
@@ -52,6 +52,7 @@ static ent_status entry_open(Library* library, const char* path) {
     library->open_ns += mapped - start;
     library->verify_ns += verified - mapped;
     library->bytes += entry.view.size;
+    snprintf(entry.name, sizeof entry.name, "%s", name);
     library->entry[library->count++] = entry;
     return ENT_OK;
 }
@@ -61,7 +62,15 @@ static ent_status open_by_name(Library* library, const char* folder, const char*
     const int wrote =
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, ent_resource_suffix(type));
     if (wrote < 0 || (size_t)wrote >= sizeof path) return problem(library, ENT_LIMIT, name, NULL);
-    return entry_open(library, path);
+    return entry_open(library, path, name);
+}
+
+/* Adds who wanted what could not be opened. */
+static ent_status referred_by(Library* library, u32 entry, ent_status status) {
+    const size_t used = strlen(library->problem);
+    snprintf(library->problem + used, sizeof library->problem - used, "; \"%s\" refers to it",
+             library->entry[entry].name);
+    return status;
 }
 
 ent_status library_load(Library* library, const char* folder, const char* name, ResourceType type) {
@@ -74,8 +83,9 @@ ent_status library_load(Library* library, const char* folder, const char* name, 
         const ReferenceRecord* reference = ent_blob_data(&blob, section);
         for (u32 i = 0; i < section->count; i++) {
             if (library_find(library, reference[i].id)) continue;
-            TRY(open_by_name(library, folder, ent_blob_reference_name(&blob, i),
-                             reference[i].type));
+            const ent_status status =
+                open_by_name(library, folder, ent_blob_reference_name(&blob, i), reference[i].type);
+            if (status != ENT_OK) return referred_by(library, next, status);
         }
     }
     return ENT_OK;

@@ -10,6 +10,7 @@ typedef struct LibraryEntry {
     ResourceRef id;
     Resource    resource;
     FileView    view;
+    char        name[260]; /* without the type, cut when it is longer */
 } LibraryEntry;
 
 typedef struct Library {
