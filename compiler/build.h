@@ -2,7 +2,7 @@
 #ifndef ENTC_BUILD_H
 #define ENTC_BUILD_H
 
-#include "compile.h"
+#include "product.h"
 
 typedef struct BuildOptions {
     const char* source;   /* asset folder */

@@ -1,10 +1,9 @@
-/* compile.c - what all resource types share: links to other resources and names, and materials. */
+/* compile.c - what all resource types share: links to other resources, names, the end of a blob. */
 #include "compile.h"
 
 #include <stdlib.h>
 
 #include "hash.h"
-#include "material.h"
 #include "sections.h"
 
 void compile_begin(Compile* compile, Assets* assets, Target target, bool strip) {
@@ -124,19 +123,6 @@ void compile_write_references(Compile* c, Output* out) {
 
 /* --- references to entities, and names --- */
 
-u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
-    const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
-    if (entity != NONE || c->incomplete || c->faulty) return entity;
-    const char* near = NULL;
-    if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
-    diag_error(c->diag, E0306, source, offset, path.bytes + 2,
-               "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
-               scope == NONE ? " in this level" : " below the root of this file",
-               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    return NONE;
-}
-
 static u32* name_slot(const Compile* c, u32 id) {
     for (u32 at = id;; at++) {
         u32* slot = &c->name_slot[at & (c->name_slots - 1)];
@@ -185,48 +171,4 @@ bool compile_finish(Compile* c, Output* out, u8** bytes, size_t* size) {
     diag_error(c->diag, E0309, &c->asset->source, 0, 1, "\"%s\" would have more than 4 GiB",
                c->name);
     return false;
-}
-
-/* material.json: the fields of the material record. */
-static bool compile_material(Compile* c, u8** bytes, size_t* size) {
-    const RecordType* type = section_record(SECTION_MATERIAL);
-    MaterialRecord    record;
-    JsonKind          kind = JSON_NULL;
-    Json              json = json_open(&c->asset->source, 0, c->diag);
-    Instance          instance = {.compile = c,
-                                  .source = &c->asset->source,
-                                  .offset = json_offset(&json),
-                                  .scope = NONE,
-                                  .diag = c->diag,
-                                  .record = &record};
-    const u32         errors = diag_error_count(c->diag);
-    record_defaults(type, &record);
-    if (!json_kind(&json, &kind)) return false;
-    if (kind != JSON_OBJECT) {
-        diag_error(c->diag, E0202, instance.source, instance.offset, 1,
-                   "a material must be an object, not %s", json_kind_name(kind));
-        return false;
-    }
-    record_compile_fields(&instance, type);
-    record_require_fields(&instance, type);
-    if (diag_error_count(c->diag) != errors) return false;
-    Output out;
-    output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
-    output_section(&out, SECTION_MATERIAL, &record, 1);
-    return compile_finish(c, &out, bytes, size);
-}
-
-bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType type, u32 index,
-                      u8** bytes, size_t* size) {
-    if (!asset_read(c->assets, asset)) return false;
-    c->asset = asset;
-    c->name = name;
-    c->incomplete = false;
-    c->faulty = asset->doc.faulty;
-    c->references.count = c->names.count = 0;
-    if (c->reference_slots) memset(c->reference_slot, 0, sizeof(u32) * c->reference_slots);
-    if (c->name_slots) memset(c->name_slot, 0, sizeof(u32) * c->name_slots);
-    if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
-    if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);
-    return compile_model_resource(c, type, index, bytes, size);
 }

@@ -1,4 +1,4 @@
-/* compile.h - one resource from sources to bytes. */
+/* compile.h - what compiling any resource needs: links to others, names, and the end of a blob. */
 #ifndef ENTC_COMPILE_H
 #define ENTC_COMPILE_H
 
@@ -42,11 +42,6 @@ typedef struct Compile {
 void compile_begin(Compile* compile, Assets* assets, Target target, bool strip);
 void compile_end(Compile* compile);
 
-/* Compiles resource `name` of `type` that `asset` holds. False, with diagnostics, when it cannot
- * be; else the bytes are the caller's: memory_free. */
-bool compile_resource(Compile* compile, Asset* asset, const char* name, ResourceType type,
-                      u32 index, u8** bytes, size_t* size);
-
 /* The three kinds of links that a field may hold. Each reports what leads nowhere. */
 ResourceRef compile_resource_ref(Compile* compile, const Source* source, u32 offset,
                                  JsonString text, ResourceType type);
@@ -65,14 +60,5 @@ ResourceRef compile_reference(Compile* compile, const char* name, ResourceType t
 
 /* Adds the reference sections; the last ones of a blob. */
 void compile_write_references(Compile* compile, Output* out);
-
-/* compile_entity.c: an entity or level, flattened and grouped by component. */
-bool        compile_entity(Compile* compile, u8** bytes, size_t* size);
-u32         flat_find(Compile* compile, u32 scope, Text path); /* entity by path, or NONE */
-const char* flat_nearest(Compile* compile, u32 scope, Text path);
-
-/* model_write.c: resources out of a glTF file. */
-bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8** bytes,
-                            size_t* size);
 
 #endif

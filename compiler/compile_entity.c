@@ -10,6 +10,7 @@
 #include "compile.h"
 #include "fields.h"
 #include "flat.h"
+#include "product.h"
 #include "hash.h"
 #include "sections.h"
 

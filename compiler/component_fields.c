@@ -236,10 +236,6 @@ static u32 field_index(const RecordType* type, JsonString key, u32 guess) {
     return NONE;
 }
 
-bool json_key_is_note(JsonString key) {
-    return json_equals(key, "$comment") || json_equals(key, "$schema");
-}
-
 void record_compile_fields(Instance* in, const RecordType* type) {
     Json       json = json_open(in->source, in->offset, in->diag);
     JsonString key;

@@ -91,6 +91,4 @@ void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* fi
 /* Is a name good for an entity? NULL, or what is wrong with it. */
 const char* entity_name_fault(Text name);
 
-bool json_key_is_note(JsonString key); /* $comment and $schema: allowed anywhere, ignored */
-
 #endif

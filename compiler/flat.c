@@ -389,7 +389,7 @@ static void names_index(Compile* c, Flat* flat) {
     }
 }
 
-u32 flat_find(Compile* c, u32 scope, Text path) {
+static u32 flat_find(Compile* c, u32 scope, Text path) {
     u32 entity = scope;
     if (path.bytes == 1 && path.at[0] == '.') return scope;
     for (u32 first = 0; first <= path.bytes;) {
@@ -406,7 +406,7 @@ u32 flat_find(Compile* c, u32 scope, Text path) {
     return entity;
 }
 
-const char* flat_nearest(Compile* c, u32 scope, Text path) {
+static const char* flat_nearest(Compile* c, u32 scope, Text path) {
     ARRAY(const char*) names = {0};
     const Expand x = {.c = c, .flat = c->flat};
     for (u32 i = scope == NONE ? 0 : scope + 1;
@@ -419,6 +419,19 @@ const char* flat_nearest(Compile* c, u32 scope, Text path) {
     const char* near = diag_nearest(path, names.at, names.count);
     array_drop(&names);
     return near;
+}
+
+u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+    const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
+    if (entity != NONE || c->incomplete || c->faulty) return entity;
+    const char* near = NULL;
+    if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
+    diag_error(c->diag, E0306, source, offset, path.bytes + 2,
+               "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
+               scope == NONE ? " in this level" : " below the root of this file",
+               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return NONE;
 }
 
 /* --- the whole --- */

@@ -249,15 +249,6 @@ void blob_file_close(BlobFile* file) {
     *file = (BlobFile){0};
 }
 
-int inspect_open(Blob* blob, struct FileView* view, const char* path, const BlobOptions* options) {
-    BlobFault        fault;
-    const ent_status status = file_map(view, path);
-    if (status != ENT_OK) return tell_unreadable(path, status);
-    if (ent_blob_open(blob, view->bytes, view->size, options, &fault) == ENT_OK) return EXIT_OK;
-    file_unmap(view);
-    return tell_fault(path, &fault);
-}
-
 const char* byte_order_text(bool other_order) {
     const bool little = *(const u8*)&(const u32){1};
     return little != other_order ? "little" : "big";

@@ -20,9 +20,4 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
 /* Stable text of a blob that is open: what inspect_dump prints, for tests and goldens. */
 void dump_text(FILE* out, const Blob* blob, const BlobOptions* options);
 
-/* Maps and opens; tells what is wrong on stderr and returns the exit code, EXIT_OK when it is good.
- */
-struct FileView;
-int inspect_open(Blob* blob, struct FileView* view, const char* path, const BlobOptions* options);
-
 #endif

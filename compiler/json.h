@@ -83,6 +83,11 @@ static inline bool json_equals(JsonString string, const char* text) {
     return text[string.raw.bytes] == 0;
 }
 
+/* $comment and $schema: allowed in every object, ignored. */
+static inline bool json_key_is_note(JsonString key) {
+    return json_equals(key, "$comment") || json_equals(key, "$schema");
+}
+
 /* The span of a whole value from its offset: its bytes. Needs a text that was skipped over before.
  */
 Text json_value_text(const Source* source, u32 offset);

@@ -34,11 +34,6 @@ void  arena_drop(Arena* arena);
     ((array)->count == (array)->capacity ? (void)array_reserve((array), (array)->count + 1)        \
                                          : (void)0,                                                \
      &(array)->at[(array)->count++])
-/* Room for n more at the end, as a pointer to the first. */
-#define array_push_many(array, n)                                                                  \
-    ((array)->count + (n) > (array)->capacity ? (void)array_reserve((array), (array)->count + (n)) \
-                                              : (void)0,                                           \
-     (array)->count += (n), (array)->at + (array)->count - (n))
 #define array_drop(array)                                                                          \
     (memory_free((array)->at), (array)->at = NULL, (array)->count = (array)->capacity = 0)
 

@@ -1,6 +1,6 @@
 /* model_write.c - meshes, skeletons, clips and materials of a glTF file become blobs. */
 #include "clip.h"
-#include "compile.h"
+#include "product.h"
 #include "mesh_build.h"
 #include "skeleton.h"
 

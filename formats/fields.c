@@ -3,13 +3,6 @@
 
 #include "hash.h"
 
-const Field* record_field(const RecordType* type, Text name) {
-    for (u32 i = 0; i < type->field_count; i++) {
-        if (text_equal(text_of(type->fields[i].name), name)) return &type->fields[i];
-    }
-    return NULL;
-}
-
 void record_defaults(const RecordType* type, void* record) {
     memset(record, 0, type->bytes);
     for (u32 i = 0; i < type->field_count; i++) {

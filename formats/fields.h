@@ -48,9 +48,6 @@
 static inline bool field_is_float(const Field* f) { return f->kind <= FIELD_Quat; }
 static inline u32  field_words(const Field* f) { return f->bytes / 4; }
 
-/* NULL when the record has no field of that name. */
-const Field* record_field(const RecordType* type, Text name);
-
 /* Writes the default of every field; required ones become zero. */
 void record_defaults(const RecordType* type, void* record);
 

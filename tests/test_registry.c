@@ -6,7 +6,7 @@
  * told at file, line and column. */
 #include <stdlib.h>
 
-#include "compile.h"
+#include "product.h"
 #include "ent.h"
 #include "fields.h"
 #include "hash.h"

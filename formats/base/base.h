@@ -25,13 +25,9 @@ typedef double   f64;
 #if defined(__GNUC__)
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #define PREFETCH(at)             __builtin_prefetch(at)
-#define LIKELY(x)                __builtin_expect(!!(x), 1)
-#define UNLIKELY(x)              __builtin_expect(!!(x), 0)
 #else
 #define PRINTF_LIKE(text, first)
 #define PREFETCH(at) ((void)(at))
-#define LIKELY(x)    (x)
-#define UNLIKELY(x)  (x)
 #endif
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

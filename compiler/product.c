@@ -1,0 +1,50 @@
+/* product.c - sends a resource to the function of its type; materials are compiled here. */
+#include "product.h"
+
+#include "fields.h"
+#include "material.h"
+#include "sections.h"
+
+/* material.json: the fields of the material record. */
+static bool compile_material(Compile* c, u8** bytes, size_t* size) {
+    const RecordType* type = section_record(SECTION_MATERIAL);
+    MaterialRecord    record;
+    JsonKind          kind = JSON_NULL;
+    Json              json = json_open(&c->asset->source, 0, c->diag);
+    Instance          instance = {.compile = c,
+                                  .source = &c->asset->source,
+                                  .offset = json_offset(&json),
+                                  .scope = NONE,
+                                  .diag = c->diag,
+                                  .record = &record};
+    const u32         errors = diag_error_count(c->diag);
+    record_defaults(type, &record);
+    if (!json_kind(&json, &kind)) return false;
+    if (kind != JSON_OBJECT) {
+        diag_error(c->diag, E0202, instance.source, instance.offset, 1,
+                   "a material must be an object, not %s", json_kind_name(kind));
+        return false;
+    }
+    record_compile_fields(&instance, type);
+    record_require_fields(&instance, type);
+    if (diag_error_count(c->diag) != errors) return false;
+    Output out;
+    output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
+    output_section(&out, SECTION_MATERIAL, &record, 1);
+    return compile_finish(c, &out, bytes, size);
+}
+
+bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType type, u32 index,
+                      u8** bytes, size_t* size) {
+    if (!asset_read(c->assets, asset)) return false;
+    c->asset = asset;
+    c->name = name;
+    c->incomplete = false;
+    c->faulty = asset->doc.faulty;
+    c->references.count = c->names.count = 0;
+    if (c->reference_slots) memset(c->reference_slot, 0, sizeof(u32) * c->reference_slots);
+    if (c->name_slots) memset(c->name_slot, 0, sizeof(u32) * c->name_slots);
+    if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
+    if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);
+    return compile_model_resource(c, type, index, bytes, size);
+}

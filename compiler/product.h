@@ -1,0 +1,18 @@
+/* product.h - one resource from its source to bytes, whatever its type. */
+#ifndef ENTC_PRODUCT_H
+#define ENTC_PRODUCT_H
+
+#include "compile.h"
+
+/* Compiles resource `name` of `type` that `asset` holds. False, with diagnostics, when it cannot
+ * be; else the bytes are the caller's: memory_free. */
+bool compile_resource(Compile* compile, Asset* asset, const char* name, ResourceType type,
+                      u32 index, u8** bytes, size_t* size);
+
+/* The resource types, one function each. compile_entity.c: an entity or level, flattened and
+ * grouped by component; model_write.c: what comes out of a glTF file. */
+bool compile_entity(Compile* compile, u8** bytes, size_t* size);
+bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8** bytes,
+                            size_t* size);
+
+#endif
