@@ -107,8 +107,55 @@ static void diff_tells_what_a_source_changed(void** state) {
     free(folder);
 }
 
+/* Holds a text against a file of tests/golden, or renews it. */
+static void golden_check(const char* name, const char* text) {
+    char   path[300];
+    size_t size;
+    snprintf(path, sizeof path, "tests/golden/%s", name);
+    if (getenv("GOLDEN")) {
+        test_write_text("tests/golden", name, text);
+        return;
+    }
+    char* golden = (char*)test_read(path, &size);
+    if (!golden) fail_msg("there is no %s; `make golden` writes it", path);
+    if (strcmp(golden, text) != 0) fail_msg("%s differs; `make golden` and read the diff", path);
+    free(golden);
+}
+
+/* Every byte that is compiled of our assets is the same for every compiler, machine and build. */
+static void the_same_bytes_everywhere(void** state) {
+    char*  folder = strdup(test_folder("golden"));
+    char * text = NULL, path[2048];
+    size_t bytes = 0;
+    UNUSED(state);
+    TestRun run = test_command(".", "entc build assets -o '%s/out'", folder);
+    assert_int_equal(run.code, 0);
+    snprintf(path, sizeof path, "%s/out", folder);
+    char* tree = test_tree(path);
+    FILE* out = open_memstream(&text, &bytes);
+    for (char* name = strtok(tree, "\n"); name; name = strtok(NULL, "\n")) {
+        size_t size;
+        snprintf(path, sizeof path, "%s/out/%s", folder, name);
+        u8* blob = test_read(path, &size);
+        fprintf(out, "%016llx %6zu %s\n", (unsigned long long)hash_bytes(blob, size, 0), size,
+                name + 2);
+        free(blob);
+    }
+    fclose(out);
+    golden_check("assets.txt", text);
+    test_run_free(&run);
+    run = test_command(folder, "entc dump out/levels/town.level");
+    assert_int_equal(run.code, 0);
+    golden_check("town.txt", run.out);
+    test_run_free(&run);
+    free(text);
+    free(tree);
+    free(folder);
+}
+
 int test_dump(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_dump_tells_every_change),
-                                       cmocka_unit_test(diff_tells_what_a_source_changed)};
+                                       cmocka_unit_test(diff_tells_what_a_source_changed),
+                                       cmocka_unit_test(the_same_bytes_everywhere)};
     return TEST_RUN("dump", tests);
 }

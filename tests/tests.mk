@@ -28,7 +28,7 @@ sweep: deps-test
 
 golden:
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	GOLDEN=1 $(BUILD)/tests/run cases; GOLDEN=1 $(BUILD)/tests/run docs; git diff --stat
+	for suite in cases docs dump; do GOLDEN=1 $(BUILD)/tests/run $$suite; done; git diff --stat
 
 CORPUS ?= ../shared/corpus/gltf
 test-corpus: deps-corpus
