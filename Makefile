@@ -2,7 +2,7 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench test-corpus test-s390x sweep golden format install clean
+# make bench test-corpus test-s390x sweep fuzz golden format install clean
 #
 # config=release (the default), debug, sanitize.
 
@@ -35,12 +35,12 @@ FORMATS  := $(call objects,formats/base) $(call objects,formats)
 COMPILER := $(call objects,compiler)
 RUNTIME  := $(call objects,runtime)
 APP      := $(call objects,runtime/app)
-TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c),$(wildcard tests/*.c)))
+TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
 LIBS_entc := -lcjson -lmeshoptimizer -lm
 PUBLIC   := formats/base/shared.h formats/base/status.h $(filter-out formats/fields.h formats/sections.h,$(wildcard formats/*.h)) \
             $(filter-out %_internal.h,$(wildcard runtime/*.h))
 
-.PHONY: all demo test test-corpus test-s390x sweep check bench golden format install clean deps-%
+.PHONY: all demo test test-corpus test-s390x sweep fuzz check bench golden format install clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
 
 $(BUILD)/%.o: %.c Makefile

@@ -26,6 +26,23 @@ sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
 	TEST_FULL=1 build/sanitize/tests/run blob
 
+# Coverage-guided: make fuzz target=blob|json seconds=60. Findings become tests.
+target  ?= blob
+seconds ?= 60
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+fuzz: deps-fuzz
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz config=debug CFLAGS="-O1 $(FUZZ_FLAGS)" \
+	    LDFLAGS="-fsanitize=fuzzer,address,undefined" build/fuzz/fuzz_$(target)
+	@mkdir -p build/fuzz/corpus_$(target)
+	@$(BUILD)/entc build assets -o build/fuzz/seeds
+	@find build/fuzz/seeds assets -type f -size -8k \( -path 'build/*' -o -name '*.json' \) \
+	    -exec cp {} build/fuzz/corpus_$(target) \;
+	build/fuzz/fuzz_$(target) -max_total_time=$(seconds) -max_len=8192 -print_final_stats=1 build/fuzz/corpus_$(target)
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
+	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
+
 golden:
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
 	for suite in cases docs dump; do GOLDEN=1 $(BUILD)/tests/run $$suite; done; git diff --stat
