@@ -117,7 +117,11 @@ static bool asset_check(Gltf* g) {
         return false;
     }
     if (!least || !version_read(g, least, &least_major, &least_minor)) return true;
-    if (least_major != 2 || least_minor > 0)
+    if (least_major < 2 || (least_major == 2 && least_minor == 0)) return true;
+    if (least_major > major || (least_major == major && least_minor > minor))
+        gltf_error(g, E0401, least, "is \"%.32s\", more than the version, \"%.32s\"",
+                   least->valuestring, version->valuestring);
+    else
         gltf_error(g, E0401, least, "is \"%.32s\", but entc reads glTF 2.0", least->valuestring);
     return true;
 }
@@ -151,6 +155,9 @@ static void extensions_check(Gltf* g) {
                        item->valuestring);
     }
     g->quantized = list_has(required, "KHR_mesh_quantization");
+    if (list_has(used, "KHR_mesh_quantization") && !g->quantized)
+        gltf_error(g, E0403, used,
+                   "has \"KHR_mesh_quantization\", which \"extensionsRequired\" must name too");
 }
 
 static void read_lists(Gltf* g) {
@@ -159,9 +166,11 @@ static void read_lists(Gltf* g) {
     g->view_list = gltf_list(g, root, "bufferViews");
     g->accessor_list = gltf_list(g, root, "accessors");
     g->node_list = gltf_list(g, root, "nodes");
-    g->stamps = ARENA_NEW(g->arena, u32, g->node_list.count * 3ull);
+    g->stamps = ARENA_NEW(g->arena, u32, g->node_list.count * 4ull);
     g->skin_list = gltf_list(g, root, "skins");
     g->camera_list = gltf_list(g, root, "cameras");
+    g->image_list = gltf_list(g, root, "images");
+    g->mesh_list = gltf_list(g, root, "meshes");
     g->light_list = gltf_list(g, gltf_extension(g, root, "KHR_lights_punctual"), "lights");
 }
 
@@ -173,8 +182,8 @@ static void read_parts(Gltf* g) {
     }
     if (!asset_check(g)) return;
     extensions_check(g);
-    gltf_check_common(g);
     read_lists(g);
+    gltf_check_schema(g);
     gltf_read_buffers(g);
     gltf_read_accessors(g);
     gltf_read_materials(g);
@@ -183,6 +192,9 @@ static void read_parts(Gltf* g) {
     gltf_read_meshes(g);
     gltf_read_scene(g);
     gltf_read_clips(g);
+    gltf_check_images(g);
+    gltf_check_links(g);
+    gltf_check_unread(g);
 }
 
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,

@@ -114,9 +114,7 @@ static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u
     const u32 index = gltf_index(g, json, "bufferView", &g->view_list);
     const u64 offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     if (index == NONE || !g->views[index].at) return NULL;
-    if (g->views[index].stride)
-        gltf_error(g, E0403, json,
-                   "uses a buffer view with a \"byteStride\", which must have none");
+    if (!gltf_claim_view(g, json_tree_get(json, "bufferView"), index, USE_OTHER)) return NULL;
     if (!check_range(g, json, &g->views[index], offset, count, size, size, align)) return NULL;
     return g->views[index].at + offset;
 }
@@ -151,10 +149,22 @@ static bool read_accessor(Gltf* g, GltfAccessor* a) {
     return a->view != NONE && place_in_view(g, a) && read_sparse(g, a);
 }
 
-static void check_bounds_lists(Gltf* g, const GltfAccessor* a) {
-    f64 unused[COMPONENTS_MAX];
-    gltf_vector(g, a->json, "min", unused, a->components, -HUGE_VAL, HUGE_VAL);
-    gltf_vector(g, a->json, "max", unused, a->components, -HUGE_VAL, HUGE_VAL);
+/* Bounds are in the terms of the component type, also of normalised ones. */
+static void check_bounds(Gltf* g, const GltfAccessor* a, const char* key) {
+    static const f64 lows[] = {-128, 0, -32768, 0, 0, 0, -HUGE_VAL};
+    static const f64 highs[] = {127, 255, 32767, 65535, 0, UINT32_MAX, HUGE_VAL};
+    f64              unused[COMPONENTS_MAX];
+    u32              component = 0;
+    while (!((a->format | a->format >> 8) >> component & 1)) component++;
+    const cJSON* array = json_tree_get(a->json, key);
+    if (!gltf_vector(g, a->json, key, unused, a->components, lows[component], highs[component]))
+        return;
+    for (const cJSON* item = array->child; item; item = item->next) {
+        if (a->format == FORMAT_FLOAT || item->valuedouble == floor(item->valuedouble)) continue;
+        gltf_error(g, E0403, item, "is %.9g, but must be a whole number, as what it bounds",
+                   item->valuedouble);
+        return;
+    }
 }
 
 void gltf_read_accessors(Gltf* g) {
@@ -164,28 +174,31 @@ void gltf_read_accessors(Gltf* g) {
         a->json = g->accessor_list.at[i];
         a->view = NONE;
         a->valid = read_accessor(g, a);
-        if (a->valid) check_bounds_lists(g, a);
+        if (!a->valid) continue;
+        check_bounds(g, a, "min");
+        check_bounds(g, a, "max");
     }
 }
 
 /* --- use --- */
 
-/* One buffer view holds vertices, indices, or neither; a shared one of vertices says its stride. */
-static bool claim_view(Gltf* g, const cJSON* at, const GltfAccessor* a, GltfUse use) {
-    static const char* const names[] = {"nothing", "vertices", "indices", "other data"};
-    if (a->view == NONE) return true;
-    GltfView* view = &g->views[a->view];
+/* An accessor, and its view, serve one use; a shared view of vertices says its stride. */
+static bool claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
+    static const char* const names[] = {
+        [USE_VERTICES] = "vertices",           [USE_INDICES] = "indices",
+        [USE_BINDS] = "inverse bind matrices", [USE_TIMES] = "times of keys",
+        [USE_VALUES] = "values of keys",
+    };
     const u32 index = (u32)(a - g->accessors);
-    if (view->use != USE_NOTHING && view->use != use) {
-        gltf_error(g, E0403, at, "is %u, which reads %s from bufferViews[%u], a view for %s", index,
-                   names[use], a->view, names[view->use]);
+    if (a->use != USE_NOTHING && a->use != use) {
+        gltf_error(g, E0403, at, "is %u, which is read as %s, but elsewhere as %s", index,
+                   names[use], names[a->use]);
         return false;
     }
-    if (use != USE_VERTICES && view->stride)
-        gltf_error(g, E0403, at,
-                   "is %u, but bufferViews[%u] has a \"byteStride\", as vertices have", index,
-                   a->view);
-    view->use = use;
+    a->use = use;
+    if (a->view == NONE) return true;
+    GltfView* view = &g->views[a->view];
+    if (!gltf_claim_view(g, at, a->view, MIN_OF(use, USE_OTHER))) return false;
     if (use != USE_VERTICES) return true;
     if (a->offset % 4 || a->stride % 4)
         gltf_error(g, E0403, at, "is %u, whose vertices are not aligned to 4 bytes", index);
@@ -196,10 +209,9 @@ static bool claim_view(Gltf* g, const cJSON* at, const GltfAccessor* a, GltfUse 
     return true;
 }
 
-GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
-                            u32 formats) {
-    const cJSON* at = json_tree_get(object, key);
-    const u32    index = gltf_index(g, object, key, &g->accessor_list);
+GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
+                               u32 formats) {
+    const u32 index = gltf_index_of(g, at, &g->accessor_list);
     if (index == NONE || !g->accessors[index].valid) return NULL;
     GltfAccessor* a = &g->accessors[index];
     if (!(types >> a->type & 1) || !(formats & a->format)) {
@@ -212,7 +224,13 @@ GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfU
                    key);
         return NULL;
     }
-    return claim_view(g, at, a, use) ? a : NULL;
+    return claim(g, at, a, use) ? a : NULL;
+}
+
+GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
+                            u32 formats) {
+    const cJSON* at = json_tree_get(object, key);
+    return at ? gltf_accessor_of(g, at, key, use, types, formats) : NULL;
 }
 
 bool gltf_need_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
@@ -312,14 +330,21 @@ static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f
 
 static bool decode_begin(Gltf* g, GltfAccessor* a) {
     if (a->failed) return false;
-    assert(type_shapes[a->type].columns == 1 || a->component_bytes == 4); /* no padded columns */
+    a->checked = true;
     a->failed = !gltf_charge(g, a->json, ((u64)a->count * a->components + a->sparse_count) * 4) ||
                 !check_sparse(g, a);
     return !a->failed;
 }
 
-/* Reads every component once; `floats` or `integers` takes it. False at the first that is not
- * finite. */
+/* Where a component begins in its element: columns of matrices are padded. */
+static u32 component_at(const GltfAccessor* a, u32 c) {
+    const u32 columns = type_shapes[a->type].columns, rows = type_shapes[a->type].rows;
+    if (columns == 1) return c * a->component_bytes;
+    return c / rows * (a->element_bytes / columns) + c % rows * a->component_bytes;
+}
+
+/* Reads every component once; `floats` or `integers` takes it, or neither. False at the first that
+ * is not finite. */
 static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* integers) {
     f64      low[COMPONENTS_MAX], high[COMPONENTS_MAX];
     Elements elements = {.accessor = a};
@@ -327,9 +352,9 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
     for (u32 i = 0; i < a->count; i++) {
         const u8* at = elements_next(&elements);
         for (u32 c = 0; c < a->components; c++) {
-            const f64    raw = component_f64(a->format, at + c * a->component_bytes);
+            const f64    raw = component_f64(a->format, at + component_at(a, c));
             const size_t to = (size_t)i * a->components + c;
-            if (floats && !(raw >= LOW && raw <= HIGH)) {
+            if (a->format == FORMAT_FLOAT && !(raw >= LOW && raw <= HIGH)) {
                 gltf_error(g, E0406, a->json, "holds a number that is not finite, in element %u",
                            i);
                 return false;
@@ -338,7 +363,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
             high[c] = MAX_OF(high[c], raw);
             if (floats)
                 floats[to] = (f32)normalize(a->format, raw);
-            else
+            else if (integers)
                 integers[to] = (u32)raw;
         }
     }
@@ -362,4 +387,13 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
     u32* integers = ARENA_NEW(g->arena, u32, (u64)a->count * a->components);
     a->failed = !decode_into(g, a, NULL, integers);
     return a->integers = a->failed ? NULL : integers;
+}
+
+/* What has no data of its own is not read: an extension may have it elsewhere. */
+void gltf_check_unread(Gltf* g) {
+    for (u32 i = 0; i < g->accessor_list.count; i++) {
+        GltfAccessor* a = &g->accessors[i];
+        if (!a->valid || a->checked || (!a->at && !a->sparse_count)) continue;
+        if (check_sparse(g, a)) decode_into(g, a, NULL, NULL);
+    }
 }

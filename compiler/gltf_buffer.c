@@ -36,8 +36,7 @@ static int base64_digit(char c) {
     return -1;
 }
 
-/* Strict RFC 4648: padded, no other characters, unused bits zero. NULL when it is not. */
-static const u8* base64_decode(Gltf* g, const char* text, u64* bytes) {
+const u8* gltf_base64(Gltf* g, const char* text, u64* bytes) {
     size_t length = strlen(text);
     if (length % 4) return NULL;
     const size_t padding = length && text[length - 1] == '=' ? 1u + (text[length - 2] == '=') : 0;
@@ -67,7 +66,7 @@ static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
     for (u32 i = 0; i < COUNT_OF(kinds); i++) {
         const size_t prefix = strlen(kinds[i]);
         if (strncmp(uri->valuestring, kinds[i], prefix) != 0) continue;
-        const u8* data = base64_decode(g, uri->valuestring + prefix, bytes);
+        const u8* data = gltf_base64(g, uri->valuestring + prefix, bytes);
         if (!data) gltf_error(g, E0405, uri, "holds data that is not valid base64");
         return data;
     }
@@ -163,4 +162,22 @@ void gltf_read_buffers(Gltf* g) {
         read_buffer(g, g->buffer_list.at[i], i, &g->buffers[i]);
     g->views = ARENA_NEW(g->arena, GltfView, g->view_list.count);
     for (u32 i = 0; i < g->view_list.count; i++) read_view(g, g->view_list.at[i], &g->views[i]);
+}
+
+bool gltf_claim_view(Gltf* g, const cJSON* at, u32 index, GltfUse use) {
+    static const char* const names[] = {
+        "nothing", "vertices", "indices", "inverse bind matrices", "an image", "other data",
+    };
+    GltfView* view = &g->views[index];
+    if (view->use != USE_NOTHING && view->use != use) {
+        gltf_error(g, E0403, at, "is %u, which reads %s from bufferViews[%u], a view for %s",
+                   (u32)at->valuedouble, names[use], index, names[view->use]);
+        return false;
+    }
+    if (use != USE_VERTICES && view->stride)
+        gltf_error(g, E0403, at,
+                   "is %u, but bufferViews[%u] has a \"byteStride\", as vertices have",
+                   (u32)at->valuedouble, index);
+    view->use = use;
+    return true;
 }

@@ -18,7 +18,7 @@ typedef struct Channel {
 /* Times must rise and not be negative. NULL, reported, when they do not. */
 static const f32* read_times(Channel* c, u32* count) {
     GltfAccessor* a =
-        gltf_accessor(c->g, c->sampler, "input", USE_OTHER, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
+        gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
     if (!a || !gltf_need_bounds(c->g, a, "times of keys")) return NULL;
     const f32*   times = gltf_floats(c->g, a);
     const cJSON* at = json_tree_get(c->sampler, "input");
@@ -42,7 +42,7 @@ static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
     for (size_t i = 0; i < count * (size_t)4; i += 4) {
         const f64 x = in[i], y = in[i + 1], z = in[i + 2], w = in[i + 3];
         const f64 length = sqrt(x * x + y * y + z * z + w * w);
-        if (fabs(length - 1) > GLTF_LOOSE_TOLERANCE) {
+        if (fabs(length - 1) > GLTF_UNIT_TOLERANCE) {
             gltf_error(c->g, E0406, json_tree_get(c->sampler, "output"),
                        "has a rotation %u of length %g, which must be 1", (u32)(i / 4), length);
             return NULL;
@@ -53,6 +53,19 @@ static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
         out[i + 3] = (f32)(w / length);
     }
     return out;
+}
+
+/* Rotations of cubic keys, between their tangents, are not normalised, but must be unit ones. */
+static bool check_cubic_rotations(Channel* c, const f32* in, u32 count) {
+    for (size_t i = 1; i < count; i += 3) {
+        const f64 x = in[i * 4], y = in[i * 4 + 1], z = in[i * 4 + 2], w = in[i * 4 + 3];
+        const f64 length = sqrt(x * x + y * y + z * z + w * w);
+        if (fabs(length - 1) <= GLTF_UNIT_TOLERANCE) continue;
+        gltf_error(c->g, E0406, json_tree_get(c->sampler, "output"),
+                   "has a rotation %u of length %g, which must be 1", (u32)(i / 3), length);
+        return false;
+    }
+    return true;
 }
 
 static f32* copy_values(Channel* c, const f32* in, u64 count) {
@@ -67,7 +80,7 @@ static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
     const u32  formats =
         FORMAT_FLOAT |
         (rotates ? FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N | FORMAT_USHORT_N : 0);
-    GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_OTHER,
+    GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES,
                                     rotates ? GLTF_TYPE_BIT(VEC4) : GLTF_TYPE_BIT(VEC3), formats);
     const u64     need = (u64)key_count * (interpolation == CLIP_CUBIC ? 3 : 1);
     const f32*    values = a ? gltf_floats(c->g, a) : NULL;
@@ -79,6 +92,7 @@ static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
     }
     if (!values) return NULL;
     if (rotates && interpolation != CLIP_CUBIC) return normalize_rotations(c, values, a->count);
+    if (rotates && !check_cubic_rotations(c, values, a->count)) return NULL;
     return copy_values(c, values, (u64)a->count * a->components);
 }
 
@@ -100,16 +114,84 @@ static bool read_track(Channel* c, GltfTrack* out) {
     return out->times && out->values;
 }
 
+/* Values that are not compiled, or that no channel uses, must be sound too. */
+static void check_sampler(Channel* c) {
+    static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    u32                      keys = 0;
+    gltf_need(c->g, c->sampler, "input", JSON_NUMBER);
+    gltf_need(c->g, c->sampler, "output", JSON_NUMBER);
+    gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    read_times(c, &keys);
+    gltf_accessor(c->g, c->sampler, "output", USE_VALUES, ~0u, ~0u);
+}
+
+static u32 target_count(Gltf* g, u32 node) {
+    const cJSON* json = g->node_list.at[node];
+    if (!json_tree_get(json, "mesh")) return 0;
+    const u32 mesh = gltf_index(g, json, "mesh", &g->mesh_list);
+    u32       count = 0;
+    if (mesh == NONE) return 0;
+    const cJSON* primitives = json_tree_get(g->mesh_list.at[mesh], "primitives");
+    const cJSON* targets = primitives ? json_tree_get(primitives->child, "targets") : NULL;
+    for (const cJSON* item = targets ? targets->child : NULL; item; item = item->next) count++;
+    return count;
+}
+
+/* Weights of morph targets: as many a key as the node's mesh has targets. */
+static void check_weights(Channel* c, const cJSON* channel) {
+    const u32     targets = target_count(c->g, c->node);
+    const cJSON*  kind = json_tree_get(c->sampler, "interpolation");
+    const bool    cubic = cJSON_IsString(kind) && strcmp(kind->valuestring, "CUBICSPLINE") == 0;
+    GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES, GLTF_TYPE_BIT(SCALAR),
+                                    FORMAT_FLOAT | FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N |
+                                        FORMAT_USHORT_N);
+    u32           keys = 0;
+    if (targets == 0) {
+        gltf_error(c->g, E0403, json_tree_get(channel, "target"),
+                   "moves the weights of nodes[%u], which has no mesh with morph targets", c->node);
+        return;
+    }
+    if (!a || !read_times(c, &keys)) return;
+    const u64 need = (u64)keys * targets * (cubic ? 3 : 1);
+    if (a->count != need)
+        gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
+                   "leads to %u values, but %u keys of %u morph targets need %llu", a->count, keys,
+                   targets, (unsigned long long)need);
+}
+
+/* RFC 6901: begins with /, and ~ stands only before 0 and 1. */
+static bool is_json_pointer(const char* text) {
+    if (*text && *text != '/') return false;
+    for (const char* at = strchr(text, '~'); at; at = strchr(at + 1, '~'))
+        if (at[1] != '0' && at[1] != '1') return false;
+    return true;
+}
+
+/* KHR_animation_pointer says itself what moves. */
+static void check_pointer(Gltf* g, const cJSON* target) {
+    const cJSON* extension = gltf_extension(g, target, "KHR_animation_pointer");
+    const cJSON* pointer = gltf_member(g, extension, "pointer", JSON_STRING);
+    const cJSON* path = json_tree_get(target, "path");
+    if (!extension) return;
+    if (json_tree_get(target, "node"))
+        gltf_error(g, E0403, target, "has a \"node\", but KHR_animation_pointer says what moves");
+    if (cJSON_IsString(path) && strcmp(path->valuestring, "pointer") != 0)
+        gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here", path->valuestring);
+    if (pointer && !is_json_pointer(pointer->valuestring))
+        gltf_error(g, E0403, pointer, "is \"%.64s\", but must be a JSON pointer as \"/nodes/0\"",
+                   pointer->valuestring);
+}
+
 /* What a channel moves; false when it moves nothing that is compiled. */
 static bool read_target(Channel* c, const cJSON* json) {
     const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
     if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
+    check_pointer(c->g, target);
     if (!json_tree_get(target, "node")) return false; /* an extension's business */
     c->node = gltf_index(c->g, target, "node", &c->g->node_list);
     c->path = gltf_choice(c->g, target, "path", NONE, paths, COUNT_OF(paths));
     if (c->node == NONE || c->path == NONE) return false;
-    if (c->path == PATH_WEIGHTS) return false;
-    if (json_tree_get(c->g->node_list.at[c->node], "matrix"))
+    if (c->path != PATH_WEIGHTS && json_tree_get(c->g->node_list.at[c->node], "matrix"))
         gltf_error(c->g, E0403, target,
                    "moves nodes[%u], which has a \"matrix\": it must have a "
                    "translation, rotation and scale instead",
@@ -129,6 +211,7 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
     *out = (GltfClip){.name = gltf_name(g, json), .offset = gltf_offset(g, json)};
     out->tracks = ARENA_NEW(g->arena, GltfTrack, channels.count);
     g->stamp++;
+    for (u32 i = 0; i < samplers.count; i++) check_sampler(&(Channel){g, samplers.at[i], NONE, 0});
     for (u32 i = 0; i < channels.count; i++) {
         Channel c = {.g = g};
         if (!gltf_need(g, channels.at[i], "sampler", JSON_NUMBER)) continue;
@@ -136,6 +219,10 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
         if (!read_target(&c, channels.at[i]) || sampler == NONE) continue;
         GltfTrack* track = &out->tracks[out->track_count];
         c.sampler = samplers.at[sampler];
+        if (c.path == PATH_WEIGHTS) {
+            check_weights(&c, channels.at[i]);
+            continue;
+        }
         track->node = g->scene_node[c.node];
         if (read_track(&c, track) && track->node != NONE) out->track_count++;
     }

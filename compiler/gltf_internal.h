@@ -13,12 +13,21 @@
 #define GLTF_ZERO_COUNT_MAX    (16u << 20)  /* elements of one accessor that has no buffer view */
 #define GLTF_ZERO_BYTES_MAX    (1ull << 30) /* of all such accessors together */
 #define GLTF_DECODED_BYTES_MAX (2ull << 30) /* of all arrays that a file asks for */
-#define GLTF_UNIT_TOLERANCE    0.008        /* of a rotation's length, as the Khronos validator */
-#define GLTF_LOOSE_TOLERANCE   0.05         /* of normals, tangents and keys, often quantised */
+#define GLTF_UNIT_TOLERANCE    0.00769      /* of a rotation's length, as the Khronos validator */
+#define GLTF_NORMAL_TOLERANCE  0.00674      /* of a normal's and a tangent's, likewise */
 #define GLTF_NO_LIMIT          9007199254740992.0 /* 2^53: beyond it integers are not exact */
 
 /* What a buffer view is used for; one view serves one use. */
-typedef enum GltfUse { USE_NOTHING, USE_VERTICES, USE_INDICES, USE_OTHER } GltfUse;
+typedef enum GltfUse {
+    USE_NOTHING,
+    USE_VERTICES,
+    USE_INDICES,
+    USE_BINDS,
+    USE_IMAGE,
+    USE_OTHER, /* keys of animations, sparse data */
+    USE_TIMES, /* of an accessor only; its view is for other data */
+    USE_VALUES /* likewise */
+} GltfUse;
 
 /*  X(name, columns, rows) */
 #define GLTF_TYPE_LIST(X)                                                                          \
@@ -76,12 +85,17 @@ typedef struct GltfAccessor {
     f32*         floats;         /* [count * components] once decoded */
     u32*         integers;       /* [count * components] once decoded */
     bool         failed;         /* decoding it was tried and reported */
+    bool         checked;        /* its data was read once, or failed */
+    GltfUse      use;            /* the first one; an accessor serves one */
 } GltfAccessor;
 
 /* What nodes need to know of a mesh. */
 typedef struct GltfMeshUse {
     u32  joint_max; /* highest joint that a vertex names */
     bool skinned;   /* some primitive has joints */
+    /* WEIGHTS_0 whose sums are not exact enough to be worn, or NULL; and where */
+    const cJSON* rough;
+    u32          rough_vertex;
 } GltfMeshUse;
 
 typedef struct GltfList {
@@ -103,7 +117,7 @@ typedef struct Gltf {
     u32              error_count; /* reported here; the diagnostics drop repetitions */
     bool             quantized;   /* KHR_mesh_quantization is required */
     GltfList         buffer_list, view_list, accessor_list, node_list, skin_list, camera_list;
-    GltfList         light_list;
+    GltfList         light_list, image_list, mesh_list;
     GltfBuffer*      buffers;
     GltfView*        views;
     GltfAccessor*    accessors;
@@ -111,7 +125,7 @@ typedef struct Gltf {
     u32*             joint_count; /* [skin_list.count] */
     u32*             parent;      /* [node_list.count] index in the file, or NONE */
     u32*             scene_node;  /* [node_list.count] index in out->nodes, or NONE */
-    u32*             stamps;      /* [node_list.count * 3] see gltf_stamp */
+    u32*             stamps;      /* [node_list.count * 4] see gltf_stamp */
     u32              stamp;
     u64              zero_bytes, decoded_bytes;
 } Gltf;
@@ -119,6 +133,9 @@ typedef struct Gltf {
 /* --- gltf_value.c: typed reading of the tree --- */
 
 void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) PRINTF_LIKE(4, 5);
+
+/* Is the value of this kind? Reports when not. */
+bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind);
 
 /* A member of this kind; NULL when it is absent, or of another kind, which is reported. */
 const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
@@ -151,11 +168,8 @@ GltfList gltf_list(Gltf* g, const cJSON* object, const char* key);
 /* Are all elements of a list of nodes in range and different? Reports when not. */
 bool gltf_node_list(Gltf* g, const cJSON* array);
 
-/* Marks one of three columns of a node; false when it was marked since g->stamp last changed. */
+/* Marks one of four columns of a node; false when it was marked since g->stamp last changed. */
 bool gltf_stamp(Gltf* g, u32 node, u32 column);
-
-/* Whatever holds for all objects of the file: names, extensions, textures, no empty arrays. */
-void gltf_check_common(Gltf* g);
 
 u32 gltf_offset(const Gltf* g, const cJSON* node);
 
@@ -165,6 +179,7 @@ bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes);
 
 /* --- the parts, in the order in which they run --- */
 
+void gltf_check_schema(Gltf* g);   /* gltf_schema.c */
 void gltf_read_buffers(Gltf* g);   /* gltf_buffer.c */
 void gltf_read_accessors(Gltf* g); /* gltf_accessor.c */
 void gltf_read_materials(Gltf* g); /* gltf_material.c */
@@ -173,6 +188,22 @@ void gltf_read_lights(Gltf* g);    /* gltf_material.c */
 void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
 void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
+void gltf_check_images(Gltf* g);   /* gltf_image.c */
+void gltf_check_links(Gltf* g);    /* gltf_link.c */
+void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that nothing has decoded */
+
+/* --- gltf_schema.c --- */
+
+/* Is it one whose objects are checked? */
+bool gltf_knows_extension(const char* name);
+
+/* --- gltf_buffer.c --- */
+
+/* Strict RFC 4648: padded, no other characters, unused bits zero. NULL when it is not. */
+const u8* gltf_base64(Gltf* g, const char* text, u64* bytes);
+
+/* Claims a buffer view for one use; false, reported at `at`, when it serves another. */
+bool gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);
 
 /* --- gltf_accessor.c --- */
 
@@ -184,6 +215,10 @@ GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfU
 /* All elements, decoded once; NULL, reported, when the data is not sound. */
 const f32* gltf_floats(Gltf* g, GltfAccessor* accessor);
 const u32* gltf_integers(Gltf* g, GltfAccessor* accessor);
+
+/* The same for a value that is an accessor's number; `key` is what the message calls it. */
+GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
+                               u32 formats);
 
 /* Are min and max given? Reports when not. */
 bool gltf_need_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);

@@ -116,7 +116,7 @@ static void* vertex_room(Reader* r, size_t bytes) {
 static bool make_unit(const f32* in, f32* out) {
     const f64 x = in[0], y = in[1], z = in[2];
     const f64 length = sqrt(x * x + y * y + z * z);
-    if (!(fabs(length - 1) <= GLTF_LOOSE_TOLERANCE)) return false;
+    if (!(fabs(length - 1) <= GLTF_NORMAL_TOLERANCE)) return false;
     out[0] = (f32)(x / length);
     out[1] = (f32)(y / length);
     out[2] = (f32)(z / length);
@@ -159,7 +159,27 @@ static void read_positions(Reader* r) {
 static void read_uvs(Reader* r) {
     r->out->uvs = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 0);
     for (u32 i = 1; i < r->sets[TEXCOORD]; i++) attribute(r, TEXCOORD, i);
-    for (u32 i = 0; i < r->sets[COLOR]; i++) attribute(r, COLOR, i);
+}
+
+/* Colours are not compiled; the first set must lie in its range all the same. */
+static void check_colors(Reader* r) {
+    for (u32 i = 1; i < r->sets[COLOR]; i++) attribute(r, COLOR, i);
+    GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
+    const f32*    in = a && a->format == FORMAT_FLOAT ? gltf_floats(r->g, a) : NULL;
+    for (u32 i = 0; in && i < a->count * a->components; i++) {
+        if (in[i] >= 0 && in[i] <= 1) continue;
+        gltf_error(r->g, E0406, json_tree_get(r->attributes, "COLOR_0"),
+                   "holds %g at vertex %u, but colors go from 0 to 1", (f64)in[i],
+                   i / a->components);
+        return;
+    }
+}
+
+/* Own attributes, whatever they are for. */
+static void check_own(Reader* r) {
+    for (const cJSON* item = r->attributes->child; item; item = item->next)
+        if (item->string[0] == '_')
+            gltf_accessor_of(r->g, item, item->string, USE_VERTICES, ~0u, ~(u32)FORMAT_UINT);
 }
 
 /* --- joints --- */
@@ -184,6 +204,17 @@ static const char* influences_fault(const Influences* v) {
                 return "is the second one of the same joint";
     }
     return fabs(sum - 1) > 2e-3 * v->count ? "does not add up to 1 with the others" : NULL;
+}
+
+/* Is the sum as exact as 32-bit floats allow? As the Khronos validator, which adds up floats. */
+static bool influences_exact(const Influences* v) {
+    f32 sum = 0;
+    f64 allowed = 0;
+    for (u32 i = 0; i < v->count; i++) {
+        sum += v->weight[i];
+        allowed += v->weight[i] > 0 ? 2e-7 : 0;
+    }
+    return fabs((f64)sum - 1) <= allowed;
 }
 
 /* Moves the four heaviest to the front; equal ones keep their order. */
@@ -240,6 +271,10 @@ static void read_influences(Reader* r) {
             gltf_error(r->g, E0406, json_tree_get(r->attributes, "WEIGHTS_0"),
                        "holds a weight at vertex %u that %s", i, fault);
             return;
+        }
+        if (!r->use->rough && !influences_exact(&v)) {
+            r->use->rough = json_tree_get(r->attributes, "WEIGHTS_0");
+            r->use->rough_vertex = i;
         }
         influences_reduce(&v);
         take_influences(r, i, &v, joints, weights);
@@ -347,6 +382,8 @@ static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials
     read_normals(&r);
     read_tangents(&r);
     read_uvs(&r);
+    check_colors(&r);
+    check_own(&r);
     read_influences(&r);
     if (read_indices(&r, &indices, &count)) unroll(&r, mode, indices, count);
     return out->positions && out->indices;

@@ -203,6 +203,10 @@ static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
     else if (use->joint_max >= count)
         gltf_error(g, E0403, json, "wears skins[%u] of %u joints, but meshes[%u] names joint %u",
                    node->skin, count, node->mesh, use->joint_max);
+    if (use->rough)
+        gltf_error(g, E0406, use->rough,
+                   "holds weights at vertex %u whose sum is not as near to 1 as floats can be",
+                   use->rough_vertex);
 }
 
 /* Reads a node, also one outside of the scene, which is then dropped. */
@@ -231,7 +235,7 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
 static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
     const cJSON*  at = json_tree_get(json, "inverseBindMatrices");
     GltfAccessor* a =
-        gltf_accessor(g, json, "inverseBindMatrices", USE_OTHER, GLTF_TYPE_BIT(MAT4), FORMAT_FLOAT);
+        gltf_accessor(g, json, "inverseBindMatrices", USE_BINDS, GLTF_TYPE_BIT(MAT4), FORMAT_FLOAT);
     const f32* m = a ? gltf_floats(g, a) : NULL;
     if (a && a->count < out->joint_count) {
         gltf_error(g, E0403, at, "has %u matrices, but there are %u joints", a->count,
@@ -316,6 +320,59 @@ static void read_skins(Gltf* g) {
     }
 }
 
+/* The root above every node; each is walked over twice at most. */
+static const u32* find_tops(Gltf* g) {
+    u32* tops = ARENA_NEW(g->arena, u32, g->node_list.count);
+    for (u32 i = 0; i < g->node_list.count; i++) tops[i] = g->parent[i] == NONE ? i : NONE;
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        u32 top = i;
+        while (tops[top] == NONE) top = g->parent[top];
+        top = tops[top];
+        for (u32 at = i; tops[at] == NONE; at = g->parent[at]) tops[at] = top;
+    }
+    return tops;
+}
+
+/* The root above a skin's first joint, or NONE. */
+static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
+    const cJSON* joints = json_tree_get(g->skin_list.at[skin], "joints");
+    const cJSON* first = joints ? joints->child : NULL;
+    const f64    number = cJSON_IsNumber(first) ? first->valuedouble : -1;
+    return number >= 0 && number < g->node_list.count ? tops[(u32)number] : NONE;
+}
+
+/* A scene that has a skinned node has the joints too. That of the default scene is read anyway. */
+static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, const u32* roots) {
+    const cJSON* nodes = json_tree_get(scene, "nodes");
+    g->stamp++;
+    for (const cJSON* item = nodes ? nodes->child : NULL; item; item = item->next) {
+        const f64 number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+        if (number >= 0 && number < g->node_list.count) gltf_stamp(g, (u32)number, 0);
+    }
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
+        if (g->stamps[roots[i] * 4ull] != g->stamp)
+            gltf_error(g, E0403, scene, "has nodes[%u], but not nodes[%u], the root of its skin", i,
+                       roots[i]);
+    }
+}
+
+static void check_other_scenes(Gltf* g) {
+    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
+    const u32      chosen = gltf_index(g, g->tree.root, "scene", &scenes);
+    const u32*     tops = find_tops(g);
+    u32*           roots = ARENA_NEW(g->arena, u32, g->node_list.count);
+    if (scenes.count < 2) return;
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        const u32 skin = gltf_index(g, g->node_list.at[i], "skin", &g->skin_list);
+        roots[i] = skin == NONE ? NONE : skin_root(g, skin, tops);
+    }
+    bool any = false;
+    for (u32 i = 0; i < g->node_list.count; i++) any |= roots[i] != NONE;
+    for (u32 i = 0; any && i < scenes.count; i++)
+        if (i != (chosen == NONE ? 0 : chosen)) check_scene_skins(g, scenes.at[i], tops, roots);
+}
+
 void gltf_read_scene(Gltf* g) {
     const u32      count = g->node_list.count, errors = g->error_count;
     const GltfList meshes = gltf_list(g, g->tree.root, "meshes");
@@ -329,4 +386,5 @@ void gltf_read_scene(Gltf* g) {
     count_joints(g);
     for (u32 i = 0; i < count; i++) read_node(g, i, &meshes);
     if (!cyclic) read_skins(g);
+    if (!cyclic) check_other_scenes(g);
 }

@@ -66,7 +66,7 @@ static JsonKind kind_of(const cJSON* node) {
     }
 }
 
-static bool need_kind(Gltf* g, const cJSON* value, JsonKind kind) {
+bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind) {
     if (kind_of(value) == kind) return true;
     gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(kind_of(value)),
                json_kind_name(kind));
@@ -75,7 +75,7 @@ static bool need_kind(Gltf* g, const cJSON* value, JsonKind kind) {
 
 const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind) {
     const cJSON* value = json_tree_get(object, key);
-    return value && need_kind(g, value, kind) ? value : NULL;
+    return value && gltf_is(g, value, kind) ? value : NULL;
 }
 
 const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind kind) {
@@ -134,7 +134,7 @@ u32 gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
 }
 
 u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list) {
-    if (!need_kind(g, value, JSON_NUMBER)) return NONE;
+    if (!gltf_is(g, value, JSON_NUMBER)) return NONE;
     const f64 number = value->valuedouble;
     if (number >= 0 && number < (f64)list->count && number == floor(number)) return (u32)number;
     if (list->count == 0)
@@ -161,7 +161,7 @@ bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 co
     assert(count <= COUNT_OF(read));
     if (!array) return false;
     for (const cJSON* item = array->child; item; item = item->next, n++) {
-        if (!need_kind(g, item, JSON_NUMBER)) return false;
+        if (!gltf_is(g, item, JSON_NUMBER)) return false;
         if (!(item->valuedouble >= low && item->valuedouble <= high)) {
             gltf_error(g, E0403, item, "is %.15g, but must be from %.9g to %.9g", item->valuedouble,
                        low, high);
@@ -188,7 +188,7 @@ GltfList gltf_list(Gltf* g, const cJSON* object, const char* key) {
     list.at = ARENA_NEW(g->arena, const cJSON*, list.count);
     u32 i = 0;
     for (const cJSON* item = array->child; item; item = item->next) {
-        need_kind(g, item, JSON_OBJECT);
+        gltf_is(g, item, JSON_OBJECT);
         list.at[i++] = item;
     }
     return list;
@@ -211,7 +211,7 @@ bool gltf_node_list(Gltf* g, const cJSON* array) {
 }
 
 bool gltf_stamp(Gltf* g, u32 node, u32 column) {
-    u32* at = &g->stamps[node * 3ull + column];
+    u32* at = &g->stamps[node * 4ull + column];
     if (*at == g->stamp) return false;
     *at = g->stamp;
     return true;
@@ -226,60 +226,4 @@ bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes) {
     gltf_error(g, E0404, at, "asks for more data than one file may hold (%u GiB)",
                (unsigned)(GLTF_DECODED_BYTES_MAX >> 30));
     return false;
-}
-
-/* Textures are not compiled, but what refers to them must be sound. */
-static void check_texture(Gltf* g, const cJSON* info, const GltfList* textures) {
-    if (!need_kind(g, info, JSON_OBJECT)) return;
-    if (!json_tree_get(info, "index")) gltf_error(g, E0403, info, "has no \"index\" of a texture");
-    gltf_index(g, info, "index", textures);
-    gltf_uint(g, info, "texCoord", 0, 0, GLTF_NO_LIMIT);
-    gltf_number(g, info, "scale", 1, LOW, HIGH);
-    gltf_number(g, info, "strength", 1, 0, 1);
-}
-
-static bool is_declared(const Gltf* g, const char* extension) {
-    const cJSON* used = json_tree_get(g->tree.root, "extensionsUsed");
-    for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
-        if (cJSON_IsString(item) && strcmp(item->valuestring, extension) == 0) return true;
-    return false;
-}
-
-static void check_extensions(Gltf* g, const cJSON* extensions) {
-    if (!need_kind(g, extensions, JSON_OBJECT)) return;
-    for (const cJSON* item = extensions->child; item; item = item->next) {
-        need_kind(g, item, JSON_OBJECT);
-        if (!is_declared(g, item->string))
-            gltf_error(g, E0403, item, "is an extension that \"extensionsUsed\" does not name");
-    }
-}
-
-static bool ends_with(const char* text, const char* end) {
-    const size_t bytes = strlen(text), end_bytes = strlen(end);
-    return bytes >= end_bytes && strcmp(text + bytes - end_bytes, end) == 0;
-}
-
-/* Recursion is bounded by JSON_DEPTH_MAX. What extensions and extras hold is their own business. */
-static void check_value(Gltf* g, const cJSON* value, const GltfList* textures) {
-    if (cJSON_IsArray(value) && !value->child)
-        gltf_error(g, E0403, value, "is empty: leave it out, or fill it");
-    if (!cJSON_IsArray(value) && !cJSON_IsObject(value)) return;
-    for (const cJSON* item = value->child; item; item = item->next) {
-        const char* key = cJSON_IsObject(value) ? item->string : "";
-        if (strcmp(key, "extras") == 0) continue;
-        if (strcmp(key, "extensions") == 0) {
-            check_extensions(g, item);
-            continue;
-        }
-        if (strcmp(key, "name") == 0) need_kind(g, item, JSON_STRING);
-        if (ends_with(key, "Texture")) check_texture(g, item, textures);
-        check_value(g, item, textures);
-    }
-}
-
-void gltf_check_common(Gltf* g) {
-    const GltfList textures = gltf_list(g, g->tree.root, "textures");
-    gltf_list(g, g->tree.root, "images");
-    gltf_list(g, g->tree.root, "samplers");
-    check_value(g, g->tree.root, &textures);
 }

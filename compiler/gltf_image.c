@@ -1,0 +1,223 @@
+/* gltf_image.c - images of a glTF file: not compiled, but those that it holds itself must be what
+ * it says. Only their headers are read. Images in files beside the model are not opened. */
+#include "gltf_internal.h"
+
+#define MAGIC_BYTES 14u /* fewer are no image */
+#define WEBP_BYTES  30u
+
+typedef enum Format { UNKNOWN, JPEG, PNG, WEBP, KTX2, FORMAT_COUNT } Format;
+
+static const char* const mime_types[FORMAT_COUNT] = {"", "image/jpeg", "image/png", "image/webp",
+                                                     "image/ktx2"};
+
+typedef struct Bytes {
+    const u8* at; /* or NULL: not in this file, or it was reported */
+    u64       count;
+} Bytes;
+
+static u32 big_u32(const u8* at) {
+    return (u32)at[0] << 24 | (u32)at[1] << 16 | (u32)at[2] << 8 | (u32)at[3];
+}
+
+static Format format_of(Bytes b) {
+    if (b.count < MAGIC_BYTES) return UNKNOWN;
+    if (memcmp(b.at, "\xff\xd8\xff", 3) == 0) return JPEG;
+    if (memcmp(b.at, "\x89PNG\r\n\x1a\n", 8) == 0) return PNG;
+    if (memcmp(b.at, "RIFF", 4) == 0 && memcmp(b.at + 8, "WEBPVP", 6) == 0) return WEBP;
+    if (memcmp(b.at, "\xabKTX 20\xbb\r\n\x1a\n", 12) == 0) return KTX2;
+    return UNKNOWN;
+}
+
+/* --- headers: what is wrong, or NULL --- */
+
+static bool jpeg_is_frame(u8 marker) {
+    return ((marker & 0xf0) == 0xc0 && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) ||
+           marker == 0xde;
+}
+
+/* Of bytes that may follow an 0xff, those that begin no segment: fill bytes, restarts, start, end.
+ */
+static bool jpeg_is_alone(u8 marker) {
+    return marker == 0x01 || (marker & 0xf8) == 0xd0 || marker == 0xd8 || marker == 0xd9 ||
+           marker == 0xff;
+}
+
+static const char* jpeg_fault(Bytes b) {
+    for (u64 i = 0; i < b.count;) {
+        if (b.at[i] == 0xff || jpeg_is_alone(b.at[i])) { /* up to the marker of a segment */
+            i++;
+            continue;
+        }
+        const u8 marker = b.at[i++];
+        if (b.count - i < 2) break;
+        const u32 length = (u32)(b.at[i] << 8 | b.at[i + 1]);
+        if (length < 2) return "has a segment whose length is less than 2";
+        if (length > b.count - i) break;
+        if (jpeg_is_frame(marker)) {
+            if (length < 8) return "has a frame header that is too short";
+            return b.at[i + 7] == 1 || b.at[i + 7] == 3 ? NULL : "has neither 1 nor 3 channels";
+        }
+        i += length;
+    }
+    return "ends before its frame header: it was cut off";
+}
+
+static const char* png_fault(Bytes b) {
+    static const struct {
+        const char* name;
+        u32         length;
+    } fixed[] = {{"IHDR", 13}, {"cHRM", 32}, {"sRGB", 1}, {"pHYs", 9}, {"gAMA", 4}};
+    bool header = false;
+    for (u64 i = 8; b.count - i >= 8;) {
+        const u32 length = big_u32(b.at + i);
+        const u8* name = b.at + i + 4;
+        for (u32 k = 0; k < COUNT_OF(fixed); k++) {
+            if (memcmp(name, fixed[k].name, 4) != 0) continue;
+            if (length != fixed[k].length) return "has a chunk of the wrong length";
+            header |= k == 0;
+        }
+        if (memcmp(name, "IDAT", 4) == 0)
+            return header ? NULL : "has no header chunk (IHDR) before its data";
+        if ((u64)length + 12 > b.count - i) break;
+        i += (u64)length + 12;
+    }
+    return "ends before its data: it was cut off";
+}
+
+static const char* webp_fault(Bytes b) {
+    const bool lossless = b.count >= 25 && b.at[15] == 'L';
+    if (b.count < WEBP_BYTES && !lossless) return "ends inside its header: it was cut off";
+    if (b.at[15] == ' ' || b.at[15] == 'L' || b.at[15] == 'X') return NULL;
+    return "has a header that is not WebP's";
+}
+
+static const char* image_fault(Format format, Bytes b) {
+    switch (format) {
+    case JPEG: return jpeg_fault(b);
+    case PNG: return png_fault(b);
+    case WEBP: return webp_fault(b);
+    default: return NULL;
+    }
+}
+
+/* --- images --- */
+
+static bool same_ignoring_case(const char* text, const char* lower, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        const char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
+        if (c != lower[i]) return false;
+    }
+    return true;
+}
+
+/* The text of a data URI as RFC 4648 has it: unpadded and URL-safe ones are used too. */
+static const char* plain_base64(Gltf* g, const char* text) {
+    const size_t bytes = strlen(text);
+    char*        plain = arena_alloc(g->arena, bytes + 4);
+    size_t       n = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        const bool padding = same_ignoring_case(text + i, "%3d", MIN_OF(bytes - i, 3u));
+        if (padding && bytes - i >= 3) i += 2;
+        plain[n++] = padding ? '=' : text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+    }
+    while (n % 4) plain[n++] = '=';
+    return plain;
+}
+
+/* Bytes of a data URI, whose type must be that of the data. */
+static Bytes read_data(Gltf* g, const cJSON* uri) {
+    Bytes        bytes = {0};
+    const char*  text = uri->valuestring + 5;
+    const char*  comma = strchr(text, ',');
+    const size_t type = strcspn(text, ";,");
+    if (comma && comma - text >= 7 && same_ignoring_case(comma - 7, ";base64", 7))
+        bytes.at = gltf_base64(g, plain_base64(g, comma + 1), &bytes.count);
+    if (!bytes.at) {
+        gltf_error(g, E0405, uri, "must be \"data:\", an image's type, \";base64,\" and its data");
+        return bytes;
+    }
+    const Format format = format_of(bytes);
+    const char*  name = mime_types[format];
+    if (format != UNKNOWN && strlen(name) == type && same_ignoring_case(text, name, type))
+        return bytes;
+    gltf_error(g, E0403, uri, "says that it holds \"%.*s\", but its data is %s",
+               (int)MIN_OF(type, 64u), text, format == UNKNOWN ? "no image that is known" : name);
+    return (Bytes){0};
+}
+
+static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
+    const cJSON* at = json_tree_get(image, "bufferView");
+    const cJSON* list = json_tree_get(image, "extensions");
+    if (list && list->child) return (Bytes){0}; /* an extension may say what it is */
+    if (uri)
+        return same_ignoring_case(uri->valuestring, "data:", 5) ? read_data(g, uri) : (Bytes){0};
+    if (!cJSON_IsNumber(at)) return (Bytes){0};
+    const f64 number = at->valuedouble;
+    if (!(number >= 0 && number < g->view_list.count) || number != floor(number))
+        return (Bytes){0}; /* reported by the schema */
+    if (!gltf_claim_view(g, at, (u32)number, USE_IMAGE)) return (Bytes){0};
+    const GltfView* view = &g->views[(u32)number];
+    return view->at ? (Bytes){view->at, view->bytes} : (Bytes){0};
+}
+
+/* The image's type, as text, when it is known. */
+static const char* check_image(Gltf* g, const cJSON* image, bool webp) {
+    const cJSON* uri = json_tree_get(image, "uri");
+    const cJSON* view = json_tree_get(image, "bufferView");
+    const cJSON* mime = json_tree_get(image, "mimeType");
+    if (!uri == !view)
+        gltf_error(g, E0403, image, "must have either a \"uri\" or a \"bufferView\"%s",
+                   uri ? ", not both" : "");
+    if (view && !mime)
+        gltf_error(g, E0403, image,
+                   "has a \"bufferView\", but no \"mimeType\" to say what it holds");
+    if (uri && !cJSON_IsString(uri)) uri = NULL, view = NULL;
+    if (!cJSON_IsString(mime)) mime = NULL;
+    if (uri && *uri->valuestring == ':')
+        gltf_error(g, E0405, uri, "is \"%.128s\", which is no URI", uri->valuestring);
+    const Bytes  bytes = read_bytes(g, image, uri);
+    const Format format = bytes.at ? format_of(bytes) : UNKNOWN;
+    const char*  fault = image_fault(format, bytes);
+    const char*  name = format != UNKNOWN && format != KTX2 ? mime_types[format] : NULL;
+    if (fault)
+        gltf_error(g, E0403, uri ? uri : view, "holds data that is no %s: it %s", name, fault);
+    if (!fault && format == WEBP && !webp)
+        gltf_error(g, E0403, image, "is image/webp, which needs the extension EXT_texture_webp");
+    if (!fault && mime && name && strcmp(mime->valuestring, name) != 0)
+        gltf_error(g, E0403, mime, "is \"%.64s\", but the data is %s", mime->valuestring, name);
+    return mime ? mime->valuestring : name;
+}
+
+/* --- textures --- */
+
+static void check_source(Gltf* g, const cJSON* owner, const char* const* types, bool webp) {
+    const cJSON* at = json_tree_get(owner, "source");
+    if (!cJSON_IsNumber(at)) return;
+    const GltfList* images = &g->image_list;
+    const f64       number = at->valuedouble;
+    if (!(number >= 0 && number < images->count) || number != floor(number)) return;
+    const char* type = types[(u32)number];
+    if (!type) return;
+    const bool is_webp = strcmp(type, mime_types[WEBP]) == 0;
+    const bool is_base = strcmp(type, mime_types[JPEG]) == 0 || strcmp(type, mime_types[PNG]) == 0;
+    if (webp ? is_webp : is_base) return;
+    gltf_error(g, E0403, at, "is %u, an image of type \"%.64s\", but must be %s", (u32)number, type,
+               webp ? "image/webp" : "image/jpeg or image/png");
+}
+
+void gltf_check_images(Gltf* g) {
+    const GltfList textures = gltf_list(g, g->tree.root, "textures");
+    const cJSON*   used = json_tree_get(g->tree.root, "extensionsUsed");
+    bool           webp = false;
+    for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
+        webp |= cJSON_IsString(item) && strcmp(item->valuestring, "EXT_texture_webp") == 0;
+    const char** types = ARENA_NEW(g->arena, const char*, g->image_list.count);
+    for (u32 i = 0; i < g->image_list.count; i++)
+        if (cJSON_IsObject(g->image_list.at[i]))
+            types[i] = check_image(g, g->image_list.at[i], webp);
+    for (u32 i = 0; i < textures.count; i++) {
+        const cJSON* extension = gltf_extension(g, textures.at[i], "EXT_texture_webp");
+        check_source(g, textures.at[i], types, false);
+        check_source(g, extension, types, true);
+    }
+}

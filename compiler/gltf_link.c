@@ -1,0 +1,230 @@
+/* gltf_link.c - whether the parts of a glTF file fit each other where nothing is compiled of it:
+ * materials and what their textures need of a primitive, variants, and morph targets. */
+#include "gltf_internal.h"
+
+#include <stdio.h>
+
+typedef struct Linker {
+    Gltf*    g;
+    GltfList materials, meshes, variants;
+} Linker;
+
+static u32 count_members(const cJSON* value) {
+    u32 count = 0;
+    for (const cJSON* item = value ? value->child : NULL; item; item = item->next) count++;
+    return count;
+}
+
+/* The object that a member names; NULL when it names none, which was reported. */
+static const cJSON* named(const cJSON* object, const char* key, const GltfList* list) {
+    const cJSON* at = json_tree_get(object, key);
+    if (!cJSON_IsNumber(at) || at->valuedouble != floor(at->valuedouble)) return NULL;
+    if (!(at->valuedouble >= 0 && at->valuedouble < list->count)) return NULL;
+    const cJSON* value = list->at[(u32)at->valuedouble];
+    return cJSON_IsObject(value) ? value : NULL;
+}
+
+/* --- what a material needs --- */
+
+static bool has_set(const cJSON* attributes, f64 set) {
+    char key[64];
+    if (!(set >= 0 && set < 1e6)) return false;
+    snprintf(key, sizeof key, "TEXCOORD_%u", (u32)set);
+    return json_tree_get(attributes, key) != NULL;
+}
+
+static void need_set(Linker* l, const cJSON* at, const cJSON* attributes, const cJSON* set,
+                     const char* texture) {
+    const f64 number = cJSON_IsNumber(set) ? set->valuedouble : 0;
+    if (has_set(attributes, number)) return;
+    gltf_error(l->g, E0403, at, "is %u, but its \"%.64s\" needs TEXCOORD_%g, which is missing here",
+               (u32)at->valuedouble, texture, number);
+}
+
+/* All textures of a material's object, at any depth: of its surface and of known extensions. */
+static void need_sets(Linker* l, const cJSON* at, const cJSON* attributes, const cJSON* object) {
+    for (const cJSON* item = object ? object->child : NULL; item; item = item->next) {
+        if (!cJSON_IsObject(item) || strcmp(item->string, "extras") == 0) continue;
+        const bool is_extension = strcmp(object->string ? object->string : "", "extensions") == 0;
+        if (is_extension && !gltf_knows_extension(item->string)) continue;
+        need_sets(l, at, attributes, item);
+        const size_t bytes = strlen(item->string);
+        if (bytes < 7 || strcmp(item->string + bytes - 7, "Texture") != 0) continue;
+        need_set(l, at, attributes, json_tree_get(item, "texCoord"), item->string);
+        const cJSON* list = json_tree_get(item, "extensions");
+        const cJSON* set = json_tree_get(json_tree_get(list, "KHR_texture_transform"), "texCoord");
+        if (set) need_set(l, at, attributes, set, item->string);
+    }
+}
+
+static const char* tangent_user(const cJSON* material) {
+    const cJSON* list = json_tree_get(material, "extensions");
+    const cJSON* coat = json_tree_get(list, "KHR_materials_clearcoat");
+    const cJSON* brushed = json_tree_get(list, "KHR_materials_anisotropy");
+    if (json_tree_get(coat, "clearcoatNormalTexture")) return "clearcoatNormalTexture";
+    if (json_tree_get(brushed, "anisotropyTexture")) return "anisotropyTexture";
+    return NULL;
+}
+
+/* A normal texture alone lets a program make tangents itself; other textures do not. */
+static void check_material(Linker* l, const cJSON* primitive) {
+    const cJSON* at = json_tree_get(primitive, "material");
+    const cJSON* attributes = json_tree_get(primitive, "attributes");
+    const cJSON* material = named(primitive, "material", &l->materials);
+    if (!material) return;
+    need_sets(l, at, attributes, material);
+    const char* user = tangent_user(material);
+    if (!user || json_tree_get(material, "normalTexture")) return;
+    if (json_tree_get(attributes, "NORMAL") && json_tree_get(attributes, "TANGENT")) return;
+    gltf_error(l->g, E0403, at,
+               "is %u, whose \"%s\" needs NORMAL and TANGENT here, or a \"normalTexture\" there",
+               (u32)at->valuedouble, user);
+}
+
+/* --- variants of materials --- */
+
+static void check_variants(Linker* l, const cJSON* mapping, const cJSON* all) {
+    const cJSON* array = gltf_member(l->g, mapping, "variants", JSON_ARRAY);
+    for (const cJSON* item = array ? array->child : NULL; item; item = item->next) {
+        if (gltf_index_of(l->g, item, &l->variants) == NONE) continue;
+        for (const cJSON* other = all->child; other; other = other->next) {
+            const cJSON* list = json_tree_get(other, "variants");
+            const cJSON* used = list ? list->child : NULL;
+            while (used && used != item && used->valuedouble != item->valuedouble)
+                used = used->next;
+            if (used == item) break;
+            if (!used) continue;
+            gltf_error(l->g, E0403, item, "is %u, a variant that has its material already",
+                       (u32)item->valuedouble);
+            break;
+        }
+    }
+}
+
+static void check_mappings(Linker* l, const cJSON* primitive) {
+    const cJSON* extension = gltf_extension(l->g, primitive, "KHR_materials_variants");
+    const cJSON* mappings = gltf_member(l->g, extension, "mappings", JSON_ARRAY);
+    for (const cJSON* item = mappings ? mappings->child : NULL; item; item = item->next) {
+        const cJSON* material = named(item, "material", &l->materials);
+        if (material)
+            need_sets(l, json_tree_get(item, "material"), json_tree_get(primitive, "attributes"),
+                      material);
+        check_variants(l, item, mappings);
+    }
+}
+
+/* --- morph targets --- */
+
+#define SIGNED_N   (FORMAT_BYTE_N | FORMAT_SHORT_N)
+#define UNSIGNED_N (FORMAT_UBYTE_N | FORMAT_USHORT_N)
+#define INTEGERS   (FORMAT_BYTE | FORMAT_UBYTE | FORMAT_SHORT | FORMAT_USHORT)
+
+static const struct {
+    const char* name; /* one that ends in _ takes a number */
+    u32         types, formats, quantized;
+} semantics[] = {
+    {"POSITION", GLTF_TYPE_BIT(VEC3), FORMAT_FLOAT, SIGNED_N | FORMAT_BYTE | FORMAT_SHORT},
+    {"NORMAL", GLTF_TYPE_BIT(VEC3), FORMAT_FLOAT, SIGNED_N},
+    {"TANGENT", GLTF_TYPE_BIT(VEC3), FORMAT_FLOAT, SIGNED_N},
+    {"TEXCOORD_", GLTF_TYPE_BIT(VEC2), FORMAT_FLOAT | SIGNED_N | UNSIGNED_N, INTEGERS},
+    {"COLOR_", GLTF_TYPE_BIT(VEC3) | GLTF_TYPE_BIT(VEC4), FORMAT_FLOAT | SIGNED_N | UNSIGNED_N, 0},
+};
+
+/* Index into the table; its size for a name of an own attribute; NONE for any other. */
+static u32 semantic_of(const char* key) {
+    for (u32 s = 0; s < COUNT_OF(semantics); s++) {
+        const size_t bytes = strlen(semantics[s].name);
+        const char*  rest = key + bytes;
+        if (strncmp(key, semantics[s].name, bytes) != 0) continue;
+        if (rest[-1] != '_') return *rest ? NONE : s;
+        if (!*rest || (*rest == '0' && rest[1])) return NONE;
+        return rest[strspn(rest, "0123456789")] ? NONE : s;
+    }
+    return *key == '_' ? (u32)COUNT_OF(semantics) : NONE;
+}
+
+static void check_displacement(Linker* l, const cJSON* item, const cJSON* attributes) {
+    Gltf*     g = l->g;
+    const u32 s = semantic_of(item->string);
+    if (s == NONE) {
+        gltf_error(g, E0403, item, "is nothing that a morph target moves: own ones begin with _");
+        return;
+    }
+    const bool known = s < COUNT_OF(semantics);
+    const u32  formats =
+        known ? semantics[s].formats | (g->quantized ? semantics[s].quantized : 0) : ~0u;
+    GltfAccessor* a = gltf_accessor_of(g, item, item->string, USE_VERTICES,
+                                       known ? semantics[s].types : ~0u, formats);
+    if (!a) return;
+    const cJSON* base = json_tree_get(attributes, item->string);
+    if (s == 0) gltf_need_bounds(g, a, "positions");
+    if (!base) {
+        gltf_error(g, E0403, item, "moves an attribute that the primitive does not have");
+        return;
+    }
+    const f64 index = cJSON_IsNumber(base) ? base->valuedouble : -1;
+    if (!(index >= 0 && index < g->accessor_list.count) || index != floor(index)) return;
+    const GltfAccessor* moved = &g->accessors[(u32)index];
+    if (moved->valid && moved->count != a->count)
+        gltf_error(g, E0403, item, "has %u vertices, but the attribute that it moves has %u",
+                   a->count, moved->count);
+}
+
+static u32 check_targets(Linker* l, const cJSON* primitive) {
+    const cJSON* attributes = json_tree_get(primitive, "attributes");
+    const cJSON* targets = gltf_member(l->g, primitive, "targets", JSON_ARRAY);
+    for (const cJSON* target = targets ? targets->child : NULL; target; target = target->next) {
+        if (!gltf_is(l->g, target, JSON_OBJECT)) continue;
+        if (!target->child)
+            gltf_error(l->g, E0403, target, "is empty: it needs at least one attribute to move");
+        for (const cJSON* item = target->child; item; item = item->next)
+            check_displacement(l, item, attributes);
+    }
+    return count_members(targets);
+}
+
+static void check_weights(Linker* l, const cJSON* owner, u32 target_count) {
+    const cJSON* weights = json_tree_get(owner, "weights");
+    if (!cJSON_IsArray(weights) || count_members(weights) == target_count) return;
+    gltf_error(l->g, E0403, weights, "has %u numbers, but the mesh has %u morph targets",
+               count_members(weights), target_count);
+}
+
+/* --- all of them --- */
+
+static void check_mesh(Linker* l, const cJSON* mesh) {
+    const cJSON* primitives = json_tree_get(mesh, "primitives");
+    const cJSON* first = primitives ? primitives->child : NULL;
+    u32          targets = 0;
+    for (const cJSON* item = first; item; item = item->next) {
+        const u32 count = check_targets(l, item);
+        if (item == first) targets = count;
+        if (count != targets)
+            gltf_error(l->g, E0403, item,
+                       "has %u morph targets, but the mesh's first primitive has %u", count,
+                       targets);
+        check_material(l, item);
+        check_mappings(l, item);
+    }
+    check_weights(l, mesh, targets);
+}
+
+static void check_node(Linker* l, const cJSON* node) {
+    const cJSON* weights = json_tree_get(node, "weights");
+    if (!weights) return;
+    const cJSON* mesh = named(node, "mesh", &l->meshes);
+    const cJSON* primitives = json_tree_get(mesh, "primitives");
+    if (!json_tree_get(node, "mesh"))
+        gltf_error(l->g, E0403, weights, "must not stand in a node that has no \"mesh\"");
+    else if (primitives)
+        check_weights(l, node, count_members(json_tree_get(primitives->child, "targets")));
+}
+
+void gltf_check_links(Gltf* g) {
+    Linker l = {
+        .g = g, .materials = gltf_list(g, g->tree.root, "materials"), .meshes = g->mesh_list};
+    l.variants =
+        gltf_list(g, gltf_extension(g, g->tree.root, "KHR_materials_variants"), "variants");
+    for (u32 i = 0; i < l.meshes.count; i++) check_mesh(&l, l.meshes.at[i]);
+    for (u32 i = 0; i < g->node_list.count; i++) check_node(&l, g->node_list.at[i]);
+}

@@ -1,0 +1,382 @@
+/* gltf_schema.c - what the objects of a glTF file may hold, as one table: kinds, ranges, what an
+ * index counts, where extensions stand. It has what no reader reads; readers check their own.
+ *
+ * Source: Khronos Group, JSON schemas of glTF 2.0 and of the KHR and EXT extensions below. */
+#include "gltf_internal.h"
+
+typedef enum Shape {
+    ROOT,
+    ASSET,
+    ACCESSOR,
+    SPARSE,
+    SPARSE_PART,
+    ANIMATION,
+    CHANNEL,
+    TARGET,
+    KEYS,
+    BUFFER,
+    VIEW,
+    CAMERA,
+    LENS,
+    IMAGE,
+    MATERIAL,
+    SURFACE,
+    TEXTURE_INFO,
+    MESH,
+    PRIMITIVE,
+    NODE,
+    SAMPLER,
+    SCENE,
+    SKIN,
+    TEXTURE,
+    ANISOTROPY, /* from here on: objects of extensions */
+    CLEARCOAT,
+    DISPERSION,
+    EMISSIVE,
+    IOR,
+    IRIDESCENCE,
+    GLOSSINESS,
+    SHEEN,
+    SPECULAR,
+    TRANSMISSION,
+    UNLIT,
+    VOLUME,
+    VARIANTS,
+    VARIANT,
+    MAPPINGS,
+    MAPPING,
+    TRANSFORM,
+    WEBP,
+    LIGHTS,
+    LIGHT,
+    SPOT,
+    NODE_LIGHT,
+    POINTER
+} Shape;
+
+typedef enum Kind {
+    STRING,
+    NUMBER,   /* low to high */
+    POSITIVE, /* more than 0 */
+    ZERO_OR_ONE_UP,
+    WHOLE,   /* low to high */
+    INDEX,   /* into the file's list */
+    NUMBERS, /* `count` of them, or any number when that is 0; low to high */
+    STRINGS, /* different ones */
+    FILLED,  /* an array or object that is not empty; its reader does the rest */
+    OBJECT,  /* of `shape` */
+    OBJECTS  /* an array of them */
+} Kind;
+
+typedef struct Property {
+    Shape       owner;
+    const char* key;
+    Kind        kind;
+    f64         low, high;
+    u32         count;
+    const char* list;
+    Shape       shape;
+    bool        needed;
+} Property;
+
+#define ANY_VALUE   .low = -HUGE_VAL, .high = HUGE_VAL
+#define NOT_BELOW_0 .low = 0, .high = HUGE_VAL
+#define UNIT        .low = 0, .high = 1
+#define OF(name)    .shape = name
+
+static const Property properties[] = {
+    {ROOT, "asset", OBJECT, OF(ASSET)},
+    {ROOT, "extensionsUsed", .kind = STRINGS},
+    {ROOT, "extensionsRequired", .kind = STRINGS},
+    {ROOT, "accessors", OBJECTS, OF(ACCESSOR)},
+    {ROOT, "animations", OBJECTS, OF(ANIMATION)},
+    {ROOT, "buffers", OBJECTS, OF(BUFFER)},
+    {ROOT, "bufferViews", OBJECTS, OF(VIEW)},
+    {ROOT, "cameras", OBJECTS, OF(CAMERA)},
+    {ROOT, "images", OBJECTS, OF(IMAGE)},
+    {ROOT, "materials", OBJECTS, OF(MATERIAL)},
+    {ROOT, "meshes", OBJECTS, OF(MESH)},
+    {ROOT, "nodes", OBJECTS, OF(NODE)},
+    {ROOT, "samplers", OBJECTS, OF(SAMPLER)},
+    {ROOT, "scenes", OBJECTS, OF(SCENE)},
+    {ROOT, "skins", OBJECTS, OF(SKIN)},
+    {ROOT, "textures", OBJECTS, OF(TEXTURE)},
+    {ASSET, "copyright", .kind = STRING},
+    {ASSET, "generator", .kind = STRING},
+    {ACCESSOR, "min", .kind = FILLED},
+    {ACCESSOR, "max", .kind = FILLED},
+    {ACCESSOR, "sparse", OBJECT, OF(SPARSE)},
+    {SPARSE, "indices", OBJECT, OF(SPARSE_PART)},
+    {SPARSE, "values", OBJECT, OF(SPARSE_PART)},
+    {ANIMATION, "channels", OBJECTS, OF(CHANNEL)},
+    {ANIMATION, "samplers", OBJECTS, OF(KEYS)},
+    {CHANNEL, "target", OBJECT, OF(TARGET)},
+    {CAMERA, "perspective", OBJECT, OF(LENS)},
+    {CAMERA, "orthographic", OBJECT, OF(LENS)},
+    {IMAGE, "uri", .kind = STRING},
+    {IMAGE, "mimeType", .kind = STRING},
+    {IMAGE, "bufferView", INDEX, .list = "bufferViews"},
+    {MATERIAL, "pbrMetallicRoughness", OBJECT, OF(SURFACE)},
+    {MATERIAL, "normalTexture", OBJECT, OF(TEXTURE_INFO)},
+    {MATERIAL, "occlusionTexture", OBJECT, OF(TEXTURE_INFO)},
+    {MATERIAL, "emissiveTexture", OBJECT, OF(TEXTURE_INFO)},
+    {MATERIAL, "emissiveFactor", .kind = FILLED},
+    {SURFACE, "baseColorFactor", .kind = FILLED},
+    {SURFACE, "baseColorTexture", OBJECT, OF(TEXTURE_INFO)},
+    {SURFACE, "metallicRoughnessTexture", OBJECT, OF(TEXTURE_INFO)},
+    {TEXTURE_INFO, "index", INDEX, .list = "textures", .needed = true},
+    {TEXTURE_INFO, "texCoord", WHOLE, NOT_BELOW_0},
+    {TEXTURE_INFO, "scale", NUMBER, ANY_VALUE},
+    {TEXTURE_INFO, "strength", NUMBER, UNIT},
+    {MESH, "primitives", OBJECTS, OF(PRIMITIVE)},
+    {MESH, "weights", NUMBERS, ANY_VALUE},
+    {PRIMITIVE, "attributes", .kind = FILLED},
+    {PRIMITIVE, "targets", .kind = FILLED},
+    {NODE, "children", .kind = FILLED},
+    {NODE, "weights", NUMBERS, ANY_VALUE},
+    {SAMPLER, "magFilter", WHOLE, ANY_VALUE},
+    {SAMPLER, "minFilter", WHOLE, ANY_VALUE},
+    {SAMPLER, "wrapS", WHOLE, ANY_VALUE},
+    {SAMPLER, "wrapT", WHOLE, ANY_VALUE},
+    {SCENE, "nodes", .kind = FILLED},
+    {SKIN, "joints", .kind = FILLED},
+    {TEXTURE, "source", INDEX, .list = "images"},
+    {TEXTURE, "sampler", INDEX, .list = "samplers"},
+
+    {ANISOTROPY, "anisotropyStrength", NUMBER, UNIT},
+    {ANISOTROPY, "anisotropyRotation", NUMBER, ANY_VALUE},
+    {ANISOTROPY, "anisotropyTexture", OBJECT, OF(TEXTURE_INFO)},
+    {CLEARCOAT, "clearcoatFactor", NUMBER, UNIT},
+    {CLEARCOAT, "clearcoatTexture", OBJECT, OF(TEXTURE_INFO)},
+    {CLEARCOAT, "clearcoatRoughnessFactor", NUMBER, UNIT},
+    {CLEARCOAT, "clearcoatRoughnessTexture", OBJECT, OF(TEXTURE_INFO)},
+    {CLEARCOAT, "clearcoatNormalTexture", OBJECT, OF(TEXTURE_INFO)},
+    {DISPERSION, "dispersion", NUMBER, NOT_BELOW_0},
+    {IOR, "ior", .kind = ZERO_OR_ONE_UP},
+    {IRIDESCENCE, "iridescenceFactor", NUMBER, UNIT},
+    {IRIDESCENCE, "iridescenceTexture", OBJECT, OF(TEXTURE_INFO)},
+    {IRIDESCENCE, "iridescenceIor", NUMBER, .low = 1, .high = HUGE_VAL},
+    {IRIDESCENCE, "iridescenceThicknessMinimum", NUMBER, NOT_BELOW_0},
+    {IRIDESCENCE, "iridescenceThicknessMaximum", NUMBER, NOT_BELOW_0},
+    {IRIDESCENCE, "iridescenceThicknessTexture", OBJECT, OF(TEXTURE_INFO)},
+    {GLOSSINESS, "diffuseFactor", NUMBERS, UNIT, .count = 4},
+    {GLOSSINESS, "diffuseTexture", OBJECT, OF(TEXTURE_INFO)},
+    {GLOSSINESS, "specularFactor", NUMBERS, UNIT, .count = 3},
+    {GLOSSINESS, "glossinessFactor", NUMBER, UNIT},
+    {GLOSSINESS, "specularGlossinessTexture", OBJECT, OF(TEXTURE_INFO)},
+    {SHEEN, "sheenColorFactor", NUMBERS, UNIT, .count = 3},
+    {SHEEN, "sheenColorTexture", OBJECT, OF(TEXTURE_INFO)},
+    {SHEEN, "sheenRoughnessFactor", NUMBER, UNIT},
+    {SHEEN, "sheenRoughnessTexture", OBJECT, OF(TEXTURE_INFO)},
+    {SPECULAR, "specularFactor", NUMBER, UNIT},
+    {SPECULAR, "specularTexture", OBJECT, OF(TEXTURE_INFO)},
+    {SPECULAR, "specularColorFactor", NUMBERS, NOT_BELOW_0, .count = 3},
+    {SPECULAR, "specularColorTexture", OBJECT, OF(TEXTURE_INFO)},
+    {TRANSMISSION, "transmissionFactor", NUMBER, UNIT},
+    {TRANSMISSION, "transmissionTexture", OBJECT, OF(TEXTURE_INFO)},
+    {VOLUME, "thicknessFactor", NUMBER, NOT_BELOW_0},
+    {VOLUME, "thicknessTexture", OBJECT, OF(TEXTURE_INFO)},
+    {VOLUME, "attenuationDistance", .kind = POSITIVE},
+    {VOLUME, "attenuationColor", NUMBERS, UNIT, .count = 3},
+    {VARIANTS, "variants", OBJECTS, OF(VARIANT), .needed = true},
+    {VARIANT, "name", STRING, .needed = true},
+    {MAPPINGS, "mappings", OBJECTS, OF(MAPPING), .needed = true},
+    {MAPPING, "material", INDEX, .list = "materials", .needed = true},
+    {MAPPING, "variants", FILLED, .needed = true},
+    {TRANSFORM, "offset", NUMBERS, ANY_VALUE, .count = 2},
+    {TRANSFORM, "rotation", NUMBER, ANY_VALUE},
+    {TRANSFORM, "scale", NUMBERS, ANY_VALUE, .count = 2},
+    {TRANSFORM, "texCoord", WHOLE, NOT_BELOW_0},
+    {WEBP, "source", INDEX, .list = "images"},
+    {LIGHTS, "lights", OBJECTS, OF(LIGHT), .needed = true},
+    {LIGHT, "color", .kind = FILLED},
+    {LIGHT, "spot", OBJECT, OF(SPOT)},
+    {POINTER, "pointer", STRING, .needed = true},
+};
+
+/* Where an extension may stand, and what it is there. */
+static const struct {
+    const char* name;
+    Shape       owner, shape;
+} extensions[] = {
+    {"EXT_texture_webp", TEXTURE, WEBP},
+    {"KHR_animation_pointer", TARGET, POINTER},
+    {"KHR_lights_punctual", ROOT, LIGHTS},
+    {"KHR_lights_punctual", NODE, NODE_LIGHT},
+    {"KHR_materials_anisotropy", MATERIAL, ANISOTROPY},
+    {"KHR_materials_clearcoat", MATERIAL, CLEARCOAT},
+    {"KHR_materials_dispersion", MATERIAL, DISPERSION},
+    {"KHR_materials_emissive_strength", MATERIAL, EMISSIVE},
+    {"KHR_materials_ior", MATERIAL, IOR},
+    {"KHR_materials_iridescence", MATERIAL, IRIDESCENCE},
+    {"KHR_materials_pbrSpecularGlossiness", MATERIAL, GLOSSINESS},
+    {"KHR_materials_sheen", MATERIAL, SHEEN},
+    {"KHR_materials_specular", MATERIAL, SPECULAR},
+    {"KHR_materials_transmission", MATERIAL, TRANSMISSION},
+    {"KHR_materials_unlit", MATERIAL, UNLIT},
+    {"KHR_materials_variants", ROOT, VARIANTS},
+    {"KHR_materials_variants", PRIMITIVE, MAPPINGS},
+    {"KHR_materials_volume", MATERIAL, VOLUME},
+    {"KHR_texture_transform", TEXTURE_INFO, TRANSFORM},
+};
+
+bool gltf_knows_extension(const char* name) {
+    for (u32 i = 0; i < COUNT_OF(extensions); i++)
+        if (strcmp(extensions[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The lists that the table names, counted once. */
+static const char* const list_keys[] = {"bufferViews", "images", "samplers", "textures",
+                                        "materials"};
+
+typedef struct Checker {
+    Gltf*        g;
+    const cJSON* used; /* extensionsUsed, or NULL */
+    GltfList     lists[COUNT_OF(list_keys)];
+} Checker;
+
+static void check_object(Checker* c, const cJSON* object, Shape shape);
+
+/* --- values --- */
+
+static bool check_range(Checker* c, const Property* p, const cJSON* value) {
+    const f64 number = value->valuedouble;
+    if (number >= p->low && number <= p->high) return true;
+    if (p->high == HUGE_VAL)
+        gltf_error(c->g, E0403, value, "is %.15g, but must be at least %g", number, p->low);
+    else
+        gltf_error(c->g, E0403, value, "is %.15g, but must be from %g to %g", number, p->low,
+                   p->high);
+    return false;
+}
+
+static void check_number(Checker* c, const Property* p, const cJSON* value) {
+    const f64 number = value->valuedouble;
+    if (p->kind == WHOLE && number != floor(number))
+        gltf_error(c->g, E0403, value, "is %.15g, but must be a whole number", number);
+    else if (p->kind == POSITIVE && !(number > 0))
+        gltf_error(c->g, E0403, value, "is %.15g, but must be more than 0", number);
+    else if (p->kind == ZERO_OR_ONE_UP && number != 0 && !(number >= 1))
+        gltf_error(c->g, E0403, value, "is %.15g, but must be 0, or at least 1", number);
+    else if (p->kind == WHOLE || p->kind == NUMBER)
+        check_range(c, p, value);
+}
+
+static void check_numbers(Checker* c, const Property* p, const cJSON* array) {
+    u32 n = 0;
+    for (const cJSON* item = array->child; item; item = item->next, n++) {
+        if (!gltf_is(c->g, item, JSON_NUMBER) || !check_range(c, p, item)) return;
+    }
+    if (p->count && n != p->count)
+        gltf_error(c->g, E0403, array, "has %u numbers, but must have %u", n, p->count);
+}
+
+static void check_strings(Checker* c, const cJSON* array) {
+    for (const cJSON* item = array->child; item; item = item->next) {
+        if (!gltf_is(c->g, item, JSON_STRING)) continue;
+        for (const cJSON* before = array->child; before != item; before = before->next) {
+            if (!cJSON_IsString(before) || strcmp(before->valuestring, item->valuestring) != 0)
+                continue;
+            gltf_error(c->g, E0403, item, "is \"%.64s\", which stands in this list already",
+                       item->valuestring);
+            break;
+        }
+    }
+}
+
+static void check_index(Checker* c, const Property* p, const cJSON* value) {
+    u32 i = 0;
+    while (strcmp(list_keys[i], p->list) != 0) i++;
+    gltf_index_of(c->g, value, &c->lists[i]);
+}
+
+static JsonKind json_kind_of(Kind kind) {
+    switch (kind) {
+    case STRING: return JSON_STRING;
+    case NUMBERS:
+    case STRINGS:
+    case OBJECTS: return JSON_ARRAY;
+    case OBJECT: return JSON_OBJECT;
+    default: return JSON_NUMBER;
+    }
+}
+
+/* The value is there and of the right kind. */
+static void check_content(Checker* c, const Property* p, const cJSON* value) {
+    if (cJSON_IsArray(value) && !value->child) {
+        gltf_error(c->g, E0403, value, "is empty: leave it out, or fill it");
+        return;
+    }
+    switch (p->kind) {
+    case NUMBERS: check_numbers(c, p, value); break;
+    case STRINGS: check_strings(c, value); break;
+    case INDEX: check_index(c, p, value); break;
+    case OBJECT: check_object(c, value, p->shape); break;
+    case OBJECTS:
+        for (const cJSON* item = value->child; item; item = item->next)
+            if (gltf_is(c->g, item, JSON_OBJECT)) check_object(c, item, p->shape);
+        break;
+    case FILLED:
+        if (cJSON_IsObject(value) && !value->child)
+            gltf_error(c->g, E0403, value, "is empty: it needs at least one member");
+        break;
+    default:
+        if (p->kind != STRING) check_number(c, p, value);
+    }
+}
+
+static void check_property(Checker* c, const Property* p, const cJSON* object) {
+    const cJSON* value = json_tree_get(object, p->key);
+    if (p->kind == FILLED) {
+        if (value)
+            check_content(c, p, value);
+        else if (p->needed)
+            gltf_error(c->g, E0403, object, "has no \"%s\"", p->key);
+        return;
+    }
+    const JsonKind kind = json_kind_of(p->kind);
+    value =
+        p->needed ? gltf_need(c->g, object, p->key, kind) : gltf_member(c->g, object, p->key, kind);
+    if (value) check_content(c, p, value);
+}
+
+/* --- extensions --- */
+
+static bool is_declared(const Checker* c, const char* extension) {
+    for (const cJSON* item = c->used ? c->used->child : NULL; item; item = item->next)
+        if (cJSON_IsString(item) && strcmp(item->valuestring, extension) == 0) return true;
+    return false;
+}
+
+/* One that the table does not have is somebody else's business. */
+static void check_extension(Checker* c, const cJSON* item, Shape owner) {
+    if (!gltf_is(c->g, item, JSON_OBJECT)) return;
+    if (!is_declared(c, item->string))
+        gltf_error(c->g, E0403, item, "is an extension that \"extensionsUsed\" does not name");
+    for (u32 i = 0; i < COUNT_OF(extensions); i++) {
+        if (strcmp(extensions[i].name, item->string) != 0 || extensions[i].owner != owner) continue;
+        check_object(c, item, extensions[i].shape);
+        return;
+    }
+    if (gltf_knows_extension(item->string) || strcmp(item->string, "KHR_mesh_quantization") == 0)
+        gltf_error(c->g, E0403, item,
+                   "is an extension that may not stand here: it belongs to other objects");
+}
+
+/* Recursion is bounded by JSON_DEPTH_MAX. */
+static void check_object(Checker* c, const cJSON* object, Shape shape) {
+    gltf_member(c->g, object, "name", JSON_STRING);
+    for (u32 i = 0; i < COUNT_OF(properties); i++)
+        if (properties[i].owner == shape) check_property(c, &properties[i], object);
+    const cJSON* list = gltf_member(c->g, object, "extensions", JSON_OBJECT);
+    for (const cJSON* item = list ? list->child : NULL; item; item = item->next)
+        check_extension(c, item, shape);
+}
+
+void gltf_check_schema(Gltf* g) {
+    Checker c = {.g = g, .used = json_tree_get(g->tree.root, "extensionsUsed")};
+    for (u32 i = 0; i < COUNT_OF(list_keys); i++)
+        c.lists[i] = gltf_list(g, g->tree.root, list_keys[i]);
+    check_object(&c, g->tree.root, ROOT);
+}
