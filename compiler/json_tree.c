@@ -74,10 +74,11 @@ bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostic
     Json      json = json_open(source, offset, diag);
     const u32 begin = json_offset(&json);
     tree->root = parse(source->text + begin, (size_t)(scan.at - (source->text + begin)));
-    if (tree->root && walk(tree, &json, tree->root)) return true;
-    diag_error(diag, E0106, source, begin, 1,
-               tree->root ? "internal error: the scanner and the tree differ after %u values"
-                          : "no memory for the tree of this text, or an internal error (%u)",
+    if (!tree->root)
+        memory_exhausted(source->bytes); /* the scanner took the text: nothing else is left */
+    if (walk(tree, &json, tree->root)) return true;
+    diag_error(diag, E0101, source, begin, 1,
+               "internal error: the scanner and the tree differ after %u values",
                tree->offsets.count);
     json_tree_close(tree);
     return false;
