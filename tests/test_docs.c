@@ -164,8 +164,9 @@ static void models_agree_with_the_oracle(void** state) {
     if (run.code != 0) print_message("%s%s", run.out, run.err);
     assert_int_equal(run.code, 0);
     assert_non_null(strstr(run.out, "4 passed, 0 failed"));
-    TestRun again = test_command(".", "python3 tests/make_models.py " TEST_BUILD "/work/models && "
-                                      "diff -r assets/models " TEST_BUILD "/work/models");
+    TestRun again =
+        test_command(".", "python3 tests/make_models.py " TEST_BUILD "/scratch/models && "
+                          "diff -r assets/models " TEST_BUILD "/scratch/models");
     if (again.code != 0) print_message("%s%s", again.out, again.err);
     assert_int_equal(again.code, 0);
     test_run_free(&python);

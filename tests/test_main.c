@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
     int  failed = 0;
     if (argc > 1) filter = argv[1];
     if (!getcwd(here, sizeof here)) return 2;
-    snprintf(root_path, sizeof root_path, "%s/%s/work", here, TEST_BUILD);
+    snprintf(root_path, sizeof root_path, "%s/%s/scratch", here, TEST_BUILD);
     snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));
     setenv("PATH", path, 1);
     unsetenv("CLICOLOR_FORCE");
