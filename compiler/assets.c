@@ -137,8 +137,7 @@ static void scan_file(Scan* scan, const char* relative, const char* file) {
         diag_error(assets->diag, E0301, path_source(assets, path), 0, 1,
                    "\"%.*s\" is no type of resource; JSON files are named NAME.entity.json, "
                    "NAME.level.json or NAME.material.json%s%s%s",
-                   (int)suffix.type_text.bytes, suffix.type_text.at,
-                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                   (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
         return;
     }
     if (suffix.kind == SUFFIX_NOT_JSON) {
@@ -375,8 +374,7 @@ void assets_missing(const Assets* assets, const Source* source, u32 offset, Text
     diag_error(assets->diag, E0302, source, offset, name.bytes + 2,
                "there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type), (int)name.bytes,
                name.at, other ? "; it is of type " : "",
-               other ? ent_resource_suffix(other->type) : "", near ? "; did you mean \"" : "",
-               near ? near : "", near ? "\"?" : "");
+               other ? ent_resource_suffix(other->type) : "", DIAG_MEANT(near));
 }
 
 /* --- reading --- */

@@ -200,8 +200,7 @@ static int product_pick(Build* b) {
     if (diag_error_count(b->diag) != errors) return EXIT_INVALID;
     const char* near = assets_nearest(&b->assets, name, type);
     fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n", dot + 1,
-            (int)name.bytes, name.at, b->assets.root, near ? "; did you mean \"" : "",
-            near ? near : "", near ? "\"?" : "");
+            (int)name.bytes, name.at, b->assets.root, DIAG_MEANT(near));
     return EXIT_IO;
 }
 

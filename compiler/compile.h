@@ -39,6 +39,7 @@ typedef struct Compile {
     u32  name_slots;
 } Compile;
 
+/* One Compile for each resource: what it gathers is that resource's. */
 void compile_begin(Compile* compile, Assets* assets, Target target, bool strip);
 void compile_end(Compile* compile);
 

@@ -147,8 +147,7 @@ static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
     const char* near = diag_nearest(text.raw, f->texts, f->text_count);
     diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
                "%s knows no \"%.*s\"; it may be %s%s%s%s", f->name, (int)text.raw.bytes,
-               text.raw.at, list, near ? "; did you mean \"" : "", near ? near : "",
-               near ? "\"?" : "");
+               text.raw.at, list, DIAG_MEANT(near));
 }
 
 static void word_read(Instance* in, Json* json, const Field* f, u8* to) {
@@ -224,7 +223,7 @@ static void unknown_field(Instance* in, const RecordType* type, JsonString key) 
         diag_nearest(key.raw, names, MIN_OF(type->field_count, (u32)COUNT_OF(names)));
     diag_error(in->diag, E0201, in->source, (u32)(key.raw.at - in->source->text) - 1,
                key.raw.bytes + 2, "%s has no field \"%.*s\"%s%s%s", type->name, (int)key.raw.bytes,
-               key.raw.at, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+               key.raw.at, DIAG_MEANT(near));
 }
 
 /* People write fields in the order of the manual: the one behind the last is tried first. */

@@ -84,6 +84,10 @@ typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFo
 /* Tells everything, ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
 
+/* The three arguments behind "%s%s%s" at the end of a message: the suggestion, or nothing. */
+#define DIAG_MEANT(near)                                                                           \
+    (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""
+
 /* The candidate nearest to `word` by edit distance, or NULL when none is near enough to be meant.
  */
 const char* diag_nearest(Text word, const char* const* candidates, u32 count);

@@ -47,8 +47,7 @@ static u32 at_offset(const Doc* doc, const char* at) { return (u32)(at - doc->so
 static void key_error(Reader* r, DiagCode code, JsonString key, const char* text,
                       const char* near) {
     diag_error(r->diag, code, r->doc->source, at_offset(r->doc, key.raw.at) - 1, key.raw.bytes + 2,
-               "%s \"%.*s\"%s%s%s", text, (int)key.raw.bytes, key.raw.at,
-               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+               "%s \"%.*s\"%s%s%s", text, (int)key.raw.bytes, key.raw.at, DIAG_MEANT(near));
 }
 
 /* Is a value of this kind next? Reports and skips it when not. */
@@ -392,7 +391,7 @@ static void parent_missing(Reader* r, u32 offset, JsonString text) {
     const char* near = diag_nearest(text.raw, names, count);
     diag_error(r->diag, E0306, r->doc->source, offset, text.raw.bytes + 2,
                "the level's list has no entity \"%.*s\"%s%s%s", (int)text.raw.bytes, text.raw.at,
-               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+               DIAG_MEANT(near));
     arena_drop(&scratch);
     memory_free(names);
 }

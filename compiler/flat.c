@@ -240,7 +240,7 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
     const char* near = diag_nearest(o->path, names.at, names.count);
     diag_error(x->c->diag, E0307, &frame->asset->source, o->offset, o->path.bytes + 2,
                "the prefab has no entity \"%.*s\" to override%s%s%s", (int)o->path.bytes,
-               o->path.at, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+               o->path.at, DIAG_MEANT(near));
     array_drop(&names);
 }
 
@@ -429,8 +429,7 @@ u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString 
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
     diag_error(c->diag, E0306, source, offset, path.bytes + 2,
                "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
-               scope == NONE ? " in this level" : " below the root of this file",
-               near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+               scope == NONE ? " in this level" : " below the root of this file", DIAG_MEANT(near));
     return NONE;
 }
 

@@ -39,11 +39,7 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     if (!asset_read(c->assets, asset)) return false;
     c->asset = asset;
     c->name = name;
-    c->incomplete = false;
     c->faulty = asset->doc.faulty;
-    c->references.count = c->names.count = 0;
-    if (c->reference_slots) memset(c->reference_slot, 0, sizeof(u32) * c->reference_slots);
-    if (c->name_slots) memset(c->name_slot, 0, sizeof(u32) * c->name_slots);
     if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
     if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);
     return compile_model_resource(c, type, index, bytes, size);
