@@ -29,6 +29,7 @@ typedef struct DocOverride {
 /* A node that instances a prefab. */
 typedef struct DocInstance {
     u32 prefab;                         /* offset of the prefab's name; 0: there is none */
+    u32 asset;                          /* its file, + 1, once it was looked up */
     u32 first_override, override_count; /* in Doc.overrides */
 } DocInstance;
 
@@ -71,7 +72,7 @@ static inline Text doc_name(const DocNode* node) {
 
 /* The instance that a node is, or one without prefab and overrides. */
 static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
-    const DocInstance none = {0, 0, 0};
+    const DocInstance none = {0, 0, 0, 0};
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 

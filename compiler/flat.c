@@ -78,27 +78,38 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
                path, x->chain[least]->name);
 }
 
-/* The prefab that a node instances; NULL, reported, when it cannot be. */
-static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
-    Diagnostics* diag = x->c->diag;
-    const u32    offset = node_instance(asset, node).prefab;
-    Json         json = json_open(&asset->source, offset, diag);
-    JsonString   text;
+/* The file that a node's prefab names. Layers and children ask one after the other, and so does
+ * every instance of the file: what was found is kept with the node. */
+static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
+    DocInstance* instance = &asset->doc.instances.at[doc_node(asset, node)->instance - 1];
+    const u32    offset = instance->prefab;
+    if (instance->asset) return x->c->assets->asset[instance->asset - 1];
+    Json       json = json_open(&asset->source, offset, x->c->diag);
+    JsonString text;
     if (!json_string(&json, &text)) return NULL;
     const Text name = text.escaped ? text_of(json_decode(text, &x->c->arena)) : text.raw;
     if (!assets_name_check(x->c->assets, &asset->source, offset, name)) return NULL;
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
-    if (!prefab) {
+    if (!prefab)
         assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY);
-        return NULL;
-    }
+    else
+        instance->asset = prefab->index + 1;
+    return prefab;
+}
+
+/* The prefab that a node instances; NULL, reported, when it cannot be. */
+static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
+    Diagnostics* diag = x->c->diag;
+    const u32    offset = node_instance(asset, node).prefab;
+    Asset*       prefab = prefab_named(x, asset, node);
+    if (!prefab) return NULL;
     for (u32 i = 0; i < x->chain_count; i++) {
         if (x->chain[i] != prefab) continue;
         cycle_report(x, asset, offset, prefab);
         return NULL;
     }
     if (x->chain_count > FLAT_DEPTH_MAX) {
-        diag_error(diag, E0309, &asset->source, offset, name.bytes + 2,
+        diag_error(diag, E0309, &asset->source, offset, (u32)strlen(prefab->name) + 2,
                    "prefabs are nested deeper than %u", FLAT_DEPTH_MAX);
         diag_note(diag, &x->chain[0]->source, x->chain_offset[1], 1, "the outermost is here");
         return NULL;
