@@ -8,97 +8,23 @@
 #include "sections.h"
 
 #define SOURCE_BYTES_MAX (1u << 30)
-#define FOLDERS_MAX      64
 
-/* --- names --- */
+/* --- the files of the folder --- */
 
-static bool name_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-bool name_is_canonical(Text name, char fixed[256]) {
-    bool good = name.bytes > 0 && name.bytes < 256;
-    u32  out = 0;
-    for (u32 i = 0; i < name.bytes; i++) {
-        const char c = name.at[i];
-        const bool slash = c == '/' || c == '\\';
-        const bool first = out == 0 || fixed[out - 1] == '/';
-        if (!name_byte(c) && c != '/') good = false;
-        if (c == '/' && (first || i + 1 == name.bytes)) good = false;
-        if (out >= 255 || (slash && first)) continue;
-        if (slash)
-            fixed[out++] = '/';
-        else if (c >= 'A' && c <= 'Z')
-            fixed[out++] = (char)(c - 'A' + 'a');
-        else if (name_byte(c))
-            fixed[out++] = c;
-        else if ((c != '.' || !first) && ((u8)c & 0xc0) != 0x80)
-            fixed[out++] = '_'; /* for the whole of a character */
-    }
-    while (out > 0 && fixed[out - 1] == '/') out--;
-    fixed[out] = 0;
-    return good;
-}
-
-typedef enum SuffixKind { SUFFIX_NONE, SUFFIX_UNKNOWN, SUFFIX_NOT_JSON, SUFFIX_GOOD } SuffixKind;
-
-typedef struct Suffix {
-    SuffixKind   kind;
-    u32          name_bytes; /* of the file name before its suffixes */
-    ResourceType type;
-    AssetForm    form;
-    Text         type_text;
-} Suffix;
-
-static bool ends_with(Text text, const char* end) {
-    const u32 bytes = (u32)strlen(end);
-    return text.bytes > bytes && memcmp(text.at + text.bytes - bytes, end, bytes) == 0;
-}
-
-/* "lamp.entity.json" -> lamp, entity. Files of other kinds are none of our business. */
-static Suffix suffix_of(Text file) {
-    if (ends_with(file, ".gltf")) {
-        return (Suffix){SUFFIX_GOOD, file.bytes - 5, RESOURCE_ENTITY, ASSET_GLTF, {0}};
-    }
-    if (ends_with(file, ".glb")) {
-        return (Suffix){SUFFIX_GOOD, file.bytes - 4, RESOURCE_ENTITY, ASSET_GLB, {0}};
-    }
-    if (!ends_with(file, ".json")) return (Suffix){0};
-    const u32 bytes = file.bytes - 5;
-    u32       dot = bytes;
-    while (dot > 0 && file.at[dot - 1] != '.') dot--;
-    if (dot <= 1) return (Suffix){0}; /* "package.json" of another tool */
-    Suffix suffix = {SUFFIX_GOOD, dot - 1, RESOURCE_NONE, ASSET_JSON, {file.at + dot, bytes - dot}};
-    suffix.type = resource_from_suffix(suffix.type_text);
-    if (suffix.type == RESOURCE_NONE)
-        suffix.kind = SUFFIX_UNKNOWN;
-    else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&
-             suffix.type != RESOURCE_MATERIAL) {
-        suffix.kind = SUFFIX_NOT_JSON;
-    }
-    return suffix;
-}
-
-/* --- scanning --- */
-
-typedef ARRAY(const char*) Names;
+/* A file that is a source, before it is known which variant of its resource is wanted. */
+typedef struct Found {
+    const char*     name;
+    const TreeFile* file;
+    Suffix          suffix;
+    u32             score; /* tags that were asked for; NONE: it has another */
+} Found;
 
 typedef struct Scan {
-    Assets* assets;
-    Names   names; /* of the folder that is being listed */
-    ARRAY(Asset*) found;
-    ent_status status;
+    const Tree*  tree;
+    Assets*      assets;
+    Diagnostics* diag;
+    ARRAY(Found) found;
 } Scan;
-
-static void scan_name(void* user, const char* name) {
-    Scan* scan = user;
-    if (name[0] == '.') return; /* .git, .vscode, our own temporaries */
-    *array_push(&scan->names) = arena_text(&scan->assets->arena, text_of(name));
-}
-
-static int names_order(const void* a, const void* b) {
-    return strcmp(*(const char* const*)a, *(const char* const*)b);
-}
 
 /* A source that is only a path yet, for diagnostics about the file as a whole. */
 static Source* path_source(Assets* assets, const char* path) {
@@ -116,49 +42,78 @@ static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     }
     const SuffixKind kind = suffix_of(text_of(lower)).kind;
     if (kind != SUFFIX_GOOD && kind != SUFFIX_NOT_JSON) return;
-    diag_error(scan->assets->diag, E0301, path_source(scan->assets, path), 0, 1,
+    diag_error(scan->diag, E0301, path_source(scan->assets, path), 0, 1,
                "suffixes are in lower case; rename it to \"%s\"", lower);
 }
 
-static void scan_file(Scan* scan, const char* relative, const char* file) {
+bool assets_concern(const char* file) {
+    char        lower[256];
+    const char* dot = strrchr(file, '.');
+    if (!dot || strlen(dot) > 5) return false;
+    u32 bytes = 0;
+    for (; file[bytes] && bytes < sizeof lower; bytes++) {
+        const char c = file[bytes];
+        lower[bytes] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    return suffix_of((Text){lower, bytes}).kind != SUFFIX_NONE;
+}
+
+static bool tag_is(Text tag, const char* wanted) {
+    return wanted && text_equal(tag, text_of(wanted));
+}
+
+/* How many of the tags were asked for; NONE when one was not. */
+static u32 tags_score(const Variant* variant, Text tags) {
+    u32 score = 0;
+    while (tags.bytes > 0) {
+        u32 end = 0;
+        while (end < tags.bytes && tags.at[end] != '.') end++;
+        const Text tag = {tags.at, end};
+        if (!tag_is(tag, variant->lang) && !tag_is(tag, variant->platform)) return NONE;
+        score++;
+        end = MIN_OF(end + 1, tags.bytes);
+        tags = (Text){tags.at + end, tags.bytes - end};
+    }
+    return score;
+}
+
+static void scan_source(Scan* scan, const TreeFile* file) {
     Assets*      assets = scan->assets;
-    const Suffix suffix = suffix_of(text_of(file));
+    const char*  base = file->path + file->name;
+    const Suffix suffix = suffix_of(text_of(base));
     char         fixed[256];
-    const char*  path = arena_print(&assets->arena, "%s/%s", assets->root, relative);
     if (suffix.kind == SUFFIX_NONE) {
-        scan_suffix_case(scan, path, file);
+        scan_suffix_case(scan, file->path, base);
         return;
     }
-    const u32  folder = (u32)(strlen(relative) - strlen(file));
-    const Text name = {relative, folder + suffix.name_bytes};
+    const char* relative = tree_relative(file);
+    const Text  name = {relative, (u32)(base - relative) + suffix.name_bytes};
     if (suffix.kind == SUFFIX_UNKNOWN) {
         static const char* const known[] = {"entity", "level", "material"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
-        diag_error(assets->diag, E0301, path_source(assets, path), 0, 1,
+        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
                    "\"%.*s\" is no type of resource; JSON files are named NAME.entity.json, "
                    "NAME.level.json or NAME.material.json%s%s%s",
                    (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
         return;
     }
     if (suffix.kind == SUFFIX_NOT_JSON) {
-        diag_error(assets->diag, E0301, path_source(assets, path), 0, 1,
+        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
                    "a %.*s is not written as JSON; it comes out of a .gltf or .glb file",
                    (int)suffix.type_text.bytes, suffix.type_text.at);
         return;
     }
     if (!name_is_canonical(name, fixed)) {
         diag_error(
-            assets->diag, E0301, path_source(assets, path), 0, 1,
+            scan->diag, E0301, path_source(assets, file->path), 0, 1,
             "the name \"%.*s\" may only have a-z, 0-9, '_', '-' and '/'; rename it to \"%s\"",
             (int)name.bytes, name.at, fixed);
         return;
     }
-    Asset* asset = ARENA_NEW(&assets->arena, Asset, 1);
-    asset->name = arena_text(&assets->arena, name);
-    asset->type = suffix.type;
-    asset->form = suffix.form;
-    asset->source = (Source){path, "", 0};
-    *array_push(&scan->found) = asset;
+    *array_push(&scan->found) = (Found){.name = arena_text(&assets->arena, name),
+                                        .file = file,
+                                        .suffix = suffix,
+                                        .score = tags_score(&assets->variant, suffix.tags)};
 }
 
 /* Does a link lead out of the asset folder? */
@@ -169,49 +124,93 @@ static bool stays_inside(const Assets* assets, const char* path) {
     return strncmp(real, assets->root_real, root) == 0 && (real[root] == '/' || real[root] == 0);
 }
 
-static void scan_folder(Scan* scan, const char* relative, u32 depth) {
-    Assets*     assets = scan->assets;
-    const char* path =
-        *relative ? arena_print(&assets->arena, "%s/%s", assets->root, relative) : assets->root;
-    Names names;
-    scan->names = (Names){0};
-    scan->status = folder_list(path, scan_name, scan);
-    names = scan->names;
-    if (names.count) qsort(names.at, names.count, sizeof *names.at, names_order);
-    for (u32 i = 0; i < names.count && scan->status == ENT_OK; i++) {
-        const char* child =
-            *relative ? arena_print(&assets->arena, "%s/%s", relative, names.at[i]) : names.at[i];
-        const char*    whole = arena_print(&assets->arena, "%s/%s", assets->root, child);
-        const FileKind kind = file_kind(whole, true);
-        if (kind == FILE_FOLDER && file_kind(whole, false) != FILE_FOLDER) {
-            diag_error(assets->diag, E0302, path_source(assets, whole), 0, 1,
-                       "links to folders are not followed");
-        } else if (kind == FILE_FOLDER && depth >= FOLDERS_MAX) {
-            diag_error(assets->diag, E0309, path_source(assets, whole), 0, 1,
-                       "folders are nested deeper than %u", FOLDERS_MAX);
-        } else if (kind == FILE_FOLDER) {
-            scan_folder(scan, child, depth + 1);
-        } else if (kind == FILE_REGULAR && stays_inside(assets, whole)) {
-            scan_file(scan, child, names.at[i]);
-        } else if (suffix_of(text_of(names.at[i])).kind != SUFFIX_NONE) {
-            diag_error(assets->diag, E0302, path_source(assets, whole), 0, 1,
-                       kind == FILE_REGULAR
-                           ? "the link leads out of the asset folder"
-                           : "it is not a regular file, or a link that leads nowhere");
-        }
+static void scan_file(Scan* scan, const TreeFile* file) {
+    Assets* assets = scan->assets;
+    if (file->kind == FILE_FOLDER) {
+        diag_error(scan->diag, file->link ? E0302 : E0309, path_source(assets, file->path), 0, 1,
+                   file->link ? "links to folders are not followed"
+                              : "folders are nested deeper than " TREE_DEPTH_TEXT);
+    } else if (file->kind == FILE_REGULAR && (!file->link || stays_inside(assets, file->path))) {
+        scan_source(scan, file);
+    } else if (suffix_of(text_of(file->path + file->name)).kind != SUFFIX_NONE) {
+        diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
+                   file->kind == FILE_REGULAR
+                       ? "the link leads out of the asset folder"
+                       : "it is not a regular file, or a link that leads nowhere");
     }
-    array_drop(&names);
+}
+
+/* --- variants --- */
+
+static int found_order(const void* a, const void* b) {
+    const Found *x = a, *y = b;
+    const int    name = strcmp(x->name, y->name);
+    if (name) return name;
+    if (x->suffix.type != y->suffix.type) return x->suffix.type < y->suffix.type ? -1 : 1;
+    return strcmp(x->file->path, y->file->path);
+}
+
+static void asset_add(Assets* assets, const Tree* tree, const Found* found) {
+    Asset* asset = ARENA_NEW(&assets->arena, Asset, 1);
+    asset->name = found->name;
+    asset->type = found->suffix.type;
+    asset->form = found->suffix.form;
+    asset->stamp = found->file->stamp;
+    asset->source = (Source){found->file->path, "", 0};
+    asset->index = assets->count;
+    asset->file = (u32)(found->file - tree->files.at);
+    assets->asset[assets->count++] = asset;
+}
+
+/* The best of the files of one resource: that with most of the tags that were asked for. Two of
+ * them are a fault, and so is a variant that leaves others without the resource. */
+static void variant_choose(Scan* scan, const Found* found, u32 count) {
+    const Found *best = NULL, *second = NULL;
+    bool         plain = false;
+    for (u32 i = 0; i < count; i++) {
+        const Found* f = &found[i];
+        plain |= f->suffix.tags.bytes == 0;
+        if (f->score == NONE || (best && f->score < best->score)) continue;
+        second = best && f->score == best->score ? best : NULL;
+        best = f;
+    }
+    const Source* source = path_source(scan->assets, (best ? best : found)->file->path);
+    if (!plain) {
+        diag_error(
+            scan->diag, E0303, source, 0, 1,
+            "\"%.*s\" makes this a variant of \"%s.%s\", which has no plain file for everybody "
+            "else; add one, or write '_' for the '.'",
+            (int)found->suffix.tags.bytes, found->suffix.tags.at, found->name,
+            ent_resource_suffix(found->suffix.type));
+    }
+    if (second) {
+        diag_error(scan->diag, E0303, source, 0, 1,
+                   second->suffix.tags.bytes && !text_equal(second->suffix.tags, best->suffix.tags)
+                       ? "\"%s.%s\" has two variants that fit; add one that has both tags"
+                       : "\"%s.%s\" has two sources; rename one of them",
+                   best->name, ent_resource_suffix(best->suffix.type));
+        diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
+                  "this is the other one");
+    }
+    if (best) asset_add(scan->assets, scan->tree, best);
+}
+
+static void variants_choose(Scan* scan) {
+    const u32    count = scan->found.count;
+    const Found* at = scan->found.at;
+    if (count) qsort(scan->found.at, count, sizeof(Found), found_order);
+    for (u32 first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count; end++) {
+            if (strcmp(at[first].name, at[end].name) != 0 ||
+                at[first].suffix.type != at[end].suffix.type) {
+                break;
+            }
+        }
+        variant_choose(scan, at + first, end - first);
+    }
 }
 
 /* --- lookup --- */
-
-static int asset_order(const void* a, const void* b) {
-    const Asset *x = *(Asset*const*)a, *y = *(Asset*const*)b;
-    const int    name = strcmp(x->name, y->name);
-    if (name) return name;
-    return x->type != y->type ? (x->type < y->type ? -1 : 1)
-                              : strcmp(x->source.path, y->source.path);
-}
 
 static u64 asset_hash(Text name, ResourceType type) {
     return hash_bytes(name.at, name.bytes, (u64)type);
@@ -222,53 +221,38 @@ static void assets_index(Assets* assets) {
     while (assets->slot_count < assets->count * 2) assets->slot_count *= 2;
     assets->slot = ARENA_NEW(&assets->arena, u32, assets->slot_count);
     for (u32 i = 0; i < assets->count; i++) {
-        Asset* asset = assets->asset[i];
-        asset->index = i;
-        if (i && asset_order(&assets->asset[i - 1], &assets->asset[i]) < 0 &&
-            assets->asset[i - 1]->type == asset->type &&
-            strcmp(assets->asset[i - 1]->name, asset->name) == 0) {
-            diag_error(assets->diag, E0303, &asset->source, 0, 1,
-                       "\"%s.%s\" has two sources; rename one of them", asset->name,
-                       ent_resource_suffix(asset->type));
-            diag_note(assets->diag, &assets->asset[i - 1]->source, 0, 1, "this is the other one");
-            continue;
-        }
-        u64 at = asset_hash(text_of(asset->name), asset->type);
+        u64 at = asset_hash(text_of(assets->asset[i]->name), assets->asset[i]->type);
         while (assets->slot[at & (assets->slot_count - 1)]) at++;
         assets->slot[at & (assets->slot_count - 1)] = i + 1;
     }
 }
 
-ent_status assets_open(Assets* assets, const char* root, const Registry* registry,
-                       Diagnostics* diag) {
+bool assets_open(Assets* assets, const Tree* tree, const Registry* registry, Variant variant,
+                 Diagnostics* diag) {
     char real[4096];
-    Scan scan = {.assets = assets};
-    *assets = (Assets){.registry = registry, .diag = diag};
-    u32 bytes = (u32)strlen(root);
-    while (bytes > 1 && root[bytes - 1] == '/') bytes--;
-    assets->root = arena_text(&assets->arena, (Text){root, bytes});
-    if (!path_resolve(root, real, sizeof real)) return errno == ENOENT ? ENT_NOT_FOUND : ENT_IO;
+    Scan scan = {.tree = tree, .assets = assets, .diag = diag};
+    *assets = (Assets){.registry = registry, .root = tree->root, .variant = variant};
+    if (!path_resolve(tree->root, real, sizeof real)) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
-    scan_folder(&scan, "", 0);
-    assets->count = scan.found.count;
+    for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
-    if (scan.found.count) {
-        memcpy(assets->asset, scan.found.at, sizeof(Asset*) * scan.found.count);
-        qsort(assets->asset, assets->count, sizeof(Asset*), asset_order);
-    }
+    variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);
-    return scan.status;
+    return true;
+}
+
+static void asset_close(Asset* asset) {
+    doc_drop(&asset->doc);
+    file_unmap(&asset->view);
+    for (u32 i = 0; i < asset->besides.count; i++) file_unmap(&asset->besides.at[i].view);
+    array_drop(&asset->besides);
+    arena_drop(&asset->arena);
+    diag_destroy(asset->diag);
 }
 
 void assets_close(Assets* assets) {
-    for (u32 i = 0; i < assets->count; i++) {
-        doc_drop(&assets->asset[i]->doc);
-        file_unmap(&assets->asset[i]->view);
-    }
-    for (u32 i = 0; i < assets->views.count; i++) file_unmap(&assets->views.at[i]);
-    array_drop(&assets->views);
-    array_drop(&assets->buffers);
+    for (u32 i = 0; i < assets->count; i++) asset_close(assets->asset[i]);
     arena_drop(&assets->arena);
 }
 
@@ -297,11 +281,19 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
     return NULL;
 }
 
-const char* assets_nearest(const Assets* assets, Text name, ResourceType type) {
+/* Names out of a model are offered when it was read, or may be. A model that was not needed has no
+ * say in what is wrong: its own errors are not told for that. */
+static bool asset_offers(Assets* assets, Asset* asset) {
+    if (assets->whole) return asset_read(assets, asset);
+    return asset->state == ASSET_GOOD;
+}
+
+const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
     ARRAY(const char*) names = {0};
     for (u32 i = 0; i < assets->count; i++) {
         const Asset* asset = assets->asset[i];
         if (asset->type == type) *array_push(&names) = asset->name;
+        if (asset->form == ASSET_JSON || !asset_offers(assets, assets->asset[i])) continue;
         for (u32 k = 0; asset->model && k < asset->model->resource_count; k++) {
             const ModelResource* r = &asset->model->resources[k];
             if (r->type == type) *array_push(&names) = r->name;
@@ -324,32 +316,6 @@ const char* assets_nearest(const Assets* assets, Text name, ResourceType type) {
     return near;
 }
 
-/* A name without what is not part of it: "lamp.entity.json", "lamp.mesh". */
-static Text name_without_suffix(Text name) {
-    const Suffix suffix = suffix_of(name);
-    u32          dot = name.bytes;
-    if (suffix.kind != SUFFIX_NONE) return (Text){name.at, suffix.name_bytes};
-    while (dot > 0 && name.at[dot - 1] != '.' && name.at[dot - 1] != '/') dot--;
-    if (dot < 2 || name.at[dot - 1] != '.') return name;
-    const Text type = {name.at + dot, name.bytes - dot};
-    return resource_from_suffix(type) != RESOURCE_NONE ? (Text){name.at, dot - 1} : name;
-}
-
-bool assets_name_check(const Assets* assets, const Source* source, u32 offset, Text name) {
-    char fixed[256];
-    if (name_is_canonical(name, fixed)) return true;
-    if (name.bytes > 255) {
-        diag_error(assets->diag, E0301, source, offset, name.bytes + 2,
-                   "a resource's name has at most 255 bytes");
-        return false;
-    }
-    name_is_canonical(name_without_suffix(name), fixed);
-    diag_error(assets->diag, E0301, source, offset, name.bytes + 2,
-               "\"%.*s\" is not how a resource is named%s%s%s", (int)name.bytes, name.at,
-               *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
-    return false;
-}
-
 /* A resource of another type that has the name; NULL when there is none. */
 static const Asset* assets_namesake(const Assets* assets, Text name) {
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
@@ -359,11 +325,11 @@ static const Asset* assets_namesake(const Assets* assets, Text name) {
     return NULL;
 }
 
-void assets_missing(const Assets* assets, const Source* source, u32 offset, Text name,
-                    ResourceType type) {
+void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
+                    Diagnostics* diag) {
     const Asset* other = assets_namesake(assets, name);
     const char*  near = NULL;
-    if (!diag_is_flooded(assets->diag)) near = assets_nearest(assets, name, type);
+    if (!diag_is_flooded(diag)) near = assets_nearest(assets, name, type);
     for (u32 i = 0; other && other->model && i < other->model->resource_count; i++) {
         const ModelResource* r = &other->model->resources[i];
         if (r->type == type) {
@@ -371,25 +337,23 @@ void assets_missing(const Assets* assets, const Source* source, u32 offset, Text
             break;
         }
     }
-    diag_error(assets->diag, E0302, source, offset, name.bytes + 2,
-               "there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type), (int)name.bytes,
-               name.at, other ? "; it is of type " : "",
+    diag_error(diag, E0302, source, offset, name.bytes + 2, "there is no %s \"%.*s\"%s%s%s%s%s",
+               ent_resource_suffix(type), (int)name.bytes, name.at, other ? "; it is of type " : "",
                other ? ent_resource_suffix(other->type) : "", DIAG_MEANT(near));
 }
 
 /* --- reading --- */
 
-static bool asset_map(Assets* assets, Asset* asset) {
-    const ent_status status = file_map(&asset->view, asset->source.path);
+static bool asset_map(Asset* asset, Diagnostics* diag) {
+    const ent_status status = file_map_stamped(&asset->view, asset->source.path, &asset->stamp);
     if (status != ENT_OK) {
-        diag_error(assets->diag, E0302, &asset->source, 0, 1, "the file cannot be read: %s",
+        diag_error(diag, E0107, &asset->source, 0, 1, "the file cannot be read: %s",
                    strerror(errno));
         return false;
     }
     if (asset->view.size > SOURCE_BYTES_MAX) {
-        diag_error(assets->diag, E0106, &asset->source, 0, 1,
-                   "the file has %zu bytes; at most %u are read", asset->view.size,
-                   SOURCE_BYTES_MAX);
+        diag_error(diag, E0106, &asset->source, 0, 1, "the file has %zu bytes; at most %u are read",
+                   asset->view.size, SOURCE_BYTES_MAX);
         return false;
     }
     asset->source.text = (const char*)asset->view.bytes;
@@ -397,20 +361,32 @@ static bool asset_map(Assets* assets, Asset* asset) {
     return true;
 }
 
-bool asset_read(Assets* assets, Asset* asset) {
-    if (asset->state != ASSET_NEW) return asset->state == ASSET_GOOD;
-    asset->state = ASSET_BAD; /* also for who asks while it is being read */
-    if (!asset_map(assets, asset)) return false;
-    bool good = true;
-    if (asset->form != ASSET_JSON)
-        good = model_read(assets, asset);
-    else if (asset->type == RESOURCE_MATERIAL) {
-        Json json = json_open(&asset->source, 0, assets->diag);
-        good = json_skip(&json) && json_end(&json);
-    } else {
-        good = doc_read(&asset->doc, &asset->source, asset->type == RESOURCE_LEVEL,
-                        assets->registry, &assets->arena, assets->diag);
+static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
+    if (!asset_map(asset, diag)) return false;
+    if (asset->form != ASSET_JSON) return model_read(assets, asset, diag);
+    if (asset->type == RESOURCE_MATERIAL) {
+        Json json = json_open(&asset->source, 0, diag);
+        return json_skip(&json) && json_end(&json);
     }
-    asset->state = good ? ASSET_GOOD : ASSET_BAD;
-    return good;
+    return doc_read(&asset->doc, &asset->source, asset->type == RESOURCE_LEVEL, assets->registry,
+                    &asset->arena, diag);
+}
+
+bool asset_read(Assets* assets, Asset* asset) {
+    if (job_once_begin(&asset->once)) {
+        Diagnostics* diag = diag_create();
+        asset->state = asset_parse(assets, asset, diag) ? ASSET_GOOD : ASSET_BAD;
+        if (diag_error_count(diag) > 0)
+            asset->diag = diag;
+        else
+            diag_destroy(diag);
+        job_once_end(&asset->once);
+    }
+    return asset->state == ASSET_GOOD;
+}
+
+void assets_report(const Assets* assets, Diagnostics* diag) {
+    for (u32 i = 0; i < assets->count; i++) {
+        if (assets->asset[i]->diag) diag_absorb(diag, assets->asset[i]->diag);
+    }
 }

@@ -6,13 +6,22 @@
 #ifndef ENTC_ASSETS_H
 #define ENTC_ASSETS_H
 
+#include "asset_name.h"
 #include "doc.h"
 #include "file.h"
+#include "jobs.h"
 #include "model.h"
 #include "registry.h"
+#include "tree.h"
 
-typedef enum AssetForm { ASSET_JSON, ASSET_GLTF, ASSET_GLB } AssetForm;
 typedef enum AssetState { ASSET_NEW, ASSET_GOOD, ASSET_BAD } AssetState;
+
+/* A file beside a model that was read with it. */
+typedef struct Beside {
+    const char* path;
+    FileView    view;
+    FileStamp   stamp;
+} Beside;
 
 typedef struct Asset {
     const char*  name; /* "props/lamp" */
@@ -20,31 +29,50 @@ typedef struct Asset {
     AssetForm    form;
     AssetState   state;
     u32          index; /* in Assets.asset */
+    u32          file;  /* in Tree.files */
+    FileStamp    stamp; /* when the folder was listed; once it was read, of what was read */
+    JobOnce      once;  /* guards what follows: any thread may be the first to need it */
     Source       source;
     FileView     view;
     Doc          doc;   /* nodes, of entities, levels and glTF */
     Model*       model; /* of glTF */
+    Arena        arena; /* of doc and model */
+    Diagnostics* diag;  /* what is wrong with the source; NULL: nothing */
+    ARRAY(Beside) besides;
 } Asset;
+
+/* Which variants are wanted: `sign.fr.entity.json` for the language fr. NULL: the plain file. */
+typedef struct Variant {
+    const char* lang;
+    const char* platform;
+} Variant;
 
 typedef struct Assets {
     const char*     root; /* as the user typed it, without a slash at its end */
     char*           root_real;
     const Registry* registry;
-    Diagnostics*    diag;
-    Arena           arena;
-    Asset**         asset; /* [count] sorted by name, then type */
-    u32             count;
-    u32*            slot; /* hash table of name.type; index + 1 */
-    u32             slot_count;
-    ARRAY(const char*) buffers; /* files beside models that were read */
-    ARRAY(FileView) views;
+    Variant         variant;
+    bool            whole; /* every model may be read to suggest a name out of it */
+
+    /* Is a resource known to exist, so that no model has to be read for it? Or NULL. */
+    bool (*known)(void* user, Text name, ResourceType type);
+    void* user;
+
+    Arena   arena;
+    Asset** asset; /* [count] sorted by name, then type */
+    u32     count;
+    u32*    slot; /* hash table of name.type; index + 1 */
+    u32     slot_count;
 } Assets;
 
-/* Lists the folder. Names that are not canonical, and two files for one resource, are reported.
- * Returns  ENT_OK, ENT_NOT_FOUND or ENT_IO about the root itself. */
-MUST_CHECK ent_status assets_open(Assets* assets, const char* root, const Registry* registry,
-                                  Diagnostics* diag);
-void                  assets_close(Assets* assets);
+/* Gives the files of a folder their names. Names that are not canonical, and two files for one
+ * resource, are reported. The tree must outlive the assets. False: the root went, see errno. */
+MUST_CHECK bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
+                            Variant variant, Diagnostics* diag);
+void            assets_close(Assets* assets);
+
+/* Is a file a source, or would it be under a better name? */
+bool assets_concern(const char* file);
 
 /* The source of a resource, or NULL: its own file, or for meshes, skeletons, clips and materials
  * the glTF file below whose name it stands, which is read for that. `index` is its row in the
@@ -54,20 +82,18 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
 /* Only by its own file. */
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);
 
-/* Reads and parses a source; false when it has errors, which are reported once. */
+/* Reads and parses a source; false when it cannot be used. What is wrong with it is kept with it,
+ * for nobody knows which resource is the first to need it. Any thread. */
 bool asset_read(Assets* assets, Asset* asset);
 
-/* Is the name canonical? If not, `fixed` [256] becomes what it should be. */
-bool name_is_canonical(Text name, char fixed[256]);
-
-/* Is a name that stands at `offset` canonical? If not, that is reported. */
-bool assets_name_check(const Assets* assets, const Source* source, u32 offset, Text name);
+/* Reports what was wrong with the sources that were read. */
+void assets_report(const Assets* assets, Diagnostics* diag);
 
 /* Reports a resource that does not exist, and what may have been meant. */
-void assets_missing(const Assets* assets, const Source* source, u32 offset, Text name,
-                    ResourceType type);
+void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
+                    Diagnostics* diag);
 
 /* The nearest name of a resource of that type, or NULL. */
-const char* assets_nearest(const Assets* assets, Text name, ResourceType type);
+const char* assets_nearest(Assets* assets, Text name, ResourceType type);
 
 #endif

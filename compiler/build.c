@@ -1,42 +1,52 @@
-/* build.c - reads all sources, compiles all resources, and only then writes. */
-#include "build.h"
-
+/* build.c - from a folder of sources to a folder of outputs: what there will be, and in which order
+ * everything is done. Nothing is written while anything is wrong. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "exit_codes.h"
-#include "hash.h"
+#include "build_internal.h"
+#include "identity.h"
 #include "sections.h"
 
-/* A resource that there will be, and its bytes once it was compiled. */
-typedef struct Product {
-    Asset*       asset;
-    const char*  name;
-    ResourceType type;
-    u32          index; /* in the model; NONE for a file of its own */
-    u64          id;
-    u8*          bytes;
-    size_t       size;
-} Product;
+/* --- products --- */
 
-typedef struct Build {
-    const BuildOptions* options;
-    Diagnostics*        diag;
-    Registry            registry;
-    Assets              assets;
-    ARRAY(Product) products;
-    u32 written, unchanged;
-} Build;
+static u64 product_hash(Text name, ResourceType type) {
+    return hash_bytes(name.at, name.bytes, (u64)type);
+}
+
+Product* product_find(const Build* b, Text name, ResourceType type) {
+    if (!b->product_slots) return NULL;
+    for (u64 at = product_hash(name, type);; at++) {
+        const u32 slot = b->product_slot[at & (b->product_slots - 1)];
+        if (!slot) return NULL;
+        Product* p = &b->products.at[slot - 1];
+        if (p->type == type && text_equal(text_of(p->name), name)) return p;
+    }
+}
+
+static bool product_known(void* user, Text name, ResourceType type) {
+    return product_find(user, name, type) != NULL;
+}
 
 static void product_add(Build* b, Asset* asset, const char* name, ResourceType type, u32 index) {
-    const u64 id = hash_resource(text_of(name), ent_resource_suffix(type));
-    *array_push(&b->products) = (Product){asset, name, type, index, id, NULL, 0};
+    *array_push(&b->products) =
+        (Product){.asset = asset,
+                  .name = name,
+                  .type = type,
+                  .index = index,
+                  .id = hash_resource(text_of(name), ent_resource_suffix(type)),
+                  .row = ledger_product(&b->ledger, text_of(name), type)};
+}
+
+static bool product_same(const Product* a, const Product* b) {
+    return a->type == b->type && strcmp(a->name, b->name) == 0;
 }
 
 static int product_order(const void* a, const void* b) {
     const Product *x = a, *y = b;
     const int      name = strcmp(x->name, y->name);
-    return name ? name : x->type < y->type ? -1 : x->type > y->type;
+    if (name) return name;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return x->asset->index < y->asset->index ? -1 : x->asset->index > y->asset->index;
 }
 
 static int id_order(const void* a, const void* b) {
@@ -55,7 +65,7 @@ static void products_check(Build* b) {
     for (u32 i = 1; i < count; i++) {
         const Product *p = by_id[i], *q = by_id[i - 1];
         if (p->id != q->id) continue;
-        if (product_order(p, q) == 0) {
+        if (product_same(p, q)) {
             diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
                        p->name, ent_resource_suffix(p->type));
         } else {
@@ -69,113 +79,94 @@ static void products_check(Build* b) {
     memory_free(by_id);
 }
 
+static void products_index(Build* b) {
+    b->product_slots = 64;
+    while (b->product_slots < b->products.count * 2) b->product_slots *= 2;
+    b->product_slot = memory_alloc(sizeof(u32) * b->product_slots);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        u64            at = product_hash(text_of(p->name), p->type);
+        while (b->product_slot[at & (b->product_slots - 1)]) at++;
+        b->product_slot[at & (b->product_slots - 1)] = i + 1;
+    }
+}
+
+/* Which products the ledger has of each file, as chains of rows + 1. */
+typedef struct Known {
+    u32* first; /* [ledger's files] */
+    u32* next;  /* [ledger's products] */
+} Known;
+
+static Known known_list(const Ledger* l, Arena* arena) {
+    Known known = {0};
+    if (!l->head) return known;
+    known.first = ARENA_NEW(arena, u32, l->head->file_count + 1);
+    known.next = ARENA_NEW(arena, u32, l->head->product_count + 1);
+    for (u32 i = l->head->product_count; i-- > 0;) {
+        u32* first = &known.first[l->products[i].file];
+        known.next[i] = *first;
+        *first = i + 1;
+    }
+    return known;
+}
+
+/* What came out of a model the last time comes out of it again. */
+static void model_list_known(Build* b, const Known* known, Asset* asset) {
+    const Ledger* l = &b->ledger;
+    const u32     own = ledger_product(l, text_of(asset->name), asset->type);
+    for (u32 row = known->first[l->products[own].file]; row; row = known->next[row - 1]) {
+        const LedgerProduct* p = &l->products[row - 1];
+        if (row - 1 == own) continue;
+        product_add(b, asset, ledger_text(l, p->name), (ResourceType)p->type, NONE);
+    }
+}
+
+static void model_list(Build* b, Asset* asset) {
+    if (!asset_read(&b->assets, asset)) return;
+    for (u32 k = 0; k < asset->model->resource_count; k++) {
+        const ModelResource* r = &asset->model->resources[k];
+        product_add(b, asset, r->name, r->type, r->index);
+    }
+}
+
+typedef struct ModelList {
+    Build* build;
+    ARRAY(Asset*) models; /* that have to be read */
+} ModelList;
+
+static void models_read(void* user, u32 first, u32 end, u32 worker) {
+    ModelList* list = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        if (!asset_read(&list->build->assets, list->models.at[i])) continue;
+    }
+}
+
 static void products_list(Build* b) {
+    ModelList   list = {.build = b};
+    JobGroup    group = {0};
+    Arena       scratch = {0};
+    const Known known = known_list(&b->ledger, &scratch);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         product_add(b, asset, asset->name, asset->type, NONE);
-        if (!asset_read(&b->assets, asset) || !asset->model) continue;
-        for (u32 k = 0; k < asset->model->resource_count; k++) {
-            const ModelResource* r = &asset->model->resources[k];
-            product_add(b, asset, r->name, r->type, r->index);
-        }
+        if (asset->form == ASSET_JSON) continue;
+        if (model_is_known(b, asset))
+            model_list_known(b, &known, asset);
+        else
+            *array_push(&list.models) = asset;
     }
+    job_dispatch(b->pool, &group, list.models.count, 1, models_read, &list);
+    job_wait(b->pool, &group);
+    for (u32 i = 0; i < list.models.count; i++) model_list(b, list.models.at[i]);
+    array_drop(&list.models);
+    arena_drop(&scratch);
     if (b->products.count) {
         qsort(b->products.at, b->products.count, sizeof(Product), product_order);
     }
     products_check(b);
+    products_index(b);
 }
-
-static void products_compile(Build* b) {
-    Compile compile;
-    for (u32 i = 0; i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        compile_begin(&compile, &b->assets, b->options->target, b->options->strip);
-        compile_resource(&compile, p->asset, p->name, p->type, p->index, &p->bytes, &p->size);
-        compile_end(&compile);
-    }
-}
-
-/* --- writing --- */
-
-static int io_failure(const char* what, const char* path) {
-    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
-    return EXIT_IO;
-}
-
-static int product_write(Build* b, const Product* p, const char* path) {
-    const BuildOptions* o = b->options;
-    FileChange          change = FILE_SAME;
-    if (o->check || o->dry_run) {
-        change = file_holds(path, p->bytes, p->size) ? FILE_SAME : FILE_CHANGED;
-    } else if (file_replace(path, p->bytes, p->size, &change) != ENT_OK) {
-        return io_failure("cannot write", path);
-    }
-    if (change == FILE_CHANGED)
-        b->written++;
-    else
-        b->unchanged++;
-    if (change == FILE_CHANGED && (o->verbose || o->dry_run || o->check)) {
-        printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path,
-               p->size);
-    }
-    return EXIT_OK;
-}
-
-static int products_write(Build* b) {
-    Arena scratch = {0};
-    int   code = EXIT_OK;
-    for (u32 i = 0; i < b->products.count && code == EXIT_OK; i++) {
-        const Product* p = &b->products.at[i];
-        const char*    path = b->options->out;
-        if (!b->options->resource) {
-            path = arena_print(&scratch, "%s/%s.%s", b->options->out, p->name,
-                               ent_resource_suffix(p->type));
-        }
-        code = product_write(b, p, path);
-    }
-    arena_drop(&scratch);
-    return code;
-}
-
-/* --- depfile --- */
-
-/* A path as make and ninja read it. */
-static void depfile_path(FILE* out, const char* path) {
-    for (; *path; path++) {
-        if (*path == ' ' || *path == '#') fputc('\\', out);
-        if (*path == '$') fputc('$', out);
-        fputc(*path, out);
-    }
-}
-
-/* `target: inputs`, and each input as a target of its own, so that a deleted one is no error. */
-static int depfile_write(Build* b) {
-    char*  text = NULL;
-    size_t bytes = 0;
-    FILE*  out = open_memstream(&text, &bytes);
-    if (!out) return io_failure("cannot write", b->options->depfile);
-    depfile_path(out, b->options->out);
-    fputc(':', out);
-    for (int pass = 0; pass < 2; pass++) {
-        for (u32 i = 0; i < b->assets.count + b->assets.buffers.count; i++) {
-            const bool  beside = i >= b->assets.count;
-            const char* path = beside ? b->assets.buffers.at[i - b->assets.count]
-                                      : b->assets.asset[i]->source.path;
-            if (!beside && b->assets.asset[i]->state == ASSET_NEW) continue;
-            fputs(pass ? "\n" : " \\\n ", out);
-            depfile_path(out, path);
-            if (pass) fputc(':', out);
-        }
-        fputc('\n', out);
-    }
-    fclose(out);
-    FileChange       change;
-    const ent_status status = file_replace(b->options->depfile, text, bytes, &change);
-    free(text);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", b->options->depfile);
-}
-
-/* --- the whole --- */
 
 /* The one resource that `compile` was asked for. */
 static int product_pick(Build* b) {
@@ -204,39 +195,160 @@ static int product_pick(Build* b) {
     return EXIT_IO;
 }
 
-static int build_all(Build* b) {
+/* --- the whole --- */
+
+typedef struct TreeJob {
+    Tree*       tree;
+    const char* root;
+    const char* failed;
+    ent_status  status;
+    int         why; /* errno */
+} TreeJob;
+
+static void trees_read(void* user, u32 first, u32 end, u32 worker) {
+    TreeJob* job = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        job[i].status = tree_read(job[i].tree, job[i].root, &job[i].failed);
+        job[i].why = errno;
+    }
+}
+
+/* Both folders at once; that the output folder is not there yet is no fault. */
+static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
-    if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    if (assets_open(&b->assets, o->source, &b->registry, b->diag) != ENT_OK) {
+    TreeJob             jobs[2] = {{.tree = &b->sources, .root = o->source},
+                                   {.tree = &b->outputs, .root = o->out}};
+    JobGroup            group = {0};
+    b->scanned_ns = clock_wall_ns();
+    job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
+    job_wait(b->pool, &group);
+    errno = jobs[0].why;
+    if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
+    if (o->resource || jobs[1].status == ENT_NOT_FOUND) return EXIT_OK;
+    errno = jobs[1].why;
+    if (jobs[1].status != ENT_OK)
+        return io_failure("cannot read the output folder", jobs[1].failed);
+    if (o->check || o->dry_run) return EXIT_OK;
+    tree_sweep(&b->outputs);
+    ledger_sweep(o->out);
+    return EXIT_OK;
+}
+
+/* What there was the last time, and whether anything is to be done at all. */
+static bool ledger_compare(Build* b) {
+    const BuildOptions* o = b->options;
+    const Variant       variant = {o->lang, o->platform};
+    b->environment = identity_text(&b->registry, o->target, o->strip, variant);
+    if (!o->resource && !o->force) ledger_open(&b->ledger, o->out);
+    const Ledger* l = &b->ledger;
+    b->same_environment =
+        l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
+    fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
+    return l->head && b->same_environment && b->fresh.idle;
+}
+
+static int build_idle(Build* b) {
+    const BuildOptions* o = b->options;
+    b->unchanged = b->ledger.head->product_count;
+    return b->fresh.stale && !o->check && !o->dry_run ? build_record_stamps(b) : EXIT_OK;
+}
+
+static int build_compile(Build* b) {
+    const BuildOptions* o = b->options;
+    int                 code = EXIT_OK;
+    if (!assets_open(&b->assets, &b->sources, &b->registry, (Variant){o->lang, o->platform},
+                     b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
-    int code = EXIT_OK;
+    b->assets.whole = !o->resource;
     if (o->resource)
         code = product_pick(b);
     else
         products_list(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
+    if (!o->resource) b->assets.known = product_known, b->assets.user = b;
     products_compile(b);
-    if (diag_error_count(b->diag) > 0) return EXIT_INVALID;
-    if (code == EXIT_OK) code = products_write(b);
-    if (code == EXIT_OK && o->depfile && !o->dry_run && !o->check) code = depfile_write(b);
-    if (code == EXIT_OK && o->check && b->written > 0) code = EXIT_USAGE;
+    if (diag_error_count(b->diag) > 0) {
+        return diag_has(b->diag, E0107) ? EXIT_IO : EXIT_INVALID;
+    }
     return code;
 }
 
+static int build_write(Build* b) {
+    const BuildOptions* o = b->options;
+    const bool          writes = !o->check && !o->dry_run;
+    int                 code = products_write(b);
+    if (code == EXIT_OK && !o->resource) code = stale_remove(b);
+    if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
+    if (code == EXIT_OK && o->depfile && writes) code = depfile_write(b);
+    if (code == EXIT_OK && o->check && b->written + b->removed > 0) code = EXIT_USAGE;
+    return code;
+}
+
+static int build_all(Build* b) {
+    if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
+    int code = folders_read(b);
+    if (code != EXIT_OK) return code;
+    if (ledger_compare(b)) return build_idle(b);
+    code = build_compile(b);
+    return code == EXIT_OK ? build_write(b) : code;
+}
+
+static bool workers_start(Build* b) {
+    const u32 jobs = b->options->jobs ? b->options->jobs : job_processor_count();
+    b->pool = job_pool_create(jobs - 1, NULL);
+    if (!b->pool) return false;
+    b->worker = memory_alloc(sizeof(Worker) * job_worker_count(b->pool));
+    for (u32 i = 0; i < job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
+    return true;
+}
+
+static void workers_stop(Build* b) {
+    for (u32 i = 0; i < job_worker_count(b->pool); i++) {
+        diag_destroy(b->worker[i].diag);
+        arena_drop(&b->worker[i].arena);
+        memory_free(b->worker[i].compile.read_stamp);
+    }
+    memory_free(b->worker);
+    job_pool_destroy(b->pool);
+}
+
+static void build_drop(Build* b) {
+    for (u32 i = 0; i < b->products.count; i++) {
+        memory_free(b->products.at[i].bytes);
+        diag_destroy(b->products.at[i].diag);
+    }
+    array_drop(&b->products);
+    memory_free(b->product_slot);
+    free(b->environment);
+    assets_close(&b->assets);
+    fresh_drop(&b->fresh);
+    ledger_close(&b->ledger);
+    tree_drop(&b->sources);
+    tree_drop(&b->outputs);
+    diag_destroy(b->diag);
+}
+
 int build_run(const BuildOptions* options) {
-    Build      b = {.options = options, .diag = diag_create()};
-    const u64  start = clock_ns();
-    int        code = build_all(&b);
+    Build     b = {.options = options, .diag = diag_create()};
+    const u64 start = clock_ns();
+    if (!workers_start(&b)) {
+        fprintf(stderr, "entc: error: cannot start %u threads: %s\n", options->jobs,
+                strerror(errno));
+        diag_destroy(b.diag);
+        return EXIT_LIMIT;
+    }
+    const int  code = build_all(&b);
     const bool elsewhere = options->format == DIAG_GITHUB;
     diag_print(b.diag, elsewhere ? stdout : stderr, options->format, options->color);
     if (code == EXIT_OK && options->verbose && !options->quiet) {
-        fprintf(stderr, "entc: %u resources, %u written, %u unchanged, %.0f ms\n", b.products.count,
-                b.written, b.unchanged, (f64)(clock_ns() - start) / 1e6);
+        fprintf(stderr,
+                "entc: %u resources, %u compiled, %u written, %u unchanged, %u removed, %.0f ms\n",
+                b.written + b.unchanged, b.compiled, b.written, b.unchanged, b.removed,
+                (f64)(clock_ns() - start) / 1e6);
     }
-    for (u32 i = 0; i < b.products.count; i++) memory_free(b.products.at[i].bytes);
-    array_drop(&b.products);
-    assets_close(&b.assets);
-    diag_destroy(b.diag);
+    workers_stop(&b);
+    build_drop(&b);
     return code;
 }

@@ -11,9 +11,13 @@ typedef struct BuildOptions {
     const char* depfile;  /* of `compile`: written when not NULL, for make and ninja */
     Target      target;
     DiagFormat  format;
-    bool        strip;   /* leave entity names out of the blobs */
-    bool        check;   /* write nothing; EXIT_USAGE when something would change */
-    bool        dry_run; /* write nothing; tell what would be written */
+    const char* lang;     /* variants that are wanted; NULL: plain files */
+    const char* platform; /* */
+    u32         jobs;     /* threads; 0: the processors this process may run on */
+    bool        force;    /* compile all, whatever the last build left */
+    bool        strip;    /* leave entity names out of the blobs */
+    bool        check;    /* write nothing; EXIT_USAGE when something would change */
+    bool        dry_run;  /* write nothing; tell what would be written */
     bool        quiet, verbose, color;
 } BuildOptions;
 

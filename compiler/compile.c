@@ -6,20 +6,37 @@
 #include "hash.h"
 #include "sections.h"
 
-void compile_begin(Compile* compile, Assets* assets, Target target, bool strip) {
+void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
+    u32* const read_stamp = compile->read_stamp;
+    const u32  stamp = compile->stamp + 1;
+    const bool wants_links = compile->wants_links;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
-                         .diag = assets->diag,
+                         .diag = diag,
                          .target = target,
-                         .strip = strip};
+                         .strip = strip,
+                         .read_stamp = read_stamp,
+                         .stamp = stamp,
+                         .wants_links = wants_links};
+    if (!read_stamp) compile->read_stamp = memory_alloc(sizeof(u32) * ((size_t)assets->count + 1));
 }
 
 void compile_end(Compile* compile) {
     arena_drop(&compile->arena);
+    array_drop(&compile->reads);
+    array_drop(&compile->links);
     array_drop(&compile->references);
     array_drop(&compile->names);
     memory_free(compile->reference_slot);
     memory_free(compile->name_slot);
+}
+
+bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
+    if (c->read_stamp[asset->index] != c->stamp) {
+        c->read_stamp[asset->index] = c->stamp;
+        *array_push(&c->reads) = (CompileRead){asset, source, offset};
+    }
+    return asset_read(c->assets, asset);
 }
 
 /* --- references to resources --- */
@@ -51,7 +68,7 @@ static ResourceRef reference_add(Compile* c, const Source* source, u32 offset, u
     if (c->references.count * 2 >= c->reference_slots) references_grow(c);
     u32* slot = &c->reference_slot[reference_slot(c, id)];
     if (!*slot) {
-        *array_push(&c->references) = (CompileReference){id, type, name};
+        *array_push(&c->references) = (CompileReference){id, type, name, source, offset};
         *slot = c->references.count;
     }
     const CompileReference* there = &c->references.at[*slot - 1];
@@ -64,9 +81,10 @@ static ResourceRef reference_add(Compile* c, const Source* source, u32 offset, u
     return resource_ref(id);
 }
 
-ResourceRef compile_reference(Compile* c, const char* name, ResourceType type) {
+ResourceRef compile_reference(Compile* c, const char* name, ResourceType type, const Source* source,
+                              u32 offset) {
     const u64 id = hash_resource(text_of(name), ent_resource_suffix(type));
-    return reference_add(c, &c->asset->source, 0, id, name, type);
+    return reference_add(c, source, offset, id, name, type);
 }
 
 /* Reports a name that is not canonical or leads nowhere; true when it leads somewhere, or to a file
@@ -74,8 +92,9 @@ ResourceRef compile_reference(Compile* c, const char* name, ResourceType type) {
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
                             ResourceType type) {
     u32 index;
-    if (!assets_name_check(c->assets, source, offset, name)) return false;
+    if (!name_check(c->diag, source, offset, name)) return false;
     const u32 errors = diag_error_count(c->diag);
+    if (c->assets->known && c->assets->known(c->assets->user, name, type)) return true;
     if (assets_resource(c->assets, name, type, &index)) return true;
     if (diag_error_count(c->diag) != errors) return false;
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
@@ -83,14 +102,22 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
         const Asset* model = assets_file(c->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
         if (model && model->form != ASSET_JSON && model->state == ASSET_BAD) return false;
     }
-    assets_missing(c->assets, source, offset, name, type);
+    assets_missing(c->assets, source, offset, name, type, c->diag);
     return false;
+}
+
+void compile_link(Compile* c, const Source* source, u32 offset, JsonString text, Text name,
+                  ResourceType type) {
+    if (!c->wants_links) return;
+    *array_push(&c->links) =
+        (CompileLink){source, offset, text.raw.bytes + 2, arena_text(&c->arena, name), type};
 }
 
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
                                  ResourceType type) {
     const Text name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
     const u64  id = hash_resource(name, ent_resource_suffix(type));
+    compile_link(c, source, offset, text, name, type);
     if (c->reference_slots) {
         const u32 slot = c->reference_slot[reference_slot(c, id)];
         if (slot && reference_is(&c->references.at[slot - 1], name, type)) return resource_ref(id);

@@ -5,11 +5,29 @@
 #include "assets.h"
 #include "output.h"
 
+/* A resource that is needed at runtime, and where it is first named. */
 typedef struct CompileReference {
-    u64          id;
-    ResourceType type;
-    const char*  name;
+    u64           id;
+    ResourceType  type;
+    const char*   name;
+    const Source* source;
+    u32           offset;
 } CompileReference;
+
+/* A source that was read, and where it is first named; the resource's own has no such place. */
+typedef struct CompileRead {
+    Asset*        asset;
+    const Source* source;
+    u32           offset;
+} CompileRead;
+
+/* Every place that names a resource, when somebody wants to know. */
+typedef struct CompileLink {
+    const Source* source;
+    u32           offset, bytes; /* of the text with its quotes; 0 bytes: it stands nowhere */
+    const char*   name;
+    ResourceType  type;
+} CompileLink;
 
 /* A name that was hashed, and where it stood: two names with one hash are an error. */
 typedef struct CompileName {
@@ -31,6 +49,11 @@ typedef struct Compile {
     const char*  name;       /* of the resource */
     Arena        arena;
     struct Flat* flat; /* while an entity or level is compiled */
+    ARRAY(CompileRead) reads;
+    u32* read_stamp; /* [assets.count] of this thread: `stamp` where it was read */
+    u32  stamp;
+    ARRAY(CompileLink) links;
+    bool wants_links;
     ARRAY(CompileReference) references;
     u32* reference_slot; /* hash table; index + 1 */
     u32  reference_slots;
@@ -39,9 +62,13 @@ typedef struct Compile {
     u32  name_slots;
 } Compile;
 
-/* One Compile for each resource: what it gathers is that resource's. */
-void compile_begin(Compile* compile, Assets* assets, Target target, bool strip);
+/* One Compile for each resource: what it gathers is that resource's. Zeroed before its first use;
+ * begun again, it keeps its room. */
+void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip);
 void compile_end(Compile* compile);
+
+/* asset_read, and a note that this resource is made of that source. */
+bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);
 
 /* The three kinds of links that a field may hold. Each reports what leads nowhere. */
 ResourceRef compile_resource_ref(Compile* compile, const Source* source, u32 offset,
@@ -50,14 +77,20 @@ u32         compile_entity_ref(Compile* compile, const Source* source, u32 offse
                                u32 scope);
 u32         compile_name_ref(Compile* compile, const Source* source, u32 offset, JsonString text);
 
+/* Notes a place that names a resource, when links are wanted. */
+void compile_link(Compile* compile, const Source* source, u32 offset, JsonString text, Text name,
+                  ResourceType type);
+
 /* The id of a name that is hashed; two names with one id are reported. */
 u32 compile_name_id(Compile* compile, const Source* source, u32 offset, Text name);
 
 /* Finishes a blob; false, with a diagnostic, when it would be too large. */
 bool compile_finish(Compile* compile, Output* out, u8** bytes, size_t* size);
 
-/* Puts a resource into the blob's table of references. */
-ResourceRef compile_reference(Compile* compile, const char* name, ResourceType type);
+/* Puts a resource into the blob's table of references; it is named at that place, or comes along
+ * with what stands there. */
+ResourceRef compile_reference(Compile* compile, const char* name, ResourceType type,
+                              const Source* source, u32 offset);
 
 /* Adds the reference sections; the last ones of a blob. */
 void compile_write_references(Compile* compile, Output* out);

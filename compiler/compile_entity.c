@@ -158,7 +158,7 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         if (f->kind != FIELD_ResourceRef) continue;
         memcpy(&ref, to, sizeof ref);
         const ModelResource* r = model_find(piece->asset->model, resource_id(ref));
-        if (r) compile_reference(e->c, r->name, r->type);
+        if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);
     }
 }
 

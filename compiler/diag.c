@@ -51,6 +51,12 @@ void diag_destroy(Diagnostics* diag) {
 
 u32 diag_error_count(const Diagnostics* diag) { return diag->reported; }
 
+bool diag_has(const Diagnostics* diag, DiagCode code) {
+    bool has = false;
+    for (u32 i = 0; i < diag->errors.count && !has; i++) has = diag->errors.at[i].code == code;
+    return has;
+}
+
 bool diag_is_flooded(const Diagnostics* diag) { return diag->errors.count >= DIAG_ERRORS_MAX; }
 
 static const char* message_print(Diagnostics* diag, const char* format, va_list arguments) {
@@ -81,25 +87,46 @@ static void errors_grow(Diagnostics* diag) {
     }
 }
 
-void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
-                const char* format, ...) {
+/* Room for an error, or NULL: one fault seen along two ways is one fault. */
+static Error* error_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
     assert(code < DIAG_CODE_COUNT);
     diag->reported++;
     if (diag->errors.count * 2 >= diag->slots) errors_grow(diag);
     u32* slot = error_slot(diag, code, source, offset);
-    diag->repeated = *slot && source; /* one fault seen along two ways is one fault */
-    if (diag->repeated) return;
+    diag->repeated = *slot && source;
+    if (diag->repeated) return NULL;
+    Error* error = array_push(&diag->errors);
+    *error =
+        (Error){.source = source, .offset = offset, .code = code, .number = diag->errors.count - 1};
+    if (!*slot) *slot = diag->errors.count;
+    return error;
+}
+
+void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
+                const char* format, ...) {
+    Error* error = error_add(diag, code, source, offset);
+    if (!error) return;
     va_list arguments;
     va_start(arguments, format);
-    const Error error = {.source = source,
-                         .offset = offset,
-                         .bytes = bytes,
-                         .code = code,
-                         .number = diag->errors.count,
-                         .message = message_print(diag, format, arguments)};
+    error->bytes = bytes;
+    error->message = message_print(diag, format, arguments);
     va_end(arguments);
-    *array_push(&diag->errors) = error;
-    if (!*slot) *slot = diag->errors.count;
+}
+
+void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
+    for (u32 i = 0; i < from->errors.count; i++) {
+        const Error* e = &from->errors.at[i];
+        Error*       error = error_add(diag, e->code, e->source, e->offset);
+        if (!error) continue;
+        error->bytes = e->bytes;
+        error->message = arena_text(&diag->arena, text_of(e->message));
+        Note** last = &error->notes;
+        for (const Note* n = e->notes; n; n = n->next, last = &(*last)->next) {
+            *last = ARENA_NEW(&diag->arena, Note, 1);
+            **last = *n;
+            (*last)->message = arena_text(&diag->arena, text_of(n->message));
+        }
+    }
 }
 
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
@@ -341,6 +368,7 @@ static int error_order(const void* a, const void* b) {
     const int    path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
     if (path) return path;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->code != y->code) return x->code < y->code ? -1 : 1;
     return x->number < y->number ? -1 : 1;
 }
 

@@ -25,6 +25,7 @@ typedef struct Source {
     X(E0104, "nested too deep")                                                                    \
     X(E0105, "a number is not finite or not exact")                                                \
     X(E0106, "a file is too large")                                                                \
+    X(E0107, "a file cannot be read")                                                              \
     X(E0201, "an unknown key")                                                                     \
     X(E0202, "a value of the wrong kind")                                                          \
     X(E0203, "a number is out of range")                                                           \
@@ -74,6 +75,12 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
 /* Grows with every report, one that is dropped as a repetition too: equal before and after means
  * that nothing was wrong between. */
 u32 diag_error_count(const Diagnostics* diag);
+
+/* Adds what another one holds, in its order, as if it had been reported here. */
+void diag_absorb(Diagnostics* diag, const Diagnostics* from);
+
+/* Was an error of that code reported? */
+bool diag_has(const Diagnostics* diag, DiagCode code);
 
 /* Are there so many errors that nobody reads on? Then looking for what was meant is not worth it.
  */

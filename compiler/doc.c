@@ -509,6 +509,7 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
     if (whole && level) parents_link(&r);
     array_drop(&r.parents);
     array_drop(&doc->last_child);
+    if (doc->instances.count) doc->prefab = memory_alloc(sizeof(u32) * doc->instances.count);
     doc->faulty = diag_error_count(diag) != errors;
     return whole && (level || doc->nodes.count > 0);
 }
@@ -520,4 +521,5 @@ void doc_drop(Doc* doc) {
     array_drop(&doc->instances);
     array_drop(&doc->last_child);
     array_drop(&doc->records);
+    memory_free(doc->prefab);
 }

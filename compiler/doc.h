@@ -28,8 +28,8 @@ typedef struct DocOverride {
 
 /* A node that instances a prefab. */
 typedef struct DocInstance {
-    u32 prefab;                         /* offset of the prefab's name; 0: there is none */
-    u32 asset;                          /* its file, + 1, once it was looked up */
+    u32 prefab; /* offset of the prefab's name; 0: there is none */
+
     u32 first_override, override_count; /* in Doc.overrides */
 } DocInstance;
 
@@ -55,6 +55,7 @@ typedef struct Doc {
     nodes; /* an entity's root is node 0; a level's roots are chained from first_root */
     ARRAY(DocComponent) components;
     ARRAY(DocInstance) instances;
+    u32* prefab; /* [instances.count] file of the prefab, + 1, once it was looked up; atomic */
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
     ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
@@ -72,7 +73,7 @@ static inline Text doc_name(const DocNode* node) {
 
 /* The instance that a node is, or one without prefab and overrides. */
 static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
-    const DocInstance none = {0, 0, 0, 0};
+    const DocInstance none = {0, 0, 0};
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 

@@ -25,6 +25,8 @@ static const struct {
     [INFO] = {"info", "PATH", "types, counts and bytes of a blob or folder", 1, 1},
 };
 
+#define JOBS_MAX 256
+
 #define FOR(command) (1u << (command))
 
 typedef struct Options {
@@ -36,6 +38,17 @@ typedef struct Options {
 } Options;
 
 static bool set_out(Options* o, const char* value) { return o->build.out = value, true; }
+static bool set_lang(Options* o, const char* value) { return o->build.lang = value, true; }
+static bool set_platform(Options* o, const char* value) { return o->build.platform = value, true; }
+static bool set_force(Options* o, const char* value) {
+    return UNUSED(value), o->build.force = true;
+}
+static bool set_jobs(Options* o, const char* value) {
+    char*      end;
+    const long jobs = strtol(value, &end, 10);
+    o->build.jobs = jobs > 0 && jobs <= JOBS_MAX ? (u32)jobs : 0;
+    return o->build.jobs > 0 && *end == 0;
+}
 static bool set_strip(Options* o, const char* value) {
     return UNUSED(value), o->build.strip = true;
 }
@@ -96,6 +109,13 @@ static const struct Option {
     {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE), set_out},
     {"--target", "little|big", "byte order of the blobs (little)", FOR(BUILD) | FOR(COMPILE),
      set_target},
+    {"-j", "N", "threads, 1 to 256 (the processors it may run on)", FOR(BUILD) | FOR(COMPILE),
+     set_jobs},
+    {"--force", NULL, "compile everything, whatever the last build left", FOR(BUILD), set_force},
+    {"--lang", "LANG", "take NAME.LANG.TYPE.json where there is one", FOR(BUILD) | FOR(COMPILE),
+     set_lang},
+    {"--platform", "PLATFORM", "take NAME.PLATFORM.TYPE.json where there is one",
+     FOR(BUILD) | FOR(COMPILE), set_platform},
     {"--strip", NULL, "leave entity names out of the blobs", FOR(BUILD) | FOR(COMPILE), set_strip},
     {"--check", NULL, "write nothing; exit 1 when something would change",
      FOR(BUILD) | FOR(COMPILE), set_check},
@@ -265,6 +285,7 @@ static int output_check(int code) {
 
 int main(int argc, char** argv) {
     Options options = {.build.color = wants_color()};
+    file_clean_on_signals();
     Command command = BUILD;
     if (argc < 2) return help_print(stderr, EXIT_USAGE);
     if (strcmp(argv[1], "--version") == 0) {

@@ -81,19 +81,22 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
 /* The file that a node's prefab names. Layers and children ask one after the other, and so does
  * every instance of the file: what was found is kept with the node. */
 static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
-    DocInstance* instance = &asset->doc.instances.at[doc_node(asset, node)->instance - 1];
-    const u32    offset = instance->prefab;
-    if (instance->asset) return x->c->assets->asset[instance->asset - 1];
+    const u32 row = doc_node(asset, node)->instance - 1;
+    const u32 offset = asset->doc.instances.at[row].prefab;
+    u32*      slot = &asset->doc.prefab[row];
+    const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (known && !x->c->wants_links) return x->c->assets->asset[known - 1];
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
     if (!json_string(&json, &text)) return NULL;
     const Text name = text.escaped ? text_of(json_decode(text, &x->c->arena)) : text.raw;
-    if (!assets_name_check(x->c->assets, &asset->source, offset, name)) return NULL;
+    if (!name_check(x->c->diag, &asset->source, offset, name)) return NULL;
+    compile_link(x->c, &asset->source, offset, text, name, RESOURCE_ENTITY);
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
     if (!prefab)
-        assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY);
-    else
-        instance->asset = prefab->index + 1;
+        assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag);
+    else /* any thread may be here: they all find the same */
+        __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
     return prefab;
 }
 
@@ -114,7 +117,8 @@ static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
         diag_note(diag, &x->chain[0]->source, x->chain_offset[1], 1, "the outermost is here");
         return NULL;
     }
-    return asset_read(x->c->assets, prefab) ? prefab : NULL; /* else told where it is wrong */
+    /* Else it is told where it is wrong. */
+    return compile_read(x->c, prefab, &asset->source, offset) ? prefab : NULL;
 }
 
 /* The same, put on the chain. */

@@ -7,6 +7,7 @@
 
 #include "exit_codes.h"
 
+#define ARENA_FIRST_BYTES 1024u /* many arenas hold little */
 #define ARENA_BLOCK_BYTES (64u << 10)
 
 typedef struct ArenaBlock {
@@ -33,7 +34,8 @@ void* arena_alloc(Arena* arena, size_t bytes) {
     const size_t need = align_up(bytes, 16);
     if (need < bytes) memory_exhausted(bytes);
     if (!arena->last || arena->last->bytes - arena->used < need) {
-        const size_t room = MAX_OF(need, (size_t)ARENA_BLOCK_BYTES);
+        const size_t grown = arena->last ? arena->last->bytes * 2 : ARENA_FIRST_BYTES;
+        const size_t room = MAX_OF(need, MIN_OF(grown, (size_t)ARENA_BLOCK_BYTES));
         ArenaBlock*  block = memory_alloc(ARENA_HEAD + room);
         block->previous = arena->last;
         block->bytes = room;

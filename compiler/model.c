@@ -12,47 +12,67 @@
 
 /* --- files beside the model --- */
 
-typedef struct Beside {
+typedef struct Reach {
     Assets* assets;
     Asset*  asset;
-} Beside;
+} Reach;
+
+/* The path of `uri` beside `path`, with its "." and ".." carried out: folders are not links. */
+static const char* beside_path(Arena* arena, const char* path, const char* uri) {
+    const char* slash = strrchr(path, '/');
+    char*       whole = arena_print(arena, "%.*s%s", (int)(slash + 1 - path), path, uri);
+    char*       to = whole + (slash + 1 - path);
+    char*       from = to;
+    for (bool more = true; more;) {
+        const size_t bytes = strcspn(from, "/");
+        more = from[bytes] == '/';
+        const bool up = bytes == 2 && from[0] == '.' && from[1] == '.';
+        if (up && to > whole + 1) { /* back over the slash, then over the name */
+            for (to--; to > whole && to[-1] != '/';) to--;
+        } else if (bytes > 0 && !(bytes == 1 && from[0] == '.')) {
+            memmove(to, from, bytes);
+            to += bytes;
+            *to++ = '/';
+        }
+        from += bytes + more;
+    }
+    if (to > whole) to--;
+    *to = 0;
+    return whole;
+}
 
 static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why) {
-    Beside*     beside = user;
-    Assets*     assets = beside->assets;
-    const char* path = beside->asset->source.path;
-    const char* slash = strrchr(path, '/');
-    char        real[4096];
-    FileView    view;
+    const Reach* reach = user;
+    Asset*       asset = reach->asset;
+    char         real[4096];
     if (uri[0] == '/' || strstr(uri, "://")) {
         *why = "it must be a relative path below the asset folder";
         return NULL;
     }
-    const char* whole = arena_print(&assets->arena, "%.*s%s", (int)(slash + 1 - path), path, uri);
-    if (!path_resolve(whole, real, sizeof real)) {
+    Beside beside = {.path = beside_path(&asset->arena, asset->source.path, uri)};
+    if (!path_resolve(beside.path, real, sizeof real)) {
         *why = "there is no such file";
         return NULL;
     }
-    const size_t root = strlen(assets->root_real);
-    if (strncmp(real, assets->root_real, root) != 0 || real[root] != '/') {
+    const size_t root = strlen(reach->assets->root_real);
+    if (strncmp(real, reach->assets->root_real, root) != 0 || real[root] != '/') {
         *why = "it leads out of the asset folder";
         return NULL;
     }
-    for (u32 i = 0; i < assets->views.count; i++) { /* several buffers may be one file */
-        if (strcmp(assets->buffers.at[i], whole) != 0) continue;
-        *bytes = assets->views.at[i].size;
-        return assets->views.at[i].bytes;
+    for (u32 i = 0; i < asset->besides.count; i++) { /* several buffers may be one file */
+        if (strcmp(asset->besides.at[i].path, beside.path) != 0) continue;
+        *bytes = asset->besides.at[i].view.size;
+        return asset->besides.at[i].view.bytes;
     }
-    if (file_map(&view, real) != ENT_OK) {
+    if (file_map_stamped(&beside.view, real, &beside.stamp) != ENT_OK) {
         *why = file_kind(real, true) != FILE_REGULAR
                    ? "it is not a regular file"
-                   : arena_text(&assets->arena, text_of(strerror(errno)));
+                   : arena_text(&asset->arena, text_of(strerror(errno)));
         return NULL;
     }
-    *array_push(&assets->views) = view;
-    *array_push(&assets->buffers) = whole;
-    *bytes = view.size;
-    return view.bytes;
+    *array_push(&asset->besides) = beside;
+    *bytes = beside.view.size;
+    return beside.view.bytes;
 }
 
 /* --- names --- */
@@ -236,11 +256,12 @@ static const char* entity_name(Arena* arena, const GltfNode* node) {
 /* --- nodes --- */
 
 typedef struct Builder {
-    Assets* assets;
-    Asset*  asset;
-    Model*  model;
-    NameSet names;                                /* of nodes, by parent */
-    u32     transform, mesh, skin, light, camera; /* types in the registry */
+    const Registry* registry;
+    Diagnostics*    diag;
+    Asset*          asset;
+    Model*          model;
+    NameSet         names;                                /* of nodes, by parent */
+    u32             transform, mesh, skin, light, camera; /* types in the registry */
 } Builder;
 
 static u32 type_index(const Registry* registry, const char* name) {
@@ -256,7 +277,7 @@ static void record_add(Builder* b, u32 type, const void* record) {
 }
 
 static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
-    MeshRecord* record = ARENA_NEW(&b->assets->arena, MeshRecord, 1);
+    MeshRecord* record = ARENA_NEW(&b->asset->arena, MeshRecord, 1);
     record->resource = resource_ref(model_resource(b->model, RESOURCE_MESH, mesh)->id);
     record->visible = 1;
     return record;
@@ -264,7 +285,7 @@ static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
 
 /* A skin plays the file's first clip; its pose is relative to our root, which is entity 0 here. */
 static const SkinRecord* skin_record(Builder* b, u32 skin) {
-    SkinRecord*          record = ARENA_NEW(&b->assets->arena, SkinRecord, 1);
+    SkinRecord*          record = ARENA_NEW(&b->asset->arena, SkinRecord, 1);
     const ModelResource* clip =
         b->model->gltf.clip_count ? model_resource(b->model, RESOURCE_CLIP, 0) : NULL;
     record->skeleton = resource_ref(model_resource(b->model, RESOURCE_SKELETON, skin)->id);
@@ -284,9 +305,9 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
     if (node->components) {
-        Json json = json_open(&b->asset->source, node->components, b->assets->diag);
+        Json json = json_open(&b->asset->source, node->components, b->diag);
         u32  extra_first, extra_count = 0;
-        doc_components_read(doc, &json, b->assets->registry, &extra_first, &extra_count);
+        doc_components_read(doc, &json, b->registry, &extra_first, &extra_count);
     }
     doc->nodes.at[index].first_component = first;
     doc->nodes.at[index].component_count = (u8)(doc->components.count - first);
@@ -295,7 +316,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
 
 static void node_add(Builder* b, const GltfNode* node) {
     Doc*        doc = &b->asset->doc;
-    Arena*      arena = &b->assets->arena;
+    Arena*      arena = &b->asset->arena;
     const u32   parent = node->parent == NONE ? 0 : node->parent + 1;
     const char* name = name_unique(&b->names, arena, parent, entity_name(arena, node));
     const u32   index = doc_node_add(doc, parent);
@@ -326,7 +347,7 @@ static bool depth_check(Builder* b) {
     }
     memory_free(depth);
     if (i == g->node_count) return true;
-    diag_error(b->assets->diag, E0309, &b->asset->source, g->nodes[i].offset, 1,
+    diag_error(b->diag, E0309, &b->asset->source, g->nodes[i].offset, 1,
                "entities stand deeper below each other than %u", HIERARCHY_MAX);
     return false;
 }
@@ -364,7 +385,7 @@ static void paths_hash(Builder* b) {
     const Doc*       doc = &b->asset->doc;
     Arena            scratch = {0};
     PathId*          ids = ARENA_NEW(&scratch, PathId, g->node_count + 1);
-    b->model->node_path = ARENA_NEW(&b->assets->arena, u32, g->node_count + 1);
+    b->model->node_path = ARENA_NEW(&b->asset->arena, u32, g->node_count + 1);
     for (u32 i = 0; i < g->node_count; i++) {
         Arena path = {0};
         ids[i] = (PathId){hash_name(text_of(node_path(&path, doc, i + 1))), i};
@@ -374,37 +395,38 @@ static void paths_hash(Builder* b) {
     qsort(ids, g->node_count, sizeof *ids, path_order);
     for (u32 i = 1; i < g->node_count; i++) {
         if (ids[i].id != ids[i - 1].id) continue;
-        diag_error(b->assets->diag, E0310, &b->asset->source, g->nodes[ids[i].node].offset, 1,
+        diag_error(b->diag, E0310, &b->asset->source, g->nodes[ids[i].node].offset, 1,
                    "the nodes \"%s\" and \"%s\" have the same id 0x%08x; rename one of them",
                    node_path(&scratch, doc, ids[i - 1].node + 1),
                    node_path(&scratch, doc, ids[i].node + 1), ids[i].id);
-        diag_note(b->assets->diag, &b->asset->source, g->nodes[ids[i - 1].node].offset, 1,
+        diag_note(b->diag, &b->asset->source, g->nodes[ids[i - 1].node].offset, 1,
                   "the other one stands here");
     }
     arena_drop(&scratch);
 }
 
-bool model_read(Assets* assets, Asset* asset) {
-    Builder         b = {.assets = assets, .asset = asset};
-    Beside          beside = {assets, asset};
-    const u32       errors = diag_error_count(assets->diag);
-    const GltfFiles files = {beside_read, &beside};
-    b.model = asset->model = ARENA_NEW(&assets->arena, Model, 1);
-    if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, &assets->arena,
-                   assets->diag)) {
+bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
+    const Registry* registry = assets->registry;
+    Arena*          arena = &asset->arena;
+    Builder         b = {.registry = registry, .diag = diag, .asset = asset};
+    Reach           reach = {assets, asset};
+    const u32       errors = diag_error_count(diag);
+    const GltfFiles files = {beside_read, &reach};
+    b.model = asset->model = ARENA_NEW(arena, Model, 1);
+    if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, arena, diag)) {
         return false;
     }
     asset->source = b.model->gltf.json;
-    b.transform = type_index(assets->registry, "transform");
-    b.mesh = type_index(assets->registry, "mesh");
-    b.skin = type_index(assets->registry, "skin");
-    b.light = type_index(assets->registry, "light");
-    b.camera = type_index(assets->registry, "camera");
-    resources_name(&assets->arena, b.model, asset);
+    b.transform = type_index(registry, "transform");
+    b.mesh = type_index(registry, "mesh");
+    b.skin = type_index(registry, "skin");
+    b.light = type_index(registry, "light");
+    b.camera = type_index(registry, "camera");
+    resources_name(arena, b.model, asset);
     if (!depth_check(&b)) return false;
     nodes_build(&b);
     paths_hash(&b);
     names_drop(&b.names);
-    asset->doc.faulty = diag_error_count(assets->diag) != errors;
+    asset->doc.faulty = diag_error_count(diag) != errors;
     return true;
 }

@@ -26,7 +26,7 @@ struct Asset;
 
 /* Reads the model and fills asset->doc: node 0 is a root of our own, the scene's nodes stand below.
  * False, with diagnostics, when the file is not valid. */
-bool model_read(struct Assets* assets, struct Asset* asset);
+bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 
 /* The resource with an id, or a name and type; NULL when there is none. */
 const ModelResource* model_find(const Model* model, u64 id);

@@ -12,7 +12,9 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     for (u32 i = 0; i < mesh.part_count; i++) {
         if (mesh.materials[i] == NONE) continue;
         const ModelResource* material = model_resource(model, RESOURCE_MATERIAL, mesh.materials[i]);
-        mesh.parts[i].material = compile_reference(c, material->name, RESOURCE_MATERIAL);
+        mesh.parts[i].material =
+            compile_reference(c, material->name, RESOURCE_MATERIAL, &c->asset->source,
+                              model->gltf.meshes[index].offset);
     }
     const u32 vertices = mesh.vertex_count;
     output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 12);

@@ -36,9 +36,9 @@ static bool compile_material(Compile* c, u8** bytes, size_t* size) {
 
 bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType type, u32 index,
                       u8** bytes, size_t* size) {
-    if (!asset_read(c->assets, asset)) return false;
     c->asset = asset;
     c->name = name;
+    if (!compile_read(c, asset, NULL, 0)) return false;
     c->faulty = asset->doc.faulty;
     if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
     if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);

@@ -58,6 +58,7 @@ static ComponentCompiler gale_compiler(const char* name) {
 typedef struct Fixture {
     Diagnostics* diag;
     Registry     registry;
+    Tree         tree;
     Assets       assets;
     Compile      compile;
     u8*          bytes;
@@ -67,22 +68,28 @@ typedef struct Fixture {
 
 static void compile_level(Fixture* f, const char* name, const char* text) {
     const char*             folder = test_folder(name);
+    const char*             failed;
     const ComponentCompiler gale = gale_compiler("gale");
     *f = (Fixture){.diag = diag_create()};
     test_write_text(folder, "x.level.json", text);
     assert_true(registry_init(&f->registry, f->diag));
     assert_true(registry_add(&f->registry, &gale, f->diag));
-    assert_int_equal(assets_open(&f->assets, folder, &f->registry, f->diag), ENT_OK);
-    compile_begin(&f->compile, &f->assets, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG, false);
+    assert_int_equal(tree_read(&f->tree, folder, &failed), ENT_OK);
+    assert_true(assets_open(&f->assets, &f->tree, &f->registry, (Variant){0}, f->diag));
+    compile_begin(&f->compile, &f->assets, f->diag, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG,
+                  false);
     Asset* asset = assets_file(&f->assets, text_of("x"), RESOURCE_LEVEL);
     assert_non_null(asset);
     f->good = compile_resource(&f->compile, asset, "x", RESOURCE_LEVEL, NONE, &f->bytes, &f->size);
+    assets_report(&f->assets, f->diag);
 }
 
 static void drop(Fixture* f) {
     memory_free(f->bytes);
     compile_end(&f->compile);
+    memory_free(f->compile.read_stamp);
     assets_close(&f->assets);
+    tree_drop(&f->tree);
     diag_destroy(f->diag);
 }
 

@@ -174,11 +174,13 @@ static void put_resources(const Probe* p) {
 int main(int argc, char** argv) {
     static Registry registry;
     Probe           p = {0};
+    Tree            tree;
     Assets          assets;
+    const char*     failed;
     Diagnostics*    diag = diag_create();
     if (argc != 4) fail("usage", "tool_probe SRC OUT NAME");
-    if (!registry_init(&registry, diag) ||
-        assets_open(&assets, argv[1], &registry, diag) != ENT_OK) {
+    if (!registry_init(&registry, diag) || tree_read(&tree, argv[1], &failed) != ENT_OK ||
+        !assets_open(&assets, &tree, &registry, (Variant){0}, diag)) {
         fail(argv[1], "cannot be read");
     }
     p.folder = argv[2];
@@ -195,6 +197,7 @@ int main(int argc, char** argv) {
     ent_world_destroy(p.world);
     ent_resource_close(&p.entity);
     assets_close(&assets);
+    tree_drop(&tree);
     diag_destroy(diag);
     free((void*)meshes.name);
     free((void*)skeletons.name);

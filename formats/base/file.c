@@ -6,12 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#define MAP_FROM_BYTES ((size_t)256 << 10)
 
 static ent_status open_status(void) {
     return errno == ENOENT || errno == ENOTDIR ? ENT_NOT_FOUND : ENT_IO;
@@ -23,7 +28,7 @@ static ent_status map_descriptor(FileView* out, int fd, size_t size) {
     const size_t mapped = (size_t)align_up(size + 1, page);
     u8* memory = mmap(NULL, mapped, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return ENT_NO_MEMORY;
-    if (size > 0 && mmap(memory, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+    if (mmap(memory, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
         munmap(memory, mapped);
         return ENT_IO;
     }
@@ -31,17 +36,59 @@ static ent_status map_descriptor(FileView* out, int fd, size_t size) {
     return ENT_OK;
 }
 
-ent_status file_map(FileView* out, const char* path) {
+/* Mapping costs more than copying a small file, and a process may have some 65,000 mappings. */
+static ent_status read_descriptor(FileView* out, int fd, size_t size) {
+    u8* memory = malloc(size + 1);
+    if (!memory) return ENT_NO_MEMORY;
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t got = read(fd, memory + done, size - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            const int kept = errno;
+            free(memory);
+            errno = kept;
+            return ENT_IO;
+        }
+        if (got == 0) break; /* it was cut meanwhile */
+        done += (size_t)got;
+    }
+    memory[done] = 0;
+    *out = (FileView){memory, done, memory, 0};
+    return ENT_OK;
+}
+
+/* Open, where a signal is no answer. */
+static int open_whole(const char* path, int flags, mode_t mode) {
+    for (;;) {
+        const int fd = open(path, flags | O_CLOEXEC, mode);
+        if (fd >= 0 || errno != EINTR) return fd;
+    }
+}
+
+static FileStamp stamp_of(const struct stat* info) {
+    return (FileStamp){
+        .size = (u64)info->st_size,
+        .modified_ns = (u64)info->st_mtim.tv_sec * 1000000000u + (u64)info->st_mtim.tv_nsec,
+        .changed_ns = (u64)info->st_ctim.tv_sec * 1000000000u + (u64)info->st_ctim.tv_nsec,
+        .inode = (u64)info->st_ino};
+}
+
+ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
     struct stat info;
     *out = (FileView){0};
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *stamp = (FileStamp){0};
+    const int fd = open_whole(path, O_RDONLY | O_NONBLOCK, 0);
     if (fd < 0) return open_status();
     ent_status status = ENT_IO;
     if (fstat(fd, &info) == 0) {
-        if (S_ISREG(info.st_mode))
-            status = map_descriptor(out, fd, (size_t)info.st_size);
-        else
+        const size_t size = (size_t)info.st_size;
+        *stamp = stamp_of(&info);
+        if (!S_ISREG(info.st_mode))
             errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        else
+            status = size < MAP_FROM_BYTES ? read_descriptor(out, fd, size)
+                                           : map_descriptor(out, fd, size);
     }
     const int kept = errno;
     close(fd);
@@ -49,8 +96,16 @@ ent_status file_map(FileView* out, const char* path) {
     return status;
 }
 
+ent_status file_map(FileView* out, const char* path) {
+    FileStamp stamp;
+    return file_map_stamped(out, path, &stamp);
+}
+
 void file_unmap(FileView* view) {
-    if (view->memory) munmap(view->memory, view->mapped);
+    if (view->mapped)
+        munmap(view->memory, view->mapped);
+    else
+        free(view->memory);
     *view = (FileView){0};
 }
 
@@ -62,7 +117,7 @@ bool file_holds(const char* path, const void* bytes, size_t size) {
     return same;
 }
 
-static bool folders_make(const char* path) {
+bool folders_make(const char* path) {
     char folder[PATH_MAX];
     if (strlen(path) >= sizeof folder) return errno = ENAMETOOLONG, false;
     strcpy(folder, path);
@@ -84,25 +139,129 @@ static bool write_whole(int fd, const u8* bytes, size_t size) {
     return true;
 }
 
-/* A name beside `path` that nobody else has: process and a counter, created exclusively. */
-static int temporary_open(const char* path, char* name, size_t bytes) {
+/* --- temporaries --- */
+
+/* Names of files that are being written, for the handler that a signal calls. A slot is taken with
+ * `used`, and `live` only while its name is whole. */
+#define TEMPORARIES_MAX 64
+
+static struct Temporary {
+    int  used, live;
+    char path[PATH_MAX];
+} temporaries[TEMPORARIES_MAX];
+
+/* Processes have numbers on one boot of one machine, in one container: their names say which. */
+static struct Process {
+    char place[9]; /* hash of the boot and the namespace of process numbers */
+    long pid;
+    u64  start; /* of the process, as the kernel counts it */
+} self;
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
+
+/* When a process began, or 0 when there is none of that number. */
+static u64 process_start(long pid) {
+    char      path[64], text[1024];
+    const int fd =
+        (snprintf(path, sizeof path, "/proc/%ld/stat", pid), open_whole(path, O_RDONLY, 0));
+    if (fd < 0) return 0;
+    const ssize_t bytes = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (bytes <= 0) return 0;
+    text[bytes] = 0;
+    const char* at = strrchr(text, ')'); /* the name before it may hold anything */
+    for (u32 field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static void self_find(void) {
+    char   text[256] = "";
+    u64    hash = 0xcbf29ce484222325u;
+    size_t used = 0;
+    boot_name(text, sizeof text);
+    used = strlen(text);
+    const ssize_t more = readlink("/proc/self/ns/pid", text + used, sizeof text - used - 1);
+    if (more > 0) text[used + (size_t)more] = 0;
+    for (const char* at = text; *at; at++) hash = (hash ^ (u8)*at) * 0x100000001b3u;
+    snprintf(self.place, sizeof self.place, "%08x", (unsigned)(hash ^ hash >> 32));
+    self.pid = (long)getpid();
+    self.start = process_start(self.pid);
+}
+
+void boot_name(char* out, size_t bytes) {
+    const int     fd = open_whole("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+    const ssize_t got = fd < 0 ? 0 : read(fd, out, bytes - 1);
+    if (fd >= 0) close(fd);
+    out[MAX_OF(got, 0)] = 0;
+}
+
+bool temporary_is_dead(const char* name) {
+    char          place[9];
+    long          pid;
+    unsigned long start;
+    pthread_once(&self_once, self_find);
+    if (sscanf(name, ".entc.%8[0-9a-f].%ld.%lu.", place, &pid, &start) != 3) return false;
+    return strcmp(place, self.place) == 0 && process_start(pid) != (u64)start;
+}
+
+/* A name beside `path` that nobody else has, created exclusively. */
+static int temporary_open(const char* path, struct Temporary** taken) {
     static unsigned counter;
     const char*     slash = strrchr(path, '/');
     const int       folder = slash ? (int)(slash - path) + 1 : 0;
+    pthread_once(&self_once, self_find);
+    struct Temporary* t = temporaries;
+    while (__atomic_exchange_n(&t->used, 1, __ATOMIC_ACQUIRE)) {
+        if (++t == temporaries + TEMPORARIES_MAX) t = temporaries, sched_yield();
+    }
+    *taken = t;
     for (int attempt = 0; attempt < 100; attempt++) {
         const unsigned number = __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
         const int      wrote =
-            snprintf(name, bytes, "%.*s.entc.%ld.%u.tmp", folder, path, (long)getpid(), number);
-        if (wrote < 0 || (size_t)wrote >= bytes) return errno = ENAMETOOLONG, -1;
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) return fd;
+            snprintf(t->path, sizeof t->path, "%.*s.entc.%s.%ld.%llu.%u.tmp", folder, path,
+                     self.place, self.pid, (unsigned long long)self.start, number);
+        if (wrote < 0 || (size_t)wrote >= sizeof t->path) return errno = ENAMETOOLONG, -1;
+        __atomic_store_n(&t->live, 1, __ATOMIC_RELEASE);
+        const int fd = open_whole(t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (fd >= 0) return fd;
+        __atomic_store_n(&t->live, 0, __ATOMIC_RELEASE);
+        if (errno != EEXIST) return -1;
     }
     return -1;
 }
 
+/* It was renamed, or goes. */
+static void temporary_close(struct Temporary* t, bool renamed) {
+    const int kept = errno;
+    if (t->live && !renamed) unlink(t->path);
+    __atomic_store_n(&t->live, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+    errno = kept;
+}
+
+/* Only what is safe in a handler: the files go, then the signal does what it always did. */
+static void signal_clean(int number) {
+    for (u32 i = 0; i < TEMPORARIES_MAX; i++) {
+        if (__atomic_load_n(&temporaries[i].live, __ATOMIC_ACQUIRE)) unlink(temporaries[i].path);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void file_clean_on_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (u32 i = 0; i < COUNT_OF(numbers); i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) != 0 || old.sa_handler == SIG_IGN) continue;
+        const struct sigaction action = {.sa_handler = signal_clean};
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+/* --- writing --- */
+
 /* /dev/null, a pipe: what cannot be replaced is written into. */
 static ent_status device_write(const char* path, const u8* bytes, size_t size) {
-    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    const int fd = open_whole(path, O_WRONLY, 0);
     if (fd < 0) return ENT_IO;
     bool done = write_whole(fd, bytes, size);
     int  kept = errno;
@@ -111,30 +270,72 @@ static ent_status device_write(const char* path, const u8* bytes, size_t size) {
     return done ? ENT_OK : ENT_IO;
 }
 
+/* One attempt; the folder is there, or errno is ENOENT. */
+static bool put_once(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
+    struct Temporary* t;
+    struct stat       before, after;
+    const int         fd = temporary_open(path, &t);
+    bool              done = fd >= 0 && write_whole(fd, bytes, size) && fstat(fd, &before) == 0;
+    const int         kept = errno;
+    if (fd >= 0 && close(fd) != 0 && done && errno != EINTR) { /* a late error of a network disk */
+        temporary_close(t, false);
+        return false;
+    }
+    if (!done) errno = kept;
+    while (done && rename(t->path, path) != 0) {
+        if (errno != EINTR) done = false;
+    }
+    temporary_close(t, done);
+    if (!done) return false;
+    /* Renaming changed the stamp; whoever was faster than this look is not taken for us. */
+    *stamp = (FileStamp){0};
+    if (stat(path, &after) == 0 && after.st_ino == before.st_ino) *stamp = stamp_of(&after);
+    return true;
+}
+
+ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
+    FileStamp unused;
+    if (!stamp) stamp = &unused;
+    for (u32 attempt = 0;; attempt++) {
+        if (put_once(path, bytes, size, stamp)) return ENT_OK;
+        /* The folder is not there yet, or another process took it away while it was empty. */
+        if (errno != ENOENT || attempt == 3 || !folders_make(path)) return ENT_IO;
+    }
+}
+
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
-    char name[PATH_MAX];
     *change = FILE_SAME;
     const FileKind kind = file_kind(path, true);
     if (kind == FILE_REGULAR && file_holds(path, bytes, size)) return ENT_OK;
     *change = FILE_CHANGED;
     if (kind == FILE_OTHER) return device_write(path, bytes, size);
-    if (!folders_make(path)) return ENT_IO;
-    const int fd = temporary_open(path, name, sizeof name);
-    if (fd < 0) return ENT_IO;
-    bool done = write_whole(fd, bytes, size);
-    int  kept = errno;
-    if (close(fd) != 0 && done) done = false, kept = errno;
-    if (done && rename(name, path) != 0) done = false, kept = errno;
-    if (!done) unlink(name);
-    errno = kept;
-    return done ? ENT_OK : ENT_IO;
+    return file_put(path, bytes, size, NULL);
+}
+
+ent_status file_remove(const char* path) {
+    if (unlink(path) == 0 || errno == ENOENT) return ENT_OK;
+    return ENT_IO;
+}
+
+void folders_remove_empty(const char* path, size_t keep) {
+    char folder[PATH_MAX];
+    if (strlen(path) >= sizeof folder) return;
+    strcpy(folder, path);
+    for (char* slash; (slash = strrchr(folder, '/')) && (size_t)(slash - folder) > keep;) {
+        *slash = 0;
+        if (rmdir(folder) != 0) return;
+    }
+}
+
+static FileKind kind_of(const struct stat* info) {
+    if (S_ISREG(info->st_mode)) return FILE_REGULAR;
+    return S_ISDIR(info->st_mode) ? FILE_FOLDER : FILE_OTHER;
 }
 
 FileKind file_kind(const char* path, bool follow) {
     struct stat info;
     if ((follow ? stat(path, &info) : lstat(path, &info)) != 0) return FILE_NONE;
-    if (S_ISREG(info.st_mode)) return FILE_REGULAR;
-    return S_ISDIR(info.st_mode) ? FILE_FOLDER : FILE_OTHER;
+    return kind_of(&info);
 }
 
 ent_status folder_list(const char* path, void (*each)(void* user, const char* name), void* user) {
@@ -144,6 +345,42 @@ ent_status folder_list(const char* path, void (*each)(void* user, const char* na
     for (struct dirent* entry; (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
             each(user, entry->d_name);
+        }
+        errno = 0;
+    }
+    const int kept = errno;
+    closedir(folder);
+    errno = kept;
+    return kept ? ENT_IO : ENT_OK;
+}
+
+typedef struct ScanCall {
+    int fd;
+    void (*each)(void* user, const FolderEntry* entry);
+    void* user;
+} ScanCall;
+
+static void scan_one(const ScanCall* call, const char* name) {
+    struct stat info;
+    FolderEntry entry = {.name = name, .kind = FILE_NONE};
+    bool        found = fstatat(call->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+    if (found && S_ISLNK(info.st_mode)) {
+        entry.link = true;
+        found = fstatat(call->fd, name, &info, 0) == 0;
+    }
+    if (found) entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
+    call->each(call->user, &entry);
+}
+
+ent_status folder_scan(const char* path, void (*each)(void* user, const FolderEntry* entry),
+                       void*       user) {
+    DIR* folder = opendir(path);
+    if (!folder) return open_status();
+    const ScanCall call = {dirfd(folder), each, user};
+    errno = 0;
+    for (struct dirent* entry; (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            scan_one(&call, entry->d_name);
         }
         errno = 0;
     }
@@ -184,6 +421,12 @@ void* pages_alloc(size_t bytes) {
 
 void pages_free(void* at, size_t bytes) {
     if (at) munmap(at, pages_bytes(bytes));
+}
+
+u64 clock_wall_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return (u64)now.tv_sec * 1000000000u + (u64)now.tv_nsec;
 }
 
 u64 clock_ns(void) {

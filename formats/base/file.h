@@ -6,19 +6,29 @@
 
 #include "base.h"
 
-/* A file's bytes, read-only, aligned to a page, with at least one NUL behind the last one. Whoever
- * replaces the file by renaming leaves the mapping as it was. */
+/* A file's bytes, read-only, aligned to 16, with at least one NUL behind the last one. Whoever
+ * replaces the file by renaming leaves them as they were. */
 typedef struct FileView {
     const u8* bytes;  /* [size] */
     size_t    size;   /* */
     void*     memory; /* what file_unmap gives back */
-    size_t    mapped; /* */
+    size_t    mapped; /* 0: a copy in memory */
 } FileView;
 
 /* Returns  ENT_OK, ENT_NOT_FOUND, or ENT_IO (also for what is not a regular file: a folder, a pipe,
  * a device never blocks the caller). errno tells more. */
 MUST_CHECK ent_status file_map(FileView* out, const char* path);
 void                  file_unmap(FileView* view);
+
+/* What tells, without reading it, that a file is the one that was seen before. */
+typedef struct FileStamp {
+    u64 size;                    /* bytes */
+    u64 modified_ns, changed_ns; /* of the content; of anything about it */
+    u64 inode;                   /* */
+} FileStamp;
+
+/* The same, and the stamp of what was read. */
+MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp);
 
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
@@ -29,6 +39,29 @@ typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
  * Returns  ENT_OK or ENT_IO with errno; then nothing is left behind. */
 MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t size,
                                    FileChange* change);
+
+/* The same for a file that is known not to hold them, and is no device. `stamp` is what it looks
+ * like afterwards, all 0 when somebody else replaced it at once; or NULL. */
+MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
+
+/* Makes the folders on the way to a path; false with errno. */
+bool folders_make(const char* path);
+
+/* ENT_OK also when it is not there. */
+MUST_CHECK ent_status file_remove(const char* path);
+
+/* Removes the folders on the way to a path while they are empty, but nothing in its first `keep`
+ * bytes. */
+void folders_remove_empty(const char* path, size_t keep);
+
+/* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries before they end the process. */
+void file_clean_on_signals(void);
+
+/* Is it the name of a temporary whose process has ended, on this boot of this machine? */
+bool temporary_is_dead(const char* name);
+
+/* What names this boot of this machine; "" when nothing does. */
+void boot_name(char* out, size_t bytes);
 
 /* Does the file hold exactly these bytes? */
 bool file_holds(const char* path, const void* bytes, size_t size);
@@ -42,6 +75,18 @@ FileKind file_kind(const char* path, bool follow);
 MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, const char* name),
                                   void*       user);
 
+/* A name in a folder and what stands there; of a link, what it leads to. */
+typedef struct FolderEntry {
+    const char* name;
+    FileKind    kind; /* FILE_NONE: a link that leads nowhere, or it went meanwhile */
+    bool        link;
+    FileStamp   stamp;
+} FolderEntry;
+
+/* The same with a look at each. */
+MUST_CHECK ent_status folder_scan(const char* path,
+                                  void (*each)(void* user, const FolderEntry* entry), void* user);
+
 /* The absolute path without links, in `out`; false when it does not exist or is too long. */
 bool path_resolve(const char* path, char* out, size_t bytes);
 
@@ -49,6 +94,10 @@ bool path_resolve(const char* path, char* out, size_t bytes);
  * pay (page faults decide what first use costs). NULL when there is none. */
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
+
+/* Nanoseconds of the clock by which the kernel stamps files: whatever is changed from now on has a
+ * stamp that is not lower. */
+u64 clock_wall_ns(void);
 
 /* Nanoseconds on a clock that only rises. */
 u64 clock_ns(void);

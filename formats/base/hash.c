@@ -26,3 +26,8 @@ u64 hash_resource(Text name, const char* type) {
     memcpy(text + kept + 1, type, bytes);
     return id_from(hash_bytes(text, kept + 1 + bytes, 0), 64);
 }
+
+Hash128 hash_content(const void* bytes, size_t size) {
+    const XXH128_hash_t hash = XXH3_128bits(bytes, size);
+    return (Hash128){hash.low64, hash.high64};
+}

@@ -25,4 +25,13 @@ static inline ResourceRef resource_ref(u64 id) {
 }
 static inline u64 resource_id(ResourceRef r) { return (u64)r.hi << 32 | r.lo; }
 
+/* Of a whole content: two that differ are not met in practice. */
+typedef struct Hash128 {
+    u64 low, high;
+} Hash128;
+
+Hash128 hash_content(const void* bytes, size_t size);
+
+static inline bool hash_equal(Hash128 a, Hash128 b) { return a.low == b.low && a.high == b.high; }
+
 #endif

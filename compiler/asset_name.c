@@ -1,0 +1,108 @@
+/* asset_name.c - canonical names and suffixes. */
+#include "asset_name.h"
+
+#include "sections.h"
+
+static bool name_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+bool name_is_canonical(Text name, char fixed[256]) {
+    bool good = name.bytes > 0 && name.bytes < 256;
+    u32  out = 0;
+    for (u32 i = 0; i < name.bytes; i++) {
+        const char c = name.at[i];
+        const bool slash = c == '/' || c == '\\';
+        const bool first = out == 0 || fixed[out - 1] == '/';
+        if (!name_byte(c) && c != '/') good = false;
+        if (c == '/' && (first || i + 1 == name.bytes)) good = false;
+        if (out >= 255 || (slash && first)) continue;
+        if (slash)
+            fixed[out++] = '/';
+        else if (c >= 'A' && c <= 'Z')
+            fixed[out++] = (char)(c - 'A' + 'a');
+        else if (name_byte(c))
+            fixed[out++] = c;
+        else if ((c != '.' || !first) && ((u8)c & 0xc0) != 0x80)
+            fixed[out++] = '_'; /* for the whole of a character */
+    }
+    while (out > 0 && fixed[out - 1] == '/') out--;
+    fixed[out] = 0;
+    return good;
+}
+
+static bool ends_with(Text text, const char* end) {
+    const u32 bytes = (u32)strlen(end);
+    return text.bytes > bytes && memcmp(text.at + text.bytes - bytes, end, bytes) == 0;
+}
+
+/* "lamp.entity.json" -> lamp, entity. */
+static Suffix suffix_whole(Text file) {
+    if (ends_with(file, ".gltf")) {
+        return (Suffix){SUFFIX_GOOD, file.bytes - 5, RESOURCE_ENTITY, ASSET_GLTF, {0}, {0}};
+    }
+    if (ends_with(file, ".glb")) {
+        return (Suffix){SUFFIX_GOOD, file.bytes - 4, RESOURCE_ENTITY, ASSET_GLB, {0}, {0}};
+    }
+    if (!ends_with(file, ".json")) return (Suffix){0};
+    const u32 bytes = file.bytes - 5;
+    u32       dot = bytes;
+    while (dot > 0 && file.at[dot - 1] != '.') dot--;
+    if (dot <= 1) return (Suffix){0}; /* "package.json" of another tool */
+    Suffix suffix = {SUFFIX_GOOD, dot - 1, RESOURCE_NONE, ASSET_JSON, {file.at + dot, bytes - dot},
+                     {0}};
+    suffix.type = resource_from_suffix(suffix.type_text);
+    if (suffix.type == RESOURCE_NONE)
+        suffix.kind = SUFFIX_UNKNOWN;
+    else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&
+             suffix.type != RESOURCE_MATERIAL) {
+        suffix.kind = SUFFIX_NOT_JSON;
+    }
+    return suffix;
+}
+
+/* "sign.fr" -> sign, fr. What cannot be tags stays in the name, which is then not canonical. */
+Suffix suffix_of(Text file) {
+    Suffix    suffix = suffix_whole(file);
+    const u32 end = suffix.name_bytes;
+    u32       tags = 0, dot = 0;
+    if (suffix.kind != SUFFIX_GOOD) return suffix;
+    for (u32 i = 0; i < end; i++) {
+        if (file.at[i] == '.') {
+            if (i == 0 || i + 1 == end || file.at[i + 1] == '.') return suffix;
+            if (tags++ == 0) dot = i;
+        } else if (!name_byte(file.at[i])) {
+            return suffix;
+        }
+    }
+    if (tags == 0 || tags > 2) return suffix;
+    suffix.name_bytes = dot;
+    suffix.tags = (Text){file.at + dot + 1, end - dot - 1};
+    return suffix;
+}
+
+/* A name without what is not part of it: "lamp.entity.json", "lamp.mesh". */
+static Text name_without_suffix(Text name) {
+    const Suffix suffix = suffix_of(name);
+    u32          dot = name.bytes;
+    if (suffix.kind != SUFFIX_NONE) return (Text){name.at, suffix.name_bytes};
+    while (dot > 0 && name.at[dot - 1] != '.' && name.at[dot - 1] != '/') dot--;
+    if (dot < 2 || name.at[dot - 1] != '.') return name;
+    const Text type = {name.at + dot, name.bytes - dot};
+    return resource_from_suffix(type) != RESOURCE_NONE ? (Text){name.at, dot - 1} : name;
+}
+
+bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name) {
+    char fixed[256];
+    if (name_is_canonical(name, fixed)) return true;
+    if (name.bytes > 255) {
+        diag_error(diag, E0301, source, offset, name.bytes + 2,
+                   "a resource's name has at most 255 bytes");
+        return false;
+    }
+    name_is_canonical(name_without_suffix(name), fixed);
+    diag_error(diag, E0301, source, offset, name.bytes + 2,
+               "\"%.*s\" is not how a resource is named%s%s%s", (int)name.bytes, name.at,
+               *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+    return false;
+}

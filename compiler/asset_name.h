@@ -1,0 +1,33 @@
+/* asset_name.h - how resources and their files are named: one spelling only.
+ *
+ * A file is NAME.TYPE.json, NAME.gltf or NAME.glb. Up to two tags between name and type make it a
+ * variant for a language, a platform or both: `sign.fr.entity.json`. */
+#ifndef ENTC_ASSET_NAME_H
+#define ENTC_ASSET_NAME_H
+
+#include "blob.h"
+#include "diag.h"
+
+typedef enum AssetForm { ASSET_JSON, ASSET_GLTF, ASSET_GLB } AssetForm;
+
+typedef enum SuffixKind { SUFFIX_NONE, SUFFIX_UNKNOWN, SUFFIX_NOT_JSON, SUFFIX_GOOD } SuffixKind;
+
+typedef struct Suffix {
+    SuffixKind   kind;
+    u32          name_bytes; /* of the file name before its tags and suffixes */
+    ResourceType type;
+    AssetForm    form;
+    Text         type_text;
+    Text         tags; /* "fr" or "fr.mobile" */
+} Suffix;
+
+/* What a file's name says; SUFFIX_NONE: files of other kinds are none of our business. */
+Suffix suffix_of(Text file);
+
+/* Is the name canonical? If not, `fixed` [256] becomes what it should be. */
+bool name_is_canonical(Text name, char fixed[256]);
+
+/* Is a name that stands at `offset` canonical? If not, that is reported. */
+bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name);
+
+#endif

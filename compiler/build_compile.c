@@ -1,0 +1,120 @@
+/* build_compile.c - decides what has to be compiled, and compiles it on all threads.
+ *
+ * Every product has a diagnostics list of its own when something is wrong with it; they are put
+ * together in the products' order, so that the same is told at every number of threads. */
+#include "build_internal.h"
+
+#define GROUP_SIZE 8 /* products a thread takes at once */
+
+/* --- why --- */
+
+static ReasonFound read_reason(const Build* b, u32 row) {
+    const LedgerRead* read = &b->ledger.reads[row];
+    const FreshRow*   now = &b->fresh.source[read->file];
+    if (read->name != NONE) { /* does the name still lead there? */
+        const Text   name = text_of(ledger_text(&b->ledger, read->name));
+        const Asset* asset = assets_file(&b->assets, name, (ResourceType)read->type);
+        if (asset && asset->file != now->file) return (ReasonFound){REASON_READ_MOVED, row};
+        if (!asset) return (ReasonFound){REASON_READ_GONE, row};
+    }
+    if (now->file == NONE) return (ReasonFound){REASON_READ_GONE, row};
+    if (now->state != FRESH_SAME) return (ReasonFound){REASON_READ_CHANGED, row};
+    return (ReasonFound){REASON_NONE, NONE};
+}
+
+static ReasonFound reads_reason(const Build* b, const LedgerProduct* p) {
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        const ReasonFound found = read_reason(b, i);
+        if (found.reason != REASON_NONE) return found;
+    }
+    return (ReasonFound){REASON_NONE, NONE};
+}
+
+ReasonFound product_reason(const Build* b, const Product* product) {
+    const Ledger* l = &b->ledger;
+    if (b->options->force) return (ReasonFound){REASON_FORCED, NONE};
+    if (!l->head) return (ReasonFound){REASON_NO_LEDGER, NONE};
+    if (!b->same_environment) return (ReasonFound){REASON_ENVIRONMENT, NONE};
+    if (product->row == NONE) return (ReasonFound){REASON_NEW, NONE};
+    const LedgerProduct* p = &l->products[product->row];
+    const ReasonFound    found = reads_reason(b, p);
+    if (found.reason != REASON_NONE) return found;
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        const Text name = text_of(ledger_text(l, l->needs[i].name));
+        if (!product_find(b, name, (ResourceType)l->needs[i].type)) {
+            return (ReasonFound){REASON_NEED_GONE, i};
+        }
+    }
+    const FreshRow* output = &b->fresh.output[product->row];
+    if (output->file == NONE) return (ReasonFound){REASON_OUTPUT_GONE, NONE};
+    if (output->state != FRESH_SAME) return (ReasonFound){REASON_OUTPUT_CHANGED, NONE};
+    return (ReasonFound){REASON_NONE, NONE};
+}
+
+bool model_is_known(const Build* b, const Asset* asset) {
+    if (!b->same_environment || b->options->force) return false;
+    const u32 row = ledger_product(&b->ledger, text_of(asset->name), asset->type);
+    return row != NONE && reads_reason(b, &b->ledger.products[row]).reason == REASON_NONE;
+}
+
+/* --- compiling --- */
+
+static void product_keep(Product* p, Worker* w, bool good) {
+    const Compile* c = &w->compile;
+    if (diag_error_count(w->diag) > 0) {
+        p->diag = w->diag;
+        w->diag = diag_create();
+        return;
+    }
+    if (!good) return; /* its source has errors, which the source keeps */
+    CompileRead*      reads = ARENA_NEW(&w->arena, CompileRead, c->reads.count);
+    CompileReference* needs = ARENA_NEW(&w->arena, CompileReference, c->references.count);
+    memcpy(reads, c->reads.at, c->reads.count * sizeof *reads);
+    for (u32 i = 0; i < c->references.count; i++) {
+        needs[i] = c->references.at[i];
+        needs[i].name = arena_text(&w->arena, text_of(needs[i].name));
+    }
+    p->reads = reads;
+    p->read_count = c->reads.count;
+    p->needs = needs;
+    p->need_count = c->references.count;
+    p->hash = hash_content(p->bytes, p->size);
+}
+
+static void product_compile(Build* b, Product* p, Worker* w) {
+    const BuildOptions* o = b->options;
+    compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
+    bool good = asset_read(&b->assets, p->asset);
+    if (good && p->index == NONE && p->asset->model && p->type != RESOURCE_ENTITY) {
+        p->index = model_named(p->asset->model, text_of(p->name), p->type)->index;
+    }
+    good = good &&
+           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &p->bytes, &p->size);
+    product_keep(p, w, good);
+    compile_end(&w->compile);
+}
+
+static void compile_run(void* user, u32 first, u32 end, u32 worker) {
+    Build*  b = user;
+    Worker* w = &b->worker[worker];
+    for (u32 i = first; i < end; i++) {
+        Product* p = &b->products.at[i];
+        if (p->compiled) product_compile(b, p, w);
+    }
+}
+
+void products_compile(Build* b) {
+    JobGroup group = {0};
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        p->found = product_reason(b, p);
+        p->compiled = p->found.reason != REASON_NONE;
+        b->compiled += p->compiled;
+    }
+    job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
+    job_wait(b->pool, &group);
+    assets_report(&b->assets, b->diag);
+    for (u32 i = 0; i < b->products.count; i++) {
+        if (b->products.at[i].diag) diag_absorb(b->diag, b->products.at[i].diag);
+    }
+}

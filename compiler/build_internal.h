@@ -1,0 +1,109 @@
+/* build_internal.h - what the parts of a build share.
+ *
+ * build.c          from folders to what there will be, and the order of everything
+ * build_compile.c  what has to be compiled, on all threads
+ * build_write.c    outputs, what is stale, the depfile
+ * build_ledger.c   what the next build needs to know */
+#ifndef ENTC_BUILD_INTERNAL_H
+#define ENTC_BUILD_INTERNAL_H
+
+#include "build.h"
+#include "exit_codes.h"
+#include "fresh.h"
+#include "registry.h"
+
+/* Why a resource is compiled. */
+typedef enum Reason {
+    REASON_NONE,        /* it is not: nothing that it is made of has changed */
+    REASON_FORCED,      /* --force */
+    REASON_NO_LEDGER,   /* there is no record of the last build */
+    REASON_ENVIRONMENT, /* entc, a library or an option is another one */
+    REASON_NEW,         /* the last build did not have it */
+    REASON_READ_GONE,   /* a file that it is made of is gone; `row` is the read */
+    REASON_READ_MOVED,  /* a name leads to another file; likewise */
+    REASON_READ_CHANGED,
+    REASON_NEED_GONE,     /* what it needs at runtime is gone; `row` is the need */
+    REASON_OUTPUT_GONE,   /* */
+    REASON_OUTPUT_CHANGED /* not by entc */
+} Reason;
+
+typedef struct ReasonFound {
+    Reason reason;
+    u32    row; /* in the ledger */
+} ReasonFound;
+
+/* A resource that there will be. */
+typedef struct Product {
+    Asset*       asset;
+    const char*  name;
+    ResourceType type;
+    u32          index; /* in the model; NONE for a file of its own, or in a model not yet read */
+    u64          id;
+    u32          row;   /* in the ledger, or NONE */
+    ReasonFound  found; /* why it was compiled */
+    bool         compiled;
+
+    /* Of one that was compiled. */
+    u8*                     bytes; /* [size] */
+    size_t                  size;
+    Hash128                 hash;
+    const CompileRead*      reads;
+    const CompileReference* needs;
+    u32                     read_count, need_count;
+    Diagnostics*            diag; /* what is wrong; NULL: nothing */
+
+    FileStamp  stamp;  /* of the output, when it was written */
+    FileChange change; /* */
+    int        failed; /* errno of writing it */
+} Product;
+
+/* What a thread keeps from product to product. */
+typedef struct Worker {
+    Compile      compile;
+    Diagnostics* diag;
+    Arena        arena; /* of the products' reads and needs */
+} Worker;
+
+typedef struct Build {
+    const BuildOptions* options;
+    Diagnostics*        diag;
+    Registry            registry;
+    Tree                sources, outputs;
+    Assets              assets;
+    Ledger              ledger;
+    Fresh               fresh;
+    char*               environment;
+    bool                same_environment; /* as in the ledger */
+    u64                 scanned_ns;
+    JobPool*            pool;
+    Worker*             worker; /* [job_worker_count] */
+    ARRAY(Product) products;
+    u32* product_slot; /* hash table by name and type; index + 1 */
+    u32  product_slots;
+    u32  written, unchanged, compiled, removed;
+} Build;
+
+/* "entc: error: WHAT "PATH": errno", and EXIT_IO. */
+int io_failure(const char* what, const char* path);
+
+/* The product of a name and type, or NULL. */
+Product* product_find(const Build* build, Text name, ResourceType type);
+
+/* Why a product has to be compiled, from the ledger and the folders as they are. */
+ReasonFound product_reason(const Build* build, const Product* product);
+
+/* Are the files that a model was made of the same? Then the ledger knows what is in it. */
+bool model_is_known(const Build* build, const Asset* asset);
+
+void products_compile(Build* build);
+
+/* Exit codes. */
+int products_write(Build* build);
+int depfile_write(const Build* build);
+int stale_remove(Build* build);
+int build_record(Build* build);
+
+/* Writes the ledger again with the stamps of today, when nothing else has changed. */
+int build_record_stamps(Build* build);
+
+#endif

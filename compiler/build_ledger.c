@@ -1,0 +1,209 @@
+/* build_ledger.c - what a build leaves for the next one: which files every resource is made of,
+ * what it needs, and what was written. */
+#include <errno.h>
+
+#include "build_internal.h"
+
+/* Draft rows of files by path. */
+typedef struct Record {
+    Build*        build;
+    LedgerDraft   draft;
+    u32*          asset_row; /* [assets.count] + 1 */
+    u32*          old_row;   /* [ledger's files] + 1 */
+    u32*          slot;      /* hash table by path; row + 1 */
+    u32           slots;
+    LedgerPlace   place; /* the newest one whose line was counted, */
+    u32           place_offset;
+    u32           place_line_start;
+    const Source* place_source;
+} Record;
+
+/* --- files --- */
+
+static u32* file_slot(const Record* r, const char* path) {
+    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
+        u32* slot = &r->slot[at & (r->slots - 1)];
+        if (!*slot) return slot;
+        if (strcmp(r->draft.text.at + r->draft.files.at[*slot - 1].path, path) == 0) return slot;
+    }
+}
+
+static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) {
+    if (r->draft.files.count * 2 >= r->slots) {
+        r->slots = r->slots ? r->slots * 2 : 1024;
+        memory_free(r->slot);
+        r->slot = memory_alloc(sizeof(u32) * r->slots);
+        for (u32 i = 0; i < r->draft.files.count; i++) {
+            *file_slot(r, r->draft.text.at + r->draft.files.at[i].path) = i + 1;
+        }
+    }
+    u32* slot = file_slot(r, path);
+    if (!*slot) {
+        *array_push(&r->draft.files) =
+            (LedgerFile){.path = draft_text(&r->draft, path), .stamp = stamp, .hash = hash};
+        *slot = r->draft.files.count;
+    }
+    LedgerFile* file = &r->draft.files.at[*slot - 1];
+    if (!hash_equal(file->hash, hash)) { /* changed between two looks: the next build looks again */
+        file->stamp = (FileStamp){0};
+        file->hash = (Hash128){0};
+    }
+    return *slot - 1;
+}
+
+static const char* below_root(const Record* r, const char* path) {
+    return path + strlen(r->build->sources.root) + 1;
+}
+
+/* A source that was read in this build. */
+static u32 file_of_asset(Record* r, const Asset* asset) {
+    u32* row = &r->asset_row[asset->index];
+    if (!*row) {
+        const Hash128 hash = hash_content(asset->view.bytes, asset->view.size);
+        *row = file_add(r, below_root(r, asset->source.path), asset->stamp, hash) + 1;
+    }
+    return *row - 1;
+}
+
+/* One that was not, but that the ledger knows and that is the same. */
+static u32 file_of_old(Record* r, u32 old) {
+    u32* row = &r->old_row[old];
+    if (!*row) {
+        const Ledger*   l = &r->build->ledger;
+        const FreshRow* now = &r->build->fresh.source[old];
+        *row = file_add(r, ledger_text(l, l->files[old].path), now->stamp, now->hash) + 1;
+    }
+    return *row - 1;
+}
+
+/* --- places --- */
+
+/* Counted on from the place before, when that stands above: a source's places come in order. */
+static LedgerPlace place_of(Record* r, const Source* source, u32 offset) {
+    if (!source) return (LedgerPlace){NONE, 0, 0};
+    const u32 stop = MIN_OF(offset, source->bytes);
+    if (r->place_source != source || r->place_offset > stop) {
+        const char* path = below_root(r, source->path);
+        u32*        slot = r->slots ? file_slot(r, path) : NULL;
+        r->place_source = source;
+        r->place_offset = r->place_line_start = 0;
+        r->place = (LedgerPlace){slot && *slot ? *slot - 1 : NONE, 1, 1};
+    }
+    for (u32 at = r->place_offset; at < stop;) {
+        const char* end = memchr(source->text + at, '\n', stop - at);
+        if (!end) break;
+        at = (u32)(end - source->text) + 1;
+        r->place.line++;
+        r->place_line_start = at;
+    }
+    r->place_offset = stop;
+    r->place.column = stop - r->place_line_start + 1;
+    return r->place;
+}
+
+/* --- products --- */
+
+static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place) {
+    *array_push(&r->draft.reads) = (LedgerRead){file, name, type, place};
+}
+
+static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
+    for (u32 i = 0; i < p->read_count; i++) {
+        const Asset* asset = p->reads[i].asset;
+        const u32    file = file_of_asset(r, asset);
+        read_add(r, file, draft_text(&r->draft, asset->name), asset->type,
+                 place_of(r, p->reads[i].source, p->reads[i].offset));
+        for (u32 k = 0; k < asset->besides.count; k++) {
+            const Beside* beside = &asset->besides.at[k];
+            const Hash128 hash = hash_content(beside->view.bytes, beside->view.size);
+            read_add(r, file_add(r, below_root(r, beside->path), beside->stamp, hash), NONE, 0,
+                     (LedgerPlace){file, 1, 1});
+        }
+    }
+    for (u32 i = 0; i < p->need_count; i++) {
+        const CompileReference* need = &p->needs[i];
+        *array_push(&r->draft.needs) = (LedgerNeed){draft_text(&r->draft, need->name), need->type,
+                                                    place_of(r, need->source, need->offset)};
+    }
+    row->file = r->draft.reads.at[row->first_read].file;
+    row->hash = p->hash;
+    row->stamp = p->stamp;
+}
+
+static LedgerPlace place_again(Record* r, LedgerPlace place) {
+    if (place.file != NONE) place.file = file_of_old(r, place.file);
+    return place;
+}
+
+static void record_again(Record* r, u32 old, LedgerProduct* row) {
+    const Ledger*        l = &r->build->ledger;
+    const LedgerProduct* was = &l->products[old];
+    for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
+        const LedgerRead* read = &l->reads[i];
+        const u32         name =
+            read->name == NONE ? NONE : draft_text(&r->draft, ledger_text(l, read->name));
+        const u32 file = file_of_old(r, read->file);
+        read_add(r, file, name, read->type, place_again(r, read->place));
+    }
+    for (u32 i = was->first_need; i < was->first_need + was->need_count; i++) {
+        const LedgerNeed* need = &l->needs[i];
+        const u32         name = draft_text(&r->draft, ledger_text(l, need->name));
+        *array_push(&r->draft.needs) = (LedgerNeed){name, need->type, place_again(r, need->place)};
+    }
+    row->file = r->draft.reads.at[row->first_read].file;
+    row->hash = was->hash;
+    row->stamp = r->build->fresh.output[old].stamp;
+}
+
+static void record_product(Record* r, const Product* p) {
+    LedgerProduct row = {.name = draft_text(&r->draft, p->name),
+                         .type = p->type,
+                         .first_read = r->draft.reads.count,
+                         .first_need = r->draft.needs.count};
+    if (p->compiled)
+        record_compiled(r, p, &row);
+    else
+        record_again(r, p->row, &row);
+    row.read_count = r->draft.reads.count - row.first_read;
+    row.need_count = r->draft.needs.count - row.first_need;
+    *array_push(&r->draft.products) = row;
+}
+
+static int record_finish(Record* r) {
+    Build*           b = r->build;
+    const char*      out = b->options->out;
+    const ent_status status = draft_write(&r->draft, out, b->environment, b->scanned_ns);
+    const int        kept = errno;
+    memory_free(r->asset_row);
+    memory_free(r->old_row);
+    memory_free(r->slot);
+    errno = kept;
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot write the record of this build in", out);
+}
+
+static void record_begin(Record* r, Build* b) {
+    const u32 old = b->ledger.head ? b->ledger.head->file_count : 0;
+    *r = (Record){.build = b};
+    r->asset_row = memory_alloc(sizeof(u32) * ((size_t)b->assets.count + 1));
+    r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
+}
+
+int build_record(Build* b) {
+    Record r;
+    record_begin(&r, b);
+    for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
+    return record_finish(&r);
+}
+
+int build_record_stamps(Build* b) {
+    const Ledger* l = &b->ledger;
+    Record        r;
+    record_begin(&r, b);
+    for (u32 i = 0; i < l->head->product_count; i++) {
+        const Product p = {.name = ledger_text(l, l->products[i].name),
+                           .type = (ResourceType)l->products[i].type,
+                           .row = i};
+        record_product(&r, &p);
+    }
+    return record_finish(&r);
+}

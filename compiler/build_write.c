@@ -1,0 +1,180 @@
+/* build_write.c - what a build leaves: outputs on all threads, nothing stale, the depfile. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "sections.h"
+
+#define GROUP_SIZE 8
+
+int io_failure(const char* what, const char* path) {
+    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
+    return EXIT_IO;
+}
+
+static const char* product_path(const Build* b, const Product* p, char* path, size_t bytes) {
+    if (b->options->resource) return b->options->out;
+    snprintf(path, bytes, "%s/%s.%s", b->options->out, p->name, ent_resource_suffix(p->type));
+    return path;
+}
+
+/* --- outputs --- */
+
+/* The output that stands there holds what the ledger says, or is not known. */
+static bool output_holds(const Build* b, const Product* p, const char* path) {
+    if (p->row != NONE && b->fresh.output[p->row].file != NONE) {
+        const FreshRow* output = &b->fresh.output[p->row];
+        return output->state == FRESH_SAME && hash_equal(b->ledger.products[p->row].hash, p->hash);
+    }
+    return file_holds(path, p->bytes, p->size);
+}
+
+static void product_write(Build* b, Product* p) {
+    const BuildOptions* o = b->options;
+    char                room[4096];
+    const char*         path = product_path(b, p, room, sizeof room);
+    if (o->resource) {
+        if (o->check || o->dry_run)
+            p->change = file_holds(path, p->bytes, p->size) ? FILE_SAME : FILE_CHANGED;
+        else if (file_replace(path, p->bytes, p->size, &p->change) != ENT_OK)
+            p->failed = errno;
+        return;
+    }
+    if (output_holds(b, p, path)) {
+        if (p->row != NONE) p->stamp = b->fresh.output[p->row].stamp;
+        return;
+    }
+    p->change = FILE_CHANGED;
+    if (o->check || o->dry_run) return;
+    if (file_put(path, p->bytes, p->size, &p->stamp) != ENT_OK) p->failed = errno;
+}
+
+static void write_run(void* user, u32 first, u32 end, u32 worker) {
+    Build* b = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        if (b->products.at[i].compiled) product_write(b, &b->products.at[i]);
+    }
+}
+
+static void change_print(const Build* b, const Product* p, const char* path) {
+    const BuildOptions* o = b->options;
+    if (p->change != FILE_CHANGED || !(o->verbose || o->dry_run || o->check)) return;
+    printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path, p->size);
+}
+
+int products_write(Build* b) {
+    JobGroup group = {0};
+    char     room[4096];
+    int      code = EXIT_OK;
+    job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, write_run, b);
+    job_wait(b->pool, &group);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        const char*    path = product_path(b, p, room, sizeof room);
+        if (p->failed && code == EXIT_OK)
+            errno = p->failed, code = io_failure("cannot write", path);
+        if (p->failed) continue;
+        if (p->change == FILE_CHANGED)
+            b->written++;
+        else
+            b->unchanged++;
+        change_print(b, p, path);
+    }
+    return code;
+}
+
+/* --- what is stale --- */
+
+/* Of a folder without a ledger: is it a blob of a resource that this would be the name of? Then an
+ * earlier build wrote it. */
+static bool is_own_output(const char* path, Text name, ResourceType type) {
+    FileView   view;
+    BlobHeader header;
+    bool       own = false;
+    if (file_map(&view, path) != ENT_OK) return false;
+    if (view.size >= sizeof header) {
+        memcpy(&header, view.bytes, sizeof header);
+        const u64 id = hash_resource(name, ent_resource_suffix(type));
+        const u64 there = resource_id(header.resource);
+        own =
+            memcmp(header.magic, "ENTB", 4) == 0 && (there == id || there == __builtin_bswap64(id));
+    }
+    file_unmap(&view);
+    return own;
+}
+
+static bool is_stale(const Build* b, const TreeFile* file) {
+    const char* path = tree_relative(file);
+    const char* dot = strrchr(path, '.');
+    if (!dot || file->kind != FILE_REGULAR) return false;
+    const Text         name = {path, (u32)(dot - path)};
+    const ResourceType type = resource_from_suffix(text_of(dot + 1));
+    if (type == RESOURCE_NONE || product_find(b, name, type)) return false;
+    if (!b->ledger.head) return is_own_output(file->path, name, type);
+    const u32 row = ledger_product(&b->ledger, name, type);
+    return row != NONE && b->fresh.output[row].state == FRESH_SAME;
+}
+
+int stale_remove(Build* b) {
+    const BuildOptions* o = b->options;
+    for (u32 i = 0; i < b->outputs.files.count; i++) {
+        const TreeFile* file = &b->outputs.files.at[i];
+        if (!is_stale(b, file)) continue;
+        b->removed++;
+        if (o->verbose || o->dry_run || o->check) {
+            printf("%s %s\n", o->dry_run || o->check ? "would remove" : "removed", file->path);
+        }
+        if (o->dry_run || o->check) continue;
+        if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
+        folders_remove_empty(file->path, strlen(b->outputs.root));
+    }
+    return EXIT_OK;
+}
+
+/* --- depfile --- */
+
+/* A path as make and ninja read it. */
+static void depfile_path(FILE* out, const char* path) {
+    for (; *path; path++) {
+        if (*path == ' ' || *path == '#') fputc('\\', out);
+        if (*path == '$') fputc('$', out);
+        fputc(*path, out);
+    }
+}
+
+static void depfile_input(FILE* out, const char* path, bool target) {
+    fputs(target ? "\n" : " \\\n ", out);
+    depfile_path(out, path);
+    if (target) fputc(':', out);
+}
+
+/* `target: inputs`, and each input as a target of its own, so that a deleted one is no error. */
+static void depfile_print(const Build* b, FILE* out) {
+    depfile_path(out, b->options->out);
+    fputc(':', out);
+    for (int pass = 0; pass < 2; pass++) {
+        for (u32 i = 0; i < b->assets.count; i++) {
+            const Asset* asset = b->assets.asset[i];
+            if (asset->state == ASSET_NEW) continue;
+            depfile_input(out, asset->source.path, pass);
+            for (u32 k = 0; k < asset->besides.count; k++) {
+                depfile_input(out, asset->besides.at[k].path, pass);
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+int depfile_write(const Build* b) {
+    char*      text = NULL;
+    size_t     bytes = 0;
+    FileChange change;
+    FILE*      out = open_memstream(&text, &bytes);
+    if (!out) memory_exhausted(4096);
+    depfile_print(b, out);
+    if (fclose(out) != 0) memory_exhausted(bytes);
+    const ent_status status = file_replace(b->options->depfile, text, bytes, &change);
+    free(text);
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", b->options->depfile);
+}

@@ -1,0 +1,127 @@
+/* fresh.c - compares two folders with a ledger. */
+#include "fresh.h"
+
+#include "assets.h"
+#include "sections.h"
+
+typedef struct Check {
+    FreshRow*   row;
+    const char* path;
+    FileStamp   stamp; /* when the folder was listed */
+    Hash128     was;
+} Check;
+
+typedef struct Compare {
+    Fresh* fresh;
+    ARRAY(Check) checks; /* files that have to be read */
+} Compare;
+
+static bool stamp_equal(const FileStamp* a, const FileStamp* b) {
+    return a->size == b->size && a->modified_ns == b->modified_ns &&
+           a->changed_ns == b->changed_ns && a->inode == b->inode;
+}
+
+/* Was the stamp taken long enough after the last change that a later one would have another? */
+static bool stamp_is_settled(const FileStamp* stamp, u64 taken_ns) {
+    return stamp->modified_ns < taken_ns && stamp->changed_ns < taken_ns;
+}
+
+static void row_match(Compare* compare, FreshRow* row, const Tree* tree, u32 file, FileStamp was,
+                      Hash128 hash, bool settled) {
+    const TreeFile* f = &tree->files.at[file];
+    row->file = file;
+    if (f->kind != FILE_REGULAR) return;
+    row->stamp = f->stamp;
+    row->hash = hash;
+    row->state = FRESH_SAME;
+    if (settled && stamp_equal(&f->stamp, &was)) return;
+    *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash};
+}
+
+static void check_run(void* user, u32 first, u32 end, u32 worker) {
+    const Compare* compare = user;
+    FileView       view;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        const Check* check = &compare->checks.at[i];
+        FreshRow*    row = check->row;
+        row->state = FRESH_CHANGED;
+        if (file_map_stamped(&view, check->path, &row->stamp) != ENT_OK) continue;
+        row->hash = hash_content(view.bytes, view.size);
+        if (hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
+        file_unmap(&view);
+    }
+}
+
+static bool booted_since(const Ledger* ledger) {
+    char boot[128];
+    boot_name(boot, sizeof boot);
+    return strcmp(boot, ledger_text(ledger, ledger->head->boot)) != 0;
+}
+
+/* True when every file that a build would look at is in the ledger. */
+static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
+    const Ledger* l = compare->fresh->ledger;
+    bool          known = true;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* f = &tree->files.at[i];
+        const u32       row = ledger_file(l, tree_relative(f));
+        if (row != NONE) {
+            const LedgerFile* was = &l->files[row];
+            row_match(compare, &compare->fresh->source[row], tree, i, was->stamp, was->hash,
+                      !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
+        } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name)) {
+            known = false;
+        }
+    }
+    return known;
+}
+
+static void outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
+    const Ledger* l = compare->fresh->ledger;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const char* path = tree_relative(&tree->files.at[i]);
+        const char* dot = strrchr(path, '.');
+        if (!dot) continue;
+        const ResourceType type = resource_from_suffix(text_of(dot + 1));
+        if (type == RESOURCE_NONE) continue;
+        const u32 row = ledger_product(l, (Text){path, (u32)(dot - path)}, type);
+        if (row == NONE) continue;
+        const LedgerProduct* was = &l->products[row];
+        row_match(compare, &compare->fresh->output[row], tree, i, was->stamp, was->hash,
+                  !rebooted && stamp_is_settled(&was->stamp, l->head->written_ns));
+    }
+}
+
+static bool rows_same(const FreshRow* rows, u32 count) {
+    bool same = true;
+    for (u32 i = 0; i < count && same; i++) same = rows[i].state == FRESH_SAME;
+    return same;
+}
+
+void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, const Tree* outputs,
+                   JobPool* pool) {
+    Compare  compare = {.fresh = fresh};
+    JobGroup group = {0};
+    *fresh = (Fresh){.ledger = ledger};
+    if (!ledger->head) return;
+    const u32 files = ledger->head->file_count, products = ledger->head->product_count;
+    fresh->source = memory_alloc(sizeof(FreshRow) * files);
+    fresh->output = memory_alloc(sizeof(FreshRow) * products);
+    for (u32 i = 0; i < files; i++) fresh->source[i].file = NONE;
+    for (u32 i = 0; i < products; i++) fresh->output[i].file = NONE;
+    const bool rebooted = booted_since(ledger);
+    const bool known = sources_match(&compare, sources, rebooted);
+    outputs_match(&compare, outputs, rebooted);
+    fresh->stale = compare.checks.count > 0;
+    job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
+    job_wait(pool, &group);
+    array_drop(&compare.checks);
+    fresh->idle = known && rows_same(fresh->source, files) && rows_same(fresh->output, products);
+}
+
+void fresh_drop(Fresh* fresh) {
+    memory_free(fresh->source);
+    memory_free(fresh->output);
+    *fresh = (Fresh){0};
+}

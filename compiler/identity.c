@@ -1,0 +1,144 @@
+/* identity.c - the tool's identity: nobody has to remember to raise a number. */
+#define _GNU_SOURCE
+#include "identity.h"
+
+#include <link.h>
+#include <stdio.h>
+
+#include "hash.h"
+#include "sections.h"
+
+/* --- the program and its libraries --- */
+
+static const char* base_name(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The note that the linker leaves about an object's content; false when it has none. */
+static bool build_id_print(FILE* out, const u8* note, size_t bytes) {
+    while (bytes >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) head;
+        memcpy(&head, note, sizeof head);
+        const size_t name = align_up(head.n_namesz, 4), data = align_up(head.n_descsz, 4);
+        const u8*    id = note + sizeof head + name;
+        if (sizeof head + name + data > bytes) return false;
+        if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 &&
+            memcmp(note + sizeof head, "GNU", 4) == 0) {
+            for (u32 i = 0; i < head.n_descsz; i++) fprintf(out, "%02x", id[i]);
+            return true;
+        }
+        note = id + data;
+        bytes -= sizeof head + name + data;
+    }
+    return false;
+}
+
+/* Without such a note: the hash of what is mapped of it and cannot have been written to. */
+static void segments_print(FILE* out, const struct dl_phdr_info* object) {
+    u64 hash = 0;
+    for (u32 i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr)* p = &object->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || p->p_flags & PF_W || !(p->p_flags & PF_R)) continue;
+        hash = hash_bytes((const void*)(object->dlpi_addr + p->p_vaddr), p->p_filesz, hash);
+    }
+    fprintf(out, "%016llx", (unsigned long long)hash);
+}
+
+static int object_print(struct dl_phdr_info* object, size_t size, void* user) {
+    FILE*      out = user;
+    const bool program = !object->dlpi_name[0];
+    UNUSED(size);
+    if (strncmp(object->dlpi_name, "linux-", 6) == 0) return 0; /* the kernel's */
+    fprintf(out, "%s\t", program ? "entc" : base_name(object->dlpi_name));
+    bool known = false;
+    for (u32 i = 0; i < object->dlpi_phnum && !known; i++) {
+        const ElfW(Phdr)* p = &object->dlpi_phdr[i];
+        if (p->p_type != PT_NOTE) continue;
+        known = build_id_print(out, (const u8*)(object->dlpi_addr + p->p_vaddr), p->p_memsz);
+    }
+    if (!known) segments_print(out, object);
+    fputc('\n', out);
+    return 0;
+}
+
+/* --- the whole --- */
+
+static u64 text_hash(const char* text, u64 seed) { return hash_bytes(text, strlen(text), seed); }
+
+/* All of a field table that reaches the bytes or what is allowed: defaults and bounds as well. */
+static u64 table_hash(const RecordType* type) {
+    u64 hash = 0;
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        const f64    number[] = {f->value[0],    f->value[1],   f->value[2],      f->value[3],
+                                 f->lo,          f->hi,         (f64)f->required, (f64)f->kind,
+                                 (f64)f->offset, (f64)f->bytes, (f64)f->refers_to};
+        hash = hash_bytes(number, sizeof number, text_hash(f->name, hash));
+        for (u32 k = 0; k < f->text_count; k++) hash = text_hash(f->texts[k], hash);
+    }
+    return hash;
+}
+
+char* identity_text(const Registry* registry, Target target, bool strip, Variant variant) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    if (!out) memory_exhausted(4096);
+    dl_iterate_phdr(object_print, out);
+    fprintf(out, "blob format\t%u\n", BLOB_VERSION);
+    for (u32 kind = 0; kind < SECTION_KIND_COUNT; kind++) {
+        const RecordType* type = section_record((SectionKind)kind);
+        if (type) fprintf(out, "layout of %s\t%08x\n", type->name, record_layout_hash(type));
+    }
+    for (u32 i = 0; i < registry->count; i++) {
+        const ComponentType* type = registry->types[i];
+        fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s\n",
+                type->record.name, type->layout, (unsigned long long)table_hash(&type->record),
+                type->order, type->several == SEVERAL ? "several" : "single",
+                type->columns == BY_FIELD ? "by field" : "by record");
+    }
+    fprintf(out, "--target\t%s\n", target == TARGET_BIG ? "big" : "little");
+    fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
+    fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
+    fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
+    if (fclose(out) != 0) memory_exhausted(4096);
+    return text;
+}
+
+typedef struct Line {
+    Text what, value;
+} Line;
+
+/* Takes the first line off a text; false at its end. */
+static bool line_take(const char** at, Line* line) {
+    if (!**at) return false;
+    const u32   bytes = (u32)strcspn(*at, "\n");
+    const char* tab = memchr(*at, '\t', bytes);
+    const u32   what = tab ? (u32)(tab - *at) : bytes;
+    line->what = (Text){*at, what};
+    line->value = tab ? (Text){tab + 1, bytes - what - 1} : (Text){"", 0};
+    *at += bytes + ((*at)[bytes] == '\n');
+    return true;
+}
+
+static Text value_of(const char* text, Text what) {
+    Line line;
+    while (line_take(&text, &line)) {
+        if (text_equal(line.what, what)) return line.value;
+    }
+    return (Text){"", 0};
+}
+
+void identity_compare(const char* before, const char*                                   now,
+                      void (*each)(void* user, Text what, Text before, Text now), void* user) {
+    Line line;
+    for (const char* at = now; line_take(&at, &line);) {
+        const Text old = value_of(before, line.what);
+        if (!text_equal(old, line.value)) each(user, line.what, old, line.value);
+    }
+    for (const char* at = before; line_take(&at, &line);) {
+        const Text new = value_of(now, line.what);
+        if (new.bytes == 0 && line.value.bytes) each(user, line.what, line.value, new);
+    }
+}

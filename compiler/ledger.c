@@ -1,0 +1,253 @@
+/* ledger.c - reads and writes the ledger of an output folder. */
+#include "ledger.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define VERSION     1
+#define LEDGER_NAME "ledger"
+#define ROW_BYTES                                                                                  \
+    ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \
+           sizeof(LedgerHead)))
+#define TEXT_MAX (1u << 31)
+
+static const char magic[8] = "entc.led";
+
+/* The parts behind the head, in this order. */
+typedef struct Layout {
+    u64 files, reads, needs, products, file_slot, product_slot, text, end;
+} Layout;
+
+static Layout layout_of(const LedgerHead* head) {
+    Layout at;
+    at.files = sizeof(LedgerHead);
+    at.products = at.files + (u64)head->file_count * sizeof(LedgerFile);
+    at.reads = at.products + (u64)head->product_count * sizeof(LedgerProduct);
+    at.needs = at.reads + (u64)head->read_count * sizeof(LedgerRead);
+    at.file_slot = at.needs + (u64)head->need_count * sizeof(LedgerNeed);
+    at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
+    at.text = at.product_slot + (u64)head->product_slots * sizeof(u32);
+    at.end = at.text + head->text_bytes;
+    return at;
+}
+
+#define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
+
+static bool head_is_good(const LedgerHead* head, const FileView* view) {
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->version != VERSION ||
+        head->row_bytes != ROW_BYTES || layout_of(head).end != view->size) {
+        return false;
+    }
+    const Hash128 hash = hash_content(view->bytes + HASHED_FROM, view->size - HASHED_FROM);
+    return hash_equal(hash, head->hash);
+}
+
+/* The hash found no damage; that entc wrote the rows right is looked at all the same, for what it
+ * costs: one that came out of a fault of ours must not bring down every build after it. */
+static bool rows_are_good(const Ledger* l) {
+    const LedgerHead* h = l->head;
+    bool              good = h->text_bytes > 0 && l->text[h->text_bytes - 1] == 0 &&
+                h->environment < h->text_bytes && h->boot < h->text_bytes;
+    for (u32 i = 0; good && i < h->file_count; i++) good = l->files[i].path < h->text_bytes;
+    for (u32 i = 0; good && i < h->read_count; i++) {
+        const LedgerRead* r = &l->reads[i];
+        good = r->file < h->file_count && (r->name == NONE || r->name < h->text_bytes) &&
+               (r->place.file == NONE || r->place.file < h->file_count);
+    }
+    for (u32 i = 0; good && i < h->need_count; i++) {
+        const LedgerNeed* n = &l->needs[i];
+        good = n->name < h->text_bytes && n->type < RESOURCE_COUNT &&
+               (n->place.file == NONE || n->place.file < h->file_count);
+    }
+    for (u32 i = 0; good && i < h->product_count; i++) {
+        const LedgerProduct* p = &l->products[i];
+        good = p->name < h->text_bytes && p->type < RESOURCE_COUNT && p->file < h->file_count &&
+               (u64)p->first_read + p->read_count <= h->read_count && p->read_count > 0 &&
+               (u64)p->first_need + p->need_count <= h->need_count;
+    }
+    return good;
+}
+
+/* The folder of the ledger: beside the output folder, or within. False: no such place has a name.
+ */
+static bool folder_of(const char* out, bool within, char* folder, size_t bytes) {
+    size_t end = strlen(out), start;
+    while (end > 1 && out[end - 1] == '/') end--;
+    for (start = end; start > 0 && out[start - 1] != '/';) start--;
+    const int   name = (int)(end - start);
+    const char* last = out + start;
+    int         wrote;
+    if (within)
+        wrote = snprintf(folder, bytes, "%.*s/.entc", (int)end, out);
+    else if (name == 0 || (last[0] == '.' && (name == 1 || (name == 2 && last[1] == '.'))))
+        return false; /* "/", ".", "..": what it is called is not said */
+    else
+        wrote = snprintf(folder, bytes, "%.*s.%.*s.entc", (int)start, out, name, last);
+    return wrote > 0 && (size_t)wrote < bytes;
+}
+
+static bool ledger_read(Ledger* ledger, const char* folder) {
+    char path[4096];
+    *ledger = (Ledger){0};
+    if (snprintf(path, sizeof path, "%s/" LEDGER_NAME, folder) >= (int)sizeof path) return false;
+    if (file_map(&ledger->view, path) != ENT_OK) return false;
+    const u8*         bytes = ledger->view.bytes;
+    const LedgerHead* head = (const void*)bytes;
+    if (ledger->view.size < sizeof *head || !head_is_good(head, &ledger->view)) {
+        ledger_close(ledger);
+        return false;
+    }
+    const Layout at = layout_of(head);
+    ledger->head = head;
+    ledger->files = (const void*)(bytes + at.files);
+    ledger->reads = (const void*)(bytes + at.reads);
+    ledger->needs = (const void*)(bytes + at.needs);
+    ledger->products = (const void*)(bytes + at.products);
+    ledger->file_slot = (const void*)(bytes + at.file_slot);
+    ledger->product_slot = (const void*)(bytes + at.product_slot);
+    ledger->text = (const char*)(bytes + at.text);
+    if (rows_are_good(ledger)) return true;
+    ledger_close(ledger);
+    return false;
+}
+
+void ledger_open(Ledger* ledger, const char* out) {
+    char folder[4096];
+    *ledger = (Ledger){0};
+    for (u32 within = 0; within < 2; within++) {
+        if (folder_of(out, within, folder, sizeof folder) && ledger_read(ledger, folder)) return;
+    }
+}
+
+void ledger_sweep(const char* out) {
+    char        folder[4096];
+    const char* failed;
+    Tree        tree;
+    for (u32 within = 0; within < 2; within++) {
+        if (!folder_of(out, within, folder, sizeof folder)) continue;
+        if (tree_read(&tree, folder, &failed) == ENT_OK) tree_sweep(&tree);
+        tree_drop(&tree);
+    }
+}
+
+void ledger_close(Ledger* ledger) {
+    file_unmap(&ledger->view);
+    *ledger = (Ledger){0};
+}
+
+/* --- lookup --- */
+
+static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.bytes, type + 1); }
+
+u32 ledger_file(const Ledger* l, const char* path) {
+    if (!l->head) return NONE;
+    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
+        const u32 slot = l->file_slot[at & (l->head->file_slots - 1)];
+        if (!slot || slot > l->head->file_count) return NONE;
+        if (strcmp(ledger_text(l, l->files[slot - 1].path), path) == 0) return slot - 1;
+    }
+}
+
+u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
+    if (!l->head) return NONE;
+    for (u64 at = product_hash(name, type);; at++) {
+        const u32 slot = l->product_slot[at & (l->head->product_slots - 1)];
+        if (!slot || slot > l->head->product_count) return NONE;
+        const LedgerProduct* p = &l->products[slot - 1];
+        if (p->type == type && text_equal(text_of(ledger_text(l, p->name)), name)) return slot - 1;
+    }
+}
+
+/* --- writing --- */
+
+u32 draft_text(LedgerDraft* draft, const char* text) {
+    const u32 bytes = (u32)strlen(text) + 1, at = draft->text.count;
+    if (bytes > TEXT_MAX - at) memory_exhausted(TEXT_MAX);
+    if (draft->text.capacity - at < bytes)
+        array_reserve(&draft->text, MAX_OF(at + bytes, draft->text.capacity * 2));
+    memcpy(draft->text.at + at, text, bytes);
+    draft->text.count = at + bytes;
+    return at;
+}
+
+static u32 slots_for(u32 count) {
+    u32 slots = 16;
+    while (slots < count * 2) slots *= 2;
+    return slots;
+}
+
+static void slot_put(u32* slot, u32 slots, u64 hash, u32 index) {
+    while (slot[hash & (slots - 1)]) hash++;
+    slot[hash & (slots - 1)] = index + 1;
+}
+
+static void draft_drop(LedgerDraft* draft) {
+    array_drop(&draft->files);
+    array_drop(&draft->reads);
+    array_drop(&draft->needs);
+    array_drop(&draft->products);
+    array_drop(&draft->text);
+}
+
+static void copy_rows(u8* to, const void* rows, size_t bytes) {
+    if (bytes) memcpy(to, rows, bytes);
+}
+
+static u8* draft_bytes(const LedgerDraft* d, LedgerHead* head, u64* size) {
+    const Layout at = layout_of(head);
+    u8*          bytes = memory_alloc(at.end);
+    u32*         file_slot = (u32*)(void*)(bytes + at.file_slot);
+    u32*         product_slot = (u32*)(void*)(bytes + at.product_slot);
+    copy_rows(bytes + at.files, d->files.at, d->files.count * sizeof(LedgerFile));
+    copy_rows(bytes + at.products, d->products.at, d->products.count * sizeof(LedgerProduct));
+    copy_rows(bytes + at.reads, d->reads.at, d->reads.count * sizeof(LedgerRead));
+    copy_rows(bytes + at.needs, d->needs.at, d->needs.count * sizeof(LedgerNeed));
+    copy_rows(bytes + at.text, d->text.at, d->text.count);
+    for (u32 i = 0; i < d->files.count; i++) {
+        const char* path = d->text.at + d->files.at[i].path;
+        slot_put(file_slot, head->file_slots, hash_bytes(path, strlen(path), 0), i);
+    }
+    for (u32 i = 0; i < d->products.count; i++) {
+        const LedgerProduct* p = &d->products.at[i];
+        slot_put(product_slot, head->product_slots,
+                 product_hash(text_of(d->text.at + p->name), p->type), i);
+    }
+    memcpy(bytes, head, sizeof *head);
+    head->hash = hash_content(bytes + HASHED_FROM, at.end - HASHED_FROM);
+    memcpy(bytes, head, sizeof *head);
+    *size = at.end;
+    return bytes;
+}
+
+ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
+                       u64 scanned_ns) {
+    char       path[4096], boot[128];
+    u64        size = 0;
+    LedgerHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
+    boot_name(boot, sizeof boot);
+    memcpy(head.magic, magic, sizeof magic);
+    head.environment = draft_text(draft, environment);
+    head.boot = draft_text(draft, boot);
+    head.file_count = draft->files.count;
+    head.read_count = draft->reads.count;
+    head.need_count = draft->needs.count;
+    head.product_count = draft->products.count;
+    head.text_bytes = draft->text.count;
+    head.file_slots = slots_for(head.file_count);
+    head.product_slots = slots_for(head.product_count);
+    head.written_ns = clock_wall_ns();
+    u8* bytes = draft_bytes(draft, &head, &size);
+    draft_drop(draft);
+    ent_status status = ENT_IO;
+    errno = ENAMETOOLONG;
+    for (u32 within = 0; within < 2 && status != ENT_OK; within++) {
+        if (!folder_of(out, within, path, sizeof path - sizeof "/" LEDGER_NAME)) continue;
+        strcat(path, "/" LEDGER_NAME);
+        status = file_put(path, bytes, size, NULL);
+        if (status != ENT_OK && errno != EACCES && errno != EPERM && errno != EROFS) break;
+    }
+    const int kept = errno;
+    memory_free(bytes);
+    errno = kept;
+    return status;
+}

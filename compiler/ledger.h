@@ -1,0 +1,110 @@
+/* ledger.h - what the last build of an output folder read and wrote. For `out` it is
+ * `.out.entc/ledger` beside it, so that the folder holds outputs and nothing else; or within, as
+ * `.entc/ledger`, when nothing can be written beside it.
+ *
+ * It only saves work. One that is missing, damaged or of another kind is as good as none; one that
+ * another build replaced meanwhile fits the files or does not, which their stamps and hashes tell.
+ * Tables of fixed rows, indices into each other, and one text; read in place. */
+#ifndef ENTC_LEDGER_H
+#define ENTC_LEDGER_H
+
+#include "file.h"
+#include "hash.h"
+#include "memory.h"
+#include "resources.h"
+#include "tree.h"
+
+/* A file of the source folder. */
+typedef struct LedgerFile {
+    u32       path; /* in the text; below the source folder */
+    u32       spare;
+    FileStamp stamp;
+    Hash128   hash; /* of the content */
+} LedgerFile;
+
+/* Where something is named. */
+typedef struct LedgerPlace {
+    u32 file; /* or NONE */
+    u32 line, column;
+} LedgerPlace;
+
+/* A source that a product is made of. */
+typedef struct LedgerRead {
+    u32         file;
+    u32         name; /* in the text: the resource by whose name it was found; NONE: by its path */
+    u32         type;
+    LedgerPlace place;
+} LedgerRead;
+
+/* A resource that a product needs at runtime, and that has to exist. */
+typedef struct LedgerNeed {
+    u32         name; /* in the text */
+    u32         type;
+    LedgerPlace place;
+} LedgerNeed;
+
+typedef struct LedgerProduct {
+    u32       name; /* in the text */
+    u32       type;
+    u32       file;                   /* its source */
+    u32       first_read, read_count; /* the source itself comes first */
+    u32       first_need, need_count;
+    u32       spare;
+    FileStamp stamp; /* of the output */
+    Hash128   hash;
+} LedgerProduct;
+
+typedef struct LedgerHead {
+    char    magic[8];
+    u32     version, row_bytes; /* sum of the sizes of the rows */
+    Hash128 hash;               /* of all that follows the hash */
+    u64     scanned_ns;         /* a source that is not older was perhaps changed after a look */
+    u64     written_ns;         /* the same for outputs */
+    u32     file_count, read_count, need_count, product_count, text_bytes;
+    u32     file_slots, product_slots; /* powers of two */
+    u32     environment, boot;         /* in the text */
+    u32     spare;
+} LedgerHead;
+
+typedef struct Ledger {
+    const LedgerHead*    head; /* NULL: there is none */
+    const LedgerFile*    files;
+    const LedgerRead*    reads;
+    const LedgerNeed*    needs;
+    const LedgerProduct* products;
+    const u32*           file_slot;    /* hash table by path; index + 1 */
+    const u32*           product_slot; /* by name.type */
+    const char*          text;
+    FileView             view;
+} Ledger;
+
+/* What is wrong with a ledger that is there is nobody's concern: then there is none. */
+void ledger_open(Ledger* ledger, const char* out);
+void ledger_close(Ledger* ledger);
+
+/* Removes what killed builds left beside the ledger. */
+void ledger_sweep(const char* out);
+
+/* Rows by path, and by name and type; NONE when there is none. */
+u32 ledger_file(const Ledger* ledger, const char* path);
+u32 ledger_product(const Ledger* ledger, Text name, ResourceType type);
+
+static inline const char* ledger_text(const Ledger* ledger, u32 at) { return ledger->text + at; }
+
+/* --- writing --- */
+
+typedef struct LedgerDraft {
+    ARRAY(LedgerFile) files;
+    ARRAY(LedgerRead) reads;
+    ARRAY(LedgerNeed) needs;
+    ARRAY(LedgerProduct) products;
+    ARRAY(char) text;
+} LedgerDraft;
+
+u32 draft_text(LedgerDraft* draft, const char* text);
+
+/* Writes it and forgets the draft. ENT_IO with errno. */
+MUST_CHECK ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
+                                  u64 scanned_ns);
+
+#endif

@@ -1,0 +1,90 @@
+/* tree.c - reads a folder and all below it. */
+#include "tree.h"
+
+#include <errno.h>
+
+typedef struct Walk {
+    Tree*       tree;
+    const char* folder;         /* that is being read */
+    u32         bytes;          /* of its path */
+    ARRAY(const char*) folders; /* found and not read yet */
+} Walk;
+
+static const char* path_join(Arena* arena, const char* folder, u32 bytes, const char* name) {
+    const size_t more = strlen(name);
+    char*        path = arena_alloc(arena, bytes + more + 2);
+    memcpy(path, folder, bytes);
+    path[bytes] = '/';
+    memcpy(path + bytes + 1, name, more);
+    return path;
+}
+
+static void walk_entry(void* user, const FolderEntry* entry) {
+    Walk* walk = user;
+    Tree* tree = walk->tree;
+    if (entry->name[0] == '.') { /* .git, .vscode, our own temporaries */
+        if (temporary_is_dead(entry->name)) {
+            *array_push(&tree->dead) =
+                path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
+        }
+        return;
+    }
+    const char* path = path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
+    if (entry->kind == FILE_FOLDER && !entry->link) {
+        *array_push(&walk->folders) = path;
+        return;
+    }
+    *array_push(&tree->files) = (TreeFile){.path = path,
+                                           .relative = (u32)strlen(tree->root) + 1,
+                                           .name = walk->bytes + 1,
+                                           .kind = entry->kind,
+                                           .link = entry->link,
+                                           .stamp = entry->stamp};
+}
+
+static u32 depth_of(const char* path) {
+    u32 depth = 0;
+    for (; *path; path++) depth += *path == '/';
+    return depth;
+}
+
+ent_status tree_read(Tree* tree, const char* root, const char** failed) {
+    Walk walk = {.tree = tree};
+    *tree = (Tree){0};
+    u32 bytes = (u32)strlen(root);
+    while (bytes > 1 && root[bytes - 1] == '/') bytes--;
+    tree->root = arena_text(&tree->arena, (Text){root, bytes});
+    const u32  depth = depth_of(tree->root);
+    ent_status status = ENT_OK;
+    *failed = tree->root;
+    *array_push(&walk.folders) = tree->root;
+    while (walk.folders.count > 0 && status == ENT_OK) {
+        walk.folder = walk.folders.at[--walk.folders.count];
+        walk.bytes = (u32)strlen(walk.folder);
+        if (depth_of(walk.folder) - depth > TREE_DEPTH_MAX) {
+            *array_push(&tree->files) = (TreeFile){.path = walk.folder,
+                                                   .relative = (u32)strlen(tree->root) + 1,
+                                                   .name = walk.bytes,
+                                                   .kind = FILE_FOLDER};
+            continue;
+        }
+        *failed = walk.folder;
+        status = folder_scan(walk.folder, walk_entry, &walk);
+        if (status == ENT_NOT_FOUND && walk.folder != tree->root) status = ENT_OK; /* it went */
+    }
+    array_drop(&walk.folders);
+    return status;
+}
+
+void tree_drop(Tree* tree) {
+    array_drop(&tree->files);
+    array_drop(&tree->dead);
+    arena_drop(&tree->arena);
+}
+
+void tree_sweep(const Tree* tree) {
+    for (u32 i = 0; i < tree->dead.count; i++) {
+        const int kept = errno;
+        if (file_remove(tree->dead.at[i]) != ENT_OK) errno = kept; /* the next build tries again */
+    }
+}

@@ -1,0 +1,40 @@
+/* tree.h - what stands in a folder and below it, with the stamp of each file: one look that the
+ * rest of a build works from. */
+#ifndef ENTC_TREE_H
+#define ENTC_TREE_H
+
+#include "file.h"
+#include "memory.h"
+
+#define TREE_DEPTH_MAX  64
+#define TREE_DEPTH_TEXT "64"
+
+typedef struct TreeFile {
+    const char* path;     /* the root as the user typed it, '/', and what follows */
+    u32         relative; /* where that begins */
+    u32         name;     /* where the last segment begins */
+    FileKind    kind;     /* FILE_FOLDER: not entered, for it is a link or too deep */
+    bool        link;
+    FileStamp   stamp;
+} TreeFile;
+
+typedef struct Tree {
+    const char* root; /* without a slash at its end */
+    Arena       arena;
+    ARRAY(TreeFile) files;   /* in no order; what begins with '.' is left out */
+    ARRAY(const char*) dead; /* paths of temporaries whose process has ended */
+} Tree;
+
+/* Returns  ENT_OK, ENT_NOT_FOUND about the root, or ENT_IO with errno about `failed`, a folder. */
+MUST_CHECK ent_status tree_read(Tree* tree, const char* root, const char** failed);
+void                  tree_drop(Tree* tree);
+
+/* The path below the root. */
+static inline const char* tree_relative(const TreeFile* file) {
+    return file->path + file->relative;
+}
+
+/* Removes what killed processes left. */
+void tree_sweep(const Tree* tree);
+
+#endif
