@@ -5,7 +5,7 @@
 #include "build_internal.h"
 #include "sections.h"
 
-#define GROUP_SIZE 8
+#define GROUP_SIZE 256
 
 int io_failure(const char* what, const char* path) {
     fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
@@ -26,7 +26,7 @@ static bool output_holds(const Build* b, const Product* p, const char* path) {
         const FreshRow* output = &b->fresh.output[p->row];
         return output->state == FRESH_SAME && hash_equal(b->ledger.products[p->row].hash, p->hash);
     }
-    return file_holds(path, p->bytes, p->size);
+        return b->outputs.files.count > 0 && file_holds(path, p->bytes, p->size);
 }
 
 static void product_write(Build* b, Product* p) {
@@ -67,7 +67,9 @@ int products_write(Build* b) {
     JobGroup group = {0};
     char     room[4096];
     int      code = EXIT_OK;
-    job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, write_run, b);
+        /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
+    const u32 apart = b->products.count / (job_worker_count(b->pool) * 4) + 1;
+    job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run, b);
     job_wait(b->pool, &group);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];

@@ -299,7 +299,7 @@ static void write_all(Compile* c, Output* out) {
     *g = (Gather){.c = c, .report = true};
     *e = (Emit){.c = c, .out = out};
     instances_count(g, instances);
-    u64 bytes = (u64)count * 8 + c->flat->name_bytes + 65536;
+    u64 bytes = (u64)count * 8 + c->flat->name_bytes + 1024;
     u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
     for (u32 t = 0; t < c->registry->count; t++) {
         if (instances[t] == 0) continue;

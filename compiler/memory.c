@@ -28,6 +28,11 @@ void* memory_alloc(size_t bytes) {
     return at;
 }
 
+void* memory_shrink(void* at, size_t bytes) {
+    void* shrunk = realloc(at, bytes ? bytes : 1);
+    return shrunk ? shrunk : at;
+}
+
 void memory_free(void* bytes) { free(bytes); }
 
 void* arena_alloc(Arena* arena, size_t bytes) {

@@ -39,6 +39,7 @@ void  arena_drop(Arena* arena);
 
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
 void* memory_alloc(size_t bytes);
+void* memory_shrink(void* at, size_t bytes); /* gives back what is behind them; may move */
 void  memory_free(void* bytes);
 
 /* Says so and exits with EXIT_LIMIT. */
