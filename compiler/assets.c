@@ -344,11 +344,21 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
 
 /* --- reading --- */
 
+bool asset_load(Asset* asset) {
+    if (job_once_begin(&asset->load)) {
+        if (file_map_stamped(&asset->view, asset->source.path, &asset->stamp) == ENT_OK)
+            asset->hash = hash_content(asset->view.bytes, asset->view.size);
+        else
+            asset->unread = errno;
+        job_once_end(&asset->load);
+    }
+    return !asset->unread;
+}
+
 static bool asset_map(Asset* asset, Diagnostics* diag) {
-    const ent_status status = file_map_stamped(&asset->view, asset->source.path, &asset->stamp);
-    if (status != ENT_OK) {
+    if (!asset_load(asset)) {
         diag_error(diag, E0107, &asset->source, 0, 1, "the file cannot be read: %s",
-                   strerror(errno));
+                   strerror(asset->unread));
         return false;
     }
     if (asset->view.size > SOURCE_BYTES_MAX) {

@@ -9,6 +9,7 @@
 #include "asset_name.h"
 #include "doc.h"
 #include "file.h"
+#include "hash.h"
 #include "jobs.h"
 #include "model.h"
 #include "registry.h"
@@ -21,6 +22,7 @@ typedef struct Beside {
     const char* path;
     FileView    view;
     FileStamp   stamp;
+    Hash128     hash;
 } Beside;
 
 typedef struct Asset {
@@ -28,12 +30,15 @@ typedef struct Asset {
     ResourceType type; /* of glTF: RESOURCE_ENTITY */
     AssetForm    form;
     AssetState   state;
-    u32          index; /* in Assets.asset */
-    u32          file;  /* in Tree.files */
-    FileStamp    stamp; /* when the folder was listed; once it was read, of what was read */
-    JobOnce      once;  /* guards what follows: any thread may be the first to need it */
+    u32          index;  /* in Assets.asset */
+    u32          file;   /* in Tree.files */
+    FileStamp    stamp;  /* when the folder was listed; once it was read, of what was read */
+    JobOnce      load;   /* guards view, hash and stamp: any thread may be the first to need them */
+    JobOnce      once;   /* guards the rest */
+    int          unread; /* errno, when the file cannot be read */
     Source       source;
     FileView     view;
+    Hash128      hash;  /* of the file */
     Doc          doc;   /* nodes, of entities, levels and glTF */
     Model*       model; /* of glTF */
     Arena        arena; /* of doc and model */
@@ -81,6 +86,9 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
 
 /* Only by its own file. */
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);
+
+/* Reads a source's bytes; false when it cannot be. Any thread. */
+bool asset_load(Asset* asset);
 
 /* Reads and parses a source; false when it cannot be used. What is wrong with it is kept with it,
  * for nobody knows which resource is the first to need it. Any thread. */

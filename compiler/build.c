@@ -240,12 +240,12 @@ static bool ledger_compare(Build* b) {
     const BuildOptions* o = b->options;
     const Variant       variant = {o->lang, o->platform};
     b->environment = identity_text(&b->registry, o->target, o->strip, variant);
-    if (!o->resource && !o->force) ledger_open(&b->ledger, o->out);
+    if (!o->resource) ledger_open(&b->ledger, o->out);
     const Ledger* l = &b->ledger;
     b->same_environment =
         l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
-    return l->head && b->same_environment && b->fresh.idle;
+    return l->head && b->same_environment && b->fresh.idle && !o->force;
 }
 
 static int build_idle(Build* b) {

@@ -59,25 +59,53 @@ bool model_is_known(const Build* b, const Asset* asset) {
 
 /* --- compiling --- */
 
-static void product_keep(Product* p, Worker* w, bool good) {
+/* Lines are counted on from the place before, when that stands above: places come in order. */
+typedef struct Cursor {
+    const Source* source;
+    u32           offset, line, line_start;
+} Cursor;
+
+static Place place_at(const Build* b, Cursor* c, const Source* source, u32 offset) {
+    if (!source) return (Place){"", 0, 0};
+    const u32 stop = MIN_OF(offset, source->bytes);
+    if (c->source != source || c->offset > stop) *c = (Cursor){source, 0, 1, 0};
+    for (const char* end; (end = memchr(source->text + c->offset, '\n', stop - c->offset));) {
+        c->line++;
+        c->offset = c->line_start = (u32)(end - source->text) + 1;
+    }
+    c->offset = stop;
+    return (Place){source->path + strlen(b->sources.root) + 1, c->line, stop - c->line_start + 1};
+}
+
+static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
+    Cursor         cursor = {0};
+    Edge*          edges = ARENA_NEW(&w->arena, Edge, c->reads.count + c->references.count);
+    for (u32 i = 0; i < c->reads.count; i++) {
+        const CompileRead* read = &c->reads.at[i];
+        edges[p->edge_count++] = (Edge){.type = read->asset->type,
+                                        .name = read->asset->name,
+                                        .asset = read->asset,
+                                        .place = place_at(b, &cursor, read->source, read->offset)};
+    }
+    for (u32 i = 0; i < c->references.count; i++) {
+        const CompileReference* need = &c->references.at[i];
+        edges[p->edge_count++] = (Edge){.need = true,
+                                        .type = need->type,
+                                        .name = arena_text(&w->arena, text_of(need->name)),
+                                        .place = place_at(b, &cursor, need->source, need->offset)};
+    }
+    p->edges = edges;
+}
+
+static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
     if (diag_error_count(w->diag) > 0) {
         p->diag = w->diag;
         w->diag = diag_create();
         return;
     }
     if (!good) return; /* its source has errors, which the source keeps */
-    CompileRead*      reads = ARENA_NEW(&w->arena, CompileRead, c->reads.count);
-    CompileReference* needs = ARENA_NEW(&w->arena, CompileReference, c->references.count);
-    memcpy(reads, c->reads.at, c->reads.count * sizeof *reads);
-    for (u32 i = 0; i < c->references.count; i++) {
-        needs[i] = c->references.at[i];
-        needs[i].name = arena_text(&w->arena, text_of(needs[i].name));
-    }
-    p->reads = reads;
-    p->read_count = c->reads.count;
-    p->needs = needs;
-    p->need_count = c->references.count;
+    product_edges(b, p, w);
     p->hash = hash_content(p->bytes, p->size);
 }
 
@@ -90,7 +118,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     }
     good = good &&
            compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &p->bytes, &p->size);
-    product_keep(p, w, good);
+    product_keep(b, p, w, good);
     compile_end(&w->compile);
 }
 

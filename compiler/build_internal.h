@@ -32,6 +32,21 @@ typedef struct ReasonFound {
     u32    row; /* in the ledger */
 } ReasonFound;
 
+/* Where something is named; "" and 0: nowhere. */
+typedef struct Place {
+    const char* path; /* below the source folder */
+    u32         line, column;
+} Place;
+
+/* What a product is made of, or needs at runtime. */
+typedef struct Edge {
+    bool         need;
+    ResourceType type;
+    const char*  name;
+    Asset*       asset; /* that was read; of a need NULL */
+    Place        place;
+} Edge;
+
 /* A resource that there will be. */
 typedef struct Product {
     Asset*       asset;
@@ -44,13 +59,12 @@ typedef struct Product {
     bool         compiled;
 
     /* Of one that was compiled. */
-    u8*                     bytes; /* [size] */
-    size_t                  size;
-    Hash128                 hash;
-    const CompileRead*      reads;
-    const CompileReference* needs;
-    u32                     read_count, need_count;
-    Diagnostics*            diag; /* what is wrong; NULL: nothing */
+    u8*          bytes; /* [size] */
+    size_t       size;
+    Hash128      hash;
+    const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
+    u32          edge_count;
+    Diagnostics* diag; /* what is wrong; NULL: nothing */
 
     FileStamp  stamp;  /* of the output, when it was written */
     FileChange change; /* */
@@ -61,7 +75,7 @@ typedef struct Product {
 typedef struct Worker {
     Compile      compile;
     Diagnostics* diag;
-    Arena        arena; /* of the products' reads and needs */
+    Arena        arena; /* of the products' edges */
 } Worker;
 
 typedef struct Build {

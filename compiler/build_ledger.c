@@ -6,16 +6,12 @@
 
 /* Draft rows of files by path. */
 typedef struct Record {
-    Build*        build;
-    LedgerDraft   draft;
-    u32*          asset_row; /* [assets.count] + 1 */
-    u32*          old_row;   /* [ledger's files] + 1 */
-    u32*          slot;      /* hash table by path; row + 1 */
-    u32           slots;
-    LedgerPlace   place; /* the newest one whose line was counted, */
-    u32           place_offset;
-    u32           place_line_start;
-    const Source* place_source;
+    Build*      build;
+    LedgerDraft draft;
+    u32*        asset_row; /* [assets.count] + 1 */
+    u32*        old_row;   /* [ledger's files] + 1 */
+    u32*        slot;      /* hash table by path; row + 1 */
+    u32         slots;
 } Record;
 
 /* --- files --- */
@@ -59,8 +55,7 @@ static const char* below_root(const Record* r, const char* path) {
 static u32 file_of_asset(Record* r, const Asset* asset) {
     u32* row = &r->asset_row[asset->index];
     if (!*row) {
-        const Hash128 hash = hash_content(asset->view.bytes, asset->view.size);
-        *row = file_add(r, below_root(r, asset->source.path), asset->stamp, hash) + 1;
+        *row = file_add(r, below_root(r, asset->source.path), asset->stamp, asset->hash) + 1;
     }
     return *row - 1;
 }
@@ -76,54 +71,38 @@ static u32 file_of_old(Record* r, u32 old) {
     return *row - 1;
 }
 
-/* --- places --- */
-
-/* Counted on from the place before, when that stands above: a source's places come in order. */
-static LedgerPlace place_of(Record* r, const Source* source, u32 offset) {
-    if (!source) return (LedgerPlace){NONE, 0, 0};
-    const u32 stop = MIN_OF(offset, source->bytes);
-    if (r->place_source != source || r->place_offset > stop) {
-        const char* path = below_root(r, source->path);
-        u32*        slot = r->slots ? file_slot(r, path) : NULL;
-        r->place_source = source;
-        r->place_offset = r->place_line_start = 0;
-        r->place = (LedgerPlace){slot && *slot ? *slot - 1 : NONE, 1, 1};
-    }
-    for (u32 at = r->place_offset; at < stop;) {
-        const char* end = memchr(source->text + at, '\n', stop - at);
-        if (!end) break;
-        at = (u32)(end - source->text) + 1;
-        r->place.line++;
-        r->place_line_start = at;
-    }
-    r->place_offset = stop;
-    r->place.column = stop - r->place_line_start + 1;
-    return r->place;
-}
-
 /* --- products --- */
 
 static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place) {
     *array_push(&r->draft.reads) = (LedgerRead){file, name, type, place};
 }
 
-static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
-    for (u32 i = 0; i < p->read_count; i++) {
-        const Asset* asset = p->reads[i].asset;
-        const u32    file = file_of_asset(r, asset);
-        read_add(r, file, draft_text(&r->draft, asset->name), asset->type,
-                 place_of(r, p->reads[i].source, p->reads[i].offset));
-        for (u32 k = 0; k < asset->besides.count; k++) {
-            const Beside* beside = &asset->besides.at[k];
-            const Hash128 hash = hash_content(beside->view.bytes, beside->view.size);
-            read_add(r, file_add(r, below_root(r, beside->path), beside->stamp, hash), NONE, 0,
-                     (LedgerPlace){file, 1, 1});
-        }
+/* The file of a place is one that was read for it: it has a row already. */
+static LedgerPlace place_row(const Record* r, Place place) {
+    const u32* slot = *place.path ? file_slot(r, place.path) : NULL;
+    return (LedgerPlace){slot && *slot ? *slot - 1 : NONE, place.line, place.column};
+}
+
+static void record_read(Record* r, const Edge* edge) {
+    const Asset* asset = edge->asset;
+    const u32    file = file_of_asset(r, asset);
+    read_add(r, file, draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place));
+    for (u32 k = 0; k < asset->besides.count; k++) {
+        const Beside* beside = &asset->besides.at[k];
+        const u32     row = file_add(r, below_root(r, beside->path), beside->stamp, beside->hash);
+        read_add(r, row, NONE, 0, (LedgerPlace){file, 1, 1});
     }
-    for (u32 i = 0; i < p->need_count; i++) {
-        const CompileReference* need = &p->needs[i];
-        *array_push(&r->draft.needs) = (LedgerNeed){draft_text(&r->draft, need->name), need->type,
-                                                    place_of(r, need->source, need->offset)};
+}
+
+static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
+    for (u32 i = 0; i < p->edge_count; i++) {
+        const Edge* edge = &p->edges[i];
+        if (!edge->need) {
+            record_read(r, edge);
+            continue;
+        }
+        *array_push(&r->draft.needs) =
+            (LedgerNeed){draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = p->hash;

@@ -20,13 +20,20 @@ static const char* product_path(const Build* b, const Product* p, char* path, si
 
 /* --- outputs --- */
 
-/* The output that stands there holds what the ledger says, or is not known. */
-static bool output_holds(const Build* b, const Product* p, const char* path) {
+/* Does the output hold the product already? Then its stamp is taken. The ledger may tell. */
+static bool output_holds(const Build* b, Product* p, const char* path) {
+    FileView view;
     if (p->row != NONE && b->fresh.output[p->row].file != NONE) {
         const FreshRow* output = &b->fresh.output[p->row];
-        return output->state == FRESH_SAME && hash_equal(b->ledger.products[p->row].hash, p->hash);
+        if (output->state != FRESH_SAME) return false;
+        p->stamp = output->stamp;
+        return hash_equal(b->ledger.products[p->row].hash, p->hash);
     }
-        return b->outputs.files.count > 0 && file_holds(path, p->bytes, p->size);
+    if (b->outputs.files.count == 0) return false;
+    if (file_map_stamped(&view, path, &p->stamp) != ENT_OK) return false;
+    const bool same = view.size == p->size && memcmp(view.bytes, p->bytes, p->size) == 0;
+    file_unmap(&view);
+    return same;
 }
 
 static void product_write(Build* b, Product* p) {
@@ -40,10 +47,7 @@ static void product_write(Build* b, Product* p) {
             p->failed = errno;
         return;
     }
-    if (output_holds(b, p, path)) {
-        if (p->row != NONE) p->stamp = b->fresh.output[p->row].stamp;
-        return;
-    }
+    if (output_holds(b, p, path)) return;
     p->change = FILE_CHANGED;
     if (o->check || o->dry_run) return;
     if (file_put(path, p->bytes, p->size, &p->stamp) != ENT_OK) p->failed = errno;
@@ -67,7 +71,7 @@ int products_write(Build* b) {
     JobGroup group = {0};
     char     room[4096];
     int      code = EXIT_OK;
-        /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
+    /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
     const u32 apart = b->products.count / (job_worker_count(b->pool) * 4) + 1;
     job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run, b);
     job_wait(b->pool, &group);

@@ -70,6 +70,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
                    : arena_text(&asset->arena, text_of(strerror(errno)));
         return NULL;
     }
+    beside.hash = hash_content(beside.view.bytes, beside.view.size);
     *array_push(&asset->besides) = beside;
     *bytes = beside.view.size;
     return beside.view.bytes;

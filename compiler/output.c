@@ -152,7 +152,7 @@ bool output_finish(Output* out, Target target, const BlobOptions* options, u8** 
         abort();
     }
     if ((target == TARGET_LITTLE) != HOST_IS_LITTLE) blob_swap(out->bytes, end, true);
-        *bytes = memory_shrink(out->bytes, end);
+    *bytes = memory_shrink(out->bytes, end);
     *size = end;
     return true;
 }
