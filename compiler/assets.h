@@ -25,6 +25,12 @@ typedef struct Beside {
     Hash128     hash;
 } Beside;
 
+/* A resource that is in a model. */
+typedef struct Offer {
+    ResourceType type;
+    const char*  name;
+} Offer;
+
 typedef struct Asset {
     const char*  name; /* "props/lamp" */
     ResourceType type; /* of glTF: RESOURCE_ENTITY */
@@ -43,6 +49,13 @@ typedef struct Asset {
     Model*       model; /* of glTF */
     Arena        arena; /* of doc and model */
     Diagnostics* diag;  /* what is wrong with the source; NULL: nothing */
+
+    /* Of a model, what can be known without reading it; a build fills it. */
+    JobOnce listed;
+    bool    known;
+    Hash128 content; /* of the file and of those beside it */
+    ARRAY(Offer) offers;
+
     ARRAY(Beside) besides;
 } Asset;
 

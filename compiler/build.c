@@ -91,12 +91,6 @@ static void products_index(Build* b) {
     }
 }
 
-/* Which products the ledger has of each file, as chains of rows + 1. */
-typedef struct Known {
-    u32* first; /* [ledger's files] */
-    u32* next;  /* [ledger's products] */
-} Known;
-
 static Known known_list(const Ledger* l, Arena* arena) {
     Known known = {0};
     if (!l->head) return known;
@@ -110,57 +104,26 @@ static Known known_list(const Ledger* l, Arena* arena) {
     return known;
 }
 
-/* What came out of a model the last time comes out of it again. */
-static void model_list_known(Build* b, const Known* known, Asset* asset) {
-    const Ledger* l = &b->ledger;
-    const u32     own = ledger_product(l, text_of(asset->name), asset->type);
-    for (u32 row = known->first[l->products[own].file]; row; row = known->next[row - 1]) {
-        const LedgerProduct* p = &l->products[row - 1];
-        if (row - 1 == own) continue;
-        product_add(b, asset, ledger_text(l, p->name), (ResourceType)p->type, NONE);
-    }
-}
-
-static void model_list(Build* b, Asset* asset) {
-    if (!asset_read(&b->assets, asset)) return;
-    for (u32 k = 0; k < asset->model->resource_count; k++) {
-        const ModelResource* r = &asset->model->resources[k];
-        product_add(b, asset, r->name, r->type, r->index);
-    }
-}
-
-typedef struct ModelList {
-    Build* build;
-    ARRAY(Asset*) models; /* that have to be read */
-} ModelList;
-
-static void models_read(void* user, u32 first, u32 end, u32 worker) {
-    ModelList* list = user;
+static void models_open(void* user, u32 first, u32 end, u32 worker) {
+    Build* b = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        if (!asset_read(&list->build->assets, list->models.at[i])) continue;
+        if (b->assets.asset[i]->form != ASSET_JSON) model_open(b, b->assets.asset[i]);
     }
 }
 
 static void products_list(Build* b) {
-    ModelList   list = {.build = b};
-    JobGroup    group = {0};
-    Arena       scratch = {0};
-    const Known known = known_list(&b->ledger, &scratch);
+    JobGroup group = {0};
+    job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
+    job_wait(b->pool, &group);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         product_add(b, asset, asset->name, asset->type, NONE);
-        if (asset->form == ASSET_JSON) continue;
-        if (model_is_known(b, asset))
-            model_list_known(b, &known, asset);
-        else
-            *array_push(&list.models) = asset;
+        for (u32 k = 0; k < asset->offers.count; k++) {
+            const Offer* offer = &asset->offers.at[k];
+            product_add(b, asset, offer->name, offer->type, NONE);
+        }
     }
-    job_dispatch(b->pool, &group, list.models.count, 1, models_read, &list);
-    job_wait(b->pool, &group);
-    for (u32 i = 0; i < list.models.count; i++) model_list(b, list.models.at[i]);
-    array_drop(&list.models);
-    arena_drop(&scratch);
     if (b->products.count) {
         qsort(b->products.at, b->products.count, sizeof(Product), product_order);
     }
@@ -244,6 +207,8 @@ static bool ledger_compare(Build* b) {
     const Ledger* l = &b->ledger;
     b->same_environment =
         l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
+    b->environment_hash = hash_content(b->environment, strlen(b->environment));
+    b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
     return l->head && b->same_environment && b->fresh.idle && !o->force;
 }
@@ -262,6 +227,7 @@ static int build_compile(Build* b) {
         return io_failure("cannot read the asset folder", o->source);
     }
     b->assets.whole = !o->resource;
+    if (o->cache) cache_open(&b->cache, o->cache);
     if (o->resource)
         code = product_pick(b);
     else
@@ -316,12 +282,15 @@ static void workers_stop(Build* b) {
 
 static void build_drop(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
-        memory_free(b->products.at[i].bytes);
+        Product* p = &b->products.at[i];
+        if (!p->entry.bytes) memory_free((u8*)p->bytes);
+        cache_release(&p->entry);
         diag_destroy(b->products.at[i].diag);
     }
     array_drop(&b->products);
     memory_free(b->product_slot);
     free(b->environment);
+    arena_drop(&b->arena);
     assets_close(&b->assets);
     fresh_drop(&b->fresh);
     ledger_close(&b->ledger);

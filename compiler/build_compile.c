@@ -111,14 +111,21 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
 
 static void product_compile(Build* b, Product* p, Worker* w) {
     const BuildOptions* o = b->options;
+    u8*                 bytes = NULL;
+    if (product_from_cache(b, p, w)) {
+        p->hash = hash_content(p->bytes, p->size);
+        return;
+    }
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool good = asset_read(&b->assets, p->asset);
     if (good && p->index == NONE && p->asset->model && p->type != RESOURCE_ENTITY) {
         p->index = model_named(p->asset->model, text_of(p->name), p->type)->index;
     }
     good = good &&
-           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &p->bytes, &p->size);
+           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &p->size);
+    p->bytes = bytes;
     product_keep(b, p, w, good);
+    if (good && !p->diag) product_to_cache(b, p);
     compile_end(&w->compile);
 }
 

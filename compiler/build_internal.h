@@ -3,11 +3,13 @@
  * build.c          from folders to what there will be, and the order of everything
  * build_compile.c  what has to be compiled, on all threads
  * build_write.c    outputs, what is stale, the depfile
- * build_ledger.c   what the next build needs to know */
+ * build_ledger.c   what the next build needs to know
+ * build_cache.c    what other builds may take from the cache */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
 
 #include "build.h"
+#include "cache.h"
 #include "exit_codes.h"
 #include "fresh.h"
 #include "registry.h"
@@ -59,8 +61,10 @@ typedef struct Product {
     bool         compiled;
 
     /* Of one that was compiled. */
-    u8*          bytes; /* [size] */
-    size_t       size;
+    const u8*  bytes; /* [size] its own, or the entry's */
+    size_t     size;
+    CacheEntry entry; /* of the cache, when it came from there */
+
     Hash128      hash;
     const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
     u32          edge_count;
@@ -78,6 +82,12 @@ typedef struct Worker {
     Arena        arena; /* of the products' edges */
 } Worker;
 
+/* Which products the ledger has of each file, as chains of rows + 1. */
+typedef struct Known {
+    u32* first; /* [ledger's files] */
+    u32* next;  /* [ledger's products] */
+} Known;
+
 typedef struct Build {
     const BuildOptions* options;
     Diagnostics*        diag;
@@ -86,7 +96,11 @@ typedef struct Build {
     Assets              assets;
     Ledger              ledger;
     Fresh               fresh;
+    Cache               cache;
+    Known               known;
+    Arena               arena;
     char*               environment;
+    Hash128             environment_hash;
     bool                same_environment; /* as in the ledger */
     u64                 scanned_ns;
     JobPool*            pool;
@@ -108,6 +122,14 @@ ReasonFound product_reason(const Build* build, const Product* product);
 
 /* Are the files that a model was made of the same? Then the ledger knows what is in it. */
 bool model_is_known(const Build* build, const Asset* asset);
+
+/* What is in a model: from the ledger, the cache, or the model. False: it has errors. Any thread.
+ */
+bool model_open(Build* build, Asset* asset);
+
+/* Takes a product from the cache with its edges; stores one. Any thread. */
+bool product_from_cache(Build* build, Product* product, Worker* worker);
+void product_to_cache(Build* build, const Product* product);
 
 void products_compile(Build* build);
 

@@ -41,28 +41,22 @@ static const char* beside_path(Arena* arena, const char* path, const char* uri) 
     return whole;
 }
 
-static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why) {
-    const Reach* reach = user;
-    Asset*       asset = reach->asset;
-    char         real[4096];
-    if (uri[0] == '/' || strstr(uri, "://")) {
-        *why = "it must be a relative path below the asset folder";
-        return NULL;
+/* NULL, and why. */
+static const Beside* beside_find(const Assets* assets, Asset* asset, const char* path,
+                                 const char** why) {
+    char   real[4096];
+    Beside beside = {.path = path};
+    for (u32 i = 0; i < asset->besides.count; i++) { /* several buffers may be one file */
+        if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
     }
-    Beside beside = {.path = beside_path(&asset->arena, asset->source.path, uri)};
-    if (!path_resolve(beside.path, real, sizeof real)) {
+    if (!path_resolve(path, real, sizeof real)) {
         *why = "there is no such file";
         return NULL;
     }
-    const size_t root = strlen(reach->assets->root_real);
-    if (strncmp(real, reach->assets->root_real, root) != 0 || real[root] != '/') {
+    const size_t root = strlen(assets->root_real);
+    if (strncmp(real, assets->root_real, root) != 0 || real[root] != '/') {
         *why = "it leads out of the asset folder";
         return NULL;
-    }
-    for (u32 i = 0; i < asset->besides.count; i++) { /* several buffers may be one file */
-        if (strcmp(asset->besides.at[i].path, beside.path) != 0) continue;
-        *bytes = asset->besides.at[i].view.size;
-        return asset->besides.at[i].view.bytes;
     }
     if (file_map_stamped(&beside.view, real, &beside.stamp) != ENT_OK) {
         *why = file_kind(real, true) != FILE_REGULAR
@@ -71,9 +65,28 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         return NULL;
     }
     beside.hash = hash_content(beside.view.bytes, beside.view.size);
-    *array_push(&asset->besides) = beside;
-    *bytes = beside.view.size;
-    return beside.view.bytes;
+    Beside* kept = array_push(&asset->besides);
+    *kept = beside;
+    return kept;
+}
+
+bool model_beside(const Assets* assets, Asset* asset, const char* path) {
+    const char* why;
+    return beside_find(assets, asset, path, &why) != NULL;
+}
+
+static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why) {
+    const Reach* reach = user;
+    Asset*       asset = reach->asset;
+    if (uri[0] == '/' || strstr(uri, "://")) {
+        *why = "it must be a relative path below the asset folder";
+        return NULL;
+    }
+    const char*   path = beside_path(&asset->arena, asset->source.path, uri);
+    const Beside* beside = beside_find(reach->assets, asset, path, why);
+    if (!beside) return NULL;
+    *bytes = beside->view.size;
+    return beside->view.bytes;
 }
 
 /* --- names --- */

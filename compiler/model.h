@@ -28,6 +28,10 @@ struct Asset;
  * False, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 
+/* Reads a file beside a model, at a path as in Beside, before the model is read; false when it
+ * cannot be. */
+bool model_beside(const struct Assets* assets, struct Asset* asset, const char* path);
+
 /* The resource with an id, or a name and type; NULL when there is none. */
 const ModelResource* model_find(const Model* model, u64 id);
 const ModelResource* model_named(const Model* model, Text name, ResourceType type);

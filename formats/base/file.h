@@ -68,6 +68,12 @@ bool file_holds(const char* path, const void* bytes, size_t size);
 
 typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileKind;
 
+/* Notes that a file was used today, in its time of change; at most once a day and file. */
+void file_used(const char* path, const FileStamp* stamp);
+
+/* Is the folder our own, or one that not everybody may write to? */
+bool folder_is_trusted(const char* path);
+
 /* What stands at a path; follows links when told to. */
 FileKind file_kind(const char* path, bool follow);
 

@@ -1,0 +1,364 @@
+/* build_cache.c - what a product's bytes depend on, as the text by which the cache knows them.
+ *
+ * Which sources a product is made of is known only once it was made. So the cache holds, for a
+ * product and the content of its own source, the lists of names that were read the last times; with
+ * today's contents of one of those lists the product itself is asked for. A model's own list, of
+ * the files beside it and of what is in it, spares reading it. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "sections.h"
+
+#define LISTS_MAX 8 /* of reads that are kept for one content of a source */
+
+/* --- text --- */
+
+typedef struct Lines {
+    const char* at;
+    const char* end;
+} Lines;
+
+/* One line, and its words; false at the end. */
+static bool words_take(Lines* lines, Text* word, u32 count) {
+    if (lines->at >= lines->end) return false;
+    const char* stop = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
+    if (!stop) stop = lines->end;
+    const char* at = lines->at;
+    for (u32 i = 0; i < count; i++) {
+        const char* space = i + 1 < count ? memchr(at, ' ', (size_t)(stop - at)) : stop;
+        if (!space) space = stop;
+        word[i] = (Text){at, (u32)(space - at)};
+        at = space < stop ? space + 1 : stop;
+    }
+    lines->at = stop < lines->end ? stop + 1 : stop;
+    return true;
+}
+
+static Lines lines_of(Text text) { return (Lines){text.at, text.at + text.bytes}; }
+
+static void hash_print(FILE* out, Hash128 hash) {
+    fprintf(out, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
+}
+
+typedef struct Print {
+    FILE*  out;
+    char*  text;
+    size_t bytes;
+} Print;
+
+static void print_begin(Print* print, const Build* b, const char* what, const char* name,
+                        ResourceType type) {
+    print->out = open_memstream(&print->text, &print->bytes);
+    if (!print->out) memory_exhausted(4096);
+    fputs("entc ", print->out);
+    hash_print(print->out, b->environment_hash);
+    fprintf(print->out, "\n%s %s.%s\n", what, name, ent_resource_suffix(type));
+}
+
+static Text print_end(Print* print) {
+    if (fclose(print->out) != 0) memory_exhausted(print->bytes);
+    return (Text){print->text, (u32)print->bytes};
+}
+
+/* --- models --- */
+
+static void content_mix(Hash128* content, const char* path, Hash128 hash) {
+    const struct {
+        Hash128 before, hash;
+        u64     path;
+    } mix = {*content, hash, hash_bytes(path, strlen(path), 0)};
+    *content = hash_content(&mix, sizeof mix);
+}
+
+static void offer_add(Asset* asset, ResourceType type, const char* name) {
+    *array_push(&asset->offers) = (Offer){type, name};
+}
+
+/* The ledger's word for a model that has not changed. */
+static void model_from_ledger(const Build* b, Asset* asset) {
+    const Ledger*        l = &b->ledger;
+    const u32            own = ledger_product(l, text_of(asset->name), asset->type);
+    const LedgerProduct* p = &l->products[own];
+    asset->content = b->fresh.source[p->file].hash;
+    for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
+        const LedgerRead* read = &l->reads[i];
+        const char*       path = ledger_text(l, l->files[read->file].path);
+        if (read->name == NONE)
+            content_mix(&asset->content, path, b->fresh.source[read->file].hash);
+    }
+    for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
+        const LedgerProduct* other = &l->products[row - 1];
+        if (row - 1 == own) continue;
+        offer_add(asset, (ResourceType)other->type, ledger_text(l, other->name));
+    }
+}
+
+static void model_content(const Build* b, Asset* asset) {
+    asset->content = asset->hash;
+    for (u32 i = 0; i < asset->besides.count; i++) {
+        const Beside* beside = &asset->besides.at[i];
+        content_mix(&asset->content, beside->path + strlen(b->sources.root) + 1, beside->hash);
+    }
+}
+
+static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
+    print_begin(print, b, "model", asset->name, asset->type);
+    fputs("source ", print->out);
+    hash_print(print->out, asset->hash);
+    fputc('\n', print->out);
+    return print_end(print);
+}
+
+static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
+    Lines lines = lines_of(notes);
+    Text  word[2]; /* a type and a name, or "beside" and a path, which may have spaces */
+    while (words_take(&lines, word, 2)) {
+        const ResourceType type = resource_from_suffix(word[0]);
+        if (text_equal(word[0], text_of("beside"))) {
+            const char* path = arena_print(&asset->arena, "%s/%.*s", b->sources.root,
+                                           (int)word[1].bytes, word[1].at);
+            if (!model_beside(&b->assets, asset, path)) return false;
+        } else if (type != RESOURCE_NONE) {
+            offer_add(asset, type, arena_text(&asset->arena, word[1]));
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool model_from_cache(Build* b, Asset* asset) {
+    Print      print;
+    CacheEntry entry;
+    if (!b->cache.folder || !asset_load(asset)) return false;
+    const Text manifest = model_manifest(&print, b, asset);
+    const bool found = cache_find(&b->cache, manifest, &entry);
+    bool       good = false;
+    if (found) {
+        good = model_notes_read(b, asset, entry.notes);
+        if (!good) asset->offers.count = 0;
+        cache_release(&entry);
+    }
+    free(print.text);
+    if (good) model_content(b, asset);
+    return good;
+}
+
+static void model_store(Build* b, Asset* asset) {
+    Print print, notes;
+    if (!b->cache.folder || asset->doc.faulty) return;
+    const Text manifest = model_manifest(&print, b, asset);
+    notes.out = open_memstream(&notes.text, &notes.bytes);
+    if (!notes.out) memory_exhausted(4096);
+    for (u32 i = 0; i < asset->besides.count; i++) {
+        fprintf(notes.out, "beside %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
+    }
+    for (u32 i = 0; i < asset->offers.count; i++) {
+        const Offer* offer = &asset->offers.at[i];
+        fprintf(notes.out, "%s %s\n", ent_resource_suffix(offer->type), offer->name);
+    }
+    const Text text = print_end(&notes);
+    if (!b->options->check && !b->options->dry_run) cache_store(&b->cache, manifest, text, NULL, 0);
+    free(print.text);
+    free(notes.text);
+}
+
+bool model_open(Build* b, Asset* asset) {
+    if (job_once_begin(&asset->listed)) {
+        asset->known = true;
+        if (model_is_known(b, asset)) {
+            model_from_ledger(b, asset);
+        } else if (!model_from_cache(b, asset)) {
+            asset->known = asset_read(&b->assets, asset);
+            for (u32 i = 0; asset->known && i < asset->model->resource_count; i++) {
+                offer_add(asset, asset->model->resources[i].type, asset->model->resources[i].name);
+            }
+            if (asset->known) model_content(b, asset), model_store(b, asset);
+        }
+        job_once_end(&asset->listed);
+    }
+    return asset->known;
+}
+
+/* --- products --- */
+
+/* The hash of all that a source brings when it is read; false when it cannot be read. */
+static bool source_content(Build* b, Asset* asset, Hash128* hash) {
+    if (asset->form != ASSET_JSON) {
+        const bool open = model_open(b, asset);
+        *hash = asset->content;
+        return open;
+    }
+    const bool loaded = asset_load(asset);
+    *hash = asset->hash;
+    return loaded;
+}
+
+static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
+    Asset*  asset = assets_file(&b->assets, name, type);
+    Hash128 hash;
+    if (!asset || !source_content(b, asset, &hash)) return false;
+    fprintf(out, "read %s %.*s ", ent_resource_suffix(type), (int)name.bytes, name.at);
+    hash_print(out, hash);
+    fputc('\n', out);
+    return true;
+}
+
+/* The manifest of the list of reads: the product and its own source. */
+static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manifest) {
+    print_begin(print, b, "reads of", p->name, p->type);
+    const bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
+    *manifest = print_end(print);
+    return good;
+}
+
+/* The manifest of the product, when it is made of the sources of one list; a list is lines
+ * "TYPE NAME" behind the product's own source. */
+static bool product_manifest(Build* b, const Product* p, Text list, Print* print, Text* manifest) {
+    Lines lines = lines_of(list);
+    Text  word[2];
+    print_begin(print, b, "product", p->name, p->type);
+    bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
+    while (good && words_take(&lines, word, 2)) {
+        const ResourceType type = resource_from_suffix(word[0]);
+        good = type != RESOURCE_NONE && read_print(b, print->out, type, word[1]);
+    }
+    *manifest = print_end(print);
+    return good;
+}
+
+static u32 number_of(Text text) {
+    u32 number = 0;
+    for (u32 i = 0; i < text.bytes && i < 9; i++) number = number * 10 + (u32)(text.at[i] - '0');
+    return number;
+}
+
+/* "read TYPE NAME LINE COLUMN PATH"; false when what is needed is not there. */
+static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
+    const ResourceType type = resource_from_suffix(word[1]);
+    u32                index;
+    *edge = (Edge){.need = text_equal(word[0], text_of("need")),
+                   .type = type,
+                   .name = arena_text(arena, word[2]),
+                   .place = {arena_text(arena, word[5]), number_of(word[3]), number_of(word[4])}};
+    if (type == RESOURCE_NONE) return false;
+    if (!edge->need) return (edge->asset = assets_file(&b->assets, word[2], type)) != NULL;
+    if (!b->options->resource) return product_find(b, word[2], type) != NULL;
+    return assets_resource(&b->assets, word[2], type, &index) != NULL;
+}
+
+static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
+    Lines lines = lines_of(notes);
+    Text  word[6];
+    u32   count = 0;
+    for (u32 i = 0; i < notes.bytes; i++) count += notes.at[i] == '\n';
+    Edge* edges = ARENA_NEW(&w->arena, Edge, count);
+    p->edge_count = 0;
+    while (words_take(&lines, word, 6)) {
+        if (!edge_read(b, word, &w->arena, &edges[p->edge_count])) return false;
+        p->edge_count++;
+    }
+    p->edges = edges;
+    return true;
+}
+
+static bool product_take(Build* b, Product* p, Worker* w, Text list) {
+    Print      print;
+    Text       manifest;
+    CacheEntry entry;
+    bool       taken =
+        product_manifest(b, p, list, &print, &manifest) && cache_find(&b->cache, manifest, &entry);
+    free(print.text);
+    if (!taken) return false;
+    if (!edges_read(b, p, w, entry.notes)) {
+        cache_release(&entry);
+        return false;
+    }
+    p->entry = entry;
+    p->bytes = entry.bytes;
+    p->size = entry.size;
+    return true;
+}
+
+bool product_from_cache(Build* b, Product* p, Worker* w) {
+    Print      print;
+    Text       manifest;
+    CacheEntry lists;
+    bool       taken = false;
+    if (!b->cache.folder || b->options->force) return false;
+    if (product_take(b, p, w, (Text){"", 0})) return true;
+    const bool found =
+        lists_manifest(b, p, &print, &manifest) && cache_find(&b->cache, manifest, &lists);
+    free(print.text);
+    if (!found) return false;
+    Text rest = lists.notes; /* lists, each with an empty line behind it */
+    while (rest.bytes > 0 && !taken) {
+        u32 end = 0;
+        while (end < rest.bytes &&
+               !(rest.at[end] == '\n' && (end == 0 || rest.at[end - 1] == '\n')))
+            end++;
+        taken = end > 0 && product_take(b, p, w, (Text){rest.at, end});
+        end = MIN_OF(end + 1, rest.bytes);
+        rest = (Text){rest.at + end, rest.bytes - end};
+    }
+    cache_release(&lists);
+    return taken;
+}
+
+/* --- storing --- */
+
+static Text list_print(const Product* p, Print* print) {
+    print->out = open_memstream(&print->text, &print->bytes);
+    if (!print->out) memory_exhausted(4096);
+    for (u32 i = 1; i < p->edge_count && !p->edges[i].need; i++) {
+        fprintf(print->out, "%s %s\n", ent_resource_suffix(p->edges[i].type), p->edges[i].name);
+    }
+    return print_end(print);
+}
+
+/* Puts a list before those that are there. Two processes may do so at once: one list is lost, which
+ * costs time. */
+static void lists_store(Build* b, const Product* p, Text list) {
+    Print      print, notes;
+    Text       manifest;
+    CacheEntry old = {0};
+    if (lists_manifest(b, p, &print, &manifest)) {
+        cache_find(&b->cache, manifest, &old);
+        notes.out = open_memstream(&notes.text, &notes.bytes);
+        if (!notes.out) memory_exhausted(4096);
+        fprintf(notes.out, "%.*s\n", (int)list.bytes, list.at);
+        Lines lines = lines_of(old.notes);
+        Text  line;
+        for (u32 kept = 1; kept < LISTS_MAX && words_take(&lines, &line, 1);) {
+            fprintf(notes.out, "%.*s\n", (int)line.bytes, line.at);
+            kept += line.bytes == 0;
+        }
+        cache_store(&b->cache, manifest, print_end(&notes), NULL, 0);
+        free(notes.text);
+        cache_release(&old);
+    }
+    free(print.text);
+}
+
+void product_to_cache(Build* b, const Product* p) {
+    Print print, list, notes;
+    Text  manifest;
+    if (!b->cache.folder || b->options->check || b->options->dry_run) return;
+    const Text reads = list_print(p, &list);
+    if (product_manifest(b, p, reads, &print, &manifest)) {
+        notes.out = open_memstream(&notes.text, &notes.bytes);
+        if (!notes.out) memory_exhausted(4096);
+        for (u32 i = 0; i < p->edge_count; i++) {
+            const Edge* e = &p->edges[i];
+            fprintf(notes.out, "%s %s %s %u %u %s\n", e->need ? "need" : "read",
+                    ent_resource_suffix(e->type), e->name, e->place.line, e->place.column,
+                    e->place.path);
+        }
+        cache_store(&b->cache, manifest, print_end(&notes), p->bytes, p->size);
+        free(notes.text);
+        if (reads.bytes > 0) lists_store(b, p, reads);
+    }
+    free(print.text);
+    free(list.text);
+}

@@ -1,0 +1,172 @@
+/* cache.c - the cache folder. */
+#include "cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "tree.h"
+
+#define CACHE_VERSION 1
+
+typedef struct EntryHead {
+    char    magic[8];
+    u32     version, spare;
+    u64     manifest_bytes, notes_bytes, size;
+    Hash128 hash; /* of all that follows the head */
+} EntryHead;
+
+static const char magic[8] = "entc.hit";
+
+static void warn(const char* what, const char* path, const char* why) {
+    fprintf(stderr, "entc: warning: %s \"%s\"%s%s\n", what, path, why ? ": " : "", why ? why : "");
+}
+
+bool cache_open(Cache* cache, const char* folder) {
+    char inside[4096];
+    *cache = (Cache){0};
+    if (!folder || !*folder) return false;
+    if (snprintf(inside, sizeof inside, "%s/x", folder) >= (int)sizeof inside) {
+        warn("not used: the cache folder", folder, strerror(ENAMETOOLONG));
+        return false;
+    }
+    if (!folders_make(inside)) {
+        warn("not used: the cache folder", folder, strerror(errno));
+        return false;
+    }
+    if (!folder_is_trusted(folder)) {
+        warn("not used: the cache folder", folder,
+             "everybody may write to it, and it belongs to somebody else");
+        return false;
+    }
+    cache->folder = folder;
+    return true;
+}
+
+static bool entry_path(const Cache* cache, Text manifest, char* path, size_t bytes) {
+    const Hash128 hash = hash_content(manifest.at, manifest.bytes);
+    const int     wrote =
+        snprintf(path, bytes, "%s/%02x/%014llx%016llx", cache->folder, (u32)(hash.high >> 56),
+                 (unsigned long long)(hash.high & 0xffffffffffffffu), (unsigned long long)hash.low);
+    return wrote > 0 && (size_t)wrote < bytes;
+}
+
+static bool entry_is_whole(const FileView* view, const EntryHead* head) {
+    const u64 room = view->size - sizeof *head;
+    return memcmp(head->magic, magic, sizeof magic) == 0 && head->version == CACHE_VERSION &&
+           head->manifest_bytes <= room && head->notes_bytes <= room && head->size <= room &&
+           head->manifest_bytes + head->notes_bytes + head->size == room &&
+           hash_equal(hash_content(view->bytes + sizeof *head, room), head->hash);
+}
+
+bool cache_find(Cache* cache, Text manifest, CacheEntry* out) {
+    char      path[4096];
+    EntryHead head;
+    FileStamp stamp;
+    *out = (CacheEntry){0};
+    if (!cache->folder || !entry_path(cache, manifest, path, sizeof path)) return false;
+    if (file_map_stamped(&out->view, path, &stamp) != ENT_OK) return false;
+    const char* text = (const char*)out->view.bytes + sizeof head;
+    if (out->view.size >= sizeof head) memcpy(&head, out->view.bytes, sizeof head);
+    if (out->view.size < sizeof head || !entry_is_whole(&out->view, &head)) {
+        warn("damaged, and made again: the cache entry", path, NULL);
+        if (file_remove(path) != ENT_OK) warn("cannot remove", path, strerror(errno));
+        cache_release(out);
+        return false;
+    }
+    if (!text_equal(manifest, (Text){text, (u32)head.manifest_bytes})) {
+        cache_release(out);
+        return false;
+    }
+    out->notes = (Text){text + head.manifest_bytes, (u32)head.notes_bytes};
+    out->bytes = (const u8*)text + head.manifest_bytes + head.notes_bytes;
+    out->size = head.size;
+    file_used(path, &stamp);
+    __atomic_fetch_add(&cache->hits, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+void cache_release(CacheEntry* entry) {
+    file_unmap(&entry->view);
+    *entry = (CacheEntry){0};
+}
+
+void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, size_t size) {
+    char path[4096];
+    if (!cache->folder || !entry_path(cache, manifest, path, sizeof path)) return;
+    const u64 rest = (u64)manifest.bytes + notes.bytes + size;
+    EntryHead head = {.version = CACHE_VERSION,
+                      .manifest_bytes = manifest.bytes,
+                      .notes_bytes = notes.bytes,
+                      .size = size};
+    u8*       whole = memory_alloc(sizeof head + rest);
+    u8*       at = whole + sizeof head;
+    memcpy(at, manifest.at, manifest.bytes);
+    if (notes.bytes) memcpy(at + manifest.bytes, notes.at, notes.bytes);
+    if (size) memcpy(at + manifest.bytes + notes.bytes, bytes, size);
+    memcpy(head.magic, magic, sizeof magic);
+    head.hash = hash_content(at, rest);
+    memcpy(whole, &head, sizeof head);
+    const ent_status status = file_put(path, whole, sizeof head + rest, NULL);
+    const int        why = errno;
+    memory_free(whole);
+    if (status == ENT_OK)
+        __atomic_fetch_add(&cache->stores, 1, __ATOMIC_RELAXED);
+    else if (!__atomic_exchange_n(&cache->refused, 1, __ATOMIC_RELAXED))
+        warn("cannot store results in the cache folder", cache->folder, strerror(why));
+}
+
+/* --- trimming --- */
+
+/* Newest first. */
+static int use_order(const void* a, const void* b) {
+    const TreeFile *x = a, *y = b;
+    if (x->stamp.modified_ns != y->stamp.modified_ns)
+        return x->stamp.modified_ns > y->stamp.modified_ns ? -1 : 1;
+    return strcmp(x->path, y->path);
+}
+
+/* Only what is named like an entry: the folder may hold what is not ours. */
+static bool is_entry(const TreeFile* file) {
+    const char* relative = tree_relative(file);
+    return file->kind == FILE_REGULAR && strlen(relative) == 33 && relative[2] == '/' &&
+           strspn(relative, "0123456789abcdef") == 2 &&
+           strspn(relative + 3, "0123456789abcdef") == 30;
+}
+
+int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
+    Tree        tree;
+    const char* failed;
+    int         code = EXIT_OK;
+    u64         kept = 0, bytes = 0;
+    u32         removed = 0;
+    if (tree_read(&tree, folder, &failed) != ENT_OK) {
+        fprintf(stderr, "entc: error: cannot read the cache folder \"%s\": %s\n", failed,
+                strerror(errno));
+        tree_drop(&tree);
+        return EXIT_IO;
+    }
+    tree_sweep(&tree);
+    if (tree.files.count) qsort(tree.files.at, tree.files.count, sizeof(TreeFile), use_order);
+    for (u32 i = 0; i < tree.files.count && code == EXIT_OK; i++) {
+        const TreeFile* file = &tree.files.at[i];
+        if (!is_entry(file)) continue;
+        if (kept + file->stamp.size <= most_bytes) {
+            kept += file->stamp.size;
+        } else if (file_remove(file->path) == ENT_OK) {
+            removed++;
+            bytes += file->stamp.size;
+            most_bytes = kept; /* whatever is older goes as well */
+        } else {
+            fprintf(stderr, "entc: error: cannot remove \"%s\": %s\n", file->path, strerror(errno));
+            code = EXIT_IO;
+        }
+    }
+    if (!quiet && code == EXIT_OK) {
+        printf("removed %u entries of %llu bytes; %llu bytes are left\n", removed,
+               (unsigned long long)bytes, (unsigned long long)kept);
+    }
+    tree_drop(&tree);
+    return code;
+}
