@@ -24,17 +24,19 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fno-strict-aliasing -ffp-contra
 # What a folder may include IS the architecture: nobody sees a folder that is not on its line.
 INCLUDE_formats/base := -Iformats/base
 INCLUDE_formats      := -Iformats -Iformats/base
-INCLUDE_compiler     := $(INCLUDE_formats) -Icompiler
+INCLUDE_formats/tool := -Iformats/base -Iformats/tool
+INCLUDE_compiler     := $(INCLUDE_formats) -Iformats/tool -Icompiler
 INCLUDE_runtime      := $(INCLUDE_formats) -Iruntime
 INCLUDE_runtime/gpu  := $(INCLUDE_runtime) -Iruntime/gpu -Ishaders
-INCLUDE_runtime/app  := $(INCLUDE_runtime/gpu) -Iruntime/app
+INCLUDE_runtime/app  := $(INCLUDE_runtime/gpu) -Iformats/tool -Iruntime/app
 INCLUDE_tests        := $(INCLUDE_runtime/app) -Icompiler -Itests
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
 FORMATS  := $(call objects,formats/base) $(call objects,formats)
-COMPILER := $(call objects,compiler)
+TOOL     := $(call objects,formats/tool)
+COMPILER := $(call objects,compiler) $(TOOL)
 RUNTIME  := $(call objects,runtime)
-APP      := $(call objects,runtime/app)
+APP      := $(call objects,runtime/app) $(TOOL)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
 LIBS_entc := -lcjson -lmeshoptimizer -lm
 PUBLIC   := formats/base/shared.h formats/base/status.h $(filter-out formats/fields.h formats/sections.h,$(wildcard formats/*.h)) \

@@ -9,7 +9,7 @@ $(BUILD)/tests/run: $(TEST_OBJECTS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_tests) -pthread
 
 # The same compiler with ids of 8 bits: collisions that a real build never sees.
-$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/base/*.[ch] compiler/*.[ch])
+$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)

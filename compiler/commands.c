@@ -1,0 +1,66 @@
+/* commands.c - from the options of the command line to what each part wants to know. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "options.h"
+
+static bool wants_color(ColorChoice choice) {
+    const char* term = getenv("TERM");
+    if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+    if (getenv("CLICOLOR_FORCE")) return true;
+    if (getenv("NO_COLOR") || getenv("CI")) return false;
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static int build_or_compile(const Options* o, const char* command, const char* resource) {
+    BuildOptions b = o->build;
+    char         depfile[4096];
+    if (!b.out) {
+        fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+        return EXIT_USAGE;
+    }
+    b.source = o->arguments.at[0];
+    b.resource = resource;
+    b.color = wants_color(o->color);
+    if (o->depend && !b.depfile) {
+        snprintf(depfile, sizeof depfile, "%s.d", b.out);
+        b.depfile = depfile;
+    }
+    return build_run(&b);
+}
+
+int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }
+int run_compile(const Options* o) { return build_or_compile(o, "compile", o->arguments.at[1]); }
+
+/* --- commands that read blobs: they know the same component types as those that write them --- */
+
+static int inspect(const Options* o, int (*run)(const Options* o, const BlobOptions* known)) {
+    Diagnostics* diag = diag_create();
+    Registry     registry;
+    int          code = EXIT_INVALID;
+    if (registry_init(&registry, diag)) {
+        const BlobOptions known = registry_options(&registry);
+        code = run(o, &known);
+    }
+    diag_print(diag, stderr, DIAG_TEXT, false);
+    diag_destroy(diag);
+    return code;
+}
+
+static int dump(const Options* o, const BlobOptions* known) {
+    return inspect_dump(o->arguments.at[0], o->dump, known);
+}
+static int diff(const Options* o, const BlobOptions* known) {
+    return inspect_diff(o->arguments.at[0], o->arguments.at[1], o->diff, known);
+}
+static int verify(const Options* o, const BlobOptions* known) {
+    return inspect_verify(o->arguments.at, o->arguments.count, known, o->build.quiet);
+}
+static int info(const Options* o, const BlobOptions* known) {
+    return inspect_info(o->arguments.at[0], known);
+}
+
+int run_dump(const Options* o) { return inspect(o, dump); }
+int run_diff(const Options* o) { return inspect(o, diff); }
+int run_verify(const Options* o) { return inspect(o, verify); }
+int run_info(const Options* o) { return inspect(o, info); }
