@@ -193,7 +193,12 @@ static void zsh_command(FILE* out, const Program* program, const Command* comman
         fputc('\'', out);
     }
     for (u32 i = 1; argument_next(&arguments, word, sizeof word, &more); i++) {
-        fprintf(out, " \\\n        '%.*s%.*u:%s:", more, "*", !more, more ? 0 : i, word);
+        fputs(" \\\n        '", out);
+        if (more)
+            fputc('*', out);
+        else
+            fprintf(out, "%u", i);
+        fprintf(out, ":%s:", word);
         zsh_action(out, word);
         fputc('\'', out);
     }

@@ -1,32 +1,48 @@
 /* manual.c - the tables of a program as a manual page, in man(7). */
 #include "command_line.h"
 
-/* Text of ours for roff: nothing in it is a request, a hyphen is the ASCII one, and an empty line
- * begins a paragraph. `line`: is this the beginning of a line? */
-static void text_print(FILE* out, const char* text, bool line) {
-    for (; *text; text++) {
-        if (line && (*text == '.' || *text == '\'')) fputs("\\&", out);
-        line = *text == '\n';
-        if (*text == '\\')
-            fputs("\\e", out);
-        else if (*text == '-')
-            fputs("\\-", out);
-        else if (*text == '\n' && text[1] == '\n')
-            fputs("\n.PP", out);
-        else
-            fputc(*text, out);
+#define LINE_BYTES_MAX 76
+
+/* One character of ours for roff, in which a hyphen is not yet the ASCII one. */
+static void character_print(FILE* out, char c) {
+    if (c == '\\')
+        fputs("\\e", out);
+    else if (c == '-')
+        fputs("\\-", out);
+    else if (c == '"')
+        fputs("\\(dq", out);
+    else
+        fputc(c, out);
+}
+
+/* A part of a line: of a request, or behind one. */
+static void word_print(FILE* out, const char* text) {
+    while (*text) character_print(out, *text++);
+}
+
+/* Sentences on lines of their own. None of them looks like a request, and an empty line begins a
+ * paragraph. */
+static void text_print(FILE* out, const char* text) {
+    for (size_t column = 0; *text; text++) {
+        if (column == 0 && (*text == '.' || *text == '\'')) fputs("\\&", out);
+        if (*text == ' ' && column + strcspn(text + 1, " \n") >= LINE_BYTES_MAX) {
+            fputc('\n', out);
+            column = 0;
+        } else if (*text == '\n') {
+            fputs(text[1] == '\n' ? "\n.PP" : "\n", out);
+            column = 0;
+        } else {
+            character_print(out, *text);
+            column += *text == '-' ? 2 : 1;
+        }
     }
+    fputc('\n', out);
 }
 
 /* One argument of a request. */
 static void argument_print(FILE* out, const char* text) {
     fputs(" \"", out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputs("\\(dq", out);
-        else
-            text_print(out, (char[]){*text, 0}, false);
-    }
+    word_print(out, text);
     fputs("\"", out);
 }
 
@@ -35,15 +51,14 @@ static void section_print(FILE* out, const char* title) { fprintf(out, ".SH %s\n
 /* A term and its text. */
 static void term_print(FILE* out, const char* name, const char* value, const char* text) {
     fputs(".TP\n.B ", out);
-    text_print(out, name, false);
+    word_print(out, name);
     if (value) {
         fputs(" \\fI", out);
-        text_print(out, value, false);
+        word_print(out, value);
         fputs("\\fR", out);
     }
     fputs("\n", out);
-    text_print(out, text, true);
-    fputs("\n", out);
+    text_print(out, text);
 }
 
 static void rows_print(FILE* out, const char* title, const ManualRow* rows) {
@@ -84,8 +99,7 @@ static void commands_print(FILE* out, const Program* program) {
         fprintf(out, "\n.B %s %s\n.RI", program->name, command->name);
         argument_print(out, command->arguments);
         fputs("\n.PP\n", out);
-        text_print(out, command->manual, true);
-        fputs("\n", out);
+        text_print(out, command->manual);
         options_print(out, program, command);
     }
 }
@@ -112,13 +126,11 @@ void manual_print(FILE* out, const Program* program) {
     }
     fprintf(out, " 1 %s \"%s %s\"\n", program->date, program->name, program->number);
     section_print(out, "NAME");
-    fprintf(out, "%s \\- ", program->name);
-    text_print(out, program->text, false);
-    fputs("\n", out);
+    fprintf(out, "%s \\-\n", program->name);
+    text_print(out, program->text);
     synopsis_print(out, program);
     section_print(out, "DESCRIPTION");
-    text_print(out, program->manual, true);
-    fputs("\n", out);
+    text_print(out, program->manual);
     commands_print(out, program);
     general_print(out, program);
     rows_print(out, "EXIT STATUS", program->exits);
