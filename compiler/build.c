@@ -154,7 +154,7 @@ static int depfile_write(Build* b) {
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
     if (!out) return io_failure("cannot write", b->options->depfile);
-    depfile_path(out, b->options->out);
+    depfile_path(out, b->options->depfile_target ? b->options->depfile_target : b->options->out);
     fputc(':', out);
     for (int pass = 0; pass < 2; pass++) {
         for (u32 i = 0; i < b->assets.count + b->assets.buffers.count; i++) {

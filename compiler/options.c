@@ -17,7 +17,10 @@ static const Command commands[] = {
      1, 1, run_build},
     {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder",
      "Compiles one resource, as levels/town.level, into one file: an edge in the graph of make, "
-     "ninja or another build system. A depfile tells that system which files were read.",
+     "ninja or another build system. A depfile tells that system which files were read.\n"
+     "A blob whose bytes would not change keeps its time. For ninja that is `restat = 1`, and what "
+     "depends on the blob is not built either; in a rule of make, `&& touch $@` behind entc tells "
+     "that the blob is up to date.",
      2, 2, run_compile},
     {"dump", "BLOB", "show a blob as stable text",
      "Shows everything that a blob holds, by entity path and field, in an order that makes for "
@@ -33,6 +36,11 @@ static const Command commands[] = {
      UINT32_MAX, run_verify},
     {"info", "PATH", "types, counts and bytes of a blob or folder",
      "Counts what a blob, or all blobs below a folder, are made of.", 1, 1, run_info},
+    {"setup-git", "--print", "tell how git shows blobs as text",
+     "Prints lines for .gitattributes and `git config` commands, by which git diff and git log "
+     "show "
+     "the dump of a blob, and git difftool calls entc diff. Nothing is changed by itself.",
+     0, 0, run_setup_git},
 };
 
 #define INTO(member) offsetof(Options, member)
@@ -51,6 +59,10 @@ static const Option options[] = {
      INTO(build.dry_run), 0, 0},
     {"-MD", NULL, "write a depfile beside the blob", "compile", OPTION_SWITCH, INTO(depend), 0, 0},
     {"-MF", "FILE", "write the depfile here", "compile", OPTION_TEXT, INTO(build.depfile), 0, 0},
+    {"-MT", "TARGET", "what the depfile calls the blob (as -o does)", "compile", OPTION_TEXT,
+     INTO(build.depfile_target), 0, 0},
+    {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
+     OPTION_SWITCH, INTO(phony), 0, 0},
     {"--diag-format", "text|json|sarif|github", "form of the diagnostics", COMPILES, OPTION_CHOICE,
      INTO(build.format), 0, 0},
     {"--color", "auto|always|never", "colour in diagnostics", COMPILES, OPTION_CHOICE, INTO(color),
@@ -58,8 +70,11 @@ static const Option options[] = {
     {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
     {"--annotate", NULL, "name every byte range", "dump", OPTION_FLAG, INTO(dump), DUMP_ANNOTATE,
      0},
+    {"--textconv", NULL, "for git: a blob that is refused is told as text too, with exit code 0",
+     "dump", OPTION_FLAG, INTO(dump), DUMP_TEXTCONV, 0},
     {"--json", NULL, "as JSON", "diff", OPTION_FLAG, INTO(diff), DIFF_JSON, 0},
     {"--stat", NULL, "only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
+    {"--print", NULL, "tell what to do", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
     {"-q", NULL, "say nothing but errors", COMPILES " verify", OPTION_SWITCH, INTO(build.quiet), 0,
      0},
     {"-v", NULL, "say what is written", COMPILES, OPTION_SWITCH, INTO(build.verbose), 0, 0},

@@ -18,10 +18,12 @@ struct Options {
     ColorChoice  color;
     DumpForm     dump;
     DiffForm     diff;
+    bool         print; /* what setup-git would do */
+    bool         phony; /* -MP: every depfile is like that */
 };
 
 typedef int CommandRun(const Options* options);
-CommandRun  run_build, run_compile, run_dump, run_diff, run_verify, run_info;
+CommandRun  run_build, run_compile, run_dump, run_diff, run_verify, run_info, run_setup_git;
 
 /* The program: its commands, options, exit codes, environment, files and examples. */
 extern const Program entc_program;
