@@ -29,7 +29,9 @@
     X(test_collisions)                                                                             \
     X(test_registry)                                                                               \
     X(test_dump)                                                                                   \
-    X(test_docs)
+    X(test_docs)                                                                                   \
+    X(test_command_line)                                                                           \
+    X(test_options)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)
