@@ -117,4 +117,4 @@ include tests/tests.mk
 clean:
 	rm -rf build out
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name scratch -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -17,13 +17,6 @@ static char* output_of(const char* command) {
     return run.out;
 }
 
-static void needs(const char* program) {
-    TestRun    run = test_command(".", "command -v %s", program);
-    const bool there = run.code == 0;
-    test_run_free(&run);
-    if (!there) TEST_SKIP(program);
-}
-
 /* --- the tables --- */
 
 static bool is_command(const char* name, size_t bytes) {
@@ -184,7 +177,7 @@ static void the_manual_knows_the_environment(void** state) {
 
 static void mandoc_has_nothing_to_say(void** state) {
     UNUSED(state);
-    needs("mandoc");
+    TEST_NEEDS("mandoc");
     free(output_of("for p in entc entrun; do $p --help=man | mandoc -T lint || exit 1; done"));
     char* text =
         output_of("for p in entc entrun; do $p --help=man | mandoc -T utf8 | col -b; done");
@@ -303,14 +296,14 @@ static void zsh_and_fish_have_all(void** state) {
 
 static void zsh_reads_it(void** state) {
     UNUSED(state);
-    needs("zsh");
+    TEST_NEEDS("zsh");
     free(output_of("for p in entc entrun; do $p --help=zsh | zsh -n || exit 1; done"));
 }
 
 static void fish_completes(void** state) {
     const char* folder = test_folder("fish");
     UNUSED(state);
-    needs("fish");
+    TEST_NEEDS("fish");
     TestRun run = test_command(
         folder,
         "export HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD; mkdir sub; touch file; "

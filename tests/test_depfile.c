@@ -1,0 +1,1 @@
+int test_depfile(void); int test_depfile(void) { return 0; }

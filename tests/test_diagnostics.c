@@ -1,0 +1,1 @@
+int test_diagnostics(void); int test_diagnostics(void) { return 0; }
