@@ -6,7 +6,7 @@
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
- *   version.h            of the headers */
+ *   version.h            of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
 

@@ -33,7 +33,7 @@ static void everything_is_there(void** state) {
         "bin/entc",
         "bin/entrun",
         "lib/libent.a",
-        "lib/libent.so." ENT_VERSION,
+        ("lib/libent.so." ENT_VERSION),
         "include/ent/ent.h",
         "include/ent/version.h",
         "lib/pkgconfig/libent.pc",
@@ -127,7 +127,7 @@ static const char consumer[] =
     "    const TransformRows transforms = ent_transform_rows(world);\n"
     "    if (lights.count != 1 || transforms.count != 1) return 5;\n"
     "    printf(\"%u %g %g %s\\n\", ent_entity_count(world), (double)lights.record[0].range_m,\n"
-    "           (double)transforms.position[0].y, ENT_VERSION);\n"
+    "           (double)transforms.position[0].y, ent_version());\n"
     "    ent_world_destroy(world);\n"
     "    ent_resource_close(&level);\n"
     "    return 0;\n"
