@@ -4,12 +4,16 @@
 
 #include "options.h"
 
+static bool is_set(const char* variable) {
+    const char* value = getenv(variable);
+    return value && *value;
+}
+
 static bool wants_color(ColorChoice choice) {
-    const char* term = getenv("TERM");
     if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
-    if (getenv("CLICOLOR_FORCE")) return true;
-    if (getenv("NO_COLOR") || getenv("CI")) return false;
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
+    if (is_set("NO_COLOR") || is_set("CI")) return false;
+    return isatty(STDERR_FILENO) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
 }
 
 static int build_or_compile(const Options* o, const char* command, const char* resource) {

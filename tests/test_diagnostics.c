@@ -79,8 +79,41 @@ static void github_gets_what_it_shows(void** state) {
     }
 }
 
+/* Colour on a terminal, unless somebody does not want it, and nowhere else. */
+static void colour_is_for_terminals(void** state) {
+    static const struct {
+        const char* set;
+        bool        terminal, color;
+    } rows[] = {
+        {"TERM=xterm", true, true},
+        {"TERM=xterm NO_COLOR=1", true, false},
+        {"TERM=xterm NO_COLOR=", true, true},
+        {"TERM=xterm CI=true", true, false},
+        {"TERM=dumb", true, false},
+        {"TERM=", true, false},
+        {"TERM=xterm CI=true CLICOLOR_FORCE=1", true, true},
+        {"TERM=xterm", false, false},
+        {"TERM=xterm CLICOLOR_FORCE=0", false, false},
+        {"TERM=dumb CLICOLOR_FORCE=1", false, true},
+    };
+    char* folder = folder_with("colour", 1);
+    UNUSED(state);
+    TEST_NEEDS("script");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TestRun run =
+            test_command(folder, "unset CI NO_COLOR; export %s; %s; cat typescript", rows[i].set,
+                         rows[i].terminal ? "script -qc 'entc build src -o out' typescript"
+                                          : "entc build src -o out 2> typescript");
+        assert_non_null(strstr(run.out, "there is no component type"));
+        if (!!strchr(run.out, '\033') != rows[i].color) fail_msg("%s: %s", rows[i].set, run.out);
+        test_run_free(&run);
+    }
+    free(folder);
+}
+
 int test_diagnostics(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bad_inputs_in_every_form),
-                                       cmocka_unit_test(github_gets_what_it_shows)};
+                                       cmocka_unit_test(github_gets_what_it_shows),
+                                       cmocka_unit_test(colour_is_for_terminals)};
     return TEST_RUN("diagnostics", tests);
 }
