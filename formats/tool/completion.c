@@ -223,7 +223,8 @@ void zsh_print(FILE* out, const Program* program) {
             zsh_text(out, program->commands[i].text);
             fputs("'\n", out);
         }
-        fputs("        )\n"
+        fputs("            'help:tell the options of a command'\n"
+              "        )\n"
               "        _describe command commands\n"
               "        return\n"
               "    fi\n"
@@ -281,6 +282,10 @@ void fish_print(FILE* out, const Program* program) {
     fprintf(out, "# Completion of %s for fish.\n", program->name);
     for (u32 i = 0; i < program->command_count && program->commands[i].name; i++) {
         fish_command(out, program, &program->commands[i]);
+    }
+    if (program->commands[0].name) {
+        fprintf(out, "complete -c %s -n __fish_use_subcommand -f -a help", program->name);
+        fish_text(out, "tell the options of a command");
     }
     for (u32 i = 0; i < program->option_count; i++) {
         fish_option(out, program, &program->options[i]);

@@ -110,6 +110,10 @@ static void general_print(FILE* out, const Program* program) {
     for (u32 i = 0; i < general_option_count; i++) {
         term_print(out, general_options[i].name, NULL, general_options[i].text);
     }
+    if (program->commands[0].name) {
+        term_print(out, "help", "COMMAND",
+                   "tell the options of a command; without one, all commands");
+    }
     term_print(out, "--help=", "man|bash|zsh|fish",
                "write this page, or what a shell sources to complete what is typed");
     term_print(out, "@", "FILE",
