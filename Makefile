@@ -2,14 +2,19 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench test-corpus test-s390x sweep fuzz golden format install clean
+# make bench test-corpus test-s390x sweep fuzz golden format clean
+# make install uninstall    into $(DESTDIR)$(PREFIX)
 #
 # config=release (the default), debug, sanitize.
 
 config ?= release
 BUILD  ?= build/$(config)
 PREFIX ?= /usr/local
+STAGE   = $(DESTDIR)$(PREFIX)
 OUT    ?= out
+
+VERSION := $(shell sed -n 's/^.define ENT_VERSION  *"\([0-9.]*\)".*/\1/p' formats/version.h)
+SONAME  := libent.so.$(firstword $(subst ., ,$(VERSION)))
 
 CC      ?= cc
 CFLAGS_release  := -O3 -g -DNDEBUG
@@ -24,23 +29,26 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fno-strict-aliasing -ffp-contra
 # What a folder may include IS the architecture: nobody sees a folder that is not on its line.
 INCLUDE_formats/base := -Iformats/base
 INCLUDE_formats      := -Iformats -Iformats/base
-INCLUDE_compiler     := $(INCLUDE_formats) -Icompiler
+INCLUDE_formats/tool := -Iformats/base -Iformats/tool
+INCLUDE_compiler     := $(INCLUDE_formats) -Iformats/tool -Icompiler
 INCLUDE_runtime      := $(INCLUDE_formats) -Iruntime
 INCLUDE_runtime/gpu  := $(INCLUDE_runtime) -Iruntime/gpu -Ishaders
-INCLUDE_runtime/app  := $(INCLUDE_runtime/gpu) -Iruntime/app
+INCLUDE_runtime/app  := $(INCLUDE_runtime/gpu) -Iformats/tool -Iruntime/app
 INCLUDE_tests        := $(INCLUDE_runtime/app) -Icompiler -Itests
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
 FORMATS  := $(call objects,formats/base) $(call objects,formats)
-COMPILER := $(call objects,compiler)
+TOOL     := $(call objects,formats/tool)
+COMPILER := $(call objects,compiler) $(TOOL)
 RUNTIME  := $(call objects,runtime)
-APP      := $(call objects,runtime/app)
+APP      := $(call objects,runtime/app) $(TOOL)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
-LIBS_entc := -lcjson -lmeshoptimizer -lm
+LIBS_entc   := -lcjson -lmeshoptimizer -lm
+LIBS_libent := -lm -pthread
 PUBLIC   := formats/base/shared.h formats/base/status.h $(filter-out formats/fields.h formats/sections.h,$(wildcard formats/*.h)) \
             $(filter-out %_internal.h,$(wildcard runtime/*.h))
 
-.PHONY: all demo test test-corpus test-s390x sweep fuzz check bench golden format install clean deps-%
+.PHONY: all demo test test-corpus test-s390x sweep fuzz check bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
 
 $(BUILD)/%.o: %.c Makefile
@@ -59,9 +67,9 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,libent.so.0 $^ -o $@ -lm -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
 $(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
 OBJCOPY ?= objcopy
 
 deps-%:
@@ -73,9 +81,40 @@ demo: deps-build
 	$(BUILD)/entc info $(OUT)
 	$(BUILD)/entrun $(OUT) --level levels/town --stats
 
+# What is installed, below PREFIX; `uninstall` takes away the same.
+PROGRAMS    := entc entrun
+MANUALS     := $(PROGRAMS:%=share/man/man1/%.1)
+COMPLETIONS := $(PROGRAMS:%=share/bash-completion/completions/%) $(PROGRAMS:%=share/zsh/site-functions/_%) \
+               $(PROGRAMS:%=share/fish/vendor_completions.d/%.fish)
+INSTALLED   := $(PROGRAMS:%=bin/%) lib/libent.a lib/libent.so lib/$(SONAME) lib/libent.so.$(VERSION) \
+               lib/pkgconfig/libent.pc $(addprefix include/ent/,$(notdir $(PUBLIC))) $(MANUALS) $(COMPLETIONS) \
+               share/doc/entc/FORMAT.md share/entc/diagnostics.schema.json
+
+install: all
+	for folder in $(sort $(dir $(INSTALLED))); do install -d "$(STAGE)/$$folder" || exit 1; done
+	install $(PROGRAMS:%=$(BUILD)/%) "$(STAGE)/bin"
+	install -m 644 $(BUILD)/libent.a "$(STAGE)/lib"
+	install -m 644 $(BUILD)/libent.so "$(STAGE)/lib/libent.so.$(VERSION)"
+	ln -sf libent.so.$(VERSION) "$(STAGE)/lib/$(SONAME)"
+	ln -sf $(SONAME) "$(STAGE)/lib/libent.so"
+	install -m 644 $(PUBLIC) "$(STAGE)/include/ent"
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|' runtime/libent.pc.in \
+	    >"$(STAGE)/lib/pkgconfig/libent.pc"
+	install -m 644 formats/FORMAT.md "$(STAGE)/share/doc/entc"
+	install -m 644 formats/diagnostics.schema.json "$(STAGE)/share/entc"
+	for p in $(PROGRAMS); do \
+	    $(BUILD)/$$p --help=man >"$(STAGE)/share/man/man1/$$p.1" && \
+	    $(BUILD)/$$p --help=bash >"$(STAGE)/share/bash-completion/completions/$$p" && \
+	    $(BUILD)/$$p --help=zsh >"$(STAGE)/share/zsh/site-functions/_$$p" && \
+	    $(BUILD)/$$p --help=fish >"$(STAGE)/share/fish/vendor_completions.d/$$p.fish" || exit 1; \
+	done
+
+uninstall:
+	cd "$(STAGE)" && rm -f $(INSTALLED) && rmdir include/ent share/doc/entc share/entc
+
 include tests/tests.mk
 
 clean:
 	rm -rf build out
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name scratch -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -5,10 +5,11 @@
 #include "product.h"
 
 typedef struct BuildOptions {
-    const char* source;   /* asset folder */
-    const char* out;      /* output folder; of `compile`: the blob's file */
-    const char* resource; /* of `compile`: NAME.TYPE; NULL: everything */
-    const char* depfile;  /* of `compile`: written when not NULL, for make and ninja */
+    const char* source;         /* asset folder */
+    const char* out;            /* output folder; of `compile`: the blob's file */
+    const char* resource;       /* of `compile`: NAME.TYPE; NULL: everything */
+    const char* depfile;        /* of `compile`: written when not NULL, for make and ninja */
+    const char* depfile_target; /* NULL: `out` */
     Target      target;
     DiagFormat  format;
     const char* lang;     /* variants that are wanted; NULL: plain files */

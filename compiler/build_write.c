@@ -157,7 +157,8 @@ static void depfile_input(FILE* out, const char* path, bool target) {
 
 /* `target: inputs`, and each input as a target of its own, so that a deleted one is no error. */
 static void depfile_print(const Build* b, FILE* out) {
-    depfile_path(out, b->options->out);
+    const BuildOptions* o = b->options;
+    depfile_path(out, o->depfile_target ? o->depfile_target : o->out);
     fputc(':', out);
     for (int pass = 0; pass < 2; pass++) {
         for (u32 i = 0; i < b->assets.count; i++) {

@@ -2,12 +2,14 @@
 #include "diag.h"
 
 #include "utf8.h"
+#include "version.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 
 #define MESSAGE_BYTES_MAX 1024
 #define LINE_BYTES_MAX    160 /* of source shown under a diagnostic */
+#define ANNOTATIONS_MAX   10  /* that GitHub shows of a step */
 
 typedef struct Note {
     struct Note*  next;
@@ -296,6 +298,17 @@ static void github_print(FILE* out, const Error* e) {
     fputc('\n', out);
 }
 
+/* What GitHub would drop is told to whoever reads the log. */
+static void github_print_all(FILE* out, const Error* errors, u32 count) {
+    const u32 shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
+    const u32 told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    for (u32 i = 0; i < shown; i++) github_print(out, &errors[i]);
+    for (u32 i = shown; i < told; i++) text_print(out, &errors[i], false);
+    if (shown == count) return;
+    fprintf(out, "::notice title=entc::%u errors; %u are annotations, %u more are in the log\n",
+            count, shown, told - shown);
+}
+
 static void sarif_rules(FILE* out) {
     for (u32 i = 0; i < DIAG_CODE_COUNT; i++) {
         fprintf(out, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "",
@@ -335,7 +348,8 @@ static void sarif_location(FILE* out, const Source* source, u32 offset, u32 byte
 
 static void sarif_print(FILE* out, const Error* errors, u32 count) {
     fputs("{\"version\":\"2.1.0\",\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
-          "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"entc\",\"rules\":[",
+          "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"entc\",\"version\":\"" ENT_VERSION
+          "\",\"rules\":[",
           out);
     sarif_rules(out);
     fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[", out);
@@ -375,17 +389,12 @@ static int error_order(const void* a, const void* b) {
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
     const u32 count = diag->errors.count;
     if (count) qsort(diag->errors.at, count, sizeof(Error), error_order);
-    const u32 told = format == DIAG_TEXT ? MIN_OF(count, (u32)DIAG_ERRORS_MAX) : count;
     if (format == DIAG_SARIF) sarif_print(out, diag->errors.at, count);
-    for (u32 i = 0; i < told && format != DIAG_SARIF; i++) {
-        if (format == DIAG_TEXT)
-            text_print(out, &diag->errors.at[i], color);
-        else if (format == DIAG_JSON)
-            json_print(out, &diag->errors.at[i]);
-        else
-            github_print(out, &diag->errors.at[i]);
-    }
+    if (format == DIAG_GITHUB) github_print_all(out, diag->errors.at, count);
+    for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->errors.at[i]);
     if (format != DIAG_TEXT || count == 0) return;
+    const u32 told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    for (u32 i = 0; i < told; i++) text_print(out, &diag->errors.at[i], color);
     if (told < count) fprintf(out, "entc: %u more errors are not shown\n", count - told);
     fprintf(out, "entc: %u error%s\n", count, count == 1 ? "" : "s");
 }

@@ -561,6 +561,17 @@ static void lone_tell(Diff* d, const char* path, bool in_a) {
     d->told = 0;
 }
 
+/* One side is /dev/null: the blob was added or removed, as git's difftool says it. */
+static int lone_compare(Diff* d, const char* path, bool in_a) {
+    BlobFile file;
+    if (blob_file_open(&file, path, d->options) != EXIT_OK) return EXIT_IO;
+    lone_tell(d, path, in_a);
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+static bool is_nothing(const char* path) { return strcmp(path, "/dev/null") == 0; }
+
 static int common_compare(Diff* d, Arena* arena, const char* a, const char* b, const char* path) {
     const u64 before = d->told_before;
     d->file = path;
@@ -620,6 +631,8 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
     else if (folder_a || folder_b)
         fprintf(stderr, "%s: error: is a folder, but %s is none\n", folder_a ? a : b,
                 folder_a ? b : a);
+    else if (is_nothing(a) != is_nothing(b))
+        code = lone_compare(d, is_nothing(a) ? b : a, is_nothing(b));
     else
         code = paths_compare(d, a, b);
     if (form == DIFF_JSON) put(&w, d->told_before ? "\n]\n" : "]\n");

@@ -339,18 +339,28 @@ void dump_text(FILE* out, const Blob* blob, const BlobOptions* options) {
     (void)writer_end(&w);
 }
 
+/* For git, which shows this in place of the blob; so two that differ must have two texts. */
+static void refused_print(Writer* w, const BlobFile* file) {
+    put_format(w, "# entc dump %u\nrefused: %s at offset %u: %s\nbytes: %zu\nhash: ", DUMP_VERSION,
+               file->fault.field, file->fault.offset, file->fault.reason, file->size);
+    put_hex(w, hash_bytes(file->bytes, file->size, 0), 16);
+    put(w, "\n");
+}
+
 int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
     BlobFile file;
     Writer   w;
     int      code = blob_file_read(&file, path);
     if (code == EXIT_OK) {
         const bool good = blob_file_prove(&file, options) == ENT_OK;
-        if (!good) code = blob_file_tell(&file, path);
+        if (!good && form != DUMP_TEXTCONV) code = blob_file_tell(&file, path);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
         if (form == DUMP_ANNOTATE)
             annotate_file(&w, &file, options, good);
         else if (good)
             dump_blob(&w, &file.blob, options, file.other_order);
+        else if (form == DUMP_TEXTCONV)
+            refused_print(&w, &file);
         const int written = writer_end(&w);
         if (code == EXIT_OK) code = written;
     }

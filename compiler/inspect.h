@@ -8,7 +8,7 @@
 #include "base.h"
 #include "blob.h"
 
-typedef enum DumpForm { DUMP_TEXT, DUMP_JSON, DUMP_ANNOTATE } DumpForm;
+typedef enum DumpForm { DUMP_TEXT, DUMP_JSON, DUMP_ANNOTATE, DUMP_TEXTCONV } DumpForm;
 typedef enum DiffForm { DIFF_TEXT, DIFF_JSON, DIFF_STAT } DiffForm;
 
 /* Each returns an exit code. `options` names the component types that are known. */

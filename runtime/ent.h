@@ -5,7 +5,8 @@
  *   world.h              entities, managers, spawning
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
- *   components.h         the built-in component types and their records */
+ *   components.h         the built-in component types and their records
+ *   version.h            of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
 
@@ -16,6 +17,7 @@
 #include "mesh_data.h"
 #include "resource.h"
 #include "transform_manager.h"
+#include "version.h"
 #include "world.h"
 
 #endif

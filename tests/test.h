@@ -29,10 +29,27 @@
     X(test_collisions)                                                                             \
     X(test_registry)                                                                               \
     X(test_dump)                                                                                   \
-    X(test_docs)
+    X(test_docs)                                                                                   \
+    X(test_command_line)                                                                           \
+    X(test_options)                                                                                \
+    X(test_install)                                                                                \
+    X(test_git)                                                                                    \
+    X(test_depfile)                                                                                \
+    X(test_diagnostics)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
 
 extern u32 test_count, test_skips;
 
@@ -67,6 +84,23 @@ typedef struct TestRun {
  * those of this build (also as $ENTC and $ENTRUN). */
 TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
 void    test_run_free(TestRun* run);
+
+/* The same, for what must end with 0: fails with what was said when it does not. */
+#define TEST_DONE(...)                                                                             \
+    do {                                                                                           \
+        TestRun run_ = test_command(__VA_ARGS__);                                                  \
+        if (run_.code != 0) fail_msg("%d: %s%s", run_.code, run_.out, run_.err);                   \
+        test_run_free(&run_);                                                                      \
+    } while (0)
+
+/* Skips the test when a program is not installed. */
+#define TEST_NEEDS(program)                                                                        \
+    do {                                                                                           \
+        TestRun    run_ = test_command(".", "command -v %s", program);                             \
+        const bool there_ = run_.code == 0;                                                        \
+        test_run_free(&run_);                                                                      \
+        if (!there_) TEST_SKIP("there is no " program);                                            \
+    } while (0)
 
 /* Files below a folder, sorted, one per line. */
 char* test_tree(const char* folder);

@@ -12,17 +12,6 @@
 #include "file.h"
 #include "sections.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 /* --- a small asset folder with every type of resource --- */
 
 static const struct {

@@ -9,7 +9,7 @@ $(BUILD)/tests/run: $(TEST_OBJECTS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_tests) -pthread
 
 # The same compiler with ids of 8 bits: collisions that a real build never sees.
-$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/base/*.[ch] compiler/*.[ch])
+$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
@@ -64,13 +64,3 @@ check: deps-check
 
 format:
 	clang-format -i $$(git ls-files '*.[ch]')
-
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/ent
-	install $(BUILD)/entc $(BUILD)/entrun $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/libent.a $(DESTDIR)$(PREFIX)/lib
-	install $(BUILD)/libent.so $(DESTDIR)$(PREFIX)/lib/libent.so.0
-	ln -sf libent.so.0 $(DESTDIR)$(PREFIX)/lib/libent.so
-	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/ent
-	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: libent\nDescription: loads and spawns compiled entity resources\nVersion: 0.1\nLibs: -L$${libdir} -lent\nLibs.private: -lm -pthread\nCflags: -I$${includedir}\n' \
-	    '$(PREFIX)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/libent.pc

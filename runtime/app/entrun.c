@@ -2,44 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "command_line.h"
 #include "ent.h"
-#include "exit_codes.h"
 #include "library.h"
 
-typedef struct Arguments {
-    const char* folder;
+struct Options {
+    Words       arguments;
     const char* level;
     bool        stats, strict;
-} Arguments;
-
-static int usage(FILE* out, int code) {
-    fputs(
-        "entrun OUT --level NAME [--stats] [--strict]\n"
-        "    OUT            folder that `entc build` wrote\n"
-        "    --level NAME   levels/town: OUT/levels/town.level, or OUT/NAME.entity\n"
-        "    --stats        instances, bytes, depth and times\n"
-        "    --strict       refuse component types that this program does not know\n"
-        "exit codes: 0 ok; 1 usage; 2 a file cannot be read; 3 a blob is refused; 4 out of memory\n"
-        "or over a limit; 5 a blob of another format version\n",
-        out);
-    return code;
-}
-
-static bool arguments_read(Arguments* a, int argc, char** argv) {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--level") == 0 && i + 1 < argc)
-            a->level = argv[++i];
-        else if (strcmp(argv[i], "--stats") == 0)
-            a->stats = true;
-        else if (strcmp(argv[i], "--strict") == 0)
-            a->strict = true;
-        else if (argv[i][0] != '-' && !a->folder)
-            a->folder = argv[i];
-        else
-            return false;
-    }
-    return a->folder && a->level;
-}
+};
 
 static void log_print(void* user, LogLevel level, const char* text) {
     UNUSED(user);
@@ -94,16 +65,16 @@ static int failure(const char* text, ent_status status) {
     return exit_code_of(status);
 }
 
-static int run(const Arguments* a, Library* library) {
+static int spawn_and_tell(const Options* o, Library* library) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
-    const SpawnOptions options = {.strict = a->strict};
-    ent_status         status = library_load(library, a->folder, a->level, RESOURCE_LEVEL);
+    const SpawnOptions options = {.strict = o->strict};
+    ent_status         status = library_load(library, o->arguments.at[0], o->level, RESOURCE_LEVEL);
     if (status == ENT_NOT_FOUND && library->count == 0) {
         char missing[sizeof library->problem];
         strcpy(missing, library->problem);
         library_close(library);
-        status = library_load(library, a->folder, a->level, RESOURCE_ENTITY);
+        status = library_load(library, o->arguments.at[0], o->level, RESOURCE_ENTITY);
         if (status == ENT_NOT_FOUND && library->count == 0) strcpy(library->problem, missing);
     }
     if (status != ENT_OK) return failure(library->problem, status);
@@ -117,9 +88,9 @@ static int run(const Arguments* a, Library* library) {
         ent_world_destroy(world);
         return failure(ent_status_text(status), status);
     }
-    printf("%s: %u entities spawned from %u resources\n", a->level, ent_entity_count(world),
+    printf("%s: %u entities spawned from %u resources\n", o->level, ent_entity_count(world),
            library->count);
-    if (a->stats) {
+    if (o->stats) {
         resources_print(library);
         managers_print(world);
         times_print(library, spawned - start, ent_entity_count(world));
@@ -128,14 +99,87 @@ static int run(const Arguments* a, Library* library) {
     return EXIT_OK;
 }
 
-int main(int argc, char** argv) {
-    Arguments arguments = {0};
-    Library   library = {0};
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) return usage(stdout, EXIT_OK);
-    if (!arguments_read(&arguments, argc, argv)) return usage(stderr, EXIT_USAGE);
-    int code = run(&arguments, &library);
+static int run(const Options* o) {
+    Library library = {0};
+    if (!o->level) {
+        fputs("entrun: error: --level says what to load\n", stderr);
+        return EXIT_USAGE;
+    }
+    const int code = spawn_and_tell(o, &library);
     library_close(&library);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        code = failure("cannot write to standard output", ENT_IO);
     return code;
+}
+
+/* --- the command line --- */
+
+static const Command command = {
+    .arguments = "OUT --level NAME",
+    .text = "load a compiled level, spawn it, and tell what there is",
+    .manual =
+        "Opens the blob OUT/NAME.level, or OUT/NAME.entity when there is none, and every blob "
+        "that it refers to, proves them, spawns the level into a world and counts what was "
+        "spawned.",
+    .least = 1,
+    .most = 1,
+    .run = run,
+};
+
+static const Option options[] = {
+    {"--level", "NAME", "what to load, as levels/town", NULL, OPTION_TEXT, offsetof(Options, level),
+     0, 0},
+    {"--stats", NULL, "tell instances, bytes, depth and times", NULL, OPTION_SWITCH,
+     offsetof(Options, stats), 0, 0},
+    {"--strict", NULL, "refuse component types that this program does not know", NULL,
+     OPTION_SWITCH, offsetof(Options, strict), 0, 0},
+};
+
+static const ManualRow exits[] = {
+    {"0", "ok"},
+    {"1", "usage"},
+    {"2", "a file cannot be read"},
+    {"3", "a blob is refused"},
+    {"4", "out of memory or over a limit"},
+    {"5", "a blob of another format version"},
+    {NULL, NULL},
+};
+
+static const ManualRow none[] = {{NULL, NULL}};
+
+static const ManualRow files[] = {
+    {"OUT/NAME.TYPE", "blobs, as `entc build` writes them"},
+    {NULL, NULL},
+};
+
+static const ManualRow examples[] = {
+    {"entrun out --level levels/town --stats", "what is in the town, and how long it takes"},
+    {NULL, NULL},
+};
+
+static void version_print(FILE* out) {
+    fprintf(out, "entrun %s, blob format %u\n", ENT_VERSION, BLOB_VERSION);
+}
+
+static const Program program = {
+    .name = "entrun",
+    .text = "loads and spawns what entc compiled",
+    .manual = "entrun is a host of libent: it loads a level as a game would and tells what was "
+              "spawned, and at what cost.",
+    .number = ENT_VERSION,
+    .date = ENT_VERSION_DATE,
+    .commands = &command,
+    .command_count = 1,
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .exits = exits,
+    .variables = none,
+    .files = files,
+    .examples = examples,
+    .see_also = "entc",
+    .arguments = offsetof(Options, arguments),
+    .version_print = version_print,
+};
+
+int main(int argc, char** argv) {
+    Options given = {0};
+    return program_run(&program, &given, argc, argv);
 }

@@ -1,0 +1,97 @@
+/* commands.c - from the options of the command line to what each part wants to know. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "options.h"
+
+static bool is_set(const char* variable) {
+    const char* value = getenv(variable);
+    return value && *value;
+}
+
+static bool wants_color(ColorChoice choice) {
+    if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
+    if (is_set("NO_COLOR") || is_set("CI")) return false;
+    return isatty(STDERR_FILENO) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
+}
+
+static int build_or_compile(const Options* o, const char* command, const char* resource) {
+    BuildOptions b = o->build;
+    char         depfile[4096];
+    if (!b.out) {
+        fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+        return EXIT_USAGE;
+    }
+    file_clean_on_signals();
+    if (!b.cache) b.cache = getenv("ENTC_CACHE_DIR");
+    b.source = o->arguments.at[0];
+    b.resource = resource;
+    b.color = wants_color(o->color);
+    if (o->depend && !b.depfile) {
+        snprintf(depfile, sizeof depfile, "%s.d", b.out);
+        b.depfile = depfile;
+    }
+    return build_run(&b);
+}
+
+int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }
+int run_compile(const Options* o) { return build_or_compile(o, "compile", o->arguments.at[1]); }
+
+/* "2G"; false when it is no such number. */
+static bool bytes_of(const char* text, u64* bytes) {
+    static const char units[] = "KMG";
+    char*             end;
+    *bytes = strtoull(text, &end, 10);
+    const char* unit = *end ? strchr(units, *end) : NULL;
+    for (const char* at = units; unit && at <= unit; at++) *bytes *= 1000;
+    return text[0] >= '0' && text[0] <= '9' && (*end == 0 || (unit && end[1] == 0));
+}
+
+int run_cache(const Options* o) {
+    u64         bytes;
+    const char* folder = o->build.cache ? o->build.cache : getenv("ENTC_CACHE_DIR");
+    if (!o->trim || !bytes_of(o->trim, &bytes)) {
+        fprintf(stderr, "entc: error: cache: --trim says how many bytes may stay, as 500M or 2G\n");
+        return EXIT_USAGE;
+    }
+    if (!folder || !*folder) {
+        fprintf(stderr, "entc: error: cache: --cache or ENTC_CACHE_DIR says which folder it is\n");
+        return EXIT_USAGE;
+    }
+    return cache_trim(folder, bytes, o->build.quiet);
+}
+
+/* --- commands that read blobs: they know the same component types as those that write them --- */
+
+static int inspect(const Options* o, int (*run)(const Options* o, const BlobOptions* known)) {
+    Diagnostics* diag = diag_create();
+    Registry     registry;
+    int          code = EXIT_INVALID;
+    if (registry_init(&registry, diag)) {
+        const BlobOptions known = registry_options(&registry);
+        code = run(o, &known);
+    }
+    diag_print(diag, stderr, DIAG_TEXT, false);
+    diag_destroy(diag);
+    return code;
+}
+
+static int dump(const Options* o, const BlobOptions* known) {
+    return inspect_dump(o->arguments.at[0], o->dump, known);
+}
+static int diff(const Options* o, const BlobOptions* known) {
+    return inspect_diff(o->arguments.at[0], o->arguments.at[1], o->diff, known);
+}
+static int verify(const Options* o, const BlobOptions* known) {
+    return inspect_verify(o->arguments.at, o->arguments.count, known, o->build.quiet);
+}
+static int info(const Options* o, const BlobOptions* known) {
+    return inspect_info(o->arguments.at[0], known);
+}
+
+int run_dump(const Options* o) { return inspect(o, dump); }
+int run_diff(const Options* o) { return inspect(o, diff); }
+int run_verify(const Options* o) { return inspect(o, verify); }
+int run_info(const Options* o) { return inspect(o, info); }

@@ -1,0 +1,169 @@
+/* options.c - every command and option of entc, in the order in which help tells them. */
+#include "options.h"
+
+#include <cjson/cJSON.h>
+#include <meshoptimizer.h>
+#include <xxhash.h>
+
+#include "version.h"
+
+/*  {name, arguments, text, manual, least and most arguments, run} */
+static const Command commands[] = {
+    {"build", "SRC -o OUT", "compile a folder of assets",
+     "Compiles every source below the folder and mirrors its tree: SRC/levels/town.level.json "
+     "becomes OUT/levels/town.level.\n"
+     "All errors of all files are told in one run, and then nothing is written. A blob whose bytes "
+     "would not change keeps its time. The bytes are the same on every machine.",
+     1, 1, run_build},
+    {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder",
+     "Compiles one resource, as levels/town.level, into one file: an edge in the graph of make, "
+     "ninja or another build system. A depfile tells that system which files were read.\n"
+     "A blob whose bytes would not change keeps its time. For ninja that is `restat = 1`, and what "
+     "depends on the blob is not built either; in a rule of make, `&& touch $@` behind entc tells "
+     "that the blob is up to date.",
+     2, 2, run_compile},
+    {"cache", "--trim BYTES [--cache DIR]", "keep the cache folder small",
+     "Removes what was used longest ago from the cache folder until no more than so many bytes are "
+     "left; K, M or G behind the number count thousands, millions or thousands of millions. Other "
+     "processes may use the folder meanwhile.",
+     0, 0, run_cache},
+    {"dump", "BLOB", "show a blob as stable text",
+     "Shows everything that a blob holds, by entity path and field, in an order that makes for "
+     "readable diffs. A blob that is damaged is refused with the field and the offset. Standard "
+     "input is -.",
+     1, 1, run_dump},
+    {"diff", "A B", "compare two blobs or two output folders",
+     "Compares by entity path and field. Exits with 0 when there is no difference, with 1 when "
+     "there is one, with 2 or more when a blob cannot be read.",
+     2, 2, run_diff},
+    {"verify", "BLOB...", "tell what is wrong with blobs",
+     "Proves blobs, or all blobs below folders, and tells which field at which offset is wrong.", 1,
+     UINT32_MAX, run_verify},
+    {"info", "PATH", "types, counts and bytes of a blob or folder",
+     "Counts what a blob, or all blobs below a folder, are made of.", 1, 1, run_info},
+    {"setup-git", "--print", "tell how git shows blobs as text",
+     "Prints lines for .gitattributes and `git config` commands, by which git diff and git log "
+     "show "
+     "the dump of a blob, and git difftool calls entc diff. Nothing is changed by itself.",
+     0, 0, run_setup_git},
+};
+
+#define INTO(member) offsetof(Options, member)
+#define COMPILES     "build compile"
+#define JOBS_MAX     256
+
+/*  {name, value, text, commands, kind, where it goes, least, most} */
+static const Option options[] = {
+    {"-o", "PATH", "where to write", COMPILES, OPTION_TEXT, INTO(build.out), 0, 0},
+    {"-j", "N", "threads (as many as there are processors for this process)", COMPILES,
+     OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
+    {"--cache", "DIR", "folder of results that builds share", COMPILES " cache", OPTION_TEXT,
+     INTO(build.cache), 0, 0},
+    {"--trim", "BYTES", "bytes that may stay", "cache", OPTION_TEXT, INTO(trim), 0, 0},
+    {"--force", NULL, "compile everything, whatever the last build left", "build", OPTION_SWITCH,
+     INTO(build.force), 0, 0},
+    {"--lang", "L", "take NAME.L.TYPE.json where there is one", COMPILES, OPTION_TEXT,
+     INTO(build.lang), 0, 0},
+    {"--platform", "P", "take NAME.P.TYPE.json where there is one", COMPILES, OPTION_TEXT,
+     INTO(build.platform), 0, 0},
+    {"--target", "little|big", "byte order of the blobs (little)", COMPILES, OPTION_CHOICE,
+     INTO(build.target), 0, 0},
+    {"--strip", NULL, "leave entity names out of the blobs", COMPILES, OPTION_SWITCH,
+     INTO(build.strip), 0, 0},
+    {"--check", NULL, "write nothing; exit 1 when something would change", COMPILES, OPTION_SWITCH,
+     INTO(build.check), 0, 0},
+    {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES, OPTION_SWITCH,
+     INTO(build.dry_run), 0, 0},
+    {"-MD", NULL, "write a depfile beside the blob", "compile", OPTION_SWITCH, INTO(depend), 0, 0},
+    {"-MF", "FILE", "write the depfile here", "compile", OPTION_TEXT, INTO(build.depfile), 0, 0},
+    {"-MT", "TARGET", "what the depfile calls the blob (as -o does)", "compile", OPTION_TEXT,
+     INTO(build.depfile_target), 0, 0},
+    {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
+     OPTION_SWITCH, INTO(phony), 0, 0},
+    {"--diag-format", "text|json|sarif|github", "form of the diagnostics", COMPILES, OPTION_CHOICE,
+     INTO(build.format), 0, 0},
+    {"--color", "auto|always|never", "colour in diagnostics", COMPILES, OPTION_CHOICE, INTO(color),
+     0, 0},
+    {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
+    {"--annotate", NULL, "name every byte range", "dump", OPTION_FLAG, INTO(dump), DUMP_ANNOTATE,
+     0},
+    {"--textconv", NULL, "for git: a blob that is refused is told as text too, with exit code 0",
+     "dump", OPTION_FLAG, INTO(dump), DUMP_TEXTCONV, 0},
+    {"--json", NULL, "as JSON", "diff", OPTION_FLAG, INTO(diff), DIFF_JSON, 0},
+    {"--stat", NULL, "only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
+    {"--print", NULL, "tell what to do", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
+    {"-q", NULL, "say nothing but errors", COMPILES " verify cache", OPTION_SWITCH,
+     INTO(build.quiet), 0, 0},
+    {"-v", NULL, "say what is written", COMPILES, OPTION_SWITCH, INTO(build.verbose), 0, 0},
+};
+
+static const ManualRow exits[] = {
+    {"0", "ok"},
+    {"1", "usage, or `diff` and `--check` found a difference"},
+    {"2", "a file cannot be read or written"},
+    {"3", "invalid input"},
+    {"4", "out of memory or over a limit"},
+    {"5", "a blob of another format version"},
+    {NULL, NULL},
+};
+
+static const ManualRow variables[] = {
+    {"CLICOLOR_FORCE", "colour in diagnostics also where standard error is no terminal"},
+    {"NO_COLOR", "no colour"},
+    {"CI", "no colour: somebody reads a log"},
+    {"ENTC_CACHE_DIR", "the cache folder, where --cache names none"},
+    {"TERM", "no colour when it is dumb or not set"},
+    {NULL, NULL},
+};
+
+static const ManualRow files[] = {
+    {"NAME.entity.json, NAME.level.json, NAME.material.json",
+     "sources; a resource's name is the path from the asset folder without suffixes"},
+    {"NAME.gltf, NAME.glb",
+     "models: an entity each, and the meshes, skeletons, clips and materials below its name"},
+    {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material",
+     "blobs, as FORMAT.md specifies them"},
+    {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
+    {NULL, NULL},
+};
+
+static const ManualRow examples[] = {
+    {"entc build assets -o out", "compile everything"},
+    {"entc build assets -o out --check", "in a test: is what was committed up to date?"},
+    {"entc compile assets levels/town.level -o town.level -MD -MF town.d",
+     "one edge of a build graph"},
+    {"entc diff old/levels/town.level out/levels/town.level", "what did a change of mine change?"},
+    {NULL, NULL},
+};
+
+static void version_print(FILE* out) {
+    fprintf(out, "entc %s, blob format %u, cJSON %s, xxHash %u.%u.%u, meshoptimizer %u.%u\n",
+            ENT_VERSION, BLOB_VERSION, cJSON_Version(), XXH_VERSION_MAJOR, XXH_VERSION_MINOR,
+            XXH_VERSION_RELEASE, MESHOPTIMIZER_VERSION / 1000, MESHOPTIMIZER_VERSION / 10 % 100);
+}
+
+const Program entc_program = {
+    .name = "entc",
+    .text = "compiles JSON entities, levels and glTF models into blobs that are read in place",
+    .manual =
+        "entc compiles a folder of JSON entities, levels and materials and glTF models into binary "
+        "blobs. A blob is used where it lies: it is in the byte order of the target, holds offsets "
+        "instead of pointers, and component data grouped by type in the order of spawning. libent "
+        "loads and spawns blobs.\n"
+        "\n"
+        "What is wrong with a source is told as file:line:column with the line and a caret.",
+    .number = ENT_VERSION,
+    .date = ENT_VERSION_DATE,
+    .commands = commands,
+    .command_count = COUNT_OF(commands),
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .exits = exits,
+    .variables = variables,
+    .files = files,
+    .examples = examples,
+    .see_also = "entrun",
+    .arguments = offsetof(Options, arguments),
+    .nearest = diag_nearest,
+    .version_print = version_print,
+};

@@ -1,0 +1,33 @@
+/* options.h - the tables of entc's command line. Help, manual and completions are made of them.
+ *
+ * A command is a row in options.c and a function named here, in a file of the part that does the
+ * work or in commands.c. An option is a row that says where its value goes. */
+#ifndef ENTC_OPTIONS_H
+#define ENTC_OPTIONS_H
+
+#include "build.h"
+#include "command_line.h"
+#include "inspect.h"
+
+typedef enum ColorChoice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorChoice;
+
+struct Options {
+    Words        arguments;
+    BuildOptions build;
+    bool         depend; /* write a depfile; named after -o unless `build` has a name */
+    ColorChoice  color;
+    DumpForm     dump;
+    DiffForm     diff;
+    const char*  trim;  /* bytes that may stay in the cache */
+    bool         print; /* what setup-git would do */
+    bool         phony; /* -MP: every depfile is like that */
+};
+
+typedef int CommandRun(const Options* options);
+CommandRun  run_build, run_compile, run_cache, run_dump, run_diff, run_verify, run_info,
+    run_setup_git;
+
+/* The program: its commands, options, exit codes, environment, files and examples. */
+extern const Program entc_program;
+
+#endif

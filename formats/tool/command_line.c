@@ -1,0 +1,308 @@
+/* command_line.c - words to options, options to a run. */
+#include "command_line.h"
+
+#include <errno.h>
+
+#include "response.h"
+
+const Option general_options[] = {
+    {"--help", NULL, "tell what there is; behind a command: its options", NULL, OPTION_SWITCH, 0, 0,
+     0},
+    {"--version", NULL, "tell the versions of the program and its parts", NULL, OPTION_SWITCH, 0, 0,
+     0},
+};
+const u32 general_option_count = COUNT_OF(general_options);
+
+bool option_is_for(const Option* option, const Command* command) {
+    if (!option->commands || !command->name) return true;
+    const size_t bytes = strlen(command->name);
+    for (const char* at = option->commands; (at = strstr(at, command->name)); at += bytes) {
+        const bool begins = at == option->commands || at[-1] == ' ';
+        if (begins && (at[bytes] == ' ' || at[bytes] == 0)) return true;
+    }
+    return false;
+}
+
+/* --- help --- */
+
+/* "entc build SRC -o OUT" */
+static int usage_write(char* out, size_t bytes, const Program* program, const Command* command) {
+    const char* name = command->name;
+    return snprintf(out, bytes, "%s%s%s %s", program->name, name ? " " : "", name ? name : "",
+                    command->arguments);
+}
+
+static void rows_print(FILE* out, const char* title, const ManualRow* rows) {
+    fprintf(out, "\n%s:\n", title);
+    for (; rows->name; rows++) fprintf(out, "    %-4s %s\n", rows->name, rows->text);
+}
+
+static void commands_help(FILE* out, const Program* program) {
+    char line[256];
+    int  widest = 0;
+    for (u32 i = 0; i < program->command_count; i++) {
+        widest = MAX_OF(widest, usage_write(line, sizeof line, program, &program->commands[i]));
+    }
+    for (u32 i = 0; i < program->command_count; i++) {
+        usage_write(line, sizeof line, program, &program->commands[i]);
+        fprintf(out, "    %-*s  %s\n", widest, line, program->commands[i].text);
+    }
+    fprintf(out, "\n%s help COMMAND tells its options\n", program->name);
+}
+
+static void options_help(FILE* out, const Program* program, const Command* command) {
+    for (u32 i = 0; i < program->option_count; i++) {
+        const Option* option = &program->options[i];
+        char          head[128];
+        if (!option_is_for(option, command)) continue;
+        snprintf(head, sizeof head, "%s %s", option->name, option->value ? option->value : "");
+        fprintf(out, "    %-40s %s\n", head, option->text);
+    }
+}
+
+void help_print(FILE* out, const Program* program, const Command* command) {
+    char       line[256];
+    const bool whole = !command;
+    if (whole && program->commands[0].name) {
+        fprintf(out, "%s %s\n\n", program->name, program->text);
+        commands_help(out, program);
+    } else {
+        if (whole) command = program->commands;
+        usage_write(line, sizeof line, program, command);
+        fprintf(out, "%s\n    %s\n", line, command->text);
+        options_help(out, program, command);
+    }
+    if (whole) rows_print(out, "exit codes", program->exits);
+}
+
+/* --- errors --- */
+
+static int usage(const Program* program, const char* format, const char* word, const char* near) {
+    fprintf(stderr, "%s: error: ", program->name);
+    fprintf(stderr, format, word);
+    if (near) fprintf(stderr, "; did you mean \"%s\"?", near);
+    fputs("\n", stderr);
+    return EXIT_USAGE;
+}
+
+static const char* nearest(const Program* program, const char* word, const char* const* words,
+                           u32 count) {
+    return program->nearest ? program->nearest(text_of(word), words, count) : NULL;
+}
+
+#define NAMES_MAX 256 /* commands of a program, options of a command */
+
+static int command_unknown(const Program* program, const char* word) {
+    const char* names[NAMES_MAX];
+    const u32   count = program->command_count;
+    char        text[128];
+    assert(count <= NAMES_MAX);
+    for (u32 i = 0; i < count; i++) names[i] = program->commands[i].name;
+    snprintf(text, sizeof text, "\"%.80s\"; see %s --help", word, program->name);
+    return usage(program, "there is no command %s", text, nearest(program, word, names, count));
+}
+
+static int option_unknown(const Program* program, const Command* command, const char* word) {
+    const char* names[NAMES_MAX];
+    u32         count = 0;
+    assert(program->option_count <= NAMES_MAX);
+    for (u32 i = 0; i < program->option_count; i++) {
+        if (option_is_for(&program->options[i], command)) names[count++] = program->options[i].name;
+    }
+    return usage(program, "there is no option \"%s\" here", word,
+                 nearest(program, word, names, count));
+}
+
+/* --- reading --- */
+
+typedef struct Reading {
+    const Program* program;
+    const Command* command;
+    u8*            options;
+    Line           line;
+    u32            at;   /* next word */
+    bool           help; /* of the command was asked for */
+} Reading;
+
+static const Option* option_find(const Reading* r, Text name) {
+    for (u32 i = 0; i < r->program->option_count; i++) {
+        const Option* option = &r->program->options[i];
+        if (text_equal(text_of(option->name), name) && option_is_for(option, r->command)) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+/* Room for as many as there are words. */
+static void words_add(Reading* r, Words* words, const char* word) {
+    if (!words->at) words->at = line_alloc(&r->line, sizeof(char*) * r->line.count);
+    words->at[words->count++] = word;
+}
+
+static bool number_read(const Option* option, const char* text, u32* out) {
+    u64 value = 0;
+    for (const char* at = text; *at; at++) {
+        if (*at < '0' || *at > '9' || value > UINT32_MAX) return false;
+        value = value * 10 + (u64)(*at - '0');
+    }
+    *out = (u32)value;
+    return *text && value >= option->least && value <= option->most;
+}
+
+static bool choice_read(const Option* option, const char* text, u32* out) {
+    const char* choice = option->value;
+    for (u32 i = 0;; i++) {
+        const size_t bytes = strcspn(choice, "|");
+        if (strlen(text) == bytes && memcmp(text, choice, bytes) == 0) return *out = i, true;
+        if (!choice[bytes]) return false;
+        choice += bytes + 1;
+    }
+}
+
+static bool option_set(Reading* r, const Option* option, const char* value) {
+    void* to = r->options + option->offset;
+    u32   number = option->least;
+    switch (option->kind) {
+    case OPTION_SWITCH: return *(bool*)to = true;
+    case OPTION_TEXT: return memcpy(to, &value, sizeof value), true;
+    case OPTION_LIST: return words_add(r, to, value), true;
+    case OPTION_NUMBER:
+        if (!number_read(option, value, &number)) return false;
+        break;
+    case OPTION_CHOICE:
+        if (!choice_read(option, value, &number)) return false;
+        break;
+    case OPTION_FLAG: break;
+    }
+    memcpy(to, &number, sizeof number);
+    return true;
+}
+
+static int value_refused(const Reading* r, const Option* option, const char* value) {
+    fprintf(stderr, "%s: error: %s cannot be \"%s\"; it is ", r->program->name, option->name,
+            value);
+    if (option->kind == OPTION_NUMBER)
+        fprintf(stderr, "a number from %u to %u\n", option->least, option->most);
+    else
+        fprintf(stderr, "%s\n", option->value);
+    return EXIT_USAGE;
+}
+
+/* `--target big`, `--target=big`, and of one letter `-j4`. */
+static int option_read(Reading* r, const char* word) {
+    const char*   equals = strchr(word, '=');
+    const char*   value = equals ? equals + 1 : NULL;
+    const Text    name = {word, equals ? (u32)(equals - word) : (u32)strlen(word)};
+    const Option* option = option_find(r, name);
+    if (!option && word[1] != '-' && word[2]) {
+        option = option_find(r, (Text){word, 2});
+        if (option && !option->value) option = NULL;
+        value = word + 2;
+    }
+    if (!option) {
+        char cut[64];
+        snprintf(cut, sizeof cut, "%.*s", (int)name.bytes, word);
+        return option_unknown(r->program, r->command, cut);
+    }
+    if (option->value && !value && r->at < r->line.count) value = r->line.word[r->at++];
+    if (option->value && !value) return usage(r->program, "%s needs a value", option->name, NULL);
+    if (!option->value && value) return usage(r->program, "%s takes no value", option->name, NULL);
+    return option_set(r, option, value) ? EXIT_OK : value_refused(r, option, value);
+}
+
+/* Behind `--` everything is an argument; a lone `-` is one anywhere. */
+static int words_read(Reading* r) {
+    Words* arguments = (Words*)(void*)(r->options + r->program->arguments);
+    bool   options = true;
+    int    code = EXIT_OK;
+    while (r->at < r->line.count && code == EXIT_OK) {
+        const char* word = r->line.word[r->at++];
+        if (!options || word[0] != '-' || word[1] == 0)
+            words_add(r, arguments, word);
+        else if (strcmp(word, "--") == 0)
+            options = false;
+        else if (strcmp(word, "--help") == 0)
+            return r->help = true, EXIT_OK;
+        else
+            code = option_read(r, word);
+    }
+    if (code != EXIT_OK) return code;
+    if (arguments->count >= r->command->least && arguments->count <= r->command->most) {
+        return EXIT_OK;
+    }
+    char text[256];
+    usage_write(text, sizeof text, r->program, r->command);
+    return usage(r->program, "usage: %s", text, NULL);
+}
+
+/* --- running --- */
+
+static const Command* command_find(const Program* program, const char* name) {
+    for (u32 i = 0; i < program->command_count; i++) {
+        const char* known = program->commands[i].name;
+        if (known && strcmp(known, name) == 0) return &program->commands[i];
+    }
+    return NULL;
+}
+
+/* For `make install`, so no row tells of them. */
+static const struct {
+    const char* name;
+    void (*print)(FILE* out, const Program* program);
+} forms[] = {
+    {"--help=man", manual_print},
+    {"--help=bash", bash_print},
+    {"--help=zsh", zsh_print},
+    {"--help=fish", fish_print},
+};
+
+/* Is the first word a question about the program? Answers it. */
+static bool answer(const Program* program, const Line* line, int* code) {
+    const char* word = line->count ? line->word[0] : "";
+    const bool  help = program->commands[0].name && strcmp(word, "help") == 0;
+    *code = EXIT_OK;
+    if (strcmp(word, "--version") == 0) return program->version_print(stdout), true;
+    for (u32 i = 0; i < COUNT_OF(forms); i++) {
+        if (strcmp(word, forms[i].name) == 0) return forms[i].print(stdout, program), true;
+    }
+    if (help && line->count > 1) {
+        const Command* command = command_find(program, line->word[1]);
+        if (!command) return *code = command_unknown(program, line->word[1]), true;
+        help_print(stdout, program, command);
+        return true;
+    }
+    if (!help && strcmp(word, "--help") != 0 && strcmp(word, "-h") != 0) return false;
+    help_print(stdout, program, NULL);
+    return true;
+}
+
+static int line_run(Reading* r) {
+    const Program* program = r->program;
+    int            code;
+    if (answer(program, &r->line, &code)) return code;
+    if (r->line.count == 0) return help_print(stderr, program, NULL), EXIT_USAGE;
+    r->command = program->commands;
+    if (r->command->name) r->command = command_find(program, r->line.word[r->at++]);
+    if (!r->command) return command_unknown(program, r->line.word[0]);
+    code = words_read(r);
+    if (r->help) return help_print(stdout, program, r->command), EXIT_OK;
+    return code == EXIT_OK ? r->command->run((Options*)(void*)r->options) : code;
+}
+
+/* A full disk behind standard output is a failure too. */
+static int output_check(const Program* program, int code) {
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "%s: error: cannot write to standard output: %s\n", program->name,
+            strerror(errno));
+    return EXIT_IO;
+}
+
+int program_run(const Program* program, Options* options, int argc, char** argv) {
+    Reading r = {.program = program, .options = (u8*)options, .line.program = program->name};
+    int     code = EXIT_OK;
+    if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
+    if (code == EXIT_OK) code = line_run(&r);
+    line_drop(&r.line);
+    return output_check(program, code);
+}

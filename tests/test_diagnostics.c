@@ -1,0 +1,119 @@
+/* test_diagnostics.c - diagnostics as programs read them: JSON lines that the published schema
+ * describes, SARIF that viewers take, and no more annotations than GitHub shows. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+/* python3 with the validator of JSON Schema, or NULL: Debian's has it, another one may not. */
+static const char* python(void) {
+    static const char* const names[] = {"/usr/bin/python3", "python3"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        TestRun    run = test_command(".", "%s -c 'import jsonschema'", names[i]);
+        const bool works = run.code == 0;
+        test_run_free(&run);
+        if (works) return names[i];
+    }
+    return NULL;
+}
+
+static void bad_inputs_in_every_form(void** state) {
+    const char* folder = test_folder("diagnostics");
+    const char* name = python();
+    u32         runs = 0, count = 0, codes = 0;
+    UNUSED(state);
+    if (!name) TEST_SKIP("there is no python3 with jsonschema");
+    TestRun run = test_command(".",
+                               "%s tests/diagnostics_forms.py " TEST_BUILD
+                               "/entc formats/diagnostics.schema.json '%s' tests/cases/*.txt",
+                               name, folder);
+    if (run.code != 0) fail_msg("%s%s", run.out, run.err);
+    assert_int_equal(sscanf(run.out, "%u runs, %u diagnostics, %u codes", &runs, &count, &codes),
+                     3);
+    if (runs < 200 || count < 300 || codes < 20) fail_msg("%s", run.out);
+    test_run_free(&run);
+}
+
+/* As many errors in one file, each at a line of its own. */
+static char* folder_with(const char* name, u32 errors) {
+    char*  folder = strdup(test_folder(name));
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputs("{ \"entities\": [\n", out);
+    for (u32 i = 0; i < errors; i++) {
+        fprintf(out, "  { \"components\": { \"lamp\": {} } }%s\n", i + 1 < errors ? "," : "");
+    }
+    fputs("] }\n", out);
+    fclose(out);
+    test_write_text(folder, "src/a.level.json", text);
+    free(text);
+    return folder;
+}
+
+static u32 count_of(const char* text, const char* part) {
+    u32 count = 0;
+    for (const char* at = text; (at = strstr(at, part)); at++) count++;
+    return count;
+}
+
+static void github_gets_what_it_shows(void** state) {
+    static const struct {
+        u32 errors, annotations, text;
+    } rows[] = {{1, 1, 0}, {10, 10, 0}, {11, 10, 1}, {150, 10, 90}};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char    notice[100];
+        char*   folder = folder_with("github", rows[i].errors);
+        TestRun run = test_command(folder, "entc build src -o out --diag-format github");
+        snprintf(notice, sizeof notice,
+                 "::notice title=entc::%u errors; 10 are annotations, %u more are in the log\n",
+                 rows[i].errors, rows[i].text);
+        assert_int_equal(run.code, 3);
+        assert_int_equal(count_of(run.out, "::error file=src/a.level.json,line="),
+                         rows[i].annotations);
+        assert_int_equal(count_of(run.out, ": error: there is no component type"), rows[i].text);
+        assert_int_equal(count_of(run.out, notice), rows[i].text ? 1 : 0);
+        test_run_free(&run);
+        free(folder);
+    }
+}
+
+/* Colour on a terminal, unless somebody does not want it, and nowhere else. */
+static void colour_is_for_terminals(void** state) {
+    static const struct {
+        const char* set;
+        bool        terminal, color;
+    } rows[] = {
+        {"TERM=xterm", true, true},
+        {"TERM=xterm NO_COLOR=1", true, false},
+        {"TERM=xterm NO_COLOR=", true, true},
+        {"TERM=xterm CI=true", true, false},
+        {"TERM=dumb", true, false},
+        {"TERM=", true, false},
+        {"TERM=xterm CI=true CLICOLOR_FORCE=1", true, true},
+        {"TERM=xterm", false, false},
+        {"TERM=xterm CLICOLOR_FORCE=0", false, false},
+        {"TERM=dumb CLICOLOR_FORCE=1", false, true},
+    };
+    char* folder = folder_with("colour", 1);
+    UNUSED(state);
+    TEST_NEEDS("script");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TestRun run =
+            test_command(folder, "unset CI NO_COLOR; export %s; %s; cat typescript", rows[i].set,
+                         rows[i].terminal ? "script -qc 'entc build src -o out' typescript"
+                                          : "entc build src -o out 2> typescript");
+        assert_non_null(strstr(run.out, "there is no component type"));
+        if (!!strchr(run.out, '\033') != rows[i].color) fail_msg("%s: %s", rows[i].set, run.out);
+        test_run_free(&run);
+    }
+    free(folder);
+}
+
+int test_diagnostics(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_inputs_in_every_form),
+                                       cmocka_unit_test(github_gets_what_it_shows),
+                                       cmocka_unit_test(colour_is_for_terminals)};
+    return TEST_RUN("diagnostics", tests);
+}
