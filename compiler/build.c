@@ -313,8 +313,9 @@ int build_run(const BuildOptions* options) {
     diag_print(b.diag, elsewhere ? stdout : stderr, options->format, options->color);
     if (code == EXIT_OK && options->verbose && !options->quiet) {
         fprintf(stderr,
-                "entc: %u resources, %u compiled, %u written, %u unchanged, %u removed, %.0f ms\n",
-                b.written + b.unchanged, b.compiled, b.written, b.unchanged, b.removed,
+                "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "
+                "%u removed, %.0f ms\n",
+                b.written + b.unchanged, b.compiled, b.cached, b.written, b.unchanged, b.removed,
                 (f64)(clock_ns() - start) / 1e6);
     }
     workers_stop(&b);

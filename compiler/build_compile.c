@@ -144,12 +144,14 @@ void products_compile(Build* b) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
         p->compiled = p->found.reason != REASON_NONE;
-        b->compiled += p->compiled;
     }
     job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     job_wait(b->pool, &group);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
-        if (b->products.at[i].diag) diag_absorb(b->diag, b->products.at[i].diag);
+        const Product* p = &b->products.at[i];
+        if (p->diag) diag_absorb(b->diag, p->diag);
+        b->cached += p->entry.bytes != NULL;
+        b->compiled += p->compiled && !p->entry.bytes;
     }
 }

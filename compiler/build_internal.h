@@ -108,7 +108,7 @@ typedef struct Build {
     ARRAY(Product) products;
     u32* product_slot; /* hash table by name and type; index + 1 */
     u32  product_slots;
-    u32  written, unchanged, compiled, removed;
+    u32  written, unchanged, compiled, cached, removed;
 } Build;
 
 /* "entc: error: WHAT "PATH": errno", and EXIT_IO. */
