@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "declare.h"
 #include "exit_codes.h"
 #include "hash.h"
 #include "sections.h"
@@ -186,7 +187,7 @@ static int product_pick(Build* b) {
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
                 "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, "
-                "skeleton, clip or material\n",
+                "skeleton, clip, material or component\n",
                 resource);
         return EXIT_USAGE;
     }
@@ -210,6 +211,7 @@ static int build_all(Build* b) {
     if (assets_open(&b->assets, o->source, &b->registry, b->diag) != ENT_OK) {
         return io_failure("cannot read the asset folder", o->source);
     }
+    declarations_read(&b->assets, &b->registry, b->diag);
     int code = EXIT_OK;
     if (o->resource)
         code = product_pick(b);

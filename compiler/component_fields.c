@@ -214,6 +214,11 @@ static void field_read(Instance* in, Json* json, const Field* f) {
         link_read(in, json, f, to);
 }
 
+void field_compile_value(Instance* in, const Field* f) {
+    Json json = json_open(in->source, in->offset, in->diag);
+    field_read(in, &json, f);
+}
+
 static void unknown_field(Instance* in, const RecordType* type, JsonString key) {
     const char* names[64];
     for (u32 i = 0; i < type->field_count && i < COUNT_OF(names); i++) {

@@ -65,7 +65,7 @@ typedef struct Field {
     const char*        unit;       /* "" when it has none */
     const char* const* texts;      /* [text_count] of an Enum32 */
     u32                text_count; /* */
-    u32                refers_to;  /* ResourceType of a ResourceRef */
+    u32                refers_to;  /* ResourceType of a ResourceRef; text section of an offset */
     const char*        text;       /* one line for the manual */
 } Field;
 

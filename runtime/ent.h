@@ -5,13 +5,15 @@
  *   world.h              entities, managers, spawning
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
- *   components.h         the built-in component types and their records */
+ *   components.h         the built-in component types and their records
+ *   declaration.h        component types that a project declares as data */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
 
 #include "animation.h"
 #include "blob.h"
 #include "components.h"
+#include "declaration.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "resource.h"
