@@ -4,12 +4,24 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "codegen.h"
+#include "conform.h"
 #include "exit_codes.h"
 #include "inspect.h"
 
 #define ENTC_VERSION "0.1"
 
-typedef enum Command { BUILD, COMPILE, DUMP, DIFF, VERIFY, INFO, COMMAND_COUNT } Command;
+typedef enum Command {
+    BUILD,
+    COMPILE,
+    DUMP,
+    DIFF,
+    VERIFY,
+    INFO,
+    CODEGEN,
+    CONFORM,
+    COMMAND_COUNT
+} Command;
 
 static const struct {
     const char* name;
@@ -23,6 +35,10 @@ static const struct {
     [DIFF] = {"diff", "A B", "compare two blobs or two output folders", 2, 2},
     [VERIFY] = {"verify", "BLOB...", "tell what is wrong with blobs", 1, UINT32_MAX},
     [INFO] = {"info", "PATH", "types, counts and bytes of a blob or folder", 1, 1},
+    [CODEGEN] = {"codegen", "SRC [-o FILE.h]",
+                 "write the C header of the components a folder declares", 1, 1},
+    [CONFORM] = {"conform", "OLD NEW",
+                 "are blobs of one component's declaration read with another?", 2, 2},
 };
 
 #define FOR(command) (1u << (command))
@@ -93,7 +109,7 @@ static const struct Option {
     u32         commands;
     bool (*set)(Options* options, const char* value);
 } options_table[] = {
-    {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE), set_out},
+    {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE) | FOR(CODEGEN), set_out},
     {"--target", "little|big", "byte order of the blobs (little)", FOR(BUILD) | FOR(COMPILE),
      set_target},
     {"--strip", NULL, "leave entity names out of the blobs", FOR(BUILD) | FOR(COMPILE), set_strip},
@@ -104,8 +120,9 @@ static const struct Option {
     {"-MD", NULL, "write a depfile beside the blob", FOR(COMPILE), set_depend},
     {"-MF", "FILE", "write the depfile here", FOR(COMPILE), set_depfile},
     {"--diag-format", "text|json|sarif|github", "form of the diagnostics",
-     FOR(BUILD) | FOR(COMPILE), set_format},
-    {"--color", "auto|always|never", "colour in diagnostics", FOR(BUILD) | FOR(COMPILE), set_color},
+     FOR(BUILD) | FOR(COMPILE) | FOR(CODEGEN), set_format},
+    {"--color", "auto|always|never", "colour in diagnostics",
+     FOR(BUILD) | FOR(COMPILE) | FOR(CODEGEN), set_color},
     {"--json", NULL, "as JSON", FOR(DUMP) | FOR(DIFF), set_json},
     {"--annotate", NULL, "name every byte range", FOR(DUMP), set_annotate},
     {"--stat", NULL, "only counts", FOR(DIFF), set_stat},
@@ -131,7 +148,8 @@ static int help_print(FILE* out, int code) {
           out);
     for (u32 i = 0; i < COMMAND_COUNT; i++) help_command(out, i);
     fputs("\nentc help COMMAND, entc --version\n"
-          "exit codes: 0 ok; 1 usage, or `diff` and `--check` found a difference; 2 a file cannot "
+          "exit codes: 0 ok; 1 usage, or `diff`, `conform` and `--check` found a difference; 2 a "
+          "file cannot "
           "be\n"
           "read or written; 3 invalid input; 4 out of memory or over a limit; 5 a blob of another\n"
           "format version\n",
@@ -240,6 +258,17 @@ static int run_inspect(const Options* o, Command command) {
     return code;
 }
 
+static int run_command(Options* o, Command command) {
+    const BuildOptions* b = &o->build;
+    switch (command) {
+    case BUILD:
+    case COMPILE: return run_build(o, command == COMPILE);
+    case CODEGEN: return codegen_run(o->argument[0], b->out, b->format, b->color);
+    case CONFORM: return conform_run(o->argument[0], o->argument[1]);
+    default: return run_inspect(o, command);
+    }
+}
+
 static int help(int argc, char** argv) {
     for (u32 i = 0; argc > 2 && i < COMMAND_COUNT; i++) {
         if (strcmp(argv[2], commands[i].name) != 0) continue;
@@ -278,10 +307,7 @@ int main(int argc, char** argv) {
     if (command == COMMAND_COUNT) return command_unknown(argv[1]);
     options.argument = memory_alloc(sizeof(char*) * (size_t)argc);
     int code = arguments_read(&options, command, argc, argv);
-    if (code == EXIT_OK) {
-        code = command == BUILD || command == COMPILE ? run_build(&options, command == COMPILE)
-                                                      : run_inspect(&options, command);
-    }
+    if (code == EXIT_OK) code = run_command(&options, command);
     memory_free((void*)options.argument);
     return output_check(code);
 }
