@@ -246,9 +246,9 @@ static void types_compare(Conform* c) {
              c->a.record.name);
     }
     if (c->a.several == SEVERAL && c->b.several == SINGLE) {
-        tell(c, REFUSED, "", "several was true: entities that have more than one are refused");
+        tell(c, REFUSED, "", "several became false: entities that have more than one are refused");
     } else if (c->a.several != c->b.several) {
-        tell(c, HARMLESS, "", "several was false: one is still good");
+        tell(c, HARMLESS, "", "several became true: entities that have one stay good");
     }
     if (c->a.order != c->b.order) {
         tell(c, REFUSED, "",
@@ -267,10 +267,10 @@ int conform_run(const char* path_old, const char* path_new) {
         types_compare(&c);
         assert(c.refused > 0 || c.a.layout == c.b.layout);
         code = c.refused ? EXIT_USAGE : EXIT_OK;
-        printf(c.refused ? "blobs of the old %s cannot be read with the new one: compile them "
-                           "again\n"
-                         : "blobs of the old %s are read with the new one as they are\n",
-               c.b.record.name);
+        puts(c.refused ? "blobs compiled with the old declaration are not all read with the new "
+                         "one: compile them again"
+                       : "blobs compiled with the old declaration are read with the new one as "
+                         "they are");
     }
     diag_print(c.diag, stderr, DIAG_TEXT, false);
     diag_destroy(c.diag);

@@ -61,7 +61,7 @@ static const struct {
 
 static const char* const root_keys[] = {"text", "several", "order", "fields"};
 
-/* What C, C++ or a system header takes for something else. Sorted. */
+/* What C, C++ or a system header takes for something else. */
 static const char* const keywords[] = {
     "alignas",  "alignof",  "and",       "asm",       "auto",      "bitand",   "bitor",
     "bool",     "break",    "case",      "catch",     "char",      "class",    "compl",
@@ -83,12 +83,31 @@ static bool is_keyword(const char* name) {
     return false;
 }
 
+/* The nearest name that is allowed, or "". */
+static const char* identifier_fixed(const char* name, char fixed[DECLARATION_NAME_MAX + 1]) {
+    u32 used = 0;
+    for (const char* at = name; *at && used < DECLARATION_NAME_MAX; at++) {
+        const char lower = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+        const bool letter = lower >= 'a' && lower <= 'z', digit = lower >= '0' && lower <= '9';
+        if (letter || (digit && used))
+            fixed[used++] = lower;
+        else if (used && fixed[used - 1] != '_')
+            fixed[used++] = '_';
+    }
+    while (used && fixed[used - 1] == '_') used--;
+    fixed[used] = 0;
+    return fixed;
+}
+
 /* NULL, or what is wrong with a name that becomes a name in C. */
-static const char* identifier_fault(const char* name) {
+static const char* identifier_fault(Arena* arena, const char* name) {
+    char fixed[DECLARATION_NAME_MAX + 1];
     if (is_keyword(name)) return "is a word of C or C++";
-    return name_is_identifier(text_of(name))
-               ? NULL
-               : "must be a letter a-z and then a-z, 0-9 and single '_', 63 at most";
+    if (name_is_identifier(text_of(name))) return NULL;
+    identifier_fixed(name, fixed);
+    return arena_print(
+        arena, "must begin with a-z and go on with a-z, 0-9 and single '_', %u at most%s%s%s",
+        DECLARATION_NAME_MAX, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
 }
 
 /* --- values --- */
@@ -315,7 +334,10 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),
                    "a field that is not required needs a \"default\"");
-    } else if (node && (f->kind != FIELD_Enum32 || f->text_count) && value_read(r, node, f, word)) {
+    } else if (node && (f->kind != FIELD_Enum32 || f->text_count)) {
+        Field named = *f;
+        named.name = arena_print(r->arena, "the default of %s", f->name);
+        if (!value_read(r, node, &named, word)) return;
         for (u32 i = 0; i < field_words(f); i++) {
             f32 number;
             memcpy(&number, &word[i], 4);
@@ -359,10 +381,8 @@ static void fields_read(Reader* r, const cJSON* fields) {
     RecordType* record = &r->out->type.record;
     for (const cJSON* member = fields->child; member; member = member->next) {
         if (is_note(member)) continue;
-        const char* fault = identifier_fault(member->string);
-        if (fault) {
-            key_error(r, E0301, fields, member, "the name of a field %s", fault);
-        }
+        const char* fault = identifier_fault(r->arena, member->string);
+        if (fault) key_error(r, E0301, fields, member, "the name of a field %s", fault);
         if (record->field_count == COMPONENT_COLUMNS_MAX) {
             key_error(r, E0309, fields, member, "a component has at most %u fields",
                       COMPONENT_COLUMNS_MAX);
@@ -426,7 +446,7 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
                       .fields = ARENA_NEW(arena, Field, COMPONENT_COLUMNS_MAX)};
     const u32    errors = diag_error_count(diag);
     const char*  key = arena_text(arena, text_of(key_of(resource)));
-    const char*  fault = identifier_fault(key);
+    const char*  fault = identifier_fault(arena, key);
     *d = (Declaration){.resource = resource, .text = "", .source = source};
     d->type = (ComponentType){.record = {.name = key, .fields = r.fields},
                               .order = DECLARATION_ORDER,
@@ -434,7 +454,7 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
                               .lookup = HASHED};
     if (fault) {
         diag_error(diag, E0301, source, 0, 1,
-                   "the file's name names the component \"%s\", which %s; rename the file", key,
+                   "this file declares the component \"%s\"; the name of a component %s", key,
                    fault);
     }
     if (json_tree_open(&r.tree, source, 0, diag)) {
