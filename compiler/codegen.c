@@ -103,7 +103,8 @@ static void put_bounds(FILE* out, const Field* f) {
 static void put_member(Codegen* g, const Field* f, const char* camel) {
     fprintf(g->out, "    %s %s; /* ", kind_names[f->kind], f->name);
     if (f->kind == FIELD_Enum32) fprintf(g->out, "%s%s", camel, name_camel(g, f->name));
-    if (f->kind == FIELD_ResourceRef) fprintf(g->out, "a %s", ent_resource_suffix(f->refers_to));
+    if (f->kind == FIELD_ResourceRef)
+        fprintf(g->out, "id of a resource: %s", ent_resource_suffix(f->refers_to));
     if (f->kind == FIELD_NameRef) fputs("hash of a name", g->out);
     if (f->kind == FIELD_EntityRef) fputs("in a world: Entity", g->out);
     if (f->kind == FIELD_Bool32) fputs("0 or 1", g->out);

@@ -52,7 +52,7 @@ static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
         void* memory = arena_alloc(&c->arena, ent_component_type_bytes(&file.blob));
         *type = ent_component_type_open(&file.blob, memory);
     } else {
-        fprintf(stderr, "%s: error: it holds a %s, not the declaration of a component\n", path,
+        fprintf(stderr, "%s: error: it is of type %s, not the declaration of a component\n", path,
                 ent_resource_suffix(file.blob.header->resource_type));
     }
     blob_file_close(&file);
@@ -202,7 +202,7 @@ static void field_compare(Conform* c, const Field* a, const Field* b) {
     }
     if (b->kind == FIELD_Enum32) enum_compare(c, a, b);
     if (b->kind == FIELD_ResourceRef && a->refers_to != b->refers_to) {
-        tell(c, REFUSED, b->name, "it referred to a %s and refers to a %s",
+        tell(c, REFUSED, b->name, "the resources it refers to were of type %s and are of type %s",
              ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
     }
     if (b->kind <= FIELD_Vec4 || b->kind == FIELD_u32) bounds_compare(c, a, b);

@@ -147,13 +147,13 @@ static int help_print(FILE* out, int code) {
           "place.\n\n",
           out);
     for (u32 i = 0; i < COMMAND_COUNT; i++) help_command(out, i);
-    fputs("\nentc help COMMAND, entc --version\n"
-          "exit codes: 0 ok; 1 usage, or `diff`, `conform` and `--check` found a difference; 2 a "
-          "file cannot "
-          "be\n"
-          "read or written; 3 invalid input; 4 out of memory or over a limit; 5 a blob of another\n"
-          "format version\n",
-          out);
+    fputs(
+        "\nentc help COMMAND, entc --version\n"
+        "exit codes: 0 ok; 1 usage, or `diff`, `conform` and `--check` found a difference; 2 a "
+        "file\n"
+        "cannot be read or written; 3 invalid input; 4 out of memory or over a limit; 5 a blob of\n"
+        "another format version\n",
+        out);
     return code;
 }
 

@@ -1,7 +1,8 @@
 /* json_tree.h - a cJSON tree whose every node knows where it stands in its source.
  *
- * For what needs a tree: glTF, and compile functions of plugins. The strict scanner reads the text
- * first, cJSON builds the tree, and both are walked in step; a difference is an internal error. */
+ * For what needs a tree: glTF, declarations of components, and compile functions of plugins. The
+ * strict scanner reads the text first, cJSON builds the tree, and both are walked in step; a
+ * difference is an internal error. */
 #ifndef ENTC_JSON_TREE_H
 #define ENTC_JSON_TREE_H
 

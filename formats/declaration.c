@@ -11,8 +11,8 @@ bool name_is_enum_text(Text name) {
                 name.at[name.bytes - 1] != '_';
     for (u32 i = 0; i < name.bytes && good; i++) {
         const char c = name.at[i];
-        good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-               (c == '_' && name.at[i - 1] != '_');
+        good =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c == '_' && name.at[i - 1] != '_');
     }
     return good;
 }

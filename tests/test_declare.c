@@ -368,7 +368,7 @@ static void conform_reads_blobs_too(void** state) {
            "refused",
            "entc conform out/" HEALTH " src/" HEALTH ".json");
     expect(folder, 0, "harmless health.points", "entc conform src/" HEALTH ".json out/" HEALTH);
-    expect(folder, 2, "it holds a material, not the declaration of a component",
+    expect(folder, 2, "it is of type material, not the declaration of a component",
            "entc conform out/clay.material out/" HEALTH);
     expect(folder, 2, "no such file", "entc conform out/" HEALTH " nosuch");
     expect(folder, 1, "usage", "entc conform out/" HEALTH);
