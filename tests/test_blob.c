@@ -191,7 +191,7 @@ static Bytes golden_clip(Target target) {
  */
 static const char declared_text[] = "ghost\0what haunts\0"
                                     "speed\0m/s\0how fast\0"
-                                    "tint\0\0\0"
+                                    "noon\0\0\0"
                                     "turn\0\0\0"
                                     "lives\0\0left\0"
                                     "alive\0\0\0"
@@ -217,7 +217,7 @@ static const DeclaredFieldRecord declared_fields[] = {
 
 /* What the layout is made of, written down once more. */
 static const char declared_layout[] =
-    "speed\0f32\0tint\0Vec3\0turn\0Quat\0lives\0u32\0"
+    "speed\0f32\0noon\0Vec3\0turn\0Quat\0lives\0u32\0"
     "alive\0Bool32\0mood\0Enum32\0calm\0angry\0foe\0EntityRef\0"
     "called\0NameRef\0shape\0ResourceRef\0side\0Enum32\0red\0002nd";
 
@@ -1071,6 +1071,11 @@ static const Damage damages[] = {
     DECLARED(7, refers_to, RESOURCE_MESH, 1, "declared_field[7].refers_to"),
     DECLARED(8, refers_to, RESOURCE_NONE, 1, "declared_field[8].refers_to"),
     {GOLDEN_COMPONENT, AT_DATA(ENUM_TEXT, 4), 0, 1, ENT_BAD_FIELD, "enum_text[1].text", AT_PLACE},
+    /* The name at 44 becomes "noon", like that of the field before; "2nd" becomes "red", or "". */
+    {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, 44), 0x6e6f6f6e, 1, ENT_BAD_FIELD,
+     "declared_field[2].name", AT_DECLARED(2, name)},
+    {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, sizeof declared_text - 4), 0x00646572, 1,
+     ENT_BAD_FIELD, "enum_text[3].text", AT_DATA(ENUM_TEXT, 12)},
 };
 
 static u32 place_find(const Blob* blob, Place place) {
