@@ -169,18 +169,26 @@ static void given_check(Codegen* g, Diagnostics* diag) {
     }
 }
 
+static int declared_order(const void* a, const void* b) {
+    const Declaration *x = *(const Declaration*const*)a, *y = *(const Declaration*const*)b;
+    return strcmp(x->type.record.name, y->type.record.name);
+}
+
 /* The text of the header; free it. */
 static char* header_text(const Registry* registry, Diagnostics* diag, size_t* bytes) {
-    char*   text = NULL;
-    Codegen g = {.out = open_memstream(&text, bytes)};
+    char*              text = NULL;
+    const Declaration* declared[REGISTRY_TYPES_MAX];
+    u32                count = 0;
+    Codegen            g = {.out = open_memstream(&text, bytes)};
     if (!g.out) memory_exhausted(0);
     fputs("/* Written by `entc codegen`: the component types that this project declares. */\n"
           "#pragma once\n\n#include <assert.h>\n\n#include <ent/shared.h>\n",
           g.out);
     for (u32 i = 0; i < registry->count; i++) {
-        const Declaration* d = registry->compiler[i].declared;
-        if (d) put_declaration(&g, d);
+        if (registry->compiler[i].declared) declared[count++] = registry->compiler[i].declared;
     }
+    qsort(declared, count, sizeof *declared, declared_order);
+    for (u32 i = 0; i < count; i++) put_declaration(&g, declared[i]);
     fclose(g.out);
     given_check(&g, diag);
     array_drop(&g.given);

@@ -34,6 +34,8 @@ static const char health[] =
 static const char slot[] =
     "{ \"several\": true, \"order\": 50, \"fields\": { \"item\": { \"type\": \"u32\" } } }\n";
 
+static const char mark[] = "{ \"fields\": { \"n\": { \"type\": \"u32\", \"default\": 1 } } }\n";
+
 static const char arena_level[] =
     "{ \"entities\": [\n"
     "  { \"name\": \"hero\", \"components\": { \"transform\": {}, \"slot\": [ { \"item\": 7 }, { "
@@ -43,7 +45,7 @@ static const char arena_level[] =
     "    \"children\": [ { \"name\": \"dog\", \"prefab\": \"dog\" } ] },\n"
     "  { \"name\": \"foe\", \"components\": { \"health\": { \"team\": \"red\", \"alive\": false, "
     "\"lives\": 3 } },\n"
-    "    \"children\": [ { \"name\": \"heart\" } ] } ] }\n";
+    "    \"children\": [ { \"name\": \"heart\", \"components\": { \"mark\": {} } } ] } ] }\n";
 
 static const char dog[] = "{ \"components\": { \"health\": { \"points\": 5, \"target\": \".\" }, "
                           "\"slot\": [ { \"item\": 1 } ] } }\n";
@@ -53,6 +55,7 @@ static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(folder, "src/gameplay/health.component.json", health);
     test_write_text(folder, "src/slot.component.json", slot);
+    test_write_text(folder, "src/mark.component.json", mark);
     test_write_text(folder, "src/levels/arena.level.json", arena_level);
     test_write_text(folder, "src/dog.entity.json", dog);
     test_write_text(folder, "src/clay.material.json", "{}");
@@ -152,6 +155,7 @@ static void a_world_holds_what_was_declared(void** state) {
     declare(world, folder, "out/" HEALTH);
     assert_int_equal(ent_world_spawn(world, &level.blob, &strict, e), ENT_UNKNOWN_COMPONENT);
     declare(world, folder, "out/slot.component");
+    declare(world, folder, "out/mark.component");
     assert_int_equal(ent_world_spawn(world, &level.blob, &strict, e), ENT_OK);
     Manager* m = ent_world_manager_by_name(world, "health");
     assert_non_null(m);
@@ -163,6 +167,7 @@ static void a_world_holds_what_was_declared(void** state) {
     assert_int_equal(ent_manager_row(m, &world->entities, e[3]), MANAGER_NO_ROW);
     assert_int_equal(ent_manager_create(world, m, e[3], &row), ENT_OK);
     assert_true(((f32*)m->column[0])[row] == 100 && ((Quat*)m->column[9])[row].w == 0.8f);
+    assert_int_equal(((Entity*)m->column[4])[row], ENTITY_NOBODY);
     /* Several, and spawned first of all as it asked for. */
     const Manager* slots = ent_world_manager_by_name(world, "slot");
     const u32*     item = slots->column[0];
@@ -246,6 +251,7 @@ static void readers_find_the_declaration(void** state) {
     expect(folder, 0, "health[0].points", "entc dump --annotate out/levels/arena.level");
     expect(folder, 0, "    points: 5\n", "cd out && entc dump dog.entity");
     expect(folder, 0, "    points: 5\n", "cd out/levels && entc dump ../dog.entity");
+    expect(folder, 0, "    points: 5\n", "cd out/levels && entc dump arena.level");
     expect(folder, 0, "    points: 5\n", "cd out/gameplay && entc dump .././/dog.entity");
     expect(folder, 0, "\nhealth                          2 ", "entc info out");
     expect(folder, 0, "2 entities", "entc info out/levels/arena.level | head -1; echo 2 entities");
@@ -456,6 +462,7 @@ static void codegen_is_deterministic(void** state) {
     expect(folder, 0, "", "entc codegen src -o a.h && entc codegen src > b.h && cmp a.h b.h");
     expect(folder, 0, "1",
            "grep -n HealthRecord a.h | head -1; grep -c 'f32 points; /. hp, 0 to 1000 ./' a.h");
+    expect(folder, 0, "HealthRecord;\n} MarkRecord;\n} SlotRecord;\n", "grep 'Record;' a.h");
     /* In the order of names, wherever the files lie. */
     expect(folder, 0, "",
            "mkdir src/zoo && mv src/gameplay/health.component.json src/zoo && entc codegen src | "
@@ -479,6 +486,9 @@ static void the_order_is_that_of_names(void** state) {
     assert_string_equal(run.out, "+ reference: zoo/health.component\n"
                                  "- reference: gameplay/health.component\n");
     test_run_free(&run);
+    expect(folder, 0, "component transform\ncomponent health\ncomponent mark\n",
+           "entc dump new/levels/arena.level | grep -o '^section.*component [a-z]*' | "
+           "grep -o 'component.*'");
     free(folder);
 }
 
