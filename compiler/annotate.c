@@ -85,7 +85,7 @@ static const Member header_members[] = {
     {"resource", 8, "hash of the resource's `name.type`"},
     {"blob_bytes", 4, "size of the whole blob"},
     {"section_count", 4, "rows of the table that follows"},
-    {"element_count", 4, "entities, vertices, joints, tracks; 1 for a material"},
+    {"element_count", 4, "entities, vertices, joints, tracks, fields; 1 for a material"},
     {"zero", 20, "must be 0"},
     {"hash", 8, "of all that precedes it and all that follows it"},
 };
@@ -269,11 +269,11 @@ static void sections_rows(Annotation* a) {
     for (u32 i = 0; i < count; i++) section_rows(a, i);
 }
 
-void annotate_file(Writer* w, const BlobFile* file, const BlobOptions* options, bool good) {
+void annotate_file(Writer* w, const BlobFile* file, bool good) {
     BlobTables tables = {0};
-    Annotation a = {.out = w, .bytes = file->bytes, .size = file->size, .options = options};
+    Annotation a = {.out = w, .bytes = file->bytes, .size = file->size, .options = &file->known};
     if (good) {
-        tables = tables_open(&file->blob, options);
+        tables = tables_open(&file->blob, &file->known);
         a.tables = &tables;
     } else {
         put_format(w, "# refused: %s at offset %u: %s\n", file->fault.field, file->fault.offset,

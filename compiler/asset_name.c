@@ -55,7 +55,7 @@ static Suffix suffix_whole(Text file) {
     if (suffix.type == RESOURCE_NONE)
         suffix.kind = SUFFIX_UNKNOWN;
     else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&
-             suffix.type != RESOURCE_MATERIAL) {
+             suffix.type != RESOURCE_MATERIAL && suffix.type != RESOURCE_COMPONENT) {
         suffix.kind = SUFFIX_NOT_JSON;
     }
     return suffix;

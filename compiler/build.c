@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "declare.h"
 #include "identity.h"
 #include "sections.h"
 
@@ -140,7 +141,7 @@ static int product_pick(Build* b) {
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
                 "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, "
-                "skeleton, clip or material\n",
+                "skeleton, clip, material or component\n",
                 resource);
         return EXIT_USAGE;
     }
@@ -198,19 +199,32 @@ static int folders_read(Build* b) {
     return EXIT_OK;
 }
 
-/* What there was the last time, and whether anything is to be done at all. */
+/* What there was the last time, and whether anything is to be done at all. What a project declares
+ * stands at the end of an environment: when no source has changed, neither has that. */
 static bool ledger_compare(Build* b) {
     const BuildOptions* o = b->options;
     const Variant       variant = {o->lang, o->platform};
     b->environment = identity_text(&b->registry, o->target, o->strip, variant);
     if (!o->resource) ledger_open(&b->ledger, o->out);
     const Ledger* l = &b->ledger;
-    b->same_environment =
-        l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
-    b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
-    return l->head && b->same_environment && b->fresh.idle && !o->force;
+    return l->head && b->fresh.idle && !o->force &&
+           strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
+               0;
+}
+
+/* The project's own components join what is built in. */
+static void declarations_join(Build* b) {
+    const BuildOptions* o = b->options;
+    const Ledger*       l = &b->ledger;
+    declarations_read(&b->assets, &b->registry, b->diag);
+    free(b->environment);
+    b->environment =
+        identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+    b->environment_hash = hash_content(b->environment, strlen(b->environment));
+    b->same_environment =
+        l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
 }
 
 static int build_idle(Build* b) {
@@ -226,6 +240,7 @@ static int build_compile(Build* b) {
                      b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
+    declarations_join(b);
     b->assets.whole = !o->resource;
     if (o->cache) cache_open(&b->cache, o->cache);
     if (o->resource)

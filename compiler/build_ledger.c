@@ -6,6 +6,7 @@
 
 /* Draft rows of files by path. */
 typedef struct Record {
+    const char* environment;
     Build*      build;
     LedgerDraft draft;
     u32*        asset_row; /* [assets.count] + 1 */
@@ -151,7 +152,7 @@ static void record_product(Record* r, const Product* p) {
 static int record_finish(Record* r) {
     Build*           b = r->build;
     const char*      out = b->options->out;
-    const ent_status status = draft_write(&r->draft, out, b->environment, b->scanned_ns);
+    const ent_status status = draft_write(&r->draft, out, r->environment, b->scanned_ns);
     const int        kept = errno;
     memory_free(r->asset_row);
     memory_free(r->old_row);
@@ -162,7 +163,7 @@ static int record_finish(Record* r) {
 
 static void record_begin(Record* r, Build* b) {
     const u32 old = b->ledger.head ? b->ledger.head->file_count : 0;
-    *r = (Record){.build = b};
+    *r = (Record){.build = b, .environment = b->environment};
     r->asset_row = memory_alloc(sizeof(u32) * ((size_t)b->assets.count + 1));
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
@@ -178,6 +179,8 @@ int build_record_stamps(Build* b) {
     const Ledger* l = &b->ledger;
     Record        r;
     record_begin(&r, b);
+    r.environment = ledger_text(l, l->head->environment); /* nothing has changed; sources were not
+                                                             read for what they declare */
     for (u32 i = 0; i < l->head->product_count; i++) {
         const Product p = {.name = ledger_text(l, l->products[i].name),
                            .type = (ResourceType)l->products[i].type,

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "cache.h"
+#include "codegen.h"
+#include "conform.h"
 #include "options.h"
 
 static bool is_set(const char* variable) {
@@ -62,6 +64,12 @@ int run_cache(const Options* o) {
     }
     return cache_trim(folder, bytes, o->build.quiet);
 }
+
+int run_codegen(const Options* o) {
+    return codegen_run(o->arguments.at[0], o->build.out, o->build.format, wants_color(o->color));
+}
+
+int run_conform(const Options* o) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
 
 /* --- commands that read blobs: they know the same component types as those that write them --- */
 

@@ -8,6 +8,7 @@
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #include "compile.h"
+#include "declare.h"
 #include "fields.h"
 #include "flat.h"
 #include "product.h"
@@ -302,7 +303,10 @@ static void write_all(Compile* c, Output* out) {
     u64 bytes = (u64)count * 8 + c->flat->name_bytes + 1024;
     u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
     for (u32 t = 0; t < c->registry->count; t++) {
+        const Declaration* declared = c->registry->compiler[t].declared;
         if (instances[t] == 0) continue;
+        if (declared)
+            compile_reference(c, declared->resource, RESOURCE_COMPONENT, &c->asset->source, 0);
         sections++;
         bytes += component_section_bytes(c->registry->types[t], instances[t]) + BLOB_ALIGN;
     }

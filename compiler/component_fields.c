@@ -36,6 +36,17 @@ static bool expect(Instance* in, Json* json, const Field* f, JsonKind kind) {
     return false;
 }
 
+/* "from 0 to 10"; a side on which every number is good is not told. */
+static void range_print(const Field* f, char* range, size_t room) {
+    const bool whole = !field_is_float(f);
+    const int  digits = whole ? 15 : 9;
+    const bool low = whole || (f32)f->lo > (f32)LOW, high = whole || (f32)f->hi < (f32)HIGH;
+    if (low == high)
+        snprintf(range, room, "from %.*g to %.*g", digits, f->lo, digits, f->hi);
+    else
+        snprintf(range, room, "%s %.*g", low ? "at least" : "at most", digits, low ? f->lo : f->hi);
+}
+
 static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     JsonKind  found = JSON_NULL;
     const u32 offset = json_offset(json);
@@ -50,7 +61,6 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
     const f64  stored = whole ? *value : (f64)(f32)*value;
     const u32  bytes = (u32)(json->at - in->source->text) - offset;
-    const int  digits = whole ? 15 : 9;
     if (whole && *value != floor(*value)) {
         diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be a whole number",
                    f->name);
@@ -59,10 +69,11 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     if (!(stored >= lo && stored <= hi)) {
         const char* space = *f->unit ? " " : "";
         const bool  turns = f->kind == FIELD_Quat;
-        diag_error(in->diag, E0203, in->source, offset, bytes,
-                   "%s%s must be from %.*g to %.*g%s%s, not %.*s", f->name,
-                   turns ? " is a quaternion x y z w: its numbers" : "", digits, f->lo, digits,
-                   f->hi, space, f->unit, (int)MIN_OF(bytes, 40u), in->source->text + offset);
+        char        range[96];
+        range_print(f, range, sizeof range);
+        diag_error(in->diag, E0203, in->source, offset, bytes, "%s%s must be %s%s%s, not %.*s",
+                   f->name, turns ? " is a quaternion x y z w: its numbers" : "", range, space,
+                   f->unit, (int)MIN_OF(bytes, 40u), in->source->text + offset);
         return false;
     }
     return true;
@@ -212,6 +223,11 @@ static void field_read(Instance* in, Json* json, const Field* f) {
         enum_read(in, json, f, to);
     else
         link_read(in, json, f, to);
+}
+
+void field_compile_value(Instance* in, const Field* f) {
+    Json json = json_open(in->source, in->offset, in->diag);
+    field_read(in, &json, f);
 }
 
 static void unknown_field(Instance* in, const RecordType* type, JsonString key) {

@@ -20,9 +20,9 @@ typedef struct Change {
     char         sign; /* '-' only in a, '+' only in b, '~' in both */
     const Side*  side; /* of the entity */
     u32          entity;
-    const char*  table; /* component type, section or "header" */
-    u32          row;   /* or NONE */
-    const Field* field;
+    const char*  table;           /* component type, section or "header" */
+    u32          row;             /* or NONE */
+    const Field *field, *field_b; /* in b: NULL when it is the same one */
     const u8 *   a, *b;           /* the field's words */
     const char * text_a, *text_b; /* values that are no field */
     const char*  name;            /* of a reference */
@@ -100,7 +100,7 @@ static void tell_text(Diff* d, const Change* c) {
         put(w, ": ");
         put_value(d, &d->a, c->field, c->a, c->text_a);
         put(w, " -> ");
-        put_value(d, &d->b, c->field, c->b, c->text_b);
+        put_value(d, &d->b, c->field_b ? c->field_b : c->field, c->b, c->text_b);
     }
     if (c->name) put(w, ": "), put_name(w, c->name, true);
     if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
@@ -125,7 +125,7 @@ static void tell_json(Diff* d, const Change* c) {
         put(w, ", \"a\": ");
         put_value(d, &d->a, c->field, c->a, c->text_a);
         put(w, ", \"b\": ");
-        put_value(d, &d->b, c->field, c->b, c->text_b);
+        put_value(d, &d->b, c->field_b ? c->field_b : c->field, c->b, c->text_b);
     }
     if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
     if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
@@ -220,13 +220,42 @@ typedef struct Pair {
     const ComponentType* type;
     const Instances *    a, *b;          /* NULL: the blob has none */
     u32                  hint_a, hint_b; /* where the last entity's instances ended */
+    u8                   field_b[64];    /* by field of a: the same field of b, or FIELD_GONE */
 } Pair;
 
-static const Instances* instances_find(const BlobTables* tables, const ComponentType* type) {
+#define FIELD_GONE 0xff
+
+static const Instances* instances_find(const BlobTables* tables, u32 identifier) {
     for (u32 i = 0; i < tables->component_count; i++) {
-        if (tables->component[i].type == type) return &tables->component[i];
+        if (tables->component[i].type->id == identifier) return &tables->component[i];
     }
     return NULL;
+}
+
+/* Does each side know the type, as far as it has instances of it? */
+static bool both_know(const Diff* d, u32 identifier) {
+    const BlobFile *a = &d->a.file, *b = &d->b.file;
+    return (known_type_find(&a->known, identifier) || !ent_blob_component(&a->blob, identifier)) &&
+           (known_type_find(&b->known, identifier) || !ent_blob_component(&b->blob, identifier));
+}
+
+/* The project declares it in another way in b: fields are the same when name and kind are. */
+static void fields_match(Diff* d, Pair* p) {
+    const RecordType *a = &p->type->record, *b = p->b ? &p->b->type->record : a;
+    const bool        same = !p->a || !p->b || p->a->type->layout == p->b->type->layout;
+    char              name[128];
+    for (u32 i = 0; i < a->field_count && i < COUNT_OF(p->field_b); i++) {
+        p->field_b[i] = same ? (u8)i : FIELD_GONE;
+        for (u32 k = 0; !same && k < b->field_count; k++) {
+            if (strcmp(a->fields[i].name, b->fields[k].name) == 0 &&
+                a->fields[i].kind == b->fields[k].kind) {
+                p->field_b[i] = (u8)k;
+            }
+        }
+    }
+    if (same) return;
+    snprintf(name, sizeof name, "%s layout", a->name);
+    TELL_NUMBERS(d, name, "0x%08x", p->a->type->layout, p->b->type->layout);
 }
 
 /* First row of the entity, or of the next that has one. The hint is right as long as entities come
@@ -253,27 +282,33 @@ static u32 rows_of(const Instances* c, u32 entity, u32* hint, u32* first) {
     return end - *first;
 }
 
-/* Entities are compared by who they are, not by their index. */
-static bool is_same(const Diff* d, const Field* f, const u8* a, const u8* b) {
-    u32 x, y;
-    if (f->kind != FIELD_EntityRef) return memcmp(a, b, f->bytes) == 0;
+/* Entities are compared by who they are, not by their index; texts and enums by what they say. */
+static bool is_same(const Diff* d, const Field* f, const Field* in_b, const u8* a, const u8* b) {
+    u32        x, y;
+    const bool text = field_is_text(f), other_enum = f != in_b && f->kind == FIELD_Enum32;
+    if (f->kind != FIELD_EntityRef && !text && !other_enum) return memcmp(a, b, f->bytes) == 0;
     memcpy(&x, a, 4);
     memcpy(&y, b, 4);
+    if (text) return strcmp(d->a.tables.texts + x, d->b.tables.texts + y) == 0;
+    if (other_enum) return strcmp(f->texts[x], in_b->texts[y]) == 0;
     return x == NONE || y == NONE || !d->match ? x == y : d->match[x] == y;
 }
 
 static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 row_a, u32 row_b) {
     const RecordType* record = &p->type->record;
     for (u32 f = 0; f < record->field_count; f++) {
-        const u8* a = instance_field(p->a, row_a, f);
-        const u8* b = instance_field(p->b, row_b, f);
-        if (is_same(d, &record->fields[f], a, b)) continue;
+        if (p->field_b[f] == FIELD_GONE) continue;
+        const Field* in_b = &p->b->type->record.fields[p->field_b[f]];
+        const u8*    a = instance_field(p->a, row_a, f);
+        const u8*    b = instance_field(p->b, row_b, p->field_b[f]);
+        if (is_same(d, &record->fields[f], in_b, a, b)) continue;
         tell(d, (Change){.sign = '~',
                          .side = &d->a,
                          .entity = entity,
                          .table = record->name,
                          .row = row,
                          .field = &record->fields[f],
+                         .field_b = in_b,
                          .a = a,
                          .b = b});
     }
@@ -327,20 +362,33 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
     }
 }
 
+/* Types that a side has instances of; those that `from` knows, in its order. */
+static u32 pairs_add(Diff* d, const BlobOptions* from, Pair* pairs, u32 count) {
+    for (u32 i = 0; i < known_type_count(from); i++) {
+        const ComponentType* type = known_type(from, i);
+        Pair                 pair = {.type = type,
+                                     .a = instances_find(&d->a.tables, type->id),
+                                     .b = instances_find(&d->b.tables, type->id)};
+        bool                 there = !(pair.a || pair.b) || !both_know(d, type->id);
+        for (u32 k = 0; k < count; k++) there |= pairs[k].type->id == type->id;
+        if (there) continue;
+        fields_match(d, &pair);
+        pairs[count++] = pair;
+    }
+    return count;
+}
+
 static void entities_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     Pair* pairs = memory_alloc(sizeof(Pair) * (a->component_count + b->component_count));
-    u32   pair_count = 0;
+    u32   pair_count;
     d->by_index = !a->name_offset != !b->name_offset;
     if (d->by_index) {
         tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
                    b->name_offset ? "present" : "stripped");
     }
-    for (u32 i = 0; i < known_type_count(d->options); i++) {
-        const ComponentType* type = known_type(d->options, i);
-        const Pair           pair = {type, instances_find(a, type), instances_find(b, type), 0, 0};
-        if (pair.a || pair.b) pairs[pair_count++] = pair;
-    }
+    pair_count = pairs_add(d, &d->a.file.known, pairs, 0);
+    pair_count = pairs_add(d, &d->b.file.known, pairs, pair_count);
     entities_match(d);
     entities_tell(d, pairs, pair_count);
     memory_free(pairs);
@@ -360,7 +408,7 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
     for (u32 i = 0; i < from->header->section_count; i++) {
         const BlobSection* s = &from->section[i];
         char               name[40];
-        if (s->kind != SECTION_COMPONENT || known_type_find(d->options, s->identifier)) continue;
+        if (s->kind != SECTION_COMPONENT || both_know(d, s->identifier)) continue;
         const BlobSection* other = ent_blob_component(to, s->identifier);
         snprintf(name, sizeof name, "component 0x%08x", s->identifier);
         if (!other)
@@ -373,10 +421,13 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
 /* True when the record differs; its fields are told when `aloud`. */
 static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8* a, const u8* b,
                            bool aloud) {
-    if (memcmp(a, b, record->bytes) == 0) return false;
-    for (u32 i = 0; aloud && i < record->field_count; i++) {
+    bool differs = false;
+    if (memcmp(a, b, record->bytes) == 0 && !d->a.tables.texts) return false;
+    for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
-        if (is_same(d, f, a + f->offset, b + f->offset)) continue;
+        if (is_same(d, f, f, a + f->offset, b + f->offset)) continue;
+        differs = true;
+        if (!aloud) break;
         tell(d, (Change){.sign = '~',
                          .table = record->name,
                          .row = row,
@@ -384,7 +435,7 @@ static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8*
                          .a = a + f->offset,
                          .b = b + f->offset});
     }
-    return true;
+    return differs;
 }
 
 static void more_tell(Diff* d, const char* table, u64 differing) {
@@ -439,8 +490,9 @@ static void names_compare(Diff* d) {
 }
 
 static void sections_compare(Diff* d) {
-    for (u32 kind = SECTION_NONE + 1; kind < SECTION_NAME_OFFSET; kind++) {
-        if (section_record(kind)) section_compare(d, kind);
+    for (u32 kind = SECTION_NONE + 1; kind < SECTION_KIND_COUNT; kind++) {
+        const bool elsewhere = kind == SECTION_NAME_OFFSET || kind == SECTION_REFERENCE;
+        if (section_record(kind) && !elsewhere) section_compare(d, kind);
     }
     names_compare(d);
 }
@@ -528,8 +580,10 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     const int  code_b = blob_file_open(&d->b.file, path_b, d->options);
     const bool good = code_a == EXIT_OK && code_b == EXIT_OK;
     if (good) {
-        d->a.tables = tables_open(&d->a.file.blob, d->options);
-        d->b.tables = tables_open(&d->b.file.blob, d->options);
+        own_types_tell(&d->a.file);
+        own_types_tell(&d->b.file);
+        d->a.tables = tables_open(&d->a.file.blob, &d->a.file.known);
+        d->b.tables = tables_open(&d->b.file.blob, &d->b.file.known);
         blobs_compare(d);
     }
     side_close(&d->a);

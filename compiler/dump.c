@@ -354,11 +354,12 @@ int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
     if (code == EXIT_OK) {
         const bool good = blob_file_prove(&file, options) == ENT_OK;
         if (!good && form != DUMP_TEXTCONV) code = blob_file_tell(&file, path);
+        own_types_tell(&file);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
         if (form == DUMP_ANNOTATE)
-            annotate_file(&w, &file, options, good);
+            annotate_file(&w, &file, good);
         else if (good)
-            dump_blob(&w, &file.blob, options, file.other_order);
+            dump_blob(&w, &file.blob, &file.known, file.other_order);
         else if (form == DUMP_TEXTCONV)
             refused_print(&w, &file);
         const int written = writer_end(&w);

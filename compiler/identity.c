@@ -80,6 +80,17 @@ static u64 table_hash(const RecordType* type) {
     return hash;
 }
 
+static void components_print(FILE* out, const Registry* registry, bool declared) {
+    for (u32 i = 0; i < registry->count; i++) {
+        const ComponentType* type = registry->types[i];
+        if (declared != (registry->compiler[i].declared != NULL)) continue;
+        fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s\n",
+                type->record.name, type->layout, (unsigned long long)table_hash(&type->record),
+                type->order, type->several == SEVERAL ? "several" : "single",
+                type->columns == BY_FIELD ? "by field" : "by record");
+    }
+}
+
 char* identity_text(const Registry* registry, Target target, bool strip, Variant variant) {
     char*  text = NULL;
     size_t bytes = 0;
@@ -91,17 +102,12 @@ char* identity_text(const Registry* registry, Target target, bool strip, Variant
         const RecordType* type = section_record((SectionKind)kind);
         if (type) fprintf(out, "layout of %s\t%08x\n", type->name, record_layout_hash(type));
     }
-    for (u32 i = 0; i < registry->count; i++) {
-        const ComponentType* type = registry->types[i];
-        fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s\n",
-                type->record.name, type->layout, (unsigned long long)table_hash(&type->record),
-                type->order, type->several == SEVERAL ? "several" : "single",
-                type->columns == BY_FIELD ? "by field" : "by record");
-    }
+    components_print(out, registry, false);
     fprintf(out, "--target\t%s\n", target == TARGET_BIG ? "big" : "little");
     fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
     fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
     fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
+    components_print(out, registry, true);
     if (fclose(out) != 0) memory_exhausted(4096);
     return text;
 }

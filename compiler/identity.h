@@ -7,7 +7,8 @@
 #include "output.h"
 
 /* Lines "what\tvalue": the program and its libraries by their build ids, every record's layout,
- * every option that reaches the bytes. Nothing in it depends on a path. Freed with free. */
+ * every option that reaches the bytes; at its end what the project declares. Nothing in it depends
+ * on a path. Freed with free. */
 char* identity_text(const Registry* registry, Target target, bool strip, Variant variant);
 
 /* Calls `each` for the lines of one text that the other has not, or has with another value: ""

@@ -157,7 +157,7 @@ static int stdin_read(BlobFile* file) {
 }
 
 int blob_file_read(BlobFile* file, const char* path) {
-    *file = (BlobFile){0};
+    *file = (BlobFile){.path = path};
     if (strcmp(path, "-") == 0) return stdin_read(file);
     const ent_status status = file_map(&file->view, path);
     if (status != ENT_OK) return tell_unreadable(path, status);
@@ -215,7 +215,8 @@ static bool swap_is_safe(BlobFile* file, bool skip_hash) {
     return true;
 }
 
-ent_status blob_file_prove(BlobFile* file, const BlobOptions* options) {
+/* In the other byte order too. */
+static ent_status prove_bytes(BlobFile* file, const BlobOptions* options) {
     BlobOptions      swapped = options ? *options : (BlobOptions){0};
     const ent_status status =
         ent_blob_open(&file->blob, file->bytes, file->size, options, &file->fault);
@@ -227,6 +228,15 @@ ent_status blob_file_prove(BlobFile* file, const BlobOptions* options) {
     blob_swap(file->swapped, file->size, false);
     swapped.skip_hash = 1; /* it was checked on the file's own bytes */
     return ent_blob_open(&file->blob, file->swapped, file->size, &swapped, &file->fault);
+}
+
+ent_status blob_file_prove(BlobFile* file, const BlobOptions* options) {
+    const ent_status status = prove_bytes(file, options);
+    file->known = options ? *options : (BlobOptions){0};
+    if (status != ENT_OK || !own_types_find(file)) return status;
+    BlobOptions again = file->known;
+    again.skip_hash = 1; /* it was checked a moment ago */
+    return ent_blob_open(&file->blob, file->blob.bytes, file->size, &again, &file->fault);
 }
 
 int blob_file_tell(const BlobFile* file, const char* path) {
@@ -246,6 +256,7 @@ void blob_file_close(BlobFile* file) {
     file_unmap(&file->view);
     memory_free(file->copy);
     memory_free(file->swapped);
+    own_types_drop(file->own);
     *file = (BlobFile){0};
 }
 
@@ -334,6 +345,7 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
     t.names = section_data(blob, SECTION_NAME, NULL);
     t.reference = section_data(blob, SECTION_REFERENCE, &t.reference_count);
     t.reference_names = section_data(blob, SECTION_REFERENCE_NAME, NULL);
+    t.texts = section_data(blob, SECTION_DECLARATION_TEXT, NULL);
     t.component = memory_alloc(sizeof(Instances) * known_type_count(options));
     for (u32 i = 0; i < blob->header->section_count; i++) {
         const BlobSection*   s = &blob->section[i];
@@ -365,6 +377,7 @@ const char* element_noun(u32 resource_type, u64 count) {
     case RESOURCE_SKELETON: return count == 1 ? "joint" : "joints";
     case RESOURCE_CLIP: return count == 1 ? "track" : "tracks";
     case RESOURCE_MATERIAL: return count == 1 ? "material" : "materials";
+    case RESOURCE_COMPONENT: return count == 1 ? "field" : "fields";
     default: return count == 1 ? "entity" : "entities";
     }
 }
@@ -437,6 +450,17 @@ static void put_floats(Writer* w, const f32* value, u32 count) {
     if (brackets) put(w, "]");
 }
 
+void put_text(Writer* w, const char* text) {
+    put(w, "\"");
+    for (const char* at = text; *at; at++) {
+        if ((u8)*at < 0x20)
+            put_format(w, "\\u%04x", (u8)*at);
+        else
+            put_format(w, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+    }
+    put(w, "\"");
+}
+
 void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* words) {
     f32 number[4];
     u32 word[4] = {0};
@@ -447,6 +471,8 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
     const char* quote = w->form == TEXT_JSON ? "\"" : "";
     if (field_is_float(f)) {
         put_floats(w, number, field_words(f));
+    } else if (field_is_text(f) && tables && tables->texts) {
+        put_text(w, tables->texts + word[0]);
     } else if (f->kind == FIELD_Bool32 && word[0] <= 1) {
         put(w, word[0] ? "true" : "false");
     } else if (f->kind == FIELD_Enum32 && word[0] < f->text_count) {
@@ -469,17 +495,22 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
 /* --- verify --- */
 
 static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
-    BlobFile  file;
-    const int code = blob_file_open(&file, path, options);
+    BlobFile file;
+    int      code = blob_file_open(&file, path, options);
     if (code != EXIT_OK) return code;
     const BlobHeader* h = file.blob.header;
-    if (!quiet) {
+    const bool        stale = file.own && file.own->stale.status != ENT_OK;
+    if (stale)
+        code = tell_fault(path, &file.own->stale);
+    else
+        own_types_tell(&file);
+    if (!stale && !quiet) {
         printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, ent_resource_suffix(h->resource_type),
                file.size, h->element_count, element_noun(h->resource_type, h->element_count),
                file.other_order ? ", other byte order" : "");
     }
     blob_file_close(&file);
-    return EXIT_OK;
+    return code;
 }
 
 /* Calls for every blob below a folder; the worst exit code wins. */
@@ -519,8 +550,9 @@ int inspect_verify(const char* const* paths, u32 count, const BlobOptions* optio
 /* --- info --- */
 
 typedef struct Sum {
-    u32 kind, identifier, order; /* of a section */
-    u64 blobs, count, bytes;
+    u32  kind, identifier, order; /* of a section */
+    char name[64];
+    u64  blobs, count, bytes;
 } Sum;
 
 typedef struct Info {
@@ -530,14 +562,23 @@ typedef struct Info {
     u64 blobs, bytes, inside; /* `inside`: bytes of sections */
 } Info;
 
-static Sum* info_section(Info* info, const BlobSection* s) {
+static void sum_name(Sum* sum, const BlobSection* s, const ComponentType* type) {
+    if (s->kind == SECTION_COMPONENT && !type)
+        snprintf(sum->name, sizeof sum->name, "component 0x%08x", s->identifier);
+    else
+        snprintf(sum->name, sizeof sum->name, "%s",
+                 type ? type->record.name : section_name(s->kind));
+}
+
+static Sum* info_section(Info* info, const BlobFile* file, const BlobSection* s) {
     for (u32 i = 0; i < info->sections.count; i++) {
         Sum* sum = &info->sections.at[i];
         if (sum->kind == s->kind && sum->identifier == s->identifier) return sum;
     }
-    const ComponentType* type = known_type_find(info->options, s->identifier);
+    const ComponentType* type = known_type_find(&file->known, s->identifier);
     Sum*                 sum = array_push(&info->sections);
     *sum = (Sum){.kind = s->kind, .identifier = s->identifier, .order = type ? type->order : NONE};
+    sum_name(sum, s, type);
     return sum;
 }
 
@@ -545,13 +586,14 @@ static void sum_add(Sum* sum, u64 count, u64 bytes) {
     sum->blobs++, sum->count += count, sum->bytes += bytes;
 }
 
-static void info_add(Info* info, const Blob* blob) {
+static void info_add(Info* info, const BlobFile* file) {
+    const Blob*       blob = &file->blob;
     const BlobHeader* h = blob->header;
     info->blobs++, info->bytes += blob->size;
     sum_add(&info->type[h->resource_type], h->element_count, blob->size);
     for (u32 i = 0; i < h->section_count; i++) {
         const BlobSection* s = &blob->section[i];
-        sum_add(info_section(info, s), s->count, s->bytes);
+        sum_add(info_section(info, file, s), s->count, s->bytes);
         info->inside += s->bytes;
     }
 }
@@ -560,7 +602,8 @@ static int info_visit(void* user, const char* path) {
     BlobFile  file;
     const int code = blob_file_open(&file, path, ((Info*)user)->options);
     if (code != EXIT_OK) return code;
-    info_add(user, &file.blob);
+    own_types_tell(&file);
+    info_add(user, &file);
     blob_file_close(&file);
     return EXIT_OK;
 }
@@ -583,14 +626,7 @@ static void sections_print(Info* info) {
     }
     printf("%-24s %8s %12s %14s\n", "section", "blobs", "count", "bytes");
     for (u32 i = 0; i < info->sections.count; i++) {
-        const Sum*           sum = &info->sections.at[i];
-        const ComponentType* type = known_type_find(info->options, sum->identifier);
-        char                 unknown[32];
-        snprintf(unknown, sizeof unknown, "component 0x%08x", sum->identifier);
-        sum_print(sum->kind != SECTION_COMPONENT ? section_name(sum->kind)
-                  : type                         ? type->record.name
-                                                 : unknown,
-                  sum);
+        sum_print(info->sections.at[i].name, &info->sections.at[i]);
     }
     printf("%-24s %8s %12s %14llu\n", "headers and padding", "", "",
            (unsigned long long)(info->bytes - info->inside));
@@ -618,7 +654,8 @@ static int info_blob(Info* info, const char* path) {
            ent_resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
            file.size, h->element_count, element_noun(h->resource_type, h->element_count),
            byte_order_text(file.other_order));
-    info_add(info, &file.blob);
+    own_types_tell(&file);
+    info_add(info, &file);
     sections_print(info);
     blob_file_close(&file);
     return EXIT_OK;

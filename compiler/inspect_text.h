@@ -1,6 +1,6 @@
 /* inspect_text.h - what dump, diff and annotate share: a buffered writer, a file that may be of
  * either byte order, the tables of a blob at hand, and the one function that turns the words of a
- * field into text. Private to inspect.c, dump.c, diff.c and annotate.c. */
+ * field into text. Private to inspect*.c, dump.c, diff.c and annotate.c. */
 #ifndef ENTC_INSPECT_TEXT_H
 #define ENTC_INSPECT_TEXT_H
 
@@ -41,20 +41,37 @@ void put_name(Writer* w, const char* name, bool slash);
 
 /* --- files --- */
 
+/* Component types that the blob's own project declares. */
+typedef struct OwnTypes {
+    Arena                 arena;
+    const ComponentType** types;   /* those of the caller, and then these */
+    const char*           problem; /* why one was not found; or NULL */
+    BlobFault             stale;   /* one is another than the blob was compiled with; or ENT_OK */
+} OwnTypes;
+
 typedef struct BlobFile {
-    const u8* bytes;       /* [size] as the file has them */
-    size_t    size;        /* */
-    FileView  view;        /* of a file */
-    u8*       copy;        /* of standard input */
-    u8*       swapped;     /* of a blob in the other byte order */
-    bool      other_order; /* */
-    Blob      blob;        /* in this machine's order; good after blob_file_prove said ENT_OK */
-    BlobFault fault;       /* when it did not */
+    const char* path;        /* as the user typed it */
+    const u8*   bytes;       /* [size] as the file has them */
+    size_t      size;        /* */
+    FileView    view;        /* of a file */
+    u8*         copy;        /* of standard input */
+    u8*         swapped;     /* of a blob in the other byte order */
+    bool        other_order; /* */
+    Blob        blob;        /* in this machine's order; good after blob_file_prove said ENT_OK */
+    BlobFault   fault;       /* when it did not */
+    BlobOptions known; /* the caller's types and the project's own: what the blob's instances are */
+    OwnTypes*   own;   /* or NULL */
 } BlobFile;
 
 /* Reads the bytes; "-" is standard input. Returns an exit code, after telling what is wrong. */
 int        blob_file_read(BlobFile* file, const char* path);
 ent_status blob_file_prove(BlobFile* file, const BlobOptions* options);
+/* Opens the declarations that a proved blob refers to. True when types became known: then the blob
+ * has to be proved again. What is missing is
+ * told by own_types_tell, in a note. */
+bool own_types_find(BlobFile* file);
+void own_types_tell(const BlobFile* file);
+void own_types_drop(OwnTypes* own);
 /* Tells why the blob was refused and returns the exit code of it. */
 int blob_file_tell(const BlobFile* file, const char* path);
 /* Reads, proves and tells; the file is closed when it does not return EXIT_OK. */
@@ -94,6 +111,7 @@ typedef struct BlobTables {
     const ReferenceRecord* reference;       /* [reference_count] ids rising */
     u32                    reference_count; /* */
     const char*            reference_names; /* */
+    const char*            texts;           /* of a declaration */
     Instances*             component;       /* [component_count] in the blob's order */
     u32                    component_count; /* */
 } BlobTables;
@@ -123,10 +141,12 @@ const char* element_noun(u32 resource_type, u64 count);
 void put_path(Writer* w, const BlobTables* tables, u32 entity);
 /* "props/lamp.mesh" when the table says so and the id is the hash of it, else the id. */
 void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
+/* A line of text in quotes, as JSON writes it. */
+void put_text(Writer* w, const char* text);
 /* THE text of a field's words. `tables` may be NULL: then links stay numbers. */
 void put_field(Writer* w, const BlobTables* tables, const Field* field, const void* words);
 
 /* Every byte range of a file, explained; of a refused one as far as it makes sense. */
-void annotate_file(Writer* w, const BlobFile* file, const BlobOptions* options, bool good);
+void annotate_file(Writer* w, const BlobFile* file, bool good);
 
 #endif

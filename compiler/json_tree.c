@@ -95,6 +95,17 @@ u32 json_tree_offset(const JsonTree* tree, const cJSON* node) {
     return tree->offsets.at[node->valueint];
 }
 
+Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member) {
+    Json       json = json_open(tree->source, json_tree_offset(tree, object), NULL);
+    JsonString key = {0};
+    bool       more = json_enter(&json, JSON_OBJECT) && json_key(&json, &key);
+    for (const cJSON* at = object->child; more && at != member; at = at->next) {
+        more = json_skip(&json) && json_key(&json, &key);
+    }
+    assert(more && "the text was read before");
+    return (Text){key.raw.at - 1, key.raw.bytes + 2};
+}
+
 const cJSON* json_tree_get(const cJSON* object, const char* key) {
     if (!cJSON_IsObject(object)) return NULL;
     const cJSON* member = object->child;

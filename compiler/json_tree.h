@@ -1,7 +1,8 @@
 /* json_tree.h - a cJSON tree whose every node knows where it stands in its source.
  *
- * For what needs a tree: glTF, and compile functions of plugins. The strict scanner reads the text
- * first, cJSON builds the tree, and both are walked in step; a difference is an internal error. */
+ * For what needs a tree: glTF, declarations of components, and compile functions of plugins. The
+ * strict scanner reads the text first, cJSON builds the tree, and both are walked in step; a
+ * difference is an internal error. */
 #ifndef ENTC_JSON_TREE_H
 #define ENTC_JSON_TREE_H
 
@@ -22,6 +23,9 @@ void json_tree_close(JsonTree* tree);
 
 /* Where a node's value begins, for diagnostics and for reading it from the text. */
 u32 json_tree_offset(const JsonTree* tree, const cJSON* node);
+
+/* The key of a member as it stands in the text, with its quotes. */
+Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member);
 
 /* A member by exact key, in constant time for small objects; NULL when absent. */
 const cJSON* json_tree_get(const cJSON* object, const char* key);

@@ -41,6 +41,17 @@ static const Command commands[] = {
      UINT32_MAX, run_verify},
     {"info", "PATH", "types, counts and bytes of a blob or folder",
      "Counts what a blob, or all blobs below a folder, are made of.", 1, 1, run_info},
+    {"codegen", "SRC [-o FILE.h]", "write the C header of the components a folder declares",
+     "Writes, for every NAME.component.json below the folder, the record, the column of each "
+     "field, "
+     "the enums, and the numbers by which a program sees that it was built for this declaration.",
+     1, 1, run_codegen},
+    {"conform", "OLD NEW", "are blobs of one component's declaration read with another?",
+     "Compares two declarations, each a NAME.component.json or a compiled NAME.component, and "
+     "tells "
+     "every difference and what it means. Exits with 0 when blobs of the old one are read by the "
+     "new one as they are, with 1 when they are not, with 2 when either cannot be read.",
+     2, 2, run_conform},
     {"setup-git", "--print", "tell how git shows blobs as text",
      "Prints lines for .gitattributes and `git config` commands, by which git diff and git log "
      "show "
@@ -54,7 +65,7 @@ static const Command commands[] = {
 
 /*  {name, value, text, commands, kind, where it goes, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", COMPILES, OPTION_TEXT, INTO(build.out), 0, 0},
+    {"-o", "PATH", "where to write", COMPILES " codegen", OPTION_TEXT, INTO(build.out), 0, 0},
     {"-j", "N", "threads (as many as there are processors for this process)", COMPILES,
      OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
     {"--cache", "DIR", "folder of results that builds share", COMPILES " cache", OPTION_TEXT,
@@ -80,10 +91,10 @@ static const Option options[] = {
      INTO(build.depfile_target), 0, 0},
     {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
      OPTION_SWITCH, INTO(phony), 0, 0},
-    {"--diag-format", "text|json|sarif|github", "form of the diagnostics", COMPILES, OPTION_CHOICE,
-     INTO(build.format), 0, 0},
-    {"--color", "auto|always|never", "colour in diagnostics", COMPILES, OPTION_CHOICE, INTO(color),
-     0, 0},
+    {"--diag-format", "text|json|sarif|github", "form of the diagnostics", COMPILES " codegen",
+     OPTION_CHOICE, INTO(build.format), 0, 0},
+    {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen", OPTION_CHOICE,
+     INTO(color), 0, 0},
     {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
     {"--annotate", NULL, "name every byte range", "dump", OPTION_FLAG, INTO(dump), DUMP_ANNOTATE,
      0},
@@ -99,7 +110,7 @@ static const Option options[] = {
 
 static const ManualRow exits[] = {
     {"0", "ok"},
-    {"1", "usage, or `diff` and `--check` found a difference"},
+    {"1", "usage, or `diff`, `conform` and `--check` found a difference"},
     {"2", "a file cannot be read or written"},
     {"3", "invalid input"},
     {"4", "out of memory or over a limit"},
@@ -117,11 +128,12 @@ static const ManualRow variables[] = {
 };
 
 static const ManualRow files[] = {
-    {"NAME.entity.json, NAME.level.json, NAME.material.json",
+    {"NAME.entity.json, NAME.level.json, NAME.material.json, NAME.component.json",
      "sources; a resource's name is the path from the asset folder without suffixes"},
     {"NAME.gltf, NAME.glb",
      "models: an entity each, and the meshes, skeletons, clips and materials below its name"},
-    {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material",
+    {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
+     "NAME.component",
      "blobs, as FORMAT.md specifies them"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
     {NULL, NULL},

@@ -24,8 +24,8 @@ struct Options {
 };
 
 typedef int CommandRun(const Options* options);
-CommandRun  run_build, run_compile, run_cache, run_dump, run_diff, run_verify, run_info,
-    run_setup_git;
+CommandRun  run_build, run_compile, run_cache, run_codegen, run_conform, run_dump, run_diff,
+    run_verify, run_info, run_setup_git;
 
 /* The program: its commands, options, exit codes, environment, files and examples. */
 extern const Program entc_program;

@@ -32,8 +32,9 @@ typedef struct ComponentCompiler {
     ComponentType    type; /* name, fields, spawn order; id and layout are filled in here */
     ComponentCompile compile;
     ComponentCheck   check;
-    const char*      from;     /* who brought it, for messages: "entc", a plugin's path */
-    u64              required; /* bit f: field f has no default; filled in here */
+    const char*      from; /* who brought it, for messages: "entc", a plugin's path, a source */
+    const struct Declaration* declared; /* of a type that the project declares as data; or NULL */
+    u64                       required; /* bit f: field f has no default; filled in here */
 } ComponentCompiler;
 
 typedef struct Registry {
@@ -62,6 +63,9 @@ void component_compile_fields(Instance* instance);
 
 /* The same reader for a record that is not a component (a material). */
 void record_compile_fields(Instance* instance, const RecordType* type);
+
+/* Reads the one value at `offset` as this field. */
+void field_compile_value(Instance* instance, const Field* field);
 
 /* Reports required fields that no layer gave. */
 void record_require_fields(const Instance* instance, const RecordType* type);

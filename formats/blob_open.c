@@ -653,6 +653,28 @@ static bool clip_check(Gate* g) {
                   ends.time < time_count ? "key_time" : "key_value", "keys belong to no track");
 }
 
+static bool declaration_check(Gate* g) {
+    const u32        fields = g->header.element_count;
+    u32              one;
+    DeclarationFault fault;
+    DeclarationParts p = {.declaration = data(g, SECTION_DECLARATION, &one)};
+    p.field = data(g, SECTION_DECLARED_FIELD, &p.field_count);
+    p.enum_text = data(g, SECTION_ENUM_TEXT, &p.enum_text_count);
+    p.text = data(g, SECTION_DECLARATION_TEXT, &p.text_bytes);
+    if (fields == 0 || fields > COMPONENT_COLUMNS_MAX) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(element_count), "%u fields; it may be 1 to %u",
+                      fields, COMPONENT_COLUMNS_MAX);
+    }
+    if (!count_check(g, SECTION_DECLARATION, 1, true)) return false;
+    if (!count_check(g, SECTION_DECLARED_FIELD, fields, true)) return false;
+    if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
+        return count_check(g, SECTION_ENUM_TEXT, DECLARATION_TEXTS_MAX, true);
+    }
+    if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
+    if (declaration_is_good(&p, &fault)) return true;
+    return refuse_value(g, offset_in(g, fault.at), fault.table, fault.row, fault.field, fault.why);
+}
+
 static bool meaning_check(Gate* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
@@ -660,6 +682,7 @@ static bool meaning_check(Gate* g) {
     case RESOURCE_MESH: return mesh_check(g);
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);
+    case RESOURCE_COMPONENT: return declaration_check(g);
     default: break;
     }
     if (g->header.element_count != 1) {

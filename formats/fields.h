@@ -28,6 +28,7 @@
 #define PLAIN               .refers_to = 0
 #define ENUM(LIST)          .texts = LIST##_TEXTS, .text_count = (u32)COUNT_OF(LIST##_TEXTS)
 #define REFERS_TO(resource) .refers_to = resource
+#define TEXT_IN(section)    .refers_to = SECTION_##section /* a u32 that is an offset into it */
 
 #define FIELD_ROW(R, Type, field, fallback, lowest, highest, unit_text, argument, description)     \
     {.name = #field,                                                                               \

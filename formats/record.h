@@ -10,7 +10,8 @@
  *   Type      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef
  *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
  *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
- *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef
+ *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
+ *             u32 that is an offset into the text section X
  */
 #ifndef ENT_RECORD_H
 #define ENT_RECORD_H
@@ -65,7 +66,7 @@ typedef struct Field {
     const char*        unit;       /* "" when it has none */
     const char* const* texts;      /* [text_count] of an Enum32 */
     u32                text_count; /* */
-    u32                refers_to;  /* ResourceType of a ResourceRef */
+    u32                refers_to;  /* ResourceType of a ResourceRef; text section of an offset */
     const char*        text;       /* one line for the manual */
 } Field;
 

@@ -2,6 +2,7 @@
 #include "sections.h"
 
 #include "clip.h"
+#include "declaration.h"
 #include "hash.h"
 #include "material.h"
 #include "mesh_data.h"
@@ -19,6 +20,9 @@ TEXTS(CLIP_INTERPOLATION)
 
 #define RESOURCE_TEXT(name, suffix, text) suffix,
 static const char* const RESOURCE_TEXTS[] = {"none", RESOURCE_LIST(RESOURCE_TEXT)};
+
+#define FIELD_KIND_TEXT(Type, words) #Type,
+static const char* const FIELD_KIND_TEXTS[] = {RECORD_FIELD_KINDS(FIELD_KIND_TEXT)};
 
 #define RECORD_TABLE(name, Type, NAME)                                                             \
     static const Field name##_fields[] = {NAME##_FIELDS(FIELD_ROW, Type##Record)};                 \
@@ -55,7 +59,10 @@ static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
     X(key_time, KeyTime, KEY_TIME)                                                                 \
     X(key_value, KeyValue, KEY_VALUE)                                                              \
     X(name_offset, NameOffset, NAME_OFFSET)                                                        \
-    X(reference, Reference, REFERENCE)
+    X(reference, Reference, REFERENCE)                                                             \
+    X(declaration, Declaration, DECLARATION)                                                       \
+    X(declared_field, DeclaredField, DECLARED_FIELD)                                               \
+    X(enum_text, EnumText, ENUM_TEXT)
 
 #define SECTION_TABLE(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
 SECTION_RECORD_LIST(SECTION_TABLE)
@@ -74,6 +81,7 @@ const char* section_name(u32 kind) {
 #undef SECTION_NAME_ROW
     if (kind == SECTION_REFERENCE_NAME) return "reference_name";
     if (kind == SECTION_NAME) return "name";
+    if (kind == SECTION_DECLARATION_TEXT) return "declaration_text";
     return names[kind < SECTION_KIND_COUNT ? kind : SECTION_NONE];
 }
 
@@ -81,7 +89,8 @@ bool section_allowed(u32 resource_type, u32 kind) {
     switch (resource_type) {
     case RESOURCE_ENTITY:
     case RESOURCE_LEVEL:
-        return kind == SECTION_PARENT || kind == SECTION_COMPONENT || kind >= SECTION_NAME_OFFSET;
+        return kind == SECTION_PARENT || kind == SECTION_COMPONENT ||
+               (kind >= SECTION_NAME_OFFSET && kind <= SECTION_REFERENCE_NAME);
     case RESOURCE_MESH:
         return (kind >= SECTION_MESH_BOUNDS && kind <= SECTION_INDEX) ||
                kind == SECTION_REFERENCE || kind == SECTION_REFERENCE_NAME;
@@ -90,6 +99,7 @@ bool section_allowed(u32 resource_type, u32 kind) {
                kind == SECTION_NAME;
     case RESOURCE_CLIP: return kind >= SECTION_CLIP_INFO && kind <= SECTION_KEY_VALUE;
     case RESOURCE_MATERIAL: return kind == SECTION_MATERIAL;
+    case RESOURCE_COMPONENT: return kind >= SECTION_DECLARATION && kind <= SECTION_DECLARATION_TEXT;
     default: return false;
     }
 }

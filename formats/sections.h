@@ -3,6 +3,7 @@
 #define ENT_SECTIONS_H
 
 #include "blob.h"
+#include "declaration.h"
 #include "fields.h"
 
 /* NULL for component sections and for text. */
@@ -12,14 +13,51 @@ const RecordType* section_record(u32 kind);
 const char* section_name(u32 kind);
 
 static inline bool section_is_text(u32 kind) {
-    return kind == SECTION_REFERENCE_NAME || kind == SECTION_NAME;
+    return kind == SECTION_REFERENCE_NAME || kind == SECTION_NAME ||
+           kind == SECTION_DECLARATION_TEXT;
 }
+
+/* Is the field an offset that stands for a text? */
+static inline bool field_is_text(const Field* f) { return f->kind == FIELD_u32 && f->refers_to; }
 
 /* May a resource of this type hold the section at all? */
 bool section_allowed(u32 resource_type, u32 kind);
 
 /* The type with this suffix; RESOURCE_NONE when there is none. */
 ResourceType resource_from_suffix(Text suffix);
+
+/* A name that C, C++ and JSON take alike: a-z first, then a-z, 0-9 and single '_' in between. An
+ * enum's text may begin with a digit. */
+bool name_is_identifier(Text name);
+bool name_is_enum_text(Text name);
+/* What a unit or description may be: UTF-8 without control characters, 255 bytes. */
+bool text_is_one_line(Text text);
+
+/* The sections of a declaration that are inside their blob. */
+typedef struct DeclarationParts {
+    const DeclarationRecord*   declaration;
+    const DeclaredFieldRecord* field;     /* [field_count] 1 to COMPONENT_COLUMNS_MAX */
+    const EnumTextRecord*      enum_text; /* [enum_text_count] up to DECLARATION_TEXTS_MAX */
+    const char*                text;      /* [text_bytes] */
+    u32                        field_count, enum_text_count, text_bytes;
+} DeclarationParts;
+
+DeclarationParts declaration_parts(const Blob* blob);
+
+typedef struct DeclarationFault {
+    const void* at; /* in the parts */
+    const char* table;
+    u32         row;
+    const char* field;
+    const char* why;
+} DeclarationFault;
+
+/* The gate's rules for what the rows of a declaration mean to each other; `fault` says which does
+ * not hold. */
+bool declaration_is_good(const DeclarationParts* parts, DeclarationFault* fault);
+
+/* Words of a value of this kind. */
+u32 field_kind_words(u32 kind);
 
 /* Bytes of a component section, and where a column begins in it. count <= 2^28. */
 u64 component_section_bytes(const ComponentType* type, u64 count);

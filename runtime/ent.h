@@ -6,13 +6,16 @@
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
- *   version.h            of the headers, and of the library that is linked */
+  *   declaration.h        component types that a project declares as data
+ *   version.h             of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
 
 #include "animation.h"
 #include "blob.h"
 #include "components.h"
+#include "declaration.h"
+
 #include "material.h"
 #include "mesh_data.h"
 #include "resource.h"

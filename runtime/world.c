@@ -464,6 +464,21 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
     return ENT_OK;
 }
 
+ent_status ent_world_declare(World* w, const Blob* blob) {
+    const size_t bytes = ent_component_type_bytes(blob);
+    if (bytes == 0) return ENT_WRONG_TYPE;
+    if (w->slab_count == COUNT_OF(w->slab)) return ENT_LIMIT;
+    void* memory = w->allocator.alloc(w->allocator.user, bytes);
+    if (!memory) return ENT_NO_MEMORY;
+    const ManagerDesc desc = {.type = ent_component_type_open(blob, memory)};
+    const ent_status  status = ent_world_register(w, &desc);
+    if (status == ENT_OK)
+        w->slab[w->slab_count++] = (WorldSlab){memory, bytes, 1}; /* nobody releases the block */
+    else
+        w->allocator.free(w->allocator.user, memory, bytes);
+    return status;
+}
+
 /* The built-in types come in through the same door as anybody's. */
 static ent_status built_in_register(World* w) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {

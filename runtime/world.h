@@ -15,6 +15,7 @@
 #define ENT_WORLD_H
 
 #include "blob.h"
+#include "declaration.h"
 #include "entity.h"
 #include "host.h"
 #include "manager.h"
@@ -49,7 +50,7 @@ typedef struct World {
     HostAllocator allocator;
     HostLog       log;
     int           zeroed; /* the allocator hands out zeros */
-    WorldSlab     slab[WORLD_MANAGERS_MAX * 2 + 8];
+    WorldSlab     slab[WORLD_MANAGERS_MAX * 3 + 8];
     u32           slab_count;
     void*         entity_block;
     void*         scratch_block;
@@ -72,6 +73,17 @@ ENT_API void                  ent_world_destroy(World* world);
  * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT: too many types, or records
  * above MANAGER_RECORD_BYTES_MAX. Needs    no entities in the world yet. */
 ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc* desc);
+
+/* Registers the component type that a `component` blob declares, as the generic manager holds it:
+ * ent_world_manager_by_name(world, "health")->column[f] is field f of all rows, in the order of the
+ * declaration. The header that `entc codegen` writes names the columns.
+ *
+ *   blob  opened with ent_blob_open; not needed afterwards
+ *
+ * Returns  what ent_world_register says; ENT_WRONG_TYPE: the blob is no declaration;
+ *          ENT_NO_MEMORY. Needs    no entities in the world yet.
+ * Cost     one allocation, which lasts as long as the world. */
+ENT_API MUST_CHECK ent_status ent_world_declare(World* world, const Blob* blob);
 
 /* Creates every entity of an entity or level blob and calls the spawner of each component type
  * once, in spawn order. World matrices are right afterwards, at any depth.

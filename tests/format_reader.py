@@ -191,8 +191,8 @@ class Refused(Exception):
 
 WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II"}
-TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material"]
-TEXT = ("name", "reference_name")
+TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component"]
+TEXT = ("name", "reference_name", "declaration_text")
 
 
 def as_f32(x):
@@ -211,6 +211,9 @@ class Field:
         self.low = self.high = None
         self.list = []
         self.target = ""
+        self.text = bounds == "declaration_text"
+        if self.text:
+            return
         if kind == "Enum32":
             self.list = bounds.split(", ")
         elif kind == "ResourceRef":
@@ -299,7 +302,7 @@ class Page:
             if name not in TEXT and name != "component" and (
                     name not in self.records or self.records[name].number != kind):
                 raise PageError("section %d (%s) has no table of that number" % (kind, name))
-        if not self.components or len(self.kinds) != len(self.records) + 3:
+        if not self.components or len(self.kinds) != len(self.records) + 1 + len(TEXT):
             raise PageError("the tables do not match the list of sections")
         try:
             Blob(self, bytes.fromhex(example))
@@ -326,9 +329,11 @@ def round16(n):
 
 
 class Blob:
-    def __init__(self, page, data):
+    def __init__(self, page, data, declared=None):
         self.page, self.data = page, data
         self.names = self.references = None
+        self.components = dict(page.components)
+        self.components.update(declared or {})
         self.header()
         self.table()
         for section in self.sections:
@@ -341,7 +346,8 @@ class Blob:
             if section.record:
                 self.check_values(section)
         {"entity": self.check_entities, "level": self.check_entities, "mesh": self.check_mesh,
-         "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material}[self.type]()
+         "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material,
+         "component": self.check_component}[self.type]()
 
     def words(self, at, count):
         return struct.unpack_from("%s%dI" % (self.order, count), self.data, at)
@@ -361,7 +367,7 @@ class Blob:
         self.need(self.order, 4, "byte_order")
         (version, kind, low, high, size, self.section_count, self.elements) = self.words(8, 7)
         self.need(version == 1, 8, "version")
-        self.need(1 <= kind <= 6, 12, "resource_type")
+        self.need(1 <= kind < len(TYPES), 12, "resource_type")
         self.type = TYPES[kind]
         self.resource = high << 32 | low
         self.need(self.resource, 16, "resource is 0")
@@ -385,11 +391,11 @@ class Blob:
             last_kind = section.kind
             self.need(section.count > 0, at + 12, "count is 0")
             if section.kind == 2:
-                section.record = self.page.components.get(section.identifier)
+                section.record = self.components.get(section.identifier)
                 self.need(section.identifier not in ids, at + 4, "a component type twice")
                 self.need(section.identifier, at + 4, "identifier is 0")
                 ids.add(section.identifier)
-                if section.record:
+                if section.identifier in self.page.order:
                     position = self.page.order.index(section.identifier)
                     self.need(position > last_position, at + 4, "order of component types")
                     last_position = position
@@ -508,7 +514,7 @@ class Blob:
             value = identifier[1] << 32 | identifier[0]
             self.need(value > last, section.places(i, 0), "reference.id does not rise")
             last = value
-            self.need(1 <= kind <= 6, section.places(i, 1), "reference.type")
+            self.need(1 <= kind < len(TYPES), section.places(i, 1), "reference.type")
             self.need(value == id64(names[i] + "." + TYPES[kind]), section.places(i, 0), "reference.id")
             self.references[value] = (TYPES[kind], names[i])
 
@@ -628,6 +634,79 @@ class Blob:
         self.need(self.elements == 1, 32, "element_count")
         self.need_count("material", 1)
 
+    def check_component(self):
+        self.need(1 <= self.elements <= 16, 32, "element_count")
+        self.need_count("declaration", 1)
+        self.need_count("declared_field", self.elements)
+        self.need(self.count_of("enum_text") <= 256, 28, "too many enum texts")
+        self.need("declaration_text" in self.by_name, 28, "no declaration_text")
+        row = self.rows_of("declaration")[0]
+        fields, enums = self.rows_of("declared_field"), self.rows_of("enum_text")
+        kinds = self.page.records["declared_field"].fields[3].list
+        offsets, places, texts = [row[0], row[1]], [self.place("declaration", 0, i) for i in (0, 1)], 0
+        for i, field in enumerate(fields):
+            offsets += field[:3]
+            places += [self.place("declared_field", i, k) for k in range(3)]
+            is_enum = kinds[field[3]] == "Enum32"
+            at = self.place("declared_field", i, 12)
+            self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
+            self.need(texts + field[13] <= len(enums), at, "text_count")
+            for k in range(texts, texts + field[13]):
+                offsets.append(enums[k][0])
+                places.append(self.place("enum_text", k, 0))
+            texts += field[13]
+        self.need(texts == len(enums), 28, "enum texts of nobody")
+        self.said = dict(zip(offsets, self.split("declaration_text", offsets, places)))
+        self.declared = Record(self.said[row[0]], "0", "by field" + ", several" * row[5], row[2], "0")
+        self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")
+        for text in [self.said[row[1]]] + [self.said[x] for field in fields for x in field[1:3]]:
+            self.need(len(text.encode()) <= 255 and not re.search("[\x00-\x1f\x7f]", text), 64, "no line: %r" % text)
+        self.need_names([self.declared.name] + [self.said[field[0]] for field in fields], "[a-z]")
+        self.need(len({self.said[field[0]] for field in fields}) == len(fields), 64, "two fields of one name")
+        for i, field in enumerate(fields):
+            self.declare_field(i, field, [self.said[enums[k][0]] for k in range(field[12], field[12] + field[13])])
+        self.declared.layout = row[3]
+        try:
+            self.declared.check()
+        except PageError as error:
+            raise Refused(self.place("declaration", 0, 3), str(error)) from error
+
+    def need_names(self, names, first):
+        for name in names:
+            self.need(len(name) <= 63 and re.fullmatch(first + "[a-z0-9]*(_[a-z0-9]+)*", name), 64,
+                      "not a name: %r" % name)
+
+    def declare_field(self, i, row, texts):
+        """A field of the type that is declared, after a check of what its row says."""
+        name, _, _, kind, required, value, lowest, highest, word, least, most, target = row[:12]
+        kind = self.page.records["declared_field"].fields[3].list[kind]
+        bounds = ""
+        self.need_names(texts, "[a-z0-9]")
+        self.need(len(set(texts)) == len(texts), 64, "an enum with a text twice")
+        if kind == "ResourceRef":
+            bounds = TYPES[target]
+        elif kind == "Enum32":
+            bounds = ", ".join(texts)
+        elif kind in ("f32", "Vec2", "Vec3", "Vec4", "Quat"):
+            bounds = "%r to %r" % (lowest, highest)
+        elif kind == "u32":
+            bounds = "%d to %d" % (least, most)
+        field = Field(self.declared.bytes, kind, self.said[name], bounds, "required" if required else "")
+        at = self.place("declared_field", i, 5)
+        self.need((kind == "ResourceRef") == (target > 0), at, "refers_to")
+        self.need(lowest <= highest and least <= most, at, "bounds")
+        self.need(kind == "u32" or not (least or most), at, "least and most")
+        self.need(field.floats or not (lowest or highest or any(value)), at, "value, lowest and highest")
+        self.need(kind != "Quat" or (lowest, highest) == (-1, 1), at, "bounds of a Quat")
+        used = len(field.words) if field.floats and not required else 0
+        self.need(not any(value[used:]), at, "value: numbers without a use")
+        default = value[:used] if used > 1 else value[0]
+        self.need(not used or not self.wrong_value(field, default), at, "value")
+        self.need(not word or kind in ("u32", "Bool32", "Enum32") and not required, at, "word")
+        self.need(required or kind not in ("u32", "Bool32", "Enum32") or not self.wrong_value(field, word), at, "word")
+        self.declared.fields.append(field)
+        self.declared.bytes += field.bytes
+
     # content, in the form of a dump
 
     def path(self, index):
@@ -640,6 +719,8 @@ class Blob:
 
     def show(self, field, value):
         kind = field.kind
+        if field.text:
+            return self.said[value]
         if kind == "Bool32":
             return bool(value)
         if kind == "Enum32":
@@ -792,6 +873,30 @@ def blobs_of(path):
     return out
 
 
+def declared_types(page, path, blob):
+    """The types that the project of a blob declares: in the folder that the blob was written to."""
+    out = {}
+    parts = os.path.abspath(path).split(os.sep)
+    for i in range(1, len(parts)):
+        if id64("/".join(parts[i:])) != blob.resource:
+            continue
+        for kind, name in (blob.references or {}).values():
+            if kind == "component":
+                with open(os.path.join(os.sep, *parts[:i], name + ".component"), "rb") as file:
+                    there = Blob(page, file.read())
+                out[there.declared.number] = there.declared
+        break
+    return out
+
+
+def read_blob(page, path):
+    with open(path, "rb") as file:
+        data = file.read()
+    blob = Blob(page, data)
+    declared = declared_types(page, path, blob)
+    return Blob(page, data, declared) if declared else blob
+
+
 def main():
     parser = argparse.ArgumentParser(description="reads blobs by formats/FORMAT.md alone")
     parser.add_argument("paths", nargs="+", metavar="FOLDER_OR_BLOB")
@@ -809,8 +914,7 @@ def main():
     for path in [blob for given in options.paths for blob in blobs_of(given)]:
         count += 1
         try:
-            with open(path, "rb") as file:
-                content = Blob(page, file.read()).content()
+            content = read_blob(page, path).content()
         except (OSError, Refused) as error:
             print("%s: %s" % (path, error))
             different += 1

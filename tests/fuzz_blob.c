@@ -30,6 +30,14 @@ static void spawn(const Blob* blob) {
     ent_world_destroy(world);
 }
 
+static void declare(const Blob* blob) {
+    World* world;
+    if (ent_world_create(&world, NULL) != ENT_OK) return;
+    const ent_status status = ent_world_declare(world, blob);
+    if (status != ENT_OK && status != ENT_EXISTS) abort();
+    ent_world_destroy(world);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
     static FILE*      null;
     const BlobOptions options = {.skip_hash = 1};
@@ -41,6 +49,7 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
         const u32 type = blob.header->resource_type;
         if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) spawn(&blob);
         if (type == RESOURCE_SKELETON) pose(&blob);
+        if (type == RESOURCE_COMPONENT) declare(&blob);
         if (type != RESOURCE_ENTITY && type != RESOURCE_LEVEL) dump_text(null, &blob, NULL);
     }
     free(bytes);

@@ -77,7 +77,7 @@ count "both targets have the same files" sh -c \
     "cd '$work/little' && find . -type f | sort >../little.txt && cd ../big && find . -type f | sort | diff ../little.txt -"
 
 (cd "$work/little" && find . -type f \( -name '*.level' -o -name '*.entity' \) | sed 's,^\./,,' | LC_ALL=C sort) >"$work/spawned.txt"
-(cd "$work/little" && find . -type f \( -name '*.mesh' -o -name '*.skeleton' -o -name '*.clip' -o -name '*.material' \) | sed 's,^\./,,' | LC_ALL=C sort) >"$work/others.txt"
+(cd "$work/little" && find . -type f \( -name '*.mesh' -o -name '*.skeleton' -o -name '*.clip' -o -name '*.material' -o -name '*.component' \) | sed 's,^\./,,' | LC_ALL=C sort) >"$work/others.txt"
 count "there is a level or an entity to spawn" test -s "$work/spawned.txt"
 
 while read -r blob; do

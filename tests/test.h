@@ -27,6 +27,7 @@
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
+    X(test_declare)                                                                                \
     X(test_registry)                                                                               \
     X(test_dump)                                                                                   \
     X(test_docs)                                                                                   \

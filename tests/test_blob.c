@@ -23,6 +23,7 @@
     X(SKELETON)                                                                                    \
     X(MESH)                                                                                        \
     X(ENTITY)                                                                                      \
+    X(COMPONENT)                                                                                   \
     X(PLUGIN)                                                                                      \
     X(LEVEL)
 
@@ -186,6 +187,80 @@ static Bytes golden_clip(Target target) {
     return output_bytes(&out, target, NULL);
 }
 
+/* A field of every kind, two enums, bounds, units: the texts of each row stand behind each other.
+ */
+static const char declared_text[] = "ghost\0what haunts\0"
+                                    "speed\0m/s\0how fast\0"
+                                    "noon\0\0\0"
+                                    "turn\0\0\0"
+                                    "lives\0\0left\0"
+                                    "alive\0\0\0"
+                                    "mood\0\0\0calm\0angry\0"
+                                    "foe\0\0\0"
+                                    "called\0\0\0"
+                                    "shape\0\0\0"
+                                    "side\0\0\0red\0002nd";
+
+static const DeclaredFieldRecord declared_fields[] = {
+    {.kind = FIELD_f32, .value = {2, 0, 0, 0}, .lowest = -1, .highest = 9},
+    {.kind = FIELD_Vec3, .value = {0.25f, 0.5f, 1, 0}, .lowest = 0, .highest = 1},
+    {.kind = FIELD_Quat, .value = {0, 0, 0, 1}, .lowest = -1, .highest = 1},
+    {.kind = FIELD_u32, .word = 3, .least = 1, .most = 9},
+    {.kind = FIELD_Bool32, .word = 1},
+    {.kind = FIELD_Enum32, .word = 1, .first_text = 0, .text_count = 2},
+    {.kind = FIELD_EntityRef},
+    {.kind = FIELD_NameRef, .required = 1},
+    {.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH},
+    {.kind = FIELD_Enum32, .required = 1, .first_text = 2, .text_count = 2}};
+
+#define DECLARED_FIELDS COUNT_OF(declared_fields)
+
+/* What the layout is made of, written down once more. */
+static const char declared_layout[] =
+    "speed\0f32\0noon\0Vec3\0turn\0Quat\0lives\0u32\0"
+    "alive\0Bool32\0mood\0Enum32\0calm\0angry\0foe\0EntityRef\0"
+    "called\0NameRef\0shape\0ResourceRef\0side\0Enum32\0red\0002nd";
+
+static u32 layout_of(const char* texts, size_t bytes) {
+    u64 hash = 0;
+    for (size_t at = 0; at < bytes; at += strlen(texts + at) + 1) {
+        hash = hash_bytes(texts + at, strlen(texts + at) + 1, hash);
+    }
+    return ((u32)hash & 0x7fffffffu) | 0x80000000u;
+}
+
+static u32 text_next(u32* at) {
+    const u32 here = *at;
+    *at += (u32)strlen(declared_text + here) + 1;
+    return here;
+}
+
+static Bytes golden_component(Target target) {
+    DeclaredFieldRecord field[DECLARED_FIELDS];
+    EnumTextRecord      enum_text[4];
+    DeclarationRecord   declaration = {.order = 350, .several = 1};
+    Output              out;
+    u32                 at = 0, texts = 0;
+    declaration.name = text_next(&at);
+    declaration.text = text_next(&at);
+    declaration.id = hash_name(text_of("ghost"));
+    declaration.layout = layout_of(declared_layout, sizeof declared_layout);
+    for (u32 i = 0; i < DECLARED_FIELDS; i++) {
+        field[i] = declared_fields[i];
+        field[i].name = text_next(&at);
+        field[i].unit = text_next(&at);
+        field[i].text = text_next(&at);
+        for (u32 k = 0; k < field[i].text_count; k++) enum_text[texts++].text = text_next(&at);
+    }
+    assert_int_equal(at, sizeof declared_text);
+    output_begin(&out, RESOURCE_COMPONENT, text_of("spooks/ghost"), DECLARED_FIELDS, 4);
+    output_section(&out, SECTION_DECLARATION, &declaration, 1);
+    output_section(&out, SECTION_DECLARED_FIELD, field, DECLARED_FIELDS);
+    output_section(&out, SECTION_ENUM_TEXT, enum_text, texts);
+    output_section(&out, SECTION_DECLARATION_TEXT, declared_text, sizeof declared_text);
+    return output_bytes(&out, target, NULL);
+}
+
 static Bytes golden_make(Golden golden, Target target) {
     switch (golden) {
     case GOLDEN_EMPTY: return golden_empty(target);
@@ -194,6 +269,7 @@ static Bytes golden_make(Golden golden, Target target) {
     case GOLDEN_SKELETON: return golden_skeleton(target);
     case GOLDEN_MESH: return golden_mesh(target);
     case GOLDEN_ENTITY: return golden_entity(target);
+    case GOLDEN_COMPONENT: return golden_component(target);
     case GOLDEN_PLUGIN: return golden_plugin(target);
     default: return golden_level(target);
     }
@@ -271,6 +347,34 @@ static void pose_behind(Behind* b, const Blob* clip, const Blob* skeleton) {
     if (clip) b->sum += ent_clip_duration(clip) > 1;
 }
 
+/* The type that is declared: its table is sound, its defaults are in range, a world can hold it. */
+static void declare_behind(Behind* b, const Blob* blob) {
+    _Alignas(16) u8 memory[GOLDEN_BYTES_MAX];
+    u8              record[MANAGER_RECORD_BYTES_MAX];
+    const size_t    bytes = ent_component_type_bytes(blob);
+    assert_true(bytes > 0 && bytes <= sizeof memory);
+    memset(memory, 0xaa, sizeof memory);
+    const ComponentType type = ent_component_type_open(blob, memory);
+    u32                 offset = 0;
+    record_defaults(&type.record, record);
+    assert_int_equal(type.record.field_count, blob->header->element_count);
+    for (u32 i = 0; i < type.record.field_count; i++) {
+        const Field* f = &type.record.fields[i];
+        assert_int_equal(f->offset, offset);
+        offset += f->bytes;
+        b->sum += (u32)(strlen(f->name) + strlen(f->unit) + strlen(f->text));
+        for (u32 k = 0; k < f->text_count; k++) b->sum += (u32)strlen(f->texts[k]);
+        if (!f->required) assert_null(field_fault(f, record + f->offset));
+    }
+    assert_int_equal(type.record.bytes, offset);
+    assert_int_equal(memory[bytes], 0xaa);
+    if (!b->full && b->opened % 256) return;
+    World* world;
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    assert_int_equal(ent_world_declare(world, blob), ENT_OK);
+    ent_world_destroy(world);
+}
+
 /* Every word that the blob's sections say they hold. */
 static void read_behind(Behind* b, const Blob* blob) {
     const BlobHeader* h = blob->header;
@@ -298,6 +402,7 @@ static void use_behind(Behind* b, const Blob* blob) {
         break;
     case RESOURCE_SKELETON: pose_behind(b, &b->clip, blob); break;
     case RESOURCE_CLIP: pose_behind(b, blob, &b->skeleton); break;
+    case RESOURCE_COMPONENT: declare_behind(b, blob); break;
     default: break;
     }
     if (!b->full && b->opened % 64) return;
@@ -789,6 +894,10 @@ typedef struct Damage {
 #define AT_COLUMN(name, column, byte) {COLUMN, COMPONENT_##name, column, byte}
 #define AT_FIELD(name, row, Type, m)  {COLUMN, COMPONENT_##name, 0, IN_RECORD(row, Type, m)}
 #define IN_RECORD(row, Type, m)       (row) * sizeof(Type) + offsetof(Type, m)
+#define AT_DECLARATION(m)             AT_RECORD(DECLARATION, 0, DeclarationRecord, m)
+#define AT_DECLARED(row, m)           AT_RECORD(DECLARED_FIELD, row, DeclaredFieldRecord, m)
+#define DECLARED(row, m, value, words, field) \
+    {GOLDEN_COMPONENT, AT_DECLARED(row, m), value, words, ENT_BAD_FIELD, field, AT_PLACE}
 /* clang-format on */
 
 #define NOT_A_NUMBER 0x7fc00000u
@@ -802,7 +911,8 @@ static const Damage damages[] = {
     {GOLDEN_LEVEL, AT_HEADER(byte_order), 7, 1, ENT_BAD_FIELD, "header.byte_order", AT_PLACE},
     {GOLDEN_LEVEL, AT_HEADER(version), 2, 1, ENT_BAD_VERSION, "header.version", AT_PLACE},
     {GOLDEN_LEVEL, AT_HEADER(resource_type), 0, 1, ENT_BAD_FIELD, "header.resource_type", AT_PLACE},
-    {GOLDEN_LEVEL, AT_HEADER(resource_type), 7, 1, ENT_BAD_FIELD, "header.resource_type", AT_PLACE},
+    {GOLDEN_LEVEL, AT_HEADER(resource_type), RESOURCE_COUNT, 1, ENT_BAD_FIELD,
+     "header.resource_type", AT_PLACE},
     {GOLDEN_LEVEL, AT_HEADER(resource), 0, 2, ENT_BAD_FIELD, "header.resource", AT_PLACE},
     {GOLDEN_LEVEL, AT_HEADER(blob_bytes), 64, 1, ENT_BAD_FIELD, "header.blob_bytes", AT_PLACE},
     {GOLDEN_LEVEL, AT_HEADER(blob_bytes), 1 << 20, 1, ENT_TRUNCATED, "header.blob_bytes", AT_PLACE},
@@ -913,6 +1023,59 @@ static const Damage damages[] = {
      AT_PLACE},
     {GOLDEN_CLIP, AT_HEADER(element_count), 2, 1, ENT_BAD_FIELD, "section[1].count",
      AT_ENTRY(TRACK, count)},
+
+    {GOLDEN_COMPONENT, AT_HEADER(element_count), 0, 1, ENT_BAD_FIELD, "header.element_count",
+     AT_PLACE},
+    {GOLDEN_COMPONENT, AT_HEADER(element_count), 17, 1, ENT_BAD_FIELD, "header.element_count",
+     AT_PLACE},
+    {GOLDEN_COMPONENT, AT_HEADER(element_count), 9, 1, ENT_BAD_FIELD, "section[1].count",
+     AT_ENTRY(DECLARED_FIELD, count)},
+    {GOLDEN_COMPONENT, AT_DECLARATION(name), 1, 1, ENT_BAD_FIELD, "declaration[0].name", AT_PLACE},
+    {GOLDEN_COMPONENT, AT_DECLARATION(text), 7, 1, ENT_BAD_FIELD, "declaration[0].text", AT_PLACE},
+    {GOLDEN_COMPONENT, AT_DECLARATION(id), 7, 1, ENT_BAD_FIELD, "declaration[0].id", AT_PLACE},
+    {GOLDEN_COMPONENT, AT_DECLARATION(layout), 7, 1, ENT_BAD_FIELD, "declaration[0].layout",
+     AT_PLACE},
+    {GOLDEN_COMPONENT, AT_DECLARATION(order), 1000001, 1, ENT_BAD_FIELD, "declaration[0].order",
+     AT_PLACE},
+    {GOLDEN_COMPONENT, AT_DECLARATION(several), 2, 1, ENT_BAD_FIELD, "declaration[0].several",
+     AT_PLACE},
+    {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, 0), 0x6f686758, 1, ENT_BAD_FIELD,
+     "declaration[0].name", AT_DECLARATION(name)},
+    {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, 8), 0xffffffff, 1, ENT_BAD_FIELD,
+     "declaration[0].text", AT_DECLARATION(text)},
+    DECLARED(3, kind, FIELD_KIND_COUNT, 1, "declared_field[3].kind"),
+    DECLARED(0, name, 0, 1, "declared_field[0].name"),
+    DECLARED(1, unit, 0, 1, "declared_field[1].unit"),
+    DECLARED(1, text, 1u << 31, 1, "declared_field[1].text"),
+    DECLARED(0, value, 0x41200000, 1, "declared_field[0].value"), /* 10 */
+    {GOLDEN_COMPONENT, AT_DECLARED(1, value.w), ONE, 1, ENT_BAD_FIELD, "declared_field[1].value",
+     AT_DECLARED(1, value)},
+    DECLARED(2, value, 0, 4, "declared_field[2].value"),
+    DECLARED(2, lowest, 0xc0000000, 1, "declared_field[2].lowest"), /* -2 */
+    DECLARED(0, lowest, 0x41200000, 1, "declared_field[0].lowest"),
+    DECLARED(0, word, 1, 1, "declared_field[0].word"),
+    DECLARED(3, word, 10, 1, "declared_field[3].word"),
+    DECLARED(3, word, 0, 1, "declared_field[3].word"),
+    DECLARED(3, least, 10, 1, "declared_field[3].least"),
+    DECLARED(3, lowest, ONE, 1, "declared_field[3].lowest"),
+    DECLARED(3, value, ONE, 1, "declared_field[3].value"),
+    DECLARED(4, word, 2, 1, "declared_field[4].word"),
+    DECLARED(4, least, 1, 1, "declared_field[4].least"),
+    DECLARED(5, word, 2, 1, "declared_field[5].word"),
+    DECLARED(5, text_count, 0, 1, "declared_field[5].text_count"),
+    DECLARED(5, text_count, 5, 1, "declared_field[5].text_count"),
+    DECLARED(9, first_text, 1, 1, "declared_field[9].first_text"),
+    DECLARED(6, text_count, 1, 1, "declared_field[6].text_count"),
+    DECLARED(6, word, 1, 1, "declared_field[6].word"),
+    DECLARED(9, word, 1, 1, "declared_field[9].word"),
+    DECLARED(7, refers_to, RESOURCE_MESH, 1, "declared_field[7].refers_to"),
+    DECLARED(8, refers_to, RESOURCE_NONE, 1, "declared_field[8].refers_to"),
+    {GOLDEN_COMPONENT, AT_DATA(ENUM_TEXT, 4), 0, 1, ENT_BAD_FIELD, "enum_text[1].text", AT_PLACE},
+    /* The name at 44 becomes "noon", like that of the field before; "2nd" becomes "red", or "". */
+    {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, 44), 0x6e6f6f6e, 1, ENT_BAD_FIELD,
+     "declared_field[2].name", AT_DECLARED(2, name)},
+    {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, sizeof declared_text - 4), 0x00646572, 1,
+     ENT_BAD_FIELD, "enum_text[3].text", AT_DATA(ENUM_TEXT, 12)},
 };
 
 static u32 place_find(const Blob* blob, Place place) {

@@ -26,9 +26,13 @@ static const struct {
      "}\n"},
     {"props/gate.entity.json",
      "{ \"components\": { \"transform\": { \"position\": [1, 2, 3] },\n"
-     "                  \"name\": { \"id\": \"the gate\" } },\n"
+     "                  \"name\": { \"id\": \"the gate\" }, \"toughness\": { \"kind\": \"hard\" } "
+     "},\n"
      "  \"children\": [ { \"name\": \"lamp\", \"prefab\": \"props/lamp\" } ] }\n"},
     {"props/lamp.entity.json", "{ \"components\": { \"light\": [ { \"kind\": \"spot\" } ] } }\n"},
+    {"rules/toughness.component.json",
+     "{ \"fields\": { \"blows\": { \"type\": \"u32\", \"default\": 3 },\n"
+     "               \"kind\": { \"type\": \"enum\", \"enum\": [\"soft\", \"hard\"] } } }\n"},
     {"mud.material.json", "{ \"base_color\": [0.2, 0.1, 0], \"roughness\": 0.9 }\n"},
 };
 
@@ -388,13 +392,15 @@ static void depfile_text(void** state) {
     EXPECT(folder, 0, "",
            "cp -r src 's r#c$' && entc compile src props/gate.entity -o out/gate -MD");
     EXPECT(folder, 0,
-           "out/gate: \\\n src/props/gate.entity.json \\\n src/props/lamp.entity.json\n\n"
-           "src/props/gate.entity.json:\nsrc/props/lamp.entity.json:\n",
+           "out/gate: \\\n src/props/gate.entity.json \\\n src/props/lamp.entity.json \\\n"
+           " src/rules/toughness.component.json\n\n"
+           "src/props/gate.entity.json:\nsrc/props/lamp.entity.json:\n"
+           "src/rules/toughness.component.json:\n",
            "cat out/gate.d");
-    EXPECT(folder, 0, "out/mud: \\\n src/mud.material.json\n",
+    EXPECT(folder, 0, "out/mud: \\\n src/mud.material.json \\\n src/rules/toughness",
            "entc compile src mud.material -o out/mud -MD -MF mud.d && cat mud.d && ! test -e "
            "out/mud.d");
-    EXPECT(folder, 0, "out/m\\ d: \\\n s\\ r\\#c$$/mud.material.json\n",
+    EXPECT(folder, 0, "out/m\\ d: \\\n s\\ r\\#c$$/mud.material.json \\\n",
            "entc compile 's r#c$' mud.material -o 'out/m d' -MF d && cat d");
     EXPECT(folder, 3, "E0101",
            "rm out/gate.d; echo '{' > src/props/lamp.entity.json; entc compile src "

@@ -66,11 +66,29 @@ static void print_world(World* world, u32 element_count) {
     printf("  depth %u, world matrices %.6g\n", ent_transform_depth(world), worlds.total);
 }
 
+/* The component types that the project declares: beside us, as paths are given from there. */
+static ent_status declare_all(World* world, const Blob* blob) {
+    const BlobSection*     references = ent_blob_section(blob, SECTION_REFERENCE);
+    const ReferenceRecord* row = references ? ent_blob_data(blob, references) : NULL;
+    for (u32 i = 0; references && i < references->count; i++) {
+        Resource resource;
+        char     path[300];
+        if (row[i].type != RESOURCE_COMPONENT) continue;
+        snprintf(path, sizeof path, "%s.component", ent_blob_reference_name(blob, i));
+        TRY(ent_resource_open(&resource, path, NULL, NULL));
+        const ent_status status = ent_world_declare(world, &resource.blob);
+        ent_resource_close(&resource);
+        if (status != ENT_OK) return status;
+    }
+    return ENT_OK;
+}
+
 static ent_status spawn_and_print(const Blob* blob) {
     World*     world;
     ent_status status = ent_world_create(&world, NULL);
     if (status != ENT_OK) return status;
-    status = ent_world_spawn(world, blob, NULL, NULL);
+    status = declare_all(world, blob);
+    if (status == ENT_OK) status = ent_world_spawn(world, blob, NULL, NULL);
     if (status == ENT_OK) print_world(world, blob->header->element_count);
     ent_world_destroy(world);
     return status;
@@ -97,7 +115,8 @@ static void print_sections(const Blob* blob) {
     for (u32 i = 0; i < blob->header->section_count; i++) {
         const BlobSection* s = &blob->section[i];
         Sum                words = {0};
-        if (s->kind != SECTION_NAME && s->kind != SECTION_REFERENCE_NAME) {
+        if (s->kind != SECTION_NAME && s->kind != SECTION_REFERENCE_NAME &&
+            s->kind != SECTION_DECLARATION_TEXT) {
             sum_words(&words, ent_blob_data(blob, s), s->bytes / 4, 0);
         }
         printf("  section %u, identifier %08x, layout %08x, count %u, stride %u, words %08x\n",

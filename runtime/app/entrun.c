@@ -65,6 +65,20 @@ static int failure(const char* text, ent_status status) {
     return exit_code_of(status);
 }
 
+/* The component types that the project declares: every one that the level refers to was opened. */
+static ent_status components_declare(World* world, Library* library) {
+    for (u32 i = 0; i < library->count; i++) {
+        const Blob* blob = &library->entry[i].resource.blob;
+        if (blob->header->resource_type != RESOURCE_COMPONENT) continue;
+        const ent_status status = ent_world_declare(world, blob);
+        if (status == ENT_OK) continue;
+        snprintf(library->problem, sizeof library->problem, "the component \"%s\": %s",
+                 library->entry[i].name, ent_status_text(status));
+        return status;
+    }
+    return ENT_OK;
+}
+
 static int spawn_and_tell(const Options* o, Library* library) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
@@ -80,6 +94,11 @@ static int spawn_and_tell(const Options* o, Library* library) {
     if (status != ENT_OK) return failure(library->problem, status);
     status = ent_world_create(&world, &desc);
     if (status != ENT_OK) return failure(ent_status_text(status), status);
+    status = components_declare(world, library);
+    if (status != ENT_OK) {
+        ent_world_destroy(world);
+        return failure(library->problem, status);
+    }
     const Blob* level = &library->entry[0].resource.blob;
     const u64   start = clock_ns();
     status = ent_world_spawn(world, level, &options, NULL);

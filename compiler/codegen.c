@@ -1,0 +1,223 @@
+/* codegen.c - declarations become a C header: for each the record, the column of each field, its
+ * enums, and the numbers by which a program sees that it was built for this declaration. */
+#include "codegen.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "declare.h"
+#include "project.h"
+#include "exit_codes.h"
+#include "fields.h"
+
+/* A name that the header gives to something, and what for. */
+typedef struct Given {
+    const char*        name;
+    const Declaration* by;
+    u32                order; /* in which it was given */
+} Given;
+
+typedef struct Codegen {
+    FILE* out;
+    Arena arena;
+    ARRAY(Given) given;
+} Codegen;
+
+/* Remembered, so that a name that is given twice is found. */
+static const char* name_give(Codegen* g, const Declaration* d, const char* name) {
+    *array_push(&g->given) = (Given){name, d, g->given.count};
+    return name;
+}
+
+/* HEALTH_TEAM_RED */
+static const char* name_upper(Codegen* g, const Declaration* d, const char* format, ...)
+    PRINTF_LIKE(3, 4);
+
+static const char* name_upper(Codegen* g, const Declaration* d, const char* format, ...) {
+    char    text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    for (char* at = text; *at; at++) {
+        if (*at >= 'a' && *at <= 'z') *at = (char)(*at - 'a' + 'A');
+    }
+    return name_give(g, d, arena_text(&g->arena, text_of(text)));
+}
+
+/* "soft_body" becomes SoftBody; a digit keeps the '_' before it, so that no two names become one.
+ */
+static const char* name_camel(Codegen* g, const char* name) {
+    char* camel = arena_text(&g->arena, text_of(name));
+    u32   used = 0;
+    for (const char* at = name; *at; at++) {
+        const bool letter = *at >= 'a' && *at <= 'z', first = at == name || at[-1] == '_';
+        if (*at == '_' && at[1] >= 'a') continue;
+        camel[used++] = letter && first ? (char)(*at - 'a' + 'A') : *at;
+    }
+    camel[used] = 0;
+    return camel;
+}
+
+/* What is in a comment cannot end it. */
+static void put_comment(FILE* out, const char* text) {
+    for (; *text; text++) {
+        fputc(*text, out);
+        if ((*text == '*' && text[1] == '/') || (*text == '/' && text[1] == '*')) fputc(' ', out);
+    }
+}
+
+static const char* const kind_names[] = {
+#define KIND_NAME(Type, words) #Type,
+    RECORD_FIELD_KINDS(KIND_NAME)
+#undef KIND_NAME
+};
+
+static void put_enums(Codegen* g, const Declaration* d, const char* camel) {
+    const RecordType* record = &d->type.record;
+    for (u32 i = 0; i < record->field_count; i++) {
+        const Field* f = &record->fields[i];
+        if (f->kind != FIELD_Enum32) continue;
+        const char* name = arena_print(&g->arena, "%s%s", camel, name_camel(g, f->name));
+        fprintf(g->out, "typedef enum %s {\n", name_give(g, d, name));
+        for (u32 k = 0; k < f->text_count; k++) {
+            fprintf(g->out, "    %s = %u%s\n",
+                    name_upper(g, d, "%s_%s_%s", record->name, f->name, f->texts[k]), k,
+                    k + 1 < f->text_count ? "," : "");
+        }
+        fprintf(g->out, "} %s;\n\n", name);
+    }
+}
+
+static void put_bounds(FILE* out, const Field* f) {
+    const bool low = (f32)f->lo > (f32)LOW, high = (f32)f->hi < (f32)HIGH;
+    if (f->kind == FIELD_u32 && f->hi < ALL) fprintf(out, ", %.9g to %.9g", f->lo, f->hi);
+    if (f->kind == FIELD_u32 && f->hi == ALL && f->lo > 0) fprintf(out, ", at least %.9g", f->lo);
+    if (f->kind > FIELD_Vec4) return;
+    if (low && high) fprintf(out, ", %.9g to %.9g", f->lo, f->hi);
+    if (low && !high) fprintf(out, ", at least %.9g", f->lo);
+    if (high && !low) fprintf(out, ", at most %.9g", f->hi);
+}
+
+static void put_member(Codegen* g, const Field* f, const char* camel) {
+    fprintf(g->out, "    %s %s; /* ", kind_names[f->kind], f->name);
+    if (f->kind == FIELD_Enum32) fprintf(g->out, "%s%s", camel, name_camel(g, f->name));
+    if (f->kind == FIELD_ResourceRef)
+        fprintf(g->out, "id of a resource: %s", ent_resource_suffix(f->refers_to));
+    if (f->kind == FIELD_NameRef) fputs("hash of a name", g->out);
+    if (f->kind == FIELD_EntityRef) fputs("in a world: Entity", g->out);
+    if (f->kind == FIELD_Bool32) fputs("0 or 1", g->out);
+    if (f->kind == FIELD_Quat) fputs("x y z w, unit length", g->out);
+    if (field_is_float(f) && f->kind != FIELD_Quat) {
+        put_comment(g->out, *f->unit ? f->unit : "a number");
+    }
+    if (f->kind == FIELD_u32) put_comment(g->out, *f->unit ? f->unit : "a whole number");
+    put_bounds(g->out, f);
+    if (*f->text) fputs(": ", g->out), put_comment(g->out, f->text);
+    fputs(" */\n", g->out);
+}
+
+static void put_declaration(Codegen* g, const Declaration* d) {
+    const RecordType* record = &d->type.record;
+    const char*       camel = name_camel(g, record->name);
+    fprintf(g->out, "\n/* --- %s.component", d->resource);
+    if (*d->text) fputs(": ", g->out), put_comment(g->out, d->text);
+    fputs(" --- */\n\n", g->out);
+    put_enums(g, d, camel);
+    fprintf(g->out, "typedef struct %sRecord {\n", camel);
+    for (u32 i = 0; i < record->field_count; i++) put_member(g, &record->fields[i], camel);
+    fprintf(g->out, "} %sRecord;\n\n", camel);
+    fprintf(g->out, "#define %s \"%s\"\n", name_upper(g, d, "%s_key", record->name), record->name);
+    fprintf(g->out, "#define %s 0x%08xu /* identifier in blobs, for ent_world_manager */\n",
+            name_upper(g, d, "%s_id", record->name), d->type.id);
+    fprintf(g->out,
+            "#define %s 0x%08xu /* changes with names, types, order and enums of fields */\n",
+            name_upper(g, d, "%s_layout", record->name), d->type.layout);
+    const char* bytes = name_upper(g, d, "%s_bytes", record->name);
+    fprintf(g->out, "#define %s %uu\n\n", bytes, record->bytes);
+    fprintf(g->out, "/* Manager.column of each field. */\ntypedef enum %sColumn {\n", camel);
+    for (u32 i = 0; i < record->field_count; i++) {
+        fprintf(g->out, "    %s = %u%s\n",
+                name_upper(g, d, "%s_column_%s", record->name, record->fields[i].name), i,
+                i + 1 < record->field_count ? "," : "");
+    }
+    fprintf(g->out, "} %sColumn;\n\n", camel);
+    fprintf(g->out,
+            "static_assert(sizeof(%sRecord) == %s, \"%sRecord is not laid out as in blobs\");\n",
+            camel, bytes, camel);
+    name_give(g, d, arena_print(&g->arena, "%sRecord", camel));
+    name_give(g, d, arena_print(&g->arena, "%sColumn", camel));
+}
+
+static int given_order(const void* a, const void* b) {
+    const Given *x = a, *y = b;
+    const int    name = strcmp(x->name, y->name);
+    return name ? name : x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* health.team "id" and the id of health_team would both be HEALTH_TEAM_ID. */
+static void given_check(Codegen* g, Diagnostics* diag) {
+    if (g->given.count) qsort(g->given.at, g->given.count, sizeof(Given), given_order);
+    for (u32 i = 1; i < g->given.count; i++) {
+        const Given *x = &g->given.at[i - 1], *y = &g->given.at[i];
+        if (strcmp(x->name, y->name) != 0) continue;
+        diag_error(diag, E0310, y->by->source, 0, 1,
+                   "the C header would give the name %s twice; rename one of what it comes from",
+                   y->name);
+        diag_note(diag, x->by->source, 0, 1, "the other one comes from here");
+    }
+}
+
+static int declared_order(const void* a, const void* b) {
+    const Declaration *x = *(const Declaration*const*)a, *y = *(const Declaration*const*)b;
+    return strcmp(x->type.record.name, y->type.record.name);
+}
+
+/* The text of the header; free it. */
+static char* header_text(const Registry* registry, Diagnostics* diag, size_t* bytes) {
+    char*              text = NULL;
+    const Declaration* declared[REGISTRY_TYPES_MAX];
+    u32                count = 0;
+    Codegen            g = {.out = open_memstream(&text, bytes)};
+    if (!g.out) memory_exhausted(0);
+    fputs("/* Written by `entc codegen`: the component types that this project declares. */\n"
+          "#pragma once\n\n#include <assert.h>\n\n#include <ent/shared.h>\n",
+          g.out);
+    for (u32 i = 0; i < registry->count; i++) {
+        if (registry->compiler[i].declared) declared[count++] = registry->compiler[i].declared;
+    }
+    qsort(declared, count, sizeof *declared, declared_order);
+    for (u32 i = 0; i < count; i++) put_declaration(&g, declared[i]);
+    fclose(g.out);
+    given_check(&g, diag);
+    array_drop(&g.given);
+    arena_drop(&g.arena);
+    return text;
+}
+
+static int header_write(const char* out, const char* text, size_t bytes) {
+    FileChange change;
+    if (!out) return fputs(text, stdout) >= 0 ? EXIT_OK : EXIT_IO;
+    if (file_replace(out, text, bytes, &change) == ENT_OK) return EXIT_OK;
+    fprintf(stderr, "entc: error: cannot write \"%s\": %s\n", out, strerror(errno));
+    return EXIT_IO;
+}
+
+int codegen_run(const char* source, const char* out, DiagFormat format, bool color) {
+    Project* project = memory_alloc(sizeof *project);
+    char*    text = NULL;
+    size_t   bytes = 0;
+    int      code = project_open(project, source, (Variant){0});
+    if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
+        text = header_text(&project->registry, project->diag, &bytes);
+        if (diag_error_count(project->diag) == 0) code = header_write(out, text, bytes);
+    }
+    if (!out && format == DIAG_GITHUB) format = DIAG_TEXT; /* standard output is the header's */
+    code = project_tell(project, code, format, color);
+    free(text);
+    project_close(project);
+    memory_free(project);
+    return code;
+}

@@ -1,0 +1,279 @@
+/* conform.c - what became of a declaration, in the author's words. A blob holds the layout hash of
+ * each type: when names, types, order or enum texts of fields changed, it is refused as a whole;
+ * when only bounds did, the values in it are. */
+#include "conform.h"
+
+#include <stdarg.h>
+
+#include "declare.h"
+#include "exit_codes.h"
+#include "fields.h"
+#include "inspect_text.h"
+
+typedef struct Conform {
+    Arena         arena;
+    Diagnostics*  diag;
+    ComponentType a, b;    /* old, new */
+    u32           refused; /* differences for which old blobs are refused */
+} Conform;
+
+/* --- opening --- */
+
+/* "assets/gameplay/health.component.json" is "health". */
+static const char* key_of(Arena* arena, const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* name = slash ? slash + 1 : path;
+    const char* end = strstr(name, ".component.json");
+    if (!end) end = strstr(name, ".json");
+    return arena_text(arena, (Text){name, (u32)(end - name)});
+}
+
+static int source_open(Conform* c, const char* path, ComponentType* type) {
+    FileView         view;
+    const u32        errors = diag_error_count(c->diag);
+    Source*          source = ARENA_NEW(&c->arena, Source, 1);
+    const ent_status status = file_map(&view, path);
+    if (status != ENT_OK) {
+        fprintf(stderr, "%s: error: %s\n", path, ent_status_text(status));
+        return EXIT_IO;
+    }
+    char* text = arena_text(&c->arena, (Text){(const char*)view.bytes, (u32)view.size});
+    *source = (Source){path, text, (u32)view.size};
+    file_unmap(&view);
+    *type = declaration_read(source, key_of(&c->arena, path), &c->arena, c->diag)->type;
+    return diag_error_count(c->diag) == errors ? EXIT_OK : EXIT_IO;
+}
+
+static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
+    BlobFile file;
+    if (blob_file_open(&file, path, NULL) != EXIT_OK) return EXIT_IO;
+    const bool good = file.blob.header->resource_type == RESOURCE_COMPONENT;
+    if (good) {
+        void* memory = arena_alloc(&c->arena, ent_component_type_bytes(&file.blob));
+        *type = ent_component_type_open(&file.blob, memory);
+    } else {
+        fprintf(stderr, "%s: error: it is of type %s, not the declaration of a component\n", path,
+                ent_resource_suffix(file.blob.header->resource_type));
+    }
+    blob_file_close(&file);
+    return good ? EXIT_OK : EXIT_IO;
+}
+
+static int type_open(Conform* c, const char* path, ComponentType* type) {
+    const size_t bytes = strlen(path);
+    const bool   json = bytes > 5 && strcmp(path + bytes - 5, ".json") == 0;
+    return json ? source_open(c, path, type) : blob_type_open(c, path, type);
+}
+
+/* --- telling --- */
+
+typedef enum Weight { HARMLESS, REFUSED } Weight;
+
+static void tell(Conform* c, Weight weight, const char* field, const char* format, ...)
+    PRINTF_LIKE(4, 5);
+
+static void tell(Conform* c, Weight weight, const char* field, const char* format, ...) {
+    va_list arguments;
+    printf("%s %s%s%s: ", weight == REFUSED ? "refused " : "harmless", c->b.record.name,
+           *field ? "." : "", field);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+    c->refused += weight == REFUSED;
+}
+
+/* A type in the words of a declaration. */
+static const char* type_text(const Field* f) {
+    static const char* const texts[FIELD_KIND_COUNT] = {[FIELD_f32] = "f32",
+                                                        [FIELD_Vec2] = "f32 of count 2",
+                                                        [FIELD_Vec3] = "f32 of count 3",
+                                                        [FIELD_Vec4] = "f32 of count 4",
+                                                        [FIELD_Quat] = "quat",
+                                                        [FIELD_u32] = "u32",
+                                                        [FIELD_Bool32] = "bool",
+                                                        [FIELD_Enum32] = "enum",
+                                                        [FIELD_EntityRef] = "entity",
+                                                        [FIELD_NameRef] = "name",
+                                                        [FIELD_ResourceRef] = "resource"};
+    return texts[f->kind];
+}
+
+static const Field* field_find(const RecordType* record, const char* name) {
+    for (u32 i = 0; i < record->field_count; i++) {
+        if (strcmp(record->fields[i].name, name) == 0) return &record->fields[i];
+    }
+    return NULL;
+}
+
+/* --- one field in both --- */
+
+static void enum_compare(Conform* c, const Field* a, const Field* b) {
+    bool same = a->text_count == b->text_count;
+    for (u32 i = 0; i < a->text_count; i++) {
+        u32 at = 0;
+        while (at < b->text_count && strcmp(a->texts[i], b->texts[at]) != 0) at++;
+        same = same && at == i;
+        if (at == b->text_count)
+            tell(c, REFUSED, b->name, "the text \"%s\" is gone", a->texts[i]);
+        else if (at != i)
+            tell(c, REFUSED, b->name, "the text \"%s\" was number %u and is %u", a->texts[i], i,
+                 at);
+    }
+    for (u32 i = 0; i < b->text_count && !same; i++) {
+        u32 at = 0;
+        while (at < a->text_count && strcmp(b->texts[i], a->texts[at]) != 0) at++;
+        if (at == a->text_count)
+            tell(c, REFUSED, b->name, "the text \"%s\" is new, number %u", b->texts[i], i);
+    }
+}
+
+static void bounds_put(char* text, size_t room, const Field* f) {
+    const bool low = (f32)f->lo > (f32)LOW && (field_is_float(f) || f->lo > 0);
+    const bool high = field_is_float(f) ? (f32)f->hi < (f32)HIGH : f->hi < ALL;
+    const int  digits = field_is_float(f) ? 7 : 10;
+    if (low && high)
+        snprintf(text, room, "%.*g to %.*g", digits, f->lo, digits, f->hi);
+    else if (low)
+        snprintf(text, room, "at least %.*g", digits, f->lo);
+    else if (high)
+        snprintf(text, room, "at most %.*g", digits, f->hi);
+    else
+        snprintf(text, room, "anything");
+}
+
+static void bounds_compare(Conform* c, const Field* a, const Field* b) {
+    const bool floats = field_is_float(b);
+    const f64  a_lo = floats ? (f64)(f32)a->lo : a->lo, a_hi = floats ? (f64)(f32)a->hi : a->hi;
+    const f64  b_lo = floats ? (f64)(f32)b->lo : b->lo, b_hi = floats ? (f64)(f32)b->hi : b->hi;
+    char       was[80], is[80];
+    if (a_lo == b_lo && a_hi == b_hi) return;
+    bounds_put(was, sizeof was, a);
+    bounds_put(is, sizeof is, b);
+    if (b_lo > a_lo || b_hi < a_hi)
+        tell(c, REFUSED, b->name, "the range %s became %s: what lies outside is refused", was, is);
+    else
+        tell(c, HARMLESS, b->name, "the range %s became %s: wider", was, is);
+}
+
+static void default_put(char* text, size_t room, const Field* f) {
+    size_t used = 0;
+    if (f->required) {
+        snprintf(text, room, "none (required)");
+    } else if (f->kind == FIELD_Enum32) {
+        snprintf(text, room, "\"%s\"", f->texts[(u32)f->value[0]]);
+    } else if (f->kind == FIELD_Bool32) {
+        snprintf(text, room, "%s", f->value[0] != 0 ? "true" : "false");
+    } else {
+        for (u32 i = 0; i < field_words(f); i++) {
+            const f64 value = f->value[i];
+            used += (size_t)snprintf(text + used, room - used, "%s%.*g", i ? " " : "",
+                                     field_is_float(f) ? 7 : 10, value);
+        }
+    }
+}
+
+static void default_compare(Conform* c, const Field* a, const Field* b) {
+    char       was[120], is[120];
+    const bool link = b->kind >= FIELD_EntityRef;
+    bool       same = !a->required == !b->required;
+    if (link && same) return;
+    if (link) {
+        const bool refused = b->required && b->kind != FIELD_EntityRef;
+        tell(c, refused ? REFUSED : HARMLESS, b->name, "%s",
+             refused       ? "is required now: instances without one are refused"
+             : b->required ? "is required now: sources have to say it; old blobs stay good"
+                           : "is no longer required: old blobs stay good");
+        return;
+    }
+    default_put(was, sizeof was, a);
+    default_put(is, sizeof is, b);
+    same = same && strcmp(was, is) == 0;
+    if (same) return;
+    tell(c, HARMLESS, b->name,
+         "the default %s became %s: old blobs keep the value that they were compiled with", was,
+         is);
+}
+
+static void field_compare(Conform* c, const Field* a, const Field* b) {
+    if (a->kind != b->kind) {
+        tell(c, REFUSED, b->name, "its type was %s and is %s", type_text(a), type_text(b));
+        return;
+    }
+    if (b->kind == FIELD_Enum32) enum_compare(c, a, b);
+    if (b->kind == FIELD_ResourceRef && a->refers_to != b->refers_to) {
+        tell(c, REFUSED, b->name, "the resources it refers to were of type %s and are of type %s",
+             ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
+    }
+    if (b->kind <= FIELD_Vec4 || b->kind == FIELD_u32) bounds_compare(c, a, b);
+    if (strcmp(a->unit, b->unit) != 0) {
+        tell(c, HARMLESS, b->name,
+             "the unit \"%s\" became \"%s\": old blobs keep their numbers, so see that they mean "
+             "the same",
+             a->unit, b->unit);
+    }
+    default_compare(c, a, b);
+}
+
+/* --- all --- */
+
+static void fields_compare(Conform* c) {
+    const RecordType *a = &c->a.record, *b = &c->b.record;
+    const Field*      last = NULL; /* of b, behind which the next one of a has to stand */
+    for (u32 i = 0; i < a->field_count; i++) {
+        const Field* there = field_find(b, a->fields[i].name);
+        if (!there) {
+            tell(c, REFUSED, a->fields[i].name, "the field is gone (it was %s)",
+                 type_text(&a->fields[i]));
+            continue;
+        }
+        if (last && there < last)
+            tell(c, REFUSED, there->name, "the field was moved before %s", last->name);
+        else
+            last = there;
+        field_compare(c, &a->fields[i], there);
+    }
+    for (u32 i = 0; i < b->field_count; i++) {
+        if (field_find(a, b->fields[i].name)) continue;
+        tell(c, REFUSED, b->fields[i].name, "the field is new (%s): the layout is another",
+             type_text(&b->fields[i]));
+    }
+}
+
+static void types_compare(Conform* c) {
+    if (strcmp(c->a.record.name, c->b.record.name) != 0) {
+        tell(c, REFUSED, "", "the component was called %s: blobs know it by that name",
+             c->a.record.name);
+    }
+    if (c->a.several == SEVERAL && c->b.several == SINGLE) {
+        tell(c, REFUSED, "", "several became false: entities that have more than one are refused");
+    } else if (c->a.several != c->b.several) {
+        tell(c, HARMLESS, "", "several became true: entities that have one stay good");
+    }
+    if (c->a.order != c->b.order) {
+        tell(c, REFUSED, "",
+             "its spawn order was %u and is %u: blobs that hold a type with an order between them "
+             "are refused",
+             c->a.order, c->b.order);
+    }
+    fields_compare(c);
+}
+
+int conform_run(const char* path_old, const char* path_new) {
+    Conform   c = {.diag = diag_create()};
+    const int a = type_open(&c, path_old, &c.a), b = type_open(&c, path_new, &c.b);
+    int       code = MAX_OF(a, b);
+    if (code == EXIT_OK) {
+        types_compare(&c);
+        assert(c.refused > 0 || c.a.layout == c.b.layout);
+        code = c.refused ? EXIT_USAGE : EXIT_OK;
+        puts(c.refused ? "blobs compiled with the old declaration are not all read with the new "
+                         "one: compile them again"
+                       : "blobs compiled with the old declaration are read with the new one as "
+                         "they are");
+    }
+    diag_print(c.diag, stderr, DIAG_TEXT, false);
+    diag_destroy(c.diag);
+    arena_drop(&c.arena);
+    return code;
+}

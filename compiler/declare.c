@@ -1,0 +1,521 @@
+/* declare.c - reads declarations of component types. Numbers, enums and defaults are read by the
+ * same reader as the fields of a level: what it says about a value in a level, it says here. */
+#include "declare.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fields.h"
+#include "json_tree.h"
+#include "sections.h"
+
+typedef struct Reader {
+    JsonTree     tree;
+    Declaration* out;
+    Arena*       arena;
+    Diagnostics* diag;
+    Field*       fields;     /* [COMPONENT_COLUMNS_MAX] */
+    u32          text_count; /* of all enums so far */
+} Reader;
+
+/* --- what a declaration may say --- */
+
+typedef enum TypeWord {
+    TYPE_F32,
+    TYPE_U32,
+    TYPE_BOOL,
+    TYPE_ENUM,
+    TYPE_ENTITY,
+    TYPE_RESOURCE,
+    TYPE_NAME,
+    TYPE_QUAT,
+    TYPE_COUNT
+} TypeWord;
+
+static const char* const type_texts[TYPE_COUNT] = {"f32",    "u32",      "bool", "enum",
+                                                   "entity", "resource", "name", "quat"};
+static const FieldKind   type_kinds[TYPE_COUNT] = {FIELD_f32,     FIELD_u32,       FIELD_Bool32,
+                                                   FIELD_Enum32,  FIELD_EntityRef, FIELD_ResourceRef,
+                                                   FIELD_NameRef, FIELD_Quat};
+
+#define OF(word) (1u << (word))
+#define OF_ALL   (OF(TYPE_COUNT) - 1)
+
+/* The keys of a field's object, and the types that have them. */
+static const struct {
+    const char* name;
+    u32         types;
+} field_keys[] = {
+    {"type", OF_ALL},
+    {"count", OF(TYPE_F32)},
+    {"default", OF(TYPE_F32) | OF(TYPE_U32) | OF(TYPE_BOOL) | OF(TYPE_ENUM) | OF(TYPE_QUAT)},
+    {"min", OF(TYPE_F32) | OF(TYPE_U32)},
+    {"max", OF(TYPE_F32) | OF(TYPE_U32)},
+    {"unit", OF(TYPE_F32) | OF(TYPE_U32)},
+    {"text", OF_ALL},
+    {"enum", OF(TYPE_ENUM)},
+    {"resource", OF(TYPE_RESOURCE)},
+    {"required", OF_ALL},
+};
+
+static const char* const root_keys[] = {"text", "several", "order", "fields"};
+
+/* What C, C++ or a system header takes for something else. */
+static const char* const keywords[] = {
+    "alignas",  "alignof",  "and",       "asm",       "auto",      "bitand",   "bitor",
+    "bool",     "break",    "case",      "catch",     "char",      "class",    "compl",
+    "concept",  "const",    "consteval", "constexpr", "constinit", "continue", "decltype",
+    "default",  "delete",   "do",        "double",    "else",      "enum",     "errno",
+    "explicit", "export",   "extern",    "f32",       "false",     "float",    "for",
+    "friend",   "goto",     "i32",       "if",        "inline",    "int",      "linux",
+    "long",     "mutable",  "namespace", "new",       "noexcept",  "not",      "nullptr",
+    "operator", "or",       "private",   "protected", "public",    "register", "requires",
+    "restrict", "return",   "short",     "signed",    "sizeof",    "static",   "struct",
+    "switch",   "template", "this",      "throw",     "true",      "try",      "typedef",
+    "typeid",   "typename", "typeof",    "u32",       "union",     "unix",     "unsigned",
+    "using",    "virtual",  "void",      "volatile",  "while",     "xor"};
+
+static bool is_keyword(const char* name) {
+    for (u32 i = 0; i < COUNT_OF(keywords); i++) {
+        if (strcmp(keywords[i], name) == 0) return true;
+    }
+    return false;
+}
+
+/* The nearest name that is allowed, or "". */
+static const char* identifier_fixed(const char* name, char fixed[DECLARATION_NAME_MAX + 1]) {
+    u32 used = 0;
+    for (const char* at = name; *at && used < DECLARATION_NAME_MAX; at++) {
+        const char lower = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+        const bool letter = lower >= 'a' && lower <= 'z', digit = lower >= '0' && lower <= '9';
+        if (letter || (digit && used))
+            fixed[used++] = lower;
+        else if (used && fixed[used - 1] != '_')
+            fixed[used++] = '_';
+    }
+    while (used && fixed[used - 1] == '_') used--;
+    fixed[used] = 0;
+    return fixed;
+}
+
+/* NULL, or what is wrong with a name that becomes a name in C. */
+static const char* identifier_fault(Arena* arena, const char* name) {
+    char fixed[DECLARATION_NAME_MAX + 1];
+    if (is_keyword(name)) return "is a word of C or C++";
+    if (name_is_identifier(text_of(name))) return NULL;
+    identifier_fixed(name, fixed);
+    return arena_print(
+        arena, "must begin with a-z and go on with a-z, 0-9 and single '_', %u at most%s%s%s",
+        DECLARATION_NAME_MAX, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+}
+
+/* --- values --- */
+
+static u32 offset_of(const Reader* r, const cJSON* node) {
+    return json_tree_offset(&r->tree, node);
+}
+
+static u32 bytes_of(const Reader* r, const cJSON* node) {
+    if (cJSON_IsArray(node) || cJSON_IsObject(node)) return 1;
+    return json_value_text(r->tree.source, offset_of(r, node)).bytes;
+}
+
+#define NODE_AT(r, node) (r)->tree.source, offset_of(r, node), bytes_of(r, node)
+
+static JsonKind kind_of(const cJSON* node) {
+    switch (node->type & 0xff) {
+    case cJSON_False: return JSON_FALSE;
+    case cJSON_True: return JSON_TRUE;
+    case cJSON_Number: return JSON_NUMBER;
+    case cJSON_String: return JSON_STRING;
+    case cJSON_Array: return JSON_ARRAY;
+    case cJSON_Object: return JSON_OBJECT;
+    default: return JSON_NULL;
+    }
+}
+
+static bool expect(Reader* r, const cJSON* node, JsonKind kind, const char* what) {
+    if (kind_of(node) == kind) return true;
+    diag_error(r->diag, E0202, NODE_AT(r, node), "%s must be %s, not %s", what,
+               json_kind_name(kind), json_kind_name(kind_of(node)));
+    return false;
+}
+
+/* Reads a value as a level would read it into this field. False, with a diagnostic. */
+static bool value_read(Reader* r, const cJSON* node, const Field* field, void* words) {
+    const u32 errors = diag_error_count(r->diag);
+    Field     first = *field; /* of a record that it is alone in */
+    Instance  in = {.source = r->tree.source,
+                    .offset = offset_of(r, node),
+                    .scope = NONE,
+                    .diag = r->diag,
+                    .record = words};
+    first.offset = 0;
+    field_compile_value(&in, &first);
+    return diag_error_count(r->diag) == errors;
+}
+
+static u32 whole_read(Reader* r, const cJSON* node, const char* name, u32 lo, u32 hi,
+                      u32 fallback) {
+    const Field f = {.name = name, .kind = FIELD_u32, .bytes = 4, .lo = lo, .hi = hi, .unit = ""};
+    u32         value = fallback;
+    return node && !value_read(r, node, &f, &value) ? fallback : value;
+}
+
+static bool truth_read(Reader* r, const cJSON* node, const char* name) {
+    const Field f = {.name = name, .kind = FIELD_Bool32, .bytes = 4, .unit = ""};
+    u32         value = 0;
+    return node && value_read(r, node, &f, &value) && value;
+}
+
+/* Position in a list of texts, or `fallback` with a diagnostic. */
+static u32 word_read(Reader* r, const cJSON* node, const char* name, const char* const* texts,
+                     u32 count, u32 fallback) {
+    const Field f = {.name = name,
+                     .kind = FIELD_Enum32,
+                     .bytes = 4,
+                     .unit = "",
+                     .texts = texts,
+                     .text_count = count};
+    u32         value = fallback;
+    return value_read(r, node, &f, &value) ? value : fallback;
+}
+
+static const char* line_read(Reader* r, const cJSON* node, const char* name) {
+    if (!node || !expect(r, node, JSON_STRING, name)) return "";
+    if (text_is_one_line(text_of(node->valuestring))) {
+        return arena_text(r->arena, text_of(node->valuestring));
+    }
+    diag_error(r->diag, E0202, NODE_AT(r, node),
+               "%s must be one line of at most %u bytes, without control characters", name,
+               DECLARATION_CONTENT_MAX);
+    return "";
+}
+
+static bool is_note(const cJSON* member) {
+    return strcmp(member->string, "$comment") == 0 || strcmp(member->string, "$schema") == 0;
+}
+
+static void key_error(Reader* r, DiagCode code, const cJSON* object, const cJSON* member,
+                      const char* format, ...) PRINTF_LIKE(5, 6);
+
+static void key_error(Reader* r, DiagCode code, const cJSON* object, const cJSON* member,
+                      const char* format, ...) {
+    char       message[512];
+    const Text key = json_tree_key(&r->tree, object, member);
+    va_list    arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    diag_error(r->diag, code, r->tree.source, (u32)(key.at - r->tree.source->text), key.bytes, "%s",
+               message);
+}
+
+/* --- one field --- */
+
+/* Keys that nobody knows, and those that this type has no use for (NONE: the type is unknown). */
+static void field_keys_check(Reader* r, const cJSON* object, u32 word) {
+    for (const cJSON* member = object->child; member; member = member->next) {
+        const char* known[COUNT_OF(field_keys)];
+        u32         types = 0, count = 0;
+        for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
+            if (word == NONE || field_keys[i].types & OF(word)) known[count++] = field_keys[i].name;
+            if (strcmp(member->string, field_keys[i].name) == 0) types = field_keys[i].types;
+        }
+        if (is_note(member) || (word == NONE && types) || (word != NONE && types & OF(word))) {
+            continue;
+        }
+        const char* near = types ? NULL : diag_nearest(text_of(member->string), known, count);
+        if (types && OF(word) & (OF(TYPE_ENTITY) | OF(TYPE_RESOURCE) | OF(TYPE_NAME)) &&
+            strcmp(member->string, "default") == 0) {
+            key_error(r, E0201, object, member,
+                      "a field of type %s has no \"default\": without \"required\" it is %s when a "
+                      "level leaves it out",
+                      type_texts[word], word == TYPE_ENTITY ? "nobody" : "none");
+            continue;
+        }
+        key_error(r, E0201, object, member, "a field%s%s has no \"%s\"%s%s%s",
+                  word == NONE ? "" : " of type ", word == NONE ? "" : type_texts[word],
+                  member->string, DIAG_MEANT(near));
+    }
+}
+
+static f64 bound_read(Reader* r, const cJSON* node, const char* name, const Field* f,
+                      f64 fallback) {
+    Field bound = {.name = name, .kind = f->kind, .bytes = 4, .unit = ""};
+    u32   word;
+    bound.lo = f->kind == FIELD_u32 ? 0 : LOW;
+    bound.hi = f->kind == FIELD_u32 ? ALL : HIGH;
+    if (!node || !value_read(r, node, &bound, &word)) return fallback;
+    return node->valuedouble;
+}
+
+static void bounds_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON *least = json_tree_get(object, "min"), *most = json_tree_get(object, "max");
+    const bool   whole = f->kind == FIELD_u32;
+    f->lo = bound_read(r, least, "min", f, whole ? 0 : LOW);
+    f->hi = bound_read(r, most, "max", f, whole ? ALL : HIGH);
+    if (f->lo <= f->hi) return;
+    diag_error(r->diag, E0206, NODE_AT(r, least ? least : most),
+               "min must not be greater than max: %.9g, %.9g", f->lo, f->hi);
+    f->lo = whole ? 0 : LOW, f->hi = whole ? ALL : HIGH;
+}
+
+static void enum_text_read(Reader* r, const cJSON* item, Field* f, const char** texts) {
+    const char* text = item->valuestring;
+    if (!expect(r, item, JSON_STRING, "an enum's text")) return;
+    if (!name_is_enum_text(text_of(text))) {
+        diag_error(r->diag, E0205, NODE_AT(r, item),
+                   "an enum's text must be made of a-z, 0-9 and single '_', 1 to %u of them",
+                   DECLARATION_NAME_MAX);
+        return;
+    }
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (strcmp(texts[i], text) != 0) continue;
+        diag_error(r->diag, E0206, NODE_AT(r, item), "\"%s\" stands twice in this enum", text);
+        return;
+    }
+    texts[f->text_count++] = arena_text(r->arena, text_of(text));
+}
+
+static void enum_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON* list = json_tree_get(object, "enum");
+    const u32    errors = diag_error_count(r->diag);
+    if (!list) {
+        diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
+                   "a field of type enum needs \"enum\": an array of its texts");
+        return;
+    }
+    if (!expect(r, list, JSON_ARRAY, "enum")) return;
+    const u32 count = (u32)cJSON_GetArraySize(list);
+    if (count > DECLARATION_TEXTS_MAX - r->text_count) {
+        diag_error(r->diag, E0309, NODE_AT(r, list),
+                   "the enums of a component have at most %u texts together",
+                   DECLARATION_TEXTS_MAX);
+        return;
+    }
+    const char** texts = ARENA_NEW(r->arena, const char*, count + 1);
+    f->texts = texts;
+    for (const cJSON* item = list->child; item; item = item->next) {
+        enum_text_read(r, item, f, texts);
+    }
+    r->text_count += f->text_count;
+    f->hi = f->text_count ? f->text_count - 1 : 0;
+    if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
+        diag_error(r->diag, E0204, NODE_AT(r, list), "an enum has at least one text");
+    }
+}
+
+static void resource_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON* node = json_tree_get(object, "resource");
+    const char*  suffix[RESOURCE_COUNT];
+    for (u32 i = 1; i < RESOURCE_COUNT; i++) suffix[i - 1] = ent_resource_suffix(i);
+    if (node) {
+        f->refers_to = 1 + word_read(r, node, "resource", suffix, RESOURCE_COUNT - 1, 0);
+    } else {
+        diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
+                   "a field of type resource needs \"resource\": the type it refers to, such as "
+                   "\"mesh\"");
+    }
+}
+
+static void default_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON *node = json_tree_get(object, "default"), *required;
+    u32          word[4] = {0};
+    const bool   link = f->kind >= FIELD_EntityRef;
+    required = json_tree_get(object, "required");
+    f->required = required ? truth_read(r, required, "required") : !link && !node;
+    if (f->kind == FIELD_EntityRef && !f->required) f->value[0] = ALL;
+    if (f->kind == FIELD_NameRef) f->lo = f->required;
+    if (link) return;
+    if (node && f->required) {
+        key_error(r, E0206, object, node, "a required field has no default: take one of them out");
+    } else if (!node && !f->required) {
+        diag_error(r->diag, E0204, NODE_AT(r, required),
+                   "a field that is not required needs a \"default\"");
+    } else if (node && (f->kind != FIELD_Enum32 || f->text_count)) {
+        Field named = *f;
+        named.name = arena_print(r->arena, "the default of %s", f->name);
+        if (!value_read(r, node, &named, word)) return;
+        for (u32 i = 0; i < field_words(f); i++) {
+            f32 number;
+            memcpy(&number, &word[i], 4);
+            f->value[i] = field_is_float(f) ? (f64)number : word[i];
+        }
+    }
+}
+
+static void field_read(Reader* r, const cJSON* object, Field* f) {
+    const cJSON* type = json_tree_get(object, "type");
+    u32          word = NONE;
+    if (!type) {
+        diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
+                   "a field needs \"type\": f32, u32, bool, enum, entity, resource, name or quat");
+    } else {
+        word = word_read(r, type, "type", type_texts, TYPE_COUNT, NONE);
+    }
+    field_keys_check(r, object, word);
+    f->unit = line_read(r, json_tree_get(object, "unit"), "unit");
+    f->text = line_read(r, json_tree_get(object, "text"), "text");
+    if (word == NONE) return;
+    f->kind = type_kinds[word];
+    if (word == TYPE_F32) {
+        const u32 count = whole_read(r, json_tree_get(object, "count"), "count", 1, 4, 1);
+        bounds_read(r, object, f);
+        f->kind = (FieldKind)(FIELD_f32 + count - 1);
+    }
+    f->bytes = 4 * field_kind_words(f->kind);
+    if (word == TYPE_U32) bounds_read(r, object, f);
+    if (word == TYPE_QUAT) f->lo = -1, f->hi = 1;
+    if (word == TYPE_BOOL) f->hi = 1;
+    if (word == TYPE_ENTITY || word == TYPE_NAME) f->hi = ALL;
+    if (word == TYPE_ENUM) enum_read(r, object, f);
+    if (word == TYPE_RESOURCE) resource_read(r, object, f);
+    default_read(r, object, f);
+}
+
+/* --- the whole --- */
+
+static void fields_read(Reader* r, const cJSON* fields) {
+    RecordType* record = &r->out->type.record;
+    for (const cJSON* member = fields->child; member; member = member->next) {
+        if (is_note(member)) continue;
+        const char* fault = identifier_fault(r->arena, member->string);
+        if (fault) key_error(r, E0301, fields, member, "the name of a field %s", fault);
+        if (record->field_count == COMPONENT_COLUMNS_MAX) {
+            key_error(r, E0309, fields, member, "a component has at most %u fields",
+                      COMPONENT_COLUMNS_MAX);
+            return;
+        }
+        if (!expect(r, member, JSON_OBJECT, "a field")) continue;
+        Field* f = &r->fields[record->field_count];
+        *f = (Field){.name = arena_text(r->arena, text_of(member->string)),
+                     .offset = record->bytes,
+                     .bytes = 4};
+        field_read(r, member, f);
+        record->field_count++;
+        record->bytes += f->bytes;
+    }
+}
+
+static void root_read(Reader* r, const cJSON* root) {
+    const cJSON* fields = json_tree_get(root, "fields");
+    const u32    errors = diag_error_count(r->diag);
+    for (const cJSON* member = root->child; member; member = member->next) {
+        bool known = is_note(member);
+        for (u32 i = 0; i < COUNT_OF(root_keys); i++) {
+            known |= strcmp(member->string, root_keys[i]) == 0;
+        }
+        if (known) continue;
+        key_error(
+            r, E0201, root, member, "a component's declaration has no \"%s\"%s%s%s", member->string,
+            DIAG_MEANT(diag_nearest(text_of(member->string), root_keys, COUNT_OF(root_keys))));
+    }
+    r->out->text = line_read(r, json_tree_get(root, "text"), "text");
+    r->out->type.several =
+        truth_read(r, json_tree_get(root, "several"), "several") ? SEVERAL : SINGLE;
+    r->out->type.order = whole_read(r, json_tree_get(root, "order"), "order", 0,
+                                    DECLARATION_ORDER_MAX, DECLARATION_ORDER);
+    if (fields && expect(r, fields, JSON_OBJECT, "fields")) fields_read(r, fields);
+    if (r->out->type.record.field_count == 0 && diag_error_count(r->diag) == errors) {
+        diag_error(r->diag, E0204, r->tree.source, offset_of(r, fields ? fields : root), 1,
+                   "a component has at least one field, in \"fields\"");
+    }
+}
+
+static const char* key_of(const char* resource) {
+    const char* slash = strrchr(resource, '/');
+    return slash ? slash + 1 : resource;
+}
+
+/* What levels that use a faulty declaration are compiled with: they have errors of their own. */
+static void stand_in(Declaration* d) {
+    static const Field any = {.name = "any", .kind = FIELD_u32, .bytes = 4, .hi = ALL, .unit = ""};
+    d->type.record.fields = &any;
+    d->type.record.field_count = 1;
+    d->type.record.bytes = 4;
+}
+
+Declaration* declaration_read(const Source* source, const char* resource, Arena* arena,
+                              Diagnostics* diag) {
+    Declaration* d = ARENA_NEW(arena, Declaration, 1);
+    Reader       r = {.out = d,
+                      .arena = arena,
+                      .diag = diag,
+                      .fields = ARENA_NEW(arena, Field, COMPONENT_COLUMNS_MAX)};
+    const u32    errors = diag_error_count(diag);
+    const char*  key = arena_text(arena, text_of(key_of(resource)));
+    const char*  fault = identifier_fault(arena, key);
+    *d = (Declaration){.resource = resource, .text = "", .source = source};
+    d->type = (ComponentType){.record = {.name = key, .fields = r.fields},
+                              .order = DECLARATION_ORDER,
+                              .columns = BY_FIELD,
+                              .lookup = HASHED};
+    if (fault) {
+        diag_error(diag, E0301, source, 0, 1,
+                   "this file declares the component \"%s\"; the name of a component %s", key,
+                   fault);
+    }
+    if (json_tree_open(&r.tree, source, 0, diag)) {
+        if (expect(&r, r.tree.root, JSON_OBJECT, "a component's declaration"))
+            root_read(&r, r.tree.root);
+        json_tree_close(&r.tree);
+    }
+    d->faulty = diag_error_count(diag) != errors;
+    if (d->faulty) stand_in(d);
+    ent_component_type_finish(&d->type);
+    return d;
+}
+
+/* --- all of a folder --- */
+
+static int declaration_order(const void* a, const void* b) {
+    const Declaration *x = *(Declaration*const*)a, *y = *(Declaration*const*)b;
+    const int          key = strcmp(x->type.record.name, y->type.record.name);
+    return key ? key : strcmp(x->source->path, y->source->path);
+}
+
+static void compile_nothing(Instance* instance) { UNUSED(instance); }
+
+/* Is the key free? If not, that is reported, with whom it belongs to. */
+static bool key_check(const Registry* registry, const Declaration* d, Diagnostics* diag) {
+    for (u32 i = 0; i < registry->count; i++) {
+        const ComponentCompiler* there = &registry->compiler[i];
+        if (strcmp(there->type.record.name, d->type.record.name) != 0) continue;
+        if (there->declared) {
+            diag_error(diag, E0303, d->source, 0, 1,
+                       "the component \"%s\" is declared twice; rename one of the files",
+                       d->type.record.name);
+            diag_note(diag, there->declared->source, 0, 1, "this is the other one");
+        } else {
+            diag_error(diag, E0303, d->source, 0, 1,
+                       "%s has a component \"%s\" already; rename the file", there->from,
+                       d->type.record.name);
+        }
+        return false;
+    }
+    return true;
+}
+
+void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
+    ARRAY(Declaration*) found = {0};
+    for (u32 i = 0; i < assets->count; i++) {
+        Asset* asset = assets->asset[i];
+        if (asset->type != RESOURCE_COMPONENT) continue;
+        asset_read(assets, asset); /* its text: what is wrong with it is told below */
+        *array_push(&found) = declaration_read(&asset->source, asset->name, &assets->arena, diag);
+    }
+    if (found.count) qsort(found.at, found.count, sizeof *found.at, declaration_order);
+    for (u32 i = 0; i < found.count; i++) {
+        const Declaration*      d = found.at[i];
+        const ComponentCompiler add = {.type = d->type,
+                                       .compile =
+                                           d->faulty ? compile_nothing : component_compile_fields,
+                                       .from = d->source->path,
+                                       .declared = d};
+        if (!key_check(registry, d, diag)) continue;
+        if (!registry_add(registry, &add, diag)) diag_note(diag, d->source, 0, 1, "it is this one");
+    }
+    array_drop(&found);
+}

@@ -1,0 +1,141 @@
+/* inspect_types.c - the component types that a blob's own project declares: found beside it, in the
+ * output folder that it lies in.
+ *
+ * A blob knows its id, the hash of its name: the part of its path that has this hash is its name,
+ * and what stands before it is the output folder. */
+#include "inspect_text.h"
+
+#include <errno.h>
+
+#include "exit_codes.h"
+#include "hash.h"
+
+/* Bytes of the path before the resource's name; NONE when no end of the path is that name. */
+static u32 root_bytes(const char* path, const BlobHeader* h) {
+    const char*  suffix = ent_resource_suffix(h->resource_type);
+    const size_t bytes = strlen(path), end = strlen(suffix) + 1;
+    if (bytes <= end || path[bytes - end] != '.' || strcmp(path + bytes - end + 1, suffix) != 0) {
+        return NONE;
+    }
+    for (u32 at = 0; at < bytes - end; at++) {
+        const Text name = {path + at, (u32)(bytes - end) - at};
+        if (at > 0 && path[at - 1] != '/') continue;
+        if (hash_resource(name, suffix) == resource_id(h->resource)) return at;
+    }
+    return NONE;
+}
+
+/* The output folder with a '/' behind it, or "" for where we are; NULL when it is not known. */
+static const char* root_find(OwnTypes* own, const BlobFile* file) {
+    char      real[4096];
+    const u32 bytes = root_bytes(file->path, file->blob.header);
+    if (bytes != NONE) return arena_text(&own->arena, (Text){file->path, bytes});
+    if (!path_resolve(file->path, real, sizeof real)) return NULL;
+    const u32 real_bytes = root_bytes(real, file->blob.header);
+    return real_bytes == NONE ? NULL : arena_text(&own->arena, (Text){real, real_bytes});
+}
+
+/* The first thing that went wrong is told, once. */
+static void problem(OwnTypes* own, const char* text) {
+    if (!own->problem) own->problem = text;
+}
+
+static bool declaration_open(OwnTypes* own, const char* path, ComponentType* type) {
+    BlobFile   file = {.path = path};
+    const bool there = file_map(&file.view, path) == ENT_OK;
+    if (!there) {
+        problem(own, arena_print(&own->arena, "\"%s\": %s", path, strerror(errno)));
+        return false;
+    }
+    file.bytes = file.view.bytes;
+    file.size = file.view.size;
+    bool good = blob_file_prove(&file, NULL) == ENT_OK;
+    if (!good) {
+        problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
+                                 file.fault.offset, file.fault.reason));
+    } else if (file.blob.header->resource_type != RESOURCE_COMPONENT) {
+        problem(own, arena_print(&own->arena, "\"%s\" is no declaration", path));
+        good = false;
+    } else {
+        void* memory = arena_alloc(&own->arena, ent_component_type_bytes(&file.blob));
+        *type = ent_component_type_open(&file.blob, memory);
+    }
+    blob_file_close(&file);
+    return good;
+}
+
+/* Another declaration than the one the blob was compiled with: it does not fit. */
+static bool is_stale(BlobFile* file, const ComponentType* type, const char* path) {
+    const BlobSection* s = ent_blob_component(&file->blob, type->id);
+    if (!s || s->layout == type->layout) return false;
+    BlobFault* fault = &file->own->stale;
+    *fault = (BlobFault){.status = ENT_BAD_FIELD};
+    fault->offset = (u32)((const u8*)&s->layout - file->blob.bytes);
+    snprintf(fault->field, sizeof fault->field, "section[%u].layout",
+             (u32)(s - file->blob.section));
+    snprintf(fault->reason, sizeof fault->reason,
+             "0x%08x, but \"%.80s\" declares %s with 0x%08x: compile both again", s->layout, path,
+             type->record.name, type->layout);
+    return true;
+}
+
+static void own_type_add(BlobFile* file, const char* root, const char* name) {
+    OwnTypes*      own = file->own;
+    ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
+    const char*    path = arena_print(&own->arena, "%s%s.component", root, name);
+    if (!declaration_open(own, path, type)) return;
+    if (known_type_find(&file->known, type->id) || is_stale(file, type, path)) return;
+    own->types[file->known.type_count++] = type;
+}
+
+static bool has_unknown(const BlobFile* file) {
+    for (u32 i = 0; i < file->blob.header->section_count; i++) {
+        const BlobSection* s = &file->blob.section[i];
+        if (s->kind == SECTION_COMPONENT && !known_type_find(&file->known, s->identifier)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool own_types_find(BlobFile* file) {
+    const BlobSection* references = ent_blob_section(&file->blob, SECTION_REFERENCE);
+    const u32          known = known_type_count(&file->known);
+    if (!references || !file->path || !has_unknown(file)) return false;
+    const ReferenceRecord* reference = ent_blob_data(&file->blob, references);
+    u32                    declared = 0;
+    for (u32 i = 0; i < references->count; i++) declared += reference[i].type == RESOURCE_COMPONENT;
+    if (declared == 0) return false;
+    OwnTypes* own = file->own = memory_alloc(sizeof *own);
+    own->types = ARENA_NEW(&own->arena, const ComponentType*, known + declared);
+    for (u32 i = 0; i < known; i++) own->types[i] = known_type(&file->known, i);
+    file->known.types = own->types;
+    file->known.type_count = known;
+    const char* root = root_find(own, file);
+    if (!root) {
+        problem(own, "the path does not end in the blob's own name, so that the folder that entc "
+                     "build wrote is not known");
+    }
+    for (u32 i = 0; root && i < references->count; i++) {
+        if (reference[i].type != RESOURCE_COMPONENT) continue;
+        own_type_add(file, root, ent_blob_reference_name(&file->blob, i));
+    }
+    return file->known.type_count > known;
+}
+
+void own_types_tell(const BlobFile* file) {
+    if (!file->own || !has_unknown(file)) return;
+    if (file->own->problem) {
+        fprintf(stderr, "%s: note: component types of its project are not known: %s\n", file->path,
+                file->own->problem);
+    }
+    if (file->own->stale.status != ENT_OK) {
+        fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,
+                file->own->stale.reason);
+    }
+}
+
+void own_types_drop(OwnTypes* own) {
+    if (own) arena_drop(&own->arena);
+    memory_free(own);
+}

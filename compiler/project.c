@@ -1,0 +1,34 @@
+/* project.c - opens a source folder. */
+#include "project.h"
+
+#include <errno.h>
+
+#include "declare.h"
+#include "exit_codes.h"
+
+int project_open(Project* p, const char* source, Variant variant) {
+    const char* failed = source;
+    *p = (Project){.diag = diag_create()};
+    if (!registry_init(&p->registry, p->diag)) return EXIT_INVALID;
+    if (tree_read(&p->tree, source, &failed) != ENT_OK ||
+        !assets_open(&p->assets, &p->tree, &p->registry, variant, p->diag)) {
+        fprintf(stderr, "entc: error: cannot read the asset folder \"%s\": %s\n", failed,
+                strerror(errno));
+        return EXIT_IO;
+    }
+    declarations_read(&p->assets, &p->registry, p->diag);
+    return EXIT_OK;
+}
+
+void project_close(Project* p) {
+    assets_close(&p->assets);
+    tree_drop(&p->tree);
+    diag_destroy(p->diag);
+}
+
+int project_tell(Project* p, int code, DiagFormat format, bool color) {
+    assets_report(&p->assets, p->diag);
+    diag_print(p->diag, format == DIAG_GITHUB ? stdout : stderr, format, color);
+    if (code != EXIT_OK || diag_error_count(p->diag) == 0) return code;
+    return diag_has(p->diag, E0107) ? EXIT_IO : EXIT_INVALID;
+}

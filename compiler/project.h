@@ -1,0 +1,24 @@
+/* project.h - a source folder as every command but `build` sees it: its files by name, and the
+ * component types that it declares. */
+#ifndef ENTC_PROJECT_H
+#define ENTC_PROJECT_H
+
+#include "assets.h"
+
+typedef struct Project {
+    Diagnostics* diag;
+    Registry     registry;
+    Tree         tree;
+    Assets       assets;
+} Project;
+
+/* Returns an exit code: EXIT_OK also when there are errors in the diagnostics, EXIT_IO, which is
+ * told, when the folder cannot be read. Close it in any case. */
+int  project_open(Project* project, const char* source, Variant variant);
+void project_close(Project* project);
+
+/* Tells what is wrong, to stdout for GitHub, which reads it there. Errors: EXIT_INVALID or EXIT_IO
+ * in place of `code`. */
+int project_tell(Project* project, int code, DiagFormat format, bool color);
+
+#endif

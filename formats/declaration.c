@@ -1,0 +1,282 @@
+/* declaration.c - declarations of component types: what must hold in their blob, and the field
+ * table that is made from it. */
+#include "declaration.h"
+
+#include "hash.h"
+#include "sections.h"
+#include "utf8.h"
+
+bool name_is_enum_text(Text name) {
+    bool good = name.bytes > 0 && name.bytes <= DECLARATION_NAME_MAX && name.at[0] != '_' &&
+                name.at[name.bytes - 1] != '_';
+    for (u32 i = 0; i < name.bytes && good; i++) {
+        const char c = name.at[i];
+        good =
+            (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c == '_' && name.at[i - 1] != '_');
+    }
+    return good;
+}
+
+bool name_is_identifier(Text name) {
+    return name_is_enum_text(name) && name.at[0] >= 'a' && name.at[0] <= 'z';
+}
+
+bool text_is_one_line(Text text) {
+    for (u32 i = 0; i < text.bytes;) {
+        const u8  c = (u8)text.at[i];
+        const u32 length = utf8_length(text.at + i, text.at + text.bytes);
+        if (length == 0 || c < 0x20 || c == 0x7f) return false;
+        i += length;
+    }
+    return text.bytes <= DECLARATION_CONTENT_MAX;
+}
+
+/* --- the field table --- */
+
+u32 field_kind_words(u32 kind) {
+#define KIND_WORDS(Type, words) words,
+    static const u32 count[] = {RECORD_FIELD_KINDS(KIND_WORDS)};
+#undef KIND_WORDS
+    return count[kind];
+}
+
+/* Bounds and default as the built-in tables write them. */
+static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
+    const f32 value[] = {d->value.x, d->value.y, d->value.z, d->value.w};
+    if (field_is_float(f)) {
+        for (u32 w = 0; w < 4; w++) f->value[w] = value[w];
+        f->lo = d->lowest, f->hi = d->highest;
+        return;
+    }
+    f->value[0] = f->kind == FIELD_EntityRef && !f->required ? ALL : d->word;
+    f->lo = f->kind == FIELD_u32 ? d->least : f->kind == FIELD_NameRef && f->required;
+    f->hi = f->kind == FIELD_u32           ? d->most
+            : f->kind == FIELD_Enum32      ? f->text_count - 1
+            : f->kind == FIELD_Bool32      ? 1
+            : f->kind == FIELD_ResourceRef ? 0
+                                           : ALL;
+}
+
+/*   field  [field_count], texts [enum_text_count]: filled; they point into `text` */
+static RecordType table_fill(const DeclarationParts* p, const char* text, Field* field,
+                             const char** texts) {
+    u32 offset = 0;
+    for (u32 i = 0; i < p->enum_text_count; i++) texts[i] = text + p->enum_text[i].text;
+    for (u32 i = 0; i < p->field_count; i++) {
+        const DeclaredFieldRecord* d = &p->field[i];
+        Field*                     f = &field[i];
+        *f = (Field){.name = text + d->name,
+                     .kind = (FieldKind)d->kind,
+                     .offset = offset,
+                     .bytes = field_kind_words(d->kind) * 4,
+                     .required = d->required != 0,
+                     .unit = text + d->unit,
+                     .texts = d->text_count ? texts + d->first_text : NULL,
+                     .text_count = d->text_count,
+                     .refers_to = d->refers_to,
+                     .text = text + d->text};
+        field_numbers(f, d);
+        offset += f->bytes;
+    }
+    return (RecordType){text + p->declaration->name, field, p->field_count, offset};
+}
+
+static const void* part(const Blob* blob, u32 kind, u32* count) {
+    const BlobSection* s = ent_blob_section(blob, kind);
+    *count = s ? s->count : 0;
+    return s ? ent_blob_data(blob, s) : NULL;
+}
+
+DeclarationParts declaration_parts(const Blob* blob) {
+    DeclarationParts p = {0};
+    u32              one;
+    p.declaration = part(blob, SECTION_DECLARATION, &one);
+    p.field = part(blob, SECTION_DECLARED_FIELD, &p.field_count);
+    p.enum_text = part(blob, SECTION_ENUM_TEXT, &p.enum_text_count);
+    p.text = part(blob, SECTION_DECLARATION_TEXT, &p.text_bytes);
+    return p;
+}
+
+size_t ent_component_type_bytes(const Blob* blob) {
+    if (blob->header->resource_type != RESOURCE_COMPONENT) return 0;
+    const DeclarationParts p = declaration_parts(blob);
+    return sizeof(Field) * p.field_count + sizeof(char*) * p.enum_text_count + p.text_bytes;
+}
+
+ComponentType ent_component_type_open(const Blob* blob, void* memory) {
+    assert(blob->header->resource_type == RESOURCE_COMPONENT);
+    const DeclarationParts p = declaration_parts(blob);
+    Field*                 field = memory;
+    const char**           texts = (const char**)(void*)(field + p.field_count);
+    char*                  text = (char*)(texts + p.enum_text_count);
+    memcpy(text, p.text, p.text_bytes);
+    ComponentType type = {.record = table_fill(&p, text, field, texts),
+                          .order = p.declaration->order,
+                          .several = p.declaration->several ? SEVERAL : SINGLE,
+                          .columns = BY_FIELD,
+                          .lookup = HASHED};
+    ent_component_type_finish(&type);
+    return type;
+}
+
+/* --- what must hold --- */
+
+/* The walk over everything that a declaration says, in the order in which its texts stand. */
+typedef struct Walk {
+    const DeclarationParts* parts;
+    DeclarationFault*       fault;
+    u32                     next_text; /* where the next text begins */
+    u32                     next_row;  /* of the enum texts */
+} Walk;
+
+static bool fault_set(Walk* w, const void* at, const char* table, u32 row, const char* field,
+                      const char* why) {
+    *w->fault = (DeclarationFault){at, table, row, field, why};
+    return false;
+}
+
+#define FIELD_FAULT(w, d, member, why)                                                             \
+    fault_set(w, &(d)->member, "declared_field", (u32)((d) - (w)->parts->field), #member, why)
+
+/* The text at *offset: it begins where the one before it ended. NULL, or what is wrong. */
+static const char* text_take(Walk* w, u32 offset, Text* text) {
+    const DeclarationParts* p = w->parts;
+    *text = (Text){p->text + offset, 0};
+    if (offset != w->next_text || offset >= p->text_bytes) {
+        return "does not begin where the text before it ends";
+    }
+    const char* end = memchr(text->at, 0, p->text_bytes - offset);
+    if (!end) return "has no end";
+    text->bytes = (u32)(end - text->at);
+    w->next_text = offset + text->bytes + 1;
+    return text_is_one_line(*text) ? NULL : "is no line of UTF-8, or longer than 255 bytes";
+}
+
+static const char* name_take(Walk* w, u32 offset) {
+    Text        name;
+    const char* why = text_take(w, offset, &name);
+    if (why) return why;
+    return name_is_identifier(name) ? NULL : "is no identifier of a-z, 0-9 and _";
+}
+
+static bool declaration_texts(Walk* w) {
+    const DeclarationRecord* d = w->parts->declaration;
+    Text                     text;
+    const char*              why = name_take(w, d->name);
+    if (why) return fault_set(w, &d->name, "declaration", 0, "name", why);
+    why = text_take(w, d->text, &text);
+    return !why || fault_set(w, &d->text, "declaration", 0, "text", why);
+}
+
+static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
+    const DeclarationParts* p = w->parts;
+    const bool              is_enum = d->kind == FIELD_Enum32;
+    if (is_enum != (d->text_count > 0)) {
+        return FIELD_FAULT(w, d, text_count, "an enum has texts, and nothing else has");
+    }
+    if (d->first_text != (is_enum ? w->next_row : 0)) {
+        return FIELD_FAULT(w, d, first_text, "does not begin where the enum before it ends");
+    }
+    if (d->text_count > p->enum_text_count - w->next_row) {
+        return FIELD_FAULT(w, d, text_count, "leaves the enum texts");
+    }
+    for (u32 i = 0; i < d->text_count; i++) {
+        const u32*  at = &p->enum_text[w->next_row + i].text;
+        Text        text;
+        const char* why = text_take(w, *at, &text);
+        if (!why && !name_is_enum_text(text)) why = "is no text of a-z, 0-9 and _";
+        for (u32 k = 0; k < i && !why; k++) {
+            if (strcmp(p->text + p->enum_text[w->next_row + k].text, text.at) == 0) {
+                why = "stands twice in its enum";
+            }
+        }
+        if (why) return fault_set(w, at, "enum_text", w->next_row + i, "text", why);
+    }
+    w->next_row += d->text_count;
+    return true;
+}
+
+static bool field_texts(Walk* w, const DeclaredFieldRecord* d) {
+    const DeclarationParts* p = w->parts;
+    Text                    text;
+    const char*             why = name_take(w, d->name);
+    for (const DeclaredFieldRecord* k = p->field; k < d && !why; k++) {
+        if (strcmp(p->text + k->name, p->text + d->name) == 0) why = "stands twice";
+    }
+    if (why) return FIELD_FAULT(w, d, name, why);
+    if ((why = text_take(w, d->unit, &text)) != NULL) return FIELD_FAULT(w, d, unit, why);
+    if ((why = text_take(w, d->text, &text)) != NULL) return FIELD_FAULT(w, d, text, why);
+    return enum_texts(w, d);
+}
+
+static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
+    const f32 value[] = {d->value.x, d->value.y, d->value.z, d->value.w};
+    const u32 words = field_kind_words(d->kind);
+    Field f = {.kind = (FieldKind)d->kind, .bytes = words * 4, .lo = d->lowest, .hi = d->highest};
+    if (d->lowest > d->highest) return FIELD_FAULT(w, d, lowest, "is more than the highest");
+    if (d->kind == FIELD_Quat && (d->lowest != -1 || d->highest != 1)) {
+        return FIELD_FAULT(w, d, lowest, "the bounds of a quaternion are -1 and 1");
+    }
+    for (u32 i = d->required ? 0 : words; i < COUNT_OF(value); i++) {
+        u32 bits; /* not even -0 */
+        memcpy(&bits, &value[i], 4);
+        if (bits) return FIELD_FAULT(w, d, value, "numbers that nobody reads must be 0");
+    }
+    const char* why = d->required ? NULL : field_fault(&f, value);
+    return !why || FIELD_FAULT(w, d, value, why);
+}
+
+/* One content has one encoding: what a kind does not use is 0. */
+static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
+    static const DeclaredFieldRecord none = {0};
+    const bool                       number = d->kind <= FIELD_Quat, whole = d->kind == FIELD_u32;
+    const bool                       link = d->kind >= FIELD_EntityRef;
+    if ((d->kind == FIELD_ResourceRef) != (d->refers_to != RESOURCE_NONE)) {
+        return FIELD_FAULT(w, d, refers_to, "a ResourceRef has a type, and nothing else has");
+    }
+    if (!whole && (d->least || d->most)) return FIELD_FAULT(w, d, least, "is of u32 only");
+    if (d->least > d->most) return FIELD_FAULT(w, d, least, "is greater than the most");
+    const u32 most = whole ? d->most : d->kind == FIELD_Bool32 ? 1 : d->text_count - 1;
+    if (((number || link || d->required) && d->word) ||
+        (!number && !link && !d->required && (d->word < d->least || d->word > most))) {
+        return FIELD_FAULT(w, d, word, "is no default of this field");
+    }
+    if (number) return float_default(w, d);
+    if (memcmp(&d->value, &none.value, sizeof d->value) != 0) {
+        return FIELD_FAULT(w, d, value, "is of float types only");
+    }
+    return memcmp(&d->lowest, &none.lowest, 8) == 0 ||
+           FIELD_FAULT(w, d, lowest, "is of float types only");
+}
+
+/* The ids follow from the rest. */
+static bool declaration_ids(Walk* w) {
+    const DeclarationParts*  p = w->parts;
+    const DeclarationRecord* d = p->declaration;
+    Field                    field[COMPONENT_COLUMNS_MAX];
+    const char*              texts[DECLARATION_TEXTS_MAX];
+    ComponentType type = {.record = table_fill(p, p->text, field, texts), .columns = BY_FIELD};
+    ent_component_type_finish(&type);
+    if (d->id != type.id) {
+        return fault_set(w, &d->id, "declaration", 0, "id", "is not the hash of the name");
+    }
+    return d->layout == type.layout ||
+           fault_set(w, &d->layout, "declaration", 0, "layout", "is not that of the fields");
+}
+
+bool declaration_is_good(const DeclarationParts* p, DeclarationFault* fault) {
+    Walk w = {.parts = p, .fault = fault};
+    if (!declaration_texts(&w)) return false;
+    for (u32 i = 0; i < p->field_count; i++) {
+        if (!field_texts(&w, &p->field[i]) || !field_default(&w, &p->field[i])) return false;
+    }
+    if (w.next_row != p->enum_text_count) {
+        return fault_set(&w, &p->enum_text[w.next_row], "enum_text", w.next_row, "",
+                         "belongs to no enum");
+    }
+    if (w.next_text != p->text_bytes) {
+        return fault_set(&w, p->text + w.next_text, "declaration_text", 0, "",
+                         "there is text behind the last one");
+    }
+    return declaration_ids(&w);
+}
