@@ -73,7 +73,7 @@ static Suffix suffix_of(Text file) {
     if (suffix.type == RESOURCE_NONE)
         suffix.kind = SUFFIX_UNKNOWN;
     else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&
-             suffix.type != RESOURCE_MATERIAL) {
+             suffix.type != RESOURCE_MATERIAL && suffix.type != RESOURCE_PACKAGE) {
         suffix.kind = SUFFIX_NOT_JSON;
     }
     return suffix;
@@ -132,11 +132,11 @@ static void scan_file(Scan* scan, const char* relative, const char* file) {
     const u32  folder = (u32)(strlen(relative) - strlen(file));
     const Text name = {relative, folder + suffix.name_bytes};
     if (suffix.kind == SUFFIX_UNKNOWN) {
-        static const char* const known[] = {"entity", "level", "material"};
+        static const char* const known[] = {"entity", "level", "material", "package"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
         diag_error(assets->diag, E0301, path_source(assets, path), 0, 1,
                    "\"%.*s\" is no type of resource; JSON files are named NAME.entity.json, "
-                   "NAME.level.json or NAME.material.json%s%s%s",
+                   "NAME.level.json, NAME.material.json or NAME.package.json%s%s%s",
                    (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
         return;
     }
@@ -404,7 +404,7 @@ bool asset_read(Assets* assets, Asset* asset) {
     bool good = true;
     if (asset->form != ASSET_JSON)
         good = model_read(assets, asset);
-    else if (asset->type == RESOURCE_MATERIAL) {
+    else if (asset->type == RESOURCE_MATERIAL || asset->type == RESOURCE_PACKAGE) {
         Json json = json_open(&asset->source, 0, assets->diag);
         good = json_skip(&json) && json_end(&json);
     } else {

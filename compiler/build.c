@@ -186,7 +186,7 @@ static int product_pick(Build* b) {
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
                 "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, "
-                "skeleton, clip or material\n",
+                "skeleton, clip, material or package\n",
                 resource);
         return EXIT_USAGE;
     }

@@ -365,6 +365,7 @@ const char* element_noun(u32 resource_type, u64 count) {
     case RESOURCE_SKELETON: return count == 1 ? "joint" : "joints";
     case RESOURCE_CLIP: return count == 1 ? "track" : "tracks";
     case RESOURCE_MATERIAL: return count == 1 ? "material" : "materials";
+    case RESOURCE_PACKAGE: return count == 1 ? "root" : "roots";
     default: return count == 1 ? "entity" : "entities";
     }
 }

@@ -90,6 +90,7 @@ bool section_allowed(u32 resource_type, u32 kind) {
                kind == SECTION_NAME;
     case RESOURCE_CLIP: return kind >= SECTION_CLIP_INFO && kind <= SECTION_KEY_VALUE;
     case RESOURCE_MATERIAL: return kind == SECTION_MATERIAL;
+    case RESOURCE_PACKAGE: return kind == SECTION_REFERENCE || kind == SECTION_REFERENCE_NAME;
     default: return false;
     }
 }
