@@ -36,9 +36,10 @@ COMPILER := $(call objects,compiler)
 RUNTIME  := $(call objects,runtime)
 APP      := $(call objects,runtime/app)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
-LIBS_entc := -lcjson -lmeshoptimizer -lm
-PUBLIC   := formats/base/shared.h formats/base/status.h $(filter-out formats/fields.h formats/sections.h,$(wildcard formats/*.h)) \
-            $(filter-out %_internal.h,$(wildcard runtime/*.h))
+LIBS_entc := -lcjson -lmeshoptimizer -lzstd -lm
+LIBS_libent := -lzstd -lm
+PUBLIC   := formats/base/shared.h formats/base/status.h \
+            $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
 
 .PHONY: all demo test test-corpus test-s390x sweep fuzz check bench golden format install clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
@@ -59,9 +60,9 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,libent.so.0 $^ -o $@ -lm -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,libent.so.0 $^ -o $@ $(LIBS_libent) -pthread
 $(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 OBJCOPY ?= objcopy
 
 deps-%:

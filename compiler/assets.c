@@ -17,14 +17,11 @@ static bool name_byte(char c) {
 }
 
 bool name_is_canonical(Text name, char fixed[256]) {
-    bool good = name.bytes > 0 && name.bytes < 256;
-    u32  out = 0;
+    u32 out = 0;
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
         const bool slash = c == '/' || c == '\\';
         const bool first = out == 0 || fixed[out - 1] == '/';
-        if (!name_byte(c) && c != '/') good = false;
-        if (c == '/' && (first || i + 1 == name.bytes)) good = false;
         if (out >= 255 || (slash && first)) continue;
         if (slash)
             fixed[out++] = '/';
@@ -37,7 +34,7 @@ bool name_is_canonical(Text name, char fixed[256]) {
     }
     while (out > 0 && fixed[out - 1] == '/') out--;
     fixed[out] = 0;
-    return good;
+    return resource_name_is_canonical(name);
 }
 
 typedef enum SuffixKind { SUFFIX_NONE, SUFFIX_UNKNOWN, SUFFIX_NOT_JSON, SUFFIX_GOOD } SuffixKind;

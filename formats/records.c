@@ -106,6 +106,17 @@ ResourceType resource_from_suffix(Text suffix) {
     return RESOURCE_NONE;
 }
 
+bool resource_name_is_canonical(Text name) {
+    bool segment = false; /* has begun */
+    for (u32 i = 0; i < name.bytes; i++) {
+        const char c = name.at[i];
+        const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!good && (c != '/' || !segment)) return false;
+        segment = good;
+    }
+    return segment && name.bytes <= 255;
+}
+
 /* --- the list of components, with ids --- */
 
 #include <pthread.h>

@@ -21,6 +21,9 @@ bool section_allowed(u32 resource_type, u32 kind);
 /* The type with this suffix; RESOURCE_NONE when there is none. */
 ResourceType resource_from_suffix(Text suffix);
 
+/* Segments of a-z, 0-9, '_' and '-' with one '/' between them, 255 bytes at most. */
+bool resource_name_is_canonical(Text name);
+
 /* Bytes of a component section, and where a column begins in it. count <= 2^28. */
 u64 component_section_bytes(const ComponentType* type, u64 count);
 u64 component_column_start(const ComponentType* type, u64 count, u32 column);

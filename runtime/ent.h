@@ -2,6 +2,7 @@
  *
  *   blob.h               what a compiled resource is, and the gate that proves it
  *   resource.h           files
+ *   library.h            resources by name, from a folder or a bundle
  *   world.h              entities, managers, spawning
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
@@ -12,6 +13,7 @@
 #include "animation.h"
 #include "blob.h"
 #include "components.h"
+#include "library.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "resource.h"

@@ -15,7 +15,7 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/base/*.[ch] compiler/*.[ch]
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe
@@ -72,5 +72,5 @@ install: all
 	install $(BUILD)/libent.so $(DESTDIR)$(PREFIX)/lib/libent.so.0
 	ln -sf libent.so.0 $(DESTDIR)$(PREFIX)/lib/libent.so
 	install -m 644 $(PUBLIC) $(DESTDIR)$(PREFIX)/include/ent
-	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: libent\nDescription: loads and spawns compiled entity resources\nVersion: 0.1\nLibs: -L$${libdir} -lent\nLibs.private: -lm -pthread\nCflags: -I$${includedir}\n' \
+	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: libent\nDescription: loads and spawns compiled entity resources\nVersion: 0.1\nLibs: -L$${libdir} -lent\nLibs.private: -lzstd -lm -pthread\nCflags: -I$${includedir}\n' \
 	    '$(PREFIX)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/libent.pc

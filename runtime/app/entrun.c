@@ -4,7 +4,7 @@
 
 #include "ent.h"
 #include "exit_codes.h"
-#include "library.h"
+#include "file.h"
 
 typedef struct Arguments {
     const char* folder;
@@ -15,8 +15,8 @@ typedef struct Arguments {
 static int usage(FILE* out, int code) {
     fputs(
         "entrun OUT --level NAME [--stats] [--strict]\n"
-        "    OUT            folder that `entc build` wrote\n"
-        "    --level NAME   levels/town: OUT/levels/town.level, or OUT/NAME.entity\n"
+        "    OUT            folder that `entc build` wrote, or a file that `entc pack` wrote\n"
+        "    --level NAME   levels/town: levels/town.level of it, or NAME.entity\n"
         "    --stats        instances, bytes, depth and times\n"
         "    --strict       refuse component types that this program does not know\n"
         "exit codes: 0 ok; 1 usage; 2 a file cannot be read; 3 a blob is refused; 4 out of memory\n"
@@ -57,7 +57,7 @@ static void resources_print(const Library* library) {
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
         u64 count = 0, bytes = 0;
         for (u32 i = 0; i < library->count; i++) {
-            const Blob* blob = &library->entry[i].resource.blob;
+            const Blob* blob = &ent_library_entry(library, i)->resource.blob;
             if (blob->header->resource_type != type) continue;
             count++;
             bytes += blob->size;
@@ -94,23 +94,28 @@ static int failure(const char* text, ent_status status) {
     return exit_code_of(status);
 }
 
+/* The level, or an entity of that name, with all that it refers to. */
+static ent_status level_load(Library* library, const Arguments* a, const Blob** level) {
+    char missing[sizeof library->problem];
+    TRY(ent_library_open(library, a->folder, NULL));
+    ent_status status = ent_library_load(library, a->level, RESOURCE_LEVEL, level);
+    if (status != ENT_NOT_FOUND || library->count > 0) return status;
+    strcpy(missing, library->problem);
+    status = ent_library_load(library, a->level, RESOURCE_ENTITY, level);
+    if (status == ENT_NOT_FOUND && library->count == 0) strcpy(library->problem, missing);
+    return status;
+}
+
 static int run(const Arguments* a, Library* library) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
     const SpawnOptions options = {.strict = a->strict};
-    ent_status         status = library_load(library, a->folder, a->level, RESOURCE_LEVEL);
-    if (status == ENT_NOT_FOUND && library->count == 0) {
-        char missing[sizeof library->problem];
-        strcpy(missing, library->problem);
-        library_close(library);
-        status = library_load(library, a->folder, a->level, RESOURCE_ENTITY);
-        if (status == ENT_NOT_FOUND && library->count == 0) strcpy(library->problem, missing);
-    }
+    const Blob*        level = NULL;
+    ent_status         status = level_load(library, a, &level);
     if (status != ENT_OK) return failure(library->problem, status);
     status = ent_world_create(&world, &desc);
     if (status != ENT_OK) return failure(ent_status_text(status), status);
-    const Blob* level = &library->entry[0].resource.blob;
-    const u64   start = clock_ns();
+    const u64 start = clock_ns();
     status = ent_world_spawn(world, level, &options, NULL);
     const u64 spawned = clock_ns();
     if (status != ENT_OK) {
@@ -134,7 +139,7 @@ int main(int argc, char** argv) {
     if (argc == 2 && strcmp(argv[1], "--help") == 0) return usage(stdout, EXIT_OK);
     if (!arguments_read(&arguments, argc, argv)) return usage(stderr, EXIT_USAGE);
     int code = run(&arguments, &library);
-    library_close(&library);
+    ent_library_close(&library);
     if (fflush(stdout) != 0 || ferror(stdout))
         code = failure("cannot write to standard output", ENT_IO);
     return code;
