@@ -4,12 +4,24 @@
 #include <unistd.h>
 
 #include "build.h"
+#include "bundles.h"
 #include "exit_codes.h"
 #include "inspect.h"
 
 #define ENTC_VERSION "0.1"
 
-typedef enum Command { BUILD, COMPILE, DUMP, DIFF, VERIFY, INFO, COMMAND_COUNT } Command;
+typedef enum Command {
+    BUILD,
+    COMPILE,
+    DUMP,
+    DIFF,
+    VERIFY,
+    INFO,
+    PACK,
+    LIST,
+    UNPACK,
+    COMMAND_COUNT
+} Command;
 
 static const struct {
     const char* name;
@@ -21,8 +33,11 @@ static const struct {
     [COMPILE] = {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder", 2, 2},
     [DUMP] = {"dump", "BLOB", "show a blob as stable text", 1, 1},
     [DIFF] = {"diff", "A B", "compare two blobs or two output folders", 2, 2},
-    [VERIFY] = {"verify", "BLOB...", "tell what is wrong with blobs", 1, UINT32_MAX},
-    [INFO] = {"info", "PATH", "types, counts and bytes of a blob or folder", 1, 1},
+    [VERIFY] = {"verify", "BLOB...", "tell what is wrong with blobs or bundles", 1, UINT32_MAX},
+    [INFO] = {"info", "PATH", "types, counts and bytes of a blob, folder or bundle", 1, 1},
+    [PACK] = {"pack", "OUT -o FILE.pak", "put what packages need into one compressed file", 1, 1},
+    [LIST] = {"list", "FILE.pak", "show what is in a bundle", 1, 1},
+    [UNPACK] = {"unpack", "FILE.pak -o OUT", "write the blobs of a bundle into a folder", 1, 1},
 };
 
 #define FOR(command) (1u << (command))
@@ -31,8 +46,10 @@ typedef struct Options {
     BuildOptions build;
     DumpForm     dump;
     DiffForm     diff;
+    PackOptions  pack;
     const char** argument; /* [argument_count] */
     u32          argument_count;
+    const char** package; /* [pack.package_count] */
 } Options;
 
 static bool set_out(Options* o, const char* value) { return o->build.out = value, true; }
@@ -80,6 +97,16 @@ static bool set_annotate(Options* o, const char* value) {
 static bool set_stat(Options* o, const char* value) {
     return UNUSED(value), o->diff = DIFF_STAT, true;
 }
+static bool set_package(Options* o, const char* value) {
+    o->package[o->pack.package_count++] = value;
+    return true;
+}
+static bool set_level(Options* o, const char* value) {
+    char*               end;
+    const unsigned long level = strtoul(value, &end, 10);
+    o->pack.level = (u32)level;
+    return *value >= '1' && *value <= '9' && *end == 0 && level <= PACK_LEVEL_MAX;
+}
 static bool set_color(Options* o, const char* value) {
     if (strcmp(value, "auto") == 0) return true;
     o->build.color = strcmp(value, "always") == 0;
@@ -93,7 +120,7 @@ static const struct Option {
     u32         commands;
     bool (*set)(Options* options, const char* value);
 } options_table[] = {
-    {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE), set_out},
+    {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE) | FOR(PACK) | FOR(UNPACK), set_out},
     {"--target", "little|big", "byte order of the blobs (little)", FOR(BUILD) | FOR(COMPILE),
      set_target},
     {"--strip", NULL, "leave entity names out of the blobs", FOR(BUILD) | FOR(COMPILE), set_strip},
@@ -106,11 +133,15 @@ static const struct Option {
     {"--diag-format", "text|json|sarif|github", "form of the diagnostics",
      FOR(BUILD) | FOR(COMPILE), set_format},
     {"--color", "auto|always|never", "colour in diagnostics", FOR(BUILD) | FOR(COMPILE), set_color},
-    {"--json", NULL, "as JSON", FOR(DUMP) | FOR(DIFF), set_json},
+    {"--package", "NAME", "pack what it needs; several may be named (all of OUT)", FOR(PACK),
+     set_package},
+    {"--level", "1..22", "of zstd: how hard it tries (19)", FOR(PACK), set_level},
+    {"--json", NULL, "as JSON", FOR(DUMP) | FOR(DIFF) | FOR(LIST), set_json},
     {"--annotate", NULL, "name every byte range", FOR(DUMP), set_annotate},
     {"--stat", NULL, "only counts", FOR(DIFF), set_stat},
     {"-q", NULL, "say nothing but errors", FOR(BUILD) | FOR(COMPILE) | FOR(VERIFY), set_quiet},
-    {"-v", NULL, "say what is written", FOR(BUILD) | FOR(COMPILE), set_verbose},
+    {"-v", NULL, "say what is written", FOR(BUILD) | FOR(COMPILE) | FOR(PACK) | FOR(UNPACK),
+     set_verbose},
 };
 
 static void help_command(FILE* out, u32 command) {
@@ -218,11 +249,25 @@ static int run_build(Options* o, bool one) {
     return build_run(b);
 }
 
+static int run_pack(const Options* o, const BlobOptions* known) {
+    PackOptions pack = o->pack;
+    pack.folder = o->argument[0];
+    pack.file = o->build.out;
+    pack.package = o->package;
+    pack.verbose = o->build.verbose;
+    if (!pack.level) pack.level = PACK_LEVEL;
+    return pack_run(&pack, known);
+}
+
 /* The commands that read blobs know the same component types as those that write them. */
 static int run_inspect(const Options* o, Command command) {
     Diagnostics* diag = diag_create();
     Registry     registry;
     int          code = EXIT_INVALID;
+    if ((command == PACK || command == UNPACK) && !o->build.out) {
+        diag_destroy(diag);
+        return usage("%s: -o says where to write", commands[command].name, NULL);
+    }
     if (registry_init(&registry, diag)) {
         const BlobOptions  known = registry_options(&registry);
         const char* const* argument = o->argument;
@@ -232,6 +277,12 @@ static int run_inspect(const Options* o, Command command) {
             code = inspect_diff(argument[0], argument[1], o->diff, &known);
         else if (command == INFO)
             code = inspect_info(argument[0], &known);
+        else if (command == PACK)
+            code = run_pack(o, &known);
+        else if (command == LIST)
+            code = list_run(argument[0], o->dump == DUMP_JSON);
+        else if (command == UNPACK)
+            code = unpack_run(argument[0], o->build.out, &known, o->build.verbose);
         else
             code = inspect_verify(argument, o->argument_count, &known, o->build.quiet);
     }
@@ -277,11 +328,13 @@ int main(int argc, char** argv) {
     while (command < COMMAND_COUNT && strcmp(argv[1], commands[command].name) != 0) command++;
     if (command == COMMAND_COUNT) return command_unknown(argv[1]);
     options.argument = memory_alloc(sizeof(char*) * (size_t)argc);
+    options.package = memory_alloc(sizeof(char*) * (size_t)argc);
     int code = arguments_read(&options, command, argc, argv);
     if (code == EXIT_OK) {
         code = command == BUILD || command == COMPILE ? run_build(&options, command == COMPILE)
                                                       : run_inspect(&options, command);
     }
     memory_free((void*)options.argument);
+    memory_free((void*)options.package);
     return output_check(code);
 }

@@ -10,8 +10,8 @@ bool compile_resource(Compile* compile, Asset* asset, const char* name, Resource
                       u32 index, u8** bytes, size_t* size);
 
 /* The resource types, one function each. compile_entity.c: an entity or level, flattened and
- * grouped by component; compile_package.c: the roots of a bundle; model_write.c: what comes out of a
- * glTF file. */
+ * grouped by component; compile_package.c: the roots of a bundle; model_write.c: what comes out of
+ * a glTF file. */
 bool compile_entity(Compile* compile, u8** bytes, size_t* size);
 bool compile_package(Compile* compile, u8** bytes, size_t* size);
 bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8** bytes,

@@ -54,12 +54,23 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
-bool file_holds(const char* path, const void* bytes, size_t size) {
+static bool file_holds_parts(const char* path, const FilePart* parts, size_t count) {
     FileView view;
+    size_t   at = 0;
     if (file_map(&view, path) != ENT_OK) return false;
-    const bool same = view.size == size && (size == 0 || memcmp(view.bytes, bytes, size) == 0);
+    bool same = true;
+    for (size_t i = 0; i < count && same; at += parts[i].bytes, i++) {
+        same = parts[i].bytes <= view.size - at &&
+               (parts[i].bytes == 0 || memcmp(view.bytes + at, parts[i].at, parts[i].bytes) == 0);
+    }
+    same = same && at == view.size;
     file_unmap(&view);
     return same;
+}
+
+bool file_holds(const char* path, const void* bytes, size_t size) {
+    const FilePart whole = {bytes, size};
+    return file_holds_parts(path, &whole, 1);
 }
 
 static bool folders_make(const char* path) {
@@ -75,11 +86,13 @@ static bool folders_make(const char* path) {
     return true;
 }
 
-static bool write_whole(int fd, const u8* bytes, size_t size) {
-    for (size_t done = 0; done < size;) {
-        const ssize_t wrote = write(fd, bytes + done, size - done);
-        if (wrote < 0 && errno != EINTR) return false;
-        if (wrote > 0) done += (size_t)wrote;
+static bool write_whole(int fd, const FilePart* parts, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t done = 0; done < parts[i].bytes;) {
+            const ssize_t wrote = write(fd, (const u8*)parts[i].at + done, parts[i].bytes - done);
+            if (wrote < 0 && errno != EINTR) return false;
+            if (wrote > 0) done += (size_t)wrote;
+        }
     }
     return true;
 }
@@ -101,10 +114,10 @@ static int temporary_open(const char* path, char* name, size_t bytes) {
 }
 
 /* /dev/null, a pipe: what cannot be replaced is written into. */
-static ent_status device_write(const char* path, const u8* bytes, size_t size) {
+static ent_status device_write(const char* path, const FilePart* parts, size_t count) {
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0) return ENT_IO;
-    bool done = write_whole(fd, bytes, size);
+    bool done = write_whole(fd, parts, count);
     int  kept = errno;
     if (close(fd) != 0 && done) done = false, kept = errno;
     errno = kept;
@@ -112,16 +125,22 @@ static ent_status device_write(const char* path, const u8* bytes, size_t size) {
 }
 
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
+    const FilePart whole = {bytes, size};
+    return file_replace_parts(path, &whole, 1, change);
+}
+
+ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
+                              FileChange* change) {
     char name[PATH_MAX];
     *change = FILE_SAME;
     const FileKind kind = file_kind(path, true);
-    if (kind == FILE_REGULAR && file_holds(path, bytes, size)) return ENT_OK;
+    if (kind == FILE_REGULAR && file_holds_parts(path, parts, count)) return ENT_OK;
     *change = FILE_CHANGED;
-    if (kind == FILE_OTHER) return device_write(path, bytes, size);
+    if (kind == FILE_OTHER) return device_write(path, parts, count);
     if (!folders_make(path)) return ENT_IO;
     const int fd = temporary_open(path, name, sizeof name);
     if (fd < 0) return ENT_IO;
-    bool done = write_whole(fd, bytes, size);
+    bool done = write_whole(fd, parts, count);
     int  kept = errno;
     if (close(fd) != 0 && done) done = false, kept = errno;
     if (done && rename(name, path) != 0) done = false, kept = errno;

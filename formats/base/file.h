@@ -30,6 +30,14 @@ typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t size,
                                    FileChange* change);
 
+/* The same with content that lies in pieces. */
+typedef struct FilePart {
+    const void* at;
+    size_t      bytes;
+} FilePart;
+MUST_CHECK ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
+                                         FileChange* change);
+
 /* Does the file hold exactly these bytes? */
 bool file_holds(const char* path, const void* bytes, size_t size);
 
