@@ -26,8 +26,8 @@ typedef struct PackItem {
     u64          id;
     const char*  name;
     ResourceType type;
-    u32          needed_by; /* item, or NONE: a root */
-    u64          hash;      /* of the blob, as its header says */
+    const char*  needed_by; /* "levels/town.level"; NULL: a root */
+    ResourceRef  hash;      /* of the blob, as it stands in the file */
     u32          size;      /* of the blob */
     BundleCodec  codec;
     bool         with_dictionary;
@@ -75,7 +75,7 @@ static void slots_grow(Pack* p) {
     for (u32 i = 0; i < p->items.count; i++) *slot_of(p, p->items.at[i].id) = i + 1;
 }
 
-static int item_add(Pack* p, Text name, ResourceType type, u32 needed_by) {
+static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by) {
     const u64 id = hash_resource(name, ent_resource_suffix(type));
     if (p->items.count * 2 >= p->slots) slots_grow(p);
     u32* slot = slot_of(p, id);
@@ -98,15 +98,14 @@ static int item_add(Pack* p, Text name, ResourceType type, u32 needed_by) {
 }
 
 /* Says who needs what was told to be missing or bad. */
-static int item_refused(Pack* p, const PackItem* item, int code) {
-    if (item->needed_by == NONE) return code;
-    fprintf(stderr, "entc: note: \"%s\" needs it\n", item_text(p, &p->items.at[item->needed_by]));
+static int item_refused(const PackItem* item, int code) {
+    if (item->needed_by) fprintf(stderr, "entc: note: \"%s\" needs it\n", item->needed_by);
     return code;
 }
 
 static int item_error(Pack* p, const PackItem* item, int code, const char* why) {
     fprintf(stderr, "%s: error: %s\n", item_path(p, item), why);
-    return item_refused(p, item, code);
+    return item_refused(item, code);
 }
 
 /* What is right with the blob alone: its name, and the byte order of the first one. */
@@ -130,24 +129,31 @@ static int item_check(Pack* p, u32 index, const BlobFile* file) {
                                   byte_order_text(p->other_order)));
 }
 
+static ResourceRef hash_in(const BlobFile* file) {
+    ResourceRef hash;
+    memcpy(&hash, file->bytes + offsetof(BlobHeader, hash), sizeof hash);
+    return hash;
+}
+
 /* Proves the blob of an item and adds what it refers to. */
 static int item_follow(Pack* p, u32 index) {
     BlobFile    file;
     PackItem*   item = &p->items.at[index];
     const char* path = item_path(p, item);
+    const char* text = item_text(p, item);
     if (file_kind(path, true) == FILE_NONE) {
-        return item_error(p, item, item->needed_by == NONE ? EXIT_IO : EXIT_INVALID,
+        return item_error(p, item, !item->needed_by ? EXIT_IO : EXIT_INVALID,
                           "there is no such file");
     }
     int code = blob_file_open(&file, path, p->known);
-    if (code != EXIT_OK) return item_refused(p, item, code);
+    if (code != EXIT_OK) return item_refused(item, code);
     code = item_check(p, index, &file);
-    item->hash = resource_id(file.blob.header->hash);
+    item->hash = hash_in(&file);
     item->size = (u32)file.size;
     BlobTables tables = tables_open(&file.blob, p->known);
     for (u32 i = 0; i < tables.reference_count && code == EXIT_OK; i++) {
         const ReferenceRecord* r = &tables.reference[i];
-        code = item_add(p, text_of(tables.reference_names + r->name), (ResourceType)r->type, index);
+        code = item_add(p, text_of(tables.reference_names + r->name), (ResourceType)r->type, text);
     }
     tables_close(&tables);
     blob_file_close(&file);
@@ -160,7 +166,7 @@ static int item_follow(Pack* p, u32 index) {
 static int root_add(Pack* p, const char* path) {
     const char* dot = strrchr(path, '.');
     const Text  name = {path, (u32)(dot - path)};
-    return item_add(p, name, resource_from_suffix(text_of(dot + 1)), NONE);
+    return item_add(p, name, resource_from_suffix(text_of(dot + 1)), NULL);
 }
 
 static bool is_package(const char* path) {
@@ -180,10 +186,8 @@ static int packages_add(Pack* p, const PathList* list) {
         const Text name = text_of(p->options->package[i]);
         bool       there = false;
         for (u32 k = 0; k < names.count; k++) there |= text_equal(name, text_of(names.at[k]));
-        if (there) {
-            code = MAX_OF(code, item_add(p, name, RESOURCE_PACKAGE, NONE));
-            continue;
-        }
+        if (there && code == EXIT_OK) code = item_add(p, name, RESOURCE_PACKAGE, NULL);
+        if (there) continue;
         const char* near = diag_nearest(name, names.at, names.count);
         fprintf(stderr, "entc: error: there is no package \"%s\" in \"%s\"%s%s%s\n", name.at,
                 p->options->folder, DIAG_MEANT(near));
@@ -205,9 +209,8 @@ static int roots_add(Pack* p) {
         code = packages_add(p, &list);
     } else if (code == EXIT_OK) {
         for (u32 i = 0; i < list.paths.count; i++) packages |= is_package(list.paths.at[i]);
-        for (u32 i = 0; i < list.paths.count; i++) {
-            if (packages && !is_package(list.paths.at[i])) continue;
-            code = MAX_OF(code, root_add(p, list.paths.at[i]));
+        for (u32 i = 0; i < list.paths.count && code == EXIT_OK; i++) {
+            if (!packages || is_package(list.paths.at[i])) code = root_add(p, list.paths.at[i]);
         }
     }
     paths_drop(&list);
@@ -219,10 +222,13 @@ static int item_order(const void* a, const void* b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* All items, proved. */
+/* All items, proved; everything that is missing or bad is told. */
 static int items_collect(Pack* p) {
     int code = roots_add(p);
-    for (u32 i = 0; i < p->items.count; i++) code = MAX_OF(code, item_follow(p, i));
+    for (u32 i = 0; i < p->items.count; i++) {
+        const int followed = item_follow(p, i);
+        code = MAX_OF(code, followed);
+    }
     if (code == EXIT_OK) qsort(p->items.at, p->items.count, sizeof(PackItem), item_order);
     return code;
 }
@@ -231,14 +237,11 @@ static int items_collect(Pack* p) {
 
 /* Reads a blob again. That it is the one that was proved, its hash says. */
 static int item_read(Pack* p, const PackItem* item, BlobFile* file) {
-    ResourceRef hash = {0, 0};
-    const int   code = blob_file_read(file, item_path(p, item));
+    const int code = blob_file_read(file, item_path(p, item));
     if (code != EXIT_OK) return code;
-    if (file->size == item->size) {
-        memcpy(&hash, file->bytes + offsetof(BlobHeader, hash), sizeof hash);
-        if (p->other_order) hash = (ResourceRef){word_flip(hash.lo), word_flip(hash.hi)};
+    if (file->size == item->size && resource_id(hash_in(file)) == resource_id(item->hash)) {
+        return EXIT_OK;
     }
-    if (resource_id(hash) == item->hash) return EXIT_OK;
     blob_file_close(file);
     return item_error(p, item, EXIT_INVALID, "the file was changed while it was packed");
 }

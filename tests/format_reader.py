@@ -191,7 +191,7 @@ class Refused(Exception):
 
 WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II"}
-TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material"]
+TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "package"]
 TEXT = ("name", "reference_name")
 
 
@@ -341,7 +341,8 @@ class Blob:
             if section.record:
                 self.check_values(section)
         {"entity": self.check_entities, "level": self.check_entities, "mesh": self.check_mesh,
-         "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material}[self.type]()
+         "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material,
+         "package": self.check_package}[self.type]()
 
     def words(self, at, count):
         return struct.unpack_from("%s%dI" % (self.order, count), self.data, at)
@@ -627,6 +628,9 @@ class Blob:
     def check_material(self):
         self.need(self.elements == 1, 32, "element_count")
         self.need_count("material", 1)
+
+    def check_package(self):
+        self.need_count("reference", self.elements)
 
     # content, in the form of a dump
 

@@ -41,6 +41,7 @@ static const struct {
      "  \"children\": [ { \"name\": \"lamp\", \"prefab\": \"props/lamp\" } ] }\n"},
     {"props/lamp.entity.json", "{ \"components\": { \"light\": [ { \"kind\": \"spot\" } ] } }\n"},
     {"mud.material.json", "{ \"base_color\": [0.2, 0.1, 0], \"roughness\": 0.9 }\n"},
+    {"all.package.json", "{ \"roots\": [\"levels/yard.level\", \"mud.material\"] }\n"},
 };
 
 static void model_copy(const char* folder, const char* path) {
