@@ -283,13 +283,16 @@ static void piece_set(PackItem* item, BundleCodec codec, const void* bytes, u32 
     item->stored = stored;
 }
 
-/* The frame, or the blob where the frame is not smaller. */
+/* What a plain blob saves, being used where it lies, is worth a sixteenth of its size. */
+static bool frame_pays(u32 made, u64 size) { return made <= size - size / 16; }
+
+/* The frame, or the blob where a frame does not pay. */
 static int item_compress(Pack* p, PackItem* item) {
     BlobFile  file;
     const int code = item_read(p, item, &file);
     if (code != EXIT_OK) return code;
-    const u32 made = frame_make(p, file.bytes, file.size);
-    if (made < item->size)
+    const u32 made = p->options->level ? frame_make(p, file.bytes, file.size) : UINT32_MAX;
+    if (frame_pays(made, item->size))
         piece_set(item, BUNDLE_ZSTD, p->room, made);
     else
         piece_set(item, BUNDLE_PLAIN, file.bytes, item->size);
@@ -354,7 +357,7 @@ static u64 samples_stored(Pack* p, const Samples* s, const ZSTD_CDict* with) {
     zstd_need(ZSTD_CCtx_refCDict(p->context, with));
     for (u32 i = 0; i < s->count; at += s->size[i], i++) {
         const u32 made = frame_make(p, s->bytes + at, s->size[i]);
-        stored += MIN_OF(made, (u32)s->size[i]);
+        stored += frame_pays(made, s->size[i]) ? made : s->size[i];
     }
     zstd_need(ZSTD_CCtx_refCDict(p->context, NULL));
     return stored;
@@ -404,7 +407,7 @@ static int dictionary_try(Pack* p, ResourceType type, const u8* bytes, size_t si
         code = item_read(p, item, &file);
         if (code != EXIT_OK) break;
         const u32 made = frame_make(p, file.bytes, file.size);
-        if (made < item->stored) {
+        if (made < item->stored && frame_pays(made, item->size)) {
             piece_set(&tried[i], BUNDLE_ZSTD, p->room, made);
             gain += item->stored - made;
         }
@@ -564,7 +567,7 @@ int pack_run(const PackOptions* options, const BlobOptions* known) {
     for (u32 i = 0; i < p.items.count && code == EXIT_OK; i++) {
         code = item_compress(&p, &p.items.at[i]);
     }
-    if (code == EXIT_OK) code = dictionaries_make(&p);
+    if (code == EXIT_OK && options->level) code = dictionaries_make(&p);
     if (code == EXIT_OK) code = bundle_write(&p);
     for (u32 i = 0; i < p.items.count; i++) memory_free(p.items.at[i].piece);
     for (u32 i = 0; i < RESOURCE_COUNT; i++) memory_free(p.dictionary[i]);

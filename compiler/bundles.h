@@ -11,7 +11,7 @@ typedef struct PackOptions {
     const char*        file;          /* the bundle */
     const char* const* package;       /* [package_count] names; none: all that the folder has */
     u32                package_count; /* */
-    u32                level;         /* of zstd */
+    u32                level;         /* of zstd; 0: everything is stored plain */
     bool               verbose;
 } PackOptions;
 

@@ -105,7 +105,7 @@ static bool set_level(Options* o, const char* value) {
     char*               end;
     const unsigned long level = strtoul(value, &end, 10);
     o->pack.level = (u32)level;
-    return *value >= '1' && *value <= '9' && *end == 0 && level <= PACK_LEVEL_MAX;
+    return *value >= '0' && *value <= '9' && *end == 0 && level <= PACK_LEVEL_MAX;
 }
 static bool set_color(Options* o, const char* value) {
     if (strcmp(value, "auto") == 0) return true;
@@ -135,7 +135,7 @@ static const struct Option {
     {"--color", "auto|always|never", "colour in diagnostics", FOR(BUILD) | FOR(COMPILE), set_color},
     {"--package", "NAME", "pack what it needs; several may be named (all of OUT)", FOR(PACK),
      set_package},
-    {"--level", "1..22", "of zstd: how hard it tries (19)", FOR(PACK), set_level},
+    {"--level", "0..22", "of zstd: how hard it tries (19); 0: not at all", FOR(PACK), set_level},
     {"--json", NULL, "as JSON", FOR(DUMP) | FOR(DIFF) | FOR(LIST), set_json},
     {"--annotate", NULL, "name every byte range", FOR(DUMP), set_annotate},
     {"--stat", NULL, "only counts", FOR(DIFF), set_stat},
@@ -255,7 +255,6 @@ static int run_pack(const Options* o, const BlobOptions* known) {
     pack.file = o->build.out;
     pack.package = o->package;
     pack.verbose = o->build.verbose;
-    if (!pack.level) pack.level = PACK_LEVEL;
     return pack_run(&pack, known);
 }
 
@@ -315,7 +314,7 @@ static int output_check(int code) {
 }
 
 int main(int argc, char** argv) {
-    Options options = {.build.color = wants_color()};
+    Options options = {.build.color = wants_color(), .pack.level = PACK_LEVEL};
     Command command = BUILD;
     if (argc < 2) return help_print(stderr, EXIT_USAGE);
     if (strcmp(argv[1], "--version") == 0) {

@@ -4,7 +4,7 @@
  * formats/FORMAT.md, section 10, is the specification. In short: a header of 64 bytes, a row of 48
  * bytes for each resource in the order of ids, a row of 32 bytes for each dictionary, the names of
  * the resources, then dictionaries and resources, each where the one before it ends. A resource is
- * a zstd frame of its own, or the plain blob where that is not larger. Finding one and reading it
+ * a zstd frame of its own, or the plain blob where a frame does not pay. Finding one and reading it
  * touches the index, its piece, and the dictionary that the piece was written with: nothing else.
  *
  * Numbers are 32-bit words in the byte order of the blobs inside; a pair lo, hi is one number of 64
