@@ -285,6 +285,7 @@ static void what_cannot_be_packed_is_told(void** state) {
 /* A bundle of a few resources with a dictionary, of a few thousand bytes. */
 static Pak small_pak(const char* folder, const char* more) {
     crates_write(folder);
+    test_write_text(folder, "src/odd.entity.json", "{}"); /* names end where no piece may begin */
     EXPECT(folder, 0, "",
            "rm -r src/paints && rm src/crates/c2?.entity.json && entc build src -o out "
            "&& entc pack out -o small.pak %s",
@@ -322,6 +323,7 @@ static void every_changed_byte_is_refused(void** state) {
         Pak       pak = small_pak(test_folder("bundle_flipped"), packed[p]);
         const u64 index = bundle_index_bytes(pak.bundle.header);
         const u32 count = pak.bundle.header->resource_count;
+        assert_true(p == 0 || index % 16); /* there is padding to be changed */
         for (u64 at = 0; at < pak.size; at++) {
             Bundle   bundle;
             u32      refused = 0;
@@ -387,6 +389,32 @@ static void damage_with_a_good_hash_is_safe(void** state) {
     }
     assert_true(refused > 10000 && opened > 10);
     free(bytes);
+    free(pak.at);
+}
+
+/* Two resources have changed places, and every hash fits. */
+static void a_blob_under_another_name_is_refused(void** state) {
+    Pak             pak = small_pak(test_folder("bundle_swapped"), "--level 0");
+    BundleResource* rows = (BundleResource*)(pak.at + sizeof(BundleHeader));
+    u32             other = 1;
+    UNUSED(state);
+    while (rows[other].size != rows[0].size || rows[other].type != rows[0].type) other++;
+    u8 *a = (u8*)(uintptr_t)bundle_piece(&pak.bundle, &rows[0]),
+       *b = (u8*)(uintptr_t)bundle_piece(&pak.bundle, &rows[other]);
+    for (u32 i = 0; i < rows[0].size; i++) {
+        const u8 kept = a[i];
+        a[i] = b[i], b[i] = kept;
+    }
+    const ResourceRef hash = rows[0].hash;
+    rows[0].hash = rows[other].hash, rows[other].hash = hash;
+    for (u32 i = 0; i < pak.bundle.header->resource_count; i++) {
+        Blob      blob;
+        BlobFault fault;
+        u8*       bytes = row_open(&pak.bundle, &rows[i], &blob, &fault);
+        assert_true((bytes == NULL) == (i == 0 || i == other));
+        if (!bytes) assert_string_equal(fault.field, "header.resource");
+        free(bytes);
+    }
     free(pak.at);
 }
 
@@ -772,6 +800,7 @@ int test_bundle(void) {
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_changed_byte_is_refused),
         cmocka_unit_test(damage_with_a_good_hash_is_safe),
+        cmocka_unit_test(a_blob_under_another_name_is_refused),
         cmocka_unit_test(damaged_frames_are_refused),
         cmocka_unit_test(bombs_are_refused),
         cmocka_unit_test(names_lead_nowhere_else),
