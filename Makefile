@@ -43,10 +43,10 @@ COMPILER := $(call objects,compiler) $(TOOL)
 RUNTIME  := $(call objects,runtime)
 APP      := $(call objects,runtime/app) $(TOOL)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c),$(wildcard tests/*.c)))
-LIBS_entc   := -lcjson -lmeshoptimizer -lm
-LIBS_libent := -lm -pthread
-PUBLIC   := formats/base/shared.h formats/base/status.h $(filter-out formats/fields.h formats/sections.h,$(wildcard formats/*.h)) \
-            $(filter-out %_internal.h,$(wildcard runtime/*.h))
+LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
+LIBS_libent := -lzstd -lm -pthread
+PUBLIC   := formats/base/shared.h formats/base/status.h \
+            $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
 
 .PHONY: all demo test test-corpus test-s390x sweep fuzz check bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so

@@ -85,7 +85,7 @@ static const Member header_members[] = {
     {"resource", 8, "hash of the resource's `name.type`"},
     {"blob_bytes", 4, "size of the whole blob"},
     {"section_count", 4, "rows of the table that follows"},
-    {"element_count", 4, "entities, vertices, joints, tracks, fields; 1 for a material"},
+    {"element_count", 4, "entities, vertices, joints, tracks, fields, roots; 1 for a material"},
     {"zero", 20, "must be 0"},
     {"hash", 8, "of all that precedes it and all that follows it"},
 };

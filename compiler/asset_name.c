@@ -8,14 +8,12 @@ static bool name_byte(char c) {
 }
 
 bool name_is_canonical(Text name, char fixed[256]) {
-    bool good = name.bytes > 0 && name.bytes < 256;
-    u32  out = 0;
+    u32 out = 0;
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
         const bool slash = c == '/' || c == '\\';
         const bool first = out == 0 || fixed[out - 1] == '/';
-        if (!name_byte(c) && c != '/') good = false;
-        if (c == '/' && (first || i + 1 == name.bytes)) good = false;
+
         if (out >= 255 || (slash && first)) continue;
         if (slash)
             fixed[out++] = '/';
@@ -28,7 +26,7 @@ bool name_is_canonical(Text name, char fixed[256]) {
     }
     while (out > 0 && fixed[out - 1] == '/') out--;
     fixed[out] = 0;
-    return good;
+    return resource_name_is_canonical(name);
 }
 
 static bool ends_with(Text text, const char* end) {
@@ -55,7 +53,8 @@ static Suffix suffix_whole(Text file) {
     if (suffix.type == RESOURCE_NONE)
         suffix.kind = SUFFIX_UNKNOWN;
     else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&
-             suffix.type != RESOURCE_MATERIAL && suffix.type != RESOURCE_COMPONENT) {
+             suffix.type != RESOURCE_MATERIAL && suffix.type != RESOURCE_COMPONENT &&
+             suffix.type != RESOURCE_PACKAGE) {
         suffix.kind = SUFFIX_NOT_JSON;
     }
     return suffix;

@@ -89,11 +89,12 @@ static void scan_source(Scan* scan, const TreeFile* file) {
     const char* relative = tree_relative(file);
     const Text  name = {relative, (u32)(base - relative) + suffix.name_bytes};
     if (suffix.kind == SUFFIX_UNKNOWN) {
-        static const char* const known[] = {"entity", "level", "material", "component"};
+        static const char* const known[] = {"entity", "level", "material", "component", "package"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
         diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
                    "\"%.*s\" is no type of resource; JSON files are named NAME.entity.json, "
-                   "NAME.level.json, NAME.material.json or NAME.component.json%s%s%s",
+                   "NAME.level.json, NAME.material.json, NAME.component.json or "
+                   "NAME.package.json%s%s%s",
                    (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
         return;
     }
@@ -375,7 +376,7 @@ static bool asset_map(Asset* asset, Diagnostics* diag) {
 static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_map(asset, diag)) return false;
     if (asset->form != ASSET_JSON) return model_read(assets, asset, diag);
-    if (asset->type == RESOURCE_MATERIAL || asset->type == RESOURCE_COMPONENT) {
+    if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL) {
         Json json = json_open(&asset->source, 0, diag);
         return json_skip(&json) && json_end(&json);
     }

@@ -141,7 +141,7 @@ static int product_pick(Build* b) {
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
                 "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, "
-                "skeleton, clip, material or component\n",
+                "skeleton, clip, material, component or package\n",
                 resource);
         return EXIT_USAGE;
     }

@@ -99,6 +99,29 @@ static int info(const Options* o, const BlobOptions* known) {
     return inspect_info(o->arguments.at[0], known);
 }
 
+static int pack(const Options* o, const BlobOptions* known) {
+    const PackOptions options = {.folder = o->arguments.at[0],
+                                 .file = o->build.out,
+                                 .package = o->packages.at,
+                                 .package_count = o->packages.count,
+                                 .level = o->level,
+                                 .verbose = o->build.verbose};
+    return pack_run(&options, known);
+}
+static int unpack(const Options* o, const BlobOptions* known) {
+    return unpack_run(o->arguments.at[0], o->build.out, known, o->build.verbose);
+}
+
+static int writes(const Options* o, const char* command,
+                  int (*run)(const Options* o, const BlobOptions* known)) {
+    if (o->build.out) return inspect(o, run);
+    fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+    return EXIT_USAGE;
+}
+
+int run_pack(const Options* o) { return writes(o, "pack", pack); }
+int run_unpack(const Options* o) { return writes(o, "unpack", unpack); }
+int run_list(const Options* o) { return list_run(o->arguments.at[0], o->json); }
 int run_dump(const Options* o) { return inspect(o, dump); }
 int run_diff(const Options* o) { return inspect(o, diff); }
 int run_verify(const Options* o) { return inspect(o, verify); }

@@ -34,6 +34,7 @@ typedef struct Source {
     X(E0206, "fields of a component contradict each other")                                        \
     X(E0207, "an unknown component type")                                                          \
     X(E0208, "several instances of a component that allows one")                                   \
+    X(E0209, "an item stands twice in a list")                                                     \
     X(E0301, "a resource's name is not canonical")                                                 \
     X(E0302, "a resource that does not exist")                                                     \
     X(E0303, "two sources for one resource")                                                       \

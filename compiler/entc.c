@@ -2,6 +2,6 @@
 #include "options.h"
 
 int main(int argc, char** argv) {
-    Options options = {0};
+    Options options = {.level = PACK_LEVEL};
     return program_run(&entc_program, &options, argc, argv);
 }

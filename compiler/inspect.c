@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "bundles.h"
 #include "exit_codes.h"
 #include "hash.h"
 
@@ -378,6 +379,7 @@ const char* element_noun(u32 resource_type, u64 count) {
     case RESOURCE_CLIP: return count == 1 ? "track" : "tracks";
     case RESOURCE_MATERIAL: return count == 1 ? "material" : "materials";
     case RESOURCE_COMPONENT: return count == 1 ? "field" : "fields";
+    case RESOURCE_PACKAGE: return count == 1 ? "root" : "roots";
     default: return count == 1 ? "entity" : "entities";
     }
 }
@@ -535,11 +537,26 @@ static int verify_visit(void* user, const char* path) {
     return verify_one(path, verify->options, verify->quiet);
 }
 
+static int verify_bundle(const char* path, const BlobOptions* options, bool quiet) {
+    BundleFile file;
+    int        code = bundle_file_open(&file, path);
+    if (code != EXIT_OK) return code;
+    code = bundle_each(&file, path, options, NULL, NULL);
+    if (code == EXIT_OK && !quiet) {
+        printf("%s: ok (bundle, %llu bytes, %u resources%s)\n", path,
+               (unsigned long long)file.bundle.size, file.bundle.header->resource_count,
+               file.swapped ? ", other byte order" : "");
+    }
+    bundle_file_close(&file);
+    return code;
+}
+
 int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, bool quiet) {
     Verify verify = {options, quiet};
     int    worst = EXIT_OK;
     for (u32 i = 0; i < count; i++) {
-        const int code = file_kind(paths[i], true) == FILE_FOLDER
+        const int code = bundle_is(paths[i]) ? verify_bundle(paths[i], options, quiet)
+                         : file_kind(paths[i], true) == FILE_FOLDER
                              ? each_blob(paths[i], verify_visit, &verify)
                              : verify_one(paths[i], options, quiet);
         worst = MAX_OF(worst, code);
@@ -634,8 +651,26 @@ static void sections_print(Info* info) {
            (unsigned long long)info->bytes);
 }
 
-static int info_folder(Info* info, const char* path) {
-    const int code = each_blob(path, info_visit, info);
+static int info_bundle_visit(void* user, const BundleFile* file, const BundleResource* resource,
+                             const BlobFile* blob) {
+    UNUSED(file);
+    UNUSED(resource);
+    info_add(user, blob);
+    return EXIT_OK;
+}
+
+static int info_bundle(Info* info, const char* path) {
+    BundleFile file;
+    int        code = bundle_file_open(&file, path);
+    if (code != EXIT_OK) return code;
+    code = bundle_each(&file, path, info->options, info_bundle_visit, info);
+    bundle_file_close(&file);
+    return code;
+}
+
+/* Of a folder or a bundle. */
+static int info_many(Info* info, const char* path, bool bundle) {
+    const int code = bundle ? info_bundle(info, path) : each_blob(path, info_visit, info);
     printf("%-24s %8s %12s %14s\n", "type", "blobs", "elements", "bytes");
     for (u32 i = RESOURCE_NONE + 1; i < RESOURCE_COUNT; i++) {
         if (info->type[i].blobs) sum_print(ent_resource_suffix(i), &info->type[i]);
@@ -662,9 +697,10 @@ static int info_blob(Info* info, const char* path) {
 }
 
 int inspect_info(const char* path, const BlobOptions* options) {
-    Info      info = {.options = options};
-    const int code =
-        file_kind(path, true) == FILE_FOLDER ? info_folder(&info, path) : info_blob(&info, path);
+    Info       info = {.options = options};
+    const bool bundle = bundle_is(path);
+    const int code = bundle || file_kind(path, true) == FILE_FOLDER ? info_many(&info, path, bundle)
+                                                                    : info_blob(&info, path);
     array_drop(&info.sections);
     return code;
 }

@@ -59,6 +59,10 @@ typedef struct BlobFile {
     bool        other_order; /* */
     Blob        blob;        /* in this machine's order; good after blob_file_prove said ENT_OK */
     BlobFault   fault;       /* when it did not */
+    /* Opens a declaration that the blob refers to; NULL: from the output folder that it lies in. */
+    bool (*declaration)(void* user, const char* name, struct BlobFile* out);
+    void* user;
+
     BlobOptions known; /* the caller's types and the project's own: what the blob's instances are */
     OwnTypes*   own;   /* or NULL */
 } BlobFile;

@@ -40,15 +40,26 @@ static void problem(OwnTypes* own, const char* text) {
     if (!own->problem) own->problem = text;
 }
 
-static bool declaration_open(OwnTypes* own, const char* path, ComponentType* type) {
-    BlobFile   file = {.path = path};
-    const bool there = file_map(&file.view, path) == ENT_OK;
-    if (!there) {
-        problem(own, arena_print(&own->arena, "\"%s\": %s", path, strerror(errno)));
+/* From the file, or from where the blob that needs it came from. */
+static bool declaration_read_blob(const BlobFile* from, const char* path, const char* name,
+                                  BlobFile* file) {
+    *file = (BlobFile){.path = path};
+    if (from->declaration) return from->declaration(from->user, name, file);
+    if (file_map(&file->view, path) != ENT_OK) return false;
+    file->bytes = file->view.bytes;
+    file->size = file->view.size;
+    return true;
+}
+
+static bool declaration_open(const BlobFile* from, const char* path, const char* name,
+                             ComponentType* type) {
+    OwnTypes* own = from->own;
+    BlobFile  file;
+    if (!declaration_read_blob(from, path, name, &file)) {
+        problem(own, arena_print(&own->arena, "\"%s\": %s", path,
+                                 from->declaration ? "the bundle has none" : strerror(errno)));
         return false;
     }
-    file.bytes = file.view.bytes;
-    file.size = file.view.size;
     bool good = blob_file_prove(&file, NULL) == ENT_OK;
     if (!good) {
         problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
@@ -83,7 +94,7 @@ static void own_type_add(BlobFile* file, const char* root, const char* name) {
     OwnTypes*      own = file->own;
     ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
     const char*    path = arena_print(&own->arena, "%s%s.component", root, name);
-    if (!declaration_open(own, path, type)) return;
+    if (!declaration_open(file, path, name, type)) return;
     if (known_type_find(&file->known, type->id) || is_stale(file, type, path)) return;
     own->types[file->known.type_count++] = type;
 }
@@ -101,7 +112,8 @@ static bool has_unknown(const BlobFile* file) {
 bool own_types_find(BlobFile* file) {
     const BlobSection* references = ent_blob_section(&file->blob, SECTION_REFERENCE);
     const u32          known = known_type_count(&file->known);
-    if (!references || !file->path || !has_unknown(file)) return false;
+    if (!references || !has_unknown(file)) return false;
+    if (!file->path && !file->declaration) return false;
     const ReferenceRecord* reference = ent_blob_data(&file->blob, references);
     u32                    declared = 0;
     for (u32 i = 0; i < references->count; i++) declared += reference[i].type == RESOURCE_COMPONENT;
@@ -111,7 +123,7 @@ bool own_types_find(BlobFile* file) {
     for (u32 i = 0; i < known; i++) own->types[i] = known_type(&file->known, i);
     file->known.types = own->types;
     file->known.type_count = known;
-    const char* root = root_find(own, file);
+    const char* root = file->declaration ? "" : root_find(own, file);
     if (!root) {
         problem(own, "the path does not end in the blob's own name, so that the folder that entc "
                      "build wrote is not known");

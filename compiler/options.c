@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <meshoptimizer.h>
 #include <xxhash.h>
+#include <zstd.h>
 
 #include "version.h"
 
@@ -36,11 +37,23 @@ static const Command commands[] = {
      "Compares by entity path and field. Exits with 0 when there is no difference, with 1 when "
      "there is one, with 2 or more when a blob cannot be read.",
      2, 2, run_diff},
-    {"verify", "BLOB...", "tell what is wrong with blobs",
-     "Proves blobs, or all blobs below folders, and tells which field at which offset is wrong.", 1,
-     UINT32_MAX, run_verify},
-    {"info", "PATH", "types, counts and bytes of a blob or folder",
-     "Counts what a blob, or all blobs below a folder, are made of.", 1, 1, run_info},
+    {"verify", "BLOB...", "tell what is wrong with blobs or bundles",
+     "Proves blobs, or all blobs below folders or in bundles, and tells which field at which "
+     "offset is wrong.",
+     1, UINT32_MAX, run_verify},
+    {"info", "PATH", "types, counts and bytes of a blob, folder or bundle",
+     "Counts what a blob, or all blobs below a folder or in a bundle, are made of.", 1, 1,
+     run_info},
+    {"pack", "OUT -o FILE.pak", "put what packages need into one compressed file",
+     "Follows the references of the packages' roots through an output folder and writes every "
+     "resource that is reached into one bundle, each compressed by itself, so that one is read "
+     "without the rest. Without --package: of all packages of the folder, or of everything when it "
+     "has none. The same blobs give the same bundle wherever zstd is the same.",
+     1, 1, run_pack},
+    {"list", "FILE.pak", "show what is in a bundle",
+     "Shows the resources of a bundle with their stored and plain sizes.", 1, 1, run_list},
+    {"unpack", "FILE.pak -o OUT", "write the blobs of a bundle into a folder",
+     "Writes every resource of a bundle as the file that it was packed from.", 1, 1, run_unpack},
     {"codegen", "SRC [-o FILE.h]", "write the C header of the components a folder declares",
      "Writes, for every NAME.component.json below the folder, the record, the column of each "
      "field, "
@@ -65,7 +78,8 @@ static const Command commands[] = {
 
 /*  {name, value, text, commands, kind, where it goes, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", COMPILES " codegen", OPTION_TEXT, INTO(build.out), 0, 0},
+    {"-o", "PATH", "where to write", COMPILES " codegen pack unpack", OPTION_TEXT, INTO(build.out),
+     0, 0},
     {"-j", "N", "threads (as many as there are processors for this process)", COMPILES,
      OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
     {"--cache", "DIR", "folder of results that builds share", COMPILES " cache", OPTION_TEXT,
@@ -95,6 +109,11 @@ static const Option options[] = {
      OPTION_CHOICE, INTO(build.format), 0, 0},
     {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen", OPTION_CHOICE,
      INTO(color), 0, 0},
+    {"--package", "NAME", "pack what it needs; several may be named (all of OUT)", "pack",
+     OPTION_LIST, INTO(packages), 0, 0},
+    {"--level", "N", "of zstd: how hard it tries (19); 0: not at all", "pack", OPTION_NUMBER,
+     INTO(level), 0, PACK_LEVEL_MAX},
+    {"--json", NULL, "as JSON", "list", OPTION_SWITCH, INTO(json), 0, 0},
     {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
     {"--annotate", NULL, "name every byte range", "dump", OPTION_FLAG, INTO(dump), DUMP_ANNOTATE,
      0},
@@ -105,7 +124,8 @@ static const Option options[] = {
     {"--print", NULL, "tell what to do", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
     {"-q", NULL, "say nothing but errors", COMPILES " verify cache", OPTION_SWITCH,
      INTO(build.quiet), 0, 0},
-    {"-v", NULL, "say what is written", COMPILES, OPTION_SWITCH, INTO(build.verbose), 0, 0},
+    {"-v", NULL, "say what is written", COMPILES " pack unpack", OPTION_SWITCH, INTO(build.verbose),
+     0, 0},
 };
 
 static const ManualRow exits[] = {
@@ -128,12 +148,13 @@ static const ManualRow variables[] = {
 };
 
 static const ManualRow files[] = {
-    {"NAME.entity.json, NAME.level.json, NAME.material.json, NAME.component.json",
+    {"NAME.entity.json, NAME.level.json, NAME.material.json, NAME.component.json, "
+     "NAME.package.json",
      "sources; a resource's name is the path from the asset folder without suffixes"},
     {"NAME.gltf, NAME.glb",
      "models: an entity each, and the meshes, skeletons, clips and materials below its name"},
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
-     "NAME.component",
+     "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
     {NULL, NULL},
@@ -149,9 +170,11 @@ static const ManualRow examples[] = {
 };
 
 static void version_print(FILE* out) {
-    fprintf(out, "entc %s, blob format %u, cJSON %s, xxHash %u.%u.%u, meshoptimizer %u.%u\n",
+    fprintf(out,
+            "entc %s, blob format %u, cJSON %s, xxHash %u.%u.%u, meshoptimizer %u.%u, zstd %s\n",
             ENT_VERSION, BLOB_VERSION, cJSON_Version(), XXH_VERSION_MAJOR, XXH_VERSION_MINOR,
-            XXH_VERSION_RELEASE, MESHOPTIMIZER_VERSION / 1000, MESHOPTIMIZER_VERSION / 10 % 100);
+            XXH_VERSION_RELEASE, MESHOPTIMIZER_VERSION / 1000, MESHOPTIMIZER_VERSION / 10 % 100,
+            ZSTD_versionString());
 }
 
 const Program entc_program = {

@@ -6,6 +6,7 @@
 #define ENTC_OPTIONS_H
 
 #include "build.h"
+#include "bundles.h"
 #include "command_line.h"
 #include "inspect.h"
 
@@ -18,14 +19,17 @@ struct Options {
     ColorChoice  color;
     DumpForm     dump;
     DiffForm     diff;
+    Words        packages; /* that are packed */
+    u32          level;    /* of zstd */
+    bool         json;
     const char*  trim;  /* bytes that may stay in the cache */
     bool         print; /* what setup-git would do */
     bool         phony; /* -MP: every depfile is like that */
 };
 
 typedef int CommandRun(const Options* options);
-CommandRun  run_build, run_compile, run_cache, run_codegen, run_conform, run_dump, run_diff,
-    run_verify, run_info, run_setup_git;
+CommandRun  run_build, run_compile, run_cache, run_codegen, run_conform, run_pack, run_list,
+    run_unpack, run_dump, run_diff, run_verify, run_info, run_setup_git;
 
 /* The program: its commands, options, exit codes, environment, files and examples. */
 extern const Program entc_program;

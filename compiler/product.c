@@ -42,6 +42,7 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     c->faulty = asset->doc.faulty;
     if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
     if (type == RESOURCE_COMPONENT) return compile_declaration(c, bytes, size);
+    if (type == RESOURCE_PACKAGE) return compile_package(c, bytes, size);
     if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);
     return compile_model_resource(c, type, index, bytes, size);
 }

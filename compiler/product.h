@@ -11,9 +11,10 @@ bool compile_resource(Compile* compile, Asset* asset, const char* name, Resource
 
 /* The resource types, one function each. compile_entity.c: an entity or level, flattened and
  * grouped by component; declare_write.c: a component that the project declares;
- * model_write.c: what comes out of a glTF file. */
+ * compile_package.c: the roots of a bundle; model_write.c: what comes out of a glTF file. */
 bool compile_entity(Compile* compile, u8** bytes, size_t* size);
 bool compile_declaration(Compile* compile, u8** bytes, size_t* size);
+bool compile_package(Compile* compile, u8** bytes, size_t* size);
 bool compile_model_resource(Compile* compile, ResourceType type, u32 index, u8** bytes,
                             size_t* size);
 

@@ -22,7 +22,7 @@
 
 #define REFERENCE_FIELDS(F, R)                                                                     \
     F(R, ResourceRef, id, REQUIRED, 0, 0, "", PLAIN, "rising; each one once")                      \
-    F(R, Enum32, type, REQUIRED, 0, 0, "", ENUM(RESOURCE), "of the resource")                      \
+    F(R, Enum32, type, REQUIRED, 0, RESOURCE_COUNT - 1, "", ENUM(RESOURCE), "of the resource")     \
     F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN, "offset in the reference names")
 #define PARENT_FIELDS(F, R)                                                                        \
     F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an entity before this one, or UINT32_MAX")
@@ -77,9 +77,9 @@ typedef struct BlobHeader {
     ResourceRef   resource;      /* hash of `name.type` */
     u32           blob_bytes;    /* of the whole blob, a multiple of 16 */
     u32           section_count; /* rows of the table that follows */
-    u32           element_count; /* entities, vertices, joints, tracks, fields; 1 for a material */
-    u32           zero[5];       /* must be 0 */
-    ResourceRef   hash;          /* of all that precedes it and all that follows it */
+    u32 element_count; /* entities, vertices, joints, tracks, fields, roots; 1 for a material */
+    u32 zero[5];       /* must be 0 */
+    ResourceRef hash;  /* of all that precedes it and all that follows it */
 } BlobHeader;
 
 typedef struct BlobSection {

@@ -683,6 +683,7 @@ static bool meaning_check(Gate* g) {
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);
     case RESOURCE_COMPONENT: return declaration_check(g);
+    case RESOURCE_PACKAGE: return count_check(g, SECTION_REFERENCE, g->header.element_count, true);
     default: break;
     }
     if (g->header.element_count != 1) {

@@ -100,6 +100,7 @@ bool section_allowed(u32 resource_type, u32 kind) {
     case RESOURCE_CLIP: return kind >= SECTION_CLIP_INFO && kind <= SECTION_KEY_VALUE;
     case RESOURCE_MATERIAL: return kind == SECTION_MATERIAL;
     case RESOURCE_COMPONENT: return kind >= SECTION_DECLARATION && kind <= SECTION_DECLARATION_TEXT;
+    case RESOURCE_PACKAGE: return kind == SECTION_REFERENCE || kind == SECTION_REFERENCE_NAME;
     default: return false;
     }
 }
@@ -113,6 +114,17 @@ ResourceType resource_from_suffix(Text suffix) {
         if (text_equal(suffix, text_of(RESOURCE_TEXTS[i]))) return (ResourceType)i;
     }
     return RESOURCE_NONE;
+}
+
+bool resource_name_is_canonical(Text name) {
+    bool segment = false; /* has begun */
+    for (u32 i = 0; i < name.bytes; i++) {
+        const char c = name.at[i];
+        const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!good && (c != '/' || !segment)) return false;
+        segment = good;
+    }
+    return segment && name.bytes <= 255;
 }
 
 /* --- the list of components, with ids --- */

@@ -12,7 +12,8 @@
     X(RESOURCE_SKELETON, "skeleton", "joints, their rest pose, and the bind matrices of a skin")   \
     X(RESOURCE_CLIP, "clip", "tracks of key frames")                                               \
     X(RESOURCE_MATERIAL, "material", "how a surface answers light")                                \
-    X(RESOURCE_COMPONENT, "component", "a component type that the project declares")
+    X(RESOURCE_COMPONENT, "component", "a component type that the project declares")               \
+    X(RESOURCE_PACKAGE, "package", "the roots of a bundle")
 
 #ifndef GL_core_profile
 #define RESOURCE_ENUM(name, suffix, text) name,

@@ -58,6 +58,8 @@ bool declaration_is_good(const DeclarationParts* parts, DeclarationFault* fault)
 
 /* Words of a value of this kind. */
 u32 field_kind_words(u32 kind);
+/* Segments of a-z, 0-9, '_' and '-' with one '/' between them, 255 bytes at most. */
+bool resource_name_is_canonical(Text name);
 
 /* Bytes of a component section, and where a column begins in it. count <= 2^28. */
 u64 component_section_bytes(const ComponentType* type, u64 count);

@@ -2,11 +2,12 @@
  *
  *   blob.h               what a compiled resource is, and the gate that proves it
  *   resource.h           files
+ *   library.h            resources by name, from a folder or a bundle
  *   world.h              entities, managers, spawning
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
-  *   declaration.h        component types that a project declares as data
+ *   declaration.h        component types that a project declares as data
  *   version.h             of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
@@ -16,6 +17,7 @@
 #include "components.h"
 #include "declaration.h"
 
+#include "library.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "resource.h"

@@ -30,7 +30,11 @@ ent_status ent_resource_open(Resource* out, const char* path, const BlobOptions*
 }
 
 void ent_resource_close(Resource* resource) {
-    FileView view = {.memory = resource->memory, .mapped = resource->mapped};
-    file_unmap(&view);
+    FileView             view = {.memory = resource->memory, .mapped = resource->mapped};
+    const HostAllocator* owner = &resource->allocator;
+    if (!owner->free)
+        file_unmap(&view);
+    else if (resource->memory)
+        owner->free(owner->user, resource->memory, resource->mapped);
     *resource = (Resource){0};
 }

@@ -3,11 +3,13 @@
 #define ENT_RESOURCE_H
 
 #include "blob.h"
+#include "host.h"
 
 typedef struct Resource {
-    Blob   blob;
-    void*  memory; /* the mapping; NULL when the bytes are the caller's */
-    size_t mapped; /* */
+    Blob          blob;
+    void*         memory;    /* the mapping; NULL when the bytes are the caller's or a bundle's */
+    size_t        mapped;    /* */
+    HostAllocator allocator; /* zero, or where `memory` comes from: what was compressed */
 } Resource;
 
 #ifdef __cplusplus

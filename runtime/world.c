@@ -8,9 +8,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "file.h"
 #include "fields.h"
 #include "hash.h"
+#include "host_internal.h"
 #include "manager_internal.h"
 #include "transform_manager.h"
 
@@ -25,16 +25,6 @@ typedef struct Plan {
 } Plan;
 
 /* --- what the host gave us --- */
-
-static void* default_alloc(void* user, size_t bytes) {
-    UNUSED(user);
-    return pages_alloc(bytes);
-}
-
-static void default_free(void* user, void* at, size_t bytes) {
-    UNUSED(user);
-    pages_free(at, bytes);
-}
 
 static void world_log(const World* world, LogLevel level, const char* format, ...)
     PRINTF_LIKE(3, 4);
@@ -490,14 +480,13 @@ static ent_status built_in_register(World* w) {
 }
 
 ent_status ent_world_create(World** out, const WorldDesc* desc) {
-    HostAllocator allocator = {default_alloc, default_free, NULL};
-    Plan          plan = {0};
-    if (desc && desc->allocator.alloc) allocator = desc->allocator;
-    World* w = allocator.alloc(allocator.user, sizeof *w);
+    const HostAllocator allocator = host_allocator(desc ? desc->allocator : (HostAllocator){0});
+    Plan                plan = {0};
+    World*              w = allocator.alloc(allocator.user, sizeof *w);
     if (!w) return ENT_NO_MEMORY;
     memset(w, 0, sizeof *w);
     w->allocator = allocator;
-    w->zeroed = allocator.alloc == default_alloc;
+    w->zeroed = allocator.alloc == host_pages_alloc;
     if (desc) w->log = desc->log;
     ent_status status = built_in_register(w);
     if (status == ENT_OK && desc && desc->entity_count) {

@@ -191,7 +191,7 @@ class Refused(Exception):
 
 WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II"}
-TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component"]
+TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package"]
 TEXT = ("name", "reference_name", "declaration_text")
 
 
@@ -347,7 +347,7 @@ class Blob:
                 self.check_values(section)
         {"entity": self.check_entities, "level": self.check_entities, "mesh": self.check_mesh,
          "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material,
-         "component": self.check_component}[self.type]()
+         "component": self.check_component, "package": self.check_package}[self.type]()
 
     def words(self, at, count):
         return struct.unpack_from("%s%dI" % (self.order, count), self.data, at)
@@ -706,6 +706,9 @@ class Blob:
         self.need(required or kind not in ("u32", "Bool32", "Enum32") or not self.wrong_value(field, word), at, "word")
         self.declared.fields.append(field)
         self.declared.bytes += field.bytes
+
+    def check_package(self):
+        self.need_count("reference", self.elements)
 
     # content, in the form of a dump
 

@@ -22,6 +22,20 @@ case ${MAKEFLAGS:-} in *jobserver*) jobs="" ;; esac
 echo "building for this machine"
 ${MAKE:-make} --no-print-directory -s $jobs BUILD="$build" "$build/entc" "$build/tool_spawn"
 
+# zstd is a library: Debian's for s390x, unpacked beside the build and not installed, from lists of
+# that architecture that this machine's apt never sees.
+mkdir -p "$work/debian"
+debian=$(cd "$work/debian" && pwd)
+if [ ! -f "$debian/usr/lib/s390x-linux-gnu/libzstd.a" ]; then
+    echo "fetching libzstd-dev for s390x"
+    mkdir -p "$debian/lists/partial" "$debian/cache/archives/partial"
+    set -- -qq -o APT::Architecture=s390x -o APT::Architectures::=s390x -o "Dir::State::Lists=$debian/lists" \
+        -o "Dir::Cache=$debian/cache" -o APT::Sandbox::User=
+    apt-get "$@" update
+    (cd "$debian" && apt-get "$@" download libzstd-dev:s390x)
+    dpkg-deb -x "$debian"/libzstd-dev_*_s390x.deb "$debian"
+fi
+
 # xxhash.h is a header and nothing more: the only one of this machine's that s390x is shown.
 echo "building libent for s390x"
 rm -rf "$work/little" "$work/big"
@@ -30,8 +44,9 @@ xxhash=$(echo '#include <xxhash.h>' | ${CC:-cc} -M -x c - | tr ' ' '\n' | grep '
 cmp -s "$xxhash" "$work/include/xxhash.h" || cp "$xxhash" "$work/include/xxhash.h"
 ${MAKE:-make} --no-print-directory -s $jobs config=release BUILD="$work" CC=s390x-linux-gnu-gcc \
     LD=s390x-linux-gnu-ld AR=s390x-linux-gnu-ar OBJCOPY=s390x-linux-gnu-objcopy \
-    CFLAGS="-I$work/include" "$work/libent.a" "$work/tests/tool_spawn.o"
-s390x-linux-gnu-gcc -static "$work/tests/tool_spawn.o" "$work/libent.a" -o "$work/tool_spawn" -lm -pthread
+    CFLAGS="-I$work/include -I$debian/usr/include" "$work/libent.a" "$work/tests/tool_spawn.o"
+s390x-linux-gnu-gcc -static "$work/tests/tool_spawn.o" "$work/libent.a" -o "$work/tool_spawn" \
+    "$debian/usr/lib/s390x-linux-gnu/libzstd.a" -lm -pthread
 
 here=$(cd "$build" && pwd)/tool_spawn
 there=$(cd "$work" && pwd)/tool_spawn
@@ -77,7 +92,7 @@ count "both targets have the same files" sh -c \
     "cd '$work/little' && find . -type f | sort >../little.txt && cd ../big && find . -type f | sort | diff ../little.txt -"
 
 (cd "$work/little" && find . -type f \( -name '*.level' -o -name '*.entity' \) | sed 's,^\./,,' | LC_ALL=C sort) >"$work/spawned.txt"
-(cd "$work/little" && find . -type f \( -name '*.mesh' -o -name '*.skeleton' -o -name '*.clip' -o -name '*.material' -o -name '*.component' \) | sed 's,^\./,,' | LC_ALL=C sort) >"$work/others.txt"
+(cd "$work/little" && find . -type f \( -name '*.mesh' -o -name '*.skeleton' -o -name '*.clip' -o -name '*.material' -o -name '*.component' -o -name '*.package' \) | sed 's,^\./,,' | LC_ALL=C sort) >"$work/others.txt"
 count "there is a level or an entity to spawn" test -s "$work/spawned.txt"
 
 while read -r blob; do
@@ -88,6 +103,24 @@ done <"$work/spawned.txt"
 while read -r blob; do
     count "$blob holds the same on s390x" same "$blob"
 done <"$work/others.txt"
+
+# Bundles: zstd's frames, and with materials that are alike a dictionary.
+mkdir -p "$work/paints"
+for i in $(seq 40); do
+    echo "{ \"roughness\": 0.$i, \"metallic\": 0.$i }" >"$work/paints/p$i.material.json"
+done
+for target in little big; do
+    rm -rf "$work/painted"
+    count "pack what is for $target" "$build/entc" pack "$work/$target" -o "$work/$target/all.pak"
+    count "build paints for $target" "$build/entc" build "$work/paints" -o "$work/painted" --target "$target"
+    count "pack paints for $target" "$build/entc" pack "$work/painted" -o "$work/$target/paints.pak"
+done
+for bundle in all.pak paints.pak; do
+    count "$bundle holds the same on s390x" same "$bundle"
+    count "$bundle of the other byte order is refused on s390x" refused "$work/little" "$bundle" qemu-s390x "$there"
+    count "$bundle of the other byte order is refused here" refused "$work/big" "$bundle" "$here"
+done
+count "paints.pak has a dictionary" sh -c "'$build/entc' list '$work/big/paints.pak' | grep -q '^dictionary of material'"
 
 echo "$(wc -l <"$work/spawned.txt") spawned, $(wc -l <"$work/others.txt") other blobs read on s390x"
 echo "$passed passed, $failed failed"

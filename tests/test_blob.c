@@ -21,6 +21,7 @@
     X(MATERIAL)                                                                                    \
     X(CLIP)                                                                                        \
     X(SKELETON)                                                                                    \
+    X(PACKAGE)                                                                                     \
     X(MESH)                                                                                        \
     X(ENTITY)                                                                                      \
     X(COMPONENT)                                                                                   \
@@ -139,6 +140,23 @@ static Bytes golden_mesh(Target target) {
     output_section(&out, SECTION_INDEX, index, COUNT_OF(index));
     output_section(&out, SECTION_REFERENCE, &reference, 1);
     output_section(&out, SECTION_REFERENCE_NAME, name, strlen(name) + 1);
+    return output_bytes(&out, target, NULL);
+}
+
+/* Two roots. */
+static Bytes golden_package(Target target) {
+    ReferenceRecord reference[2];
+    char            names[512];
+    u32             bytes = 0;
+    Output          out;
+    for (u32 i = 0; i < 2; i++) {
+        reference[i] = (ReferenceRecord){test_reference(i), test_reference_type(i), bytes};
+        strcpy(names + bytes, test_reference_name(i));
+        bytes += (u32)strlen(test_reference_name(i)) + 1;
+    }
+    output_begin(&out, RESOURCE_PACKAGE, text_of("town"), 2, 2);
+    output_section(&out, SECTION_REFERENCE, reference, 2);
+    output_section(&out, SECTION_REFERENCE_NAME, names, bytes);
     return output_bytes(&out, target, NULL);
 }
 
@@ -267,6 +285,7 @@ static Bytes golden_make(Golden golden, Target target) {
     case GOLDEN_MATERIAL: return golden_material(target);
     case GOLDEN_CLIP: return golden_clip(target);
     case GOLDEN_SKELETON: return golden_skeleton(target);
+    case GOLDEN_PACKAGE: return golden_package(target);
     case GOLDEN_MESH: return golden_mesh(target);
     case GOLDEN_ENTITY: return golden_entity(target);
     case GOLDEN_COMPONENT: return golden_component(target);
@@ -1021,6 +1040,12 @@ static const Damage damages[] = {
     {GOLDEN_CLIP, AT_DATA(KEY_TIME, 4), 0, 1, ENT_BAD_FIELD, "key_time[1]", AT_PLACE},
     {GOLDEN_CLIP, AT_DATA(KEY_VALUE, 4), INFINITE, 1, ENT_BAD_FIELD, "key_value[1].value",
      AT_PLACE},
+    {GOLDEN_PACKAGE, AT_HEADER(element_count), 3, 1, ENT_BAD_FIELD, "section[0].count",
+     AT_ENTRY(REFERENCE, count)},
+    {GOLDEN_PACKAGE, AT_HEADER(element_count), 0, 1, ENT_BAD_FIELD, "section[0].count",
+     AT_ENTRY(REFERENCE, count)},
+    {GOLDEN_PACKAGE, AT_HEADER(resource_type), RESOURCE_CLIP, 1, ENT_BAD_FIELD, "section[0].kind",
+     AT_ENTRY(REFERENCE, kind)},
     {GOLDEN_CLIP, AT_HEADER(element_count), 2, 1, ENT_BAD_FIELD, "section[1].count",
      AT_ENTRY(TRACK, count)},
 

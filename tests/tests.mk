@@ -15,7 +15,7 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*.[ch])
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe
@@ -26,7 +26,7 @@ sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
 	TEST_FULL=1 build/sanitize/tests/run blob
 
-# Coverage-guided: make fuzz target=blob|json seconds=60. Findings become tests.
+# Coverage-guided: make fuzz target=blob|json|bundle seconds=60. Findings become tests.
 target  ?= blob
 seconds ?= 60
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -36,6 +36,11 @@ fuzz: deps-fuzz
 	    LDFLAGS="-fsanitize=fuzzer,address,undefined" build/fuzz/fuzz_$(target)
 	@mkdir -p build/fuzz/corpus_$(target)
 	@$(BUILD)/entc build assets -o build/fuzz/seeds
+	@mkdir -p build/fuzz/paints && for i in $$(seq 40); do \
+	    echo "{ \"roughness\": 0.$$i, \"metallic\": 0.$$i }" >build/fuzz/paints/p$$i.material.json; done
+	@$(BUILD)/entc build build/fuzz/paints -o build/fuzz/painted
+	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/paints.pak
+	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/plain.pak --level 0
 	@find build/fuzz/seeds assets -type f -size -8k \( -path 'build/*' -o -name '*.json' \) \
 	    -exec cp {} build/fuzz/corpus_$(target) \;
 	build/fuzz/fuzz_$(target) -max_total_time=$(seconds) -max_len=8192 -print_final_stats=1 build/fuzz/corpus_$(target)

@@ -1,7 +1,7 @@
-/* tool_spawn.c - a small host: opens blobs, spawns what can be spawned, and prints what it sees as
- * numbers, so that machines of both byte orders must print the same text.
+/* tool_spawn.c - a small host: opens blobs and bundles, spawns what can be spawned, and prints what
+ * it sees as numbers, so that machines of both byte orders must print the same text.
  *
- *     tool_spawn BLOB...      exit code 1 when one was refused; the reason goes to stderr */
+ *     tool_spawn FILE...      exit code 1 when one was refused; the reason goes to stderr */
 #include "ent.h"
 
 #include <stdio.h>
@@ -124,18 +124,40 @@ static void print_sections(const Blob* blob) {
     }
 }
 
-static int resource_print(const char* path) {
-    Resource   resource;
-    ent_status status = ent_resource_open(&resource, path, NULL, NULL);
-    if (status == ENT_OK) {
-        const u32 type = resource.blob.header->resource_type;
-        printf("%s\n", path);
-        print_sections(&resource.blob);
-        print_names(&resource.blob);
-        if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) {
-            status = spawn_and_print(&resource.blob);
-        }
-        ent_resource_close(&resource);
+static ent_status blob_print(const char* name, const Blob* blob) {
+    const u32 type = blob->header->resource_type;
+    printf("%s\n", name);
+    print_sections(blob);
+    print_names(blob);
+    return type == RESOURCE_ENTITY || type == RESOURCE_LEVEL ? spawn_and_print(blob) : ENT_OK;
+}
+
+/* Every resource of a bundle. */
+static ent_status bundle_print(const char* path) {
+    Library     library;
+    const Blob* blob;
+    ent_status  status = ent_library_open(&library, path, NULL);
+    if (status != ENT_OK) return status;
+    const Bundle* bundle = &library.bundle;
+    for (u32 i = 0; i < bundle->header->resource_count && status == ENT_OK; i++) {
+        const char* name = ent_bundle_name(bundle, &bundle->resource[i]);
+        status = ent_library_resource(&library, name, bundle->resource[i].type, &blob);
+        if (status == ENT_OK) status = blob_print(name, blob);
+    }
+    ent_library_close(&library);
+    return status;
+}
+
+static int file_print(const char* path) {
+    const char* dot = strrchr(path, '.');
+    Resource    resource;
+    ent_status  status;
+    if (dot && strcmp(dot, ".pak") == 0) {
+        status = bundle_print(path);
+    } else {
+        status = ent_resource_open(&resource, path, NULL, NULL);
+        if (status == ENT_OK) status = blob_print(path, &resource.blob);
+        if (status == ENT_OK) ent_resource_close(&resource);
     }
     if (status != ENT_OK) fprintf(stderr, "%s: %s\n", path, ent_status_text(status));
     return status != ENT_OK;
@@ -143,7 +165,7 @@ static int resource_print(const char* path) {
 
 int main(int argc, char** argv) {
     int failed = argc < 2;
-    if (argc < 2) fputs("usage: tool_spawn BLOB...\n", stderr);
-    for (int i = 1; i < argc; i++) failed |= resource_print(argv[i]);
+    if (argc < 2) fputs("usage: tool_spawn FILE...\n", stderr);
+    for (int i = 1; i < argc; i++) failed |= file_print(argv[i]);
     return failed;
 }

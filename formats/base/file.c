@@ -109,12 +109,23 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
-bool file_holds(const char* path, const void* bytes, size_t size) {
+static bool file_holds_parts(const char* path, const FilePart* parts, size_t count) {
     FileView view;
+    size_t   at = 0;
     if (file_map(&view, path) != ENT_OK) return false;
-    const bool same = view.size == size && (size == 0 || memcmp(view.bytes, bytes, size) == 0);
+    bool same = true;
+    for (size_t i = 0; i < count && same; at += parts[i].bytes, i++) {
+        same = parts[i].bytes <= view.size - at &&
+               (parts[i].bytes == 0 || memcmp(view.bytes + at, parts[i].at, parts[i].bytes) == 0);
+    }
+    same = same && at == view.size;
     file_unmap(&view);
     return same;
+}
+
+bool file_holds(const char* path, const void* bytes, size_t size) {
+    const FilePart whole = {bytes, size};
+    return file_holds_parts(path, &whole, 1);
 }
 
 bool folders_make(const char* path) {
@@ -130,11 +141,13 @@ bool folders_make(const char* path) {
     return true;
 }
 
-static bool write_whole(int fd, const u8* bytes, size_t size) {
-    for (size_t done = 0; done < size;) {
-        const ssize_t wrote = write(fd, bytes + done, size - done);
-        if (wrote < 0 && errno != EINTR) return false;
-        if (wrote > 0) done += (size_t)wrote;
+static bool write_whole(int fd, const FilePart* parts, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t done = 0; done < parts[i].bytes;) {
+            const ssize_t wrote = write(fd, (const u8*)parts[i].at + done, parts[i].bytes - done);
+            if (wrote < 0 && errno != EINTR) return false;
+            if (wrote > 0) done += (size_t)wrote;
+        }
     }
     return true;
 }
@@ -260,10 +273,10 @@ void file_clean_on_signals(void) {
 /* --- writing --- */
 
 /* /dev/null, a pipe: what cannot be replaced is written into. */
-static ent_status device_write(const char* path, const u8* bytes, size_t size) {
+static ent_status device_write(const char* path, const FilePart* parts, size_t count) {
     const int fd = open_whole(path, O_WRONLY, 0);
     if (fd < 0) return ENT_IO;
-    bool done = write_whole(fd, bytes, size);
+    bool done = write_whole(fd, parts, count);
     int  kept = errno;
     if (close(fd) != 0 && done) done = false, kept = errno;
     errno = kept;
@@ -271,11 +284,11 @@ static ent_status device_write(const char* path, const u8* bytes, size_t size) {
 }
 
 /* One attempt; the folder is there, or errno is ENOENT. */
-static bool put_once(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
+static bool put_once(const char* path, const FilePart* parts, size_t count, FileStamp* stamp) {
     struct Temporary* t;
     struct stat       before, after;
     const int         fd = temporary_open(path, &t);
-    bool              done = fd >= 0 && write_whole(fd, bytes, size) && fstat(fd, &before) == 0;
+    bool              done = fd >= 0 && write_whole(fd, parts, count) && fstat(fd, &before) == 0;
     const int         kept = errno;
     if (fd >= 0 && close(fd) != 0 && done && errno != EINTR) { /* a late error of a network disk */
         temporary_close(t, false);
@@ -293,23 +306,35 @@ static bool put_once(const char* path, const void* bytes, size_t size, FileStamp
     return true;
 }
 
-ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
+static ent_status put_parts(const char* path, const FilePart* parts, size_t count,
+                            FileStamp* stamp) {
     FileStamp unused;
     if (!stamp) stamp = &unused;
     for (u32 attempt = 0;; attempt++) {
-        if (put_once(path, bytes, size, stamp)) return ENT_OK;
+        if (put_once(path, parts, count, stamp)) return ENT_OK;
         /* The folder is not there yet, or another process took it away while it was empty. */
         if (errno != ENOENT || attempt == 3 || !folders_make(path)) return ENT_IO;
     }
 }
 
+ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
+    const FilePart whole = {bytes, size};
+    return put_parts(path, &whole, 1, stamp);
+}
+
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
+    const FilePart whole = {bytes, size};
+    return file_replace_parts(path, &whole, 1, change);
+}
+
+ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
+                              FileChange* change) {
     *change = FILE_SAME;
     const FileKind kind = file_kind(path, true);
-    if (kind == FILE_REGULAR && file_holds(path, bytes, size)) return ENT_OK;
+    if (kind == FILE_REGULAR && file_holds_parts(path, parts, count)) return ENT_OK;
     *change = FILE_CHANGED;
-    if (kind == FILE_OTHER) return device_write(path, bytes, size);
-    return file_put(path, bytes, size, NULL);
+    if (kind == FILE_OTHER) return device_write(path, parts, count);
+    return put_parts(path, parts, count, NULL);
 }
 
 ent_status file_remove(const char* path) {

@@ -4,7 +4,7 @@
 
 #include "command_line.h"
 #include "ent.h"
-#include "library.h"
+#include "file.h"
 
 struct Options {
     Words       arguments;
@@ -28,7 +28,7 @@ static void resources_print(const Library* library) {
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
         u64 count = 0, bytes = 0;
         for (u32 i = 0; i < library->count; i++) {
-            const Blob* blob = &library->entry[i].resource.blob;
+            const Blob* blob = &ent_library_entry(library, i)->resource.blob;
             if (blob->header->resource_type != type) continue;
             count++;
             bytes += blob->size;
@@ -68,29 +68,36 @@ static int failure(const char* text, ent_status status) {
 /* The component types that the project declares: every one that the level refers to was opened. */
 static ent_status components_declare(World* world, Library* library) {
     for (u32 i = 0; i < library->count; i++) {
-        const Blob* blob = &library->entry[i].resource.blob;
+        const LibraryEntry* entry = ent_library_entry(library, i);
+        const Blob*         blob = &entry->resource.blob;
         if (blob->header->resource_type != RESOURCE_COMPONENT) continue;
         const ent_status status = ent_world_declare(world, blob);
         if (status == ENT_OK) continue;
-        snprintf(library->problem, sizeof library->problem, "the component \"%s\": %s",
-                 library->entry[i].name, ent_status_text(status));
+        snprintf(library->problem, sizeof library->problem, "the component \"%s\": %s", entry->name,
+                 ent_status_text(status));
         return status;
     }
     return ENT_OK;
+}
+
+/* The level, or an entity of that name, with all that it refers to. */
+static ent_status level_load(Library* library, const Options* o, const Blob** level) {
+    char missing[sizeof library->problem];
+    TRY(ent_library_open(library, o->arguments.at[0], NULL));
+    ent_status status = ent_library_load(library, o->level, RESOURCE_LEVEL, level);
+    if (status != ENT_NOT_FOUND || library->count > 0) return status;
+    strcpy(missing, library->problem);
+    status = ent_library_load(library, o->level, RESOURCE_ENTITY, level);
+    if (status == ENT_NOT_FOUND && library->count == 0) strcpy(library->problem, missing);
+    return status;
 }
 
 static int spawn_and_tell(const Options* o, Library* library) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
     const SpawnOptions options = {.strict = o->strict};
-    ent_status         status = library_load(library, o->arguments.at[0], o->level, RESOURCE_LEVEL);
-    if (status == ENT_NOT_FOUND && library->count == 0) {
-        char missing[sizeof library->problem];
-        strcpy(missing, library->problem);
-        library_close(library);
-        status = library_load(library, o->arguments.at[0], o->level, RESOURCE_ENTITY);
-        if (status == ENT_NOT_FOUND && library->count == 0) strcpy(library->problem, missing);
-    }
+    const Blob*        level = NULL;
+    ent_status         status = level_load(library, o, &level);
     if (status != ENT_OK) return failure(library->problem, status);
     status = ent_world_create(&world, &desc);
     if (status != ENT_OK) return failure(ent_status_text(status), status);
@@ -99,8 +106,7 @@ static int spawn_and_tell(const Options* o, Library* library) {
         ent_world_destroy(world);
         return failure(library->problem, status);
     }
-    const Blob* level = &library->entry[0].resource.blob;
-    const u64   start = clock_ns();
+    const u64 start = clock_ns();
     status = ent_world_spawn(world, level, &options, NULL);
     const u64 spawned = clock_ns();
     if (status != ENT_OK) {
@@ -125,7 +131,7 @@ static int run(const Options* o) {
         return EXIT_USAGE;
     }
     const int code = spawn_and_tell(o, &library);
-    library_close(&library);
+    ent_library_close(&library);
     return code;
 }
 

@@ -1,0 +1,265 @@
+/* bundle_read.c - reads bundles of either byte order: list and unpack. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "bundles.h"
+#include "exit_codes.h"
+#include "hash.h"
+
+bool bundle_is(const char* path) {
+    FileView view;
+    if (file_kind(path, true) != FILE_REGULAR || file_map(&view, path) != ENT_OK) return false;
+    const bool is = view.size >= 4 && memcmp(view.bytes, BUNDLE_MAGIC_BYTES, 4) == 0;
+    file_unmap(&view);
+    return is;
+}
+
+/* --- opening --- */
+
+/* bundle_swap follows three counts: they are checked here, the rest by bundle_prove. The hash is
+ * of the file's own bytes. */
+static ent_status index_swap(BundleFile* file, BlobFault* fault) {
+    BundleHeader h;
+    u32          word[sizeof h / 4];
+    memcpy(word, file->source.bytes, sizeof word);
+    for (u32 i = 1; i < COUNT_OF(word); i++) word[i] = word_flip(word[i]);
+    memcpy(&h, word, sizeof h);
+    const u64  bytes = bundle_index_bytes(&h);
+    const bool fits = h.resource_count <= BUNDLE_RESOURCES_MAX &&
+                      h.dictionary_count < RESOURCE_COUNT && bytes <= file->source.size;
+    if (fits && bundle_hash(file->source.bytes, bytes) != resource_id(h.hash)) {
+        *fault = (BlobFault){ENT_BAD_HASH, offsetof(BundleHeader, hash), "header.hash",
+                             "the index has another hash: the file was changed or damaged"};
+        return ENT_BAD_HASH;
+    }
+    const size_t copied = fits ? (size_t)bytes : sizeof h;
+    file->swapped = memory_alloc((size_t)align_up(copied, 16));
+    memcpy(file->swapped, file->source.bytes, copied);
+    if (fits)
+        bundle_swap(file->swapped, false);
+    else
+        memcpy(file->swapped, &h, sizeof h); /* whose counts are refused */
+    return bundle_prove(&file->bundle, file->swapped, file->source.bytes, file->source.size, true,
+                        fault);
+}
+
+int bundle_file_open(BundleFile* file, const char* path) {
+    BlobFile* source = &file->source;
+    *file = (BundleFile){0};
+    const int code = blob_file_read(source, path);
+    if (code != EXIT_OK) return code;
+    ent_status status = ent_bundle_open(&file->bundle, source->bytes, source->size, &source->fault);
+    if (status == ENT_OTHER_BYTE_ORDER) status = index_swap(file, &source->fault);
+    if (status != ENT_OK) {
+        const int refused = blob_file_tell(source, path);
+        bundle_file_close(file);
+        return refused;
+    }
+    const size_t room = bundle_decoder_bytes(&file->bundle);
+    if (room) file->room = memory_alloc(room + 64);
+    bundle_decoder_init(&file->decoder, &file->bundle,
+                        room ? (void*)align_up((uintptr_t)file->room, 64) : NULL);
+    return EXIT_OK;
+}
+
+void bundle_file_close(BundleFile* file) {
+    memory_free(file->room);
+    memory_free(file->swapped);
+    blob_file_close(&file->source);
+    *file = (BundleFile){0};
+}
+
+static ent_status bundle_file_bytes(BundleFile* file, const BundleResource* r, BlobFile* blob) {
+    const Bundle* bundle = &file->bundle;
+    *blob = (BlobFile){.bytes = bundle_piece(bundle, r), .size = r->size};
+    TRY(bundle_piece_prove(bundle, r, &blob->fault));
+    if (r->codec != BUNDLE_ZSTD) return ENT_OK;
+    blob->bytes = blob->copy = memory_alloc(r->size);
+    return bundle_decode(&file->decoder, bundle, r, blob->copy, &blob->fault);
+}
+
+/* The bytes of a declaration, which is proved by whoever asks. */
+static bool bundle_declaration(void* user, const char* name, BlobFile* out) {
+    BundleFile* file = user;
+    const u64   id = hash_resource(text_of(name), ent_resource_suffix(RESOURCE_COMPONENT));
+    const BundleResource* r = ent_bundle_find(&file->bundle, resource_ref(id));
+    return r && bundle_file_bytes(file, r, out) == ENT_OK;
+}
+
+ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile* blob,
+                            const BlobOptions* known) {
+    TRY(bundle_file_bytes(file, r, blob));
+    blob->declaration = bundle_declaration;
+    blob->user = file;
+    TRY(blob_file_prove(blob, known));
+    if (blob->other_order != (file->swapped != NULL)) {
+        blob->fault = (BlobFault){ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order),
+                                  "header.byte_order", "the bundle has the other byte order"};
+        return ENT_OTHER_BYTE_ORDER;
+    }
+    return bundle_blob_prove(&blob->blob, r, &blob->fault);
+}
+
+/* --- rows by name --- */
+
+typedef struct RowName {
+    const char*           name;
+    const BundleResource* row;
+} RowName;
+
+static int row_order(const void* a, const void* b) {
+    const RowName *x = a, *y = b;
+    const int      name = strcmp(x->name, y->name);
+    return name ? name : (x->row->type > y->row->type) - (x->row->type < y->row->type);
+}
+
+/* [resource_count] as people look for them; free with memory_free. */
+static RowName* rows_by_name(const Bundle* bundle) {
+    const u32 count = bundle->header->resource_count;
+    RowName*  rows = memory_alloc(sizeof(RowName) * ((size_t)count + 1));
+    for (u32 i = 0; i < count; i++) {
+        const BundleResource* r = &bundle->resource[i];
+        rows[i] = (RowName){ent_bundle_name(bundle, r), r};
+    }
+    qsort(rows, count, sizeof *rows, row_order);
+    return rows;
+}
+
+int bundle_each(BundleFile* file, const char* path, const BlobOptions* known,
+                int (*visit)(void* user, const BundleFile* file, const BundleResource* resource,
+                             const BlobFile* blob),
+                void* user) {
+    RowName* rows = rows_by_name(&file->bundle);
+    Arena    scratch = {0};
+    int      worst = EXIT_OK, code;
+    for (u32 i = 0; i < file->bundle.header->resource_count; i++) {
+        BlobFile blob;
+        if (bundle_file_blob(file, rows[i].row, &blob, known) != ENT_OK) {
+            code = blob_file_tell(&blob, arena_print(&scratch, "%s: %s.%s", path, rows[i].name,
+                                                     ent_resource_suffix(rows[i].row->type)));
+        } else {
+            code = visit ? visit(user, file, rows[i].row, &blob) : EXIT_OK;
+        }
+        worst = MAX_OF(worst, code);
+        blob_file_close(&blob);
+    }
+    arena_drop(&scratch);
+    memory_free(rows);
+    return worst;
+}
+
+/* --- list --- */
+
+static void put_percent(Writer* w, u64 part, u64 whole) {
+    put_format(w, "%5.1f %%", whole ? 100.0 * (f64)part / (f64)whole : 100.0);
+}
+
+static void list_text(Writer* w, const BundleFile* file, const RowName* rows) {
+    const BundleHeader* h = file->bundle.header;
+    u64                 blobs = 0;
+    put_format(w, "%-48s %12s %12s   stored\n", "resource", "stored", "size");
+    for (u32 i = 0; i < h->resource_count; i++) {
+        const BundleResource* r = rows[i].row;
+        const u64             start = writer_at(w);
+        put(w, rows[i].name);
+        put_format(w, ".%s", ent_resource_suffix(r->type));
+        put_column(w, start, 48);
+        put_format(w, " %12u %12u  ", r->stored, r->size);
+        put_percent(w, r->stored, r->size);
+        put(w, "\n");
+        blobs += r->size;
+    }
+    for (u32 i = 0; i < h->dictionary_count; i++) {
+        const BundleDictionary* d = &file->bundle.dictionary[i];
+        put_format(w, "dictionary of %-34s %12u\n", ent_resource_suffix(d->type), d->bytes);
+    }
+    put_format(w, "%-48s %12llu %12llu  ", "total", (unsigned long long)file->bundle.size,
+               (unsigned long long)blobs);
+    put_percent(w, file->bundle.size, blobs);
+    put(w, "\n");
+}
+
+static void list_json(Writer* w, const BundleFile* file, const RowName* rows) {
+    const BundleHeader* h = file->bundle.header;
+    put_format(w, "{\n\"bundle\": %u,\n\"byte_order\": \"%s\",\n\"bytes\": %llu,\n\"resources\": [",
+               BUNDLE_VERSION, byte_order_text(file->swapped != NULL),
+               (unsigned long long)file->bundle.size);
+    for (u32 i = 0; i < h->resource_count; i++) {
+        const BundleResource* r = rows[i].row;
+        put_format(w, "%s\n  {\"name\": \"%s\", \"type\": \"%s\", ", i ? "," : "", rows[i].name,
+                   ent_resource_suffix(r->type));
+        put_format(w, "\"stored\": %u, \"size\": %u, \"codec\": \"%s\", \"dictionary\": %s}",
+                   r->stored, r->size, r->codec == BUNDLE_PLAIN ? "plain" : "zstd",
+                   r->dictionary == BUNDLE_NO_DICTIONARY ? "false" : "true");
+    }
+    put(w, "],\n\"dictionaries\": [");
+    for (u32 i = 0; i < h->dictionary_count; i++) {
+        const BundleDictionary* d = &file->bundle.dictionary[i];
+        put_format(w, "%s\n  {\"type\": \"%s\", \"bytes\": %u}", i ? "," : "",
+                   ent_resource_suffix(d->type), d->bytes);
+    }
+    put(w, "]\n}\n");
+}
+
+int list_run(const char* path, bool json) {
+    BundleFile file;
+    Writer     w;
+    int        code = bundle_file_open(&file, path);
+    if (code != EXIT_OK) return code;
+    RowName* rows = rows_by_name(&file.bundle);
+    writer_begin(&w, stdout, json ? TEXT_JSON : TEXT_PLAIN);
+    if (json)
+        list_json(&w, &file, rows);
+    else
+        list_text(&w, &file, rows);
+    code = writer_end(&w);
+    memory_free(rows);
+    bundle_file_close(&file);
+    return code;
+}
+
+/* --- unpack --- */
+
+typedef struct Unpack {
+    const char* folder;
+    bool        verbose;
+    u32         written, unchanged;
+} Unpack;
+
+/* Names were proved to be canonical: none leads out of the folder. */
+static int unpack_visit(void* user, const BundleFile* file, const BundleResource* r,
+                        const BlobFile* blob) {
+    Unpack*    unpack = user;
+    Arena      scratch = {0};
+    FileChange change;
+    int        code = EXIT_OK;
+    char*      path = arena_print(&scratch, "%s/%s.%s", unpack->folder,
+                                  ent_bundle_name(&file->bundle, r), ent_resource_suffix(r->type));
+    if (file_replace(path, blob->bytes, blob->size, &change) != ENT_OK) {
+        fprintf(stderr, "entc: error: cannot write \"%s\": %s\n", path, strerror(errno));
+        code = EXIT_IO;
+    } else if (change == FILE_CHANGED) {
+        unpack->written++;
+        if (unpack->verbose) printf("wrote %s (%zu bytes)\n", path, blob->size);
+    } else {
+        unpack->unchanged++;
+    }
+    arena_drop(&scratch);
+    return code;
+}
+
+/* Everything is proved before anything is written. */
+int unpack_run(const char* path, const char* folder, const BlobOptions* known, bool verbose) {
+    BundleFile file;
+    Unpack     unpack = {.folder = folder, .verbose = verbose};
+    int        code = bundle_file_open(&file, path);
+    if (code != EXIT_OK) return code;
+    code = bundle_each(&file, path, known, NULL, NULL);
+    if (code == EXIT_OK) code = bundle_each(&file, path, known, unpack_visit, &unpack);
+    if (code == EXIT_OK && verbose) {
+        fprintf(stderr, "entc: %u resources, %u written, %u unchanged\n",
+                file.bundle.header->resource_count, unpack.written, unpack.unchanged);
+    }
+    bundle_file_close(&file);
+    return code;
+}

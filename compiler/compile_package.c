@@ -1,0 +1,118 @@
+/* compile_package.c - package.json: { "roots": ["levels/town.level", ..] }, what a bundle is packed
+ * from. Its blob is a table of references and nothing else. */
+#include <stdio.h>
+
+#include "product.h"
+#include "sections.h"
+
+static void wrong_kind(Compile* c, u32 offset, const char* what, JsonKind kind) {
+    diag_error(c->diag, E0202, &c->asset->source, offset, 1, "%s, not %s", what,
+               json_kind_name(kind));
+}
+
+/* "levels/town" or "levels/town.level.json": what was meant, when there is such a resource. */
+static const char* root_meant(Compile* c, Text text, Text suffix) {
+    static const char json[] = ".json";
+    const char*       suffixes[RESOURCE_COUNT];
+    u32               count = 0;
+    if (text.bytes > 5 && memcmp(text.at + text.bytes - 5, json, 5) == 0) {
+        return arena_text(&c->arena, (Text){text.at, text.bytes - 5});
+    }
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        suffixes[count++] = ent_resource_suffix(type);
+        if (!assets_file(c->assets, text, (ResourceType)type)) continue;
+        return arena_print(&c->arena, "%.*s.%s", (int)text.bytes, text.at,
+                           ent_resource_suffix(type));
+    }
+    const char* near = suffix.at ? diag_nearest(suffix, suffixes, count) : NULL;
+    if (!near) return NULL;
+    return arena_print(&c->arena, "%.*s%s", (int)(suffix.at - text.at), text.at, near);
+}
+
+static void root_add(Compile* c, u32 offset, JsonString string) {
+    const Source* source = &c->asset->source;
+    const Text    text = string.escaped ? text_of(json_decode(string, &c->arena)) : string.raw;
+    const u32     before = c->references.count, errors = diag_error_count(c->diag);
+    Text          suffix = {NULL, 0};
+    for (u32 at = text.bytes; at > 0 && text.at[at - 1] != '/'; at--) {
+        if (text.at[at - 1] != '.') continue;
+        suffix = (Text){text.at + at, text.bytes - at};
+        break;
+    }
+    const ResourceType type = suffix.at ? resource_from_suffix(suffix) : RESOURCE_NONE;
+    if (type == RESOURCE_NONE) {
+        const char* meant = root_meant(c, text, suffix);
+        diag_error(c->diag, E0301, source, offset, string.raw.bytes + 2,
+                   "a root is written NAME.TYPE%s%s%s%s",
+                   meant ? "" : ", as in \"levels/town.level\"", DIAG_MEANT(meant));
+        return;
+    }
+    const JsonString name = {{text.at, text.bytes - suffix.bytes - 1}, false};
+    compile_resource_ref(c, source, offset, name, type);
+    if (c->references.count != before || diag_error_count(c->diag) != errors) return;
+    diag_error(c->diag, E0209, source, offset, string.raw.bytes + 2,
+               "\"%.*s\" is a root already; remove one of the two", (int)text.bytes, text.at);
+}
+
+static void roots_read(Compile* c, Json* json) {
+    JsonKind  kind = JSON_NULL;
+    const u32 offset = json_offset(json);
+    if (!json_kind(json, &kind)) return;
+    if (kind != JSON_ARRAY) {
+        wrong_kind(c, offset, "\"roots\" must be an array of names", kind);
+        json_skip(json);
+        return;
+    }
+    if (!json_enter(json, JSON_ARRAY)) return;
+    while (json_item(json)) {
+        const u32  at = json_offset(json);
+        JsonString text;
+        if (!json_kind(json, &kind)) return;
+        if (kind == JSON_STRING && json_string(json, &text)) {
+            root_add(c, at, text);
+            continue;
+        }
+        wrong_kind(c, at, "a root must be a name, as in \"levels/town.level\"", kind);
+        json_skip(json);
+    }
+}
+
+static void package_read(Compile* c, Json* json, u32 offset) {
+    static const char* const known[] = {"roots"};
+    bool                     given = false;
+    for (JsonString key; json_key(json, &key);) {
+        if (json_equals(key, "roots")) {
+            given = true;
+            roots_read(c, json);
+            continue;
+        }
+        if (!json_key_is_note(key)) {
+            diag_error(c->diag, E0201, &c->asset->source,
+                       (u32)(key.raw.at - c->asset->source.text) - 1, key.raw.bytes + 2,
+                       "a package has only \"roots\", not \"%.*s\"%s%s%s", (int)key.raw.bytes,
+                       key.raw.at, DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(known))));
+        }
+        json_skip(json);
+    }
+    if (given || json->failed) return;
+    diag_error(c->diag, E0204, &c->asset->source, offset, 1,
+               "a package needs \"roots\": an array of names");
+}
+
+bool compile_package(Compile* c, u8** bytes, size_t* size) {
+    const u32 errors = diag_error_count(c->diag);
+    JsonKind  kind = JSON_NULL;
+    Json      json = json_open(&c->asset->source, 0, c->diag);
+    const u32 offset = json_offset(&json);
+    if (!json_kind(&json, &kind)) return false;
+    if (kind != JSON_OBJECT) {
+        wrong_kind(c, offset, "a package must be an object", kind);
+        return false;
+    }
+    if (json_enter(&json, JSON_OBJECT)) package_read(c, &json, offset);
+    if (diag_error_count(c->diag) != errors) return false;
+    Output out;
+    output_begin(&out, RESOURCE_PACKAGE, text_of(c->name), c->references.count, 2);
+    compile_write_references(c, &out);
+    return compile_finish(c, &out, bytes, size);
+}

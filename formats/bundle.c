@@ -1,0 +1,198 @@
+/* bundle.c - finding one's way in a bundle that was proved, its byte order, and expanding frames.
+ */
+#include <stdio.h>
+
+#define ZSTD_STATIC_LINKING_ONLY /* contexts in memory that the caller gave */
+#include <zstd.h>
+
+#include "bundle_internal.h"
+#include "hash.h"
+
+u64 bundle_index_bytes(const BundleHeader* h) {
+    return sizeof *h + (u64)h->resource_count * sizeof(BundleResource) +
+           (u64)h->dictionary_count * sizeof(BundleDictionary) + h->name_bytes;
+}
+
+u64 bundle_hash(const void* index, u64 index_bytes) {
+    const size_t head = offsetof(BundleHeader, hash);
+    assert(index_bytes >= sizeof(BundleHeader));
+    return hash_bytes((const u8*)index + sizeof(BundleHeader),
+                      (size_t)index_bytes - sizeof(BundleHeader), hash_bytes(index, head, 0));
+}
+
+static u32 swap_word(u32 v) {
+    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
+}
+
+static void swap_words(u32* word, u64 bytes) {
+    for (u64 i = 0; i < bytes / 4; i++) word[i] = swap_word(word[i]);
+}
+
+void bundle_swap(void* index, bool native) {
+    BundleHeader header, *h = index;
+    memcpy(&header, h, sizeof header);
+    swap_words((u32*)index + 1, sizeof *h - 4);
+    const BundleHeader* readable = native ? &header : h;
+    swap_words((u32*)(h + 1), bundle_index_bytes(readable) - sizeof *h - readable->name_bytes);
+    /* The hash is of bytes, and they are others now; its own words are in the bundle's order. */
+    h->hash = resource_ref(bundle_hash(index, bundle_index_bytes(native ? &header : h)));
+    if (native) swap_words(&h->hash.lo, sizeof h->hash);
+}
+
+const BundleResource* ent_bundle_find(const Bundle* bundle, ResourceRef id) {
+    u32 first = 0, last = bundle->header->resource_count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (resource_id(bundle->resource[middle].id) < resource_id(id))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    if (first == bundle->header->resource_count) return NULL;
+    const BundleResource* r = &bundle->resource[first];
+    return resource_id(r->id) == resource_id(id) ? r : NULL;
+}
+
+const char* ent_bundle_name(const Bundle* bundle, const BundleResource* resource) {
+    return bundle->names + resource->name;
+}
+
+/* --- pieces --- */
+
+static ent_status refuse(const Bundle* bundle, BlobFault* fault, ent_status status, const void* at,
+                         const char* member, const char* reason) {
+    const u64  offset = (u64)((const u8*)at - (const u8*)bundle->header);
+    const bool second = at >= (const void*)bundle->dictionary;
+    const u64  row = second ? (u64)((const u8*)at - (const u8*)bundle->dictionary) / 32
+                            : (offset - sizeof(BundleHeader)) / 48;
+    static_assert(sizeof(BundleResource) == 48 && sizeof(BundleDictionary) == 32, "as FORMAT.md");
+    if (!fault) return status;
+    fault->status = status;
+    fault->offset = (u32)offset;
+    snprintf(fault->field, sizeof fault->field, "%s[%u].%s", second ? "dictionary" : "resource",
+             (u32)row, member);
+    snprintf(fault->reason, sizeof fault->reason, "%s", reason);
+    return status;
+}
+
+/* One frame, as the writer of bundles writes them: its size inside, no dictionary id, no checksum,
+ * nothing behind it. */
+static const char* frame_fault(const u8* piece, const BundleResource* r) {
+    ZSTD_frameHeader h;
+    if (ZSTD_getFrameHeader(&h, piece, r->stored) != 0) return "its piece is no zstd frame";
+    if (h.frameType != ZSTD_frame || h.dictID != 0 || h.checksumFlag != 0) {
+        return "its zstd frame is of a kind that no bundle has";
+    }
+    if (h.frameContentSize != r->size) return "its zstd frame says another size than the index";
+    if (ZSTD_findFrameCompressedSize(piece, r->stored) != r->stored) {
+        return "its zstd frame does not end where the index says";
+    }
+    return NULL;
+}
+
+/* Where what stands before a piece ends. */
+static const u8* piece_before(const Bundle* bundle, const BundleResource* r) {
+    if (r > bundle->resource) return bundle_piece(bundle, r - 1) + r[-1].stored;
+    const u32 count = bundle->header->dictionary_count;
+    if (count == 0) return bundle->bytes + bundle_index_bytes(bundle->header);
+    const BundleDictionary* last = &bundle->dictionary[count - 1];
+    return bundle->bytes + bundle_u64(last->offset_lo, last->offset_hi) + last->bytes;
+}
+
+ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, BlobFault* fault) {
+    const u8* piece = bundle_piece(bundle, r);
+    if (fault) *fault = (BlobFault){.status = ENT_OK};
+    for (const u8* at = piece_before(bundle, r); at < piece; at++) {
+        if (*at == 0) continue;
+        return refuse(bundle, fault, ENT_BAD_FIELD, &r->offset_lo, "offset_lo",
+                      "the bytes before its piece must be 0");
+    }
+    if (hash_bytes(piece, r->stored, 0) != resource_id(r->hash)) {
+        return refuse(bundle, fault, ENT_BAD_HASH, &r->hash, "hash",
+                      "its piece has another hash: the file was changed or damaged");
+    }
+    const char* why = r->codec == BUNDLE_ZSTD ? frame_fault(piece, r) : NULL;
+    return why ? refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size", why) : ENT_OK;
+}
+
+/* --- expanding --- */
+
+#define ROOM_ALIGN 64u
+
+static u64 dictionary_room(const BundleDictionary* d) {
+    return align_up(ZSTD_estimateDDictSize(d->bytes, ZSTD_dlm_byRef), ROOM_ALIGN);
+}
+
+size_t bundle_decoder_bytes(const Bundle* bundle) {
+    u64  bytes = 0;
+    bool any = false;
+    for (u32 i = 0; i < bundle->header->resource_count && !any; i++) {
+        any = bundle->resource[i].codec == BUNDLE_ZSTD;
+    }
+    if (!any) return 0;
+    for (u32 i = 0; i < bundle->header->dictionary_count; i++) {
+        bytes += dictionary_room(&bundle->dictionary[i]);
+    }
+    return (size_t)(bytes + align_up(ZSTD_estimateDCtxSize(), ROOM_ALIGN));
+}
+
+void bundle_decoder_init(BundleDecoder* decoder, const Bundle* bundle, void* memory) {
+    u8*          at = memory;
+    const size_t context_bytes = (size_t)align_up(ZSTD_estimateDCtxSize(), ROOM_ALIGN);
+    *decoder = (BundleDecoder){0};
+    if (!memory) return;
+    decoder->context = ZSTD_initStaticDCtx(at, context_bytes);
+    assert(decoder->context);
+    at += context_bytes;
+    for (u32 i = 0; i < bundle->header->dictionary_count; i++) {
+        decoder->room[i] = at;
+        at += dictionary_room(&bundle->dictionary[i]);
+    }
+}
+
+static ent_status dictionary_ready(BundleDecoder* decoder, const Bundle* bundle, u32 row,
+                                   BlobFault* fault) {
+    const BundleDictionary* d = &bundle->dictionary[row];
+    const u8*               bytes = bundle->bytes + bundle_u64(d->offset_lo, d->offset_hi);
+    if (decoder->dictionary[row]) return ENT_OK;
+    if (hash_bytes(bytes, d->bytes, 0) != resource_id(d->hash)) {
+        return refuse(bundle, fault, ENT_BAD_HASH, &d->hash, "hash",
+                      "the dictionary has another hash: the file was changed or damaged");
+    }
+    decoder->dictionary[row] =
+        ZSTD_initStaticDDict(decoder->room[row], (size_t)dictionary_room(d), bytes, d->bytes,
+                             ZSTD_dlm_byRef, ZSTD_dct_fullDict);
+    if (decoder->dictionary[row]) return ENT_OK;
+    return refuse(bundle, fault, ENT_BAD_FIELD, &d->bytes, "bytes", "it is no zstd dictionary");
+}
+
+ent_status bundle_decode(BundleDecoder* decoder, const Bundle* bundle, const BundleResource* r,
+                         void* out, BlobFault* fault) {
+    const ZSTD_DDict* dictionary = NULL;
+    assert(decoder->context && r->codec == BUNDLE_ZSTD);
+    if (r->dictionary != BUNDLE_NO_DICTIONARY) {
+        TRY(dictionary_ready(decoder, bundle, r->dictionary, fault));
+        dictionary = decoder->dictionary[r->dictionary];
+    }
+    const size_t got = ZSTD_decompress_usingDDict(decoder->context, out, r->size,
+                                                  bundle_piece(bundle, r), r->stored, dictionary);
+    if (ZSTD_isError(got)) {
+        return refuse(bundle, fault, ENT_BAD_FIELD, &r->stored, "stored", ZSTD_getErrorName(got));
+    }
+    if (got == r->size) return ENT_OK;
+    return refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size",
+                  "its zstd frame expands to another size");
+}
+
+ent_status bundle_blob_prove(const Blob* blob, const BundleResource* r, BlobFault* fault) {
+    const BlobHeader* h = blob->header;
+    if (resource_id(h->resource) == resource_id(r->id) && h->resource_type == r->type) {
+        return ENT_OK;
+    }
+    if (!fault) return ENT_BAD_FIELD;
+    *fault = (BlobFault){.status = ENT_BAD_FIELD, .offset = offsetof(BlobHeader, resource)};
+    snprintf(fault->field, sizeof fault->field, "header.resource");
+    snprintf(fault->reason, sizeof fault->reason,
+             "the blob is of another resource than the index of the bundle says");
+    return ENT_BAD_FIELD;
+}

@@ -1,0 +1,283 @@
+/* bundle_open.c - the gate of bundles: proves an index, field by field, and says what is wrong and
+ * where. The rules are those of blob_open.c.
+ *
+ * Only the index is read. The index is smaller than 4 GiB, so that every field of it has an offset
+ * that a fault can hold; what is wrong with a piece is told as a field of its row. */
+#include "bundle_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "hash.h"
+#include "sections.h"
+
+typedef struct Gate {
+    const u8*               index;
+    u64                     size; /* of the whole bundle */
+    BundleHeader            header;
+    const BundleResource*   resource;
+    const BundleDictionary* dictionary;
+    const char*             names;
+    BlobFault*              fault;
+} Gate;
+
+static bool refuse(Gate* g, ent_status status, u64 offset, const char* field, const char* format,
+                   ...) PRINTF_LIKE(5, 6);
+
+static bool refuse(Gate* g, ent_status status, u64 offset, const char* field, const char* format,
+                   ...) {
+    va_list arguments;
+    g->fault->status = status;
+    g->fault->offset = (u32)offset;
+    snprintf(g->fault->field, sizeof g->fault->field, "%s", field);
+    va_start(arguments, format);
+    vsnprintf(g->fault->reason, sizeof g->fault->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool zeros(const void* bytes, size_t count) {
+    u8 any = 0;
+    for (size_t i = 0; i < count; i++) any |= ((const u8*)bytes)[i];
+    return any == 0;
+}
+
+/* --- header --- */
+
+#define HEADER_AT(member) offsetof(BundleHeader, member), "header." #member
+
+static bool header_check(Gate* g) {
+    const BundleHeader* h = &g->header;
+    const u32           magic_bytes = (u32)MIN_OF(g->size, 4u);
+    if (magic_bytes < 4 || memcmp(g->index, BUNDLE_MAGIC_BYTES, magic_bytes) != 0) {
+        return refuse(g, ENT_NOT_A_BUNDLE, 0, "header.magic", "the first four bytes are not ENTP");
+    }
+    if (g->size < sizeof *h) {
+        return refuse(g, ENT_TRUNCATED, g->size, "header",
+                      "the header has %zu bytes, here are %llu", sizeof *h,
+                      (unsigned long long)g->size);
+    }
+    memcpy(&g->header, g->index, sizeof *h);
+    if (h->byte_order == 0x04030201u) {
+        return refuse(g, ENT_OTHER_BYTE_ORDER, HEADER_AT(byte_order),
+                      "it is for the other byte order; pack what was built with --target %s",
+                      HOST_IS_LITTLE ? "little" : "big");
+    }
+    if (h->byte_order != BLOB_BYTE_ORDER) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(byte_order), "0x%08x is no byte order",
+                      h->byte_order);
+    }
+    if (h->version != BUNDLE_VERSION) {
+        return refuse(g, ENT_BAD_VERSION, HEADER_AT(version),
+                      "bundle version %u; this build reads version %u", h->version, BUNDLE_VERSION);
+    }
+    const u64 bytes = bundle_u64(h->bytes_lo, h->bytes_hi);
+    if (bytes != g->size) {
+        return refuse(g, bytes > g->size ? ENT_TRUNCATED : ENT_BAD_FIELD,
+                      offsetof(BundleHeader, bytes_lo), "header.bytes",
+                      "says %llu, but %llu are here", (unsigned long long)bytes,
+                      (unsigned long long)g->size);
+    }
+    return true;
+}
+
+/* Afterwards the tables and the names are known to be inside. */
+static bool header_check_counts(Gate* g) {
+    const BundleHeader* h = &g->header;
+    if (h->resource_count > BUNDLE_RESOURCES_MAX) {
+        return refuse(g, ENT_LIMIT, HEADER_AT(resource_count), "%u; a bundle has at most %u",
+                      h->resource_count, BUNDLE_RESOURCES_MAX);
+    }
+    if (h->dictionary_count >= RESOURCE_COUNT) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(dictionary_count),
+                      "%u; there is at most one for each of %u types", h->dictionary_count,
+                      RESOURCE_COUNT - 1);
+    }
+    const u64 bytes = bundle_index_bytes(h);
+    if (bytes > g->size || bytes > BLOB_BYTES_MAX) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(name_bytes),
+                      "an index of %llu bytes does not fit into %llu", (unsigned long long)bytes,
+                      (unsigned long long)MIN_OF(g->size, (u64)BLOB_BYTES_MAX));
+    }
+    if (!zeros(h->zero, sizeof h->zero)) {
+        return refuse(g, ENT_BAD_FIELD, HEADER_AT(zero), "reserved words must be 0");
+    }
+    g->resource = (const BundleResource*)(g->index + sizeof *h);
+    g->dictionary = (const BundleDictionary*)(g->resource + h->resource_count);
+    g->names = (const char*)(g->dictionary + h->dictionary_count);
+    return true;
+}
+
+static bool hash_check(Gate* g) {
+    const u64 hash = bundle_hash(g->index, bundle_index_bytes(&g->header));
+    if (hash == resource_id(g->header.hash)) return true;
+    return refuse(g, ENT_BAD_HASH, HEADER_AT(hash),
+                  "says %016llx, the index has %016llx: the file was changed or damaged",
+                  (unsigned long long)resource_id(g->header.hash), (unsigned long long)hash);
+}
+
+/* --- rows --- */
+
+/* "resource[3].codec" at its offset. */
+static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* member,
+                       const char* format, ...) PRINTF_LIKE(5, 6);
+
+static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* member,
+                       const char* format, ...) {
+    char       name[64], reason[160];
+    va_list    arguments;
+    const u64  offset = (u64)((const u8*)row - g->index);
+    const bool second = row >= (const void*)g->dictionary;
+    const u64  first = sizeof(BundleHeader) +
+                      (second ? (u64)g->header.resource_count * sizeof(BundleResource) : 0);
+    const u64 stride = second ? sizeof(BundleDictionary) : sizeof(BundleResource);
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    snprintf(name, sizeof name, "%s[%u].%s", second ? "dictionary" : "resource",
+             (u32)((offset - first) / stride), member);
+    return refuse(g, ENT_BAD_FIELD, offset + member_offset, name, "%s", reason);
+}
+
+#define RESOURCE_AT(row, member)   row, (u32)offsetof(BundleResource, member), #member
+#define DICTIONARY_AT(row, member) row, (u32)offsetof(BundleDictionary, member), #member
+
+/* Names follow each other without gaps, and each says what the id says. */
+static bool name_check(Gate* g, const BundleResource* r, u32* next) {
+    const u32 left = g->header.name_bytes - *next;
+    if (r->name != *next || left == 0) {
+        return refuse_row(g, RESOURCE_AT(r, name), "does not begin where the name before it ends");
+    }
+    const char* end = memchr(g->names + *next, 0, left);
+    if (!end) return refuse_row(g, RESOURCE_AT(r, name), "its name has no end");
+    const Text name = {g->names + *next, (u32)(end - g->names) - *next};
+    if (!resource_name_is_canonical(name)) {
+        return refuse_row(g, RESOURCE_AT(r, name), "its name is none that a resource may have");
+    }
+    if (hash_resource(name, ent_resource_suffix(r->type)) != resource_id(r->id)) {
+        return refuse_row(g, RESOURCE_AT(r, id), "is not the hash of its name and type");
+    }
+    *next += name.bytes + 1;
+    return true;
+}
+
+static bool names_check(Gate* g) {
+    u32 next = 0;
+    for (u32 i = 0; i < g->header.resource_count; i++) {
+        const BundleResource* r = &g->resource[i];
+        if (!ent_resource_suffix(r->type)) {
+            return refuse_row(g, RESOURCE_AT(r, type), "%u is no resource type", r->type);
+        }
+        if (i && resource_id(r->id) <= resource_id(r[-1].id)) {
+            return refuse_row(g, RESOURCE_AT(r, id), "ids must rise");
+        }
+        if (!name_check(g, r, &next)) return false;
+    }
+    if (next == g->header.name_bytes) return true;
+    return refuse(g, ENT_BAD_FIELD, HEADER_AT(name_bytes), "text behind the last name");
+}
+
+static bool dictionaries_check(Gate* g, u64* end) {
+    for (u32 i = 0; i < g->header.dictionary_count; i++) {
+        const BundleDictionary* d = &g->dictionary[i];
+        if (!ent_resource_suffix(d->type) || (i && d->type <= d[-1].type)) {
+            return refuse_row(g, DICTIONARY_AT(d, type), "%u is no resource type, or does not rise",
+                              d->type);
+        }
+        if (d->bytes == 0 || d->bytes > BUNDLE_DICTIONARY_BYTES_MAX) {
+            return refuse_row(g, DICTIONARY_AT(d, bytes), "%u is not between 1 and %u", d->bytes,
+                              BUNDLE_DICTIONARY_BYTES_MAX);
+        }
+        if (bundle_u64(d->offset_lo, d->offset_hi) != *end) {
+            return refuse_row(g, DICTIONARY_AT(d, offset_lo), "must be %llu",
+                              (unsigned long long)*end);
+        }
+        if (d->bytes > g->size - *end) {
+            return refuse_row(g, DICTIONARY_AT(d, bytes), "%u bytes leave the bundle", d->bytes);
+        }
+        if (!zeros(d->zero, sizeof d->zero)) {
+            return refuse_row(g, DICTIONARY_AT(d, zero), "reserved words must be 0");
+        }
+        *end += d->bytes;
+    }
+    return true;
+}
+
+/* Size, codec and dictionary go together. */
+static bool shape_check(Gate* g, const BundleResource* r) {
+    if (r->size < sizeof(BlobHeader) || r->size % BLOB_ALIGN) {
+        return refuse_row(g, RESOURCE_AT(r, size), "%u is no size of a blob", r->size);
+    }
+    if (r->codec >= BUNDLE_CODEC_COUNT) {
+        return refuse_row(g, RESOURCE_AT(r, codec), "%u is no codec", r->codec);
+    }
+    if (r->codec == BUNDLE_PLAIN && r->stored != r->size) {
+        return refuse_row(g, RESOURCE_AT(r, stored), "is %u, must be %u", r->stored, r->size);
+    }
+    if (r->codec == BUNDLE_ZSTD && (r->stored == 0 || r->stored >= r->size)) {
+        return refuse_row(g, RESOURCE_AT(r, stored), "%u is not between 1 and %u", r->stored,
+                          r->size - 1);
+    }
+    if (r->size / BUNDLE_RATIO_MAX > r->stored) {
+        return refuse_row(g, RESOURCE_AT(r, size), "%u bytes cannot come out of a frame of %u",
+                          r->size, r->stored);
+    }
+    if (r->dictionary == BUNDLE_NO_DICTIONARY) return true;
+    if (r->codec == BUNDLE_PLAIN) {
+        return refuse_row(g, RESOURCE_AT(r, dictionary), "what is stored plain has none");
+    }
+    if (r->dictionary >= g->header.dictionary_count ||
+        g->dictionary[r->dictionary].type != r->type) {
+        return refuse_row(g, RESOURCE_AT(r, dictionary), "%u is no dictionary for a %s",
+                          r->dictionary, ent_resource_suffix(r->type));
+    }
+    return true;
+}
+
+/* Pieces follow each other in the order of their rows; a plain one is aligned to 16. */
+static bool pieces_check(Gate* g, u64 end) {
+    u32 used = 0; /* dictionaries, a bit each */
+    static_assert(RESOURCE_COUNT <= 32, "a bit for each dictionary");
+    for (u32 i = 0; i < g->header.resource_count; i++) {
+        const BundleResource* r = &g->resource[i];
+        if (!shape_check(g, r)) return false;
+        const u64 start = r->codec == BUNDLE_PLAIN ? align_up(end, BLOB_ALIGN) : end;
+        if (bundle_u64(r->offset_lo, r->offset_hi) != start) {
+            return refuse_row(g, RESOURCE_AT(r, offset_lo), "must be %llu",
+                              (unsigned long long)start);
+        }
+        if (start > g->size || r->stored > g->size - start) {
+            return refuse_row(g, RESOURCE_AT(r, stored), "%u bytes leave the bundle", r->stored);
+        }
+        if (r->dictionary != BUNDLE_NO_DICTIONARY) used |= 1u << r->dictionary;
+        end = start + r->stored;
+    }
+    for (u32 i = 0; i < g->header.dictionary_count; i++) {
+        if (used >> i & 1) continue;
+        return refuse_row(g, DICTIONARY_AT(&g->dictionary[i], type), "nothing uses the dictionary");
+    }
+    if (end == g->size) return true;
+    return refuse(g, ENT_BAD_FIELD, offsetof(BundleHeader, bytes_lo), "header.bytes",
+                  "the last piece ends at %llu of %llu bytes", (unsigned long long)end,
+                  (unsigned long long)g->size);
+}
+
+ent_status bundle_prove(Bundle* out, const void* index, const void* bytes, u64 size, bool skip_hash,
+                        BlobFault* fault) {
+    BlobFault ignored;
+    Gate      g = {.index = index, .size = size, .fault = fault ? fault : &ignored};
+    assert(((uintptr_t)index & 15) == 0 && "ent_bundle_open needs bytes aligned to 16");
+    *g.fault = (BlobFault){.status = ENT_OK};
+    if (!header_check(&g) || !header_check_counts(&g)) return g.fault->status;
+    if (!skip_hash && !hash_check(&g)) return g.fault->status;
+    u64 end = bundle_index_bytes(&g.header);
+    if (!names_check(&g) || !dictionaries_check(&g, &end) || !pieces_check(&g, end)) {
+        return g.fault->status;
+    }
+    *out = (Bundle){bytes, size, index, g.resource, g.dictionary, g.names};
+    return ENT_OK;
+}
+
+ent_status ent_bundle_open(Bundle* out, const void* bytes, uint64_t size, BlobFault* fault) {
+    return bundle_prove(out, bytes, bytes, size, false, fault);
+}

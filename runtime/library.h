@@ -1,0 +1,98 @@
+/* library.h - where a host's resources come from: an output folder of entc, or a bundle of one. The
+ * calls are the same, and so are the blobs.
+ *
+ *     Library     library;
+ *     const Blob* level;
+ *     ent_library_open(&library, "town.pak", NULL);                       or "out"
+ *     ent_library_load(&library, "levels/town", RESOURCE_LEVEL, &level);  with all that it needs
+ *     ent_world_spawn(world, level, NULL, NULL);
+ *     const Blob* mesh = ent_library_find(&library, mesh_rows.record[i].resource);
+ *     ent_library_close(&library);
+ *
+ * Each resource is opened once, proved, and stays until ent_library_clear or ent_library_close. Of
+ * a bundle only the index and what is asked for are read; what is stored plain is used where it
+ * lies in the file, what is compressed becomes one allocation. The file or folder may be replaced
+ * by renaming meanwhile. One library is for one thread at a time. */
+#ifndef ENT_LIBRARY_H
+#define ENT_LIBRARY_H
+
+#include "bundle.h"
+#include "host.h"
+#include "resource.h"
+
+typedef struct LibraryDesc {
+    HostAllocator allocator; /* zero: pages from the system */
+    BlobOptions   blob;      /* zero: built-in component types, hash checked */
+} LibraryDesc;
+
+typedef struct LibraryEntry {
+    ResourceRef id;
+    Resource    resource;
+    int         wanted, followed; /* with all that it refers to: to be opened, opened */
+    char        name[BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
+} LibraryEntry;
+
+#define LIBRARY_BLOCKS 24
+
+typedef struct Library {
+    LibraryEntry*         block[LIBRARY_BLOCKS]; /* each twice as long as the one before it */
+    u32                   count;                 /* of entries in them: ent_library_entry */
+    u32                   slot_count;            /* */
+    u32*                  slot;                  /* [slot_count] hash table of ids: index + 1 */
+    char*                 path;                  /* as it was given to ent_library_open */
+    size_t                path_bytes;            /* with the NUL */
+    Bundle                bundle;                /* zero: a folder */
+    void*                 memory;                /* the bundle's mapping */
+    size_t                mapped;                /* */
+    struct BundleDecoder* decoder;               /* */
+    size_t                decoder_bytes;         /* */
+    uint64_t              bytes;                 /* of the blobs that are open */
+    uint64_t              open_ns, verify_ns;    /* mapping and expanding; ent_blob_open */
+    LibraryDesc           desc;                  /* */
+    char                  problem[4608];         /* one sentence, when a call failed */
+} Library;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Opens a folder, or a bundle when `path` is a file.
+ *
+ *   desc  NULL: all zero
+ *
+ * Returns  ENT_OK; ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or what ent_bundle_open says: then
+ *          library->problem tells, and there is nothing to close.
+ * Cost     of a bundle, one pass over its index. */
+ENT_API MUST_CHECK ent_status ent_library_open(Library* library, const char* path,
+                                               const LibraryDesc* desc);
+ENT_API void                  ent_library_close(Library* library);
+
+/* The blob of resource `name` of a type, opened now or before.
+ *
+ * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; or what was refused. library->problem
+ *          tells which file or resource, and why.
+ * Cost     a hash lookup; the first time one pass over the bytes, two when they are compressed, and
+ *          an allocation of the blob's size for those. */
+ENT_API MUST_CHECK ent_status ent_library_resource(Library* library, const char* name, u32 type,
+                                                   const Blob** out);
+
+/* The same with everything that it refers to, and what that refers to. What could be opened before
+ * a failure stays open. */
+ENT_API MUST_CHECK ent_status ent_library_load(Library* library, const char* name, u32 type,
+                                               const Blob** out);
+
+/* The blob of a resource that is open, or NULL.
+ * Cost     a hash lookup. */
+ENT_API const Blob* ent_library_find(const Library* library, ResourceRef id);
+
+/* Resource `index` < library->count in the order of their opening. It stays where it is. */
+ENT_API const LibraryEntry* ent_library_entry(const Library* library, u32 index);
+
+/* Closes all resources; folder or bundle stay open. */
+ENT_API void ent_library_clear(Library* library);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
