@@ -67,7 +67,7 @@ static bool walk(JsonTree* tree, Json* json, cJSON* node) {
 }
 
 bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag) {
-    *tree = (JsonTree){.source = source};
+    *tree = (JsonTree){.source = source, .diag = diag};
     Json scan = json_open(source, offset, diag);
     if (!json_skip(&scan) || (offset == 0 && !json_end(&scan))) return false;
 
@@ -96,7 +96,7 @@ u32 json_tree_offset(const JsonTree* tree, const cJSON* node) {
 }
 
 Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member) {
-    Json       json = json_open(tree->source, json_tree_offset(tree, object), NULL);
+    Json       json = json_open(tree->source, json_tree_offset(tree, object), tree->diag);
     JsonString key = {0};
     bool       more = json_enter(&json, JSON_OBJECT) && json_key(&json, &key);
     for (const cJSON* at = object->child; more && at != member; at = at->next) {

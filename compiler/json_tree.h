@@ -12,6 +12,7 @@
 
 typedef struct JsonTree {
     const Source* source;
+    Diagnostics*  diag;
     cJSON*        root;
     ARRAY(u32) offsets; /* [node number] byte offset of the value */
 } JsonTree;

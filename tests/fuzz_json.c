@@ -1,13 +1,31 @@
 /* make fuzz target=json seconds=60
  *
- * Any text through the scanner and the reader of levels; what the scanner takes, cJSON takes too.
- */
+ * Any text through the scanner, the reader of levels and that of declarations; what the scanner
+ * takes, cJSON takes too, and a declaration without an error becomes a blob that the gate takes. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
-#include "doc.h"
+#include "declare.h"
+#include "product.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size);
+
+static void declare(const Source* source, const Registry* built_in, Arena* arena,
+                    Diagnostics* diag) {
+    const Declaration* d = declaration_read(source, "fuzz", arena, diag);
+    if (d->faulty) return;
+    Registry*               registry = ARENA_NEW(arena, Registry, 1);
+    Asset                   asset = {.name = "fuzz", .source = *source};
+    const ComponentCompiler add = {
+        .type = d->type, .compile = component_compile_fields, .from = "fuzz", .declared = d};
+    u8*    bytes = NULL;
+    size_t size;
+    *registry = *built_in;
+    if (!registry_add(registry, &add, diag)) abort();
+    Compile compile = {.registry = registry, .diag = diag, .asset = &asset, .name = "fuzz"};
+    if (!compile_declaration(&compile, &bytes, &size)) abort();
+    memory_free(bytes);
+}
 
 int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
     static Registry registry;
@@ -27,6 +45,7 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
     }
     doc_read(&doc, &source, true, &registry, &arena, diag);
     doc_drop(&doc);
+    declare(&source, &registry, &arena, diag);
     arena_drop(&arena);
     diag_destroy(diag);
     free(text);
