@@ -47,6 +47,15 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
 
+# The starting project of `entc init`: every file of compiler/start/ as a row START_FILE(path, text).
+START := $(shell find compiler/start -type f | LC_ALL=C sort)
+$(BUILD)/compiler/start_files.h: $(START) Makefile
+	@mkdir -p $(@D)
+	@for file in $(START); do echo "START_FILE(\"$${file#compiler/start/}\","; \
+	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $$file; echo ')'; done > $@
+$(BUILD)/compiler/init.o: $(BUILD)/compiler/start_files.h
+$(BUILD)/compiler/init.o: ALL_CFLAGS += -I$(BUILD)/compiler
+
 $(BUILD)/entc: $(COMPILER) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 

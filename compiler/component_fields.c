@@ -48,7 +48,8 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     if (!json_number(json, value)) return false;
     const bool whole = !field_is_float(f);
     const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
-    const f64  stored = whole ? *value : (f64)(f32)*value;
+    const bool vanishes = (f32)*value == 0; /* and keeps its side of a bound that is 0 */
+    const f64  stored = whole || vanishes ? *value : (f64)(f32)*value;
     const u32  bytes = (u32)(json->at - in->source->text) - offset;
     const int  digits = whole ? 15 : 9;
     if (whole && *value != floor(*value)) {
@@ -89,7 +90,8 @@ static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
     const u32  words = field_words(f);
     bool       good = json_numbers(json, value, words);
     for (u32 i = 0; i < words && good; i++) {
-        good = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
+        const f32 stored = (f32)value[i];
+        good = stored >= (f32)f->lo && stored <= (f32)f->hi && (stored != 0 || value[i] == 0);
     }
     if (!good) *json = start;
     return good;

@@ -5,11 +5,23 @@
 
 #include "build.h"
 #include "exit_codes.h"
+#include "init.h"
 #include "inspect.h"
+#include "schema.h"
 
 #define ENTC_VERSION "0.1"
 
-typedef enum Command { BUILD, COMPILE, DUMP, DIFF, VERIFY, INFO, COMMAND_COUNT } Command;
+typedef enum Command {
+    BUILD,
+    COMPILE,
+    DUMP,
+    DIFF,
+    VERIFY,
+    INFO,
+    SCHEMA,
+    INIT,
+    COMMAND_COUNT
+} Command;
 
 static const struct {
     const char* name;
@@ -23,6 +35,8 @@ static const struct {
     [DIFF] = {"diff", "A B", "compare two blobs or two output folders", 2, 2},
     [VERIFY] = {"verify", "BLOB...", "tell what is wrong with blobs", 1, UINT32_MAX},
     [INFO] = {"info", "PATH", "types, counts and bytes of a blob or folder", 1, 1},
+    [SCHEMA] = {"schema", "[SRC] -o DIR", "write JSON Schemas for editors", 0, 1},
+    [INIT] = {"init", "DIR", "start a project in a new folder", 1, 1},
 };
 
 #define FOR(command) (1u << (command))
@@ -93,24 +107,26 @@ static const struct Option {
     u32         commands;
     bool (*set)(Options* options, const char* value);
 } options_table[] = {
-    {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE), set_out},
+    {"-o", "PATH", "where to write", FOR(BUILD) | FOR(COMPILE) | FOR(SCHEMA), set_out},
     {"--target", "little|big", "byte order of the blobs (little)", FOR(BUILD) | FOR(COMPILE),
      set_target},
     {"--strip", NULL, "leave entity names out of the blobs", FOR(BUILD) | FOR(COMPILE), set_strip},
     {"--check", NULL, "write nothing; exit 1 when something would change",
-     FOR(BUILD) | FOR(COMPILE), set_check},
+     FOR(BUILD) | FOR(COMPILE) | FOR(SCHEMA), set_check},
     {"--dry-run", NULL, "write nothing; tell what would be written", FOR(BUILD) | FOR(COMPILE),
      set_dry_run},
     {"-MD", NULL, "write a depfile beside the blob", FOR(COMPILE), set_depend},
     {"-MF", "FILE", "write the depfile here", FOR(COMPILE), set_depfile},
     {"--diag-format", "text|json|sarif|github", "form of the diagnostics",
-     FOR(BUILD) | FOR(COMPILE), set_format},
-    {"--color", "auto|always|never", "colour in diagnostics", FOR(BUILD) | FOR(COMPILE), set_color},
+     FOR(BUILD) | FOR(COMPILE) | FOR(SCHEMA), set_format},
+    {"--color", "auto|always|never", "colour in diagnostics",
+     FOR(BUILD) | FOR(COMPILE) | FOR(SCHEMA), set_color},
     {"--json", NULL, "as JSON", FOR(DUMP) | FOR(DIFF), set_json},
     {"--annotate", NULL, "name every byte range", FOR(DUMP), set_annotate},
     {"--stat", NULL, "only counts", FOR(DIFF), set_stat},
-    {"-q", NULL, "say nothing but errors", FOR(BUILD) | FOR(COMPILE) | FOR(VERIFY), set_quiet},
-    {"-v", NULL, "say what is written", FOR(BUILD) | FOR(COMPILE), set_verbose},
+    {"-q", NULL, "say nothing but errors", FOR(BUILD) | FOR(COMPILE) | FOR(VERIFY) | FOR(INIT),
+     set_quiet},
+    {"-v", NULL, "say what is written", FOR(BUILD) | FOR(COMPILE) | FOR(SCHEMA), set_verbose},
 };
 
 static void help_command(FILE* out, u32 command) {
@@ -218,6 +234,13 @@ static int run_build(Options* o, bool one) {
     return build_run(b);
 }
 
+static int run_schema(Options* o) {
+    BuildOptions* b = &o->build;
+    if (!b->out) return usage("%s: -o says where to write", "schema", NULL);
+    b->source = o->argument_count ? o->argument[0] : NULL;
+    return schema_run(b);
+}
+
 /* The commands that read blobs know the same component types as those that write them. */
 static int run_inspect(const Options* o, Command command) {
     Diagnostics* diag = diag_create();
@@ -278,10 +301,16 @@ int main(int argc, char** argv) {
     if (command == COMMAND_COUNT) return command_unknown(argv[1]);
     options.argument = memory_alloc(sizeof(char*) * (size_t)argc);
     int code = arguments_read(&options, command, argc, argv);
-    if (code == EXIT_OK) {
-        code = command == BUILD || command == COMPILE ? run_build(&options, command == COMPILE)
-                                                      : run_inspect(&options, command);
-    }
+    if (code != EXIT_OK)
+        ;
+    else if (command == BUILD || command == COMPILE)
+        code = run_build(&options, command == COMPILE);
+    else if (command == SCHEMA)
+        code = run_schema(&options);
+    else if (command == INIT)
+        code = init_run(options.argument[0], options.build.quiet);
+    else
+        code = run_inspect(&options, command);
     memory_free((void*)options.argument);
     return output_check(code);
 }

@@ -29,6 +29,7 @@
     X(test_collisions)                                                                             \
     X(test_registry)                                                                               \
     X(test_dump)                                                                                   \
+    X(test_schema)                                                                                 \
     X(test_docs)
 
 #define SUITE_PROTOTYPE(name) int name(void);
