@@ -56,6 +56,19 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level
 	python3 tests/bench.py $(BUILD)
 
+# What VS Code makes of a project of `entc init`. Needs npm and its registry.
+EDITORS := build/editors
+$(EDITORS)/node_modules/.package-lock.json: tests/editors/package.json tests/editors/package-lock.json
+	@mkdir -p $(EDITORS)
+	cp $^ $(EDITORS)
+	cd $(EDITORS) && npm ci --no-audit --no-fund --ignore-scripts
+	@touch $@
+test-editors: deps-build $(EDITORS)/node_modules/.package-lock.json
+	@$(MAKE) --no-print-directory all
+	@rm -rf $(EDITORS)/project
+	$(BUILD)/entc init $(EDITORS)/project -q
+	node tests/editors/check.js $(EDITORS) $(EDITORS)/project assets
+
 test-s390x: deps-s390x
 	tests/s390x.sh $(BUILD)
 
