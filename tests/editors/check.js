@@ -98,7 +98,7 @@ test("a field comes with its default, a component as an object", async () => {
   const inserted = async (text, label) =>
     (await offered(LEVEL, one(text))).get(label).insertText.replace(/\$\{?\d:?|[}\s]/g, "");
   same(await inserted('"light":{|}', "range_m"), '"range_m":10');
-  same(await inserted('"light":{|}', "kind"), '"kind":"point"');
+  same(await inserted('"light":{|}', "kind"), '"kind":'); // its texts come next
   same(await inserted('"transform":{|}', "rotation"), '"rotation":[0,0,0,1]');
   same(await inserted("|", "light"), '"light":{');
 });
