@@ -287,6 +287,7 @@ static void component_own_schema(Schema* s, const ComponentCompiler* c) {
     type_put(s, "null", NULL);
     pretty_end(&s->w);
     pretty_text(&s->w, "errorMessage", "There is no prefab whose component this could remove.");
+    pretty_bool(&s->w, "doNotSuggest", true); /* the other part does, and knows more of it */
     if (component_is_table(c)) required_put(s, &c->type.record);
     pretty_end(&s->w);
 }
@@ -294,6 +295,7 @@ static void component_own_schema(Schema* s, const ComponentCompiler* c) {
 static void components_schema(Schema* s) {
     const Registry* r = s->registry;
     pretty_object(&s->w, "components");
+    described(s, "components", "What the entity is made of; below a prefab, what is different.");
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
