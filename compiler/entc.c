@@ -263,6 +263,16 @@ static int run_inspect(const Options* o, Command command) {
     return code;
 }
 
+static int run_command(Options* o, Command command) {
+    switch (command) {
+    case BUILD:
+    case COMPILE: return run_build(o, command == COMPILE);
+    case SCHEMA: return run_schema(o);
+    case INIT: return init_run(o->argument[0], o->build.quiet);
+    default: return run_inspect(o, command);
+    }
+}
+
 static int help(int argc, char** argv) {
     for (u32 i = 0; argc > 2 && i < COMMAND_COUNT; i++) {
         if (strcmp(argv[2], commands[i].name) != 0) continue;
@@ -301,16 +311,7 @@ int main(int argc, char** argv) {
     if (command == COMMAND_COUNT) return command_unknown(argv[1]);
     options.argument = memory_alloc(sizeof(char*) * (size_t)argc);
     int code = arguments_read(&options, command, argc, argv);
-    if (code != EXIT_OK)
-        ;
-    else if (command == BUILD || command == COMPILE)
-        code = run_build(&options, command == COMPILE);
-    else if (command == SCHEMA)
-        code = run_schema(&options);
-    else if (command == INIT)
-        code = init_run(options.argument[0], options.build.quiet);
-    else
-        code = run_inspect(&options, command);
+    if (code == EXIT_OK) code = run_command(&options, command);
     memory_free((void*)options.argument);
     return output_check(code);
 }
