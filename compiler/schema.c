@@ -3,227 +3,14 @@
  * A node without a prefab is all that is said of its entity: fields without a default must be
  * there, and there is nothing that null could remove. Below a prefab and in overrides both are
  * possible, so the schema of components comes in two parts, of which the second ("own") holds where
- * there is no prefab. Keywords that draft-07 does not know (errorMessage, patternErrorMessage) are
- * VS Code's; others ignore them. */
-#include "schema.h"
-
+ * there is no prefab. Keywords that draft-07 does not know (errorMessage, patternErrorMessage,
+ * doNotSuggest) are VS Code's; others ignore them. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "exit_codes.h"
-#include "fields.h"
+#include "schema_internal.h"
 #include "sections.h"
-
-#define NAME_SEGMENT "[a-z0-9_-]+"
-#define NAME_PATTERN NAME_SEGMENT "(/" NAME_SEGMENT ")*"
-#define PATH_PATTERN "^[^/]+(/[^/]+)*$"
-#define NOTE_PATTERN "^\\$(schema|comment)$"
-/* entity_name_fault() */
-#define ENTITY_NAME_PATTERN "^(?!\\.{1,2}$)[^#$/\\x00-\\x1f\\x7f][^/\\x00-\\x1f\\x7f]*$"
-
-#define NAME_BYTES_MAX 255
-
-typedef struct Schema {
-    Pretty          w;
-    const Registry* registry;
-    Arena           arena; /* texts that are put together */
-} Schema;
-
-/* --- words --- */
-
-static void described(Schema* s, const char* title, const char* text) {
-    pretty_text(&s->w, "title", title);
-    if (*text) pretty_text(&s->w, "description", text);
-}
-
-static void type_put(Schema* s, const char* type, const char* or_else) {
-    const char* types[] = {type, or_else};
-    if (or_else)
-        pretty_texts(&s->w, "type", types, 2);
-    else
-        pretty_text(&s->w, "type", type);
-}
-
-static void pattern_put(Schema* s, const char* pattern, const char* otherwise) {
-    pretty_text(&s->w, "pattern", pattern);
-    pretty_text(&s->w, "patternErrorMessage", otherwise);
-}
-
-static void reference_put(Schema* s, const char* key, const char* prefix, const char* name) {
-    pretty_object(&s->w, key);
-    pretty_text(&s->w, "$ref", arena_print(&s->arena, "#/definitions/%s%s", prefix, name));
-    pretty_end(&s->w);
-}
-
-/* Closes an object's schema: no keys but those, and $schema and $comment. */
-static void closed(Schema* s) {
-    pretty_object(&s->w, "patternProperties");
-    pretty_object(&s->w, NOTE_PATTERN);
-    pretty_end(&s->w);
-    pretty_end(&s->w);
-    pretty_bool(&s->w, "additionalProperties", false);
-}
-
-/* The two at the top of a file are worth completing. */
-static void notes_put(Schema* s) {
-    pretty_object(&s->w, "$schema");
-    pretty_text(&s->w, "description", "the schema that an editor checks this file with");
-    pretty_end(&s->w);
-    pretty_object(&s->w, "$comment");
-    pretty_text(&s->w, "description", "for people; may stand in every object");
-    pretty_end(&s->w);
-}
-
-/* --- fields --- */
-
-static bool field_is_link(const Field* f) {
-    return f->kind == FIELD_EntityRef || f->kind == FIELD_NameRef || f->kind == FIELD_ResourceRef;
-}
-
-/* "nothing is lit beyond it. Unit: m. Range: 0.001 to 1000000. Default: 10." */
-static const char* field_text(Schema* s, const Field* f) {
-    char*  text = NULL;
-    char   lo[32], hi[32];
-    size_t bytes = 0;
-    FILE*  out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(256);
-    if (*f->text) fprintf(out, "%s. ", f->text);
-    if (*f->unit) fprintf(out, "Unit: %s. ", f->unit);
-    if (f->kind == FIELD_ResourceRef) {
-        fprintf(out, "The name of a %s, as in \"props/lamp\". ",
-                f->refers_to ? ent_resource_suffix(f->refers_to) : "resource");
-    } else if (f->kind == FIELD_EntityRef) {
-        fputs("The path of an entity, as in \"house/lamp\". ", out);
-    } else if ((field_is_float(f) || f->kind == FIELD_u32) && (f->lo != LOW || f->hi != HIGH)) {
-        fprintf(out, "Range: %s to %s. ", number_text(f->lo, lo), number_text(f->hi, hi));
-    }
-    if (f->required)
-        fputs("Required.", out);
-    else if (field_is_float(f) || f->kind == FIELD_u32) {
-        fputs("Default:", out);
-        for (u32 i = 0; i < field_words(f); i++) {
-            fprintf(out, " %s", number_text(f->value[i], lo));
-        }
-        fputc('.', out);
-    } else if (f->kind == FIELD_Enum32) {
-        fprintf(out, "Default: %s.", f->texts[(u32)f->value[0]]);
-    } else if (f->kind == FIELD_Bool32) {
-        fprintf(out, "Default: %s.", f->value[0] != 0 ? "true" : "false");
-    }
-    fclose(out);
-    const char* kept = arena_text(&s->arena, text_of(text));
-    free(text);
-    return kept;
-}
-
-static void field_default(Schema* s, const Field* f) {
-    if (f->required || field_is_link(f)) return;
-    if (f->kind == FIELD_Enum32)
-        pretty_text(&s->w, "default", f->texts[(u32)f->value[0]]);
-    else if (f->kind == FIELD_Bool32)
-        pretty_bool(&s->w, "default", f->value[0] != 0);
-    else if (field_words(f) > 1)
-        pretty_numbers(&s->w, "default", f->value, field_words(f));
-    else
-        pretty_number(&s->w, "default", f->value[0]);
-}
-
-/* A number is compared once it is a 32-bit float, so what rounds to a bound is inside. The bound of
- * the schema is the next number of 8 digits that does not round to it. */
-static f64 bound_outward(f64 bound, f32 toward) {
-    char text[32];
-    if (bound == 0) return 0;
-    const f32 inside = (f32)bound;
-    const f64 last = ((f64)inside + (f64)nextafterf(inside, toward)) / 2;
-    snprintf(text, sizeof text, "%.7e", last);
-    f64 value = strtod(text, NULL);
-    if (toward > 0 ? value < last : value > last) {
-        const f64 step = pow(10, strtod(strchr(text, 'e') + 1, NULL) - 7);
-        snprintf(text, sizeof text, "%.7e", value + (toward > 0 ? step : -step));
-        value = strtod(text, NULL);
-    }
-    return value;
-}
-
-static void bounds_put(Schema* s, const Field* f) {
-    const bool whole = !field_is_float(f);
-    if (whole || f->lo > LOW) {
-        pretty_number(&s->w, "minimum", whole ? f->lo : bound_outward(f->lo, (f32)LOW));
-    }
-    if (whole || f->hi < HIGH) {
-        pretty_number(&s->w, "maximum", whole ? f->hi : bound_outward(f->hi, (f32)HIGH));
-    }
-}
-
-static void numbers_schema(Schema* s, const Field* f) {
-    const u32 words = field_words(f);
-    if (words > 1) {
-        type_put(s, "array", NULL);
-        pretty_number(&s->w, "minItems", words);
-        pretty_number(&s->w, "maxItems", words);
-        pretty_object(&s->w, "items");
-    }
-    type_put(s, f->kind == FIELD_u32 ? "integer" : "number", NULL);
-    bounds_put(s, f);
-    if (words > 1) pretty_end(&s->w);
-}
-
-static void resource_name_schema(Schema* s, const char* or_else) {
-    type_put(s, "string", or_else);
-    pattern_put(s, "^" NAME_PATTERN "$",
-                "A resource's name has a-z, 0-9, '_' and '-' between slashes, and no suffix.");
-    pretty_number(&s->w, "maxLength", NAME_BYTES_MAX);
-}
-
-static void entity_name_schema(Schema* s, const char* or_else) {
-    type_put(s, "string", or_else);
-    pattern_put(s, ENTITY_NAME_PATTERN,
-                "A name is not empty, has no '/' and does not begin with '#' or '$'.");
-    pretty_number(&s->w, "maxLength", NAME_BYTES_MAX);
-}
-
-/* null takes a link back. */
-static void link_schema(Schema* s, const Field* f) {
-    const char* or_else = f->required ? NULL : "null";
-    if (f->kind == FIELD_ResourceRef) {
-        resource_name_schema(s, or_else);
-    } else if (f->kind == FIELD_NameRef) {
-        entity_name_schema(s, or_else);
-    } else {
-        type_put(s, "string", or_else);
-        pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
-    }
-}
-
-static void field_schema(Schema* s, const RecordType* type, const Field* f) {
-    pretty_object(&s->w, f->name);
-    described(s, arena_print(&s->arena, "%s.%s", type->name, f->name), field_text(s, f));
-    if (f->kind == FIELD_Enum32) {
-        pretty_texts(&s->w, "enum", f->texts, f->text_count);
-    } else if (f->kind == FIELD_Bool32) {
-        type_put(s, "boolean", NULL);
-    } else if (field_is_link(f)) {
-        link_schema(s, f);
-    } else {
-        numbers_schema(s, f);
-    }
-    field_default(s, f);
-    pretty_end(&s->w);
-}
-
-static void fields_schema(Schema* s, const RecordType* type) {
-    for (u32 i = 0; i < type->field_count; i++) field_schema(s, type, &type->fields[i]);
-}
-
-static void required_put(Schema* s, const RecordType* type) {
-    const char** names = ARENA_NEW(&s->arena, const char*, type->field_count + 1);
-    u32          count = 0;
-    for (u32 i = 0; i < type->field_count; i++) {
-        if (type->fields[i].required) names[count++] = type->fields[i].name;
-    }
-    if (count) pretty_texts(&s->w, "required", names, count);
-}
 
 /* --- components --- */
 
@@ -247,12 +34,12 @@ static const char* component_text(Schema* s, const ComponentType* type) {
 static void component_schema(Schema* s, const ComponentCompiler* c) {
     const RecordType* type = &c->type.record;
     pretty_object(&s->w, arena_print(&s->arena, "component.%s", type->name));
-    described(s, type->name, component_text(s, &c->type));
+    title_put(s, type->name, component_text(s, &c->type));
     if (component_is_table(c)) {
         pretty_object(&s->w, "properties");
         fields_schema(s, type);
         pretty_end(&s->w);
-        closed(s);
+        keys_close(s);
     }
     pretty_end(&s->w);
 }
@@ -295,12 +82,12 @@ static void component_own_schema(Schema* s, const ComponentCompiler* c) {
 static void components_schema(Schema* s) {
     const Registry* r = s->registry;
     pretty_object(&s->w, "components");
-    described(s, "components", "What the entity is made of; below a prefab, what is different.");
+    title_put(s, "components", "What the entity is made of; below a prefab, what is different.");
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     pretty_end(&s->w);
     pretty_object(&s->w, "components.own");
     pretty_object(&s->w, "properties");
@@ -316,7 +103,7 @@ typedef enum NodePlace { NODE_CHILD, NODE_LISTED, NODE_FILE } NodePlace;
 
 static void overrides_schema(Schema* s) {
     pretty_object(&s->w, "overrides");
-    described(
+    title_put(
         s, "overrides",
         "What is different in children of the prefab, by their path from it. Needs a prefab.");
     type_put(s, "object", NULL);
@@ -337,30 +124,30 @@ static void override_schema(Schema* s) {
     pretty_object(&s->w, "properties");
     reference_put(s, "components", "", "components");
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     pretty_end(&s->w);
 }
 
 static void node_properties(Schema* s, NodePlace place) {
     if (place == NODE_FILE) notes_put(s);
     pretty_object(&s->w, "name");
-    described(s, "name", "Part of the paths that lead here; siblings have different names.");
+    title_put(s, "name", "Part of the paths that lead here; siblings have different names.");
     entity_name_schema(s, NULL);
     pretty_end(&s->w);
     if (place == NODE_LISTED) {
         pretty_object(&s->w, "parent");
-        described(s, "parent",
+        title_put(s, "parent",
                   "The name of an entity in the level's list below which this one is.");
         entity_name_schema(s, NULL);
         pretty_end(&s->w);
     }
     pretty_object(&s->w, "prefab");
-    described(s, "prefab", "The name of the entity or glTF model that this is an instance of.");
+    title_put(s, "prefab", "The name of the entity or glTF model that this is an instance of.");
     resource_name_schema(s, NULL);
     pretty_end(&s->w);
     reference_put(s, "components", "", "components");
     pretty_object(&s->w, "children");
-    described(s, "children", "Entities below this one, behind those that the prefab has.");
+    title_put(s, "children", "Entities below this one, behind those that the prefab has.");
     type_put(s, "array", NULL);
     reference_put(s, "items", "", "entity");
     pretty_end(&s->w);
@@ -373,7 +160,7 @@ static void node_schema(Schema* s, NodePlace place) {
     pretty_object(&s->w, "properties");
     node_properties(s, place);
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     pretty_object(&s->w, "if");
     pretty_texts(&s->w, "required", (const char* const[]){"prefab"}, 1);
     pretty_end(&s->w);
@@ -414,12 +201,12 @@ static void level_file_schema(Schema* s) {
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "entities");
-    described(s, "entities", "What is in the level, in any order.");
+    title_put(s, "entities", "What is in the level, in any order.");
     type_put(s, "array", NULL);
     reference_put(s, "items", "", "listed");
     pretty_end(&s->w);
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     pretty_texts(&s->w, "required", (const char* const[]){"entities"}, 1);
     node_definitions(s, true);
 }
@@ -433,7 +220,7 @@ static void material_file_schema(Schema* s) {
     notes_put(s);
     fields_schema(s, type);
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     required_put(s, type);
 }
 
@@ -448,7 +235,7 @@ static u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
 /* A key whose value has one type and nothing more to say. */
 static void simple_schema(Schema* s, const char* key, const char* type, const char* text) {
     pretty_object(&s->w, key);
-    described(s, key, text);
+    title_put(s, key, text);
     if (type) type_put(s, type, NULL);
     pretty_end(&s->w);
 }
@@ -461,11 +248,11 @@ static void declared_field_schema(Schema* s) {
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     pretty_object(&s->w, "type");
-    described(s, "type", "What the field holds.");
+    title_put(s, "type", "What the field holds.");
     pretty_texts(&s->w, "enum", types, COUNT_OF(types));
     pretty_end(&s->w);
     pretty_object(&s->w, "count");
-    described(s, "count", "Numbers in an f32 field.");
+    title_put(s, "count", "Numbers in an f32 field.");
     type_put(s, "integer", NULL);
     pretty_number(&s->w, "minimum", 1);
     pretty_number(&s->w, "maximum", 4);
@@ -476,19 +263,19 @@ static void declared_field_schema(Schema* s) {
     simple_schema(s, "unit", "string", "As in \"m/s\".");
     simple_schema(s, "text", "string", "What it means, in one line.");
     pretty_object(&s->w, "enum");
-    described(s, "enum", "The texts that an enum knows.");
+    title_put(s, "enum", "The texts that an enum knows.");
     type_put(s, "array", NULL);
     pretty_object(&s->w, "items");
     type_put(s, "string", NULL);
     pretty_end(&s->w);
     pretty_end(&s->w);
     pretty_object(&s->w, "resource");
-    described(s, "resource", "The type of resource that is named.");
+    title_put(s, "resource", "The type of resource that is named.");
     pretty_texts(&s->w, "enum", suffixes, suffix_count);
     pretty_end(&s->w);
     simple_schema(s, "required", "boolean", "It has no default: JSON must say it.");
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     pretty_texts(&s->w, "required", (const char* const[]){"type"}, 1);
 }
 
@@ -500,7 +287,7 @@ static void component_file_schema(Schema* s) {
     simple_schema(s, "several", "boolean", "May an entity have more than one?");
     simple_schema(s, "order", "integer", "Spawn order: what has a lower number is spawned before.");
     pretty_object(&s->w, "fields");
-    described(s, "fields", "Each field by its name, in the order of the record.");
+    title_put(s, "fields", "Each field by its name, in the order of the record.");
     type_put(s, "object", NULL);
     pretty_object(&s->w, "patternProperties");
     pretty_object(&s->w, NOTE_PATTERN);
@@ -511,7 +298,7 @@ static void component_file_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_end(&s->w);
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
 }
 
 static void package_file_schema(Schema* s) {
@@ -525,7 +312,7 @@ static void package_file_schema(Schema* s) {
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "roots");
-    described(s, "roots", "What is packed, with all that it refers to.");
+    title_put(s, "roots", "What is packed, with all that it refers to.");
     type_put(s, "array", NULL);
     pretty_object(&s->w, "items");
     type_put(s, "string", NULL);
@@ -535,7 +322,7 @@ static void package_file_schema(Schema* s) {
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_end(&s->w);
     pretty_end(&s->w);
-    closed(s);
+    keys_close(s);
     pretty_texts(&s->w, "required", (const char* const[]){"roots"}, 1);
 }
 
@@ -587,7 +374,7 @@ static char* schema_text(const struct SchemaFile* file, const Registry* registry
     if (!s.w.out) memory_exhausted(1 << 16);
     pretty_object(&s.w, NULL);
     pretty_text(&s.w, "$schema", "http://json-schema.org/draft-07/schema#");
-    described(&s, file->suffix, resource_text(file_type(file)));
+    title_put(&s, file->suffix, resource_text(file_type(file)));
     file->write(&s);
     pretty_end(&s.w);
     fclose(s.w.out);
