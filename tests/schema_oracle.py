@@ -55,6 +55,11 @@ class Schemas:
             suffix = os.path.basename(path)[:-len(".schema.json")]
             self.validator[suffix] = jsonschema.Draft7Validator(schema)
 
+    def only(self, suffix):
+        some = copy.copy(self)
+        some.validator = {key: of for key, of in self.validator.items() if key == suffix}
+        return some
+
     def find(self, path):
         part = os.path.basename(path).split(".")
         return self.validator.get(part[-2]) if len(part) > 2 and part[-1] == "json" else None
@@ -81,14 +86,15 @@ def unseen(told, text):
 
 def elsewhere(code, message, told, text):
     """Of a local code, yet not to be seen: text that is no JSON or gives a key twice, what a prefab
-    may give or have given, the name of a file, the length of a quaternion or in bytes, a newline at
-    the end (Python's $ stands before it too), or a number that no 32-bit float holds or that is as
-    near to a bound as those are to each other."""
+    may give or have given, the name of a file, the length of a quaternion or in bytes, what a default
+    must fit, a newline at the end (Python's $ stands before it too), or a number that no 32-bit float
+    holds or that is as near to a bound as those are to each other."""
     if told.keys() & {"E0101", "E0102", "E0103", "E0104", "E0105"}:
         return True
     if code == "E0204" and '"prefab"' in text or code == "E0208" and "the prefab has" in message:
         return True
-    if re.search("rename it to|of length 1|bytes|-3.40282347e.38 to", message) or r'\n"' in text:
+    if re.search("rename it to|this file declares|of length 1|bytes|-3.40282347e.38 to|^(the )?default",
+                 message) or r'\n"' in text:
         return True
     number = re.search(r"from (\S+) to (\S+?),? .*not (\S+)$", message) if code == "E0203" else None
     if not number:
@@ -141,10 +147,27 @@ def errors_told(said):
     return told
 
 
-def part_cases(schemas, *_):
+def case_schemas(schemas, files, entc, work):
+    """Those of the case's own components, where it declares some. Of what uses faulty ones there are
+    none."""
+    if not any(path.endswith(".component.json") for path in files):
+        return schemas
+    shutil.rmtree(work, ignore_errors=True)
+    for path, text in files.items():
+        os.makedirs(os.path.dirname("%s/src/%s" % (work, path)), exist_ok=True)
+        with open("%s/src/%s" % (work, path), "w", encoding="utf-8") as file:
+            file.write(text)
+    run = subprocess.run([entc, "schema", work + "/src", "-o", work + "/schema"],
+                         stderr=subprocess.PIPE, check=False)
+    return Schemas(work + "/schema") if run.returncode == 0 else schemas.only("component")
+
+
+def part_cases(schemas, entc, work):
     seen = other = 0
+    general = schemas
     for name, code, said, files in cases_read():
         told = errors_told(said)
+        schemas = case_schemas(general, files, entc, work)
         for path, text in files.items():
             if not schemas.find(path) or code not in (0, 3):
                 continue
@@ -161,7 +184,7 @@ def part_cases(schemas, *_):
         differ("too few bad files were seen: nothing was tried")
 
 
-def part_good(schemas, *_):
+def part_good(schemas, entc, work):
     count = 0
     for root in ("assets", "compiler/start/assets"):
         for path in sorted(glob.glob(root + "/**/*.json", recursive=True)):
@@ -171,7 +194,9 @@ def part_good(schemas, *_):
                 count += 1
                 if fault:
                     differ("%s: %s" % (path, fault))
+    general = schemas
     for name, code, _, files in cases_read():
+        schemas = case_schemas(general, files, entc, work)
         for path, text in files.items():
             if code == 0 and schemas.find(path):
                 fault = schemas.fault(path, text)
