@@ -67,7 +67,8 @@ test-editors: deps-build $(EDITORS)/node_modules/.package-lock.json
 	@$(MAKE) --no-print-directory all
 	@rm -rf $(EDITORS)/project
 	$(BUILD)/entc init $(EDITORS)/project -q
-	node tests/editors/check.js $(EDITORS) $(EDITORS)/project assets
+	$(BUILD)/entc schema assets -o $(EDITORS)/schema
+	node tests/editors/check.js $(EDITORS) $(EDITORS)/project assets $(EDITORS)/schema
 
 test-s390x: deps-s390x
 	tests/s390x.sh $(BUILD)

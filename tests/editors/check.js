@@ -1,9 +1,9 @@
 // check.js - a project of `entc init` as VS Code shows it: what it offers, tells and flags.
 //
-//     node check.js MODULES PROJECT ASSETS
+//     node check.js MODULES PROJECT ASSETS SCHEMAS
 //
 // MODULES is a folder with node_modules/, PROJECT what `entc init` made, ASSETS a folder of good
-// sources. A "|" in a text is the cursor. Ends with `N passed, N failed`.
+// sources and SCHEMAS what `entc schema` made of it. A "|" in a text is the cursor. Ends with `N passed, N failed`.
 "use strict";
 
 const fs = require("fs");
@@ -11,25 +11,30 @@ const path = require("path");
 const { pathToFileURL, fileURLToPath } = require("url");
 const { createRequire } = require("module");
 
-const [modules, project, assets] = process.argv.slice(2).map((name) => path.resolve(name));
+const [modules, project, assets, schemas] = process.argv.slice(2).map((name) => path.resolve(name));
 const { getLanguageService, TextDocument } =
   createRequire(modules + "/")("vscode-json-languageservice");
 
 const settings = JSON.parse(fs.readFileSync(project + "/.vscode/settings.json", "utf8"));
 const root = pathToFileURL(project + "/").href;
 
-function service(schemas) {
+function service(associations) {
   const made = getLanguageService({
     schemaRequestService: async (uri) => fs.readFileSync(fileURLToPath(uri), "utf8"),
     workspaceContext: { resolveRelativePath: (relative, from) => new URL(relative, from).href },
   });
-  made.configure({ validate: true, allowComments: false, schemas });
+  made.configure({ validate: true, allowComments: false, schemas: associations });
   return made;
 }
 
 // By the settings, as for a file without "$schema"; and without them.
-const editor = service(settings["json.schemas"].map(
-  (row) => ({ fileMatch: row.fileMatch, uri: new URL(row.url, root).href })));
+const led = (folder) => settings["json.schemas"].map((row) => ({
+  fileMatch: row.fileMatch,
+  uri: folder ? pathToFileURL(path.join(folder, path.basename(row.url))).href
+    : new URL(row.url, root).href,
+}));
+const editor = service(led(null));
+const ours = service(led(schemas)); // for ASSETS, which has components of its own
 const bare = service([]);
 
 function open(name, text) {
@@ -188,10 +193,10 @@ function sources(folder) {
   return fs.readdirSync(folder, { recursive: true }).filter((name) => /\.[a-z]+\.json$/.test(name));
 }
 
-for (const folder of [path.join(project, "assets"), assets]) {
+for (const [folder, by] of [[path.join(project, "assets"), editor], [assets, ours]]) {
   for (const name of sources(folder)) {
     test(`nothing in ${path.join(path.basename(path.dirname(folder)), name)}`, async () => {
-      same(await flagged("assets/" + name, fs.readFileSync(path.join(folder, name), "utf8")), []);
+      same(await flagged("assets/" + name, fs.readFileSync(path.join(folder, name), "utf8"), by), []);
     });
   }
 }
