@@ -90,8 +90,7 @@ static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
     const u32  words = field_words(f);
     bool       good = json_numbers(json, value, words);
     for (u32 i = 0; i < words && good; i++) {
-        const f32 stored = (f32)value[i];
-        good = stored >= (f32)f->lo && stored <= (f32)f->hi && (stored != 0 || value[i] == 0);
+        good = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
     }
     if (!good) *json = start;
     return good;
