@@ -2,7 +2,7 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench test-corpus test-s390x sweep fuzz golden format clean
+# make bench test-corpus test-editors test-s390x sweep fuzz golden format clean
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #
 # config=release (the default), debug, sanitize.
@@ -48,12 +48,21 @@ LIBS_libent := -lzstd -lm -pthread
 PUBLIC   := formats/base/shared.h formats/base/status.h \
             $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
 
-.PHONY: all demo test test-corpus test-s390x sweep fuzz check bench golden format install uninstall clean deps-%
+.PHONY: all demo test test-corpus test-editors test-s390x sweep fuzz check bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
+
+# The starting project of `entc init`: every file of compiler/start/ as a row START_FILE(path, text).
+START := $(shell find compiler/start -type f | LC_ALL=C sort)
+$(BUILD)/compiler/start_files.h: $(START) Makefile
+	@mkdir -p $(@D)
+	@for file in $(START); do echo "START_FILE(\"$${file#compiler/start/}\","; \
+	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $$file; echo ')'; done > $@
+$(BUILD)/compiler/init.o: $(BUILD)/compiler/start_files.h
+$(BUILD)/compiler/init.o: ALL_CFLAGS += -I$(BUILD)/compiler
 
 $(BUILD)/entc: $(COMPILER) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread

@@ -5,7 +5,10 @@
 #include "cache.h"
 #include "codegen.h"
 #include "conform.h"
+#include "init.h"
 #include "options.h"
+#include "schema.h"
+
 
 static bool is_set(const char* variable) {
     const char* value = getenv(variable);
@@ -68,6 +71,19 @@ int run_cache(const Options* o) {
 int run_codegen(const Options* o) {
     return codegen_run(o->arguments.at[0], o->build.out, o->build.format, wants_color(o->color));
 }
+
+int run_schema(const Options* o) {
+    BuildOptions b = o->build;
+    if (!b.out) {
+        fprintf(stderr, "entc: error: schema: -o says where to write\n");
+        return EXIT_USAGE;
+    }
+    b.source = o->arguments.count ? o->arguments.at[0] : NULL;
+    b.color = wants_color(o->color);
+    return schema_run(&b);
+}
+
+int run_init(const Options* o) { return init_run(o->arguments.at[0], o->build.quiet); }
 
 int run_conform(const Options* o) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
 

@@ -59,7 +59,8 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     if (!json_number(json, value)) return false;
     const bool whole = !field_is_float(f);
     const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
-    const f64  stored = whole ? *value : (f64)(f32)*value;
+    const bool vanishes = (f32)*value == 0; /* and keeps its side of a bound that is 0 */
+    const f64  stored = whole || vanishes ? *value : (f64)(f32)*value;
     const u32  bytes = (u32)(json->at - in->source->text) - offset;
     if (whole && *value != floor(*value)) {
         diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be a whole number",

@@ -31,6 +31,7 @@
     X(test_declare)                                                                                \
     X(test_registry)                                                                               \
     X(test_dump)                                                                                   \
+    X(test_schema)                                                                                 \
     X(test_docs)                                                                                   \
     X(test_command_line)                                                                           \
     X(test_options)                                                                                \

@@ -61,6 +61,20 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level
 	python3 tests/bench.py $(BUILD)
 
+# What VS Code makes of a project of `entc init`. Needs npm and its registry.
+EDITORS := build/editors
+$(EDITORS)/node_modules/.package-lock.json: tests/editors/package.json tests/editors/package-lock.json
+	@mkdir -p $(EDITORS)
+	cp $^ $(EDITORS)
+	cd $(EDITORS) && npm ci --no-audit --no-fund --ignore-scripts
+	@touch $@
+test-editors: deps-build $(EDITORS)/node_modules/.package-lock.json
+	@$(MAKE) --no-print-directory all
+	@rm -rf $(EDITORS)/project
+	$(BUILD)/entc init $(EDITORS)/project -q
+	$(BUILD)/entc schema assets -o $(EDITORS)/schema
+	node tests/editors/check.js $(EDITORS) $(EDITORS)/project assets $(EDITORS)/schema
+
 test-s390x: deps-s390x
 	tests/s390x.sh $(BUILD)
 

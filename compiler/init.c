@@ -1,0 +1,123 @@
+/* init.c - writes the starting project. */
+#include "init.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "schema.h"
+
+#define SCHEMA_FOLDER ".entc/schema"
+#define NAMES_TOLD    3 /* of what is in a folder that is not empty */
+
+/* Every file of compiler/start/, as the Makefile found them. */
+static const struct {
+    const char *path, *text;
+} files[] = {
+#define START_FILE(path, text) {path, text},
+#include "start_files.h"
+#undef START_FILE
+};
+
+static int io_failure(const char* what, const char* path) {
+    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
+    return EXIT_IO;
+}
+
+/* --- the folder --- */
+
+typedef struct Listing {
+    Arena arena;
+    ARRAY(const char*) names;
+} Listing;
+
+/* Who keeps versions has made the folder so. */
+static void listing_add(void* user, const char* name) {
+    Listing* listing = user;
+    if (strcmp(name, ".git") == 0) return;
+    *array_push(&listing->names) = arena_text(&listing->arena, text_of(name));
+}
+
+static int names_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+static int not_empty(const char* folder, const Listing* listing) {
+    const u32 count = listing->names.count, told = MIN_OF(count, (u32)NAMES_TOLD);
+    qsort(listing->names.at, count, sizeof *listing->names.at, names_order);
+    fprintf(stderr, "entc: error: \"%s\" is not empty: there is ", folder);
+    for (u32 i = 0; i < told; i++) {
+        fprintf(stderr, "%s\"%s\"", i ? ", " : "", listing->names.at[i]);
+    }
+    if (count > told) fprintf(stderr, " and %u more", count - told);
+    fputs("; a project starts in a new or empty folder\n", stderr);
+    return EXIT_IO;
+}
+
+static int folder_check(const char* folder) {
+    Listing        listing = {0};
+    const FileKind kind = file_kind(folder, true);
+    int            code = EXIT_OK;
+    if (kind == FILE_NONE && file_kind(folder, false) == FILE_NONE) return EXIT_OK;
+    if (kind != FILE_FOLDER) {
+        fprintf(stderr, "entc: error: \"%s\" is there and is not a folder\n", folder);
+        return EXIT_IO;
+    }
+    if (folder_list(folder, listing_add, &listing) != ENT_OK)
+        code = io_failure("cannot read", folder);
+    else if (listing.names.count)
+        code = not_empty(folder, &listing);
+    array_drop(&listing.names);
+    arena_drop(&listing.arena);
+    return code;
+}
+
+/* --- the files --- */
+
+static int file_write(Arena* arena, const char* folder, const char* path, const char* text,
+                      size_t bytes) {
+    const char* whole = arena_print(arena, "%s/%s", folder, path);
+    FileChange  change;
+    if (file_replace(whole, text, bytes, &change) == ENT_OK) return EXIT_OK;
+    return io_failure("cannot write", whole);
+}
+
+/* Names of files to schemas, for those that do not say "$schema" themselves. */
+static int settings_write(Arena* arena, const char* folder) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    Pretty w = {.out = open_memstream(&text, &bytes)};
+    if (!w.out) memory_exhausted(4096);
+    pretty_object(&w, NULL);
+    pretty_array(&w, "json.schemas");
+    schema_associations(&w, "./" SCHEMA_FOLDER);
+    pretty_end(&w);
+    pretty_end(&w);
+    fclose(w.out);
+    const int code = file_write(arena, folder, ".vscode/settings.json", text, bytes);
+    free(text);
+    return code;
+}
+
+static int schemas_write(Arena* arena, const char* folder) {
+    const BuildOptions options = {.source = arena_print(arena, "%s/assets", folder),
+                                  .out = arena_print(arena, "%s/" SCHEMA_FOLDER, folder)};
+    return schema_run(&options);
+}
+
+int init_run(const char* folder, bool quiet) {
+    Arena arena = {0};
+    int   code = folder_check(folder);
+    for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
+        code = file_write(&arena, folder, files[i].path, files[i].text, strlen(files[i].text));
+    }
+    if (code == EXIT_OK) code = settings_write(&arena, folder);
+    if (code == EXIT_OK) code = schemas_write(&arena, folder);
+    if (code == EXIT_OK && !quiet) {
+        printf("a project stands in \"%s\"; compile it and look at what came out:\n"
+               "    cd %s\n    entc build assets -o out\n    entc info out\n",
+               folder, folder);
+    }
+    arena_drop(&arena);
+    return code;
+}

@@ -1,0 +1,430 @@
+/* schema.c - writes JSON Schemas from the field tables.
+ *
+ * A node without a prefab is all that is said of its entity: fields without a default must be
+ * there, and there is nothing that null could remove. Below a prefab and in overrides both are
+ * possible, so the schema of components comes in two parts, of which the second ("own") holds where
+ * there is no prefab. Keywords that draft-07 does not know (errorMessage, patternErrorMessage,
+ * doNotSuggest) are VS Code's; others ignore them. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "schema_internal.h"
+#include "sections.h"
+
+/* --- components --- */
+
+/* Only what reads by the field table can be described by it: a plugin's own function reads what it
+ * likes. */
+static bool component_is_table(const ComponentCompiler* c) {
+    return c->compile == component_compile_fields;
+}
+
+static const char* component_text(Schema* s, const ComponentType* type) {
+    const char* text = "";
+    for (u32 i = 0; i < type->record.field_count; i++) {
+        text = arena_print(&s->arena, "%s%s%s", text, i ? ", " : "", type->record.fields[i].name);
+    }
+    return arena_print(&s->arena, "%s%s.%s", *text ? "Fields: " : "No fields", text,
+                       type->several == SEVERAL ? " An entity may have several: write an array."
+                                                : "");
+}
+
+/* What an object may have in it; whether one may stand there is said where this is referred to. */
+static void component_schema(Schema* s, const ComponentCompiler* c) {
+    const RecordType* type = &c->type.record;
+    pretty_object(&s->w, arena_print(&s->arena, "component.%s", type->name));
+    title_put(s, type->name, component_text(s, &c->type));
+    if (component_is_table(c)) {
+        pretty_object(&s->w, "properties");
+        fields_schema(s, type);
+        pretty_end(&s->w);
+        keys_close(s);
+    }
+    pretty_end(&s->w);
+}
+
+static void component_all_of(Schema* s, const ComponentCompiler* c) {
+    pretty_array(&s->w, "allOf");
+    reference_put(s, NULL, "component.", c->type.record.name);
+    pretty_end(&s->w);
+}
+
+/* Every item of an array is a component of its own, whatever the prefab has. */
+static void component_value_schema(Schema* s, const ComponentCompiler* c) {
+    static const char* const forms[] = {"object", "null", "array"};
+    const bool               several = c->type.several == SEVERAL;
+    pretty_object(&s->w, c->type.record.name);
+    pretty_texts(&s->w, "type", forms, several ? 3 : 2);
+    component_all_of(s, c);
+    if (several) {
+        pretty_object(&s->w, "items");
+        type_put(s, "object", NULL);
+        component_all_of(s, c);
+        if (component_is_table(c)) required_put(s, &c->type.record);
+        pretty_end(&s->w);
+    }
+    pretty_end(&s->w);
+}
+
+/* Without a prefab: nothing is given already. */
+static void component_own_schema(Schema* s, const ComponentCompiler* c) {
+    pretty_object(&s->w, c->type.record.name);
+    pretty_object(&s->w, "not");
+    type_put(s, "null", NULL);
+    pretty_end(&s->w);
+    pretty_text(&s->w, "errorMessage", "There is no prefab whose component this could remove.");
+    pretty_bool(&s->w, "doNotSuggest", true); /* the other part does, and knows more of it */
+    if (component_is_table(c)) required_put(s, &c->type.record);
+    pretty_end(&s->w);
+}
+
+static void components_schema(Schema* s) {
+    const Registry* r = s->registry;
+    pretty_object(&s->w, "components");
+    title_put(s, "components", "What the entity is made of; below a prefab, what is different.");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "components.own");
+    pretty_object(&s->w, "properties");
+    for (u32 i = 0; i < r->count; i++) component_own_schema(s, &r->compiler[i]);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    for (u32 i = 0; i < r->count; i++) component_schema(s, &r->compiler[i]);
+}
+
+/* --- entities and levels --- */
+
+typedef enum NodePlace { NODE_CHILD, NODE_LISTED, NODE_FILE } NodePlace;
+
+static void overrides_schema(Schema* s) {
+    pretty_object(&s->w, "overrides");
+    title_put(
+        s, "overrides",
+        "What is different in children of the prefab, by their path from it. Needs a prefab.");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "propertyNames");
+    pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
+    pretty_end(&s->w);
+    pretty_object(&s->w, "patternProperties");
+    pretty_object(&s->w, NOTE_PATTERN);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    reference_put(s, "additionalProperties", "", "override");
+    pretty_end(&s->w);
+}
+
+static void override_schema(Schema* s) {
+    pretty_object(&s->w, "override");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    reference_put(s, "components", "", "components");
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+}
+
+static void node_properties(Schema* s, NodePlace place) {
+    if (place == NODE_FILE) notes_put(s);
+    pretty_object(&s->w, "name");
+    title_put(s, "name", "Part of the paths that lead here; siblings have different names.");
+    entity_name_schema(s, NULL);
+    pretty_end(&s->w);
+    if (place == NODE_LISTED) {
+        pretty_object(&s->w, "parent");
+        title_put(s, "parent",
+                  "The name of an entity in the level's list below which this one is.");
+        entity_name_schema(s, NULL);
+        pretty_end(&s->w);
+    }
+    pretty_object(&s->w, "prefab");
+    title_put(s, "prefab", "The name of the entity or glTF model that this is an instance of.");
+    resource_name_schema(s, NULL);
+    pretty_end(&s->w);
+    reference_put(s, "components", "", "components");
+    pretty_object(&s->w, "children");
+    title_put(s, "children", "Entities below this one, behind those that the prefab has.");
+    type_put(s, "array", NULL);
+    reference_put(s, "items", "", "entity");
+    pretty_end(&s->w);
+    overrides_schema(s);
+}
+
+/* The keywords of an object that is a node. */
+static void node_schema(Schema* s, NodePlace place) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    node_properties(s, place);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_object(&s->w, "if");
+    pretty_texts(&s->w, "required", (const char* const[]){"prefab"}, 1);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "else");
+    pretty_object(&s->w, "properties");
+    reference_put(s, "components", "", "components.own");
+    pretty_object(&s->w, "overrides");
+    pretty_object(&s->w, "propertyNames");
+    pattern_put(s, NOTE_PATTERN, "Overrides need a \"prefab\" whose children they reach into.");
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+}
+
+static void node_definitions(Schema* s, bool level) {
+    pretty_object(&s->w, "definitions");
+    if (level) {
+        pretty_object(&s->w, "listed");
+        node_schema(s, NODE_LISTED);
+        pretty_end(&s->w);
+    }
+    pretty_object(&s->w, "entity");
+    node_schema(s, NODE_CHILD);
+    pretty_end(&s->w);
+    override_schema(s);
+    components_schema(s);
+    pretty_end(&s->w);
+}
+
+static void entity_file_schema(Schema* s) {
+    node_schema(s, NODE_FILE);
+    node_definitions(s, false);
+}
+
+static void level_file_schema(Schema* s) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_object(&s->w, "entities");
+    title_put(s, "entities", "What is in the level, in any order.");
+    type_put(s, "array", NULL);
+    reference_put(s, "items", "", "listed");
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"entities"}, 1);
+    node_definitions(s, true);
+}
+
+/* --- other sources --- */
+
+static void material_file_schema(Schema* s) {
+    const RecordType* type = section_record(SECTION_MATERIAL);
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    fields_schema(s, type);
+    pretty_end(&s->w);
+    keys_close(s);
+    required_put(s, type);
+}
+
+static u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
+    u32 count = 0;
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        suffixes[count++] = ent_resource_suffix(type);
+    }
+    return count;
+}
+
+/* A key whose value has one type and nothing more to say. */
+static void simple_schema(Schema* s, const char* key, const char* type, const char* text) {
+    pretty_object(&s->w, key);
+    title_put(s, key, text);
+    if (type) type_put(s, type, NULL);
+    pretty_end(&s->w);
+}
+
+static void declared_field_schema(Schema* s) {
+    static const char* const types[] = {"f32",    "u32",      "bool", "enum",
+                                        "entity", "resource", "name", "quat"};
+    const char*              suffixes[RESOURCE_COUNT];
+    const u32                suffix_count = resource_suffixes(suffixes);
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    pretty_object(&s->w, "type");
+    title_put(s, "type", "What the field holds.");
+    pretty_texts(&s->w, "enum", types, COUNT_OF(types));
+    pretty_end(&s->w);
+    pretty_object(&s->w, "count");
+    title_put(s, "count", "Numbers in an f32 field.");
+    type_put(s, "integer", NULL);
+    pretty_number(&s->w, "minimum", 1);
+    pretty_number(&s->w, "maximum", 4);
+    pretty_end(&s->w);
+    simple_schema(s, "default", NULL, "What it is when JSON does not say.");
+    simple_schema(s, "min", "number", "The least that is allowed.");
+    simple_schema(s, "max", "number", "The most that is allowed.");
+    simple_schema(s, "unit", "string", "As in \"m/s\".");
+    simple_schema(s, "text", "string", "What it means, in one line.");
+    pretty_object(&s->w, "enum");
+    title_put(s, "enum", "The texts that an enum knows.");
+    type_put(s, "array", NULL);
+    pretty_object(&s->w, "items");
+    type_put(s, "string", NULL);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "resource");
+    title_put(s, "resource", "The type of resource that is named.");
+    pretty_texts(&s->w, "enum", suffixes, suffix_count);
+    pretty_end(&s->w);
+    simple_schema(s, "required", "boolean", "It has no default: JSON must say it.");
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"type"}, 1);
+}
+
+static void component_file_schema(Schema* s) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    simple_schema(s, "text", "string", "What the component is, in one line.");
+    simple_schema(s, "several", "boolean", "May an entity have more than one?");
+    simple_schema(s, "order", "integer", "Spawn order: what has a lower number is spawned before.");
+    pretty_object(&s->w, "fields");
+    title_put(s, "fields", "Each field by its name, in the order of the record.");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "patternProperties");
+    pretty_object(&s->w, NOTE_PATTERN);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "additionalProperties");
+    declared_field_schema(s);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
+static void package_file_schema(Schema* s) {
+    const char* suffixes[RESOURCE_COUNT];
+    const u32   count = resource_suffixes(suffixes);
+    const char* pattern = "^" NAME_PATTERN "\\.(";
+    for (u32 i = 0; i < count; i++) {
+        pattern = arena_print(&s->arena, "%s%s%s", pattern, i ? "|" : "", suffixes[i]);
+    }
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_object(&s->w, "roots");
+    title_put(s, "roots", "What is packed, with all that it refers to.");
+    type_put(s, "array", NULL);
+    pretty_object(&s->w, "items");
+    type_put(s, "string", NULL);
+    pattern_put(s, arena_print(&s->arena, "%s)$", pattern),
+                "A root is written NAME.TYPE, as in \"levels/town.level\".");
+    pretty_end(&s->w);
+    pretty_bool(&s->w, "uniqueItems", true);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"roots"}, 1);
+}
+
+/* --- files --- */
+
+/* Sources that are written as JSON. */
+static const struct SchemaFile {
+    const char* suffix;
+    void (*write)(Schema* s);
+} files[] = {
+    {"entity", entity_file_schema},     {"level", level_file_schema},
+    {"material", material_file_schema}, {"component", component_file_schema},
+    {"package", package_file_schema},
+};
+
+static ResourceType file_type(const struct SchemaFile* file) {
+    return resource_from_suffix(text_of(file->suffix));
+}
+
+static const char* resource_text(ResourceType type) {
+#define RESOURCE_SENTENCE(name, suffix, text) text,
+    static const char* const texts[] = {"", RESOURCE_LIST(RESOURCE_SENTENCE)};
+#undef RESOURCE_SENTENCE
+    return texts[type];
+}
+
+void schema_associations(Pretty* w, const char* folder) {
+    char text[512];
+    for (u32 i = 0; i < COUNT_OF(files); i++) {
+        if (file_type(&files[i]) == RESOURCE_NONE) continue;
+        pretty_object(w, NULL);
+        snprintf(text, sizeof text, "*.%s.json", files[i].suffix);
+        pretty_texts(w, "fileMatch", (const char* const[]){text}, 1);
+        snprintf(text, sizeof text, "%s/%s.schema.json", folder, files[i].suffix);
+        pretty_text(w, "url", text);
+        pretty_end(w);
+    }
+}
+
+static int io_failure(const char* what, const char* path) {
+    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
+    return EXIT_IO;
+}
+
+static char* schema_text(const struct SchemaFile* file, const Registry* registry, size_t* bytes) {
+    char*  text = NULL;
+    Schema s = {.registry = registry};
+    s.w.out = open_memstream(&text, bytes);
+    if (!s.w.out) memory_exhausted(1 << 16);
+    pretty_object(&s.w, NULL);
+    pretty_text(&s.w, "$schema", "http://json-schema.org/draft-07/schema#");
+    title_put(&s, file->suffix, resource_text(file_type(file)));
+    file->write(&s);
+    pretty_end(&s.w);
+    fclose(s.w.out);
+    arena_drop(&s.arena);
+    return text;
+}
+
+/* Counts what is, or with `check` would be, written anew. */
+static int schemas_write(const BuildOptions* o, const Registry* registry, u32* changed) {
+    Arena scratch = {0};
+    int   code = EXIT_OK;
+    for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
+        if (file_type(&files[i]) == RESOURCE_NONE) continue;
+        const char* path = arena_print(&scratch, "%s/%s.schema.json", o->out, files[i].suffix);
+        size_t      bytes = 0;
+        char*       text = schema_text(&files[i], registry, &bytes);
+        FileChange  change = FILE_SAME;
+        if (o->check)
+            change = file_holds(path, text, bytes) ? FILE_SAME : FILE_CHANGED;
+        else if (file_replace(path, text, bytes, &change) != ENT_OK)
+            code = io_failure("cannot write", path);
+        free(text);
+        if (code != EXIT_OK || change == FILE_SAME) continue;
+        *changed += 1;
+        if (o->check || o->verbose) printf("%s %s\n", o->check ? "would write" : "wrote", path);
+    }
+    arena_drop(&scratch);
+    return code;
+}
+
+static int schema_all(const BuildOptions* o, Registry* registry, Assets* assets,
+                      Diagnostics* diag) {
+    u32 changed = 0;
+    if (!registry_init(registry, diag)) return EXIT_INVALID;
+    if (o->source && assets_open(assets, o->source, registry, diag) != ENT_OK) {
+        return io_failure("cannot read the asset folder", o->source);
+    }
+    if (diag_error_count(diag) > 0) return EXIT_INVALID;
+    const int code = schemas_write(o, registry, &changed);
+    return code == EXIT_OK && o->check && changed > 0 ? EXIT_USAGE : code;
+}
+
+int schema_run(const BuildOptions* options) {
+    Registry     registry;
+    Assets       assets = {0};
+    Diagnostics* diag = diag_create();
+    const int    code = schema_all(options, &registry, &assets, diag);
+    diag_print(diag, options->format == DIAG_GITHUB ? stdout : stderr, options->format,
+               options->color);
+    assets_close(&assets);
+    diag_destroy(diag);
+    return code;
+}

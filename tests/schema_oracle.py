@@ -1,0 +1,404 @@
+#!/usr/bin/python3
+"""schema_oracle.py - holds what `entc schema` writes against what entc does.
+
+    schema_oracle.py PART SCHEMAS ENTC WORK       from the root of the repository
+
+PART is one of
+
+    good      the schemas are draft-07, and accept every source that entc accepts: of assets/, of the
+              starting project, and of tests/cases
+    cases     every file of tests/cases that a schema refuses is one that entc tells an error of, and
+              what entc tells of a file that no schema refuses is nothing that a schema could see
+    fields    of each field, values of every kind and on both sides of every bound
+    mutants   sources of assets/ with keys and values dropped, doubled, renamed and changed
+
+fields and mutants are compiled by ENTC as files of one folder below WORK. What a schema refuses entc
+must refuse; what entc refuses for a reason that stands in the file alone a schema must refuse.
+
+One line per difference, then a line that counts; exit 0 when nothing differs. Debian's
+python3-jsonschema.
+"""
+
+import copy
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+import jsonschema
+
+# What stands in one file, so that its schema sees it: unknown keys and components, kinds, ranges,
+# missing keys, enum texts, arrays for single components, names.
+LOCAL = {"E0201", "E0202", "E0203", "E0204", "E0205", "E0207", "E0208", "E0301", "E0304"}
+
+failed = 0
+
+
+def differ(text):
+    global failed
+    failed += 1
+    if failed <= 20:
+        print(text)
+
+
+class Schemas:
+    def __init__(self, folder):
+        self.validator = {}
+        for path in sorted(glob.glob(folder + "/*.schema.json")):
+            with open(path, encoding="utf-8") as file:
+                schema = json.load(file)
+            jsonschema.Draft7Validator.check_schema(schema)
+            suffix = os.path.basename(path)[:-len(".schema.json")]
+            self.validator[suffix] = jsonschema.Draft7Validator(schema)
+
+    def only(self, suffix):
+        some = copy.copy(self)
+        some.validator = {key: of for key, of in self.validator.items() if key == suffix}
+        return some
+
+    def find(self, path):
+        part = os.path.basename(path).split(".")
+        return self.validator.get(part[-2]) if len(part) > 2 and part[-1] == "json" else None
+
+    def fault(self, path, text):
+        """What the schema of this file says against it, or None. Text that is not JSON is not its
+        business."""
+        try:
+            value = json.loads(text.lstrip("\ufeff"))
+        except (ValueError, RecursionError):
+            return None
+        for error in self.find(path).iter_errors(value):
+            return "/".join(map(str, error.absolute_path)) + ": " + error.message[:200]
+        return None
+
+
+def unseen(told, text):
+    """The first message about a file that its schema could have said too, or None."""
+    for code, message in told.items():
+        if code in LOCAL and not elsewhere(code, message, told, text):
+            return message
+    return None
+
+
+def elsewhere(code, message, told, text):
+    """Of a local code, yet not to be seen: text that is no JSON or gives a key twice, what a prefab
+    may give or have given, the name of a file, the length of a quaternion or in bytes, what a default
+    must fit, a newline at the end (Python's $ stands before it too), or a number that no 32-bit float
+    holds or that is as near to a bound as those are to each other."""
+    if told.keys() & {"E0101", "E0102", "E0103", "E0104", "E0105"}:
+        return True
+    if code == "E0204" and '"prefab"' in text or code == "E0208" and "the prefab has" in message:
+        return True
+    if re.search("rename it to|this file declares|of length 1|bytes|-3.40282347e.38 to|^(the )?default",
+                 message) or r'\n"' in text:
+        return True
+    number = re.search(r"from (\S+) to (\S+?),? .*not (\S+)$", message) if code == "E0203" else None
+    if not number:
+        return False
+    lo, hi, value = map(float, number.groups())
+    return min(abs(value - lo) / max(abs(lo), 1e-30), abs(value - hi) / max(abs(hi), 1e-30)) < 2e-7
+
+
+# --- tests/cases ----------------------------------------------------------------------------------
+
+ESCAPE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "\n": ""}
+
+
+def unescape(text):
+    """As bytes; \\xNN is one."""
+    out = re.sub(rb"\\(x[0-9a-f]{2}|.)", lambda m: bytes([int(m[1][1:], 16)]) if m[1][:1] == b"x"
+                 else ESCAPE[m[1].decode()].encode(), text.encode(), flags=re.S)
+    return out.decode("utf-8", "surrogateescape")
+
+
+def cases_read():
+    """(name, exit code, what was said, {path: text}); files of other forms than text are left out."""
+    for path in sorted(glob.glob("tests/cases/*.txt")):
+        with open(path, encoding="utf-8") as file:
+            whole = file.read()
+        for case in re.split(r"^=== ", whole, flags=re.M)[1:]:
+            title, _, body = case.partition("\n")
+            parts = re.split(r"^--- ", body, flags=re.M)[1:]
+            files, code, said = {}, None, ""
+            for part in parts:
+                head, _, text = part.partition("\n")
+                word = re.findall(r'"(?:[^"\\]|\\.)*"|\S+', head)
+                if word[0] == "expect":
+                    code, said = int(word[1]), text
+                elif word[0] == "file" and word[1][0] != '"' and word[2:] in ([], ["escaped"]):
+                    files[word[1]] = unescape(text.rstrip()) if word[2:] else text
+            yield os.path.basename(path)[:-4] + ": " + title, code, said, files
+
+
+ERROR = re.compile(r"^src/([^:\n]+):\d+:\d+: error: (.*) \[(E\d+)\]$", re.M)
+
+
+def errors_told(said):
+    """{path: {code: message}} of what a case expects; of the machines' forms only the paths."""
+    told = {}
+    for path, message, code in ERROR.findall(said):
+        told.setdefault(path, {})[code] = message
+    for path in re.findall(r'(?:"file":|::error file=|"uri":)"?src/([^",]+)', said):
+        told.setdefault(path, {})
+    return told
+
+
+def case_schemas(schemas, files, entc, work):
+    """Those of the case's own components, where it declares some. Of what uses faulty ones there are
+    none."""
+    if not any(path.endswith(".component.json") for path in files):
+        return schemas
+    shutil.rmtree(work, ignore_errors=True)
+    for path, text in files.items():
+        os.makedirs(os.path.dirname("%s/src/%s" % (work, path)), exist_ok=True)
+        with open("%s/src/%s" % (work, path), "w", encoding="utf-8") as file:
+            file.write(text)
+    run = subprocess.run([entc, "schema", work + "/src", "-o", work + "/schema"],
+                         stderr=subprocess.PIPE, check=False)
+    return Schemas(work + "/schema") if run.returncode == 0 else schemas.only("component")
+
+
+def part_cases(schemas, entc, work):
+    seen = other = 0
+    general = schemas
+    for name, code, said, files in cases_read():
+        told = errors_told(said)
+        schemas = case_schemas(general, files, entc, work)
+        for path, text in files.items():
+            if not schemas.find(path) or code not in (0, 3):
+                continue
+            fault = schemas.fault(path, text)
+            if fault and path not in told:
+                differ("%s: entc has nothing against %s, but the schema: %s" % (name, path, fault))
+            blind = unseen(told.get(path, {}), text)
+            if blind and not fault:
+                differ("%s: the schema has nothing against %s, but entc: %s" % (name, path, blind))
+            seen += fault is not None
+            other += path in told and not fault
+    print("%u bad files seen, %u for other reasons not" % (seen, other))
+    if seen < 50:
+        differ("too few bad files were seen: nothing was tried")
+
+
+def part_good(schemas, entc, work):
+    count = 0
+    for root in ("assets", "compiler/start/assets"):
+        for path in sorted(glob.glob(root + "/**/*.json", recursive=True)):
+            if schemas.find(path):
+                with open(path, encoding="utf-8") as file:
+                    fault = schemas.fault(path, file.read())
+                count += 1
+                if fault:
+                    differ("%s: %s" % (path, fault))
+    general = schemas
+    for name, code, _, files in cases_read():
+        schemas = case_schemas(general, files, entc, work)
+        for path, text in files.items():
+            if code == 0 and schemas.find(path):
+                fault = schemas.fault(path, text)
+                count += 1
+                if fault:
+                    differ("%s: %s: %s" % (name, path, fault))
+    print("%u good sources" % count)
+
+
+# --- many files, one build ------------------------------------------------------------------------
+
+
+class Batch:
+    """Files that are held against their schemas, and then compiled at once."""
+
+    def __init__(self, schemas, entc, work):
+        self.schemas, self.entc, self.work = schemas, entc, work
+        self.fault = {}
+        self.text = {}
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree("assets", work + "/src")
+
+    def add(self, suffix, text):
+        path = "try/t%05u.%s.json" % (len(self.fault), suffix)
+        os.makedirs(self.work + "/src/try", exist_ok=True)
+        with open("%s/src/%s" % (self.work, path), "w", encoding="utf-8") as file:
+            file.write(text)
+        self.fault[path] = self.schemas.fault(path, text)
+        self.text[path] = text
+
+    def compare(self):
+        run = subprocess.run([self.entc, "build", self.work + "/src", "-o", self.work + "/out",
+                              "--diag-format", "json"], stderr=subprocess.PIPE, check=False)
+        assert run.returncode in (0, 3), run.stderr
+        codes = {}
+        for line in run.stderr.decode().splitlines():
+            error = json.loads(line)
+            path = os.path.relpath(error["file"], self.work + "/src")
+            codes.setdefault(path, {})[error["code"]] = error["message"]
+        count = {"both": 0, "neither": 0, "entc alone": 0}
+        for path, fault in self.fault.items():
+            told = codes.get(path, {})
+            if fault and not told:
+                differ("entc accepts, the schema does not: %s\n    %s" % (self.text[path], fault))
+            blind = unseen(told, self.text[path])
+            if blind and not fault:
+                differ("the schema accepts, entc does not: %s\n    %s" % (self.text[path], blind))
+            count["neither" if not told else "both" if fault else "entc alone"] += 1
+        print(", ".join("%s %u" % (key, value) for key, value in sorted(count.items())))
+        if count["both"] < 500 or count["neither"] < 100:
+            differ("too few of a kind: nothing was tried")
+
+
+# --- values of fields -----------------------------------------------------------------------------
+
+ANY = ["null", "true", "false", "0", "1", "-1", "0.5", "1.0", "1e3", "-0.0", "1e-50", "-1e-50", "1e300",
+       "-1e300", "4294967295", "4294967296", '""', '"a"', '"point"', '"a/b"', '"a//b"', '"."', '"#a"',
+       '"models/lamp/head"', '"Models/lamp"', '"models/banner/wave"', "[]", "{}", "[0]", "[0, 0]",
+       "[0, 1, 0]", "[0, 0, 0, 1]", "[0, 0, 0, 0, 1]", '[0, "1", 0]', "[null, 0, 0]", "[[0, 0, 0]]",
+       '"' + "a" * 255 + '"', '"' + "a" * 256 + '"', r'"\u0061"', r'"a\n"', '"é"', '"..."', '".."']
+
+
+def field_values(schema):
+    """Texts of values that are worth trying where this schema stands."""
+    yield from ANY
+    for text in schema.get("enum", []):
+        yield json.dumps(text)
+        yield json.dumps(text.upper())
+        yield json.dumps(text + " ")
+    of = schema.get("items", schema)
+    count = schema.get("minItems", 0)
+    said = re.search(r"Range: (\S+) to (\S+)\.", schema.get("description", ""))
+    for bound in [float(text) for text in said.groups()] if said else []:
+        for near in (0, 1e-9, 1e-8, 5.9e-8, 6e-8, 1.2e-7, 1e-6, 1e-3, 1):
+            for at in (bound * (1 + near), bound * (1 - near), bound + near, bound - near):
+                yield json.dumps([at] * count if count else at)
+    for key in ("minimum", "maximum"):
+        if key in of:
+            yield json.dumps([of[key]] * count if count else of[key])
+
+
+def part_fields(schemas, entc, work):
+    batch = Batch(schemas, entc, work)
+    level = schemas.validator["level"].schema
+    own = level["definitions"]["components.own"]["properties"]
+    links = {"mesh": "models/lamp/head", "skeleton": "models/banner/banner"}
+    for name in level["definitions"]["components"]["properties"]:
+        record = level["definitions"]["component." + name].get("properties", {})
+        given = {}
+        for key in own[name].get("required", []):
+            of = re.search(r"name of a (\w+)", record[key]["description"])
+            given[key] = json.dumps(links[of[1]] if of else "a")
+        for key, schema in record.items():
+            for value in field_values(schema):
+                fields = dict(given, **{key: value})
+                text = ", ".join("%s: %s" % (json.dumps(k), v) for k, v in fields.items())
+                batch.add("level", '{"entities":[{"name":"a","components":{"%s":{%s}}}]}' %
+                          (name, text))
+    for key, schema in schemas.validator["material"].schema["properties"].items():
+        for value in field_values(schema):
+            batch.add("material", '{"%s": %s}' % (key, value))
+    batch.compare()
+
+
+# --- mutants --------------------------------------------------------------------------------------
+
+
+class Pairs(list):
+    """An object whose keys may stand twice."""
+
+
+def dump(value):
+    if isinstance(value, Pairs):
+        return "{%s}" % ", ".join(json.dumps(k) + ": " + dump(v) for k, v in value)
+    if isinstance(value, list):
+        return "[%s]" % ", ".join(map(dump, value))
+    return json.dumps(value)
+
+
+def places(value, found):
+    """Every (container, index) of a tree."""
+    for i, item in enumerate(value):
+        found.append((value, i))
+        child = item[1] if isinstance(value, Pairs) else item
+        if isinstance(child, list):
+            places(child, found)
+    return found
+
+
+KEYS = ["name", "parent", "prefab", "components", "children", "overrides", "entities", "light", "mesh",
+        "transform", "position", "color", "kind", "range_m", "lights", "Name", "", "a/b", "/a", "bulb",
+        "$comment", "$schema", "$id", "resource"]
+VALUES = [None, True, 0, 1, -1, 0.5, 1e9, "", "a", "/", "props/street_lamp", "nature/pond", "Props/x", [],
+          Pairs(), [None], [Pairs()], [1, 2, 3], Pairs([("light", None)]), Pairs([("light", Pairs())]),
+          Pairs([("light", [])]), Pairs([("mesh", Pairs())]), Pairs([("a", Pairs())])]
+
+
+def mutate(root, rng):
+    container, i = rng.choice(places(root, []))
+    item = container[i]
+    keyed = isinstance(container, Pairs)
+    kind = rng.randrange(8 if keyed else 5)
+    value = copy.deepcopy(item[1] if keyed else item)
+
+    def put(new):
+        container[i] = (item[0], new) if keyed else new
+
+    if kind == 0:
+        del container[i]
+    elif kind == 1:
+        container.insert(i, copy.deepcopy(item))
+    elif kind == 2:
+        put(copy.deepcopy(rng.choice(VALUES)))
+    elif kind == 3:
+        put([value] if rng.randrange(2) else value[0] if isinstance(value, list) and value and
+            not isinstance(value, Pairs) else Pairs([("light", value)]))
+    elif kind == 4:
+        there, k = rng.choice(places(root, []))
+        put(copy.deepcopy(there[k][1] if isinstance(there, Pairs) else there[k]))
+    elif kind == 5:
+        container[i] = (rng.choice(KEYS), item[1])
+    elif kind == 6:
+        container.insert(i, (rng.choice(KEYS), copy.deepcopy(rng.choice(VALUES))))
+    else:
+        at = rng.randrange(len(item[0]) + 1)
+        container[i] = (item[0][:at] + rng.choice(["", "s", "_", "A"]) + item[0][at + 1:], item[1])
+
+
+def part_mutants(schemas, entc, work, count=4000):
+    batch = Batch(schemas, entc, work)
+    rng = random.Random(20)
+    sources = []
+    for path in sorted(glob.glob("assets/**/*.json", recursive=True)):
+        suffix = path.split(".")[-2]
+        if suffix in ("entity", "level", "material"):
+            with open(path, encoding="utf-8") as file:
+                root = json.load(file, object_pairs_hook=Pairs)
+            if suffix == "level": # each entity in a level of its own: what one hides, others show
+                for _, entities in root[1:]:
+                    sources += [(suffix, Pairs([("entities", [item])])) for item in entities]
+            else:
+                sources.append((suffix, root))
+    for i in range(count):
+        suffix, root = sources[i % len(sources)]
+        root = copy.deepcopy(root)
+        for _ in range(rng.choice((0, 1, 1, 1, 2)) if i >= len(sources) else 0):
+            if root:
+                mutate(root, rng)
+        batch.add(suffix, dump(root))
+    batch.compare()
+
+
+def main(arguments):
+    parts = {"good": part_good, "cases": part_cases, "fields": part_fields, "mutants": part_mutants}
+    if len(arguments) != 4 or arguments[0] not in parts:
+        print(__doc__)
+        return 2
+    parts[arguments[0]](Schemas(arguments[1]), *arguments[2:])
+    if failed:
+        print("%u differ" % failed)
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
