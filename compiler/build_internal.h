@@ -111,9 +111,6 @@ typedef struct Build {
     u32  written, unchanged, compiled, cached, removed;
 } Build;
 
-/* "entc: error: WHAT "PATH": errno", and EXIT_IO. */
-int io_failure(const char* what, const char* path);
-
 /* The product of a name and type, or NULL. */
 Product* product_find(const Build* build, Text name, ResourceType type);
 

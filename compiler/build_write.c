@@ -7,11 +7,6 @@
 
 #define GROUP_SIZE 256
 
-int io_failure(const char* what, const char* path) {
-    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
-    return EXIT_IO;
-}
-
 static const char* product_path(const Build* b, const Product* p, char* path, size_t bytes) {
     if (b->options->resource) return b->options->out;
     snprintf(path, bytes, "%s/%s.%s", b->options->out, p->name, ent_resource_suffix(p->type));

@@ -9,7 +9,6 @@
 #include "options.h"
 #include "schema.h"
 
-
 static bool is_set(const char* variable) {
     const char* value = getenv(variable);
     return value && *value;

@@ -59,6 +59,20 @@ static const struct {
     {"required", OF_ALL},
 };
 
+u32 declaration_types(const char* const** words) {
+    *words = type_texts;
+    return TYPE_COUNT;
+}
+
+u32 declaration_keys(u32 type, const char* keys[DECLARATION_KEYS_MAX]) {
+    u32 count = 0;
+    static_assert(COUNT_OF(field_keys) <= DECLARATION_KEYS_MAX, "there is room for all");
+    for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
+        if (field_keys[i].types & OF(type)) keys[count++] = field_keys[i].name;
+    }
+    return count;
+}
+
 static const char* const root_keys[] = {"text", "several", "order", "fields"};
 
 /* What C, C++ or a system header takes for something else. */

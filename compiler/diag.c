@@ -1,9 +1,11 @@
 /* diag.c - keeps diagnostics and tells them in order. */
 #include "diag.h"
 
+#include "exit_codes.h"
 #include "utf8.h"
 #include "version.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -397,6 +399,11 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
     for (u32 i = 0; i < told; i++) text_print(out, &diag->errors.at[i], color);
     if (told < count) fprintf(out, "entc: %u more errors are not shown\n", count - told);
     fprintf(out, "entc: %u error%s\n", count, count == 1 ? "" : "s");
+}
+
+int io_failure(const char* what, const char* path) {
+    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
+    return EXIT_IO;
 }
 
 /* --- did you mean --- */

@@ -92,6 +92,9 @@ typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFo
 /* Tells everything, ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
 
+/* What is wrong with the world, at once: "entc: error: WHAT "PATH": errno". Returns EXIT_IO. */
+int io_failure(const char* what, const char* path);
+
 /* The three arguments behind "%s%s%s" at the end of a message: the suggestion, or nothing. */
 #define DIAG_MEANT(near)                                                                           \
     (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""

@@ -19,11 +19,6 @@ static const struct {
 #undef START_FILE
 };
 
-static int io_failure(const char* what, const char* path) {
-    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
-    return EXIT_IO;
-}
-
 /* --- the folder --- */
 
 typedef struct Listing {

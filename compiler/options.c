@@ -65,14 +65,16 @@ static const Command commands[] = {
      "every difference and what it means. Exits with 0 when blobs of the old one are read by the "
      "new one as they are, with 1 when they are not, with 2 when either cannot be read.",
      2, 2, run_conform},
-        {"schema", "[SRC] -o DIR", "write JSON Schemas for editors",
-     "Writes a schema (draft-07) for every kind of JSON source, TYPE.schema.json, by which an editor "
+    {"schema", "[SRC] -o DIR", "write JSON Schemas for editors",
+     "Writes a schema (draft-07) for every kind of JSON source, TYPE.schema.json, by which an "
+     "editor "
      "completes and checks what is written; with SRC, the components that it declares are in them. "
      "What a schema refuses, entc refuses as well. --check writes nothing and exits with 1 when a "
      "file would change.",
      0, 1, run_schema},
     {"init", "DIR", "start a project in a new folder",
-     "Writes a level, a prefab, a component of the project's own, settings by which an editor finds "
+     "Writes a level, a prefab, a component of the project's own, settings by which an editor "
+     "finds "
      "the schemas, and a workflow that builds them, into a folder that is new or empty.",
      1, 1, run_init},
     {"setup-git", "--print", "tell how git shows blobs as text",
@@ -88,8 +90,8 @@ static const Command commands[] = {
 
 /*  {name, value, text, commands, kind, where it goes, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", COMPILES " codegen schema pack unpack", OPTION_TEXT, INTO(build.out),
-     0, 0},
+    {"-o", "PATH", "where to write", COMPILES " codegen schema pack unpack", OPTION_TEXT,
+     INTO(build.out), 0, 0},
     {"-j", "N", "threads (as many as there are processors for this process)", COMPILES,
      OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
     {"--cache", "DIR", "folder of results that builds share", COMPILES " cache", OPTION_TEXT,
@@ -106,8 +108,7 @@ static const Option options[] = {
     {"--strip", NULL, "leave entity names out of the blobs", COMPILES, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
     {"--check", NULL, "write nothing; exit 1 when something would change", COMPILES " schema",
-     OPTION_SWITCH,
-     INTO(build.check), 0, 0},
+     OPTION_SWITCH, INTO(build.check), 0, 0},
     {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES, OPTION_SWITCH,
      INTO(build.dry_run), 0, 0},
     {"-MD", NULL, "write a depfile beside the blob", "compile", OPTION_SWITCH, INTO(depend), 0, 0},
@@ -117,10 +118,9 @@ static const Option options[] = {
     {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
      OPTION_SWITCH, INTO(phony), 0, 0},
     {"--diag-format", "text|json|sarif|github", "form of the diagnostics",
-     COMPILES " codegen schema",
-     OPTION_CHOICE, INTO(build.format), 0, 0},
-    {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen schema", OPTION_CHOICE,
-     INTO(color), 0, 0},
+     COMPILES " codegen schema", OPTION_CHOICE, INTO(build.format), 0, 0},
+    {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen schema",
+     OPTION_CHOICE, INTO(color), 0, 0},
     {"--package", "NAME", "pack what it needs; several may be named (all of OUT)", "pack",
      OPTION_LIST, INTO(packages), 0, 0},
     {"--level", "N", "of zstd: how hard it tries (19); 0: not at all", "pack", OPTION_NUMBER,
@@ -136,8 +136,8 @@ static const Option options[] = {
     {"--print", NULL, "tell what to do", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
     {"-q", NULL, "say nothing but errors", COMPILES " verify cache init", OPTION_SWITCH,
      INTO(build.quiet), 0, 0},
-    {"-v", NULL, "say what is written", COMPILES " schema pack unpack", OPTION_SWITCH, INTO(build.verbose),
-     0, 0},
+    {"-v", NULL, "say what is written", COMPILES " schema pack unpack", OPTION_SWITCH,
+     INTO(build.verbose), 0, 0},
 };
 
 static const ManualRow exits[] = {

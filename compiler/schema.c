@@ -9,6 +9,8 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "declare.h"
+#include "project.h"
 #include "schema_internal.h"
 #include "sections.h"
 
@@ -20,21 +22,23 @@ static bool component_is_table(const ComponentCompiler* c) {
     return c->compile == component_compile_fields;
 }
 
-static const char* component_text(Schema* s, const ComponentType* type) {
-    const char* text = "";
+static const char* component_text(Schema* s, const ComponentCompiler* c) {
+    const ComponentType* type = &c->type;
+    const char*          text = "";
     for (u32 i = 0; i < type->record.field_count; i++) {
         text = arena_print(&s->arena, "%s%s%s", text, i ? ", " : "", type->record.fields[i].name);
     }
-    return arena_print(&s->arena, "%s%s.%s", *text ? "Fields: " : "No fields", text,
-                       type->several == SEVERAL ? " An entity may have several: write an array."
-                                                : "");
+    const char* about = c->declared ? c->declared->text : "";
+    return arena_print(
+        &s->arena, "%s%s%s%s.%s", about, *about ? ". " : "", *text ? "Fields: " : "No fields", text,
+        type->several == SEVERAL ? " An entity may have several: write an array." : "");
 }
 
 /* What an object may have in it; whether one may stand there is said where this is referred to. */
 static void component_schema(Schema* s, const ComponentCompiler* c) {
     const RecordType* type = &c->type.record;
     pretty_object(&s->w, arena_print(&s->arena, "component.%s", type->name));
-    title_put(s, type->name, component_text(s, &c->type));
+    title_put(s, type->name, component_text(s, c));
     if (component_is_table(c)) {
         pretty_object(&s->w, "properties");
         fields_schema(s, type);
@@ -224,83 +228,6 @@ static void material_file_schema(Schema* s) {
     required_put(s, type);
 }
 
-static u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
-    u32 count = 0;
-    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
-        suffixes[count++] = ent_resource_suffix(type);
-    }
-    return count;
-}
-
-/* A key whose value has one type and nothing more to say. */
-static void simple_schema(Schema* s, const char* key, const char* type, const char* text) {
-    pretty_object(&s->w, key);
-    title_put(s, key, text);
-    if (type) type_put(s, type, NULL);
-    pretty_end(&s->w);
-}
-
-static void declared_field_schema(Schema* s) {
-    static const char* const types[] = {"f32",    "u32",      "bool", "enum",
-                                        "entity", "resource", "name", "quat"};
-    const char*              suffixes[RESOURCE_COUNT];
-    const u32                suffix_count = resource_suffixes(suffixes);
-    type_put(s, "object", NULL);
-    pretty_object(&s->w, "properties");
-    pretty_object(&s->w, "type");
-    title_put(s, "type", "What the field holds.");
-    pretty_texts(&s->w, "enum", types, COUNT_OF(types));
-    pretty_end(&s->w);
-    pretty_object(&s->w, "count");
-    title_put(s, "count", "Numbers in an f32 field.");
-    type_put(s, "integer", NULL);
-    pretty_number(&s->w, "minimum", 1);
-    pretty_number(&s->w, "maximum", 4);
-    pretty_end(&s->w);
-    simple_schema(s, "default", NULL, "What it is when JSON does not say.");
-    simple_schema(s, "min", "number", "The least that is allowed.");
-    simple_schema(s, "max", "number", "The most that is allowed.");
-    simple_schema(s, "unit", "string", "As in \"m/s\".");
-    simple_schema(s, "text", "string", "What it means, in one line.");
-    pretty_object(&s->w, "enum");
-    title_put(s, "enum", "The texts that an enum knows.");
-    type_put(s, "array", NULL);
-    pretty_object(&s->w, "items");
-    type_put(s, "string", NULL);
-    pretty_end(&s->w);
-    pretty_end(&s->w);
-    pretty_object(&s->w, "resource");
-    title_put(s, "resource", "The type of resource that is named.");
-    pretty_texts(&s->w, "enum", suffixes, suffix_count);
-    pretty_end(&s->w);
-    simple_schema(s, "required", "boolean", "It has no default: JSON must say it.");
-    pretty_end(&s->w);
-    keys_close(s);
-    pretty_texts(&s->w, "required", (const char* const[]){"type"}, 1);
-}
-
-static void component_file_schema(Schema* s) {
-    type_put(s, "object", NULL);
-    pretty_object(&s->w, "properties");
-    notes_put(s);
-    simple_schema(s, "text", "string", "What the component is, in one line.");
-    simple_schema(s, "several", "boolean", "May an entity have more than one?");
-    simple_schema(s, "order", "integer", "Spawn order: what has a lower number is spawned before.");
-    pretty_object(&s->w, "fields");
-    title_put(s, "fields", "Each field by its name, in the order of the record.");
-    type_put(s, "object", NULL);
-    pretty_object(&s->w, "patternProperties");
-    pretty_object(&s->w, NOTE_PATTERN);
-    pretty_end(&s->w);
-    pretty_end(&s->w);
-    pretty_object(&s->w, "additionalProperties");
-    declared_field_schema(s);
-    pretty_end(&s->w);
-    pretty_end(&s->w);
-    pretty_end(&s->w);
-    keys_close(s);
-}
-
 static void package_file_schema(Schema* s) {
     const char* suffixes[RESOURCE_COUNT];
     const u32   count = resource_suffixes(suffixes);
@@ -362,11 +289,6 @@ void schema_associations(Pretty* w, const char* folder) {
     }
 }
 
-static int io_failure(const char* what, const char* path) {
-    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
-    return EXIT_IO;
-}
-
 static char* schema_text(const struct SchemaFile* file, const Registry* registry, size_t* bytes) {
     char*  text = NULL;
     Schema s = {.registry = registry};
@@ -405,26 +327,19 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
     return code;
 }
 
-static int schema_all(const BuildOptions* o, Registry* registry, Assets* assets,
-                      Diagnostics* diag) {
-    u32 changed = 0;
-    if (!registry_init(registry, diag)) return EXIT_INVALID;
-    if (o->source && assets_open(assets, o->source, registry, diag) != ENT_OK) {
-        return io_failure("cannot read the asset folder", o->source);
+int schema_run(const BuildOptions* o) {
+    Project* project = memory_alloc(sizeof *project);
+    u32      changed = 0;
+    int      code = EXIT_OK;
+    if (o->source)
+        code = project_open(project, o->source, (Variant){o->lang, o->platform});
+    else if (project->diag = diag_create(), !registry_init(&project->registry, project->diag))
+        code = EXIT_INVALID;
+    if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
+        code = schemas_write(o, &project->registry, &changed);
     }
-    if (diag_error_count(diag) > 0) return EXIT_INVALID;
-    const int code = schemas_write(o, registry, &changed);
+    code = project_tell(project, code, o->format, o->color);
+    project_close(project);
+    memory_free(project);
     return code == EXIT_OK && o->check && changed > 0 ? EXIT_USAGE : code;
-}
-
-int schema_run(const BuildOptions* options) {
-    Registry     registry;
-    Assets       assets = {0};
-    Diagnostics* diag = diag_create();
-    const int    code = schema_all(options, &registry, &assets, diag);
-    diag_print(diag, options->format == DIAG_GITHUB ? stdout : stderr, options->format,
-               options->color);
-    assets_close(&assets);
-    diag_destroy(diag);
-    return code;
 }

@@ -53,6 +53,14 @@ void notes_put(Schema* s) {
     pretty_end(&s->w);
 }
 
+u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
+    u32 count = 0;
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
+        suffixes[count++] = ent_resource_suffix(type);
+    }
+    return count;
+}
+
 /* --- fields --- */
 
 static bool field_is_link(const Field* f) {

@@ -1,5 +1,6 @@
 /* schema_internal.h - what the files that write schemas share: words of a schema, and the schema of
- * a field table. Private to schema.c and schema_fields.c. */
+ * a field table. Private to schema.c, schema_fields.c and
+ * schema_declare.c. */
 #ifndef ENTC_SCHEMA_INTERNAL_H
 #define ENTC_SCHEMA_INTERNAL_H
 
@@ -30,6 +31,9 @@ void keys_close(Schema* s);
 /* Those two as properties: at the top of a file they are worth completing. */
 void notes_put(Schema* s);
 
+/* The suffixes of all types of resources; returns how many. */
+u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]);
+
 /* --- fields --- */
 
 void resource_name_schema(Schema* s, const char* or_else);
@@ -41,5 +45,9 @@ void numbers_schema(Schema* s, const Field* f);
 /* A property for each field; the keyword "required", when some are. */
 void fields_schema(Schema* s, const RecordType* type);
 void required_put(Schema* s, const RecordType* type);
+
+/* --- files --- */
+
+void component_file_schema(Schema* s);
 
 #endif

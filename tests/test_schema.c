@@ -61,6 +61,10 @@ static void schemas_and_entc_agree_on_mutants(void** state) {
     UNUSED(state);
     agrees("mutants");
 }
+static void schemas_and_entc_agree_on_declarations(void** state) {
+    UNUSED(state);
+    agrees("declared");
+}
 
 static void a_schema_is_written_when_it_changed(void** state) {
     char* folder = strdup(test_folder("schema_write"));
@@ -153,6 +157,7 @@ int test_schema(void) {
                                        cmocka_unit_test(schemas_refuse_what_cases_refuse),
                                        cmocka_unit_test(schemas_and_entc_agree_on_every_field),
                                        cmocka_unit_test(schemas_and_entc_agree_on_mutants),
+                                       cmocka_unit_test(schemas_and_entc_agree_on_declarations),
                                        cmocka_unit_test(a_schema_is_written_when_it_changed),
                                        cmocka_unit_test(a_project_builds_and_spawns),
                                        cmocka_unit_test(a_project_leads_editors_to_the_schemas),

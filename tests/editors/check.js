@@ -83,6 +83,7 @@ function has(offers, names, not = []) {
 
 const LEVEL = "assets/x.level.json";
 const ENTITY = "assets/x.entity.json";
+const DECLARED = "assets/x.component.json";
 const MATERIAL = "assets/x.material.json";
 const one = (components) => `{"entities":[{"components":{${components}}}]}`;
 
@@ -131,11 +132,30 @@ test("fields of a material", async () => {
   has(await offered(MATERIAL, '{"alpha_mode":|}'), ["opaque", "mask", "blend"]);
 });
 
+test("the project's own component and its fields", async () => {
+  has(await offered(LEVEL, one("|")), ["health"]);
+  has(await offered(LEVEL, one('"health":{|}')), ["points", "breaks_like"]);
+  same([...(await offered(LEVEL, one('"health":{"breaks_like":|}'))).keys()].sort(),
+    ["glass", "stone", "wood"]);
+});
+test("what a declared field may say, by its type", async () => {
+  has(await offered(DECLARED, "{|}"), ["text", "several", "order", "fields"]);
+  has(await offered(DECLARED, '{"fields":{"a":{|}}}'), ["type"]);
+  has(await offered(DECLARED, '{"fields":{"a":{"type":|}}}'), ["f32", "enum", "resource"]);
+  has(await offered(DECLARED, '{"fields":{"a":{"type":"f32",|}}}'), ["count", "min", "unit"], ["enum"]);
+  has(await offered(DECLARED, '{"fields":{"a":{"type":"enum",|}}}'), ["enum", "default"], ["min"]);
+});
+
 // --- what is told ---
 
 test("a field's meaning, unit, range and default", async () => {
   holds(await told(LEVEL, one('"light":{"range|_m":3}')), "nothing is lit beyond it", "Unit: m",
     "0.001 to 1000000", "Default: 10");
+});
+test("a field of the project's own component", async () => {
+  holds(await told(LEVEL, one('"health":{"poi|nts":1}')), "left before it breaks", "Unit: hp",
+    "Range: 0 to 10000");
+  holds(await told(LEVEL, one('"hea|lth":{}')), "what can be damaged");
 });
 test("what a reference names", async () => {
   holds(await told(LEVEL, one('"mesh":{"res|ource":"a"}')), "what is drawn", "name of a mesh", "Required");
@@ -168,6 +188,15 @@ const wrong = [
   ["a parent below the list", LEVEL, '{"entities":[{"children":[{"parent":"a"}]}]}',
     "Property parent is not allowed."],
   ["a level without entities", LEVEL, "{}", 'Missing property "entities"'],
+  ["a field of the project's own", LEVEL, one('"health":{"points":-1}'), "below the minimum of 0"],
+  ["a key that a type has not", DECLARED, '{"fields":{"a":{"type":"entity","min":1}}}',
+    "Property min is not allowed."],
+  ["an enum without texts", DECLARED, '{"fields":{"a":{"type":"enum","default":"b"}}}',
+    'Missing property "enum"'],
+  ["required and a default", DECLARED, '{"fields":{"a":{"type":"bool","required":true,"default":true}}}',
+    "A required field has no default"],
+  ["a field's name in upper case", DECLARED, '{"fields":{"A":{"type":"bool","default":true}}}',
+    "The name of a field is a letter"],
   ["a material's field", MATERIAL, '{"roughness":2}', "above the maximum"],
 ];
 for (const [name, file, text, wanted] of wrong) {

@@ -1,0 +1,215 @@
+/* schema_declare.c - the schema of a component's declaration. Each type of a field has keys of its
+ * own, so an editor offers them once "type" is there. */
+#include "declare.h"
+#include "schema_internal.h"
+
+#define IDENTIFIER_PATTERN "^[a-z]([a-z0-9]|_[a-z0-9])*$"
+#define ENUM_TEXT_PATTERN  "^[a-z0-9]([a-z0-9]|_[a-z0-9])*$"
+
+static void line_schema(Schema* s) {
+    type_put(s, "string", NULL);
+    pattern_put(s, "^[^\\x00-\\x1f\\x7f]*$", "It is one line, without control characters.");
+    pretty_number(&s->w, "maxLength", DECLARATION_CONTENT_MAX);
+}
+
+static void whole_schema(Schema* s, f64 lo, f64 hi) {
+    type_put(s, "integer", NULL);
+    pretty_number(&s->w, "minimum", lo);
+    pretty_number(&s->w, "maximum", hi);
+}
+
+/* Of the type that the field has; that it fits "count", "enum", "min" and "max" only entc sees. */
+static void declared_default_schema(Schema* s, const char* type) {
+    static const Field quat = {.kind = FIELD_Quat, .bytes = 16, .lo = -1, .hi = 1};
+    if (strcmp(type, "u32") == 0) {
+        whole_schema(s, 0, ALL);
+    } else if (strcmp(type, "bool") == 0) {
+        type_put(s, "boolean", NULL);
+    } else if (strcmp(type, "enum") == 0) {
+        type_put(s, "string", NULL);
+    } else if (strcmp(type, "quat") == 0) {
+        numbers_schema(s, &quat);
+    } else {
+        type_put(s, "number", "array");
+        pretty_number(&s->w, "minItems", 2);
+        pretty_number(&s->w, "maxItems", 4);
+        pretty_object(&s->w, "items");
+        type_put(s, "number", NULL);
+        pretty_end(&s->w);
+    }
+}
+
+static void declared_enum_schema(Schema* s) {
+    type_put(s, "array", NULL);
+    pretty_number(&s->w, "minItems", 1);
+    pretty_bool(&s->w, "uniqueItems", true);
+    pretty_object(&s->w, "items");
+    type_put(s, "string", NULL);
+    pattern_put(s, ENUM_TEXT_PATTERN, "An enum's text has a-z, 0-9 and single '_'.");
+    pretty_number(&s->w, "maxLength", DECLARATION_NAME_MAX);
+    pretty_end(&s->w);
+}
+
+static void declared_bound_schema(Schema* s, const char* type) {
+    if (strcmp(type, "u32") == 0)
+        whole_schema(s, 0, ALL);
+    else
+        type_put(s, "number", NULL);
+}
+
+static void declared_count_schema(Schema* s, const char* type) {
+    UNUSED(type);
+    whole_schema(s, 1, 4);
+}
+
+static void declared_line_schema(Schema* s, const char* type) {
+    UNUSED(type);
+    line_schema(s);
+}
+
+static void declared_texts_schema(Schema* s, const char* type) {
+    UNUSED(type);
+    declared_enum_schema(s);
+}
+
+static void declared_resource_schema(Schema* s, const char* type) {
+    const char* suffixes[RESOURCE_COUNT];
+    const u32   count = resource_suffixes(suffixes);
+    UNUSED(type);
+    pretty_texts(&s->w, "enum", suffixes, count);
+}
+
+static void declared_truth_schema(Schema* s, const char* type) {
+    UNUSED(type);
+    type_put(s, "boolean", NULL);
+}
+
+/* What the keys of a field's object hold; which types have them declare.c knows. */
+static const struct {
+    const char *name, *text;
+    void (*write)(Schema* s, const char* type);
+} declared_keys[] = {
+    {"count", "Numbers of the field.", declared_count_schema},
+    {"default", "What it is when JSON does not say.", declared_default_schema},
+    {"min", "The least that is allowed.", declared_bound_schema},
+    {"max", "The most that is allowed.", declared_bound_schema},
+    {"unit", "As in \"m/s\".", declared_line_schema},
+    {"text", "What it means, in one line.", declared_line_schema},
+    {"enum", "The texts that it knows.", declared_texts_schema},
+    {"resource", "The type of resource that it names.", declared_resource_schema},
+    {"required", "JSON must say it: it has no default.", declared_truth_schema},
+};
+
+/* "type" is described where all types are. */
+static void declared_key_schema(Schema* s, const char* type, const char* key) {
+    pretty_object(&s->w, key);
+    for (u32 i = 0; i < COUNT_OF(declared_keys); i++) {
+        if (strcmp(declared_keys[i].name, key) != 0) continue;
+        title_put(s, key, declared_keys[i].text);
+        declared_keys[i].write(s, type);
+    }
+    pretty_end(&s->w);
+}
+
+/* "required" is `value` and "default" is there, or is not: refused. */
+static void default_refused(Schema* s, bool value, bool there, const char* otherwise) {
+    pretty_object(&s->w, NULL);
+    pretty_object(&s->w, "not");
+    pretty_object(&s->w, "properties");
+    pretty_object(&s->w, "required");
+    pretty_bool(&s->w, "const", value);
+    pretty_end(&s->w);
+    if (!there) pretty_bool(&s->w, "default", false);
+    pretty_end(&s->w);
+    pretty_texts(&s->w, "required", (const char* const[]){"required", "default"}, 1 + there);
+    pretty_end(&s->w);
+    pretty_text(&s->w, "errorMessage", otherwise);
+    pretty_end(&s->w);
+}
+
+static void declared_type_schema(Schema* s, u32 index, const char* type) {
+    const char* keys[DECLARATION_KEYS_MAX];
+    const u32   count = declaration_keys(index, keys);
+    bool        defaults = false;
+    pretty_object(&s->w, "properties");
+    for (u32 i = 0; i < count; i++) {
+        declared_key_schema(s, type, keys[i]);
+        defaults |= strcmp(keys[i], "default") == 0;
+    }
+    pretty_end(&s->w);
+    keys_close(s);
+    if (strcmp(type, "enum") == 0 || strcmp(type, "resource") == 0) {
+        pretty_texts(&s->w, "required", &type, 1);
+    }
+    if (!defaults) return;
+    pretty_array(&s->w, "allOf");
+    default_refused(s, true, true, "A required field has no default: take one of them out.");
+    default_refused(s, false, false, "A field that is not required needs a \"default\".");
+    pretty_end(&s->w);
+}
+
+static void declared_field_schema(Schema* s) {
+    const char* const* types;
+    const u32          count = declaration_types(&types);
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    pretty_object(&s->w, "type");
+    title_put(s, "type", "What the field holds.");
+    pretty_texts(&s->w, "enum", types, count);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_texts(&s->w, "required", (const char* const[]){"type"}, 1);
+    pretty_array(&s->w, "allOf");
+    for (u32 i = 0; i < count; i++) {
+        pretty_object(&s->w, NULL);
+        pretty_object(&s->w, "if");
+        pretty_object(&s->w, "properties");
+        pretty_object(&s->w, "type");
+        pretty_text(&s->w, "const", types[i]);
+        pretty_end(&s->w);
+        pretty_end(&s->w);
+        pretty_texts(&s->w, "required", (const char* const[]){"type"}, 1);
+        pretty_end(&s->w);
+        pretty_object(&s->w, "then");
+        declared_type_schema(s, i, types[i]);
+        pretty_end(&s->w);
+        pretty_end(&s->w);
+    }
+    pretty_end(&s->w);
+}
+
+void component_file_schema(Schema* s) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_object(&s->w, "text");
+    title_put(s, "text", "What the component is, in one line.");
+    line_schema(s);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "several");
+    title_put(s, "several", "May an entity have more than one?");
+    type_put(s, "boolean", NULL);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "order");
+    title_put(s, "order", "Spawn order: what has a lower number is spawned before.");
+    whole_schema(s, 0, DECLARATION_ORDER_MAX);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "fields");
+    title_put(s, "fields", "Each field by its name, in the order of the record.");
+    type_put(s, "object", NULL);
+    pretty_number(&s->w, "minProperties", 1);
+    pretty_object(&s->w, "patternProperties");
+    pretty_object(&s->w, NOTE_PATTERN);
+    pretty_end(&s->w);
+    pretty_object(&s->w, IDENTIFIER_PATTERN);
+    declared_field_schema(s);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_bool(&s->w, "additionalProperties", false);
+    pretty_text(&s->w, "errorMessage",
+                "The name of a field is a letter, then a-z, 0-9 and single '_'.");
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"fields"}, 1);
+}
