@@ -346,19 +346,19 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
 
 /* --- reading --- */
 
-bool asset_load(Asset* asset) {
+bool asset_load(const Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->load)) {
-        if (file_map_stamped(&asset->view, asset->source.path, &asset->stamp) == ENT_OK)
-            asset->hash = hash_content(asset->view.bytes, asset->view.size);
-        else
+        if (file_map_stamped(&asset->view, asset->source.path, &asset->stamp) != ENT_OK)
             asset->unread = errno;
+        else if (assets->hashes)
+            asset->hash = hash_content(asset->view.bytes, asset->view.size);
         job_once_end(&asset->load);
     }
     return !asset->unread;
 }
 
-static bool asset_map(Asset* asset, Diagnostics* diag) {
-    if (!asset_load(asset)) {
+static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
+    if (!asset_load(assets, asset)) {
         diag_error(diag, E0107, &asset->source, 0, 1, "the file cannot be read: %s",
                    strerror(asset->unread));
         return false;
@@ -374,14 +374,14 @@ static bool asset_map(Asset* asset, Diagnostics* diag) {
 }
 
 static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
-    if (!asset_map(asset, diag)) return false;
+    if (!asset_map(assets, asset, diag)) return false;
     if (asset->form != ASSET_JSON) return model_read(assets, asset, diag);
     if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL) {
         Json json = json_open(&asset->source, 0, diag);
         return json_skip(&json) && json_end(&json);
     }
     return doc_read(&asset->doc, &asset->source, asset->type == RESOURCE_LEVEL, assets->registry,
-                    &asset->arena, diag);
+                    &asset->arena, diag, assets->pool);
 }
 
 bool asset_read(Assets* assets, Asset* asset) {

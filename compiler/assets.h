@@ -70,7 +70,9 @@ typedef struct Assets {
     char*           root_real;
     const Registry* registry;
     Variant         variant;
-    bool            whole; /* every model may be read to suggest a name out of it */
+    JobPool*        pool;   /* or NULL: long sources are read on all its threads */
+    bool            hashes; /* of sources are wanted */
+    bool            whole;  /* every model may be read to suggest a name out of it */
 
     /* Is a resource known to exist, so that no model has to be read for it? Or NULL. */
     bool (*known)(void* user, Text name, ResourceType type);
@@ -101,7 +103,7 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);
 
 /* Reads a source's bytes; false when it cannot be. Any thread. */
-bool asset_load(Asset* asset);
+bool asset_load(const Assets* assets, Asset* asset);
 
 /* Reads and parses a source; false when it cannot be used. What is wrong with it is kept with it,
  * for nobody knows which resource is the first to need it. Any thread. */

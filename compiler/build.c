@@ -241,8 +241,10 @@ static int build_compile(Build* b) {
         return io_failure("cannot read the asset folder", o->source);
     }
     declarations_join(b);
+    b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
     if (o->cache) cache_open(&b->cache, o->cache);
+    b->assets.hashes = !o->resource || b->cache.folder;
     if (o->resource)
         code = product_pick(b);
     else

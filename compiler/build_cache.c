@@ -131,7 +131,7 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
 static bool model_from_cache(Build* b, Asset* asset) {
     Print      print;
     CacheEntry entry;
-    if (!b->cache.folder || !asset_load(asset)) return false;
+    if (!b->cache.folder || !asset_load(&b->assets, asset)) return false;
     const Text manifest = model_manifest(&print, b, asset);
     const bool found = cache_find(&b->cache, manifest, &entry);
     bool       good = false;
@@ -190,7 +190,7 @@ static bool source_content(Build* b, Asset* asset, Hash128* hash) {
         *hash = asset->content;
         return open;
     }
-    const bool loaded = asset_load(asset);
+    const bool loaded = asset_load(&b->assets, asset);
     *hash = asset->hash;
     return loaded;
 }

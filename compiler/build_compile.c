@@ -106,7 +106,7 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
     }
     if (!good) return; /* its source has errors, which the source keeps */
     product_edges(b, p, w);
-    p->hash = hash_content(p->bytes, p->size);
+    if (b->assets.hashes) p->hash = hash_content(p->bytes, p->size);
 }
 
 static void product_compile(Build* b, Product* p, Worker* w) {

@@ -190,6 +190,29 @@ u32 compile_name_ref(Compile* c, const Source* source, u32 offset, JsonString te
     return 0;
 }
 
+/* --- several threads --- */
+
+void compile_join(Compile* c, Compile* other) {
+    for (u32 i = 0; i < other->references.count; i++) {
+        const CompileReference* r = &other->references.at[i];
+        reference_add(c, r->source, r->offset, r->id, r->name, r->type);
+    }
+    for (u32 i = 0; i < other->names.count; i++) {
+        const CompileName* name = &other->names.at[i];
+        compile_name_id(c, name->source, name->offset, text_of(name->text));
+    }
+    arena_absorb(&c->arena, &other->arena);
+}
+
+void compile_forget(Compile* c) {
+    array_drop(&c->references);
+    array_drop(&c->names);
+    memory_free(c->reference_slot);
+    memory_free(c->name_slot);
+    c->reference_slot = c->name_slot = NULL;
+    c->reference_slots = c->name_slots = 0;
+}
+
 /* --- resources --- */
 
 bool compile_finish(Compile* c, Output* out, u8** bytes, size_t* size) {

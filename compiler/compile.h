@@ -70,6 +70,13 @@ void compile_end(Compile* compile);
 /* asset_read, and a note that this resource is made of that source. */
 bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);
 
+/* Takes over the references and names of another one, which is of the same resource; what they
+ * contradict each other in is reported. */
+void compile_join(Compile* compile, Compile* other);
+
+/* Forgets references and names. */
+void compile_forget(Compile* compile);
+
 /* The three kinds of links that a field may hold. Each reports what leads nowhere. */
 ResourceRef compile_resource_ref(Compile* compile, const Source* source, u32 offset,
                                  JsonString text, ResourceType type);

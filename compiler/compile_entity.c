@@ -252,29 +252,6 @@ static void write_parents(const Flat* flat, Output* out) {
     }
 }
 
-/* A doc whose nodes are neither prefabs nor layered has as many instances as it has components,
- * which are counted in the order of the text. */
-static bool doc_is_plain(const Doc* doc) {
-    for (u32 i = 0; i < doc->nodes.count; i++) {
-        if (doc->nodes.at[i].layered || doc->nodes.at[i].instance) return false;
-    }
-    return true;
-}
-
-static void instances_count(Gather* g, u32* instances) {
-    const Doc* doc = &g->c->asset->doc;
-    if (doc_is_plain(doc) && g->c->flat->entities.count == doc->nodes.count) {
-        for (u32 i = 0; i < doc->components.count; i++) instances[doc->components.at[i].type]++;
-        return;
-    }
-    for (u32 i = 0; i < g->c->flat->entities.count; i++) {
-        gather_entity(g, i);
-        for (u32 k = 0; k < g->gathered.count; k++) {
-            if (!g->gathered.at[k].dead) instances[g->gathered.at[k].type]++;
-        }
-    }
-}
-
 /* Asks for the text of an entity further on: levels are written in another order than they are
  * read. */
 static void text_prefetch(const Compile* c, u32 entity) {
@@ -292,15 +269,166 @@ static void text_prefetch(const Compile* c, u32 entity) {
     PREFETCH(text + 192);
 }
 
-static void write_all(Compile* c, Output* out) {
+/* --- slices: entities next to each other, for one thread --- */
+
+#define SLICE_ENTITIES_MIN 4096u
+#define SLICES_MAX         64u
+
+typedef struct Slice {
+    u32     first, end;                    /* entities */
+    u32     instances[REGISTRY_TYPES_MAX]; /* of them */
+    Compile compile; /* with the links and names of the slice's text, and what is wrong with it */
+    Gather  gather;
+    Emit    emit;
+} Slice;
+
+typedef struct Slices {
+    Compile* whole;
+    Output*  out;
+    bool     plain; /* every component of every node is one instance */
+    u32      count;
+    Slice    slice[];
+} Slices;
+
+/* A doc whose nodes are neither prefabs nor layered has as many instances as it has components. */
+static bool is_plain(const Compile* c) {
+    const Doc* doc = &c->asset->doc;
+    bool       plain = c->flat->entities.count == doc->nodes.count;
+    for (u32 i = 0; i < doc->nodes.count && plain; i++) {
+        plain = !doc->nodes.at[i].layered && !doc->nodes.at[i].instance;
+    }
+    return plain;
+}
+
+static void slice_count(const Slices* s, Slice* slice) {
+    const Compile* c = s->whole;
+    for (u32 i = slice->first; i < slice->end; i++) {
+        if (s->plain) {
+            flat_prefetch(c->flat, c->assets, i);
+            const Doc*     doc = &c->asset->doc;
+            const DocNode* node = &doc->nodes.at[c->flat->entities.at[i].node];
+            for (u32 k = 0; k < node->component_count; k++) {
+                slice->instances[doc->components.at[node->first_component + k].type]++;
+            }
+            continue;
+        }
+        gather_entity(&slice->gather, i);
+        for (u32 k = 0; k < slice->gather.gathered.count; k++) {
+            const Gathered* g = &slice->gather.gathered.at[k];
+            if (!g->dead) slice->instances[g->type]++;
+        }
+    }
+}
+
+static void slice_emit(const Compile* whole, Slice* slice) {
+    Gather* g = &slice->gather;
+    memset(g->stamp, 0, sizeof g->stamp);
+    g->report = false;
+    for (u32 i = slice->first; i < slice->end; i++) {
+        flat_prefetch(whole->flat, whole->assets, i);
+        text_prefetch(whole, i);
+        gather_entity(g, i);
+        for (u32 k = 0; k < g->gathered.count; k++) {
+            if (!g->gathered.at[k].dead) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
+        }
+    }
+}
+
+static void count_run(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) slice_count(s, &s->slice[i]);
+}
+
+static void emit_run(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) slice_emit(s->whole, &s->slice[i]);
+}
+
+static void slices_run(Slices* s, JobFunction run) {
+    JobGroup group = {0};
+    if (s->count == 1) {
+        run(s, 0, 1, 0);
+        return;
+    }
+    job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
+    job_wait(s->whole->assets->pool, &group);
+}
+
+/* The one slice of a short resource works for the compile itself; of several, each has one of its
+ * own, which is put together with the others' afterwards. */
+static Slices* slices_begin(Compile* c, Output* out, u32 count) {
+    const u32 entities = c->flat->entities.count;
+    Slices*   s = memory_alloc(sizeof *s + count * sizeof(Slice));
+    *s = (Slices){.whole = c, .out = out, .plain = is_plain(c), .count = count};
+    for (u32 i = 0; i < count; i++) {
+        Slice* slice = &s->slice[i];
+        slice->first = (u32)((u64)entities * i / count);
+        slice->end = (u32)((u64)entities * (i + 1) / count);
+        slice->compile = (Compile){.assets = c->assets,
+                                   .registry = c->registry,
+                                   .target = c->target,
+                                   .strip = c->strip,
+                                   .faulty = c->faulty,
+                                   .incomplete = c->incomplete,
+                                   .asset = c->asset,
+                                   .name = c->name,
+                                   .flat = c->flat};
+        if (count > 1) slice->compile.diag = diag_create();
+        Compile* own = count > 1 ? &slice->compile : c;
+        slice->gather = (Gather){.c = own, .report = true};
+        slice->emit = (Emit){.c = own, .out = out};
+    }
+    return s;
+}
+
+static void slices_drop(Slices* s) {
+    for (u32 i = 0; i < s->count; i++) {
+        Slice* slice = &s->slice[i];
+        array_drop(&slice->gather.pieces);
+        array_drop(&slice->gather.gathered);
+        diag_destroy(slice->compile.diag);
+        slice->compile.diag = NULL;
+        compile_end(&slice->compile);
+    }
+    memory_free(s);
+}
+
+static bool slices_are_good(const Slices* s) {
+    bool good = true;
+    for (u32 i = 0; i < s->count && s->count > 1 && good; i++) {
+        good = diag_error_count(s->slice[i].compile.diag) == 0;
+    }
+    return good;
+}
+
+/* Row numbers of each slice: those of the slices before it come first. */
+static void slices_number(Slices* s, u32* instances) {
+    for (u32 i = 0; i < s->count; i++) {
+        for (u32 t = 0; t < s->whole->registry->count; t++) {
+            s->slice[i].emit.row[t] = instances[t];
+            instances[t] += s->slice[i].instances[t];
+        }
+    }
+}
+
+/* Links and names in the order of entities, as if one thread had met them. */
+static bool slices_join(Slices* s) {
+    Compile*     c = s->whole;
+    Diagnostics* diag = c->diag;
+    if (s->count == 1) return true;
+    c->diag = diag_create();
+    for (u32 i = 0; i < s->count; i++) compile_join(c, &s->slice[i].compile);
+    const bool good = diag_error_count(c->diag) == 0;
+    diag_destroy(c->diag);
+    c->diag = diag;
+    return good;
+}
+
+static void write_sections(Compile* c, Output* out, const u32* instances) {
     const u32 count = c->flat->entities.count;
-    u32       instances[REGISTRY_TYPES_MAX] = {0};
-    Gather*   g = ARENA_NEW(&c->arena, Gather, 1);
-    Emit*     e = ARENA_NEW(&c->arena, Emit, 1);
-    *g = (Gather){.c = c, .report = true};
-    *e = (Emit){.c = c, .out = out};
-    instances_count(g, instances);
-    u64 bytes = (u64)count * 8 + c->flat->name_bytes + 1024;
+    u64       bytes = (u64)count * 8 + c->flat->name_bytes + 1024;
     u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
@@ -317,20 +445,37 @@ static void write_all(Compile* c, Output* out) {
         output_component(out, c->registry->types[t], instances[t]);
     }
     write_names(c, out);
-    emit_begin(e);
-    memset(g->stamp, 0, sizeof g->stamp);
-    g->report = false;
-    for (u32 i = 0; i < count; i++) {
-        flat_prefetch(c->flat, c->assets, i);
-        text_prefetch(c, i);
-        gather_entity(g, i);
-        for (u32 k = 0; k < g->gathered.count; k++) {
-            if (!g->gathered.at[k].dead) emit_instance(e, g, &g->gathered.at[k], i);
-        }
+}
+
+/* False when a slice found something wrong, or slices contradict each other: one thread has to do
+ * it all again, so that the same is told at every number of threads. */
+static bool write_all(Compile* c, Output* out, u32 slices) {
+    u32     instances[REGISTRY_TYPES_MAX] = {0};
+    Slices* s = slices_begin(c, out, slices);
+    slices_run(s, count_run);
+    slices_number(s, instances);
+    bool good = slices_are_good(s);
+    *out = (Output){0};
+    if (good) {
+        write_sections(c, out, instances);
+        for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
+        slices_run(s, emit_run);
+        good = slices_are_good(s) && slices_join(s);
     }
-    array_drop(&g->pieces);
-    array_drop(&g->gathered);
-    compile_write_references(c, out);
+    slices_drop(s);
+    if (good)
+        compile_write_references(c, out);
+    else
+        memory_free(out->bytes);
+    return good;
+}
+
+static u32 slices_wanted(const Compile* c) {
+    const JobPool* pool = c->assets->pool;
+    const u32      threads = pool && !c->wants_links ? job_worker_count(pool) : 1;
+    if (threads == 1) return 1;
+    const u32 most = c->flat->entities.count / SLICE_ENTITIES_MIN;
+    return MAX_OF(MIN_OF(MIN_OF(threads * 4, SLICES_MAX), most), 1u);
 }
 
 bool compile_entity(Compile* c, u8** bytes, size_t* size) {
@@ -340,7 +485,10 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     c->flat = &flat;
     bool good = flat_expand(c, &flat);
     if (good) {
-        write_all(c, &out);
+        if (!write_all(c, &out, slices_wanted(c))) {
+            compile_forget(c);
+            good = write_all(c, &out, 1);
+        }
         good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty;
         if (good)
             good = compile_finish(c, &out, bytes, size);

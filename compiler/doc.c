@@ -1,5 +1,5 @@
 /* doc.c - reads entity and level files into nodes. */
-#include "doc.h"
+#include "doc_internal.h"
 
 #include "hash.h"
 
@@ -26,21 +26,6 @@ static const struct {
 #define LOOK_AHEAD 12 /* rows whose memory is asked for before it is needed */
 
 static const char twice_text[] = "this object already has a key";
-
-/* "parent": "house_3" of a node in a level's own list. */
-typedef struct ParentName {
-    u32 node, offset, hash;
-} ParentName;
-
-typedef struct Reader {
-    Doc*            doc;
-    Json            json;
-    const Registry* registry;
-    Arena*          arena;
-    Diagnostics*    diag;
-    bool            level;
-    ARRAY(ParentName) parents; /* in the order of nodes */
-} Reader;
 
 static u32 at_offset(const Doc* doc, const char* at) { return (u32)(at - doc->source->text); }
 
@@ -325,8 +310,13 @@ static void node_read(Reader* r, u32 index) {
     }
 }
 
+void doc_item_read(Reader* r) {
+    if (expect(r, JSON_OBJECT, "an entity")) node_read(r, doc_node_add(r->doc, NONE));
+}
+
 static void nodes_read(Reader* r, u32 parent) {
     if (!expect(r, JSON_ARRAY, parent == NONE ? "entities" : "children")) return;
+    if (parent == NONE && doc_list_slice(r)) return;
     if (!json_enter(&r->json, JSON_ARRAY)) return;
     while (json_item(&r->json)) {
         if (!expect(r, JSON_OBJECT, "an entity")) continue;
@@ -485,20 +475,25 @@ static void level_read(Reader* r) {
     }
 }
 
+/* About what people write. Room that is not used is never touched; room that is moved is. */
+void doc_begin(Doc* doc, const Source* source, u32 bytes) {
+    *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
+    array_reserve(&doc->nodes, bytes / 160 + 16);
+    array_reserve(&doc->last_child, bytes / 160 + 16);
+    array_reserve(&doc->components, bytes / 80 + 16);
+}
+
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
-              Diagnostics* diag) {
+              Diagnostics* diag, JobPool* pool) {
     Reader    r = {.doc = doc,
                    .json = json_open(source, 0, diag),
                    .registry = registry,
                    .arena = arena,
                    .diag = diag,
+                   .pool = pool,
                    .level = level};
     const u32 errors = diag_error_count(diag);
-    *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
-    /* About what people write. Room that is not used is never touched; room that is moved is. */
-    array_reserve(&doc->nodes, source->bytes / 160 + 16);
-    array_reserve(&doc->last_child, source->bytes / 160 + 16);
-    array_reserve(&doc->components, source->bytes / 80 + 16);
+    doc_begin(doc, source, source->bytes);
     if (expect(&r, JSON_OBJECT, level ? "a level" : "an entity")) {
         if (level)
             level_read(&r);

@@ -5,7 +5,9 @@
 #ifndef ENTC_DOC_H
 #define ENTC_DOC_H
 
+#include "jobs.h"
 #include "json.h"
+
 #include "registry.h"
 
 #define HIERARCHY_MAX 1024 /* entities below each other; also bounds the recursion over them */
@@ -77,10 +79,11 @@ static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 
-/* Reads an entity or a level; components are checked for their type only. False, with diagnostics,
- * when there is nothing to go on with: the text is not JSON, or not an object. */
+/* Reads an entity or a level, a long level on all threads of the pool, which may be NULL;
+ * components are checked for their type only. False, with diagnostics, when there is nothing to go
+ * on with: the text is not JSON, or not an object. */
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
-              Diagnostics* diag);
+              Diagnostics* diag, JobPool* pool);
 void doc_drop(Doc* doc);
 
 /* Appends a node below `parent` (NONE: a root) and returns its number. */

@@ -71,6 +71,19 @@ char* arena_print(Arena* arena, const char* format, ...) {
     return text;
 }
 
+void arena_absorb(Arena* arena, Arena* other) {
+    ArenaBlock* oldest = other->last;
+    if (!oldest) return;
+    while (oldest->previous) oldest = oldest->previous;
+    if (arena->last) {
+        oldest->previous = arena->last->previous;
+        arena->last->previous = other->last;
+    } else {
+        *arena = *other;
+    }
+    *other = (Arena){0};
+}
+
 void arena_drop(Arena* arena) {
     for (ArenaBlock* block = arena->last; block;) {
         ArenaBlock* previous = block->previous;

@@ -17,6 +17,7 @@ void* arena_alloc(Arena* arena, size_t bytes);
 char* arena_text(Arena* arena, Text text); /* copy with a NUL */
 char* arena_print(Arena* arena, const char* format, ...) PRINTF_LIKE(2, 3);
 void  arena_drop(Arena* arena);
+void  arena_absorb(Arena* arena, Arena* other); /* takes over all that is in another one */
 
 #define ARENA_NEW(arena, Type, count) ((Type*)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
 

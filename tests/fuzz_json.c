@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
         if (!tree && !(tree = cJSON_Parse(at))) abort();
         cJSON_Delete(tree);
     }
-    doc_read(&doc, &source, true, &registry, &arena, diag);
+    doc_read(&doc, &source, true, &registry, &arena, diag, NULL);
     doc_drop(&doc);
     declare(&source, &registry, &arena, diag);
     arena_drop(&arena);

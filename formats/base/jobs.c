@@ -50,6 +50,9 @@ static Batch* batch_open(JobPool* pool, const JobGroup* group) {
     return NULL;
 }
 
+/* Which worker of its pool a thread is; 0 for who is of none. */
+static _Thread_local u32 own_worker;
+
 static Batch* batch_slot(JobPool* pool) {
     Batch* b = pool->batch;
     while (b->call) b++;
@@ -94,6 +97,7 @@ static void* worker_main(void* user) {
     JobPool* pool = start.pool;
     char     name[16];
     free(user);
+    own_worker = start.worker;
     snprintf(name, sizeof name, "ent job %u", start.worker);
     pthread_setname_np(pthread_self(), name);
     pthread_mutex_lock(&pool->lock);
@@ -164,7 +168,7 @@ void job_dispatch(JobPool* pool, JobGroup* group, u32 count, u32 group_size, Job
     while (pool->batch_count == BATCHES_MAX) { /* nobody else may be there to make room */
         Batch* b = batch_open(pool, NULL);
         if (b)
-            batch_run(pool, b, 0);
+            batch_run(pool, b, own_worker);
         else
             pthread_cond_wait(&pool->done, &pool->lock);
     }
@@ -195,7 +199,7 @@ void job_wait(JobPool* pool, JobGroup* group) {
     while (group->pending > 0) {
         Batch* b = batch_open(pool, group);
         if (b)
-            batch_run(pool, b, 0);
+            batch_run(pool, b, own_worker);
         else
             pthread_cond_wait(&pool->done, &pool->lock);
     }

@@ -46,7 +46,8 @@ u32 job_worker_count(const JobPool* pool);
 
 /* Runs call(user, ...) over items 0 to count - 1, at most `group_size` of them a call.
  *
- * Needs    waited for by the thread that dispatched, which is one at a time for a pool. */
+ * Needs    waited for by the thread that dispatched: the one that made the pool, or one of the
+ * pool's from within an item. */
 void job_dispatch(JobPool* pool, JobGroup* group, u32 count, u32 group_size, JobFunction call,
                   void* user);
 

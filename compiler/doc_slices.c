@@ -1,0 +1,236 @@
+/* doc_slices.c - a long level's list, read by several threads at once.
+ *
+ * Where an item begins in the middle of a text cannot be told without reading all that precedes it:
+ * it may be inside a string. So it is guessed, at places that look as the first item does. A guess
+ * is proved when the thread that reads the slice before it, item by item, comes to exactly that
+ * place; the first slice begins where the list does, so all are proved or none is used. With a
+ * wrong guess, or anything that is wrong in the text, one thread reads the whole list as if nothing
+ * had happened: what is told does not depend on the number of threads. */
+#define _GNU_SOURCE
+#include "doc_internal.h"
+
+#include <stdlib.h>
+
+#define SLICE_BYTES_MIN (256u << 10)
+#define SLICES_MAX      64u
+
+typedef struct Slice {
+    Reader reader;
+    Doc    doc;
+    Arena  arena;
+    u32    first, stop; /* offsets in the text; the last one's stop is NONE */
+    bool   good;
+    u32    node, component, instance, override, parent; /* where its rows go */
+} Slice;
+
+typedef struct Slices {
+    Reader* whole;
+    Slice   slice[SLICES_MAX];
+    u32     count;
+} Slices;
+
+/* --- guessing --- */
+
+/* From the white space before the first item to behind its first key: how items look here. */
+static Text item_pattern(const Reader* r) {
+    Json        json = r->json;
+    JsonString  key;
+    const Text  none = {NULL, 0};
+    const char* from;
+    if (!json_enter(&json, JSON_ARRAY)) return none;
+    from = json.at;
+    if (!json_item(&json) || !json_enter(&json, JSON_OBJECT) || !json_key(&json, &key)) return none;
+    return (Text){from, (u32)(key.raw.at + key.raw.bytes + 1 - from)};
+}
+
+/* The first item that may begin at or behind an offset; NONE when there is none. */
+static u32 item_guess(const Source* source, Text pattern, u32 offset) {
+    const char* end = source->text + source->bytes;
+    for (const char* at = source->text + offset; at < end;) {
+        const char* found = memmem(at, (size_t)(end - at), pattern.at, pattern.bytes);
+        if (!found) return NONE;
+        if (found[-1] == ',') {
+            while (*found != '{') found++;
+            return (u32)(found - source->text);
+        }
+        at = found + 1;
+    }
+    return NONE;
+}
+
+static void slices_cut(Slices* s, Text pattern, u32 wanted) {
+    const Source* source = s->whole->doc->source;
+    const u32     from = (u32)(pattern.at - source->text);
+    const u32     step = (source->bytes - from) / wanted;
+    for (u32 i = 1; i < wanted; i++) {
+        const u32 guess = item_guess(source, pattern, from + i * step);
+        if (guess == NONE) break;
+        if (s->count > 0 && guess <= s->slice[s->count].first) continue;
+        s->slice[s->count].stop = guess;
+        s->slice[++s->count].first = guess;
+    }
+    s->slice[s->count++].stop = NONE;
+}
+
+/* --- reading --- */
+
+static void slice_begin(Slices* s, u32 index) {
+    Slice*        slice = &s->slice[index];
+    const Reader* whole = s->whole;
+    const Source* source = whole->doc->source;
+    const u32     end = slice->stop == NONE ? source->bytes : slice->stop;
+    slice->reader = (Reader){.doc = &slice->doc,
+                             .json = whole->json,
+                             .registry = whole->registry,
+                             .arena = &slice->arena,
+                             .diag = diag_create(),
+                             .level = true};
+    Json* json = &slice->reader.json;
+    json->diag = slice->reader.diag;
+    if (index == 0) {
+        json_enter(json, JSON_ARRAY);
+        slice->good = json_item(json);
+    } else { /* as deep as the list's items stand */
+        json->at = source->text + slice->first;
+        json->depth = whole->json.depth + 1;
+        slice->good = true;
+    }
+    doc_begin(&slice->doc, source, end - slice->first);
+}
+
+static void slices_read(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        Slice* slice = &s->slice[i];
+        slice_begin(s, i);
+        Json* json = &slice->reader.json;
+        bool  more = slice->good;
+        while (more && json_offset(json) < slice->stop) {
+            doc_item_read(&slice->reader);
+            more = json_item(json);
+        }
+        /* The last one comes to the end of the list, the others to where the next one began. */
+        slice->good = !json->failed && diag_error_count(slice->reader.diag) == 0 &&
+                      (more ? json_offset(json) == slice->stop : slice->stop == NONE);
+    }
+}
+
+/* --- putting together --- */
+
+static u32 moved(u32 index, u32 by) { return index == NONE ? NONE : index + by; }
+
+static void slice_copy(Doc* doc, Reader* whole, const Slice* s) {
+    const Doc* from = &s->doc;
+    for (u32 i = 0; i < from->nodes.count; i++) {
+        DocNode* node = &doc->nodes.at[s->node + i];
+        *node = from->nodes.at[i];
+        node->parent = moved(node->parent, s->node);
+        node->first_child = moved(node->first_child, s->node);
+        node->next = moved(node->next, s->node);
+        node->first_component += s->component;
+        if (node->instance) node->instance += s->instance;
+        doc->last_child.at[s->node + i] = moved(from->last_child.at[i], s->node);
+    }
+    if (from->components.count) {
+        memcpy(doc->components.at + s->component, from->components.at,
+               from->components.count * sizeof(DocComponent));
+    }
+    for (u32 i = 0; i < from->instances.count; i++) {
+        doc->instances.at[s->instance + i] = from->instances.at[i];
+        doc->instances.at[s->instance + i].first_override += s->override;
+    }
+    for (u32 i = 0; i < from->overrides.count; i++) {
+        doc->overrides.at[s->override + i] = from->overrides.at[i];
+        doc->overrides.at[s->override + i].first_component += s->component;
+    }
+    for (u32 i = 0; i < s->reader.parents.count; i++) {
+        whole->parents.at[s->parent + i] = s->reader.parents.at[i];
+        whole->parents.at[s->parent + i].node += s->node;
+    }
+}
+
+static void slices_copy(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) slice_copy(s->whole->doc, s->whole, &s->slice[i]);
+}
+
+#define ROOM(array, n) (array_reserve((array), (n)), (array)->count = (n))
+
+/* Lays out where each slice's rows go. */
+static void slices_place(Slices* s) {
+    Doc*    doc = s->whole->doc;
+    Reader* whole = s->whole;
+    u32     nodes = 0, components = 0, instances = 0, overrides = 0, parents = 0;
+    for (u32 i = 0; i < s->count; i++) {
+        Slice* slice = &s->slice[i];
+        slice->node = nodes, nodes += slice->doc.nodes.count;
+        slice->component = components, components += slice->doc.components.count;
+        slice->instance = instances, instances += slice->doc.instances.count;
+        slice->override = overrides, overrides += slice->doc.overrides.count;
+        slice->parent = parents, parents += slice->reader.parents.count;
+    }
+    ROOM(&doc->nodes, nodes);
+    ROOM(&doc->last_child, nodes);
+    ROOM(&doc->components, components);
+    ROOM(&doc->instances, instances);
+    ROOM(&doc->overrides, overrides);
+    ROOM(&whole->parents, parents);
+}
+
+/* Chains the roots of all slices, and takes over what they decoded. */
+static void slices_join(Slices* s) {
+    Doc* doc = s->whole->doc;
+    for (u32 i = 0; i < s->count; i++) {
+        Slice*    slice = &s->slice[i];
+        const u32 first = moved(slice->doc.first_root, slice->node);
+        if (first == NONE) continue;
+        if (doc->first_root == NONE)
+            doc->first_root = first;
+        else
+            doc->nodes.at[doc->last_root].next = first;
+        doc->last_root = moved(slice->doc.last_root, slice->node);
+        arena_absorb(s->whole->arena, &slice->arena);
+    }
+}
+
+static void slices_drop(Slices* s) {
+    for (u32 i = 0; i < s->count; i++) {
+        doc_drop(&s->slice[i].doc);
+        arena_drop(&s->slice[i].arena);
+        array_drop(&s->slice[i].reader.parents);
+        diag_destroy(s->slice[i].reader.diag);
+    }
+}
+
+bool doc_list_slice(Reader* r) {
+    Slices*    s = NULL;
+    JobGroup   group = {0};
+    const u32  rest = r->doc->source->bytes - json_offset(&r->json);
+    const u32  threads = r->pool ? job_worker_count(r->pool) : 1;
+    const u32  wanted = MIN_OF(MIN_OF(threads * 4, SLICES_MAX), rest / SLICE_BYTES_MIN);
+    const Text pattern = threads > 1 && wanted > 1 ? item_pattern(r) : (Text){NULL, 0};
+    if (!pattern.at) return false;
+    s = memory_alloc(sizeof *s);
+    s->whole = r;
+    slices_cut(s, pattern, wanted);
+    bool good = s->count > 1;
+    if (good) {
+        job_dispatch(r->pool, &group, s->count, 1, slices_read, s);
+        job_wait(r->pool, &group);
+    } else {
+        s->count = 0;
+    }
+    for (u32 i = 0; i < s->count && good; i++) good = s->slice[i].good;
+    if (good) {
+        slices_place(s);
+        job_dispatch(r->pool, &group, s->count, 1, slices_copy, s);
+        job_wait(r->pool, &group);
+        slices_join(s);
+        r->json.at = s->slice[s->count - 1].reader.json.at;
+    }
+    slices_drop(s);
+    memory_free(s);
+    return good;
+}
