@@ -1,0 +1,151 @@
+/* test_slices.c - a long level that several threads compile in slices: the same bytes and the same
+ * diagnostics at every number of threads. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base.h"
+#include "file.h"
+#include "test.h"
+
+#define ENTITIES 24000u
+
+/* What a level is written with: how items are set apart, and what is wrong with some. */
+typedef struct Style {
+    const char* open;  /* before an item */
+    const char* fault; /* an item in the place of number `at` */
+    u32         at;
+} Style;
+
+static const char* tail_of(u32 i) { return i % 31 == 0 ? "\\u00e4" : ""; }
+
+/* Names with escapes, arrays, prefabs with overrides, children, parents, and strings that look like
+ * the place where an item begins. */
+static void item_print(FILE* out, u32 i) {
+    fprintf(out, "{\"name\":\"e%u%s\"", i, tail_of(i));
+    if (i % 7 == 0)
+        fprintf(out, ",\"$comment\":\"},\\n    {\\\"name\\\":\\\"no\\\"},{\\\"name\\\":\"");
+    if (i % 5 == 1 && i > 5) fprintf(out, ",\"parent\":\"e%u%s\"", i - 1, tail_of(i - 1));
+    if (i % 11 == 3) {
+        fprintf(out,
+                ",\"prefab\":\"lamp\",\"overrides\":{\"bulb\":{\"components\":{\"light\":{\"range_"
+                "m\":%u}}}}",
+                i % 9 + 1);
+    }
+    fprintf(out, ",\"components\":{\"transform\":{\"position\":[%u,0.5,%u]}", i % 100, i % 77);
+    if (i % 3 == 0)
+        fprintf(out, ",\"light\":[{\"kind\":\"point\",\"range_m\":2},{\"kind\":\"spot\"}]");
+    fprintf(out, "}");
+    if (i % 17 == 2) {
+        fprintf(
+            out,
+            ",\"children\":[{\"name\":\"a\"},{\"name\":\"b\",\"components\":{\"point_mass\":{}}}]");
+    }
+    fprintf(out, "}");
+}
+
+static void level_write(const char* folder, const char* name, const Style* style) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    fprintf(out, "{ \"entities\": [");
+    for (u32 i = 0; i < ENTITIES; i++) {
+        fprintf(out, "%s%s", i ? "," : "", style->open);
+        if (style->fault && i == style->at)
+            fputs(style->fault, out);
+        else
+            item_print(out, i);
+    }
+    fprintf(out, "%s]}\n", style->open);
+    fclose(out);
+    test_write_text(folder, name, text);
+    free(text);
+}
+
+static char* slices_folder(const char* name, const Style* style) {
+    char* folder = strdup(test_folder(name));
+    assert_non_null(folder);
+    test_write_text(
+        folder, "src/lamp.entity.json",
+        "{\"children\":[{\"name\":\"bulb\",\"components\":{\"light\":{\"range_m\":3}}}]}\n");
+    level_write(folder, "src/x.level.json", style);
+    return folder;
+}
+
+static void compare(const char* name, const Style* style, int code) {
+    static const u32 jobs[] = {2, 3, 7};
+    char*            folder = slices_folder(name, style);
+    char             command[512];
+    TestRun          one = test_command(folder, "entc compile src x.level -o 1.level -j 1 2>&1");
+    assert_int_equal(one.code, code);
+    for (u32 i = 0; i < COUNT_OF(jobs); i++) {
+        snprintf(command, sizeof command, "entc compile src x.level -o %u.level -j %u 2>&1%s",
+                 jobs[i], jobs[i], code == 0 ? " && cmp 1.level" : "");
+        if (code == 0) {
+            const size_t used = strlen(command);
+            snprintf(command + used, sizeof command - used, " %u.level", jobs[i]);
+        }
+        TestRun many = test_command(folder, command);
+        assert_int_equal(many.code, code);
+        assert_string_equal(many.out, one.out);
+        test_run_free(&many);
+    }
+    test_run_free(&one);
+    free(folder);
+}
+
+static void written_line_by_line(void** state) {
+    const Style style = {"\n    ", NULL, 0};
+    UNUSED(state);
+    compare("slices_lines", &style, 0);
+}
+
+static void written_without_white_space(void** state) {
+    const Style style = {"", NULL, 0};
+    UNUSED(state);
+    compare("slices_dense", &style, 0);
+}
+
+static void what_is_wrong_is_told_alike(void** state) {
+    static const char* const faults[] = {
+        "{\"name\":\"e9\"}",                                            /* a twin */
+        "{\"name\":\"x\",\"components\":{\"light\":{\"range_m\":-1}}}", /* out of range */
+        "{\"name\":\"x\",\"components\":{\"light\":{\"range\":1}}}",    /* no such field */
+        "{\"name\":\"x\",\"prefab\":\"lammp\"}",                        /* no such prefab */
+        "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
+        "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
+        "{\"name\":\"x\",\"parent\":\"nobody\"}",
+        "{\"name\":\"x\" \"components\":{}}", /* no JSON */
+        "{\"name\":\"x\",}",
+        "17",
+        "{\"name\":\"x\"}]", /* ends too early */
+        "{\"name\":\"\\ud800\"}",
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(faults); i++) {
+        const Style style = {i % 2 ? "" : "\n    ", faults[i], 3000 + i * 1700};
+        compare("slices_faults", &style, 3);
+    }
+}
+
+static void blobs_of_the_other_order(void** state) {
+    const Style style = {"\n  ", NULL, 0};
+    char*       folder = slices_folder("slices_big", &style);
+    UNUSED(state);
+    TestRun run =
+        test_command(folder, "entc build src -o a --target big --strip -j 1 && "
+                             "entc build src -o b --target big --strip -j 5 && diff -r a b");
+    assert_int_equal(run.code, 0);
+    test_run_free(&run);
+    free(folder);
+}
+
+int test_slices(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_line_by_line),
+        cmocka_unit_test(written_without_white_space),
+        cmocka_unit_test(what_is_wrong_is_told_alike),
+        cmocka_unit_test(blobs_of_the_other_order),
+    };
+    return TEST_RUN("slices", tests);
+}
