@@ -233,29 +233,42 @@ static int build_idle(Build* b) {
     return b->fresh.stale && !o->check && !o->dry_run ? build_record_stamps(b) : EXIT_OK;
 }
 
-static int build_compile(Build* b) {
+static int assets_look(Build* b) {
     const BuildOptions* o = b->options;
     int                 code = EXIT_OK;
     if (!assets_open(&b->assets, &b->sources, &b->registry, (Variant){o->lang, o->platform},
                      b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
-    declarations_join(b);
+        if (o->cache) cache_open(&b->cache, o->cache);
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
-    if (o->cache) cache_open(&b->cache, o->cache);
     b->assets.hashes = !o->resource || b->cache.folder;
+    declarations_join(b);
     if (o->resource)
         code = product_pick(b);
     else
         products_list(b);
-    if (code != EXIT_OK && code != EXIT_INVALID) return code;
     if (!o->resource) b->assets.known = product_known, b->assets.user = b;
+    return code;
+}
+
+static int build_compile(Build* b) {
+    const int code = assets_look(b);
+    if (code != EXIT_OK && code != EXIT_INVALID) return code;
     products_compile(b);
     if (diag_error_count(b->diag) > 0) {
         return diag_has(b->diag, E0107) ? EXIT_IO : EXIT_INVALID;
     }
     return code;
+}
+
+int build_look(Build* b) {
+    if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
+    const int code = folders_read(b);
+    if (code != EXIT_OK) return code;
+    ledger_compare(b);
+    return assets_look(b);
 }
 
 static int build_write(Build* b) {
@@ -278,17 +291,21 @@ static int build_all(Build* b) {
     return code == EXIT_OK ? build_write(b) : code;
 }
 
-static bool workers_start(Build* b) {
-    const u32 jobs = b->options->jobs ? b->options->jobs : job_processor_count();
+int build_begin(Build* b, const BuildOptions* options) {
+    const u32 jobs = options->jobs ? options->jobs : job_processor_count();
+    *b = (Build){.options = options, .diag = diag_create()};
     b->pool = job_pool_create(jobs - 1, NULL);
-    if (!b->pool) return false;
+    if (!b->pool) {
+        fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
+        return EXIT_LIMIT;
+    }
     b->worker = memory_alloc(sizeof(Worker) * job_worker_count(b->pool));
     for (u32 i = 0; i < job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
-    return true;
+    return EXIT_OK;
 }
 
 static void workers_stop(Build* b) {
-    for (u32 i = 0; i < job_worker_count(b->pool); i++) {
+    for (u32 i = 0; b->pool && i < job_worker_count(b->pool); i++) {
         diag_destroy(b->worker[i].diag);
         arena_drop(&b->worker[i].arena);
         memory_free(b->worker[i].compile.read_stamp);
@@ -297,12 +314,13 @@ static void workers_stop(Build* b) {
     job_pool_destroy(b->pool);
 }
 
-static void build_drop(Build* b) {
+void build_end(Build* b) {
+    workers_stop(b);
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         if (!p->entry.bytes) memory_free((u8*)p->bytes);
         cache_release(&p->entry);
-        diag_destroy(b->products.at[i].diag);
+        diag_destroy(p->diag);
     }
     array_drop(&b->products);
     memory_free(b->product_slot);
@@ -317,25 +335,20 @@ static void build_drop(Build* b) {
 }
 
 int build_run(const BuildOptions* options) {
-    Build     b = {.options = options, .diag = diag_create()};
+    Build     build;
+    Build*    b = &build;
     const u64 start = clock_ns();
-    if (!workers_start(&b)) {
-        fprintf(stderr, "entc: error: cannot start %u threads: %s\n", options->jobs,
-                strerror(errno));
-        diag_destroy(b.diag);
-        return EXIT_LIMIT;
-    }
-    const int  code = build_all(&b);
+    int       code = build_begin(b, options);
+    if (code == EXIT_OK) code = build_all(b);
     const bool elsewhere = options->format == DIAG_GITHUB;
-    diag_print(b.diag, elsewhere ? stdout : stderr, options->format, options->color);
+    diag_print(b->diag, elsewhere ? stdout : stderr, options->format, options->color);
     if (code == EXIT_OK && options->verbose && !options->quiet) {
         fprintf(stderr,
                 "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "
                 "%u removed, %.0f ms\n",
-                b.written + b.unchanged, b.compiled, b.cached, b.written, b.unchanged, b.removed,
-                (f64)(clock_ns() - start) / 1e6);
+                b->written + b->unchanged, b->compiled, b->cached, b->written, b->unchanged,
+                b->removed, (f64)(clock_ns() - start) / 1e6);
     }
-    workers_stop(&b);
-    build_drop(&b);
+    build_end(b);
     return code;
 }

@@ -3,58 +3,59 @@
  * Every product has a diagnostics list of its own when something is wrong with it; they are put
  * together in the products' order, so that the same is told at every number of threads. */
 #include "build_internal.h"
+#include "why.h"
 
 #define GROUP_SIZE 8 /* products a thread takes at once */
 
 /* --- why --- */
 
-static ReasonFound read_reason(const Build* b, u32 row) {
+Reason read_reason(const Build* b, u32 row) {
     const LedgerRead* read = &b->ledger.reads[row];
     const FreshRow*   now = &b->fresh.source[read->file];
     if (read->name != NONE) { /* does the name still lead there? */
         const Text   name = text_of(ledger_text(&b->ledger, read->name));
         const Asset* asset = assets_file(&b->assets, name, (ResourceType)read->type);
-        if (asset && asset->file != now->file) return (ReasonFound){REASON_READ_MOVED, row};
-        if (!asset) return (ReasonFound){REASON_READ_GONE, row};
+        if (asset && asset->file != now->file) return REASON_READ_MOVED;
+        if (!asset) return REASON_READ_GONE;
     }
-    if (now->file == NONE) return (ReasonFound){REASON_READ_GONE, row};
-    if (now->state != FRESH_SAME) return (ReasonFound){REASON_READ_CHANGED, row};
-    return (ReasonFound){REASON_NONE, NONE};
+    if (now->file == NONE) return REASON_READ_GONE;
+    return now->state == FRESH_SAME ? REASON_NONE : REASON_READ_CHANGED;
 }
 
-static ReasonFound reads_reason(const Build* b, const LedgerProduct* p) {
-    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
-        const ReasonFound found = read_reason(b, i);
-        if (found.reason != REASON_NONE) return found;
-    }
-    return (ReasonFound){REASON_NONE, NONE};
+bool need_is_gone(const Build* b, u32 row) {
+    const LedgerNeed* need = &b->ledger.needs[row];
+    return !product_find(b, text_of(ledger_text(&b->ledger, need->name)), (ResourceType)need->type);
 }
 
-ReasonFound product_reason(const Build* b, const Product* product) {
+static Reason reads_reason(const Build* b, const LedgerProduct* p) {
+    Reason reason = REASON_NONE;
+    for (u32 i = 0; i < p->read_count && reason == REASON_NONE; i++) {
+        reason = read_reason(b, p->first_read + i);
+    }
+    return reason;
+}
+
+Reason product_reason(const Build* b, const Product* product) {
     const Ledger* l = &b->ledger;
-    if (b->options->force) return (ReasonFound){REASON_FORCED, NONE};
-    if (!l->head) return (ReasonFound){REASON_NO_LEDGER, NONE};
-    if (!b->same_environment) return (ReasonFound){REASON_ENVIRONMENT, NONE};
-    if (product->row == NONE) return (ReasonFound){REASON_NEW, NONE};
+    if (b->options->force) return REASON_FORCED;
+    if (!l->head) return REASON_NO_LEDGER;
+    if (!b->same_environment) return REASON_ENVIRONMENT;
+    if (product->row == NONE) return REASON_NEW;
     const LedgerProduct* p = &l->products[product->row];
-    const ReasonFound    found = reads_reason(b, p);
-    if (found.reason != REASON_NONE) return found;
+    const Reason         reason = reads_reason(b, p);
+    if (reason != REASON_NONE) return reason;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        const Text name = text_of(ledger_text(l, l->needs[i].name));
-        if (!product_find(b, name, (ResourceType)l->needs[i].type)) {
-            return (ReasonFound){REASON_NEED_GONE, i};
-        }
+        if (need_is_gone(b, i)) return REASON_NEED_GONE;
     }
     const FreshRow* output = &b->fresh.output[product->row];
-    if (output->file == NONE) return (ReasonFound){REASON_OUTPUT_GONE, NONE};
-    if (output->state != FRESH_SAME) return (ReasonFound){REASON_OUTPUT_CHANGED, NONE};
-    return (ReasonFound){REASON_NONE, NONE};
+    if (output->file == NONE) return REASON_OUTPUT_GONE;
+    return output->state == FRESH_SAME ? REASON_NONE : REASON_OUTPUT_CHANGED;
 }
 
 bool model_is_known(const Build* b, const Asset* asset) {
     if (!b->same_environment || b->options->force) return false;
     const u32 row = ledger_product(&b->ledger, text_of(asset->name), asset->type);
-    return row != NONE && reads_reason(b, &b->ledger.products[row]).reason == REASON_NONE;
+    return row != NONE && reads_reason(b, &b->ledger.products[row]) == REASON_NONE;
 }
 
 /* --- compiling --- */
@@ -138,12 +139,22 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
+/* What is the same for all products is told once. */
+static const char* reason_shared(Build* b, const Product* p) {
+    const bool shared =
+        p->found == REASON_FORCED || p->found == REASON_NO_LEDGER || p->found == REASON_ENVIRONMENT;
+    if (!shared) return reason_text(b, p, &b->arena);
+    if (!b->shared_why) b->shared_why = reason_text(b, p, &b->arena);
+    return b->shared_why;
+}
+
 void products_compile(Build* b) {
     JobGroup group = {0};
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
-        p->compiled = p->found.reason != REASON_NONE;
+        p->compiled = p->found != REASON_NONE;
+        if (p->compiled) p->why = reason_shared(b, p);
     }
     job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     job_wait(b->pool, &group);

@@ -21,18 +21,13 @@ typedef enum Reason {
     REASON_NO_LEDGER,   /* there is no record of the last build */
     REASON_ENVIRONMENT, /* entc, a library or an option is another one */
     REASON_NEW,         /* the last build did not have it */
-    REASON_READ_GONE,   /* a file that it is made of is gone; `row` is the read */
-    REASON_READ_MOVED,  /* a name leads to another file; likewise */
+    REASON_READ_GONE,   /* a file that it is made of is gone */
+    REASON_READ_MOVED,  /* a name leads to another file */
     REASON_READ_CHANGED,
-    REASON_NEED_GONE,     /* what it needs at runtime is gone; `row` is the need */
+    REASON_NEED_GONE,     /* what it needs at runtime is gone */
     REASON_OUTPUT_GONE,   /* */
     REASON_OUTPUT_CHANGED /* not by entc */
 } Reason;
-
-typedef struct ReasonFound {
-    Reason reason;
-    u32    row; /* in the ledger */
-} ReasonFound;
 
 /* Where something is named; "" and 0: nowhere. */
 typedef struct Place {
@@ -57,7 +52,8 @@ typedef struct Product {
     u32          index; /* in the model; NONE for a file of its own, or in a model not yet read */
     u64          id;
     u32          row;   /* in the ledger, or NONE */
-    ReasonFound  found; /* why it was compiled */
+    Reason       found; /* why it is compiled */
+    const char*  why;   /* the same in words */
     bool         compiled;
 
     /* Of one that was compiled. */
@@ -99,6 +95,7 @@ typedef struct Build {
     Cache               cache;
     Known               known;
     Arena               arena;
+    const char*         shared_why; /* the reason of all products, when they have one in common */
     char*               environment;
     Hash128             environment_hash;
     bool                same_environment; /* as in the ledger */
@@ -111,11 +108,23 @@ typedef struct Build {
     u32  written, unchanged, compiled, cached, removed;
 } Build;
 
+/* Threads and a place for diagnostics; end it in any case. */
+int  build_begin(Build* build, const BuildOptions* options);
+void build_end(Build* build);
+
+/* Looks at the folders and the ledger, and lists what there will be, reading what it has to for
+ * that and no more. Returns an exit code. */
+int build_look(Build* build);
+
 /* The product of a name and type, or NULL. */
 Product* product_find(const Build* build, Text name, ResourceType type);
 
 /* Why a product has to be compiled, from the ledger and the folders as they are. */
-ReasonFound product_reason(const Build* build, const Product* product);
+Reason product_reason(const Build* build, const Product* product);
+
+/* The same for a row of the ledger's reads, and needs. */
+Reason read_reason(const Build* build, u32 row);
+bool   need_is_gone(const Build* build, u32 row);
 
 /* Are the files that a model was made of the same? Then the ledger knows what is in it. */
 bool model_is_known(const Build* build, const Asset* asset);

@@ -135,8 +135,21 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     row->stamp = r->build->fresh.output[old].stamp;
 }
 
+/* Neighbours often have one reason in common. */
+static u32 why_text(Record* r, const char* why) {
+    if (r->draft.products.count > 0) {
+        const u32 last = r->draft.products.at[r->draft.products.count - 1].why;
+        if (strcmp(r->draft.text.at + last, why) == 0) return last;
+    }
+    return draft_text(&r->draft, why);
+}
+
 static void record_product(Record* r, const Product* p) {
-    LedgerProduct row = {.name = draft_text(&r->draft, p->name),
+    const char*   why = p->compiled
+                            ? p->why
+                            : ledger_text(&r->build->ledger, r->build->ledger.products[p->row].why);
+    LedgerProduct row = {.why = why_text(r, why),
+                         .name = draft_text(&r->draft, p->name),
                          .type = p->type,
                          .first_read = r->draft.reads.count,
                          .first_need = r->draft.needs.count};

@@ -8,6 +8,7 @@
 #include "init.h"
 #include "options.h"
 #include "schema.h"
+#include "why.h"
 
 static bool is_set(const char* variable) {
     const char* value = getenv(variable);
@@ -42,6 +43,17 @@ static int build_or_compile(const Options* o, const char* command, const char* r
 
 int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }
 int run_compile(const Options* o) { return build_or_compile(o, "compile", o->arguments.at[1]); }
+
+int run_why(const Options* o) {
+    BuildOptions b = o->build;
+    if (!b.out) {
+        fprintf(stderr, "entc: error: why: -o says which output folder it is about\n");
+        return EXIT_USAGE;
+    }
+    b.source = o->arguments.at[0];
+    b.dry_run = true;
+    return why_run(&b, o->arguments.count > 1 ? o->arguments.at[1] : NULL);
+}
 
 /* "2G"; false when it is no such number. */
 static bool bytes_of(const char* text, u64* bytes) {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define VERSION     1
+#define VERSION     2
 #define LEDGER_NAME "ledger"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \
@@ -61,9 +61,9 @@ static bool rows_are_good(const Ledger* l) {
     }
     for (u32 i = 0; good && i < h->product_count; i++) {
         const LedgerProduct* p = &l->products[i];
-        good = p->name < h->text_bytes && p->type < RESOURCE_COUNT && p->file < h->file_count &&
-               (u64)p->first_read + p->read_count <= h->read_count && p->read_count > 0 &&
-               (u64)p->first_need + p->need_count <= h->need_count;
+        good = p->name < h->text_bytes && p->why < h->text_bytes && p->type < RESOURCE_COUNT &&
+               p->file < h->file_count && (u64)p->first_read + p->read_count <= h->read_count &&
+               p->read_count > 0 && (u64)p->first_need + p->need_count <= h->need_count;
     }
     return good;
 }

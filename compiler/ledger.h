@@ -49,7 +49,7 @@ typedef struct LedgerProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       spare;
+    u32       why;   /* in the text: why it was compiled the last time */
     FileStamp stamp; /* of the output */
     Hash128   hash;
 } LedgerProduct;

@@ -23,6 +23,13 @@ static const Command commands[] = {
      "depends on the blob is not built either; in a rule of make, `&& touch $@` behind entc tells "
      "that the blob is up to date.",
      2, 2, run_compile},
+    {"why", "SRC [NAME.TYPE] -o OUT", "tell why a resource would be, or was, compiled again",
+     "Compares the sources with what the last build of OUT was made of and tells which input has "
+     "changed, from what to what, and which line names it; for what is up to date, why it was "
+     "compiled the last time. Without a name: of everything that would be compiled. Give the "
+     "options "
+     "of the build.",
+     1, 2, run_why},
     {"cache", "--trim BYTES [--cache DIR]", "keep the cache folder small",
      "Removes what was used longest ago from the cache folder until no more than so many bytes are "
      "left; K, M or G behind the number count thousands, millions or thousands of millions. Other "
@@ -86,26 +93,27 @@ static const Command commands[] = {
 
 #define INTO(member) offsetof(Options, member)
 #define COMPILES     "build compile"
+#define BUILDS       "build compile why"
 #define JOBS_MAX     256
 
 /*  {name, value, text, commands, kind, where it goes, least, most} */
 static const Option options[] = {
-    {"-o", "PATH", "where to write", COMPILES " codegen schema pack unpack", OPTION_TEXT,
+    {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack", OPTION_TEXT,
      INTO(build.out), 0, 0},
-    {"-j", "N", "threads (as many as there are processors for this process)", COMPILES,
-     OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
+    {"-j", "N", "threads (as many as there are processors for this process)", BUILDS, OPTION_NUMBER,
+     INTO(build.jobs), 1, JOBS_MAX},
     {"--cache", "DIR", "folder of results that builds share", COMPILES " cache", OPTION_TEXT,
      INTO(build.cache), 0, 0},
     {"--trim", "BYTES", "bytes that may stay", "cache", OPTION_TEXT, INTO(trim), 0, 0},
     {"--force", NULL, "compile everything, whatever the last build left", "build", OPTION_SWITCH,
      INTO(build.force), 0, 0},
-    {"--lang", "L", "take NAME.L.TYPE.json where there is one", COMPILES, OPTION_TEXT,
+    {"--lang", "L", "take NAME.L.TYPE.json where there is one", BUILDS, OPTION_TEXT,
      INTO(build.lang), 0, 0},
-    {"--platform", "P", "take NAME.P.TYPE.json where there is one", COMPILES, OPTION_TEXT,
+    {"--platform", "P", "take NAME.P.TYPE.json where there is one", BUILDS, OPTION_TEXT,
      INTO(build.platform), 0, 0},
-    {"--target", "little|big", "byte order of the blobs (little)", COMPILES, OPTION_CHOICE,
+    {"--target", "little|big", "byte order of the blobs (little)", BUILDS, OPTION_CHOICE,
      INTO(build.target), 0, 0},
-    {"--strip", NULL, "leave entity names out of the blobs", COMPILES, OPTION_SWITCH,
+    {"--strip", NULL, "leave entity names out of the blobs", BUILDS, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
     {"--check", NULL, "write nothing; exit 1 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},

@@ -28,8 +28,9 @@ struct Options {
 };
 
 typedef int CommandRun(const Options* options);
-CommandRun  run_build, run_compile, run_cache, run_codegen, run_conform, run_schema, run_init,
-    run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info, run_setup_git;
+CommandRun  run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
+    run_init, run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
+    run_setup_git;
 
 /* The program: its commands, options, exit codes, environment, files and examples. */
 extern const Program entc_program;

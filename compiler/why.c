@@ -1,0 +1,206 @@
+/* why.c - reasons in words. */
+#include "why.h"
+
+#include <stdlib.h>
+
+#include "identity.h"
+#include "sections.h"
+
+#define WAY_MAX 64 /* prefabs in prefabs that are told */
+
+typedef struct Tell {
+    const Build*   build;
+    const Ledger*  ledger;
+    const Product* product;
+    FILE*          out;
+} Tell;
+
+static const char* file_path(const Tell* t, u32 file) {
+    return ledger_text(t->ledger, t->ledger->files[file].path);
+}
+
+static void tell_place(const Tell* t, LedgerPlace place) {
+    fprintf(t->out, "%s/%s:%u:%u", t->build->sources.root, file_path(t, place.file), place.line,
+            place.column);
+}
+
+/* The read by which a product came to a file, or NULL. */
+static const LedgerRead* read_of_file(const Tell* t, const LedgerProduct* p, u32 file) {
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        if (t->ledger->reads[i].file == file) return &t->ledger->reads[i];
+    }
+    return NULL;
+}
+
+/* From the file back to the product's own source, along the places that name each other. */
+static void tell_way(const Tell* t, const LedgerProduct* p, const LedgerRead* read) {
+    for (u32 n = 0; read && read->place.file != NONE && n < WAY_MAX; n++) {
+        const char* name = read->name == NONE ? NULL : ledger_text(t->ledger, read->name);
+        fputs("\n    ", t->out);
+        tell_place(t, read->place);
+        if (name)
+            fprintf(t->out, " names %s.%s", name, ent_resource_suffix(read->type));
+        else
+            fputs(" is the model that reads it", t->out);
+        if (read->place.file == p->file) return;
+        const LedgerRead* next = read_of_file(t, p, read->place.file);
+        if (next == read) return;
+        read = next;
+    }
+}
+
+static void tell_hash(const Tell* t, const FileStamp* stamp, Hash128 hash) {
+    fprintf(t->out, "%llu bytes, hash %016llx", (unsigned long long)stamp->size,
+            (unsigned long long)hash.high);
+}
+
+static void tell_read(const Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
+    const LedgerRead* read = &t->ledger->reads[row];
+    const LedgerFile* was = &t->ledger->files[read->file];
+    const FreshRow*   now = &t->build->fresh.source[read->file];
+    fprintf(t->out, "%s/%s ", t->build->sources.root, file_path(t, read->file));
+    if (reason == REASON_READ_MOVED) {
+        const Text   name = text_of(ledger_text(t->ledger, read->name));
+        const Asset* asset = assets_file(&t->build->assets, name, (ResourceType)read->type);
+        fprintf(t->out, "is no longer what %.*s.%s means: that is %s now", (int)name.bytes, name.at,
+                ent_resource_suffix(read->type), asset ? asset->source.path : "nothing");
+    } else if (reason == REASON_READ_GONE) {
+        fputs("is gone", t->out);
+    } else {
+        fputs("has changed: ", t->out);
+        tell_hash(t, &was->stamp, was->hash);
+        fputs(" -> ", t->out);
+        tell_hash(t, &now->stamp, now->hash);
+    }
+    tell_way(t, p, read);
+    fputc('\n', t->out);
+}
+
+static void tell_need(const Tell* t, u32 row) {
+    const LedgerNeed* need = &t->ledger->needs[row];
+    fprintf(t->out, "%s.%s, which it needs at runtime, is gone", ledger_text(t->ledger, need->name),
+            ent_resource_suffix(need->type));
+    if (need->place.file != NONE) {
+        fputs("\n    ", t->out);
+        tell_place(t, need->place);
+        fputs(" names it", t->out);
+    }
+    fputc('\n', t->out);
+}
+
+static void tell_line(void* user, Text what, Text before, Text now) {
+    const Tell* t = user;
+    fprintf(t->out, "%.*s is another one: %.*s -> %.*s\n", (int)what.bytes, what.at,
+            before.bytes ? (int)before.bytes : 4, before.bytes ? before.at : "none",
+            now.bytes ? (int)now.bytes : 4, now.bytes ? now.at : "none");
+}
+
+static void tell_output(const Tell* t, bool gone) {
+    fprintf(t->out, "%s/%s.%s %s\n", t->build->options->out, t->product->name,
+            ent_resource_suffix(t->product->type),
+            gone ? "is gone" : "was changed by something else than entc");
+}
+
+/* Every input that has changed, not only the first. */
+static void tell_inputs(const Tell* t) {
+    const LedgerProduct* p = &t->ledger->products[t->product->row];
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        const Reason reason = read_reason(t->build, i);
+        if (reason != REASON_NONE) tell_read(t, p, i, reason);
+    }
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        if (need_is_gone(t->build, i)) tell_need(t, i);
+    }
+}
+
+const char* reason_text(const Build* b, const Product* product, Arena* arena) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    Tell   t = {b, &b->ledger, product, open_memstream(&text, &bytes)};
+    if (!t.out) memory_exhausted(4096);
+    switch (product->found) {
+    case REASON_NONE: break;
+    case REASON_FORCED: fputs("--force was given\n", t.out); break;
+    case REASON_NO_LEDGER: fputs("there was no record of an earlier build\n", t.out); break;
+    case REASON_ENVIRONMENT:
+        identity_compare(ledger_text(t.ledger, t.ledger->head->environment), b->environment,
+                         tell_line, &t);
+        break;
+    case REASON_NEW: fputs("the build before did not have it\n", t.out); break;
+    case REASON_OUTPUT_GONE:
+    case REASON_OUTPUT_CHANGED: tell_output(&t, product->found == REASON_OUTPUT_GONE); break;
+    default: tell_inputs(&t); break;
+    }
+    if (fclose(t.out) != 0) memory_exhausted(bytes);
+    const char* kept = arena_text(arena, (Text){text, (u32)bytes});
+    free(text);
+    return kept;
+}
+
+/* --- the command --- */
+
+static void lines_print(const char* text) {
+    while (*text) {
+        const size_t bytes = strcspn(text, "\n");
+        printf("    %.*s\n", (int)bytes, text);
+        text += bytes + (text[bytes] == '\n');
+    }
+}
+
+static void product_tell(Build* b, const Product* p) {
+    const char* suffix = ent_resource_suffix(p->type);
+    if (p->found != REASON_NONE) {
+        printf("%s.%s would be compiled:\n", p->name, suffix);
+        lines_print(reason_text(b, p, &b->arena));
+    }
+    if (p->row == NONE) return;
+    const char* last = ledger_text(&b->ledger, b->ledger.products[p->row].why);
+    if (p->found == REASON_NONE) printf("%s.%s is up to date.\n", p->name, suffix);
+    if (*last) {
+        printf("%s.%s was compiled the last time because:\n", p->name, suffix);
+        lines_print(last);
+    }
+}
+
+static int one_tell(Build* b, const char* resource) {
+    const char*        dot = strrchr(resource, '.');
+    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
+    const Text         name = {resource, dot ? (u32)(dot - resource) : 0};
+    const Product*     p = type == RESOURCE_NONE ? NULL : product_find(b, name, type);
+    if (p) return product_tell(b, p), EXIT_OK;
+    if (diag_error_count(b->diag) > 0)
+        return EXIT_INVALID; /* it may be in a model that has errors */
+    const char* near = type == RESOURCE_NONE ? NULL : assets_nearest(&b->assets, name, type);
+    fprintf(stderr, "entc: error: there is no \"%s\" in \"%s\"%s%s%s\n", resource, b->sources.root,
+            DIAG_MEANT(near));
+    return EXIT_IO;
+}
+
+static void all_tell(Build* b) {
+    u32 count = 0;
+    for (u32 i = 0; i < b->products.count; i++) {
+        if (b->products.at[i].found == REASON_NONE) continue;
+        product_tell(b, &b->products.at[i]);
+        count++;
+    }
+    if (count == 0) printf("everything is up to date\n");
+}
+
+int why_run(const BuildOptions* options, const char* resource) {
+    Build build;
+    int   code = build_begin(&build, options);
+    if (code == EXIT_OK) code = build_look(&build);
+    if (code == EXIT_OK) {
+        for (u32 i = 0; i < build.products.count; i++) {
+            build.products.at[i].found = product_reason(&build, &build.products.at[i]);
+        }
+        if (resource)
+            code = one_tell(&build, resource);
+        else
+            all_tell(&build);
+        assets_report(&build.assets, build.diag);
+    }
+    diag_print(build.diag, stderr, options->format, options->color);
+    build_end(&build);
+    return code;
+}
