@@ -6,6 +6,7 @@
 #include "build_internal.h"
 #include "declare.h"
 #include "identity.h"
+#include "report.h"
 #include "sections.h"
 
 /* --- products --- */
@@ -240,7 +241,7 @@ static int assets_look(Build* b) {
                      b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
-        if (o->cache) cache_open(&b->cache, o->cache);
+    if (o->cache) cache_open(&b->cache, o->cache);
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;
@@ -286,8 +287,9 @@ static int build_all(Build* b) {
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
     int code = folders_read(b);
     if (code != EXIT_OK) return code;
-    if (ledger_compare(b)) return build_idle(b);
+    if (ledger_compare(b) && !b->options->report && !b->options->budget) return build_idle(b);
     code = build_compile(b);
+    if (code == EXIT_OK) code = build_weigh(b);
     return code == EXIT_OK ? build_write(b) : code;
 }
 
@@ -309,6 +311,7 @@ static void workers_stop(Build* b) {
         diag_destroy(b->worker[i].diag);
         arena_drop(&b->worker[i].arena);
         memory_free(b->worker[i].compile.read_stamp);
+        memory_free(b->worker[i].compile.asset_bytes);
     }
     memory_free(b->worker);
     job_pool_destroy(b->pool);
@@ -329,6 +332,7 @@ void build_end(Build* b) {
     assets_close(&b->assets);
     fresh_drop(&b->fresh);
     ledger_close(&b->ledger);
+    file_unmap(&b->budget);
     tree_drop(&b->sources);
     tree_drop(&b->outputs);
     diag_destroy(b->diag);

@@ -15,6 +15,8 @@ typedef struct BuildOptions {
     const char* lang;     /* variants that are wanted; NULL: plain files */
     const char* platform; /* */
     u32         jobs;     /* threads; 0: the processors this process may run on */
+    const char* report;   /* file of sizes and times; NULL: none */
+    const char* budget;   /* file of bytes that may not be exceeded; NULL: none */
     const char* cache;    /* folder of results of other builds; NULL: none */
     bool        force;    /* compile all, whatever the last build left */
     bool        strip;    /* leave entity names out of the blobs */

@@ -228,20 +228,22 @@ static bool product_manifest(Build* b, const Product* p, Text list, Print* print
     return good;
 }
 
-static u32 number_of(Text text) {
-    u32 number = 0;
-    for (u32 i = 0; i < text.bytes && i < 9; i++) number = number * 10 + (u32)(text.at[i] - '0');
+static u64 number_of(Text text) {
+    u64 number = 0;
+    for (u32 i = 0; i < text.bytes && i < 19; i++) number = number * 10 + (u64)(text.at[i] - '0');
     return number;
 }
 
-/* "read TYPE NAME LINE COLUMN PATH"; false when what is needed is not there. */
+/* "read TYPE NAME LINE COLUMN BYTES PATH"; false when what is needed is not there. */
 static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
     const ResourceType type = resource_from_suffix(word[1]);
     u32                index;
-    *edge = (Edge){.need = text_equal(word[0], text_of("need")),
-                   .type = type,
-                   .name = arena_text(arena, word[2]),
-                   .place = {arena_text(arena, word[5]), number_of(word[3]), number_of(word[4])}};
+    *edge = (Edge){
+        .need = text_equal(word[0], text_of("need")),
+        .type = type,
+        .name = arena_text(arena, word[2]),
+        .bytes = number_of(word[5]),
+        .place = {arena_text(arena, word[6]), (u32)number_of(word[3]), (u32)number_of(word[4])}};
     if (type == RESOURCE_NONE) return false;
     if (!edge->need) return (edge->asset = assets_file(&b->assets, word[2], type)) != NULL;
     if (!b->options->resource) return product_find(b, word[2], type) != NULL;
@@ -250,12 +252,12 @@ static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
 
 static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
     Lines lines = lines_of(notes);
-    Text  word[6];
+    Text  word[7];
     u32   count = 0;
     for (u32 i = 0; i < notes.bytes; i++) count += notes.at[i] == '\n';
     Edge* edges = ARENA_NEW(&w->arena, Edge, count);
     p->edge_count = 0;
-    while (words_take(&lines, word, 6)) {
+    while (words_take(&lines, word, 7)) {
         if (!edge_read(b, word, &w->arena, &edges[p->edge_count])) return false;
         p->edge_count++;
     }
@@ -351,9 +353,9 @@ void product_to_cache(Build* b, const Product* p) {
         if (!notes.out) memory_exhausted(4096);
         for (u32 i = 0; i < p->edge_count; i++) {
             const Edge* e = &p->edges[i];
-            fprintf(notes.out, "%s %s %s %u %u %s\n", e->need ? "need" : "read",
+            fprintf(notes.out, "%s %s %s %u %u %llu %s\n", e->need ? "need" : "read",
                     ent_resource_suffix(e->type), e->name, e->place.line, e->place.column,
-                    e->place.path);
+                    (unsigned long long)e->bytes, e->place.path);
         }
         cache_store(&b->cache, manifest, print_end(&notes), p->bytes, p->size);
         free(notes.text);

@@ -87,6 +87,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
         edges[p->edge_count++] = (Edge){.type = read->asset->type,
                                         .name = read->asset->name,
                                         .asset = read->asset,
+                                        .bytes = read->bytes,
                                         .place = place_at(b, &cursor, read->source, read->offset)};
     }
     for (u32 i = 0; i < c->references.count; i++) {
@@ -134,8 +135,11 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
-        Product* p = &b->products.at[i];
-        if (p->compiled) product_compile(b, p, w);
+        Product*  p = &b->products.at[i];
+        const u64 start = clock_ns();
+        if (!p->compiled) continue;
+        product_compile(b, p, w);
+        p->compile_ns = clock_ns() - start;
     }
 }
 

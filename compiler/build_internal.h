@@ -41,6 +41,7 @@ typedef struct Edge {
     ResourceType type;
     const char*  name;
     Asset*       asset; /* that was read; of a need NULL */
+    u64          bytes; /* that it brought into the blob */
     Place        place;
 } Edge;
 
@@ -66,6 +67,7 @@ typedef struct Product {
     u32          edge_count;
     Diagnostics* diag; /* what is wrong; NULL: nothing */
 
+    u64        compile_ns;
     FileStamp  stamp;  /* of the output, when it was written */
     FileChange change; /* */
     int        failed; /* errno of writing it */
@@ -89,6 +91,7 @@ typedef struct Build {
     Diagnostics*        diag;
     Registry            registry;
     Tree                sources, outputs;
+    FileView            budget; /* text of the budget's file */
     Assets              assets;
     Ledger              ledger;
     Fresh               fresh;

@@ -74,8 +74,8 @@ static u32 file_of_old(Record* r, u32 old) {
 
 /* --- products --- */
 
-static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place) {
-    *array_push(&r->draft.reads) = (LedgerRead){file, name, type, place};
+static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place, u64 bytes) {
+    *array_push(&r->draft.reads) = (LedgerRead){file, name, type, place, bytes};
 }
 
 /* The file of a place is one that was read for it: it has a row already. */
@@ -87,11 +87,12 @@ static LedgerPlace place_row(const Record* r, Place place) {
 static void record_read(Record* r, const Edge* edge) {
     const Asset* asset = edge->asset;
     const u32    file = file_of_asset(r, asset);
-    read_add(r, file, draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place));
+    read_add(r, file, draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place),
+             edge->bytes);
     for (u32 k = 0; k < asset->besides.count; k++) {
         const Beside* beside = &asset->besides.at[k];
         const u32     row = file_add(r, below_root(r, beside->path), beside->stamp, beside->hash);
-        read_add(r, row, NONE, 0, (LedgerPlace){file, 1, 1});
+        read_add(r, row, NONE, 0, (LedgerPlace){file, 1, 1}, 0);
     }
 }
 
@@ -123,7 +124,7 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
         const u32         name =
             read->name == NONE ? NONE : draft_text(&r->draft, ledger_text(l, read->name));
         const u32 file = file_of_old(r, read->file);
-        read_add(r, file, name, read->type, place_again(r, read->place));
+        read_add(r, file, name, read->type, place_again(r, read->place), read->bytes);
     }
     for (u32 i = was->first_need; i < was->first_need + was->need_count; i++) {
         const LedgerNeed* need = &l->needs[i];

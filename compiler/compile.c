@@ -8,6 +8,7 @@
 
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
     u32* const read_stamp = compile->read_stamp;
+    u64* const asset_bytes = compile->asset_bytes;
     const u32  stamp = compile->stamp + 1;
     const bool wants_links = compile->wants_links;
     *compile = (Compile){.assets = assets,
@@ -16,9 +17,12 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
                          .target = target,
                          .strip = strip,
                          .read_stamp = read_stamp,
+                         .asset_bytes = asset_bytes,
                          .stamp = stamp,
                          .wants_links = wants_links};
-    if (!read_stamp) compile->read_stamp = memory_alloc(sizeof(u32) * ((size_t)assets->count + 1));
+    if (read_stamp) return;
+    compile->read_stamp = memory_alloc(sizeof(u32) * ((size_t)assets->count + 1));
+    compile->asset_bytes = memory_alloc(sizeof(u64) * ((size_t)assets->count + 1));
 }
 
 void compile_end(Compile* compile) {
@@ -34,9 +38,16 @@ void compile_end(Compile* compile) {
 bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
     if (c->read_stamp[asset->index] != c->stamp) {
         c->read_stamp[asset->index] = c->stamp;
-        *array_push(&c->reads) = (CompileRead){asset, source, offset};
+        *array_push(&c->reads) = (CompileRead){asset, source, offset, 0};
+        c->asset_bytes[asset->index] = 0;
     }
     return asset_read(c->assets, asset);
+}
+
+void compile_weigh(Compile* c) {
+    for (u32 i = 0; i < c->reads.count; i++) {
+        c->reads.at[i].bytes = c->asset_bytes[c->reads.at[i].asset->index];
+    }
 }
 
 /* --- references to resources --- */

@@ -19,6 +19,7 @@ typedef struct CompileRead {
     Asset*        asset;
     const Source* source;
     u32           offset;
+    u64           bytes; /* that it brought into the blob's entities and components */
 } CompileRead;
 
 /* Every place that names a resource, when somebody wants to know. */
@@ -50,7 +51,8 @@ typedef struct Compile {
     Arena        arena;
     struct Flat* flat; /* while an entity or level is compiled */
     ARRAY(CompileRead) reads;
-    u32* read_stamp; /* [assets.count] of this thread: `stamp` where it was read */
+    u32* read_stamp;  /* [assets.count] of this thread: `stamp` where it was read */
+    u64* asset_bytes; /* [assets.count] of this thread: what each source brought into the blob */
     u32  stamp;
     ARRAY(CompileLink) links;
     bool wants_links;
@@ -66,6 +68,9 @@ typedef struct Compile {
  * begun again, it keeps its room. */
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip);
 void compile_end(Compile* compile);
+
+/* Gives every read the bytes that its source brought. */
+void compile_weigh(Compile* compile);
 
 /* asset_read, and a note that this resource is made of that source. */
 bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);

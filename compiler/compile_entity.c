@@ -194,6 +194,8 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
     Instance in = {.compile = e->c, .type = &compiler->type, .diag = e->c->diag, .record = record};
     memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
     const Piece* last = NULL;
+    e->c->asset_bytes[g->pieces.at[gathered->first].asset->index] +=
+        compiler->type.record.bytes + sizeof(u32);
     for (u32 at = gathered->first; at != NONE; at = last->next) {
         last = &g->pieces.at[at];
         in.source = &last->asset->source;
@@ -320,6 +322,12 @@ static void slice_count(const Slices* s, Slice* slice) {
     }
 }
 
+/* Of an entity itself: parent, name and its place. */
+static u64 entity_bytes(const Compile* c, u32 entity) {
+    const u64 name = flat_name(c->flat, c->assets, entity).bytes + 1 + sizeof(u32);
+    return sizeof(u32) + (c->strip ? 0 : name);
+}
+
 static void slice_emit(const Compile* whole, Slice* slice) {
     Gather* g = &slice->gather;
     memset(g->stamp, 0, sizeof g->stamp);
@@ -327,6 +335,7 @@ static void slice_emit(const Compile* whole, Slice* slice) {
     for (u32 i = slice->first; i < slice->end; i++) {
         flat_prefetch(whole->flat, whole->assets, i);
         text_prefetch(whole, i);
+        g->c->asset_bytes[whole->flat->entities.at[i].asset] += entity_bytes(whole, i);
         gather_entity(g, i);
         for (u32 k = 0; k < g->gathered.count; k++) {
             if (!g->gathered.at[k].dead) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
@@ -375,7 +384,10 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
                                    .asset = c->asset,
                                    .name = c->name,
                                    .flat = c->flat};
-        if (count > 1) slice->compile.diag = diag_create();
+        if (count > 1) {
+            slice->compile.diag = diag_create();
+            slice->compile.asset_bytes = memory_alloc(sizeof(u64) * ((size_t)c->assets->count + 1));
+        }
         Compile* own = count > 1 ? &slice->compile : c;
         slice->gather = (Gather){.c = own, .report = true};
         slice->emit = (Emit){.c = own, .out = out};
@@ -389,7 +401,7 @@ static void slices_drop(Slices* s) {
         array_drop(&slice->gather.pieces);
         array_drop(&slice->gather.gathered);
         diag_destroy(slice->compile.diag);
-        slice->compile.diag = NULL;
+        memory_free(slice->compile.asset_bytes);
         compile_end(&slice->compile);
     }
     memory_free(s);
@@ -420,6 +432,12 @@ static bool slices_join(Slices* s) {
     if (s->count == 1) return true;
     c->diag = diag_create();
     for (u32 i = 0; i < s->count; i++) compile_join(c, &s->slice[i].compile);
+    for (u32 i = 0; i < c->reads.count; i++) {
+        const u32 asset = c->reads.at[i].asset->index;
+        for (u32 k = 0; k < s->count; k++) {
+            c->asset_bytes[asset] += s->slice[k].compile.asset_bytes[asset];
+        }
+    }
     const bool good = diag_error_count(c->diag) == 0;
     diag_destroy(c->diag);
     c->diag = diag;
@@ -487,9 +505,10 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     if (good) {
         if (!write_all(c, &out, slices_wanted(c))) {
             compile_forget(c);
-            good = write_all(c, &out, 1);
+            write_all(c, &out, 1);
         }
         good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty;
+        compile_weigh(c);
         if (good)
             good = compile_finish(c, &out, bytes, size);
         else

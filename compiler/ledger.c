@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define VERSION     2
+#define VERSION     3
 #define LEDGER_NAME "ledger"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \

@@ -34,6 +34,7 @@ typedef struct LedgerRead {
     u32         name; /* in the text: the resource by whose name it was found; NONE: by its path */
     u32         type;
     LedgerPlace place;
+    u64         bytes; /* that it brought into the blob */
 } LedgerRead;
 
 /* A resource that a product needs at runtime, and that has to exist. */

@@ -132,6 +132,7 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     default: tell_inputs(&t); break;
     }
     if (fclose(t.out) != 0) memory_exhausted(bytes);
+    while (bytes > 0 && text[bytes - 1] == '\n') bytes--;
     const char* kept = arena_text(arena, (Text){text, (u32)bytes});
     free(text);
     return kept;

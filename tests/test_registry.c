@@ -88,6 +88,7 @@ static void drop(Fixture* f) {
     memory_free(f->bytes);
     compile_end(&f->compile);
     memory_free(f->compile.read_stamp);
+    memory_free(f->compile.asset_bytes);
     assets_close(&f->assets);
     tree_drop(&f->tree);
     diag_destroy(f->diag);

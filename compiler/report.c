@@ -1,0 +1,496 @@
+/* report.c - sums over the outputs of a build: by resource, type, component and prefab. */
+#include "report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pretty.h"
+#include "sections.h"
+
+/* Something that has a name and a weight. */
+typedef struct Weight {
+    const char* name;
+    u64         bytes;
+    u64         count; /* resources of a type, instances of a component, resources with a prefab */
+} Weight;
+
+typedef struct Row {
+    const Product* product;
+    const char*    name; /* with its type */
+    u64            bytes;
+    ARRAY(Weight) components;
+    ARRAY(Weight) prefabs;
+} Row;
+
+typedef struct Report {
+    Build* build;
+    Arena  arena;
+    Row*   row;               /* [build->products.count] */
+    ARRAY(Weight) components; /* sums over all */
+    ARRAY(Weight) prefabs;
+    Weight* prefab; /* [build->products.count] before they are gathered */
+    Weight  types[RESOURCE_COUNT];
+    u64     bytes, compile_ns;
+} Report;
+
+typedef ARRAY(Weight) Weights;
+
+/* To the one of that name; there are as many as there are component types. */
+static void weight_add(void* to, const char* name, u64 bytes, u64 count) {
+    Weights* weights = to;
+    u32      at = 0;
+    while (at < weights->count && weights->at[at].name != name) at++;
+    if (at == weights->count) *array_push(weights) = (Weight){name, 0, 0};
+    weights->at[at].bytes += bytes;
+    weights->at[at].count += count;
+}
+
+/* --- weighing --- */
+
+static const char* component_name(const Report* r, u32 id) {
+    const Registry* registry = &r->build->registry;
+    for (u32 i = 0; i < registry->count; i++) {
+        if (registry->types[i]->id == id) return registry->names[i];
+    }
+    return "?";
+}
+
+/* From the blob's own table; it is this build's, so it is good. */
+static void weigh_sections(Report* r, Row* row, const u8* bytes) {
+    BlobHeader header;
+    memcpy(&header, bytes, sizeof header);
+    for (u32 i = 0; i < header.section_count; i++) {
+        BlobSection s;
+        memcpy(&s, bytes + sizeof header + i * sizeof s, sizeof s);
+        if (s.kind != SECTION_COMPONENT) continue;
+        const char* name = component_name(r, s.identifier);
+        *array_push(&row->components) = (Weight){name, s.bytes, s.count};
+        weight_add(&r->components, name, s.bytes, s.count);
+    }
+}
+
+static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
+    BlobHeader header;
+    if (size < sizeof header) return;
+    memcpy(&header, bytes, sizeof header);
+    if (header.byte_order == BLOB_BYTE_ORDER) {
+        weigh_sections(r, row, bytes);
+        return;
+    }
+    u8* copy = memory_alloc(size);
+    memcpy(copy, bytes, size);
+    blob_swap(copy, size, false);
+    weigh_sections(r, row, copy);
+    memory_free(copy);
+}
+
+static void weigh_read(Report* r, Row* row, ResourceType type, const char* name, u64 bytes) {
+    if (bytes == 0 || row->product->type > RESOURCE_LEVEL) return;
+    if (type != RESOURCE_ENTITY) return; /* a level's own list is no prefab */
+    const Product* prefab = product_find(r->build, text_of(name), type);
+    if (!prefab || prefab == row->product) return;
+    Weight* sum = &r->prefab[prefab - r->build->products.at];
+    if (!sum->name) sum->name = arena_print(&r->arena, "%s.%s", name, ent_resource_suffix(type));
+    sum->bytes += bytes;
+    sum->count++;
+    *array_push(&row->prefabs) = (Weight){sum->name, bytes, 1};
+}
+
+static void weigh_prefabs(Report* r, Row* row) {
+    const Product* p = row->product;
+    const Ledger*  l = &r->build->ledger;
+    if (p->compiled) {
+        for (u32 i = 0; i < p->edge_count; i++) {
+            const Edge* e = &p->edges[i];
+            if (!e->need) weigh_read(r, row, e->type, e->name, e->bytes);
+        }
+        return;
+    }
+    const LedgerProduct* was = &l->products[p->row];
+    for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
+        const LedgerRead* read = &l->reads[i];
+        if (read->name == NONE) continue;
+        weigh_read(r, row, (ResourceType)read->type, ledger_text(l, read->name), read->bytes);
+    }
+}
+
+static int weigh_product(Report* r, Row* row, const Product* p) {
+    const char* suffix = ent_resource_suffix(p->type);
+    FileView    view = {p->bytes, p->size, NULL, 0};
+    row->product = p;
+    row->name = arena_print(&r->arena, "%s.%s", p->name, suffix);
+    if (!p->compiled) {
+        const char* path = arena_print(&r->arena, "%s/%s", r->build->options->out, row->name);
+        if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
+    }
+    row->bytes = view.size;
+    weigh_blob(r, row, view.bytes, view.size);
+    if (!p->compiled) file_unmap(&view);
+    weigh_prefabs(r, row);
+    r->types[p->type].name = suffix;
+    r->types[p->type].count++;
+    r->types[p->type].bytes += row->bytes;
+    r->bytes += row->bytes;
+    r->compile_ns += p->compile_ns;
+    return EXIT_OK;
+}
+
+static int weight_order(const void* a, const void* b) {
+    const Weight *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void weights_sort(void* of) {
+    Weights* weights = of;
+    if (weights->count) qsort(weights->at, weights->count, sizeof(Weight), weight_order);
+}
+
+static int weigh_all(Report* r) {
+    const u32 count = r->build->products.count;
+    int       code = EXIT_OK;
+    r->row = ARENA_NEW(&r->arena, Row, count + 1);
+    r->prefab = ARENA_NEW(&r->arena, Weight, count + 1);
+    for (u32 i = 0; i < count && code == EXIT_OK; i++) {
+        code = weigh_product(r, &r->row[i], &r->build->products.at[i]);
+        weights_sort(&r->row[i].components);
+        weights_sort(&r->row[i].prefabs);
+    }
+    for (u32 i = 0; i < count; i++) {
+        if (r->prefab[i].name) *array_push(&r->prefabs) = r->prefab[i];
+    }
+    weights_sort(&r->components);
+    weights_sort(&r->prefabs);
+    return code;
+}
+
+/* --- the report --- */
+
+static const char* origin_of(const Product* p) {
+    return !p->compiled ? "unchanged" : p->entry.bytes ? "cache" : "compiled";
+}
+
+static void weights_print(Pretty* w, const char* key, const char* count, const Weight* at, u32 n) {
+    pretty_object(w, key);
+    for (u32 i = 0; i < n; i++) {
+        if (at[i].count == 0) continue;
+        pretty_object(w, at[i].name);
+        pretty_number(w, count, (f64)at[i].count);
+        pretty_number(w, "bytes", (f64)at[i].bytes);
+        pretty_end(w);
+    }
+    pretty_end(w);
+}
+
+static void sums_print(Pretty* w, const char* key, const Weight* at, u32 n) {
+    pretty_object(w, key);
+    for (u32 i = 0; i < n; i++) pretty_number(w, at[i].name, (f64)at[i].bytes);
+    pretty_end(w);
+}
+
+static void row_print(Pretty* w, const Row* row) {
+    const Product* p = row->product;
+    pretty_object(w, row->name);
+    pretty_number(w, "bytes", (f64)row->bytes);
+    pretty_text(w, "source", p->asset->source.path);
+    pretty_text(w, "from", origin_of(p));
+    if (p->compiled) {
+        pretty_number(w, "time_us", (f64)(p->compile_ns / 1000));
+        pretty_text(w, "why", p->why); /* lines, as `entc why` shows them */
+    }
+    if (row->components.count)
+        sums_print(w, "component_bytes", row->components.at, row->components.count);
+    if (row->prefabs.count) sums_print(w, "prefab_bytes", row->prefabs.at, row->prefabs.count);
+    pretty_end(w);
+}
+
+static void report_print(const Report* r, FILE* out) {
+    const Build* b = r->build;
+    Pretty       w = {.out = out};
+    pretty_object(&w, NULL);
+    pretty_object(&w, "total");
+    pretty_number(&w, "resources", b->products.count);
+    pretty_number(&w, "compiled", b->compiled);
+    pretty_number(&w, "from_cache", b->cached);
+    pretty_number(&w, "bytes", (f64)r->bytes);
+    pretty_number(&w, "time_us", (f64)(r->compile_ns / 1000));
+    pretty_end(&w);
+    weights_print(&w, "types", "resources", r->types, RESOURCE_COUNT);
+    weights_print(&w, "components", "instances", r->components.at, r->components.count);
+    weights_print(&w, "prefabs", "resources", r->prefabs.at, r->prefabs.count);
+    pretty_object(&w, "resources");
+    for (u32 i = 0; i < b->products.count; i++) row_print(&w, &r->row[i]);
+    pretty_end(&w);
+    pretty_end(&w);
+}
+
+static int report_write(const Report* r, const char* path) {
+    char*      text = NULL;
+    size_t     bytes = 0;
+    FileChange change;
+    FILE*      out = open_memstream(&text, &bytes);
+    if (!out) memory_exhausted(4096);
+    report_print(r, out);
+    if (fclose(out) != 0) memory_exhausted(bytes);
+    const ent_status status = file_replace(path, text, bytes, &change);
+    free(text);
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
+}
+
+/* --- the budget --- */
+
+typedef struct Breach {
+    u32         offset, bytes; /* of the number in the budget's text */
+    u64         over;
+    const char* message;
+    const char* worst; /* who weighs most in it, or NULL */
+} Breach;
+
+typedef struct Budget {
+    Report* report;
+    Source* source;
+    Json    json;
+    ARRAY(Breach) breaches;
+} Budget;
+
+/* The heaviest resource, of a type or with a component or prefab; "" when there is none. */
+static const char* worst_of(const Report* r, ResourceType type, const char* component,
+                            const char* prefab) {
+    const Row* worst = NULL;
+    u64        most = 0;
+    for (u32 i = 0; i < r->build->products.count; i++) {
+        const Row*     row = &r->row[i];
+        const Weights* of = component ? (const void*)&row->components : (const void*)&row->prefabs;
+        u64            bytes = type == RESOURCE_NONE || row->product->type == type ? row->bytes : 0;
+        if (component || prefab) {
+            bytes = 0;
+            for (u32 k = 0; k < of->count; k++) {
+                if (strcmp(of->at[k].name, component ? component : prefab) == 0)
+                    bytes = of->at[k].bytes;
+            }
+        }
+        if (bytes > most) most = bytes, worst = row;
+    }
+    if (!worst) return NULL;
+    return arena_print((Arena*)&r->arena, "%s has the most of it: %llu bytes", worst->name,
+                       (unsigned long long)most);
+}
+
+/* The number at the cursor against what there is. */
+static void budget_hold(Budget* b, const char* what, u64 bytes, const char* worst) {
+    Report*   r = b->report;
+    const u32 offset = json_offset(&b->json);
+    JsonKind  kind = JSON_NULL;
+    f64       most = 0;
+    if (!json_kind(&b->json, &kind)) return;
+    if (kind != JSON_NUMBER || !json_number(&b->json, &most) || most < 0) {
+        diag_error(r->build->diag, E0202, b->source, offset, 1,
+                   "a budget is a number of bytes, not %s",
+                   kind == JSON_NUMBER ? "less than 0" : json_kind_name(kind));
+        if (kind != JSON_NUMBER) json_skip(&b->json);
+        return;
+    }
+    if ((f64)bytes <= most) return;
+    *array_push(&b->breaches) = (Breach){
+        .offset = offset,
+        .bytes = (u32)(b->json.at - b->source->text) - offset,
+        .over = bytes - (u64)most,
+        .message = arena_print(&r->arena, "%s has %llu bytes, %llu more than its budget", what,
+                               (unsigned long long)bytes, (unsigned long long)(bytes - (u64)most)),
+        .worst = worst};
+}
+
+static const Weight* weight_named(const Weight* at, u32 count, Text name) {
+    for (u32 i = 0; i < count; i++) {
+        if (at[i].name && text_equal(text_of(at[i].name), name)) return &at[i];
+    }
+    return NULL;
+}
+
+static const Row* row_named(const Report* r, Text name) {
+    u32 dot = name.bytes;
+    while (dot > 0 && name.at[dot - 1] != '.') dot--;
+    if (dot == 0) return NULL;
+    const Text         suffix = {name.at + dot, name.bytes - dot};
+    const ResourceType type = resource_from_suffix(suffix);
+    const Product*     p = product_find(r->build, (Text){name.at, dot - 1}, type);
+    return p ? &r->row[p - r->build->products.at] : NULL;
+}
+
+static void key_report(Budget* b, JsonString key, const char* what, const char* const* names,
+                       u32 count) {
+    const char* near = diag_nearest(key.raw, names, count);
+    diag_error(b->report->build->diag, E0201, b->source, (u32)(key.raw.at - b->source->text) - 1,
+               key.raw.bytes + 2, "%s \"%.*s\"%s%s%s", what, (int)key.raw.bytes, key.raw.at,
+               DIAG_MEANT(near));
+    json_skip(&b->json);
+}
+
+static void resource_hold(Budget* b, JsonString key) {
+    Report*    r = b->report;
+    const Row* row = row_named(r, key.raw);
+    if (row) {
+        budget_hold(b, row->name, row->bytes, NULL);
+        return;
+    }
+    const char** names = memory_alloc(sizeof(char*) * ((size_t)r->build->products.count + 1));
+    for (u32 i = 0; i < r->build->products.count; i++) names[i] = r->row[i].name;
+    key_report(b, key, "there is no resource", names, r->build->products.count);
+    memory_free(names);
+}
+
+static void type_hold(Budget* b, JsonString key) {
+    const ResourceType type = resource_from_suffix(key.raw);
+    const char*        names[RESOURCE_COUNT];
+    if (type == RESOURCE_NONE) {
+        for (u32 i = 1; i < RESOURCE_COUNT; i++) names[i - 1] = ent_resource_suffix(i);
+        key_report(b, key, "there is no type of resource", names, RESOURCE_COUNT - 1);
+        return;
+    }
+    Report*     r = b->report;
+    const char* what = arena_print(&r->arena, "everything of type %s", ent_resource_suffix(type));
+    budget_hold(b, what, r->types[type].bytes, worst_of(r, type, NULL, NULL));
+}
+
+static void component_hold(Budget* b, JsonString key) {
+    Report*         r = b->report;
+    const Registry* registry = &r->build->registry;
+    const u32       type = registry_find(registry, key);
+    if (type == NONE) {
+        key_report(b, key, "there is no component type", registry->names, registry->count);
+        return;
+    }
+    const char*   name = registry->names[type];
+    const Weight* w = weight_named(r->components.at, r->components.count, text_of(name));
+    budget_hold(b, arena_print(&r->arena, "the component %s", name), w ? w->bytes : 0,
+                worst_of(r, RESOURCE_NONE, name, NULL));
+}
+
+static void prefab_hold(Budget* b, JsonString key) {
+    Report*     r = b->report;
+    const Row*  row = row_named(r, key.raw);
+    const char* name = arena_text(&r->arena, key.raw);
+    if (!row || row->product->type != RESOURCE_ENTITY) {
+        resource_hold(b, key); /* which says that there is none */
+        return;
+    }
+    const Weight* w = weight_named(r->prefabs.at, r->prefabs.count, key.raw);
+    budget_hold(b, arena_print(&r->arena, "what the prefab %s brings", name), w ? w->bytes : 0,
+                worst_of(r, RESOURCE_NONE, NULL, name));
+}
+
+static const struct BudgetPart {
+    const char* name;
+    void (*hold)(Budget* budget, JsonString key);
+} parts[] = {
+    {"types", type_hold},
+    {"components", component_hold},
+    {"prefabs", prefab_hold},
+    {"resources", resource_hold},
+};
+
+static void part_read(Budget* b, const struct BudgetPart* part) {
+    const u32  offset = json_offset(&b->json);
+    JsonKind   kind = JSON_NULL;
+    JsonString key;
+    if (!json_kind(&b->json, &kind)) return;
+    if (kind != JSON_OBJECT) {
+        diag_error(b->report->build->diag, E0202, b->source, offset, 1,
+                   "%s must be an object of names and bytes, not %s", part->name,
+                   json_kind_name(kind));
+        json_skip(&b->json);
+        return;
+    }
+    if (!json_enter(&b->json, JSON_OBJECT)) return;
+    while (json_key(&b->json, &key)) {
+        if (json_key_is_note(key))
+            json_skip(&b->json);
+        else
+            part->hold(b, key);
+    }
+}
+
+static void budget_member(Budget* b, JsonString key) {
+    static const char* const names[] = {"total", "types", "components", "prefabs", "resources"};
+    if (json_key_is_note(key)) {
+        json_skip(&b->json);
+        return;
+    }
+    if (json_equals(key, "total")) {
+        Report* r = b->report;
+        budget_hold(b, "the whole", r->bytes, worst_of(r, RESOURCE_NONE, NULL, NULL));
+        return;
+    }
+    for (u32 i = 0; i < COUNT_OF(parts); i++) {
+        if (!json_equals(key, parts[i].name)) continue;
+        part_read(b, &parts[i]);
+        return;
+    }
+    key_report(b, key, "a budget has no key", names, COUNT_OF(names));
+}
+
+static int breach_order(const void* a, const void* b) {
+    const Breach *x = a, *y = b;
+    if (x->over != y->over) return x->over > y->over ? -1 : 1;
+    return x->offset < y->offset ? -1 : 1;
+}
+
+/* Told in the order of the file, as all diagnostics; the worst is named in a note of each. */
+static void breaches_report(Budget* b) {
+    const u32 count = b->breaches.count;
+    if (count == 0) return;
+    qsort(b->breaches.at, count, sizeof(Breach), breach_order);
+    for (u32 i = 0; i < count; i++) {
+        const Breach* breach = &b->breaches.at[i];
+        diag_error(b->report->build->diag, E0501, b->source, breach->offset, breach->bytes, "%s",
+                   breach->message);
+        if (breach->worst) diag_note(b->report->build->diag, NULL, 0, 0, "%s", breach->worst);
+        if (i == 0 && count > 1)
+            diag_note(b->report->build->diag, NULL, 0, 0,
+                      "of %u budgets this is the one that is "
+                      "exceeded most",
+                      count);
+    }
+}
+
+static int budget_check(Report* r, const char* path) {
+    Build*     b = r->build;
+    Budget     budget = {.report = r, .source = ARENA_NEW(&b->arena, Source, 1)};
+    const u32  errors = diag_error_count(b->diag);
+    JsonKind   kind = JSON_NULL;
+    JsonString key;
+    if (file_map(&b->budget, path) != ENT_OK) return io_failure("cannot read the budget", path);
+    *budget.source = (Source){path, (const char*)b->budget.bytes, (u32)b->budget.size};
+    Json check = json_open(budget.source, 0, b->diag);
+    if (!json_skip(&check) || !json_end(&check)) return EXIT_INVALID;
+    budget.json = json_open(budget.source, 0, b->diag);
+    if (json_kind(&budget.json, &kind) && kind != JSON_OBJECT) {
+        diag_error(b->diag, E0202, budget.source, 0, 1, "a budget must be an object, not %s",
+                   json_kind_name(kind));
+    } else if (json_enter(&budget.json, JSON_OBJECT)) {
+        while (json_key(&budget.json, &key)) budget_member(&budget, key);
+    }
+    breaches_report(&budget);
+    array_drop(&budget.breaches);
+    return diag_error_count(b->diag) == errors ? EXIT_OK : EXIT_INVALID;
+}
+
+int build_weigh(Build* b) {
+    const BuildOptions* o = b->options;
+    Report              r = {.build = b};
+    if (!o->report && !o->budget) return EXIT_OK;
+    int code = weigh_all(&r);
+    int written = EXIT_OK;
+    if (code == EXIT_OK && o->budget) code = budget_check(&r, o->budget);
+    if (code != EXIT_IO && o->report && !o->check && !o->dry_run) {
+        written = report_write(&r, o->report);
+    }
+    for (u32 i = 0; i < b->products.count; i++) {
+        array_drop(&r.row[i].components);
+        array_drop(&r.row[i].prefabs);
+    }
+    array_drop(&r.components);
+    array_drop(&r.prefabs);
+    arena_drop(&r.arena);
+    return code != EXIT_OK ? code : written;
+}
