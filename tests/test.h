@@ -24,6 +24,7 @@
     X(test_blob)                                                                                   \
     X(test_cases)                                                                                  \
     X(test_build)                                                                                  \
+    X(test_explain)                                                                                \
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
     X(test_spawn)                                                                                  \
