@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 
+from bench_tree import bench_slices, bench_tree
+
 BUILD = sys.argv[1]
 WORK = f"{BUILD}/bench"
 ROWS = []
@@ -34,11 +36,12 @@ def run(command):
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def in_turn(commands, repetitions):
-    """Medians of (seconds, cpu seconds, MiB) for each command, run in turn."""
+def in_turn(commands, repetitions, before=lambda: None):
+    """Medians of (seconds, cpu seconds, MiB) for each command, run in turn, each after `before`."""
     samples = [[] for _ in commands]
     for _ in range(repetitions):
         for sample, command in zip(samples, commands):
+            before()
             sample.append(run(command))
     return [tuple(statistics.median(x) for x in zip(*sample)) for sample in samples]
 
@@ -55,6 +58,12 @@ def generate(n, shuffled=False):
 
 def compile_command(folder, out):
     return [f"{BUILD}/entc", "compile", folder, "levels/generated.level", "-o", out]
+
+
+def bench_build():
+    bench_tree(f"{BUILD}/entc", f"{BUILD}/tool_walk", WORK, add, in_turn)
+    folder, _ = generate(500000)
+    bench_slices(compile_command(folder, f"{WORK}/level_500000.level"), 500000, add, in_turn)
 
 
 def bench_compile():
@@ -121,7 +130,12 @@ def report():
 
 
 os.makedirs(WORK, exist_ok=True)
-bench_spawn()
-bench_compile()
-bench_linear()
-report()
+if "tree" not in sys.argv:
+    bench_spawn()
+    bench_compile()
+    bench_linear()
+bench_build()
+if "tree" in sys.argv:
+    print(*ROWS, sep="\n")
+else:
+    report()

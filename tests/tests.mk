@@ -58,7 +58,7 @@ test-corpus: deps-corpus
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level
+	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.
