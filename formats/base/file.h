@@ -44,6 +44,11 @@ MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t s
  * like afterwards, all 0 when somebody else replaced it at once; or NULL. */
 MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
 
+/* The same with the temporary beside another path of the same disk: in a folder where what killed
+ * processes leave is looked for. */
+MUST_CHECK ent_status file_put_by(const char* path, const char* beside, const void* bytes,
+                                  size_t size, FileStamp* stamp);
+
 /* Makes the folders on the way to a path; false with errno. */
 bool folders_make(const char* path);
 
