@@ -337,7 +337,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     bool good = flat_expand(c, &flat);
     if (good) {
         write_all(c, &out);
-        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty;
+        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty && !c->unlinked;
         if (good)
             good = compile_finish(c, &out, bytes, size);
         else

@@ -74,7 +74,8 @@ static FileStamp stamp_of(const struct stat* info) {
         .inode = (u64)info->st_ino};
 }
 
-ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
+/* Smaller files are copied, larger ones mapped. */
+static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, size_t map_from) {
     struct stat info;
     *out = (FileView){0};
     *stamp = (FileStamp){0};
@@ -87,13 +88,21 @@ ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
         if (!S_ISREG(info.st_mode))
             errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
         else
-            status = size < MAP_FROM_BYTES ? read_descriptor(out, fd, size)
-                                           : map_descriptor(out, fd, size);
+            status =
+                size < map_from ? read_descriptor(out, fd, size) : map_descriptor(out, fd, size);
     }
     const int kept = errno;
     close(fd);
     errno = kept;
     return status;
+}
+
+ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
+    return file_view(out, path, stamp, MAP_FROM_BYTES);
+}
+
+ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, size_t most) {
+    return file_view(out, path, stamp, most + 1);
 }
 
 ent_status file_map(FileView* out, const char* path) {
@@ -394,16 +403,16 @@ typedef struct ScanCall {
     void* user;
 } ScanCall;
 
-static void scan_one(const ScanCall* call, const char* name) {
+/* False with errno. */
+static bool scan_one(const ScanCall* call, const char* name) {
     struct stat info;
     FolderEntry entry = {.name = name, .kind = FILE_NONE};
-    bool        found = fstatat(call->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
-    if (found && S_ISLNK(info.st_mode)) {
-        entry.link = true;
-        found = fstatat(call->fd, name, &info, 0) == 0;
-    }
-    if (found) entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
+    if (fstatat(call->fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
+    entry.link = S_ISLNK(info.st_mode);
+    if (!entry.link || fstatat(call->fd, name, &info, 0) == 0)
+        entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
     call->each(call->user, &entry);
+    return true;
 }
 
 ent_status folder_scan(const char* path, void (*each)(void* user, const FolderEntry* entry),
@@ -411,14 +420,14 @@ ent_status folder_scan(const char* path, void (*each)(void* user, const FolderEn
     DIR* folder = opendir(path);
     if (!folder) return open_status();
     const ScanCall call = {dirfd(folder), each, user};
+    int            kept = 0;
     errno = 0;
-    for (struct dirent* entry; (entry = readdir(folder));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            scan_one(&call, entry->d_name);
-        }
+    for (struct dirent* entry; kept == 0 && (entry = readdir(folder));) {
+        const bool dots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        if (!dots && !scan_one(&call, entry->d_name)) kept = errno;
         errno = 0;
     }
-    const int kept = errno;
+    kept = kept ? kept : errno;
     closedir(folder);
     errno = kept;
     return kept ? ENT_IO : ENT_OK;
@@ -432,7 +441,7 @@ void file_used(const char* path, const FileStamp* stamp) {
 bool folder_is_trusted(const char* path) {
     struct stat info;
     if (stat(path, &info) != 0) return false;
-    return info.st_uid == geteuid() || info.st_uid == 0 || !(info.st_mode & S_IWOTH);
+    return info.st_uid == geteuid() || !(info.st_mode & S_IWOTH);
 }
 
 bool path_resolve(const char* path, char* out, size_t bytes) {

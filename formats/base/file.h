@@ -30,6 +30,11 @@ typedef struct FileStamp {
 /* The same, and the stamp of what was read. */
 MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp);
 
+/* The same in memory of its own, for files that others may write into while they are looked at; but
+ * not one of more than `most` bytes. */
+MUST_CHECK ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp,
+                                        size_t most);
+
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
 /* Makes `path` hold exactly these bytes, all or nothing: a temporary beside it, then a rename. A
@@ -89,12 +94,12 @@ MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, con
 /* A name in a folder and what stands there; of a link, what it leads to. */
 typedef struct FolderEntry {
     const char* name;
-    FileKind    kind; /* FILE_NONE: a link that leads nowhere, or it went meanwhile */
+    FileKind    kind; /* FILE_NONE: a link that leads nowhere */
     bool        link;
     FileStamp   stamp;
 } FolderEntry;
 
-/* The same with a look at each. */
+/* The same with a look at each that is still there. */
 MUST_CHECK ent_status folder_scan(const char* path,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
 
