@@ -102,8 +102,9 @@ static bool is_own_output(const char* path, Text name, ResourceType type) {
         memcpy(&header, view.bytes, sizeof header);
         const u64 id = hash_resource(name, ent_resource_suffix(type));
         const u64 there = resource_id(header.resource);
-        own =
-            memcmp(header.magic, "ENTB", 4) == 0 && (there == id || there == __builtin_bswap64(id));
+        const u64 swapped = (u64)__builtin_bswap32(header.resource.hi) << 32 |
+                            __builtin_bswap32(header.resource.lo);
+        own = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
     }
     file_unmap(&view);
     return own;
