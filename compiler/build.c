@@ -216,7 +216,8 @@ static bool ledger_compare(Build* b) {
 static int build_idle(Build* b) {
     const BuildOptions* o = b->options;
     b->unchanged = b->ledger.head->product_count;
-    return b->fresh.stale && !o->check && !o->dry_run ? build_record_stamps(b) : EXIT_OK;
+    if (b->fresh.stale && !o->check && !o->dry_run) build_record_stamps(b);
+    return EXIT_OK;
 }
 
 static int build_compile(Build* b) {

@@ -163,16 +163,16 @@ static void record_product(Record* r, const Product* p) {
     *array_push(&r->draft.products) = row;
 }
 
-static int record_finish(Record* r) {
+static ent_status record_finish(Record* r) {
     Build*           b = r->build;
-    const char*      out = b->options->out;
-    const ent_status status = draft_write(&r->draft, out, b->environment, b->scanned_ns);
-    const int        kept = errno;
+    const ent_status status =
+        draft_write(&r->draft, b->options->out, b->environment, b->scanned_ns);
+    const int kept = errno;
     memory_free(r->asset_row);
     memory_free(r->old_row);
     memory_free(r->slot);
     errno = kept;
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write the record of this build in", out);
+    return status;
 }
 
 static void record_begin(Record* r, Build* b) {
@@ -186,10 +186,11 @@ int build_record(Build* b) {
     Record r;
     record_begin(&r, b);
     for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
-    return record_finish(&r);
+    if (record_finish(&r) == ENT_OK) return EXIT_OK;
+    return io_failure("cannot write the record of this build in", b->options->out);
 }
 
-int build_record_stamps(Build* b) {
+void build_record_stamps(Build* b) {
     const Ledger* l = &b->ledger;
     Record        r;
     record_begin(&r, b);
@@ -199,5 +200,5 @@ int build_record_stamps(Build* b) {
                            .row = i};
         record_product(&r, &p);
     }
-    return record_finish(&r);
+    if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */
 }

@@ -49,9 +49,10 @@ bool cache_open(Cache* cache, const char* folder) {
         return false;
     }
     cache->folder = folder;
-    if (folder_list(folder, sweep_one, cache) != ENT_OK) /* then nothing will be found either */
-        warn("cannot read the cache folder", folder, strerror(errno));
-    return true;
+    if (folder_list(folder, sweep_one, cache) == ENT_OK) return true;
+    warn("not used: the cache folder", folder, strerror(errno));
+    cache->folder = NULL;
+    return false;
 }
 
 static bool entry_path(const Cache* cache, Text manifest, char* path, size_t bytes) {

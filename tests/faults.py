@@ -216,20 +216,20 @@ def many_sources(count):
 
 def signals():
     world.clear()
-    world.put(many_sources(150))
+    world.put(many_sources(60))
     wanted = world.clean()[2]
     begin = time.time()
     world.build(out="other")
     whole_s = time.time() - begin
     ended = 0
-    for number in range(400 if options.whole else 40):
+    for number in range(400 if options.whole else 24):
         world.remove("out", ".out.entc", "cache")
         ignored = number % 8 == 7
         which = signal.SIGTERM if number % 2 else signal.SIGINT
         process = subprocess.Popen([world.entc, "build", "src", "-o", "out", "-j4", "--cache", "cache"], cwd=world.folder,
                                    env=world.environment, stderr=subprocess.PIPE,
                                    preexec_fn=(lambda: signal.signal(which, signal.SIG_IGN)) if ignored else None)
-        time.sleep(dice.random() * whole_s)
+        time.sleep(dice.random() * min(whole_s, 0.2))
         process.send_signal(which)
         err = process.communicate(timeout=60)[1].decode()
         name = f"signal {which.name}, number {number}"
