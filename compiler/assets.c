@@ -7,8 +7,6 @@
 #include "hash.h"
 #include "sections.h"
 
-#define SOURCE_BYTES_MAX (1u << 30)
-
 /* --- the files of the folder --- */
 
 /* A file that is a source, before it is known which variant of its resource is wanted. */
@@ -330,9 +328,9 @@ static const Asset* assets_namesake(const Assets* assets, Text name) {
 void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
                     Diagnostics* diag) {
     const Asset* other = assets_namesake(assets, name);
-    const char*  near = NULL;
-    if (!diag_is_flooded(diag)) near = assets_nearest(assets, name, type);
-    for (u32 i = 0; other && other->model && i < other->model->resource_count; i++) {
+    const bool   asks = !diag_is_flooded(diag); /* then assets_nearest has read every model */
+    const char*  near = asks ? assets_nearest(assets, name, type) : NULL;
+    for (u32 i = 0; asks && other && other->model && i < other->model->resource_count; i++) {
         const ModelResource* r = &other->model->resources[i];
         if (r->type == type) {
             near = r->name;
@@ -348,7 +346,8 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
 
 bool asset_load(const Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->load)) {
-        if (file_map_stamped(&asset->view, asset->source.path, &asset->stamp) != ENT_OK)
+        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp, SOURCE_BYTES_MAX) !=
+            ENT_OK)
             asset->unread = errno;
         else if (assets->hashes)
             asset->hash = hash_content(asset->view.bytes, asset->view.size);

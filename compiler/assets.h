@@ -15,6 +15,8 @@
 #include "registry.h"
 #include "tree.h"
 
+#define SOURCE_BYTES_MAX (1u << 30)
+
 typedef enum AssetState { ASSET_NEW, ASSET_GOOD, ASSET_BAD } AssetState;
 
 /* A file beside a model that was read with it. */

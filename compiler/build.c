@@ -190,9 +190,9 @@ static int folders_read(Build* b) {
     job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
-    if (o->resource || jobs[1].status == ENT_NOT_FOUND) return EXIT_OK;
+    if (o->resource) return EXIT_OK;
     errno = jobs[1].why;
-    if (jobs[1].status != ENT_OK)
+    if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
         return io_failure("cannot read the output folder", jobs[1].failed);
     if (o->check || o->dry_run) return EXIT_OK;
     tree_sweep(&b->outputs);
@@ -231,7 +231,8 @@ static void declarations_join(Build* b) {
 static int build_idle(Build* b) {
     const BuildOptions* o = b->options;
     b->unchanged = b->ledger.head->product_count;
-    return b->fresh.stale && !o->check && !o->dry_run ? build_record_stamps(b) : EXIT_OK;
+    if (b->fresh.stale && !o->check && !o->dry_run) build_record_stamps(b);
+    return EXIT_OK;
 }
 
 static int assets_look(Build* b) {

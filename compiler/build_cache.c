@@ -131,7 +131,7 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
 static bool model_from_cache(Build* b, Asset* asset) {
     Print      print;
     CacheEntry entry;
-    if (!b->cache.folder || !asset_load(&b->assets, asset)) return false;
+    if (!b->cache.folder || b->options->force || !asset_load(&b->assets, asset)) return false;
     const Text manifest = model_manifest(&print, b, asset);
     const bool found = cache_find(&b->cache, manifest, &entry);
     bool       good = false;
@@ -199,9 +199,9 @@ static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
     Asset*  asset = assets_file(&b->assets, name, type);
     Hash128 hash;
     if (!asset || !source_content(b, asset, &hash)) return false;
-    fprintf(out, "read %s %.*s ", ent_resource_suffix(type), (int)name.bytes, name.at);
+    fprintf(out, "read %s ", ent_resource_suffix(type));
     hash_print(out, hash);
-    fputc('\n', out);
+    fprintf(out, " %s\n", asset->source.path + strlen(b->sources.root) + 1);
     return true;
 }
 
@@ -283,6 +283,17 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     return true;
 }
 
+/* The first of lists that each have an empty line behind them; false when there is none. */
+static bool list_take(Text* rest, Text* list) {
+    u32 end = 0;
+    while (end < rest->bytes && !(rest->at[end] == '\n' && (end == 0 || rest->at[end - 1] == '\n')))
+        end++;
+    *list = (Text){rest->at, end};
+    end = MIN_OF(end + 1, rest->bytes);
+    *rest = (Text){rest->at + end, rest->bytes - end};
+    return list->bytes > 0;
+}
+
 bool product_from_cache(Build* b, Product* p, Worker* w) {
     Print      print;
     Text       manifest;
@@ -294,16 +305,8 @@ bool product_from_cache(Build* b, Product* p, Worker* w) {
         lists_manifest(b, p, &print, &manifest) && cache_find(&b->cache, manifest, &lists);
     free(print.text);
     if (!found) return false;
-    Text rest = lists.notes; /* lists, each with an empty line behind it */
-    while (rest.bytes > 0 && !taken) {
-        u32 end = 0;
-        while (end < rest.bytes &&
-               !(rest.at[end] == '\n' && (end == 0 || rest.at[end - 1] == '\n')))
-            end++;
-        taken = end > 0 && product_take(b, p, w, (Text){rest.at, end});
-        end = MIN_OF(end + 1, rest.bytes);
-        rest = (Text){rest.at + end, rest.bytes - end};
-    }
+    Text rest = lists.notes, list;
+    while (!taken && list_take(&rest, &list)) taken = product_take(b, p, w, list);
     cache_release(&lists);
     return taken;
 }
@@ -330,11 +333,11 @@ static void lists_store(Build* b, const Product* p, Text list) {
         notes.out = open_memstream(&notes.text, &notes.bytes);
         if (!notes.out) memory_exhausted(4096);
         fprintf(notes.out, "%.*s\n", (int)list.bytes, list.at);
-        Lines lines = lines_of(old.notes);
-        Text  line;
-        for (u32 kept = 1; kept < LISTS_MAX && words_take(&lines, &line, 1);) {
-            fprintf(notes.out, "%.*s\n", (int)line.bytes, line.at);
-            kept += line.bytes == 0;
+        Text rest = old.notes, other;
+        for (u32 kept = 1; kept < LISTS_MAX && list_take(&rest, &other);) {
+            if (text_equal(other, list)) continue;
+            fprintf(notes.out, "%.*s\n", (int)other.bytes, other.at);
+            kept++;
         }
         cache_store(&b->cache, manifest, print_end(&notes), NULL, 0);
         free(notes.text);

@@ -111,6 +111,16 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
     if (b->assets.hashes) p->hash = hash_content(p->bytes, p->size);
 }
 
+/* Finds a product in its model, which was listed by a look at it that may be an earlier one. */
+static bool product_locate(Product* p, Diagnostics* diag) {
+    if (p->index != NONE || !p->asset->model || p->type == RESOURCE_ENTITY) return true;
+    const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
+    if (r) return p->index = r->index, true;
+    diag_error(diag, E0107, &p->asset->source, 0, 1,
+               "the file was changed while it was read; build again");
+    return false;
+}
+
 static void product_compile(Build* b, Product* p, Worker* w) {
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
@@ -120,9 +130,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     }
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool good = asset_read(&b->assets, p->asset);
-    if (good && p->index == NONE && p->asset->model && p->type != RESOURCE_ENTITY) {
-        p->index = model_named(p->asset->model, text_of(p->name), p->type)->index;
-    }
+    good = good && product_locate(p, w->diag);
     good = good &&
            compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &p->size);
     p->bytes = bytes;

@@ -148,7 +148,8 @@ int depfile_write(const Build* build);
 int stale_remove(Build* build);
 int build_record(Build* build);
 
-/* Writes the ledger again with the stamps of today, when nothing else has changed. */
-int build_record_stamps(Build* build);
+/* Writes the ledger again with the stamps of today, when nothing else has changed and that can be.
+ */
+void build_record_stamps(Build* build);
 
 #endif

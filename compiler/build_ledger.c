@@ -52,22 +52,26 @@ static const char* below_root(const Record* r, const char* path) {
     return path + strlen(r->build->sources.root) + 1;
 }
 
-/* A source that was read in this build. */
-static u32 file_of_asset(Record* r, const Asset* asset) {
-    u32* row = &r->asset_row[asset->index];
-    if (!*row) {
-        *row = file_add(r, below_root(r, asset->source.path), asset->stamp, asset->hash) + 1;
-    }
-    return *row - 1;
-}
-
-/* One that was not, but that the ledger knows and that is the same. */
+/* A source that was not read in this build, but that the ledger knows and that is the same. */
 static u32 file_of_old(Record* r, u32 old) {
     u32* row = &r->old_row[old];
     if (!*row) {
         const Ledger*   l = &r->build->ledger;
         const FreshRow* now = &r->build->fresh.source[old];
         *row = file_add(r, ledger_text(l, l->files[old].path), now->stamp, now->hash) + 1;
+    }
+    return *row - 1;
+}
+
+/* One of which a product was made in this build. That was not read when it is a model that the
+ * ledger knows, and the product came from the cache. */
+static u32 file_of_asset(Record* r, const Asset* asset) {
+    u32* row = &r->asset_row[asset->index];
+    if (!*row) {
+        const char* path = below_root(r, asset->source.path);
+        *row = 1 + (job_once_done(&asset->load)
+                        ? file_add(r, path, asset->stamp, asset->hash)
+                        : file_of_old(r, ledger_file(&r->build->ledger, path)));
     }
     return *row - 1;
 }
@@ -84,11 +88,22 @@ static LedgerPlace place_row(const Record* r, Place place) {
     return (LedgerPlace){slot && *slot ? *slot - 1 : NONE, place.line, place.column};
 }
 
+/* Files beside a model that was not read. */
+static void besides_again(Record* r, const Asset* asset, u32 file) {
+    const Ledger*        l = &r->build->ledger;
+    const LedgerProduct* p = &l->products[ledger_product(l, text_of(asset->name), asset->type)];
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        if (l->reads[i].name != NONE) continue;
+        read_add(r, file_of_old(r, l->reads[i].file), NONE, 0, (LedgerPlace){file, 1, 1}, 0);
+    }
+}
+
 static void record_read(Record* r, const Edge* edge) {
     const Asset* asset = edge->asset;
     const u32    file = file_of_asset(r, asset);
     read_add(r, file, draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place),
              edge->bytes);
+    if (!job_once_done(&asset->load)) besides_again(r, asset, file);
     for (u32 k = 0; k < asset->besides.count; k++) {
         const Beside* beside = &asset->besides.at[k];
         const u32     row = file_add(r, below_root(r, beside->path), beside->stamp, beside->hash);
@@ -163,16 +178,16 @@ static void record_product(Record* r, const Product* p) {
     *array_push(&r->draft.products) = row;
 }
 
-static int record_finish(Record* r) {
+static ent_status record_finish(Record* r) {
     Build*           b = r->build;
-    const char*      out = b->options->out;
-    const ent_status status = draft_write(&r->draft, out, r->environment, b->scanned_ns);
-    const int        kept = errno;
+    const ent_status status =
+        draft_write(&r->draft, b->options->out, r->environment, b->scanned_ns);
+    const int kept = errno;
     memory_free(r->asset_row);
     memory_free(r->old_row);
     memory_free(r->slot);
     errno = kept;
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write the record of this build in", out);
+    return status;
 }
 
 static void record_begin(Record* r, Build* b) {
@@ -186,10 +201,11 @@ int build_record(Build* b) {
     Record r;
     record_begin(&r, b);
     for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
-    return record_finish(&r);
+    if (record_finish(&r) == ENT_OK) return EXIT_OK;
+    return io_failure("cannot write the record of this build in", b->options->out);
 }
 
-int build_record_stamps(Build* b) {
+void build_record_stamps(Build* b) {
     const Ledger* l = &b->ledger;
     Record        r;
     record_begin(&r, b);
@@ -201,5 +217,5 @@ int build_record_stamps(Build* b) {
                            .row = i};
         record_product(&r, &p);
     }
-    return record_finish(&r);
+    if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */
 }

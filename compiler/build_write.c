@@ -20,9 +20,8 @@ static bool output_holds(const Build* b, Product* p, const char* path) {
     FileView view;
     if (p->row != NONE && b->fresh.output[p->row].file != NONE) {
         const FreshRow* output = &b->fresh.output[p->row];
-        if (output->state != FRESH_SAME) return false;
         p->stamp = output->stamp;
-        return hash_equal(b->ledger.products[p->row].hash, p->hash);
+        return output->state != FRESH_GONE && hash_equal(output->hash, p->hash);
     }
     if (b->outputs.files.count == 0) return false;
     if (file_map_stamped(&view, path, &p->stamp) != ENT_OK) return false;
@@ -87,8 +86,8 @@ int products_write(Build* b) {
 
 /* --- what is stale --- */
 
-/* Of a folder without a ledger: is it a blob of a resource that this would be the name of? Then an
- * earlier build wrote it. */
+/* Of a file that the ledger does not know as it is: is it a blob of a resource that this would be
+ * the name of? Then a build wrote it that did not come to its ledger, or whose ledger is lost. */
 static bool is_own_output(const char* path, Text name, ResourceType type) {
     FileView   view;
     BlobHeader header;
@@ -98,8 +97,9 @@ static bool is_own_output(const char* path, Text name, ResourceType type) {
         memcpy(&header, view.bytes, sizeof header);
         const u64 id = hash_resource(name, ent_resource_suffix(type));
         const u64 there = resource_id(header.resource);
-        own =
-            memcmp(header.magic, "ENTB", 4) == 0 && (there == id || there == __builtin_bswap64(id));
+        const u64 swapped = (u64)__builtin_bswap32(header.resource.hi) << 32 |
+                            __builtin_bswap32(header.resource.lo);
+        own = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
     }
     file_unmap(&view);
     return own;
@@ -112,9 +112,9 @@ static bool is_stale(const Build* b, const TreeFile* file) {
     const Text         name = {path, (u32)(dot - path)};
     const ResourceType type = resource_from_suffix(text_of(dot + 1));
     if (type == RESOURCE_NONE || product_find(b, name, type)) return false;
-    if (!b->ledger.head) return is_own_output(file->path, name, type);
     const u32 row = ledger_product(&b->ledger, name, type);
-    return row != NONE && b->fresh.output[row].state == FRESH_SAME;
+    if (row != NONE && b->fresh.output[row].state == FRESH_SAME) return true;
+    return is_own_output(file->path, name, type);
 }
 
 int stale_remove(Build* b) {

@@ -23,6 +23,14 @@ static void warn(const char* what, const char* path, const char* why) {
     fprintf(stderr, "entc: warning: %s \"%s\"%s%s\n", what, path, why ? ": " : "", why ? why : "");
 }
 
+static void sweep_one(void* user, const char* name) {
+    const Cache* cache = user;
+    char         path[4096];
+    if (!temporary_is_dead(name)) return;
+    if (snprintf(path, sizeof path, "%s/%s", cache->folder, name) >= (int)sizeof path) return;
+    if (file_remove(path) != ENT_OK) warn("cannot remove", path, strerror(errno));
+}
+
 bool cache_open(Cache* cache, const char* folder) {
     char inside[4096];
     *cache = (Cache){0};
@@ -41,7 +49,10 @@ bool cache_open(Cache* cache, const char* folder) {
         return false;
     }
     cache->folder = folder;
-    return true;
+    if (folder_list(folder, sweep_one, cache) == ENT_OK) return true;
+    warn("not used: the cache folder", folder, strerror(errno));
+    cache->folder = NULL;
+    return false;
 }
 
 static bool entry_path(const Cache* cache, Text manifest, char* path, size_t bytes) {
@@ -93,8 +104,9 @@ void cache_release(CacheEntry* entry) {
 }
 
 void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, size_t size) {
-    char path[4096];
+    char path[4096], beside[4096];
     if (!cache->folder || !entry_path(cache, manifest, path, sizeof path)) return;
+    snprintf(beside, sizeof beside, "%s/x", cache->folder); /* cache_open looks there */
     const u64 rest = (u64)manifest.bytes + notes.bytes + size;
     EntryHead head = {.version = CACHE_VERSION,
                       .manifest_bytes = manifest.bytes,
@@ -108,7 +120,7 @@ void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, siz
     memcpy(head.magic, magic, sizeof magic);
     head.hash = hash_content(at, rest);
     memcpy(whole, &head, sizeof head);
-    const ent_status status = file_put(path, whole, sizeof head + rest, NULL);
+    const ent_status status = file_put_by(path, beside, whole, sizeof head + rest, NULL);
     const int        why = errno;
     memory_free(whole);
     if (status == ENT_OK)

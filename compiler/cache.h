@@ -25,8 +25,8 @@ typedef struct CacheEntry {
     FileView  view;
 } CacheEntry;
 
-/* Makes the folder. One that others may write to and that belongs to somebody else is refused.
- * False, told on stderr: it is of no use. */
+/* Makes the folder, and removes what killed processes left in it. One that others may write to and
+ * that belongs to somebody else is refused. False, told on stderr: it is of no use. */
 bool cache_open(Cache* cache, const char* folder);
 
 /* Any thread. An entry that is damaged is told of, and removed. */

@@ -98,8 +98,8 @@ ResourceRef compile_reference(Compile* c, const char* name, ResourceType type, c
     return reference_add(c, source, offset, id, name, type);
 }
 
-/* Reports a name that is not canonical or leads nowhere; true when it leads somewhere, or to a file
- * whose own errors are told already. */
+/* True when a name leads somewhere. Reports one that is not canonical or leads nowhere, but not one
+ * into a model whose own errors are told. */
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
                             ResourceType type) {
     u32 index;
@@ -111,7 +111,9 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
     for (u32 bytes = name.bytes; bytes > 0; bytes--) {
         if (name.at[bytes - 1] != '/') continue;
         const Asset* model = assets_file(c->assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (model && model->form != ASSET_JSON && model->state == ASSET_BAD) return false;
+        if (!model || model->form == ASSET_JSON || model->state != ASSET_BAD) continue;
+        c->unlinked = true;
+        return false;
     }
     assets_missing(c->assets, source, offset, name, type, c->diag);
     return false;
@@ -213,6 +215,7 @@ void compile_join(Compile* c, Compile* other) {
         compile_name_id(c, name->source, name->offset, text_of(name->text));
     }
     arena_absorb(&c->arena, &other->arena);
+    c->unlinked |= other->unlinked;
 }
 
 void compile_forget(Compile* c) {

@@ -45,6 +45,7 @@ typedef struct Compile {
     Target          target;
     bool            strip; /* leave entity names out */
     bool         faulty; /* a source has errors, which were told: links may lead nowhere for that */
+    bool         unlinked;   /* a link leads into a model with errors, which are told there */
     bool         incomplete; /* a prefab is missing, which was told: so may be what is in it */
     Asset*       asset;      /* of the resource that is compiled */
     const char*  name;       /* of the resource */

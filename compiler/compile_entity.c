@@ -507,7 +507,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
             compile_forget(c);
             write_all(c, &out, 1);
         }
-        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty;
+        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty && !c->unlinked;
         compile_weigh(c);
         if (good)
             good = compile_finish(c, &out, bytes, size);

@@ -46,6 +46,7 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
         const Check* check = &compare->checks.at[i];
         FreshRow*    row = check->row;
         row->state = FRESH_CHANGED;
+        row->hash = (Hash128){0};
         if (file_map_stamped(&view, check->path, &row->stamp) != ENT_OK) continue;
         row->hash = hash_content(view.bytes, view.size);
         if (hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
@@ -77,8 +78,10 @@ static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
     return known;
 }
 
-static void outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
+/* True when every file that could be an output is in the ledger. */
+static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
     const Ledger* l = compare->fresh->ledger;
+    bool          known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         const char* path = tree_relative(&tree->files.at[i]);
         const char* dot = strrchr(path, '.');
@@ -86,11 +89,15 @@ static void outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
         const ResourceType type = resource_from_suffix(text_of(dot + 1));
         if (type == RESOURCE_NONE) continue;
         const u32 row = ledger_product(l, (Text){path, (u32)(dot - path)}, type);
-        if (row == NONE) continue;
+        if (row == NONE) {
+            known = false;
+            continue;
+        }
         const LedgerProduct* was = &l->products[row];
         row_match(compare, &compare->fresh->output[row], tree, i, was->stamp, was->hash,
                   !rebooted && stamp_is_settled(&was->stamp, l->head->written_ns));
     }
+    return known;
 }
 
 static bool rows_same(const FreshRow* rows, u32 count) {
@@ -111,8 +118,8 @@ void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, cons
     for (u32 i = 0; i < files; i++) fresh->source[i].file = NONE;
     for (u32 i = 0; i < products; i++) fresh->output[i].file = NONE;
     const bool rebooted = booted_since(ledger);
-    const bool known = sources_match(&compare, sources, rebooted);
-    outputs_match(&compare, outputs, rebooted);
+    bool       known = sources_match(&compare, sources, rebooted);
+    known &= outputs_match(&compare, outputs, rebooted);
     fresh->stale = compare.checks.count > 0;
     job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
     job_wait(pool, &group);

@@ -89,9 +89,10 @@ typedef struct GltfModel {
 } GltfModel;
 
 /* How the reader gets at files beside the model: bytes of `uri` relative to the model's folder, or
- * NULL with `why` set ("leaves the asset folder", "no such file"). Called with decoded URIs. */
+ * NULL with `why` set ("leaves the asset folder", "no such file"), and `code` when it is not E0405.
+ * Called with decoded URIs. */
 typedef struct GltfFiles {
-    const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why);
+    const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why, DiagCode* code);
     void* user;
 } GltfFiles;
 

@@ -83,15 +83,17 @@ static bool has_scheme(const char* uri) {
 static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
     const char* name = has_scheme(uri->valuestring) ? NULL : percent_decode(g, uri->valuestring);
     const char* why = "it cannot be read";
+    DiagCode    code = E0405;
     size_t      size = 0;
     if (!name || !*name) {
         gltf_error(g, E0405, uri, "is \"%.128s\", but must be a path relative to this file",
                    uri->valuestring);
         return NULL;
     }
-    const u8* data =
-        g->files && g->files->read ? g->files->read(g->files->user, name, &size, &why) : NULL;
-    if (!data) gltf_error(g, E0405, uri, "is \"%.128s\": %s", name, why);
+    const u8* data = g->files && g->files->read
+                         ? g->files->read(g->files->user, name, &size, &why, &code)
+                         : NULL;
+    if (!data) gltf_error(g, code, uri, "is \"%.128s\": %s", name, why);
     *bytes = size;
     return data;
 }

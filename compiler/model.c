@@ -41,16 +41,23 @@ static const char* beside_path(Arena* arena, const char* path, const char* uri) 
     return whole;
 }
 
+/* "no such file" is the author's business, a disk that fails is the world's. */
+static DiagCode unread_code(int error) {
+    return error == ENOENT || error == ENOTDIR ? E0405 : E0107;
+}
+
 /* NULL, and why. */
 static const Beside* beside_find(const Assets* assets, Asset* asset, const char* path,
-                                 const char** why) {
+                                 const char** why, DiagCode* code) {
     char   real[4096];
     Beside beside = {.path = path};
     for (u32 i = 0; i < asset->besides.count; i++) { /* several buffers may be one file */
         if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
     }
     if (!path_resolve(path, real, sizeof real)) {
-        *why = "there is no such file";
+        *code = unread_code(errno);
+        *why = *code == E0405 ? "there is no such file"
+                              : arena_text(&asset->arena, text_of(strerror(errno)));
         return NULL;
     }
     const size_t root = strlen(assets->root_real);
@@ -58,10 +65,12 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
         *why = "it leads out of the asset folder";
         return NULL;
     }
-    if (file_map_stamped(&beside.view, real, &beside.stamp) != ENT_OK) {
-        *why = file_kind(real, true) != FILE_REGULAR
-                   ? "it is not a regular file"
-                   : arena_text(&asset->arena, text_of(strerror(errno)));
+    if (file_copy_stamped(&beside.view, real, &beside.stamp, SOURCE_BYTES_MAX) != ENT_OK) {
+        const int  unread = errno;
+        const bool regular = file_kind(real, true) == FILE_REGULAR;
+        *code = regular ? unread_code(unread) : E0405;
+        *why = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
+                       : "it is not a regular file";
         return NULL;
     }
     beside.hash = hash_content(beside.view.bytes, beside.view.size);
@@ -72,10 +81,12 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
 
 bool model_beside(const Assets* assets, Asset* asset, const char* path) {
     const char* why;
-    return beside_find(assets, asset, path, &why) != NULL;
+    DiagCode    code;
+    return beside_find(assets, asset, path, &why, &code) != NULL;
 }
 
-static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why) {
+static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why,
+                             DiagCode* code) {
     const Reach* reach = user;
     Asset*       asset = reach->asset;
     if (uri[0] == '/' || strstr(uri, "://")) {
@@ -83,7 +94,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         return NULL;
     }
     const char*   path = beside_path(&asset->arena, asset->source.path, uri);
-    const Beside* beside = beside_find(reach->assets, asset, path, why);
+    const Beside* beside = beside_find(reach->assets, asset, path, why, code);
     if (!beside) return NULL;
     *bytes = beside->view.size;
     return beside->view.bytes;

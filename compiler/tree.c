@@ -85,6 +85,8 @@ void tree_drop(Tree* tree) {
 void tree_sweep(const Tree* tree) {
     for (u32 i = 0; i < tree->dead.count; i++) {
         const int kept = errno;
-        if (file_remove(tree->dead.at[i]) != ENT_OK) errno = kept; /* the next build tries again */
+        if (file_remove(tree->dead.at[i]) == ENT_OK) /* else the next build tries again */
+            folders_remove_empty(tree->dead.at[i], strlen(tree->root));
+        errno = kept;
     }
 }

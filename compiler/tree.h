@@ -34,7 +34,7 @@ static inline const char* tree_relative(const TreeFile* file) {
     return file->path + file->relative;
 }
 
-/* Removes what killed processes left. */
+/* Removes what killed processes left, and the folders that have nothing else in them. */
 void tree_sweep(const Tree* tree);
 
 #endif

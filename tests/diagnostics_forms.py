@@ -4,7 +4,6 @@ published: every JSON line against formats/diagnostics.schema.json, SARIF agains
 
     diagnostics_forms.py ENTC SCHEMA FOLDER CASES...
 """
-import codecs
 import json
 import os
 import re
@@ -14,37 +13,12 @@ from urllib.parse import unquote
 
 from jsonschema import Draft7Validator
 
+from case_files import cases_of
+
 ENTC, SCHEMA, FOLDER = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 # RFC 3986: a relative reference whose first segment has no colon, or an absolute path.
 URI = re.compile(r"^(?!//)(?:[A-Za-z0-9\-._~/!$&'()*+,;=@]|%[0-9A-F]{2})*$")
 COMMAND = re.compile(r"^::(error|notice) (?:file=[^,:\r\n]*,line=[1-9]\d*,col=[1-9]\d*,)?title=[^,:\r\n]+::[^\r\n]+$")
-
-
-def text_of(form, lines):
-    text = "\n".join(lines)
-    if form == "escaped":
-        return codecs.escape_decode(text.replace("\\\n", "").encode())[0]
-    return (text + "\n").encode()
-
-
-def cases_of(path):
-    """(name, {file: bytes}) of each case whose files are text; the rest is another test's."""
-    for part in re.split(r"^=== ", open(path, encoding="utf-8").read(), flags=re.M)[1:]:
-        name, body = part.split("\n", 1)
-        files, plain = {}, True
-        for piece in re.split(r"^--- ", body, flags=re.M)[1:]:
-            head, _, text = piece.partition("\n")
-            match = re.match(r'file (?:"((?:[^"\\]|\\.)*)"|(\S+))(.*)$', head)
-            if head.split()[0] in ("link", "fifo", "folder"):
-                plain = False
-            if not match:
-                continue
-            file = codecs.escape_decode(match[1].encode())[0] if match[1] is not None else match[2].encode()
-            form = match[3].strip()
-            plain = plain and form in ("", "escaped") and b"\0" not in file
-            files[file] = text_of(form, text.rstrip("\n").split("\n"))
-        if plain and files:
-            yield name, files
 
 
 def write(files, folder):

@@ -40,7 +40,10 @@
     X(test_install)                                                                                \
     X(test_git)                                                                                    \
     X(test_depfile)                                                                                \
-    X(test_diagnostics)
+    X(test_diagnostics)                                                                            \
+    X(test_jobs)                                                                                   \
+    X(test_incremental)                                                                            \
+    X(test_faults)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)

@@ -26,6 +26,19 @@ sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
 	TEST_FULL=1 build/sanitize/tests/run blob
 
+# Everything that may befall a build, at every place where it may: about ten minutes.
+faults: deps-faults
+	@$(MAKE) --no-print-directory all
+	tests/faults.sh $(BUILD)
+
+# Data races: a compiler under the thread sanitizer, and its job system.
+tsan: deps-tsan
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -fsanitize=thread" \
+	    LDFLAGS=-fsanitize=thread build/tsan/entc build/tsan/tests/run
+	build/tsan/tests/run jobs
+	@mkdir -p build/tsan/scratch
+	python3 tests/same.py build/tsan build/tsan/scratch/world --whole threads
+
 # Coverage-guided: make fuzz target=blob|json|bundle seconds=60. Findings become tests.
 target  ?= blob
 seconds ?= 60

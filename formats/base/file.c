@@ -74,7 +74,8 @@ static FileStamp stamp_of(const struct stat* info) {
         .inode = (u64)info->st_ino};
 }
 
-ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
+/* Smaller files are copied, larger ones mapped. */
+static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, size_t map_from) {
     struct stat info;
     *out = (FileView){0};
     *stamp = (FileStamp){0};
@@ -87,13 +88,21 @@ ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
         if (!S_ISREG(info.st_mode))
             errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
         else
-            status = size < MAP_FROM_BYTES ? read_descriptor(out, fd, size)
-                                           : map_descriptor(out, fd, size);
+            status =
+                size < map_from ? read_descriptor(out, fd, size) : map_descriptor(out, fd, size);
     }
     const int kept = errno;
     close(fd);
     errno = kept;
     return status;
+}
+
+ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
+    return file_view(out, path, stamp, MAP_FROM_BYTES);
+}
+
+ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, size_t most) {
+    return file_view(out, path, stamp, most + 1);
 }
 
 ent_status file_map(FileView* out, const char* path) {
@@ -155,13 +164,18 @@ static bool write_whole(int fd, const FilePart* parts, size_t count) {
 /* --- temporaries --- */
 
 /* Names of files that are being written, for the handler that a signal calls. A slot is taken with
- * `used`, and `live` only while its name is whole. */
+ * `used`; its name is whole from TEMPORARY_OPENING on. Once `ending` is set no thread opens another
+ * one: the handler waits for those that are at it, so that it sees every file there is. */
 #define TEMPORARIES_MAX 64
 
+enum { TEMPORARY_NONE, TEMPORARY_OPENING, TEMPORARY_THERE };
+
 static struct Temporary {
-    int  used, live;
-    char path[PATH_MAX];
+    int       used, state;
+    pthread_t owner;
+    char      path[PATH_MAX];
 } temporaries[TEMPORARIES_MAX];
+static int ending;
 
 /* Processes have numbers on one boot of one machine, in one container: their names say which. */
 static struct Process {
@@ -207,20 +221,37 @@ void boot_name(char* out, size_t bytes) {
     out[MAX_OF(got, 0)] = 0;
 }
 
+/* Where /proc does not tell when processes began, one that has the number counts as the one. */
 bool temporary_is_dead(const char* name) {
     char          place[9];
     long          pid;
     unsigned long start;
     pthread_once(&self_once, self_find);
     if (sscanf(name, ".entc.%8[0-9a-f].%ld.%lu.", place, &pid, &start) != 3) return false;
-    return strcmp(place, self.place) == 0 && process_start(pid) != (u64)start;
+    if (strcmp(place, self.place) != 0 || pid <= 0) return false;
+    if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) return true;
+    const u64 now = process_start(pid);
+    return start != 0 && now != 0 && now != (u64)start;
 }
 
-/* A name beside `path` that nobody else has, created exclusively. */
-static int temporary_open(const char* path, struct Temporary** taken) {
+/* Opens the file of a slot's name, which nobody else may have; not while the process ends. */
+static int temporary_create(struct Temporary* t) {
+    t->owner = pthread_self();
+    __atomic_store_n(&t->state, TEMPORARY_OPENING, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&ending, __ATOMIC_SEQ_CST)) {
+        __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
+        for (;;) pause();
+    }
+    const int fd = open_whole(t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    __atomic_store_n(&t->state, fd >= 0 ? TEMPORARY_THERE : TEMPORARY_NONE, __ATOMIC_SEQ_CST);
+    return fd;
+}
+
+/* A name beside `beside` that nobody else has, created exclusively. */
+static int temporary_open(const char* beside, struct Temporary** taken) {
     static unsigned counter;
-    const char*     slash = strrchr(path, '/');
-    const int       folder = slash ? (int)(slash - path) + 1 : 0;
+    const char*     slash = strrchr(beside, '/');
+    const int       folder = slash ? (int)(slash - beside) + 1 : 0;
     pthread_once(&self_once, self_find);
     struct Temporary* t = temporaries;
     while (__atomic_exchange_n(&t->used, 1, __ATOMIC_ACQUIRE)) {
@@ -230,14 +261,11 @@ static int temporary_open(const char* path, struct Temporary** taken) {
     for (int attempt = 0; attempt < 100; attempt++) {
         const unsigned number = __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
         const int      wrote =
-            snprintf(t->path, sizeof t->path, "%.*s.entc.%s.%ld.%llu.%u.tmp", folder, path,
+            snprintf(t->path, sizeof t->path, "%.*s.entc.%s.%ld.%llu.%u.tmp", folder, beside,
                      self.place, self.pid, (unsigned long long)self.start, number);
         if (wrote < 0 || (size_t)wrote >= sizeof t->path) return errno = ENAMETOOLONG, -1;
-        __atomic_store_n(&t->live, 1, __ATOMIC_RELEASE);
-        const int fd = open_whole(t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (fd >= 0) return fd;
-        __atomic_store_n(&t->live, 0, __ATOMIC_RELEASE);
-        if (errno != EEXIST) return -1;
+        const int fd = temporary_create(t);
+        if (fd >= 0 || errno != EEXIST) return fd;
     }
     return -1;
 }
@@ -245,17 +273,26 @@ static int temporary_open(const char* path, struct Temporary** taken) {
 /* It was renamed, or goes. */
 static void temporary_close(struct Temporary* t, bool renamed) {
     const int kept = errno;
-    if (t->live && !renamed) unlink(t->path);
-    __atomic_store_n(&t->live, 0, __ATOMIC_RELEASE);
+    if (t->state == TEMPORARY_THERE && !renamed) unlink(t->path);
+    __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
     __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
     errno = kept;
 }
 
+static void signal_clean_one(struct Temporary* t) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (u32 wait = 0; wait < 1000; wait++) { /* a disk that does not answer is not waited for */
+        if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_OPENING) break;
+        if (pthread_equal(t->owner, pthread_self())) break; /* it was interrupted for this */
+        nanosleep(&moment, NULL);
+    }
+    if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_NONE) unlink(t->path);
+}
+
 /* Only what is safe in a handler: the files go, then the signal does what it always did. */
 static void signal_clean(int number) {
-    for (u32 i = 0; i < TEMPORARIES_MAX; i++) {
-        if (__atomic_load_n(&temporaries[i].live, __ATOMIC_ACQUIRE)) unlink(temporaries[i].path);
-    }
+    __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+    for (u32 i = 0; i < TEMPORARIES_MAX; i++) signal_clean_one(&temporaries[i]);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -284,10 +321,11 @@ static ent_status device_write(const char* path, const FilePart* parts, size_t c
 }
 
 /* One attempt; the folder is there, or errno is ENOENT. */
-static bool put_once(const char* path, const FilePart* parts, size_t count, FileStamp* stamp) {
+static bool put_once(const char* path, const char* beside, const FilePart* parts, size_t count,
+                     FileStamp* stamp) {
     struct Temporary* t;
     struct stat       before, after;
-    const int         fd = temporary_open(path, &t);
+    const int         fd = temporary_open(beside, &t);
     bool              done = fd >= 0 && write_whole(fd, parts, count) && fstat(fd, &before) == 0;
     const int         kept = errno;
     if (fd >= 0 && close(fd) != 0 && done && errno != EINTR) { /* a late error of a network disk */
@@ -306,20 +344,25 @@ static bool put_once(const char* path, const FilePart* parts, size_t count, File
     return true;
 }
 
-static ent_status put_parts(const char* path, const FilePart* parts, size_t count,
-                            FileStamp* stamp) {
+static ent_status put_parts(const char* path, const char* beside, const FilePart* parts,
+                            size_t count, FileStamp* stamp) {
     FileStamp unused;
     if (!stamp) stamp = &unused;
     for (u32 attempt = 0;; attempt++) {
-        if (put_once(path, parts, count, stamp)) return ENT_OK;
+        if (put_once(path, beside, parts, count, stamp)) return ENT_OK;
         /* The folder is not there yet, or another process took it away while it was empty. */
         if (errno != ENOENT || attempt == 3 || !folders_make(path)) return ENT_IO;
     }
 }
 
 ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
+    return file_put_by(path, path, bytes, size, stamp);
+}
+
+ent_status file_put_by(const char* path, const char* beside, const void* bytes, size_t size,
+                       FileStamp* stamp) {
     const FilePart whole = {bytes, size};
-    return put_parts(path, &whole, 1, stamp);
+    return put_parts(path, beside, &whole, 1, stamp);
 }
 
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
@@ -334,7 +377,7 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
     if (kind == FILE_REGULAR && file_holds_parts(path, parts, count)) return ENT_OK;
     *change = FILE_CHANGED;
     if (kind == FILE_OTHER) return device_write(path, parts, count);
-    return put_parts(path, parts, count, NULL);
+    return put_parts(path, path, parts, count, NULL);
 }
 
 ent_status file_remove(const char* path) {
@@ -385,16 +428,16 @@ typedef struct ScanCall {
     void* user;
 } ScanCall;
 
-static void scan_one(const ScanCall* call, const char* name) {
+/* False with errno. */
+static bool scan_one(const ScanCall* call, const char* name) {
     struct stat info;
     FolderEntry entry = {.name = name, .kind = FILE_NONE};
-    bool        found = fstatat(call->fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
-    if (found && S_ISLNK(info.st_mode)) {
-        entry.link = true;
-        found = fstatat(call->fd, name, &info, 0) == 0;
-    }
-    if (found) entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
+    if (fstatat(call->fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
+    entry.link = S_ISLNK(info.st_mode);
+    if (!entry.link || fstatat(call->fd, name, &info, 0) == 0)
+        entry.kind = kind_of(&info), entry.stamp = stamp_of(&info);
     call->each(call->user, &entry);
+    return true;
 }
 
 ent_status folder_scan(const char* path, void (*each)(void* user, const FolderEntry* entry),
@@ -402,14 +445,14 @@ ent_status folder_scan(const char* path, void (*each)(void* user, const FolderEn
     DIR* folder = opendir(path);
     if (!folder) return open_status();
     const ScanCall call = {dirfd(folder), each, user};
+    int            kept = 0;
     errno = 0;
-    for (struct dirent* entry; (entry = readdir(folder));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            scan_one(&call, entry->d_name);
-        }
+    for (struct dirent* entry; kept == 0 && (entry = readdir(folder));) {
+        const bool dots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+        if (!dots && !scan_one(&call, entry->d_name)) kept = errno;
         errno = 0;
     }
-    const int kept = errno;
+    kept = kept ? kept : errno;
     closedir(folder);
     errno = kept;
     return kept ? ENT_IO : ENT_OK;
@@ -423,7 +466,7 @@ void file_used(const char* path, const FileStamp* stamp) {
 bool folder_is_trusted(const char* path) {
     struct stat info;
     if (stat(path, &info) != 0) return false;
-    return info.st_uid == geteuid() || info.st_uid == 0 || !(info.st_mode & S_IWOTH);
+    return info.st_uid == geteuid() || !(info.st_mode & S_IWOTH);
 }
 
 bool path_resolve(const char* path, char* out, size_t bytes) {

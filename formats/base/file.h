@@ -30,6 +30,11 @@ typedef struct FileStamp {
 /* The same, and the stamp of what was read. */
 MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp);
 
+/* The same in memory of its own, for files that others may write into while they are looked at; but
+ * not one of more than `most` bytes. */
+MUST_CHECK ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp,
+                                        size_t most);
+
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
 /* Makes `path` hold exactly these bytes, all or nothing: a temporary beside it, then a rename. A
@@ -51,6 +56,11 @@ MUST_CHECK ent_status file_replace_parts(const char* path, const FilePart* parts
 /* The same for a file that is known not to hold them, and is no device. `stamp` is what it looks
  * like afterwards, all 0 when somebody else replaced it at once; or NULL. */
 MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
+
+/* The same with the temporary beside another path of the same disk: in a folder where what killed
+ * processes leave is looked for. */
+MUST_CHECK ent_status file_put_by(const char* path, const char* beside, const void* bytes,
+                                  size_t size, FileStamp* stamp);
 
 /* Makes the folders on the way to a path; false with errno. */
 bool folders_make(const char* path);
@@ -92,12 +102,12 @@ MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, con
 /* A name in a folder and what stands there; of a link, what it leads to. */
 typedef struct FolderEntry {
     const char* name;
-    FileKind    kind; /* FILE_NONE: a link that leads nowhere, or it went meanwhile */
+    FileKind    kind; /* FILE_NONE: a link that leads nowhere */
     bool        link;
     FileStamp   stamp;
 } FolderEntry;
 
-/* The same with a look at each. */
+/* The same with a look at each that is still there. */
 MUST_CHECK ent_status folder_scan(const char* path,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
 

@@ -213,8 +213,12 @@ enum { ONCE_NEW, ONCE_BUSY, ONCE_DONE };
 static pthread_mutex_t once_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t  once_done = PTHREAD_COND_INITIALIZER;
 
+bool job_once_done(const JobOnce* once) {
+    return __atomic_load_n(&once->state, __ATOMIC_ACQUIRE) == ONCE_DONE;
+}
+
 bool job_once_begin(JobOnce* once) {
-    if (__atomic_load_n(&once->state, __ATOMIC_ACQUIRE) == ONCE_DONE) return false;
+    if (job_once_done(once)) return false;
     pthread_mutex_lock(&once_lock);
     while (once->state == ONCE_BUSY) pthread_cond_wait(&once_done, &once_lock);
     const bool first = once->state == ONCE_NEW;

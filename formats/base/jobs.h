@@ -70,6 +70,9 @@ typedef struct JobOnce {
 MUST_CHECK bool job_once_begin(JobOnce* once);
 void            job_once_end(JobOnce* once);
 
+/* Was it done by anybody? */
+bool job_once_done(const JobOnce* once);
+
 /* Processors that this process may run on. */
 u32 job_processor_count(void);
 

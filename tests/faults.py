@@ -1,0 +1,403 @@
+"""Does to `entc build` what the world may do to it, and looks at what it leaves: no wrong output, never
+half of one, nothing else in the folders once the next build has run, and that one as good as a clean one.
+
+    faults.py BUILD FOLDER [--whole] [--seed N] PART...
+
+    kills    SIGKILL before every system call of clean, incremental, failing and cached builds
+    errors   each call that touches a file fails, with every cause that a disk or a network may name
+    signals  SIGTERM and SIGINT at any time: temporaries are gone at once
+    ledger   the record of the last build: every byte flipped, every truncation, and foreign ones
+    cache    the same for entries of the cache folder; folders that are of no use
+    storm    sixteen builds on one output folder and one cache kill each other
+
+Without --whole a sample of each, of some seconds. `make faults` runs all. Exit code 77: skipped.
+"""
+import argparse
+import errno
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from build_world import (Tally, World, difference, errors_told, files_below, sources_after, sources_bad, sources_before,
+                         write)
+
+CALLS = ("openat", "write", "rename", "close", "mkdir", "unlink", "fstat", "newfstatat", "read", "getdents64", "rmdir",
+         "readlink")
+CAUSES = ("ENOSPC", "EIO", "EACCES", "EINTR")
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("build")
+arguments.add_argument("folder")
+arguments.add_argument("parts", nargs="+")
+arguments.add_argument("--whole", action="store_true")
+arguments.add_argument("--seed", type=int, default=1)
+options = arguments.parse_args()
+tally = Tally()
+dice = random.Random(options.seed)
+world = World(options.build, options.folder)
+
+
+def sample(points, count):
+    """All of them, or so many, spread over them."""
+    points = list(points)
+    if options.whole or len(points) <= count:
+        return points
+    step = len(points) / count
+    return [points[int(i * step + dice.random() * step)] for i in range(count)]
+
+
+# --- what a build is killed in ---
+
+class Scenario:
+    """How it was before, what is to be built, and the files that there may be afterwards."""
+
+    def __init__(self, name, before, sources, *build):
+        self.name, self.before, self.sources, self.arguments = name, before, sources, list(build)
+        self.cached = "--cache" in self.arguments
+        self.filled = name == "cached"
+        world.clear()
+        world.put(before or sources)
+        self.old = world.clean()[2] if before else {}
+        world.put(sources)
+        self.code, self.err, self.new = world.clean()
+        if self.code:
+            self.new = self.old
+
+    def reset(self):
+        world.remove("out", ".out.entc", "cache")
+        if self.before:
+            world.put(self.before)
+            assert world.build(*self.arguments)[0] == 0
+        world.put(self.sources)
+        if self.filled:
+            assert world.build("--cache", "cache", out="other")[0] == 0
+            world.remove("other", ".other.entc")
+
+    def run(self, *before, **more):
+        return world.build(*self.arguments, before=before, **more)
+
+    def torn(self):
+        """What is neither as it was nor as it will be."""
+        rows = []
+        files = world.outputs()
+        for name, content in files.items():
+            if name.endswith(".tmp"):
+                continue
+            if content not in (self.old.get(name), self.new.get(name)):
+                rows.append(f"{name} is neither the old nor the new one")
+        rows += [f"{name} is gone" for name in self.old.keys() & self.new.keys() if name not in files]
+        return "; ".join(rows)
+
+    def mended(self, *more):
+        """What the next build, with nothing in its way, leaves wrong."""
+        code, _, err = world.build(*self.arguments, *more)
+        if code != self.code or err != self.err:
+            return f"the next build ended with {code}: {err}"
+        rows = [difference(world.outputs(), self.new)]
+        return "; ".join(filter(None, rows + [f"{name} was left" for name in world.left()]))
+
+    def reverted(self):
+        """Instead of going on, the author takes the edit back."""
+        world.put(self.before)
+        code, _, err = world.build(*self.arguments)
+        if code:
+            return f"the build after going back ended with {code}: {err}"
+        rows = [difference(world.outputs(), self.old)]
+        return "; ".join(filter(None, rows + [f"{name} was left" for name in world.left()]))
+
+
+def scenarios(jobs):
+    before, after = sources_before(), sources_after()
+    yield Scenario("clean", None, after, jobs)
+    yield Scenario("incremental", before, after, jobs)
+    yield Scenario("idle", after, after, jobs)
+    yield Scenario("failing", before, sources_bad(), jobs)
+    yield Scenario("storing", before, after, jobs, "--cache", "cache")
+    yield Scenario("cached", None, after, jobs, "--cache", "cache")
+
+
+def strace(*what):
+    return ["strace", "-f", "-qq", "-o", world.path("strace.log"), *what]
+
+
+def traced():
+    """Can programs be traced here?"""
+    try:
+        done = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=all:signal=SIGKILL:when=5",
+                               world.entc, "--version"], capture_output=True)
+    except FileNotFoundError:
+        return "there is no strace"
+    return "" if done.returncode == -signal.SIGKILL else "strace may not trace programs here"
+
+
+def calls_of(scenario):
+    """Names of the system calls of the first thread, in order, and how many of them are the loader's."""
+    scenario.reset()
+    code, _, err = scenario.run(*strace("-e", "trace=all"))
+    assert code == scenario.code, (scenario.name, code, err)
+    with open(world.path("strace.log"), errors="replace") as log:
+        rows = [line.split(None, 1) for line in log]
+    calls, start = [], None
+    for pid, row in rows:
+        name = re.match(r"(\w+)\(", row)
+        if pid != rows[0][0] or not name:
+            continue
+        if start is None and name[1] == "openat" and "\"src\"" in row:
+            start = len(calls)
+        calls.append(name[1])
+    os.unlink(world.path("strace.log"))
+    return calls, start
+
+
+def kills():
+    for jobs, points in (("-j1", 12), ("-j2", 6)):
+        for scenario in scenarios(jobs):
+            calls, start = calls_of(scenario)
+            for number, when in enumerate(sample(range(start, len(calls) + 1), points)):
+                scenario.reset()
+                code = scenario.run(*strace("-e", f"inject=all:signal=SIGKILL:when={when + 1}"))[0]
+                name = f"{scenario.name} {jobs} killed before call {when + 1} of {len(calls)}"
+                tally.check(code in (-signal.SIGKILL, scenario.code), f"{name}: exit code {code}")
+                torn = scenario.torn()
+                tally.check(not torn, f"{name}: {torn}")
+                back = scenario.before and number % 2
+                wrong = scenario.reverted() if back else scenario.mended()
+                tally.check(not wrong, f"{name}{', edit taken back' if back else ''}: {wrong}")
+
+
+# --- calls that fail ---
+
+def told_well(err, cause, most):
+    """One sentence, which names a file and the cause; beside it what is wrong with the sources."""
+    return 1 <= errors_told(err) <= most and os.strerror(getattr(errno, cause)) in err and re.search(r'"[^"]+"|^[^ ]+:1:1', err)
+
+
+def fails(scenario, call, when, cause):
+    scenario.reset()
+    code, out, err = scenario.run(*strace("-e", f"trace={call}", "-e", f"inject={call}:error={cause}:when={when}"))
+    name = f"{scenario.name}: {call} number {when} fails with {cause}"
+    if code == scenario.code:
+        same = scenario.new
+        rest = re.sub(r"^entc: warning: .*\n", "", err, flags=re.M)
+        wrong = difference(world.outputs(), same)
+        tally.check(rest == scenario.err and not wrong, f"{name}: exit code {code}, {wrong} {rest}{out}")
+    else:
+        tally.check(code == 2 and told_well(err, cause, 2 if scenario.code else 1), f"{name}: exit code {code}: {err}{out}")
+    torn = scenario.torn()
+    tally.check(not torn, f"{name}: {torn}")
+    wrong = scenario.mended()
+    tally.check(not wrong, f"{name}: {wrong}")
+
+
+def errors():
+    for scenario in scenarios("-j1"):
+        calls, start = calls_of(scenario)
+        points = [(call, when + 1) for call in CALLS
+                  if not (call == "write" and scenario.code)  # what is told is written too
+                  for when in range(calls[:start].count(call), calls.count(call))]
+        for call, when in sample(points, 20):
+            for cause in CAUSES if options.whole else [dice.choice(CAUSES)]:
+                fails(scenario, call, when, cause)
+
+
+# --- signals that a program may catch ---
+
+def many_sources(count):
+    sources = sources_before()
+    for i in range(count):
+        sources[f"many/a{i}.entity.json"] = sources["props/gate.entity.json"]
+        sources[f"levels/l{i}.level.json"] = sources["levels/yard.level.json"]
+    return sources
+
+
+def signals():
+    world.clear()
+    world.put(many_sources(60))
+    wanted = world.clean()[2]
+    begin = time.time()
+    world.build(out="other")
+    whole_s = time.time() - begin
+    ended = 0
+    for number in range(400 if options.whole else 24):
+        world.remove("out", ".out.entc", "cache")
+        ignored = number % 8 == 7
+        which = signal.SIGTERM if number % 2 else signal.SIGINT
+        process = subprocess.Popen([world.entc, "build", "src", "-o", "out", "-j4", "--cache", "cache"], cwd=world.folder,
+                                   env=world.environment, stderr=subprocess.PIPE,
+                                   preexec_fn=(lambda: signal.signal(which, signal.SIG_IGN)) if ignored else None)
+        time.sleep(dice.random() * min(whole_s, 0.2))
+        process.send_signal(which)
+        err = process.communicate(timeout=60)[1].decode()
+        name = f"signal {which.name}, number {number}"
+        tally.check(process.returncode in ((0,) if ignored else (0, -which)), f"{name}: ended with {process.returncode}, {err}")
+        tally.check(not world.left(), f"{name}: {world.left()} was left")
+        ended += process.returncode == -which
+        torn = [n for n, c in world.outputs().items() if c != wanted.get(n)]
+        tally.check(not torn, f"{name}: {torn} is wrong")
+    tally.check(ended > 0, "no signal came while a build was running")
+    world.build("--cache", "cache")
+    tally.check(not difference(world.outputs(), wanted), "signals: the build afterwards")
+
+
+# --- damage ---
+
+def damages(content, count):
+    """(name, content) of flipped bytes, truncations and files that are something else."""
+    for at in sample(range(len(content)), count):
+        yield f"byte {at} flipped", content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1:]
+    for at in sample(range(len(content)), count):
+        yield f"cut to {at} bytes", content[:at]
+    yield "a byte longer", content + b"\0"
+    yield "zeros", bytes(len(content))
+    yield "foreign", b"#!/bin/sh\necho hello\n" * 100
+
+
+def ledger():
+    """Costs time, never correctness: the edit made since is built whatever the ledger says."""
+    edit = Scenario("ledger", sources_before(), sources_after(), "-j1")
+    edit.reset()
+    path = world.path(".out.entc", "ledger")
+    with open(path, "rb") as file:
+        content = file.read()
+    keep = world.outputs()
+    for name, damaged in damages(content, 60):
+        for file, bytes_ in keep.items():
+            if world.outputs().get(file) != bytes_:
+                write(world.path("out", file), bytes_)
+        write(path, damaged)
+        wrong = edit.mended()
+        tally.check(not wrong, f"ledger, {name}: {wrong}")
+    ledgers_of_others(edit)
+
+
+def ledgers_of_others(edit):
+    """Of another version, another source folder, another output folder, another build at the same time."""
+    edit.reset()
+    path, kept = world.path(".out.entc", "ledger"), world.path("kept")
+    shutil.copy(path, kept)
+    with open(path, "rb") as file:
+        content = bytearray(file.read())
+    content[8] += 1
+    write(path, bytes(content))
+    tally.check(not edit.mended(), "ledger of a later version")
+    shutil.copytree(world.path("src"), world.path("elsewhere"))
+    write(world.path("elsewhere", "props/lamp.entity.json"), b"{}")
+    write(world.path("elsewhere", "levels/other.level.json"), b'{ "entities": [] }')
+    assert world.run("build", "elsewhere", "-o", "out")[0] == 0
+    tally.check(not edit.mended(), "ledger of another source folder")
+    assert world.run("build", "elsewhere", "-o", "third")[0] == 0
+    shutil.copy(world.path(".third.entc", "ledger"), path)
+    tally.check(not edit.mended(), "ledger of another output folder")
+    shutil.copy(kept, path)
+    tally.check(not edit.mended(), "ledger of an earlier build")
+    world.remove("out")
+    shutil.copy(kept, path)
+    tally.check(not edit.mended(), "ledger without its output folder")
+    os.unlink(path)
+    os.mkdir(path)
+    code, _, err = world.build()
+    tally.check(code == 2 and "Is a directory" in err, f"a folder where the ledger should be: {code}, {err}")
+    os.rmdir(path)
+    tally.check(not edit.mended(), "the ledger after a folder stood there")
+
+
+def entries():
+    return sorted(name for name in files_below(world.path("cache")) if "/" in name)
+
+
+def cache():
+    hit = Scenario("cached", None, sources_after(), "-j1", "--cache", "cache")
+    hit.reset()
+    count = len(entries())
+    kinds = {}
+    for name in entries():
+        with open(world.path("cache", name), "rb") as file:
+            content = file.read()
+        kind = re.search(rb"\n(product|reads of|model) [a-z/_]*\.([a-z]+)\n", content)
+        kinds.setdefault((kind[1], kind[2]), (name, content))
+    tally.check(len(kinds) >= 7, f"the cache has entries of {sorted(kinds)}")
+    for (kind, type_), (name, content) in sorted(kinds.items()):
+        for what, damaged in damages(content, 6):
+            world.remove("out", ".out.entc")
+            write(world.path("cache", name), damaged)
+            code, _, err = hit.run()
+            where = f"cache entry {kind.decode()} {type_.decode()}, {what}"
+            warned = [line for line in err.splitlines() if line.startswith("entc: warning: ") and name in line]
+            tally.check(code == 0 and len(warned) == 1 and warned == err.splitlines(), f"{where}: {code}, {err}")
+            wrong = difference(world.outputs(), hit.new)
+            tally.check(not wrong and len(entries()) == count, f"{where}: {wrong}, {len(entries())} entries of {count}")
+            with open(world.path("cache", name), "rb") as file:
+                tally.check(file.read() == content, f"{where}: it was not made again as it was")
+    cache_of_no_use(hit)
+
+
+def cache_of_no_use(hit):
+    """Costs a warning, not the build."""
+    write(world.path("file"), b"")
+    for place in ("file", "file/below", "x" * 300, "y/" * 2200):
+        world.remove("out", ".out.entc")
+        code, _, err = world.build("--cache", place)
+        wrong = difference(world.outputs(), hit.new)
+        tally.check(code == 0 and not wrong and err.count("entc: warning: ") == 1 and errors_told(err) == 0,
+                    f"the cache folder {place[:20]}: {code}, {wrong}, {err[:200]}")
+    world.remove("out", ".out.entc", "cache")
+    os.mkdir(world.path("cache"))
+    for i in range(256):
+        write(world.path("cache", f"{i:02x}"), b"in the way")
+    code, _, err = hit.run()
+    wrong = difference(world.outputs(), hit.new)
+    tally.check(code == 0 and not wrong and err.count("entc: warning: ") == 1, f"a full cache folder: {code}, {wrong}, {err}")
+
+
+# --- many at once ---
+
+def storm():
+    """Each round some builds are killed at any time; those that are not must end well."""
+    rounds, count = (50, 16) if options.whole else (4, 16)
+    world.clear()
+    states = [many_sources(20), {**many_sources(20), **sources_after()}]
+    finished = killed = 0
+    for number in range(rounds):
+        world.put(states[number % 2])
+        running = [subprocess.Popen([world.entc, "build", "src", "-o", "out", f"-j{dice.choice((1, 2, 7))}", "--cache", "cache"],
+                                    cwd=world.folder, env=world.environment, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE) for _ in range(count)]
+        doomed = set(dice.sample(running, count // 2))
+        for process in doomed:
+            time.sleep(dice.random() * 0.02)
+            process.kill()
+        for process in running:
+            err = process.communicate(timeout=60)[1].decode()
+            bad = process.returncode not in ((0, -signal.SIGKILL) if process in doomed else (0,))
+            tally.check(not bad and not err, f"storm, round {number}: {process.returncode}, {err}")
+            finished += process.returncode == 0
+            killed += process.returncode == -signal.SIGKILL
+        if number % 5 == 0 or number + 1 == rounds:
+            storm_settles(number)
+    tally.check(finished and killed, f"storm: {finished} finished, {killed} were killed")
+
+
+def storm_settles(number):
+    code, _, err = world.build("--cache", "cache")
+    wanted = world.clean()[2]
+    wrong = difference(world.outputs(), wanted)
+    tally.check(code == 0 and not err and not wrong, f"storm, round {number}: {code}, {err}{wrong}")
+    tally.check(not world.left(), f"storm, round {number}: {world.left()} was left")
+    world.remove("other", ".other.entc")
+    code, _, err = world.build("--cache", "cache", out="other")
+    wrong = difference(world.outputs("other"), wanted)
+    tally.check(code == 0 and not err and not wrong, f"storm, round {number}, from the cache: {code}, {err}{wrong}")
+
+
+for part in options.parts:
+    if part in ("kills", "errors") and traced():
+        tally.skip(f"{part}: {traced()}")
+        continue
+    begun = time.time()
+    {"kills": kills, "errors": errors, "signals": signals, "ledger": ledger, "cache": cache, "storm": storm}[part]()
+    print(f"{part}: {time.time() - begun:.1f} s", flush=True)
+tally.end()

@@ -1,0 +1,89 @@
+/* test_faults.c - a sample of what faults.py, edits.py and same.py do to `entc build`. The whole of
+ * it is `make faults`. */
+#include "test.h"
+
+#include <stdlib.h>
+
+static void python(const char* script, const char* arguments) {
+    TEST_NEEDS("python3");
+    char*   folder = strdup(test_folder("faults"));
+    TestRun run =
+        test_command(".", "python3 tests/%s %s %s/world %s", script, TEST_BUILD, folder, arguments);
+    free(folder);
+    if (run.code == 77) {
+        print_message("%s", run.out);
+        test_run_free(&run);
+        TEST_SKIP(script);
+    }
+    if (run.code != 0) fail_msg("%s %s: %d: %s%s", script, arguments, run.code, run.out, run.err);
+    if (strstr(run.out, "skipped: ")) print_message("%s", run.out);
+    test_run_free(&run);
+}
+
+/* What the leak checker needs, a tracer has. */
+static void traced(const char* part) {
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    python("faults.py", part);
+}
+
+static void kills(void** state) {
+    UNUSED(state);
+    traced("kills");
+}
+static void calls_that_fail(void** state) {
+    UNUSED(state);
+    traced("errors");
+}
+static void signals(void** state) {
+    UNUSED(state);
+    python("faults.py", "signals");
+}
+static void damaged_ledgers(void** state) {
+    UNUSED(state);
+    python("faults.py", "ledger");
+}
+static void damaged_caches(void** state) {
+    UNUSED(state);
+    python("faults.py", "cache");
+}
+static void many_at_once(void** state) {
+    UNUSED(state);
+    python("faults.py", "storm");
+}
+static void random_edits(void** state) {
+    UNUSED(state);
+    python("edits.py", "--count 40");
+}
+static void any_number_of_threads(void** state) {
+    UNUSED(state);
+    python("same.py", "jobs");
+}
+static void any_order_of_folders(void** state) {
+    UNUSED(state);
+    python("same.py", "orders");
+}
+static void any_place(void** state) {
+    UNUSED(state);
+    python("same.py", "places");
+}
+static void with_and_without_a_cache(void** state) {
+    UNUSED(state);
+    python("same.py", "cached");
+}
+
+int test_faults(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kills),
+        cmocka_unit_test(calls_that_fail),
+        cmocka_unit_test(signals),
+        cmocka_unit_test(damaged_ledgers),
+        cmocka_unit_test(damaged_caches),
+        cmocka_unit_test(many_at_once),
+        cmocka_unit_test(random_edits),
+        cmocka_unit_test(any_number_of_threads),
+        cmocka_unit_test(any_order_of_folders),
+        cmocka_unit_test(any_place),
+        cmocka_unit_test(with_and_without_a_cache),
+    };
+    return TEST_RUN("faults", tests);
+}
