@@ -134,19 +134,25 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
-        if (p->compiled) product_compile(b, p, w);
+        if (!p->compiled) continue;
+        product_compile(b, p, w);
+        progress_add(&b->progress, 1);
     }
 }
 
 void products_compile(Build* b) {
     JobGroup group = {0};
+    u32      count = 0;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
         p->compiled = p->found.reason != REASON_NONE;
+        count += p->compiled;
     }
+    progress_begin(&b->progress, b->options->progress, "compiling", count);
     job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     job_wait(b->pool, &group);
+    progress_end(&b->progress);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
