@@ -38,7 +38,8 @@
     X(test_install)                                                                                \
     X(test_git)                                                                                    \
     X(test_depfile)                                                                                \
-    X(test_diagnostics)
+    X(test_diagnostics)                                                                            \
+    X(test_watch)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)
