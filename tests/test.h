@@ -39,7 +39,8 @@
     X(test_git)                                                                                    \
     X(test_depfile)                                                                                \
     X(test_diagnostics)                                                                            \
-    X(test_watch)
+    X(test_watch)                                                                                  \
+    X(test_jobserver)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)
