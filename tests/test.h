@@ -40,7 +40,8 @@
     X(test_depfile)                                                                                \
     X(test_diagnostics)                                                                            \
     X(test_watch)                                                                                  \
-    X(test_jobserver)
+    X(test_jobserver)                                                                              \
+    X(test_graph)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)
