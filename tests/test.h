@@ -41,7 +41,8 @@
     X(test_diagnostics)                                                                            \
     X(test_watch)                                                                                  \
     X(test_jobserver)                                                                              \
-    X(test_graph)
+    X(test_graph)                                                                                  \
+    X(test_recipes)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)

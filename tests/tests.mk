@@ -26,6 +26,11 @@ sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
 	TEST_FULL=1 build/sanitize/tests/run blob
 
+# A thousand random edits of a folder that is watched.
+test-watch: deps-test
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
+	TEST_FULL=1 $(BUILD)/tests/run watch
+
 # Coverage-guided: make fuzz target=blob|json|bundle seconds=60. Findings become tests.
 target  ?= blob
 seconds ?= 60
