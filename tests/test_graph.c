@@ -153,10 +153,11 @@ static void a_declaration_comes_and_changes(void** state) {
     UNUSED(state);
     TEST_NEEDS("ninja");
     TEST_DONE(folder, "entc build src -o out --emit-ninja build.ninja && ninja && sleep 0.02");
-    TEST_DONE(folder,
-              "sed -i 's/{ \"light\"/{ \"health\": {}, \"light\"/' src/props/lamp.entity.json && "
-              "sed -i 's/: 3/: 4/' src/rules/health.component.json && ninja && entc build src -o clean "
-              "&& diff -r out clean");
+    TEST_DONE(
+        folder,
+        "sed -i 's/{ \"light\"/{ \"health\": {}, \"light\"/' src/props/lamp.entity.json && "
+        "sed -i 's/: 3/: 4/' src/rules/health.component.json && ninja && entc build src -o clean "
+        "&& diff -r out clean");
     TEST_DONE(folder, "sleep 0.02; rm src/rules/health.component.json; ! ninja > log && "
                       "grep -q 'E0207' log");
     free(folder);

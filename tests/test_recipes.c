@@ -118,7 +118,7 @@ static void a_terminal_shows_how_far_it_is(void** state) {
     TEST_NEEDS("script");
     TestRun     run = on_terminal(folder, "", "");
     const char* line = strstr(run.out, "^M^[[K[");
-    u32         done, count;
+    u32         done = 0, count = 0;
     assert_int_equal(run.code, 0);
     if (!line || sscanf(line, "^M^[[K[%u/%u] compiling", &done, &count) != 2) {
         fail_msg("no line: %s", run.out);
