@@ -90,8 +90,8 @@ int products_write(Build* b) {
 
 /* --- what is stale --- */
 
-/* Of a folder without a ledger: is it a blob of a resource that this would be the name of? Then an
- * earlier build wrote it. */
+/* Where no ledger tells, or ninja wrote: is it a blob of a resource that this would be the name of?
+ * Then an earlier build wrote it. */
 static bool is_own_output(const char* path, Text name, ResourceType type) {
     FileView   view;
     BlobHeader header;
@@ -115,7 +115,7 @@ static bool is_stale(const Build* b, const TreeFile* file) {
     const Text         name = {path, (u32)(dot - path)};
     const ResourceType type = resource_from_suffix(text_of(dot + 1));
     if (type == RESOURCE_NONE || product_find(b, name, type)) return false;
-    if (!b->ledger.head) return is_own_output(file->path, name, type);
+    if (!b->ledger.head || b->options->graph) return is_own_output(file->path, name, type);
     const u32 row = ledger_product(&b->ledger, name, type);
     return row != NONE && b->fresh.output[row].state == FRESH_SAME;
 }

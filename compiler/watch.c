@@ -123,8 +123,8 @@ static int watch_build(Watch* w, bool first) {
         printf("failed: %u error%s, %.0f ms\n", c.errors, c.errors == 1 ? "" : "s", c.ms);
     else if (told && code != EXIT_OK)
         printf("failed: %.0f ms\n", c.ms);
-    fflush(stdout);
     w->failed = code != EXIT_OK;
+    if (fflush(stdout) != 0) return EXIT_IO; /* nobody reads any more */
     return code == EXIT_INVALID || code == EXIT_IO ? EXIT_OK : code;
 }
 

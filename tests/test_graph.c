@@ -210,6 +210,21 @@ static void a_cache_hides_no_input(void** state) {
     free(folder);
 }
 
+/* Both in turn over one folder: outputs of deleted sources go, whoever wrote them. */
+static void builds_and_ninja_take_turns(void** state) {
+    char* folder = project_new("graph/turns", "src");
+    UNUSED(state);
+    TEST_NEEDS("ninja");
+    TEST_DONE(folder, "entc build src -o out --emit-ninja build.ninja && entc build src -o out && "
+                      "sleep 0.02 && sed -i s/7/8/ src/props/lamp.entity.json && ninja && "
+                      "rm src/levels/yard.level.json src/all.package.json src/props/* && ninja && "
+                      "entc build src -o clean && diff -r out clean");
+    TEST_DONE(folder, "echo '{}' > src/b.material.json && entc build src -o out && ninja && "
+                      "entc build src -o out --check && entc build src -o clean && "
+                      "diff -r out clean");
+    free(folder);
+}
+
 /* Another entc makes everything anew. */
 static void another_entc_builds_all(void** state) {
     char* folder = project_new("graph/program", "src");
@@ -265,6 +280,7 @@ int test_graph(void) {
         cmocka_unit_test(variants_come_and_go),
         cmocka_unit_test(what_is_needed_is_missed),
         cmocka_unit_test(a_cache_hides_no_input),
+        cmocka_unit_test(builds_and_ninja_take_turns),
         cmocka_unit_test(another_entc_builds_all),
         cmocka_unit_test(nothing_is_written_for_what_is_wrong),
         cmocka_unit_test(the_list_is_what_a_build_writes),

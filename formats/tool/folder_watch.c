@@ -188,7 +188,7 @@ static void event_see(const FolderWatch* w, const struct inotify_event* event, S
     }
     if (name[0] == '.' || ((event->mask & IN_ISDIR) && is_own(w, folder, name))) return;
     seen->change = true;
-    if ((event->mask & IN_ISDIR) && (event->mask & ~(u32)(IN_ISDIR | IN_ATTRIB))) seen->walk = true;
+    seen->walk |= (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
 }
 
 /* Waits at most so long, and looks at everything that is there. False: nothing was. */
