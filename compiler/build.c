@@ -6,6 +6,7 @@
 #include "build_internal.h"
 #include "declare.h"
 #include "identity.h"
+#include "jobserver.h"
 #include "report.h"
 #include "sections.h"
 
@@ -194,7 +195,7 @@ static int folders_read(Build* b) {
     errno = jobs[1].why;
     if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
         return io_failure("cannot read the output folder", jobs[1].failed);
-    if (o->check || o->dry_run) return EXIT_OK;
+    if (o->check || o->dry_run || o->list) return EXIT_OK;
     tree_sweep(&b->outputs);
     ledger_sweep(o->out);
     return EXIT_OK;
@@ -235,9 +236,9 @@ static int build_idle(Build* b) {
     return EXIT_OK;
 }
 
+/* From files to what there will be. */
 static int assets_look(Build* b) {
     const BuildOptions* o = b->options;
-    int                 code = EXIT_OK;
     if (!assets_open(&b->assets, &b->sources, &b->registry, (Variant){o->lang, o->platform},
                      b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
@@ -247,22 +248,31 @@ static int assets_look(Build* b) {
     b->assets.whole = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;
     declarations_join(b);
-    if (o->resource)
-        code = product_pick(b);
-    else
-        products_list(b);
-    if (!o->resource) b->assets.known = product_known, b->assets.user = b;
-    return code;
+    if (o->resource) return product_pick(b);
+    products_list(b);
+    b->assets.known = product_known, b->assets.user = b;
+    return EXIT_OK;
+}
+
+static int errors_code(const Build* b) {
+    if (diag_error_count(b->diag) == 0) return EXIT_OK;
+    return diag_has(b->diag, E0107) ? EXIT_IO : EXIT_INVALID;
 }
 
 static int build_compile(Build* b) {
     const int code = assets_look(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
     products_compile(b);
-    if (diag_error_count(b->diag) > 0) {
-        return diag_has(b->diag, E0107) ? EXIT_IO : EXIT_INVALID;
-    }
-    return code;
+    return diag_error_count(b->diag) > 0 ? errors_code(b) : code;
+}
+
+/* Instead of building it. */
+static int build_outline(Build* b) {
+    int code = assets_look(b);
+    assets_report(&b->assets, b->diag);
+    if (code == EXIT_OK) code = errors_code(b);
+    if (code != EXIT_OK) return code;
+    return b->options->list ? outputs_list(b) : graph_write(b);
 }
 
 int build_look(Build* b) {
@@ -280,7 +290,7 @@ static int build_write(Build* b) {
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
     if (code == EXIT_OK && o->depfile && writes) code = depfile_write(b);
-    if (code == EXIT_OK && o->check && b->written + b->removed > 0) code = EXIT_USAGE;
+    if (code == EXIT_OK && o->check && b->written + b->removed > 0) code = EXIT_INVALID;
     return code;
 }
 
@@ -288,16 +298,21 @@ static int build_all(Build* b) {
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
     int code = folders_read(b);
     if (code != EXIT_OK) return code;
-    if (ledger_compare(b) && !b->options->report && !b->options->budget) return build_idle(b);
+    const bool idle = ledger_compare(b) && !b->options->report && !b->options->budget;
+    if (b->options->list || b->options->graph) return build_outline(b);
+    if (idle) return build_idle(b);
     code = build_compile(b);
     if (code == EXIT_OK) code = build_weigh(b);
     return code == EXIT_OK ? build_write(b) : code;
 }
 
 int build_begin(Build* b, const BuildOptions* options) {
-    const u32 jobs = options->jobs ? options->jobs : job_processor_count();
+    JobPermit            permit;
+    const JobserverState server = jobserver_open(&permit);
+    u32                  jobs = options->jobs;
     *b = (Build){.options = options, .diag = diag_create()};
-    b->pool = job_pool_create(jobs - 1, NULL);
+    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : job_processor_count();
+    b->pool = job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
     if (!b->pool) {
         fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
         return EXIT_LIMIT;
@@ -316,6 +331,7 @@ static void workers_stop(Build* b) {
     }
     memory_free(b->worker);
     job_pool_destroy(b->pool);
+    jobserver_close();
 }
 
 void build_end(Build* b) {
@@ -339,20 +355,31 @@ void build_end(Build* b) {
     diag_destroy(b->diag);
 }
 
-int build_run(const BuildOptions* options) {
+int build_run(const BuildOptions* options, BuildCounts* counts) {
     Build     build;
     Build*    b = &build;
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
     if (code == EXIT_OK) code = build_all(b);
     const bool elsewhere = options->format == DIAG_GITHUB;
+    const f64  ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, elsewhere ? stdout : stderr, options->format, options->color);
-    if (code == EXIT_OK && options->verbose && !options->quiet) {
+    const bool built = code == EXIT_OK && !options->list && !options->graph;
+    if (built && options->verbose && !options->quiet) {
         fprintf(stderr,
                 "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "
                 "%u removed, %.0f ms\n",
                 b->written + b->unchanged, b->compiled, b->cached, b->written, b->unchanged,
-                b->removed, (f64)(clock_ns() - start) / 1e6);
+                b->removed, ms);
+    }
+    if (counts) {
+        *counts = (BuildCounts){diag_told_count(b->diag),
+                                b->compiled,
+                                b->cached,
+                                b->written,
+                                b->unchanged,
+                                b->removed,
+                                ms};
     }
     build_end(b);
     return code;

@@ -148,6 +148,7 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
         if (!p->compiled) continue;
         product_compile(b, p, w);
         p->compile_ns = clock_ns() - start;
+        progress_add(&b->progress, 1);
     }
 }
 
@@ -162,14 +163,18 @@ static const char* reason_shared(Build* b, const Product* p) {
 
 void products_compile(Build* b) {
     JobGroup group = {0};
+    u32      count = 0;
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
         p->compiled = p->found != REASON_NONE;
         if (p->compiled) p->why = reason_shared(b, p);
+        count += p->compiled;
     }
+    progress_begin(&b->progress, b->options->progress, "compiling", count);
     job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     job_wait(b->pool, &group);
+    progress_end(&b->progress);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];

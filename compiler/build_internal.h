@@ -4,7 +4,8 @@
  * build_compile.c  what has to be compiled, on all threads
  * build_write.c    outputs, what is stale, the depfile
  * build_ledger.c   what the next build needs to know
- * build_cache.c    what other builds may take from the cache */
+ * build_cache.c    what other builds may take from the cache
+ * build_graph.c    the outputs as a list or a graph, instead of building them */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
 
@@ -12,6 +13,7 @@
 #include "cache.h"
 #include "exit_codes.h"
 #include "fresh.h"
+#include "progress.h"
 #include "registry.h"
 
 /* Why a resource is compiled. */
@@ -104,6 +106,7 @@ typedef struct Build {
     bool                same_environment; /* as in the ledger */
     u64                 scanned_ns;
     JobPool*            pool;
+    Progress            progress;
     Worker*             worker; /* [job_worker_count] */
     ARRAY(Product) products;
     u32* product_slot; /* hash table by name and type; index + 1 */
@@ -147,6 +150,8 @@ int products_write(Build* build);
 int depfile_write(const Build* build);
 int stale_remove(Build* build);
 int build_record(Build* build);
+int outputs_list(const Build* build);
+int graph_write(Build* build);
 
 /* Writes the ledger again with the stamps of today, when nothing else has changed and that can be.
  */

@@ -52,6 +52,7 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         if (b->products.at[i].compiled) product_write(b, &b->products.at[i]);
+        progress_add(&b->progress, 1);
     }
 }
 
@@ -67,8 +68,10 @@ int products_write(Build* b) {
     int      code = EXIT_OK;
     /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
     const u32 apart = b->products.count / (job_worker_count(b->pool) * 4) + 1;
+    progress_begin(&b->progress, b->options->progress, "writing", b->products.count);
     job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run, b);
     job_wait(b->pool, &group);
+    progress_end(&b->progress);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         const char*    path = product_path(b, p, room, sizeof room);
@@ -87,7 +90,8 @@ int products_write(Build* b) {
 /* --- what is stale --- */
 
 /* Of a file that the ledger does not know as it is: is it a blob of a resource that this would be
- * the name of? Then a build wrote it that did not come to its ledger, or whose ledger is lost. */
+ * the name of? Then a build wrote it that did not come to its ledger, or whose ledger is lost; or
+ * ninja did. */
 static bool is_own_output(const char* path, Text name, ResourceType type) {
     FileView   view;
     BlobHeader header;
@@ -150,15 +154,34 @@ static void depfile_input(FILE* out, const char* path, bool target) {
     if (target) fputc(':', out);
 }
 
+/* Sources that were looked into, and those of what is needed at runtime, which have to exist. */
+static bool* inputs_find(const Build* b) {
+    bool* input = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const Asset* asset = b->assets.asset[i];
+        input[i] = asset->state != ASSET_NEW || asset->view.bytes;
+    }
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        for (u32 k = 0; k < p->edge_count; k++) {
+            const Edge*  edge = &p->edges[k];
+            const Asset* asset = assets_file(&b->assets, text_of(edge->name), edge->type);
+            if (asset) input[asset->index] = true;
+        }
+    }
+    return input;
+}
+
 /* `target: inputs`, and each input as a target of its own, so that a deleted one is no error. */
 static void depfile_print(const Build* b, FILE* out) {
     const BuildOptions* o = b->options;
+    bool*               input = inputs_find(b);
     depfile_path(out, o->depfile_target ? o->depfile_target : o->out);
     fputc(':', out);
     for (int pass = 0; pass < 2; pass++) {
         for (u32 i = 0; i < b->assets.count; i++) {
             const Asset* asset = b->assets.asset[i];
-            if (asset->state == ASSET_NEW) continue;
+            if (!input[i]) continue;
             depfile_input(out, asset->source.path, pass);
             for (u32 k = 0; k < asset->besides.count; k++) {
                 depfile_input(out, asset->besides.at[k].path, pass);
@@ -166,6 +189,7 @@ static void depfile_print(const Build* b, FILE* out) {
         }
         fputc('\n', out);
     }
+    memory_free(input);
 }
 
 int depfile_write(const Build* b) {

@@ -6,8 +6,10 @@
 #include "codegen.h"
 #include "conform.h"
 #include "init.h"
+#include "jobserver.h"
 #include "options.h"
 #include "schema.h"
+#include "watch.h"
 #include "why.h"
 
 static bool is_set(const char* variable) {
@@ -15,11 +17,43 @@ static bool is_set(const char* variable) {
     return value && *value;
 }
 
+/* Does somebody see standard error, on a terminal that can do more than print? */
+static bool is_seen(void) {
+    return !is_set("CI") && isatty(STDERR_FILENO) && is_set("TERM") &&
+           strcmp(getenv("TERM"), "dumb") != 0;
+}
+
 static bool wants_color(ColorChoice choice) {
     if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
     if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
-    if (is_set("NO_COLOR") || is_set("CI")) return false;
-    return isatty(STDERR_FILENO) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
+    return !is_set("NO_COLOR") && is_seen();
+}
+
+static bool wants_progress(const BuildOptions* b) {
+    return !b->quiet && !b->verbose && b->format == DIAG_TEXT && is_seen();
+}
+
+/* What a build can do instead of building once: one thing at a time. */
+static bool modes_agree(const BuildOptions* b, const char* command) {
+    const struct {
+        bool        wanted;
+        const char* name;
+    } modes[] = {{b->watch, "--watch"},
+                 {b->graph != NULL, "--emit-ninja"},
+                 {b->list, "--list-outputs"},
+                 {b->check, "--check"},
+                 {b->dry_run && !b->check, "--dry-run"},
+                 {b->watch && b->format == DIAG_SARIF, "--diag-format sarif"}};
+    const char* first = NULL;
+    for (u32 i = 0; i < COUNT_OF(modes); i++) {
+        if (modes[i].wanted && first) {
+            fprintf(stderr, "entc: error: %s: %s and %s exclude each other\n", command, first,
+                    modes[i].name);
+            return false;
+        }
+        if (modes[i].wanted) first = modes[i].name;
+    }
+    return true;
 }
 
 static int build_or_compile(const Options* o, const char* command, const char* resource) {
@@ -29,7 +63,11 @@ static int build_or_compile(const Options* o, const char* command, const char* r
         fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
         return EXIT_USAGE;
     }
+    if (!modes_agree(&b, command)) return EXIT_USAGE;
     file_clean_on_signals();
+    signals_call(jobserver_leave);
+    b.dry_run |= make_only_tells();
+    b.progress = wants_progress(&b);
     if (!b.cache) b.cache = getenv("ENTC_CACHE_DIR");
     b.source = o->arguments.at[0];
     b.resource = resource;
@@ -38,7 +76,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
         snprintf(depfile, sizeof depfile, "%s.d", b.out);
         b.depfile = depfile;
     }
-    return build_run(&b);
+    return b.watch && !b.dry_run ? watch_run(&b) : build_run(&b, NULL);
 }
 
 int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }

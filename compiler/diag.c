@@ -54,6 +54,7 @@ void diag_destroy(Diagnostics* diag) {
 }
 
 u32 diag_error_count(const Diagnostics* diag) { return diag->reported; }
+u32 diag_told_count(const Diagnostics* diag) { return diag->errors.count; }
 
 bool diag_has(const Diagnostics* diag, DiagCode code) {
     bool has = false;

@@ -78,6 +78,9 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
  * that nothing was wrong between. */
 u32 diag_error_count(const Diagnostics* diag);
 
+/* Errors that are told, in full or as a number. */
+u32 diag_told_count(const Diagnostics* diag);
+
 /* Adds what another one holds, in its order, as if it had been reported here. */
 void diag_absorb(Diagnostics* diag, const Diagnostics* from);
 

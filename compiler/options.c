@@ -14,7 +14,12 @@ static const Command commands[] = {
      "Compiles every source below the folder and mirrors its tree: SRC/levels/town.level.json "
      "becomes OUT/levels/town.level.\n"
      "All errors of all files are told in one run, and then nothing is written. A blob whose bytes "
-     "would not change keeps its time. The bytes are the same on every machine.",
+     "would not change keeps its time. The bytes are the same on every machine.\n"
+     "Threads keep to the tokens of make's jobserver where make calls it, in a line with `+`.\n"
+     "With --watch it tells `watching SRC`, then a line for every build: `rebuilt: ...` or "
+     "`failed: ...`. It ends with 0 on an interrupt, with 2 when SRC is gone.\n"
+     "The file of --emit-ninja has an `entc compile` for every resource, and brings itself up to "
+     "date when files come or go; ninja is to be called where entc was.",
      1, 1, run_build},
     {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder",
      "Compiles one resource, as levels/town.level, into one file: an edge in the graph of make, "
@@ -76,7 +81,7 @@ static const Command commands[] = {
      "Writes a schema (draft-07) for every kind of JSON source, TYPE.schema.json, by which an "
      "editor "
      "completes and checks what is written; with SRC, the components that it declares are in them. "
-     "What a schema refuses, entc refuses as well. --check writes nothing and exits with 1 when a "
+     "What a schema refuses, entc refuses as well. --check writes nothing and exits with 3 when a "
      "file would change.",
      0, 1, run_schema},
     {"init", "DIR", "start a project in a new folder",
@@ -109,6 +114,8 @@ static const Option options[] = {
     {"--budget", "FILE", "write nothing and exit 3 when anything has more bytes than this allows",
      "build", OPTION_TEXT, INTO(build.budget), 0, 0},
     {"--trim", "BYTES", "bytes that may stay", "cache", OPTION_TEXT, INTO(trim), 0, 0},
+    {"--watch", NULL, "build, and again whenever a source changes, until it is interrupted",
+     "build", OPTION_SWITCH, INTO(build.watch), 0, 0},
     {"--force", NULL, "compile everything, whatever the last build left", "build", OPTION_SWITCH,
      INTO(build.force), 0, 0},
     {"--lang", "L", "take NAME.L.TYPE.json where there is one", BUILDS, OPTION_TEXT,
@@ -119,10 +126,14 @@ static const Option options[] = {
      INTO(build.target), 0, 0},
     {"--strip", NULL, "leave entity names out of the blobs", BUILDS, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
-    {"--check", NULL, "write nothing; exit 1 when something would change", COMPILES " schema",
+    {"--check", NULL, "write nothing; exit 3 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
     {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES, OPTION_SWITCH,
      INTO(build.dry_run), 0, 0},
+    {"--list-outputs", NULL, "build nothing; tell the paths of what would be there", "build",
+     OPTION_SWITCH, INTO(build.list), 0, 0},
+    {"--emit-ninja", "FILE", "build nothing; write the graph by which ninja does", "build",
+     OPTION_TEXT, INTO(build.graph), 0, 0},
     {"-MD", NULL, "write a depfile beside the blob", "compile", OPTION_SWITCH, INTO(depend), 0, 0},
     {"-MF", "FILE", "write the depfile here", "compile", OPTION_TEXT, INTO(build.depfile), 0, 0},
     {"-MT", "TARGET", "what the depfile calls the blob (as -o does)", "compile", OPTION_TEXT,
@@ -154,9 +165,9 @@ static const Option options[] = {
 
 static const ManualRow exits[] = {
     {"0", "ok"},
-    {"1", "usage, or `diff`, `conform` and `--check` found a difference"},
+    {"1", "usage, or `diff` and `conform` found a difference"},
     {"2", "a file cannot be read or written"},
-    {"3", "invalid input"},
+    {"3", "invalid input, or `--check` found files that are not what the sources give"},
     {"4", "out of memory or over a limit"},
     {"5", "a blob of another format version"},
     {NULL, NULL},
@@ -165,9 +176,10 @@ static const ManualRow exits[] = {
 static const ManualRow variables[] = {
     {"CLICOLOR_FORCE", "colour in diagnostics also where standard error is no terminal"},
     {"NO_COLOR", "no colour"},
-    {"CI", "no colour: somebody reads a log"},
+    {"CI", "no colour and no progress line: somebody reads a log"},
     {"ENTC_CACHE_DIR", "the cache folder, where --cache names none"},
-    {"TERM", "no colour when it is dumb or not set"},
+    {"MAKEFLAGS", "make's jobserver; with -n in it, build and compile do as with --dry-run"},
+    {"TERM", "no colour and no progress line when it is dumb or not set"},
     {NULL, NULL},
 };
 
@@ -187,6 +199,7 @@ static const ManualRow files[] = {
 static const ManualRow examples[] = {
     {"entc build assets -o out", "compile everything"},
     {"entc build assets -o out --check", "in a test: is what was committed up to date?"},
+    {"entc build assets -o out --watch", "and again whenever somebody saves"},
     {"entc compile assets levels/town.level -o town.level -MD -MF town.d",
      "one edge of a build graph"},
     {"entc diff old/levels/town.level out/levels/town.level", "what did a change of mine change?"},

@@ -341,5 +341,5 @@ int schema_run(const BuildOptions* o) {
     code = project_tell(project, code, o->format, o->color);
     project_close(project);
     memory_free(project);
-    return code == EXIT_OK && o->check && changed > 0 ? EXIT_USAGE : code;
+    return code == EXIT_OK && o->check && changed > 0 ? EXIT_INVALID : code;
 }

@@ -5,9 +5,8 @@
 
 typedef struct Walk {
     Tree*       tree;
-    const char* folder;         /* that is being read */
-    u32         bytes;          /* of its path */
-    ARRAY(const char*) folders; /* found and not read yet */
+    const char* folder; /* that is being read */
+    u32         bytes;  /* of its path */
 } Walk;
 
 static const char* path_join(Arena* arena, const char* folder, u32 bytes, const char* name) {
@@ -31,7 +30,7 @@ static void walk_entry(void* user, const FolderEntry* entry) {
     }
     const char* path = path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
     if (entry->kind == FILE_FOLDER && !entry->link) {
-        *array_push(&walk->folders) = path;
+        *array_push(&tree->folders) = path;
         return;
     }
     *array_push(&tree->files) = (TreeFile){.path = path,
@@ -57,9 +56,9 @@ ent_status tree_read(Tree* tree, const char* root, const char** failed) {
     const u32  depth = depth_of(tree->root);
     ent_status status = ENT_OK;
     *failed = tree->root;
-    *array_push(&walk.folders) = tree->root;
-    while (walk.folders.count > 0 && status == ENT_OK) {
-        walk.folder = walk.folders.at[--walk.folders.count];
+    *array_push(&tree->folders) = tree->root;
+    for (u32 i = 0; i < tree->folders.count && status == ENT_OK; i++) {
+        walk.folder = tree->folders.at[i];
         walk.bytes = (u32)strlen(walk.folder);
         if (depth_of(walk.folder) - depth > TREE_DEPTH_MAX) {
             *array_push(&tree->files) = (TreeFile){.path = walk.folder,
@@ -72,14 +71,31 @@ ent_status tree_read(Tree* tree, const char* root, const char** failed) {
         status = folder_scan(walk.folder, walk_entry, &walk);
         if (status == ENT_NOT_FOUND && walk.folder != tree->root) status = ENT_OK; /* it went */
     }
-    array_drop(&walk.folders);
     return status;
 }
 
 void tree_drop(Tree* tree) {
     array_drop(&tree->files);
+    array_drop(&tree->folders);
     array_drop(&tree->dead);
     arena_drop(&tree->arena);
+}
+
+const char* path_below(Arena* arena, const char* folder_real, const char* path) {
+    const size_t folder = strlen(folder_real);
+    char         real[4096];
+    u32          end = (u32)strlen(path); /* of what exists */
+    while (end > 1 && path[end - 1] == '/') end--;
+    const u32 whole = end;
+    while (end > 0 && !path_resolve(arena_text(arena, (Text){path, end}), real, sizeof real)) {
+        while (end > 0 && path[end - 1] != '/') end--;
+        while (end > 1 && path[end - 1] == '/') end--;
+    }
+    if (end == 0 && !path_resolve(".", real, sizeof real)) return "";
+    while (end < whole && path[end] == '/') end++;
+    const char* all = arena_print(arena, "%s%s%.*s", real, end < whole ? "/" : "",
+                                  (int)(whole - end), path + end);
+    return strncmp(all, folder_real, folder) == 0 && all[folder] == '/' ? all + folder + 1 : "";
 }
 
 void tree_sweep(const Tree* tree) {

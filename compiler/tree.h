@@ -21,8 +21,9 @@ typedef struct TreeFile {
 typedef struct Tree {
     const char* root; /* without a slash at its end */
     Arena       arena;
-    ARRAY(TreeFile) files;   /* in no order; what begins with '.' is left out */
-    ARRAY(const char*) dead; /* paths of temporaries whose process has ended */
+    ARRAY(TreeFile) files;      /* in no order; what begins with '.' is left out */
+    ARRAY(const char*) folders; /* the root, then those below it, before what is in them */
+    ARRAY(const char*) dead;    /* paths of temporaries whose process has ended */
 } Tree;
 
 /* Returns  ENT_OK, ENT_NOT_FOUND about the root, or ENT_IO with errno about `failed`, a folder. */
@@ -33,6 +34,10 @@ void                  tree_drop(Tree* tree);
 static inline const char* tree_relative(const TreeFile* file) {
     return file->path + file->relative;
 }
+
+/* Where a path stands below a folder whose path is absolute and without links: "" when it does not,
+ * or is the folder itself. It need not exist; so much of it as does is followed through links. */
+const char* path_below(Arena* arena, const char* folder_real, const char* path);
 
 /* Removes what killed processes left, and the folders that have nothing else in them. */
 void tree_sweep(const Tree* tree);

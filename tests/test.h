@@ -43,7 +43,11 @@
     X(test_diagnostics)                                                                            \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
-    X(test_faults)
+    X(test_faults)                                                                                 \
+    X(test_watch)                                                                                  \
+    X(test_jobserver)                                                                              \
+    X(test_graph)                                                                                  \
+    X(test_recipes)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)

@@ -275,9 +275,9 @@ static void check_and_dry_run(void** state) {
     char* folder = tree_new("check");
     UNUSED(state);
     char* before = test_tree(folder);
-    EXPECT(folder, 1, "would write out/mud.material", "entc build src -o out --check");
+    EXPECT(folder, 3, "would write out/mud.material", "entc build src -o out --check");
     EXPECT(folder, 0, "would write out/levels/yard.level", "entc build src -o out --dry-run");
-    EXPECT(folder, 1, "would write x", "entc compile src mud.material -o x --check -MD");
+    EXPECT(folder, 3, "would write x", "entc compile src mud.material -o x --check -MD");
     check_left(folder, before);
     free(before);
     EXPECT(folder, 0, "wrote out/mud.material", "entc build src -o out -v");
@@ -288,7 +288,7 @@ static void check_and_dry_run(void** state) {
     test_run_free(&run);
     EXPECT(folder, 0, "", "sed -i 's/0.9/0.8/' src/mud.material.json && cp -r out copy");
     run = test_command(folder, "entc build src -o out --check");
-    assert_int_equal(run.code, 1);
+    assert_int_equal(run.code, 3);
     assert_true(strncmp(run.out, "would write out/mud.material (", 30) == 0);
     assert_ptr_equal(strchr(run.out, '\n'), run.out + run.out_bytes - 1); /* one line */
     test_run_free(&run);

@@ -39,6 +39,11 @@ tsan: deps-tsan
 	@mkdir -p build/tsan/scratch
 	python3 tests/same.py build/tsan build/tsan/scratch/world --whole threads
 
+# A thousand random edits of a folder that is watched.
+test-watch: deps-test
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
+	TEST_FULL=1 $(BUILD)/tests/run watch
+
 # Coverage-guided: make fuzz target=blob|json|bundle seconds=60. Findings become tests.
 target  ?= blob
 seconds ?= 60

@@ -6,10 +6,10 @@
 
 enum {
     EXIT_OK = 0,
-    EXIT_USAGE = 1,       /* and of `entc diff` and `--check`: different */
-    EXIT_IO = 2,          /* a file that is missing, unreadable or unwritable */
-    EXIT_INVALID = 3,     /* diagnostics were told, or a blob is refused */
-    EXIT_LIMIT = 4,       /* out of memory, or a stated limit */
+    EXIT_USAGE = 1,   /* and of `entc diff` and `entc conform`: different */
+    EXIT_IO = 2,      /* a file that is missing, unreadable or unwritable */
+    EXIT_INVALID = 3, /* diagnostics were told, a blob is refused, `--check` would change files */
+    EXIT_LIMIT = 4,   /* out of memory, or a stated limit */
     EXIT_UNSUPPORTED = 5, /* a blob of another format version */
 };
 

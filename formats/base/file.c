@@ -289,13 +289,21 @@ static void signal_clean_one(struct Temporary* t) {
     if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_NONE) unlink(t->path);
 }
 
+static void (*signal_also)(void);
+static int signal_code = -1; /* -1: as the signal ends a process */
+
 /* Only what is safe in a handler: the files go, then the signal does what it always did. */
 static void signal_clean(int number) {
     __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+    if (signal_also) signal_also();
     for (u32 i = 0; i < TEMPORARIES_MAX; i++) signal_clean_one(&temporaries[i]);
+    if (signal_code >= 0) _exit(signal_code);
     signal(number, SIG_DFL);
     raise(number);
 }
+
+void signals_call(void (*also)(void)) { signal_also = also; }
+void signals_exit_with(int code) { signal_code = code; }
 
 void file_clean_on_signals(void) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -512,4 +520,9 @@ u64 clock_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (u64)now.tv_sec * 1000000000u + (u64)now.tv_nsec;
+}
+
+void clock_wait_ms(u32 ms) {
+    struct timespec rest = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
 }

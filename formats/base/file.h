@@ -75,6 +75,12 @@ void folders_remove_empty(const char* path, size_t keep);
 /* From now on SIGINT, SIGTERM and SIGHUP remove the temporaries before they end the process. */
 void file_clean_on_signals(void);
 
+/* What the handler calls before that, safe in a handler; NULL: nothing more. */
+void signals_call(void (*also)(void));
+
+/* The process then ends with that exit code, where the signal would have ended it. */
+void signals_exit_with(int code);
+
 /* Is it the name of a temporary whose process has ended, on this boot of this machine? */
 bool temporary_is_dead(const char* name);
 
@@ -125,5 +131,8 @@ u64 clock_wall_ns(void);
 
 /* Nanoseconds on a clock that only rises. */
 u64 clock_ns(void);
+
+/* Sleeps. */
+void clock_wait_ms(u32 ms);
 
 #endif

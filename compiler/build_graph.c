@@ -1,0 +1,232 @@
+/* build_graph.c - what there will be, told instead of built: as a list of paths, or as the graph by
+ * which ninja builds it with one `entc compile` for each resource.
+ *
+ * An edge knows its own source and the program; what else it reads, its depfile tells. The graph
+ * itself is an output: it is made again when the folders below the source change, which is when
+ * files come or go, or the models, in which there are further resources. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "sections.h"
+
+typedef struct Graph {
+    Build*      build;
+    FILE*       out;
+    Arena       arena;
+    const char* program;       /* this one; NULL: nothing tells where it is */
+    ARRAY(const char*) inputs; /* of the graph itself */
+} Graph;
+
+static const char* output_path(const Build* b, const Product* p, Arena* arena) {
+    return arena_print(arena, "%s/%s.%s", b->outputs.root, p->name, ent_resource_suffix(p->type));
+}
+
+/* --- the list --- */
+
+static int path_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+int outputs_list(const Build* b) {
+    Arena        arena = {0};
+    const char** paths = memory_alloc(sizeof(char*) * ((size_t)b->products.count + 1));
+    for (u32 i = 0; i < b->products.count; i++) {
+        paths[i] = output_path(b, &b->products.at[i], &arena);
+    }
+    qsort(paths, b->products.count, sizeof *paths, path_order);
+    for (u32 i = 0; i < b->products.count; i++) printf("%s\n", paths[i]);
+    memory_free(paths);
+    arena_drop(&arena);
+    return EXIT_OK;
+}
+
+/* --- spelling --- */
+
+/* A path where ninja wants a list of them; `path` false: the value of a variable. */
+static void ninja_put(FILE* out, const char* text, bool path) {
+    for (; *text; text++) {
+        if (*text == '$' || (path && (*text == ' ' || *text == ':'))) fputc('$', out);
+        fputc(*text, out);
+    }
+}
+
+/* As one word of the shell, in the value of a variable. */
+static void word_put(Graph* g, const char* text) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+    if (*text && strspn(text, plain) == strlen(text)) {
+        fputs(text, g->out);
+        return;
+    }
+    fputc('\'', g->out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", g->out);
+        else
+            ninja_put(g->out, (const char[]){*text, 0}, false);
+    }
+    fputc('\'', g->out);
+}
+
+static void option_put(Graph* g, const char* option, const char* value) {
+    if (!value) return;
+    fprintf(g->out, " %s ", option);
+    word_put(g, value);
+}
+
+static void input_put(Graph* g, const char* path) {
+    fputs(" $\n  ", g->out);
+    ninja_put(g->out, path, true);
+}
+
+/* --- rules --- */
+
+/* What decides, besides the sources, which file a name leads to: a variant that comes or goes. */
+static u64 variants_hash(const Build* b) {
+    u64 hash = 0;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const char* path = b->assets.asset[i]->source.path;
+        if (suffix_of(text_of(strrchr(path, '/') + 1)).tags.bytes == 0) continue;
+        hash = hash_bytes(path, strlen(path), hash);
+    }
+    return hash;
+}
+
+static void variables_print(Graph* g) {
+    const BuildOptions* o = g->build->options;
+    fputs("entc = ", g->out);
+    word_put(g, g->program ? g->program : "entc");
+    fputs("\nsource = ", g->out);
+    word_put(g, g->build->sources.root);
+    fputs("\noptions =", g->out);
+    if (o->target == TARGET_BIG) fputs(" --target big", g->out);
+    if (o->strip) fputs(" --strip", g->out);
+    option_put(g, "--lang", o->lang);
+    option_put(g, "--platform", o->platform);
+    option_put(g, "--cache", o->cache);
+    fprintf(g->out, "\nvariants = %016llx\n\n", (unsigned long long)variants_hash(g->build));
+}
+
+static void rules_print(Graph* g) {
+    fputs(
+        "rule entc\n"
+        "  command = $entc compile $source $name -o $out -MD -MF $out.d -j 1 $options # $variants\n"
+        "  description = entc $name\n"
+        "  depfile = $out.d\n"
+        "  deps = gcc\n"
+        "  restat = 1\n\n"
+        "rule entc_graph\n"
+        "  command = $entc build $source -o ",
+        g->out);
+    word_put(g, g->build->options->out);
+    fputs(" $options --emit-ninja $out\n"
+          "  description = entc: what there is in $source\n"
+          "  generator = 1\n"
+          "  restat = 1\n\n",
+          g->out);
+}
+
+/* --- edges --- */
+
+/* The folders of this project's sources, and its models. Where a build writes, nothing is awaited:
+ * it would never be done. A line break cannot be written, and is in no name of a source. */
+static void inputs_find(Graph* g) {
+    Build*      b = g->build;
+    const char* out = path_below(&g->arena, b->assets.root_real, b->options->out);
+    const char* cache =
+        b->options->cache ? path_below(&g->arena, b->assets.root_real, b->options->cache) : "";
+    const char* written[] = {out, cache};
+    for (u32 i = 0; i < b->sources.folders.count; i++) {
+        const char* folder = b->sources.folders.at[i];
+        const char* below = i ? folder + strlen(b->sources.root) + 1 : "";
+        bool        awaited = !strchr(folder, '\n');
+        for (u32 k = 0; k < COUNT_OF(written); k++) {
+            const size_t bytes = strlen(written[k]);
+            const bool   in = bytes && strncmp(below, written[k], bytes) == 0;
+            if (in && (below[bytes] == '/' || below[bytes] == 0)) awaited = false;
+        }
+        if (awaited) *array_push(&g->inputs) = folder;
+    }
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const Asset* asset = b->assets.asset[i];
+        if (asset->form != ASSET_JSON) *array_push(&g->inputs) = asset->source.path;
+    }
+    qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
+}
+
+/* An input that is gone is no error, but a reason to look again: a target that nothing makes. */
+static void graph_edge_print(Graph* g) {
+    fputs("build ", g->out);
+    ninja_put(g->out, g->build->options->graph, true);
+    fputs(": entc_graph |", g->out);
+    for (u32 i = 0; i < g->inputs.count; i++) input_put(g, g->inputs.at[i]);
+    if (g->program) input_put(g, g->program);
+    fputs("\nbuild", g->out);
+    for (u32 i = 0; i < g->inputs.count; i++) input_put(g, g->inputs.at[i]);
+    fputs(": phony\n\n", g->out);
+}
+
+static void edges_print(Graph* g) {
+    const Build* b = g->build;
+    Arena        arena = {0};
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        fputs("build ", g->out);
+        ninja_put(g->out, output_path(b, p, &arena), true);
+        fputs(": entc ", g->out);
+        ninja_put(g->out, p->asset->source.path, true);
+        if (g->program) {
+            fputs(" | ", g->out);
+            ninja_put(g->out, g->program, true);
+        }
+        fprintf(g->out, "\n  name = %s.%s\n", p->name, ent_resource_suffix(p->type));
+    }
+    arena_drop(&arena);
+}
+
+static void graph_print(Graph* g) {
+    fputs("# Written by entc build --emit-ninja, and again by ninja when files come or go. To be\n"
+          "# called where entc was called.\n"
+          "ninja_required_version = 1.5\n\n",
+          g->out);
+    variables_print(g);
+    rules_print(g);
+    graph_edge_print(g);
+    edges_print(g);
+}
+
+static int paths_check(const Build* b) {
+    const char* const paths[] = {b->options->source, b->options->out, b->options->graph};
+    for (u32 i = 0; i < COUNT_OF(paths); i++) {
+        if (!strchr(paths[i], '\n')) continue;
+        fprintf(stderr, "entc: error: a path with a line break cannot stand in a file of ninja\n");
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+int graph_write(Build* b) {
+    Graph      g = {.build = b};
+    char*      text = NULL;
+    size_t     bytes = 0;
+    char       program[4096];
+    FileChange change;
+    int        code = paths_check(b);
+    if (code != EXIT_OK) return code;
+    if (path_resolve("/proc/self/exe", program, sizeof program)) g.program = program;
+    g.out = open_memstream(&text, &bytes);
+    if (!g.out) memory_exhausted(4096);
+    inputs_find(&g);
+    graph_print(&g);
+    if (fclose(g.out) != 0) memory_exhausted(bytes);
+    if (file_replace(b->options->graph, text, bytes, &change) != ENT_OK)
+        code = io_failure("cannot write", b->options->graph);
+    if (code == EXIT_OK && change == FILE_CHANGED && b->options->verbose) {
+        printf("wrote %s (%zu bytes)\n", b->options->graph, bytes);
+    }
+    free(text);
+    array_drop(&g.inputs);
+    arena_drop(&g.arena);
+    return code == EXIT_OK ? stale_remove(b) : code;
+}

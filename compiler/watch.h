@@ -1,0 +1,19 @@
+/* watch.h - builds a folder again whenever something in it changes. */
+#ifndef ENTC_WATCH_H
+#define ENTC_WATCH_H
+
+#include "build.h"
+
+/* Builds, then waits for changes and builds again; every build is the one of build_run, so the
+ * outputs are those of a clean build. On stdout, each line at once, unless it is to be quiet:
+ *
+ *     watching assets                                       changes are seen from here on
+ *     built: 812 compiled, 812 written, 0 removed, 95 ms
+ *     rebuilt: 2 compiled, 1 written, 0 removed, 12 ms      none when there was nothing to do
+ *     failed: 3 errors, 9 ms                                the errors are on stderr, before it
+ *
+ * Ends with EXIT_OK on SIGINT, SIGTERM and SIGHUP, wherever it is; with EXIT_IO when the folder is
+ * gone. */
+int watch_run(const BuildOptions* options);
+
+#endif

@@ -1,0 +1,182 @@
+/* jobserver.c - tokens through a pipe. */
+#define _GNU_SOURCE
+#include "jobserver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TOKENS_MAX 1024 /* held at a time; more threads than that wait */
+#define HELD       256u /* is added to the byte that is held */
+
+static struct Jobserver {
+    int tokens; /* our own description of the pipe, read without blocking; -1: none */
+    int back;   /* where tokens go back */
+    int wake;   /* readable from jobserver's close on */
+    u32 leaving;
+    u32 held[TOKENS_MAX]; /* 0, or the byte + HELD */
+} server = {.tokens = -1, .back = -1, .wake = -1};
+
+/* --- MAKEFLAGS --- */
+
+/* Calls for every word up to "--", behind which variables stand, with the backslashes taken out. */
+static void flags_each(void (*each)(void* user, const char* word), void* user) {
+    const char* at = getenv("MAKEFLAGS");
+    char        word[PATH_MAX];
+    while (at && *at) {
+        size_t bytes = 0;
+        for (; *at && *at != ' '; at++) {
+            if (*at == '\\' && at[1]) at++;
+            if (bytes < sizeof word - 1) word[bytes++] = *at;
+        }
+        word[bytes] = 0;
+        if (strcmp(word, "--") == 0) return;
+        if (bytes) each(user, word);
+        while (*at == ' ') at++;
+    }
+}
+
+/* The last one counts. */
+static void auth_find(void* user, const char* word) {
+    static const char* const names[] = {"--jobserver-auth=", "--jobserver-fds="};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        const size_t bytes = strlen(names[i]);
+        if (strncmp(word, names[i], bytes) == 0) snprintf(user, PATH_MAX, "%s", word + bytes);
+    }
+}
+
+/* Letters of options stand together in the first word, without a dash. */
+bool make_only_tells(void) {
+    const char* flags = getenv("MAKEFLAGS");
+    if (!flags || flags[0] == '-') return false;
+    const size_t bytes = strcspn(flags, " ");
+    return !memchr(flags, '=', bytes) && memchr(flags, 'n', bytes);
+}
+
+/* --- the pipe --- */
+
+static int open_again(int fd, int flags) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, flags | O_CLOEXEC);
+}
+
+/* Numbers of descriptors may by now be those of something else. */
+static bool is_one_pipe(int in, int out) {
+    struct stat a, b;
+    return in >= 0 && out >= 0 && fstat(in, &a) == 0 && fstat(out, &b) == 0 &&
+           S_ISFIFO(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static bool pipe_open(const char* auth) {
+    int  in, out;
+    char end;
+    if (strncmp(auth, "fifo:", 5) == 0) {
+        struct stat info;
+        if (stat(auth + 5, &info) != 0 || !S_ISFIFO(info.st_mode)) return false;
+        server.tokens = open(auth + 5, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        server.back = server.tokens < 0 ? -1 : open(auth + 5, O_RDWR | O_CLOEXEC);
+    } else if (sscanf(auth, "%d,%d%c", &in, &out, &end) == 2 && is_one_pipe(in, out)) {
+        server.tokens = open_again(in, O_RDONLY | O_NONBLOCK);
+        server.back = open_again(out, O_WRONLY);
+    }
+    return server.tokens >= 0 && server.back >= 0;
+}
+
+static void descriptor_close(int* fd) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+/* --- tokens --- */
+
+static void byte_back(u8 byte) {
+    while (write(server.back, &byte, 1) < 0 && errno == EINTR) continue;
+}
+
+static void token_hold(u8 byte) {
+    for (u32 i = 0; i < TOKENS_MAX; i++) {
+        u32 none = 0;
+        if (__atomic_compare_exchange_n(&server.held[i], &none, byte + HELD, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+            return;
+        }
+    }
+    byte_back(byte); /* more threads than places: nobody has so many */
+}
+
+/* One of those held, whichever: they are worth the same. */
+static void token_back(void) {
+    for (u32 i = 0; i < TOKENS_MAX; i++) {
+        const u32 held = __atomic_exchange_n(&server.held[i], 0, __ATOMIC_SEQ_CST);
+        if (!held) continue;
+        byte_back((u8)(held - HELD));
+        return;
+    }
+}
+
+void jobserver_leave(void) {
+    const int kept = errno;
+    __atomic_store_n(&server.leaving, 1, __ATOMIC_SEQ_CST);
+    for (u32 i = 0; i < TOKENS_MAX && server.back >= 0; i++) {
+        const u32 held = __atomic_exchange_n(&server.held[i], 0, __ATOMIC_SEQ_CST);
+        if (held) byte_back((u8)(held - HELD));
+    }
+    errno = kept;
+}
+
+/* A pipe that has ended or fails gives nothing any more: then only the wake is waited for. */
+static bool permit_take(void* user) {
+    struct pollfd wait[2] = {{server.wake, POLLIN, 0}, {server.tokens, POLLIN, 0}};
+    u8            byte;
+    UNUSED(user);
+    for (;;) {
+        if (poll(wait, 2, -1) < 0 && errno != EINTR) return false;
+        if (wait[0].revents || __atomic_load_n(&server.leaving, __ATOMIC_SEQ_CST)) return false;
+        if (!wait[1].revents) continue;
+        const ssize_t got = read(server.tokens, &byte, 1); /* another may have been faster */
+        if (got == 1) return token_hold(byte), true;
+        if (got == 0 || (errno != EAGAIN && errno != EINTR)) wait[1].fd = -1;
+        wait[1].revents = 0;
+    }
+}
+
+static void permit_give(void* user) {
+    UNUSED(user);
+    token_back();
+}
+
+static void permit_close(void* user) {
+    const u64 one = 1;
+    UNUSED(user);
+    while (write(server.wake, &one, sizeof one) < 0 && errno == EINTR) continue;
+}
+
+JobserverState jobserver_open(JobPermit* permit) {
+    static bool told;
+    char        auth[PATH_MAX] = "";
+    flags_each(auth_find, auth);
+    if (!*auth) return JOBSERVER_NONE;
+    assert(server.tokens < 0);
+    server.leaving = 0;
+    if (!pipe_open(auth) || (server.wake = eventfd(0, EFD_CLOEXEC)) < 0) {
+        jobserver_close();
+        return JOBSERVER_SHUT;
+    }
+    if (!told) atexit(jobserver_leave), told = true;
+    *permit = (JobPermit){permit_take, permit_give, permit_close, NULL};
+    return JOBSERVER_OPEN;
+}
+
+void jobserver_close(void) {
+    jobserver_leave();
+    descriptor_close(&server.tokens);
+    descriptor_close(&server.back);
+    descriptor_close(&server.wake);
+}
