@@ -6,6 +6,7 @@
 #include "build_internal.h"
 #include "declare.h"
 #include "identity.h"
+#include "move_journal.h"
 #include "sections.h"
 
 /* --- products --- */
@@ -189,6 +190,7 @@ static int folders_read(Build* b) {
     job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
+    if (!o->check && !o->dry_run) tree_sweep(&b->sources);
     if (o->resource || jobs[1].status == ENT_NOT_FOUND) return EXIT_OK;
     errno = jobs[1].why;
     if (jobs[1].status != ENT_OK)
@@ -269,7 +271,8 @@ static int build_write(Build* b) {
 
 static int build_all(Build* b) {
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    int code = folders_read(b);
+    int code = move_finish(b->options->source);
+    if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
     if (ledger_compare(b)) return build_idle(b);
     code = build_compile(b);
