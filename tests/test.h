@@ -38,6 +38,7 @@
     X(test_install)                                                                                \
     X(test_git)                                                                                    \
     X(test_depfile)                                                                                \
+    X(test_move)                                                                                   \
     X(test_diagnostics)
 
 #define SUITE_PROTOTYPE(name) int name(void);
