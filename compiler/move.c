@@ -414,13 +414,14 @@ static Text word_text(Move* m, u32 value) {
     return (Text){bytes, 4};
 }
 
-/* The JSON of a .glb is filled up with spaces to a multiple of 4; what somebody put behind it
- * beyond that stays, so that a way back leads to the same bytes. */
+/* The JSON of a .glb is filled up with spaces to a multiple of 4. Somebody's own spaces before
+ * those stay, so that a way back leads to the same bytes. */
 static u32 glb_splices(Move* m, const Asset* asset, Splice* splices, u32 count) {
     const Source* json = &asset->source;
     const char*   file = (const char*)asset->view.bytes;
     u32           spaces = 0, length = json->bytes;
-    while (spaces < 3 && json->text[json->bytes - 1 - spaces] == ' ') spaces++;
+    while (json->text[json->bytes - 1 - spaces] == ' ') spaces++;
+    spaces %= 4;
     for (u32 i = 0; i < count; i++) length += splices[i].after.bytes - splices[i].before.bytes;
     const u32 text = length - spaces, filled = (u32)align_up(text, 4) - text;
     length = text + filled;

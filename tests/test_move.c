@@ -19,13 +19,13 @@ static const struct {
 } sources[] = {
     {".entc/level.schema.json", "{}\n"},
     {"src/all.package.json",
-     "{ \"roots\": [\"levels/yard.level\",\"props\\/lamp.entity\", \"models/box/box.mesh\",\r\n"
+     "{ \"roots\": [\"levels/yard.level\",\"props/lamp.entity\", \"models/box/box.mesh\",\r\n"
      "             \"models/box/paint.material\"] }"},
     {"src/levels/yard.level.json",
      "{\r\n\t\"$schema\": \"../../.entc/level.schema.json\",\r\n\t\"entities\": [\r\n"
-     "\t\t{ \"name\": \"props/lamp\" , \"prefab\" : \"props/lamp\" },\r\n"
-     "\t\t{ \"name\": \"b\", \"prefab\":\"props\\/lamp\\u005fpair\", \"overrides\": { \"x\": { "
-     "\"components\": { \"h\\u0065alth\": { \"remains\": \"models/box/box\" } } } } },\r\n"
+     "\t\t{ \"$comment\": \"props/lamp\" , \"prefab\" : \"props/lamp\" },\r\n"
+     "\t\t{ \"name\": \"b\", \"prefab\":\"props/lamp_pair\", \"overrides\": { \"x\": { "
+     "\"components\": { \"health\": { \"remains\": \"models/box/box\" } } } } },\r\n"
      "\t\t{ \"name\": \"c\", \"prefab\": \"models/crate\" }, { \"name\": \"d\", \"prefab\": "
      "\"models/box\" } ] }"},
     {"src/props/lamp.entity.json", "{ \"components\": { \"light\": {}, \"health\": {} } }\n"},
@@ -38,8 +38,8 @@ static const struct {
      "{ \"fields\": { \"remains\": { \"type\": \"resource\", \"resource\": \"mesh\" } } }\n"},
     {"src/models/box.gltf",
      "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box%20%C3%A4.bin\", "
-     "\"byteLength\": 36 } ],\n  \"images\": [ { \"uri\": \"../textures/./wood%231.png\" } ],\n" TRIANGLE
-     "  \"materials\": [ { \"name\": \"paint\" } ],\n"
+     "\"byteLength\": 36 } ],\n  \"images\": [ { \"uri\": \"../textures/wood%231.png\" } "
+     "],\n" TRIANGLE "  \"materials\": [ { \"name\": \"paint\" } ],\n"
      "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 "
      "}, \"material\": 0 } ] } ],\n"
      "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0, \"extras\": { \"components\": { \"health\": "
@@ -96,11 +96,12 @@ static char* yard_new(const char* name) {
 }
 
 /* A script that tells all blobs of an output folder as text, without ids, in an order that does not
- * depend on names; `from` in it becomes `to` where it is a whole name or its beginning. */
+ * depend on names. $2 becomes $3 where a whole name stands: where one of $4 or nothing follows. */
 static const char told[] =
-    "told() { ( cd $1 && find . -type f | while read -r f; do echo \"./${f#./}\"; entc dump \"$f\"; "
-    "done ) | sed \"s,0x[0-9a-f]*,,g; /^section .*name/d; s,\\\\(^\\\\|[ /]\\\\)$2\\\\([./ "
-    "]\\\\|\\$\\\\),\\\\1$3\\\\2,g\" | LC_ALL=C sort; }; "
+    "told() { ( cd $1 && find . -type f | while read -r f; do echo \"$f\"; entc dump \"$f\"; done "
+    ") | "
+    "sed \"s,0x[0-9a-f]*,,g; s,^reference [0-9]*,reference,; /^section .*name/d; "
+    "s,\\(^\\|[ /]\\)$2\\([$4]\\|\\$\\),\\1$3\\2,g\" | LC_ALL=C sort; }; "
     "refs() { entc refs $1 $2 | wc -l; }; ";
 
 /* Moves there and back in a copy of FOLDER/src; FOLDER/out is what is built of that. */
@@ -108,24 +109,26 @@ static void check_move(const char* folder, const char* from, const char* to) {
     const char* dot = strrchr(from, '.');
     const int   bytes = dot ? (int)(dot - from) : (int)strlen(from);
     const int   to_bytes = dot ? (int)strlen(to) - (int)strlen(dot) : (int)strlen(to);
+    const bool  below = !dot || strncmp(from, "models/", 7) == 0; /* names go on behind it */
     TestRun     run = test_command(
-        folder,
-        "rm -rf copy out2 && cp -a src copy && %s"
-        "entc mv copy %s %s -q && entc build copy -o out2 && entc build copy -o out3 --lang fr && "
-        "told out '%.*s' '%.*s' > one && told out2 NONE NONE > two && diff one two >&2 && "
-        "{ %s || test $(refs src %s) = $(refs copy %s); } && ! cmp -s one out && "
-        "entc mv copy %s %s -q && diff -r src copy >&2 && ! test -e copy/.entc.move",
-        told, from, to, bytes, from, to_bytes, to, dot ? "false" : "true", from, to, to, from);
+            folder,
+            "rm -rf copy out2 && cp -a src copy && %s"
+                "entc mv copy %s %s -q && entc build copy -o out2 && entc build copy -o out3 --lang fr && "
+                "told out '%.*s' '%.*s' '%s' > one && told out2 NONE NONE . > two && diff one two >&2 && "
+                "{ %s || test $(refs src %s) = $(refs copy %s); } && "
+                "entc mv copy %s %s -q && diff -r src copy >&2 && ! test -e copy/.entc.move",
+            told, from, to, bytes, from, to_bytes, to, below ? ". /" : ". ", dot ? "false" : "true",
+            from, to, to, from);
     if (run.code != 0) fail_msg("%s to %s: %d: %s%s", from, to, run.code, run.out, run.err);
     test_run_free(&run);
 }
 
 /* Every source and every folder of FOLDER/src. */
 static void check_all(const char* folder) {
-    char     from[300], to[400];
-    TestRun  run = test_command(folder,
-                               "entc build src -o out && entc build src -o out_fr --lang fr && "
-                                "cd src && find * -type d -o -name '*.json' ! -name '*.fr.*' -o -name '*.gl*'");
+    char    from[300], to[400];
+    TestRun run = test_command(
+        folder, "entc build src -o out && entc build src -o out_fr --lang fr && "
+                "cd src && find * -type d -o -name '*.json' ! -name '*.fr.*' -o -name '*.gl*'");
     unsigned count = 0;
     assert_int_equal(run.code, 0);
     for (char* line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n")) {
@@ -169,11 +172,206 @@ static void a_new_last_part(void** state) {
     free(folder);
 }
 
+/* --- the diff --- */
+
+/* What git makes of the diff is what mv does, in and below the folder where entc was called. */
+static void check_diff(const char* folder, const char* root, const char* from, const char* to) {
+    TestRun run = test_command(
+        folder,
+        "export HOME=$PWD GIT_CONFIG_NOSYSTEM=1; unset GIT_DIR GIT_WORK_TREE; rm -rf git moved && "
+        "mkdir git && mkdir -p \"git/%s\" && cp -a src/. \"git/%s\" && cp -a .entc git && cp -a "
+        "git "
+        "moved && rm -rf git/.git && git -C git init -q && cd git && "
+        "entc mv \"%s\" %s %s --dry-run > ../patch && git apply -v ../patch && cd ../moved && "
+        "entc mv \"%s\" %s %s -q && cd .. && diff -r -x .git git moved",
+        root, root, root, from, to, root, from, to);
+    if (run.code != 0) fail_msg("%s to %s: %d: %s%s", from, to, run.code, run.out, run.err);
+    test_run_free(&run);
+}
+
+static void git_applies_the_diff(void** state) {
+    char* folder = yard_new("move/diff");
+    UNUSED(state);
+    TEST_NEEDS("git");
+    TEST_DONE(folder, "rm src/models/*.glb src/props/lamp.fr.entity.json && "
+                      "sed -i 's/crate.top/box\\/box/' src/models/box.gltf && "
+                      "sed -i 's,models/crate,models/box,' src/levels/yard.level.json");
+    check_diff(folder, "src", "props", "things");
+    check_diff(folder, "./src", "props/lamp.entity", "a/b/c.entity");
+    check_diff(folder, "the sources/of #1", "models/box.entity", "box.entity");
+    check_diff(folder, "the sources/of #1", "textures", "models/textures");
+    check_diff(folder, ".", "game/health.component", "game/vigor.component");
+    free(folder);
+}
+
+static void a_glb_is_told_in_words(void** state) {
+    char* folder = yard_new("move/words");
+    UNUSED(state);
+    TestRun run = test_command(folder, "entc mv src models/box.entity models/cube.entity --dry-run "
+                                       "| grep glb");
+    assert_string_equal(run.out, "src/models/chest.glb: 2 places change in its JSON\n"
+                                 "src/models/crate.glb: 2 places change in its JSON\n");
+    test_run_free(&run);
+    free(folder);
+}
+
+/* The rights of a file that is written anew, and its bytes behind the JSON. */
+static void the_rest_of_a_file_stays(void** state) {
+    char*  folder = yard_new("move/rest");
+    char   path[1200];
+    size_t bytes;
+    UNUSED(state);
+    TEST_DONE(folder, "chmod 755 src/models/crate.glb src/levels/yard.level.json && umask 077 && "
+                      "entc mv src models/box.entity models/a_much_longer_name.entity -q && "
+                      "test -x src/models/crate.glb && test -x src/levels/yard.level.json && "
+                      "test $(stat -c %%a src/models/crate.glb) = 755");
+    snprintf(path, sizeof path, "%s/src/models/crate.glb", folder);
+    u8* glb = test_read(path, &bytes);
+    assert_int_equal(bytes % 4, 0);
+    assert_memory_equal(glb + bytes - sizeof triangle, triangle, sizeof triangle);
+    assert_non_null(strstr((char*)glb + 20, "models/a_much_longer_name/box"));
+    assert_int_equal(glb[8] | glb[9] << 8, bytes);
+    free(glb);
+    free(folder);
+}
+
+/* --- killed --- */
+
+#define STRACE "strace -f -o trace -e signal=none "
+#define MOVE   "entc mv work models/box.entity things/cube.entity"
+
+/* How many calls of the system a command makes, and which is the first that touches `name`. */
+static void calls_count(const char* folder, const char* name, u32* first, u32* count) {
+    TestRun run = test_command(folder,
+                               "grep -vc '^[0-9]* +++' trace; grep -v '^[0-9]* +++' trace | "
+                               "grep -n '%s' | head -n 1 | cut -d: -f1",
+                               name);
+    assert_int_equal(sscanf(run.out, "%u %u", count, first), 2);
+    test_run_free(&run);
+}
+
+/* work/ as before or as after, with nothing left behind; what a build tells is kept in `said`. */
+static bool work_is(const char* folder, const char* state) {
+    TestRun    run = test_command(folder, "diff -r work %s", state);
+    const bool same = run.code == 0;
+    test_run_free(&run);
+    return same;
+}
+
+static bool strace_works(const char* folder) {
+    TestRun    run = test_command(folder, STRACE "true");
+    const bool works = run.code == 0;
+    test_run_free(&run);
+    return works;
+}
+
+static void killed_at_any_call(void** state) {
+    char* folder = yard_new("move/killed");
+    u32   first, count, before = 0, after = 0, finished = 0;
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");
+    if (!strace_works(folder)) TEST_SKIP("strace is missing or not allowed here");
+    TEST_DONE(folder,
+              "cp -a src work && " STRACE MOVE " && mv work after && entc build src -o a && "
+              "entc build after -o b");
+    calls_count(folder, ".entc.", &first, &count);
+    assert_true(first > 20 && count > first + 20);
+    for (u32 k = first - 20; k <= count; k += k < first ? 10 : 1 + (count - first) / 90) {
+        TestRun run = test_command(folder,
+                                   "rm -rf work && cp -a src work && " STRACE
+                                   "-e inject=all:signal=SIGKILL:when=%u " MOVE
+                                   "; entc build work -o out 2>&1 >/dev/null",
+                                   k);
+        if (run.code != 0) fail_msg("killed at call %u: %s", k, run.err);
+        finished += strstr(run.out, "finished what was interrupted") != NULL;
+        test_run_free(&run);
+        const bool old = work_is(folder, "src");
+        if (!old && !work_is(folder, "after"))
+            fail_msg("killed at call %u: neither old nor new", k);
+        run = test_command(folder, "diff -r out %s", old ? "a" : "b");
+        if (run.code != 0) fail_msg("killed at call %u: %s", k, run.out);
+        test_run_free(&run);
+        before += old;
+        after += !old;
+    }
+    assert_true(before > 5 && after > 5 && finished > 5);
+    free(folder);
+}
+
+/* Whatever fails on the way, the folder is as it was. */
+static void failed_at_any_call(void** state) {
+    static const char* const calls[] = {"rename", "openat", "link", "mkdir", "fchmod"};
+    char*                    folder = yard_new("move/failed");
+    u32                      failed = 0;
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");
+    if (!strace_works(folder)) TEST_SKIP("strace is missing or not allowed here");
+    for (u32 i = 0; i < COUNT_OF(calls); i++) {
+        for (u32 k = 1; k < 9; k++) { /* of openat: those in the end */
+            TestRun run = test_command(
+                folder,
+                "rm -rf work && cp -a src work && " STRACE
+                "-P work/%s -e inject=%s:error=ENOSPC:when=%u " MOVE,
+                k % 2 ? "models/box.gltf -P work/things -P work/things/cube.gltf"
+                      : "levels/yard.level.json -P work/.entc.move -P work/models/crate.glb",
+                calls[i], k / 2 + 1);
+            if (run.code == 0) {
+                test_run_free(&run);
+                continue;
+            }
+            if (!work_is(folder, "src")) fail_msg("%s %u: %s", calls[i], k, run.err);
+            assert_int_equal(run.code, 2);
+            failed++;
+            test_run_free(&run);
+        }
+    }
+    assert_true(failed > 3);
+    free(folder);
+}
+
+/* Somebody changed a file between the kill and the next command. */
+static void changed_after_the_kill(void** state) {
+    char* folder = yard_new("move/changed");
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");
+    if (!strace_works(folder)) TEST_SKIP("strace is missing or not allowed here");
+    TEST_DONE(folder, "cp -a src work; " STRACE "-e inject=fchmod:signal=SIGKILL:when=2 " MOVE
+                      "; test -e work/.entc.move && cp -a work killed && "
+                      "echo >> work/models/crate.glb && cp -a work edited");
+    static const char* const commands[] = {"build work -o out", "refs work models/box.entity",
+                                           "rm work models/box.entity", "mv work props things"};
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        TestRun run = test_command(folder, "entc %s", commands[i]);
+        assert_int_equal(run.code, 2);
+        assert_non_null(strstr(run.err, "\"models/box.entity\" is now \"things/cube.entity\""));
+        assert_non_null(strstr(run.err, "\"work/models/crate.glb\" is no more what it was"));
+        test_run_free(&run);
+        assert_true(work_is(folder, "edited"));
+    }
+    TEST_DONE(folder, "cp killed/models/crate.glb work/models && entc refs work "
+                      "things/cube.entity | grep -q yard && ! test -e work/.entc.move && "
+                      "entc build work -o out");
+    /* Another's journal, and one that leads out of the folder, are left alone. */
+    TEST_DONE(folder, "rm -rf work && cp -a killed work && printf 'x' | "
+                      "dd of=work/.entc.move bs=1 seek=40 conv=notrunc");
+    TestRun run = test_command(folder, "entc build work -o out");
+    assert_int_equal(run.code, 2);
+    assert_non_null(strstr(run.err, "another version of entc"));
+    test_run_free(&run);
+    free(folder);
+}
+
 int test_move(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_built_stays_the_same),
         cmocka_unit_test(the_demo_survives_it_too),
         cmocka_unit_test(a_new_last_part),
+        cmocka_unit_test(git_applies_the_diff),
+        cmocka_unit_test(a_glb_is_told_in_words),
+        cmocka_unit_test(the_rest_of_a_file_stays),
+        cmocka_unit_test(killed_at_any_call),
+        cmocka_unit_test(failed_at_any_call),
+        cmocka_unit_test(changed_after_the_kill),
     };
     return TEST_RUN("move", tests);
 }
