@@ -6,7 +6,6 @@
 
 #include "declare.h"
 #include "exit_codes.h"
-#include "move_journal.h"
 #include "sections.h"
 
 /* One variant of the folder while it is read. */
@@ -322,8 +321,7 @@ static void links_sort(Links* l) {
 
 int links_open(Links* l, const BuildOptions* o, bool every) {
     *l = (Links){0};
-    int code = move_finish(o->source);
-    if (code == EXIT_OK) code = pass_run(l, o, (Variant){o->lang, o->platform});
+    int code = pass_run(l, o, (Variant){o->lang, o->platform});
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
     return code;

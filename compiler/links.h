@@ -53,9 +53,8 @@ typedef struct Links {
     ARRAY(LinkProduct) products; /* by name, type, path */
 } Links;
 
-/* Reads the source folder of `options` in their variant, or with `every` in all. A move that was
- * interrupted is finished first. Returns an exit code, after telling what is wrong; close it in any
- * case. */
+/* Reads the source folder of `options` in their variant, or with `every` in all. Returns an exit
+ * code, after telling what is wrong; close it in any case. */
 int  links_open(Links* links, const BuildOptions* options, bool every);
 void links_close(Links* links);
 

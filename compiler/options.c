@@ -199,6 +199,8 @@ static const ManualRow files[] = {
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
+    {"SRC/.entc.move",
+     "what an interrupted mv or rm was about to do; finished by the next command"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
     {NULL, NULL},
 };
