@@ -191,9 +191,9 @@ static void check_diff(const char* folder, const char* root, const char* from, c
 }
 
 static void git_applies_the_diff(void** state) {
-    char* folder = yard_new("move/diff");
     UNUSED(state);
     TEST_NEEDS("git");
+    char* folder = yard_new("move/diff");
     TEST_DONE(folder, "rm src/models/*.glb src/props/lamp.fr.entity.json && "
                       "sed -i 's/crate.top/box\\/box/' src/models/box.gltf && "
                       "sed -i 's,models/crate,models/box,' src/levels/yard.level.json");
@@ -263,19 +263,24 @@ static bool work_is(const char* folder, const char* state) {
     return same;
 }
 
-static bool strace_works(const char* folder) {
-    TestRun    run = test_command(folder, STRACE "true");
+static bool strace_works(void) {
+    TestRun    run = test_command(test_folder("move/strace"), STRACE "true");
     const bool works = run.code == 0;
     test_run_free(&run);
     return works;
 }
 
+#define TEST_TRACES                                                                                \
+    do {                                                                                           \
+        if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");                            \
+        if (!strace_works()) TEST_SKIP("strace is missing or not allowed here");                   \
+    } while (0)
+
 static void killed_at_any_call(void** state) {
+    TEST_TRACES;
     char* folder = yard_new("move/killed");
     u32   before = 0, after = 0, finished = 0, number = 0;
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");
-    if (!strace_works(folder)) TEST_SKIP("strace is missing or not allowed here");
     TEST_DONE(folder,
               "cp -a src work && " STRACE MOVE " && mv work after && entc build src -o a && "
               "entc build after -o b");
@@ -309,11 +314,10 @@ static void killed_at_any_call(void** state) {
 /* Whatever fails on the way, the folder is as it was. */
 static void failed_at_any_call(void** state) {
     static const char* const calls[] = {"rename", "openat", "link", "mkdir", "fchmod"};
-    char*                    folder = yard_new("move/failed");
-    u32                      failed = 0;
+    TEST_TRACES;
+    char* folder = yard_new("move/failed");
+    u32   failed = 0;
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");
-    if (!strace_works(folder)) TEST_SKIP("strace is missing or not allowed here");
     for (u32 i = 0; i < COUNT_OF(calls); i++) {
         for (u32 k = 1; k < 9; k++) { /* of openat: those in the end */
             TestRun run = test_command(
@@ -339,10 +343,9 @@ static void failed_at_any_call(void** state) {
 
 /* Somebody changed a file between the kill and the next command. */
 static void changed_after_the_kill(void** state) {
+    TEST_TRACES;
     char* folder = yard_new("move/changed");
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");
-    if (!strace_works(folder)) TEST_SKIP("strace is missing or not allowed here");
     TEST_DONE(folder, "cp -a src work; " STRACE "-e inject=fchmod:signal=SIGKILL:when=2 " MOVE
                       "; test -e work/.entc.move && cp -a work killed && "
                       "echo >> work/models/crate.glb && cp -a work edited");
