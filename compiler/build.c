@@ -7,6 +7,7 @@
 #include "declare.h"
 #include "identity.h"
 #include "jobserver.h"
+#include "move_journal.h"
 #include "report.h"
 #include "sections.h"
 
@@ -191,6 +192,7 @@ static int folders_read(Build* b) {
     job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
+    if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
     if (o->resource) return EXIT_OK;
     errno = jobs[1].why;
     if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
@@ -296,7 +298,8 @@ static int build_write(Build* b) {
 
 static int build_all(Build* b) {
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    int code = folders_read(b);
+    int code = move_finish(b->options->source);
+    if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
     const bool idle = ledger_compare(b) && !b->options->report && !b->options->budget;
     if (b->options->list || b->options->graph) return build_outline(b);

@@ -7,7 +7,9 @@
 #include "conform.h"
 #include "init.h"
 #include "jobserver.h"
+#include "move.h"
 #include "options.h"
+#include "refs.h"
 #include "schema.h"
 #include "watch.h"
 #include "why.h"
@@ -130,6 +132,42 @@ int run_schema(const Options* o) {
     b.source = o->arguments.count ? o->arguments.at[0] : NULL;
     b.color = wants_color(o->color);
     return schema_run(&b);
+}
+
+/* --- commands that follow references in a source folder --- */
+
+static BuildOptions source_options(const Options* o) {
+    BuildOptions b = o->build;
+    b.source = o->arguments.at[0];
+    b.color = wants_color(o->color);
+    return b;
+}
+
+int run_refs(const Options* o) {
+    const BuildOptions b = source_options(o);
+    return refs_run(&b, o->arguments.at[1], o->json);
+}
+
+int run_deps(const Options* o) {
+    const BuildOptions b = source_options(o);
+    return deps_run(&b, o->arguments.at[1], o->all, o->json);
+}
+
+int run_unused(const Options* o) {
+    const BuildOptions b = source_options(o);
+    return unused_run(&b, o->roots.at, o->roots.count, o->json);
+}
+
+int run_mv(const Options* o) {
+    const BuildOptions b = source_options(o);
+    file_clean_on_signals();
+    return move_run(&b, o->arguments.at[1], o->arguments.at[2]);
+}
+
+int run_rm(const Options* o) {
+    const BuildOptions b = source_options(o);
+    file_clean_on_signals();
+    return remove_run(&b, o->arguments.at[1]);
 }
 
 int run_init(const Options* o) { return init_run(o->arguments.at[0], o->build.quiet); }

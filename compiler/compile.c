@@ -119,18 +119,23 @@ static bool resource_exists(Compile* c, const Source* source, u32 offset, Text n
     return false;
 }
 
-void compile_link(Compile* c, const Source* source, u32 offset, JsonString text, Text name,
-                  ResourceType type) {
-    if (!c->wants_links) return;
+void compile_link(Compile* c, LinkKind kind, const Source* source, u32 offset, JsonString text,
+                  Text name, ResourceType type) {
+    if (!c->wants_links || source != &c->asset->source) return;
     *array_push(&c->links) =
-        (CompileLink){source, offset, text.raw.bytes + 2, arena_text(&c->arena, name), type};
+        (CompileLink){kind, offset, text.raw.bytes + 2, arena_text(&c->arena, name), type};
 }
 
 ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, JsonString text,
                                  ResourceType type) {
     const Text name = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
-    const u64  id = hash_resource(name, ent_resource_suffix(type));
-    compile_link(c, source, offset, text, name, type);
+    compile_link(c, LINK_RESOURCE, source, offset, text, name, type);
+    return compile_resource_named(c, source, offset, name, type);
+}
+
+ResourceRef compile_resource_named(Compile* c, const Source* source, u32 offset, Text name,
+                                   ResourceType type) {
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
     if (c->reference_slots) {
         const u32 slot = c->reference_slot[reference_slot(c, id)];
         if (slot && reference_is(&c->references.at[slot - 1], name, type)) return resource_ref(id);

@@ -22,12 +22,23 @@ typedef struct CompileRead {
     u64           bytes; /* that it brought into the blob's entities and components */
 } CompileRead;
 
-/* Every place that names a resource, when somebody wants to know. */
+/* How a place names a resource. */
+typedef enum LinkKind {
+    LINK_PREFAB,    /* "prefab": "props/lamp" */
+    LINK_RESOURCE,  /* a field of a component or a material */
+    LINK_ROOT,      /* of a package: with its type */
+    LINK_COMPONENT, /* the key of a component that the project declares */
+    LINK_MODEL,     /* a model's own mesh, skeleton, clip or material: no text of ours */
+    LINK_KINDS
+} LinkKind;
+
+/* A place in the resource's own source that names a resource, when somebody wants to know. What
+ * stands in its prefabs is theirs to tell: they are resources too. */
 typedef struct CompileLink {
-    const Source* source;
-    u32           offset, bytes; /* of the text with its quotes; 0 bytes: it stands nowhere */
-    const char*   name;
-    ResourceType  type;
+    LinkKind     kind;
+    u32          offset, bytes; /* of the text with its quotes */
+    const char*  name;
+    ResourceType type;
 } CompileLink;
 
 /* A name that was hashed, and where it stood: two names with one hash are an error. */
@@ -90,9 +101,13 @@ u32         compile_entity_ref(Compile* compile, const Source* source, u32 offse
                                u32 scope);
 u32         compile_name_ref(Compile* compile, const Source* source, u32 offset, JsonString text);
 
-/* Notes a place that names a resource, when links are wanted. */
-void compile_link(Compile* compile, const Source* source, u32 offset, JsonString text, Text name,
-                  ResourceType type);
+/* compile_resource_ref for a name that stands in a longer text, which the caller notes. */
+ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,
+                                   ResourceType type);
+
+/* Notes a place that names a resource, when links are wanted. `text` is all that stands there. */
+void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 offset,
+                  JsonString text, Text name, ResourceType type);
 
 /* The id of a name that is hashed; two names with one id are reported. */
 u32 compile_name_id(Compile* compile, const Source* source, u32 offset, Text name);

@@ -47,8 +47,9 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
                    meant ? "" : ", as in \"levels/town.level\"", DIAG_MEANT(meant));
         return;
     }
-    const JsonString name = {{text.at, text.bytes - suffix.bytes - 1}, false};
-    compile_resource_ref(c, source, offset, name, type);
+    const Text name = {text.at, text.bytes - suffix.bytes - 1};
+    compile_link(c, LINK_ROOT, source, offset, string, name, type);
+    compile_resource_named(c, source, offset, name, type);
     if (c->references.count != before || diag_error_count(c->diag) != errors) return;
     diag_error(c->diag, E0209, source, offset, string.raw.bytes + 2,
                "\"%.*s\" is a root already; remove one of the two", (int)text.bytes, text.at);

@@ -81,17 +81,18 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
 /* The file that a node's prefab names. Layers and children ask one after the other, and so does
  * every instance of the file: what was found is kept with the node. */
 static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
-    const u32 row = doc_node(asset, node)->instance - 1;
-    const u32 offset = asset->doc.instances.at[row].prefab;
-    u32*      slot = &asset->doc.prefab[row];
-    const u32 known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    if (known && !x->c->wants_links) return x->c->assets->asset[known - 1];
+    const u32  row = doc_node(asset, node)->instance - 1;
+    const u32  offset = asset->doc.instances.at[row].prefab;
+    u32*       slot = &asset->doc.prefab[row];
+    const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    const bool told = !x->c->wants_links || asset != x->c->asset;
+    if (known && told) return x->c->assets->asset[known - 1];
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
     if (!json_string(&json, &text)) return NULL;
     const Text name = text.escaped ? text_of(json_decode(text, &x->c->arena)) : text.raw;
     if (!name_check(x->c->diag, &asset->source, offset, name)) return NULL;
-    compile_link(x->c, &asset->source, offset, text, name, RESOURCE_ENTITY);
+    compile_link(x->c, LINK_PREFAB, &asset->source, offset, text, name, RESOURCE_ENTITY);
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
     if (!prefab)
         assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag);

@@ -1,31 +1,7 @@
 /* gltf_buffer.c - where a glTF file's bytes are: the BIN chunk, data URIs, files beside the model.
  */
 #include "gltf_internal.h"
-
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-/* NULL when a % is not followed by two hex digits, or stands for a zero byte. */
-static const char* percent_decode(Gltf* g, const char* uri) {
-    char* text = arena_text(g->arena, text_of(uri));
-    char* to = text;
-    for (const char* from = text; *from; from++) {
-        if (*from != '%') {
-            *to++ = *from;
-            continue;
-        }
-        const int high = hex_digit(from[1]), low = high < 0 ? -1 : hex_digit(from[2]);
-        if (low < 0 || (high | low) == 0) return NULL;
-        *to++ = (char)(high << 4 | low);
-        from += 2;
-    }
-    *to = '\0';
-    return text;
-}
+#include "relative.h"
 
 static int base64_digit(char c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
@@ -74,14 +50,9 @@ static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
     return NULL;
 }
 
-static bool has_scheme(const char* uri) {
-    const size_t letters = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                       "0123456789+-.");
-    return letters > 1 && uri[letters] == ':';
-}
-
 static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
-    const char* name = has_scheme(uri->valuestring) ? NULL : percent_decode(g, uri->valuestring);
+    const char* name =
+        uri_has_scheme(uri->valuestring) ? NULL : uri_decode(g->arena, uri->valuestring);
     const char* why = "it cannot be read";
     DiagCode    code = E0405;
     size_t      size = 0;

@@ -7,6 +7,7 @@
 #include "assets.h"
 #include "hash.h"
 #include "mesh.h"
+#include "relative.h"
 #include "sections.h"
 #include "skin.h"
 
@@ -16,30 +17,6 @@ typedef struct Reach {
     Assets* assets;
     Asset*  asset;
 } Reach;
-
-/* The path of `uri` beside `path`, with its "." and ".." carried out: folders are not links. */
-static const char* beside_path(Arena* arena, const char* path, const char* uri) {
-    const char* slash = strrchr(path, '/');
-    char*       whole = arena_print(arena, "%.*s%s", (int)(slash + 1 - path), path, uri);
-    char*       to = whole + (slash + 1 - path);
-    char*       from = to;
-    for (bool more = true; more;) {
-        const size_t bytes = strcspn(from, "/");
-        more = from[bytes] == '/';
-        const bool up = bytes == 2 && from[0] == '.' && from[1] == '.';
-        if (up && to > whole + 1) { /* back over the slash, then over the name */
-            for (to--; to > whole && to[-1] != '/';) to--;
-        } else if (bytes > 0 && !(bytes == 1 && from[0] == '.')) {
-            memmove(to, from, bytes);
-            to += bytes;
-            *to++ = '/';
-        }
-        from += bytes + more;
-    }
-    if (to > whole) to--;
-    *to = 0;
-    return whole;
-}
 
 /* "no such file" is the author's business, a disk that fails is the world's. */
 static DiagCode unread_code(int error) {
@@ -93,7 +70,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         *why = "it must be a relative path below the asset folder";
         return NULL;
     }
-    const char*   path = beside_path(&asset->arena, asset->source.path, uri);
+    const char*   path = path_beside(&asset->arena, asset->source.path, uri);
     const Beside* beside = beside_find(reach->assets, asset, path, why, code);
     if (!beside) return NULL;
     *bytes = beside->view.size;

@@ -77,6 +77,33 @@ static const Command commands[] = {
      "every difference and what it means. Exits with 0 when blobs of the old one are read by the "
      "new one as they are, with 1 when they are not, with 2 when either cannot be read.",
      2, 2, run_conform},
+    {"deps", "SRC NAME.TYPE", "what a resource is made of, and what it needs",
+     "Shows the files that a resource is made of (its own, its prefabs and their models) and the "
+     "resources that it needs at runtime. With --all also those of everything that it needs.",
+     2, 2, run_deps},
+    {"refs", "SRC NAME.TYPE", "every place that names a resource",
+     "Shows where prefabs, components, materials, packages and the extras of models name a "
+     "resource, as file:line:column, in the files of every language and platform. A resource that "
+     "a model needs out of itself is told as `model`.",
+     2, 2, run_refs},
+    {"unused", "SRC [--root NAME.TYPE]", "sources that no root leads to",
+     "Follows every reference from the roots, in the files of every language and platform, and "
+     "shows the sources that are not reached: all of them can be removed at once. Without --root, "
+     "packages are the roots. Exits with 0 when there is no such source, with 1 when there is one.",
+     1, 1, run_unused},
+    {"mv", "SRC OLD NEW", "rename a resource or a folder, and every reference to it",
+     "Gives a resource (props/lamp.entity) or a folder (props) another name: moves its files, all "
+     "variants included, and rewrites every place that names it, in JSON and in the extras of "
+     "models, and nothing else in those files. What comes out of a model moves with the model. "
+     "Paths to buffers, images and schemas keep leading to the same files.\n"
+     "Either all of it happens or nothing: what is killed is finished by the next mv, rm or build. "
+     "A folder with errors is left alone. --dry-run prints the diff, which `git apply` takes.",
+     3, 3, run_mv},
+    {"rm", "SRC NAME.TYPE", "remove a resource that nothing refers to",
+     "Removes the files of a resource, all variants included. When anything refers to it, or to "
+     "what comes out of a model, every such place is told, nothing is removed, and the exit code "
+     "is 3; so it is with --dry-run.",
+     2, 2, run_rm},
     {"schema", "[SRC] -o DIR", "write JSON Schemas for editors",
      "Writes a schema (draft-07) for every kind of JSON source, TYPE.schema.json, by which an "
      "editor "
@@ -99,6 +126,7 @@ static const Command commands[] = {
 #define INTO(member) offsetof(Options, member)
 #define COMPILES     "build compile"
 #define BUILDS       "build compile why"
+#define READS        "deps refs unused mv rm"
 #define JOBS_MAX     256
 
 /*  {name, value, text, commands, kind, where it goes, least, most} */
@@ -118,9 +146,9 @@ static const Option options[] = {
      "build", OPTION_SWITCH, INTO(build.watch), 0, 0},
     {"--force", NULL, "compile everything, whatever the last build left", "build", OPTION_SWITCH,
      INTO(build.force), 0, 0},
-    {"--lang", "L", "take NAME.L.TYPE.json where there is one", BUILDS, OPTION_TEXT,
+    {"--lang", "L", "take NAME.L.TYPE.json where there is one", BUILDS " deps", OPTION_TEXT,
      INTO(build.lang), 0, 0},
-    {"--platform", "P", "take NAME.P.TYPE.json where there is one", BUILDS, OPTION_TEXT,
+    {"--platform", "P", "take NAME.P.TYPE.json where there is one", BUILDS " deps", OPTION_TEXT,
      INTO(build.platform), 0, 0},
     {"--target", "little|big", "byte order of the blobs (little)", BUILDS, OPTION_CHOICE,
      INTO(build.target), 0, 0},
@@ -128,8 +156,8 @@ static const Option options[] = {
      INTO(build.strip), 0, 0},
     {"--check", NULL, "write nothing; exit 3 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
-    {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES, OPTION_SWITCH,
-     INTO(build.dry_run), 0, 0},
+    {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES " mv rm",
+     OPTION_SWITCH, INTO(build.dry_run), 0, 0},
     {"--list-outputs", NULL, "build nothing; tell the paths of what would be there", "build",
      OPTION_SWITCH, INTO(build.list), 0, 0},
     {"--emit-ninja", "FILE", "build nothing; write the graph by which ninja does", "build",
@@ -141,14 +169,17 @@ static const Option options[] = {
     {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
      OPTION_SWITCH, INTO(phony), 0, 0},
     {"--diag-format", "text|json|sarif|github", "form of the diagnostics",
-     COMPILES " codegen schema", OPTION_CHOICE, INTO(build.format), 0, 0},
-    {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen schema",
+     COMPILES " codegen schema " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
+    {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen schema " READS,
      OPTION_CHOICE, INTO(color), 0, 0},
     {"--package", "NAME", "pack what it needs; several may be named (all of OUT)", "pack",
      OPTION_LIST, INTO(packages), 0, 0},
     {"--level", "N", "of zstd: how hard it tries (19); 0: not at all", "pack", OPTION_NUMBER,
      INTO(level), 0, PACK_LEVEL_MAX},
-    {"--json", NULL, "as JSON", "list", OPTION_SWITCH, INTO(json), 0, 0},
+    {"--root", "NAME.TYPE", "what is needed; several may be named (all packages)", "unused",
+     OPTION_LIST, INTO(roots), 0, 0},
+    {"--all", NULL, "also what is needed by what it needs", "deps", OPTION_SWITCH, INTO(all), 0, 0},
+    {"--json", NULL, "as JSON", "list deps refs unused", OPTION_SWITCH, INTO(json), 0, 0},
     {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
     {"--annotate", NULL, "name every byte range", "dump", OPTION_FLAG, INTO(dump), DUMP_ANNOTATE,
      0},
@@ -157,7 +188,7 @@ static const Option options[] = {
     {"--json", NULL, "as JSON", "diff", OPTION_FLAG, INTO(diff), DIFF_JSON, 0},
     {"--stat", NULL, "only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
     {"--print", NULL, "tell what to do", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
-    {"-q", NULL, "say nothing but errors", COMPILES " verify cache init", OPTION_SWITCH,
+    {"-q", NULL, "say nothing but errors", COMPILES " verify cache init mv rm", OPTION_SWITCH,
      INTO(build.quiet), 0, 0},
     {"-v", NULL, "say what is written", COMPILES " schema pack unpack", OPTION_SWITCH,
      INTO(build.verbose), 0, 0},
@@ -165,7 +196,7 @@ static const Option options[] = {
 
 static const ManualRow exits[] = {
     {"0", "ok"},
-    {"1", "usage, or `diff` and `conform` found a difference"},
+    {"1", "usage, or `diff` and `conform` found a difference, or `unused` something"},
     {"2", "a file cannot be read or written"},
     {"3", "invalid input, or `--check` found files that are not what the sources give"},
     {"4", "out of memory or over a limit"},
@@ -192,6 +223,8 @@ static const ManualRow files[] = {
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
+    {"SRC/.entc.move",
+     "what an interrupted mv or rm was about to do; finished by the next command"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
     {NULL, NULL},
 };

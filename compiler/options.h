@@ -20,6 +20,8 @@ struct Options {
     DumpForm     dump;
     DiffForm     diff;
     Words        packages; /* that are packed */
+    Words        roots;    /* that reach what is used */
+    bool         all;      /* what is needed by what is needed too */
     u32          level;    /* of zstd */
     bool         json;
     const char*  trim;  /* bytes that may stay in the cache */
@@ -29,8 +31,8 @@ struct Options {
 
 typedef int CommandRun(const Options* options);
 CommandRun  run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
-    run_init, run_pack, run_list, run_unpack, run_dump, run_diff, run_verify, run_info,
-    run_setup_git;
+    run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_pack, run_list, run_unpack,
+    run_dump, run_diff, run_verify, run_info, run_setup_git;
 
 /* The program: its commands, options, exit codes, environment, files and examples. */
 extern const Program entc_program;

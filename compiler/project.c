@@ -5,10 +5,13 @@
 
 #include "declare.h"
 #include "exit_codes.h"
+#include "move_journal.h"
 
 int project_open(Project* p, const char* source, Variant variant) {
     const char* failed = source;
     *p = (Project){.diag = diag_create()};
+    const int code = move_finish(source);
+    if (code != EXIT_OK) return code;
     if (!registry_init(&p->registry, p->diag)) return EXIT_INVALID;
     if (tree_read(&p->tree, source, &failed) != ENT_OK ||
         !assets_open(&p->assets, &p->tree, &p->registry, variant, p->diag)) {

@@ -12,8 +12,9 @@ typedef struct Project {
     Assets       assets;
 } Project;
 
-/* Returns an exit code: EXIT_OK also when there are errors in the diagnostics, EXIT_IO, which is
- * told, when the folder cannot be read. Close it in any case. */
+/* A move that was interrupted is finished first. Returns an exit code: EXIT_OK also when there are
+ * errors in the diagnostics, EXIT_IO, which is told, when the folder cannot be read. Close it in
+ * any case. */
 int  project_open(Project* project, const char* source, Variant variant);
 void project_close(Project* project);
 

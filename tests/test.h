@@ -40,6 +40,7 @@
     X(test_install)                                                                                \
     X(test_git)                                                                                    \
     X(test_depfile)                                                                                \
+    X(test_move)                                                                                   \
     X(test_diagnostics)                                                                            \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \

@@ -328,38 +328,63 @@ static ent_status device_write(const char* path, const FilePart* parts, size_t c
     return done ? ENT_OK : ENT_IO;
 }
 
+typedef enum PutMode { PUT_REPLACE, PUT_REWRITE, PUT_CREATE } PutMode;
+
+typedef struct Put {
+    const char*     path;
+    const FilePart* parts; /* [count] */
+    size_t          count;
+    PutMode         mode;
+} Put;
+
+/* The temporary becomes the file. To make one where none may be, it gets a second name; file
+ * systems that know none have to trust a look. */
+static bool put_name(const char* temporary, const char* path, PutMode mode) {
+    if (mode == PUT_CREATE) {
+        if (link(temporary, path) == 0) return true;
+        if (errno == EEXIST || errno == ENOENT) return false;
+        if (access(path, F_OK) == 0) return errno = EEXIST, false;
+    }
+    while (rename(temporary, path) != 0) {
+        if (errno != EINTR) return false;
+    }
+    return true;
+}
+
+static bool rights_take(int fd, const char* path) {
+    struct stat old;
+    return stat(path, &old) == 0 && fchmod(fd, old.st_mode & 07777) == 0;
+}
+
 /* One attempt; the folder is there, or errno is ENOENT. */
-static bool put_once(const char* path, const char* beside, const FilePart* parts, size_t count,
-                     FileStamp* stamp) {
+static bool put_once(const Put* put, const char* beside, FileStamp* stamp) {
     struct Temporary* t;
     struct stat       before, after;
     const int         fd = temporary_open(beside, &t);
-    bool              done = fd >= 0 && write_whole(fd, parts, count) && fstat(fd, &before) == 0;
-    const int         kept = errno;
+    bool done = fd >= 0 && write_whole(fd, put->parts, put->count) && fstat(fd, &before) == 0;
+    if (put->mode == PUT_REWRITE) done = done && rights_take(fd, put->path);
+    const int kept = errno;
     if (fd >= 0 && close(fd) != 0 && done && errno != EINTR) { /* a late error of a network disk */
         temporary_close(t, false);
         return false;
     }
     if (!done) errno = kept;
-    while (done && rename(t->path, path) != 0) {
-        if (errno != EINTR) done = false;
-    }
-    temporary_close(t, done);
+    done = done && put_name(t->path, put->path, put->mode);
+    temporary_close(t, done && put->mode != PUT_CREATE);
     if (!done) return false;
     /* Renaming changed the stamp; whoever was faster than this look is not taken for us. */
     *stamp = (FileStamp){0};
-    if (stat(path, &after) == 0 && after.st_ino == before.st_ino) *stamp = stamp_of(&after);
+    if (stat(put->path, &after) == 0 && after.st_ino == before.st_ino) *stamp = stamp_of(&after);
     return true;
 }
 
-static ent_status put_parts(const char* path, const char* beside, const FilePart* parts,
-                            size_t count, FileStamp* stamp) {
+static ent_status put_whole(const Put* put, const char* beside, FileStamp* stamp) {
     FileStamp unused;
     if (!stamp) stamp = &unused;
     for (u32 attempt = 0;; attempt++) {
-        if (put_once(path, beside, parts, count, stamp)) return ENT_OK;
+        if (put_once(put, beside, stamp)) return ENT_OK;
         /* The folder is not there yet, or another process took it away while it was empty. */
-        if (errno != ENOENT || attempt == 3 || !folders_make(path)) return ENT_IO;
+        if (errno != ENOENT || attempt == 3 || !folders_make(put->path)) return ENT_IO;
     }
 }
 
@@ -370,7 +395,27 @@ ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp*
 ent_status file_put_by(const char* path, const char* beside, const void* bytes, size_t size,
                        FileStamp* stamp) {
     const FilePart whole = {bytes, size};
-    return put_parts(path, beside, &whole, 1, stamp);
+    return put_whole(&(Put){path, &whole, 1, PUT_REPLACE}, beside, stamp);
+}
+
+ent_status file_rewrite(const char* path, const void* bytes, size_t size) {
+    const FilePart whole = {bytes, size};
+    return put_whole(&(Put){path, &whole, 1, PUT_REWRITE}, path, NULL);
+}
+
+ent_status file_create(const char* path, const void* bytes, size_t size) {
+    const FilePart whole = {bytes, size};
+    return put_whole(&(Put){path, &whole, 1, PUT_CREATE}, path, NULL);
+}
+
+ent_status file_move(const char* from, const char* to) {
+    struct stat info;
+    if (lstat(to, &info) == 0) return errno = EEXIST, ENT_IO;
+    if (!folders_make(to)) return ENT_IO;
+    while (rename(from, to) != 0) {
+        if (errno != EINTR) return ENT_IO;
+    }
+    return ENT_OK;
 }
 
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
@@ -385,7 +430,7 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
     if (kind == FILE_REGULAR && file_holds_parts(path, parts, count)) return ENT_OK;
     *change = FILE_CHANGED;
     if (kind == FILE_OTHER) return device_write(path, parts, count);
-    return put_parts(path, path, parts, count, NULL);
+    return put_whole(&(Put){path, parts, count, PUT_REPLACE}, path, NULL);
 }
 
 ent_status file_remove(const char* path) {

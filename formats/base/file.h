@@ -62,6 +62,15 @@ MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size,
 MUST_CHECK ent_status file_put_by(const char* path, const char* beside, const void* bytes,
                                   size_t size, FileStamp* stamp);
 
+/* The same for a file that is there: its rights stay as they are. */
+MUST_CHECK ent_status file_rewrite(const char* path, const void* bytes, size_t size);
+
+/* The same where nothing may be there: ENT_IO with EEXIST when something is, however many ask. */
+MUST_CHECK ent_status file_create(const char* path, const void* bytes, size_t size);
+
+/* Gives a file or folder another path, where nothing may be; folders on the way are made. */
+MUST_CHECK ent_status file_move(const char* from, const char* to);
+
 /* Makes the folders on the way to a path; false with errno. */
 bool folders_make(const char* path);
 

@@ -1,0 +1,568 @@
+/* move.c - `entc mv`: what a new name means for every file of a folder.
+ *
+ * Everything is decided in memory, from the places where the compiler itself read names: which
+ * files get another path, which bytes of which files change. Then move_journal.c does it. */
+#include "move.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "declare.h"
+#include "exit_codes.h"
+#include "links.h"
+#include "relative.h"
+
+#define GLB_TEXT 20u /* where the JSON of a .glb begins: behind two headers */
+
+/* Bytes of a source, as the compiler counts them, that others take the place of. */
+typedef struct TextEdit {
+    const LinkFile* file;
+    u32             offset, bytes;
+    const char*     text;
+} TextEdit;
+
+typedef struct Move {
+    const BuildOptions* options;
+    Links               links;
+    Arena*              arena;    /* of links */
+    Text                from, to; /* names, without a type */
+    ResourceType        type;     /* RESOURCE_NONE: a folder */
+    ARRAY(StepMove) paths;        /* of every file that moves */
+    ARRAY(TextEdit) edits;
+    ARRAY(FileMove) files; /* all that changes, by path */
+    Steps steps;
+    u32   places, place_files;
+} Move;
+
+static bool text_begins(const char* text, Text with) {
+    return strncmp(text, with.at, with.bytes) == 0;
+}
+
+/* --- what moves where --- */
+
+/* The path that a file below the folder will have. */
+static const char* path_after(Move* m, const char* path) {
+    if (m->type == RESOURCE_NONE) {
+        if (!text_begins(path, m->from) || path[m->from.bytes] != '/') return path;
+        return arena_print(m->arena, "%s%s", m->to.at, path + m->from.bytes);
+    }
+    for (u32 i = 0; i < m->paths.count; i++) {
+        if (strcmp(m->paths.at[i].from, path) == 0) return m->paths.at[i].to;
+    }
+    return path;
+}
+
+static bool file_moves(Move* m, const LinkFile* file) {
+    return strcmp(path_after(m, file->path), file->path) != 0;
+}
+
+/* The name that a resource will have: that of its file, and what a model adds. */
+static const char* name_after(Move* m, const LinkProduct* p) {
+    if (!file_moves(m, p->file)) return p->name;
+    return arena_print(m->arena, "%s%s", m->to.at, p->name + m->from.bytes);
+}
+
+/* Variants of a resource move together, and so does all that is in them. */
+static void paths_collect(Move* m) {
+    const Tree* tree = &m->links.projects.at[0]->tree;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        const char*     path = tree_relative(file);
+        const char*     base = file->path + file->name;
+        const Suffix    suffix = suffix_of(text_of(base));
+        const Text      name = {path, (u32)(base - path) + suffix.name_bytes};
+        const char*     to = NULL;
+        if (m->type == RESOURCE_NONE)
+            to = path_after(m, path);
+        else if (suffix.kind == SUFFIX_GOOD && suffix.type == m->type && text_equal(name, m->from))
+            to = arena_print(m->arena, "%s%s", m->to.at, base + suffix.name_bytes);
+        if (to && to != path) *array_push(&m->paths) = (StepMove){path, to};
+    }
+}
+
+/* --- what is asked for --- */
+
+static int refuse(int code, const char* text) {
+    fprintf(stderr, "entc: error: mv: %s\n", text);
+    return code;
+}
+#define REFUSE(code, ...) refuse(code, arena_print(m->arena, __VA_ARGS__))
+
+static Text without_slash(const char* text) {
+    Text t = text_of(text);
+    while (t.bytes > 1 && t.at[t.bytes - 1] == '/') t.bytes--;
+    return t;
+}
+
+static int canonical_check(Move* m, Text name) {
+    char fixed[256];
+    if (name_is_canonical(name, fixed)) return EXIT_OK;
+    if (name.bytes > 255) return REFUSE(EXIT_USAGE, "a name has at most 255 bytes");
+    return REFUSE(EXIT_USAGE,
+                  "\"%.*s\" may only have a-z, 0-9, '_', '-' and '/', and is a path from the asset "
+                  "folder%s%s%s",
+                  (int)name.bytes, name.at, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+}
+
+/* Nothing has that path: what may have been meant? */
+static int folder_missing(Move* m) {
+    for (u32 i = 0; i < m->links.products.count; i++) {
+        const LinkProduct* p = &m->links.products.at[i];
+        if (!text_equal(text_of(p->name), m->from)) continue;
+        const char* type = ent_resource_suffix(p->type);
+        return REFUSE(EXIT_USAGE,
+                      "\"%s\" is no folder; to move the resource, write \"%s.%s\" and its new name "
+                      "with \".%s\"",
+                      m->from.at, m->from.at, type, type);
+    }
+    return REFUSE(EXIT_IO, "there is no folder \"%s\" in \"%s\"", m->from.at, m->links.root);
+}
+
+static int folder_parse(Move* m, const char* from, const char* to) {
+    m->from = text_of(arena_text(m->arena, without_slash(from)));
+    m->to = text_of(arena_text(m->arena, without_slash(to)));
+    int code = canonical_check(m, m->from);
+    if (code == EXIT_OK) code = canonical_check(m, m->to);
+    if (code != EXIT_OK) return code;
+    const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->from.at);
+    if (file_kind(path, false) != FILE_FOLDER) return folder_missing(m);
+    if (text_begins(to, m->from) && (to[m->from.bytes] == '/' || to[m->from.bytes] == 0)) {
+        return REFUSE(EXIT_USAGE, "\"%s\" cannot become \"%s\", which is %s", m->from.at, m->to.at,
+                      text_equal(m->from, m->to) ? "its name" : "in it");
+    }
+    path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
+    const FileKind there = file_kind(path, false);
+    if (there == FILE_NONE) return EXIT_OK;
+    const char* base = strrchr(m->from.at, '/');
+    return there != FILE_FOLDER
+               ? REFUSE(EXIT_INVALID, "\"%s\" is there already", path)
+               : REFUSE(EXIT_INVALID,
+                        "the folder \"%s\" is there already; to move into it, write \"%s/%s\"",
+                        path, m->to.at, base ? base + 1 : m->from.at);
+}
+
+static int resource_check(Move* m, const char* from, const char* to) {
+    Text         name;
+    ResourceType type;
+    int          code;
+    LinkProduct* product = links_named(&m->links, from, &code);
+    if (!product) return code;
+    const char* suffix = ent_resource_suffix(product->type);
+    if (!product_is_own(product)) {
+        return REFUSE(EXIT_INVALID,
+                      "\"%s\" comes out of \"%s/%s\"; move \"%s.entity\", or rename it in the "
+                      "program that the model is made with",
+                      from, m->links.root, product->file->path, product->file->asset->name);
+    }
+    const char* dot = strrchr(to, '.');
+    if (!dot || strcmp(dot + 1, suffix) != 0) {
+        const u32 bytes = dot ? (u32)(dot - to) : without_slash(to).bytes;
+        return REFUSE(EXIT_USAGE, "\"%s\" stays of its type: write \"%.*s.%s\"", from, (int)bytes,
+                      to, suffix);
+    }
+    resource_parse(to, &name, &type);
+    m->from = text_of(product->name);
+    m->to = text_of(arena_text(m->arena, name));
+    m->type = type;
+    if (text_equal(m->from, m->to)) return REFUSE(EXIT_USAGE, "\"%s\" is its name already", to);
+    return canonical_check(m, m->to);
+}
+
+/* --- is there room for it? --- */
+
+typedef struct NewName {
+    u64                id;
+    const char*        name;
+    const LinkProduct* product;
+} NewName;
+
+static int new_name_order(const void* a, const void* b) {
+    const NewName *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->product < y->product ? -1 : x->product > y->product;
+}
+
+static int new_name_check(Move* m, const NewName* a, const NewName* b) {
+    const LinkProduct *p = a->product, *q = b->product;
+    if (p->type == q->type && strcmp(p->name, q->name) == 0) return EXIT_OK; /* variants */
+    const bool         moves = file_moves(m, p->file);
+    const LinkProduct* there = moves ? q : p;
+    const char*        type = ent_resource_suffix(there->type);
+    if (p->type == q->type && strcmp(a->name, b->name) == 0) {
+        return REFUSE(EXIT_INVALID, "there is a%s %s \"%s\" already, from \"%s/%s\"",
+                      *type == 'e' ? "n" : "", type, there->name, m->links.root, there->file->path);
+    }
+    return REFUSE(EXIT_INVALID, "\"%s.%s\" has the same id as \"%s.%s\"; take another name",
+                  (moves ? a : b)->name, ent_resource_suffix((moves ? p : q)->type), there->name,
+                  type);
+}
+
+/* No two resources may have one name or id, in whichever file they are. */
+static int names_check(Move* m) {
+    const u32 count = m->links.products.count;
+    NewName*  names = memory_alloc(sizeof(NewName) * ((size_t)count + 1));
+    int       code = EXIT_OK;
+    for (u32 i = 0; i < count && code == EXIT_OK; i++) {
+        const LinkProduct* p = &m->links.products.at[i];
+        const char*        name = name_after(m, p);
+        names[i] = (NewName){hash_resource(text_of(name), ent_resource_suffix(p->type)), name, p};
+        if (name != p->name) code = canonical_check(m, text_of(name));
+    }
+    if (code == EXIT_OK) qsort(names, count, sizeof *names, new_name_order);
+    for (u32 i = 1; i < count && code == EXIT_OK; i++) {
+        if (names[i - 1].id == names[i].id) code = new_name_check(m, &names[i - 1], &names[i]);
+    }
+    memory_free(names);
+    return code;
+}
+
+static int paths_check(Move* m) {
+    for (u32 i = 0; i < m->paths.count && m->type != RESOURCE_NONE; i++) {
+        const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
+        if (file_kind(path, false) != FILE_NONE)
+            return REFUSE(EXIT_INVALID, "\"%s\" is there already", path);
+    }
+    return EXIT_OK;
+}
+
+/* A link that moves, or whose file does, would lead elsewhere. */
+static int symbolic_check(Move* m) {
+    const Project* project = m->links.projects.at[0];
+    const size_t   root = strlen(project->assets.root_real) + 1;
+    char           real[4096];
+    for (u32 i = 0; i < project->tree.files.count; i++) {
+        const TreeFile* file = &project->tree.files.at[i];
+        const char*     path = tree_relative(file);
+        if (!file->link) continue;
+        const bool inside = path_resolve(file->path, real, sizeof real) && strlen(real) > root;
+        if (path_after(m, path) == path && (!inside || path_after(m, real + root) == real + root))
+            continue;
+        return REFUSE(EXIT_INVALID,
+                      "\"%s\" is a link that would lead elsewhere then; replace it by its file, or "
+                      "move it by hand",
+                      file->path);
+    }
+    return EXIT_OK;
+}
+
+static const char* last_of(const char* name) {
+    const char* slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+/* A component's key is the last part of its name. */
+static int key_check(Move* m) {
+    const char*     key = last_of(m->to.at);
+    const Registry* registry = &m->links.projects.at[0]->registry;
+    if (m->type != RESOURCE_COMPONENT || strcmp(last_of(m->from.at), key) == 0) return EXIT_OK;
+    for (u32 i = 0; i < registry->count; i++) {
+        const bool same = strcmp(registry->names[i], key) == 0;
+        if (!same && registry->types[i]->id != hash_name(text_of(key))) continue;
+        return REFUSE(EXIT_INVALID, "%s a component \"%s\" already, from %s; take another name",
+                      same ? "there is" : "it would have the id of", registry->names[i],
+                      registry->compiler[i].from);
+    }
+    Diagnostics*       diag = diag_create();
+    const LinkProduct* product = links_find(&m->links, m->from, m->type);
+    const Source*      source = &product->file->asset->source;
+    declaration_read(source, m->to.at, m->arena, diag);
+    const bool good = diag_error_count(diag) == 0;
+    diag_print(diag, stderr, DIAG_TEXT, false);
+    diag_destroy(diag);
+    return good ? EXIT_OK : EXIT_INVALID;
+}
+
+/* --- what is written anew --- */
+
+static void edit_add(Move* m, const LinkFile* file, u32 offset, u32 bytes, const char* text) {
+    const Text now = {file->asset->source.text + offset, bytes};
+    if (text_equal(now, text_of(text))) return;
+    *array_push(&m->edits) = (TextEdit){file, offset, bytes, text};
+}
+
+static void place_edit(Move* m, const LinkPlace* place) {
+    const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
+    const char*        name = p ? name_after(m, p) : NULL;
+    const char*        text = NULL;
+    if (!name || name == p->name || place->kind == LINK_MODEL) return;
+    if (place->kind == LINK_COMPONENT) {
+        if (strcmp(last_of(name), last_of(p->name)) == 0) return;
+        text = arena_print(m->arena, "\"%s\"", last_of(name));
+    } else if (place->kind == LINK_ROOT) {
+        text = arena_print(m->arena, "\"%s.%s\"", name, ent_resource_suffix(place->type));
+    } else {
+        text = arena_print(m->arena, "\"%s\"", name);
+    }
+    edit_add(m, place->file, place->offset, place->bytes, text);
+    m->places++;
+}
+
+/* What a relative path in a file has to be, for the file and what it leads to may move; NULL when
+ * it may stay as it is. */
+static const char* relative_after(Move* m, const LinkFile* file, const char* relative) {
+    const char* root = m->links.projects.at[0]->assets.root_real;
+    const char* path = arena_print(m->arena, "%s/%s", root, file->path);
+    const char* target = path_beside(m->arena, path, relative);
+    const char* new_target = target;
+    const Text  inside = text_of(arena_print(m->arena, "%s/", root));
+    if (text_begins(target, inside)) {
+        new_target = path_after(m, target + inside.bytes);
+        new_target = arena_print(m->arena, "%s%s", inside.at, new_target);
+    }
+    const char* new_path = arena_print(m->arena, "%s%s", inside.at, path_after(m, file->path));
+    const char* before = path_between(m->arena, path, target);
+    const char* after = path_between(m->arena, new_path, new_target);
+    return strcmp(before, after) == 0 ? NULL : after;
+}
+
+static u32 value_bytes(const LinkFile* file, u32 offset) {
+    return json_value_text(&file->asset->source, offset).bytes;
+}
+
+static void uri_edit(Move* m, const LinkFile* file, const JsonTree* tree, const cJSON* uri) {
+    if (!cJSON_IsString(uri) || uri_has_scheme(uri->valuestring)) return;
+    const char* plain = uri_decode(m->arena, uri->valuestring);
+    if (!plain || !*plain || *plain == '/') return;
+    const char* after = relative_after(m, file, plain);
+    const u32   offset = json_tree_offset(tree, uri);
+    if (!after) return;
+    edit_add(m, file, offset, value_bytes(file, offset),
+             arena_print(m->arena, "\"%s\"", uri_encode(m->arena, after, uri->valuestring)));
+}
+
+/* Buffers and images of a model, which lie beside it. */
+static void uris_edit(Move* m, const LinkFile* file) {
+    static const char* const lists[] = {"buffers", "images"};
+    JsonTree                 tree;
+    if (!json_tree_open(&tree, &file->asset->source, 0, m->links.projects.at[0]->diag)) return;
+    for (u32 i = 0; i < COUNT_OF(lists); i++) {
+        const cJSON* list = json_tree_get(tree.root, lists[i]);
+        for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
+            const cJSON* uri = json_tree_get(item, "uri");
+            if (uri) uri_edit(m, file, &tree, uri);
+        }
+    }
+    json_tree_close(&tree);
+}
+
+/* A path as JSON text. */
+static const char* json_text(Arena* arena, const char* path) {
+    char* text = arena_alloc(arena, strlen(path) * 6 + 3);
+    char* to = text;
+    *to++ = '"';
+    for (; *path; path++) {
+        if ((u8)*path < 0x20) {
+            to += sprintf(to, "\\u%04x", (unsigned)*path);
+            continue;
+        }
+        if (*path == '"' || *path == '\\') *to++ = '\\';
+        *to++ = *path;
+    }
+    *to = '"';
+    return text;
+}
+
+/* "$schema": "../../.entc/schema/level.schema.json" still leads to that file. */
+static void schema_edit(Move* m, const LinkFile* file) {
+    Json       json = json_open(&file->asset->source, 0, m->links.projects.at[0]->diag);
+    JsonString key, value;
+    JsonKind   kind = JSON_NULL;
+    if (!json_kind(&json, &kind) || kind != JSON_OBJECT || !json_enter(&json, kind)) return;
+    while (json_key(&json, &key)) {
+        const u32 offset = json_offset(&json);
+        if (!json_equals(key, "$schema") || !json_kind(&json, &kind) || kind != JSON_STRING) {
+            json_skip(&json);
+            continue;
+        }
+        json_string(&json, &value);
+        const char* relative = json_decode(value, m->arena);
+        const char* path = arena_print(m->arena, "%s/%s", m->links.root, file->path);
+        if (uri_has_scheme(relative) || *relative == '/' || *relative == '#' || !*relative) return;
+        path =
+            arena_print(m->arena, "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, relative);
+        if (file_kind(path, true) != FILE_REGULAR) return;
+        const char* after = relative_after(m, file, relative);
+        if (after) edit_add(m, file, offset, value.raw.bytes + 2, json_text(m->arena, after));
+        return;
+    }
+}
+
+static void edits_collect(Move* m) {
+    for (u32 i = 0; i < m->links.places.count; i++) place_edit(m, &m->links.places.at[i]);
+    for (u32 i = 0; i < m->links.files.count; i++) {
+        const LinkFile* file = m->links.files.at[i];
+        const bool      moves = file_moves(m, file);
+        if (file->asset->form == ASSET_JSON) {
+            if (moves) schema_edit(m, file);
+        } else if (moves || m->type == RESOURCE_NONE) {
+            uris_edit(m, file);
+        }
+    }
+}
+
+/* --- edits become splices of files --- */
+
+static int edit_order(const void* a, const void* b) {
+    const TextEdit *x = a, *y = b;
+    const int       path = strcmp(x->file->path, y->file->path);
+    return path ? path : x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static Text word_text(Move* m, u32 value) {
+    char* bytes = arena_alloc(m->arena, 4);
+    for (u32 i = 0; i < 4; i++) bytes[i] = (char)(value >> 8 * i);
+    return (Text){bytes, 4};
+}
+
+/* The JSON of a .glb is filled up with spaces to a multiple of 4. Somebody's own spaces before
+ * those stay, so that a way back leads to the same bytes. */
+static u32 glb_splices(Move* m, const Asset* asset, Splice* splices, u32 count) {
+    const Source* json = &asset->source;
+    const char*   file = (const char*)asset->view.bytes;
+    u32           spaces = 0, length = json->bytes;
+    while (json->text[json->bytes - 1 - spaces] == ' ') spaces++;
+    spaces %= 4;
+    for (u32 i = 0; i < count; i++) length += splices[i].after.bytes - splices[i].before.bytes;
+    const u32 text = length - spaces, filled = (u32)align_up(text, 4) - text;
+    length = text + filled;
+    memmove(splices + 2, splices, sizeof(Splice) * count);
+    for (u32 i = 0; i < count; i++) splices[i + 2].offset += GLB_TEXT;
+    const u32 total = (u32)asset->view.size + length - json->bytes;
+    splices[0] = (Splice){8, {file + 8, 4}, word_text(m, total)};
+    splices[1] = (Splice){12, {file + 12, 4}, word_text(m, length)};
+    const u32 end = GLB_TEXT + json->bytes - spaces;
+    splices[count + 2] = (Splice){end, {file + end, spaces}, {"   ", filled}};
+    return count + 3;
+}
+
+static void file_add(Move* m, const char* path, const TextEdit* edits, u32 count) {
+    const Asset* asset = edits->file->asset;
+    const Text   text = {(const char*)asset->view.bytes, (u32)asset->view.size};
+    Splice*      splices = ARENA_NEW(m->arena, Splice, count + 3);
+    Arena        scratch = {0};
+    size_t       size = text.bytes;
+    FileMove     change = {path,  path_after(m, path),     text, splices, count,
+                           count, asset->form == ASSET_GLB};
+    for (u32 i = 0; i < count; i++) {
+        const Text before = {asset->source.text + edits[i].offset, edits[i].bytes};
+        splices[i] = (Splice){edits[i].offset, before, text_of(edits[i].text)};
+    }
+    if (change.binary) change.splice_count = glb_splices(m, asset, splices, count);
+    const u8* after =
+        splices_apply(&scratch, asset->view.bytes, &size, splices, change.splice_count, false);
+    *array_push(&m->steps.edits) =
+        (StepEdit){path, asset->hash, hash_content(after, size), splices, change.splice_count};
+    *array_push(&m->files) = change;
+    m->place_files++;
+    arena_drop(&scratch);
+}
+
+/* The file that a link leads to is changed, and the link stays. NULL: that file is a source too,
+ * and is changed for itself. */
+static const char* edit_path(Move* m, const LinkFile* file) {
+    const Assets* assets = &m->links.projects.at[0]->assets;
+    char          real[4096];
+    if (!file->link || !path_resolve(file->asset->source.path, real, sizeof real))
+        return file->path;
+    const char* path = arena_text(m->arena, text_of(real + strlen(assets->root_real) + 1));
+    for (u32 i = 0; i < m->links.files.count; i++) {
+        if (strcmp(m->links.files.at[i]->path, path) == 0) return NULL;
+    }
+    return path;
+}
+
+static int file_move_order(const void* a, const void* b) {
+    return strcmp(((const FileMove*)a)->from, ((const FileMove*)b)->from);
+}
+
+static void files_collect(Move* m) {
+    const u32 count = m->edits.count;
+    if (count) qsort(m->edits.at, count, sizeof(TextEdit), edit_order);
+    for (u32 first = 0, end; first < count; first = end) {
+        const LinkFile* file = m->edits.at[first].file;
+        for (end = first + 1; end < count && m->edits.at[end].file == file;) end++;
+        const char* path = edit_path(m, file);
+        if (path) file_add(m, path, m->edits.at + first, end - first);
+    }
+    const u32 edited = m->files.count;
+    for (u32 i = 0; i < m->paths.count; i++) {
+        const StepMove* path = &m->paths.at[i];
+        bool            known = false;
+        for (u32 k = 0; k < edited && !known; k++)
+            known = strcmp(m->files.at[k].from, path->from) == 0;
+        if (!known) *array_push(&m->files) = (FileMove){.from = path->from, .to = path->to};
+    }
+    if (m->files.count) qsort(m->files.at, m->files.count, sizeof(FileMove), file_move_order);
+}
+
+/* --- the whole --- */
+
+static void steps_collect(Move* m) {
+    const char* type = m->type == RESOURCE_NONE ? "" : ent_resource_suffix(m->type);
+    const char* dot = *type ? "." : "";
+    m->steps.text = arena_print(m->arena, "\"%s%s%s\" is now \"%s%s%s\"", m->from.at, dot, type,
+                                m->to.at, dot, type);
+    if (m->type == RESOURCE_NONE) {
+        *array_push(&m->steps.moves) = (StepMove){m->from.at, m->to.at};
+        return;
+    }
+    for (u32 i = 0; i < m->paths.count; i++) *array_push(&m->steps.moves) = m->paths.at[i];
+}
+
+/* As the user would name the files; outside of the working folder there is no such name. */
+static const char* diff_prefix(Move* m) {
+    const char* root = m->links.root;
+    while (root[0] == '.' && root[1] == '/') root += 2;
+    if (strcmp(root, ".") == 0 || *root == '/' || strncmp(root, "..", 2) == 0) return "";
+    return arena_print(m->arena, "%s/", root);
+}
+
+static int move_do(Move* m) {
+    if (m->options->dry_run) {
+        const char* prefix = diff_prefix(m);
+        for (u32 i = 0; i < m->files.count; i++) file_move_print(stdout, prefix, &m->files.at[i]);
+        return EXIT_OK;
+    }
+    tree_sweep(&m->links.projects.at[0]->tree);
+    const int code = steps_take(&m->steps, m->links.root);
+    if (code == EXIT_OK && !m->options->quiet) {
+        fprintf(stderr, "entc: %s; %u reference%s rewritten, %u file%s changed\n", m->steps.text,
+                m->places, m->places == 1 ? "" : "s", m->place_files,
+                m->place_files == 1 ? "" : "s");
+    }
+    return code;
+}
+
+static bool is_resource(const char* text) {
+    const char* dot = strrchr(text, '.');
+    return dot && !strchr(dot, '/');
+}
+
+static int move_plan(Move* m, const char* from, const char* to) {
+    int code = is_resource(from) ? resource_check(m, from, to) : folder_parse(m, from, to);
+    if (code != EXIT_OK) return code;
+    paths_collect(m);
+    if (code == EXIT_OK) code = symbolic_check(m);
+    if (code == EXIT_OK) code = names_check(m);
+    if (code == EXIT_OK) code = paths_check(m);
+    if (code == EXIT_OK) code = key_check(m);
+    if (code != EXIT_OK) return code;
+    edits_collect(m);
+    files_collect(m);
+    steps_collect(m);
+    return EXIT_OK;
+}
+
+int move_run(const BuildOptions* options, const char* from, const char* to) {
+    Move m = {.options = options};
+    m.arena = &m.links.arena;
+    int code = links_open(&m.links, options, true);
+    if (code == EXIT_OK) code = move_plan(&m, from, to);
+    if (code == EXIT_OK) code = move_do(&m);
+    array_drop(&m.paths);
+    array_drop(&m.edits);
+    array_drop(&m.files);
+    steps_drop(&m.steps);
+    links_close(&m.links);
+    return code;
+}

@@ -1,0 +1,80 @@
+/* remove.c - `entc rm`: a resource goes when nothing names it. */
+#include "exit_codes.h"
+#include "links.h"
+#include "move.h"
+
+typedef struct Removal {
+    const BuildOptions* options;
+    Links               links;
+    const LinkProduct*  product;
+    Steps               steps;
+} Removal;
+
+/* Does a file hold what is to go? Its variants go with it. */
+static bool file_goes(const Removal* r, const LinkFile* file) {
+    return file->asset->type == r->product->type &&
+           strcmp(file->asset->name, r->product->name) == 0;
+}
+
+/* Every place elsewhere that names it, or anything that comes out of it, would lead nowhere. */
+static void places_report(Removal* r, Diagnostics* diag) {
+    for (u32 i = 0; i < r->links.places.count; i++) {
+        const LinkPlace*   place = &r->links.places.at[i];
+        const LinkProduct* p = links_find(&r->links, text_of(place->name), place->type);
+        if (!p || !file_goes(r, p->file) || file_goes(r, place->file)) continue;
+        diag_error(diag, E0302, &place->file->asset->source, place->offset,
+                   MAX_OF(place->bytes, 1u), "this would lead nowhere without %s \"%s\"",
+                   ent_resource_suffix(p->type), p->name);
+    }
+}
+
+static void files_collect(Removal* r) {
+    for (u32 i = 0; i < r->links.files.count; i++) {
+        const LinkFile* file = r->links.files.at[i];
+        if (file_goes(r, file)) *array_push(&r->steps.removals) = file->path;
+    }
+}
+
+static int removal_do(Removal* r, const char* resource) {
+    const BuildOptions* o = r->options;
+    for (u32 i = 0; i < r->steps.removals.count && o->dry_run; i++) {
+        printf("would remove %s/%s\n", r->links.root, r->steps.removals.at[i]);
+    }
+    if (o->dry_run) return EXIT_OK;
+    r->steps.text = arena_print(&r->links.arena, "\"%s\" is removed", resource);
+    const int code = steps_take(&r->steps, r->links.root);
+    if (code == EXIT_OK && !o->quiet) fprintf(stderr, "entc: %s\n", r->steps.text);
+    return code;
+}
+
+static int removal_plan(Removal* r, const char* resource) {
+    int code;
+    r->product = links_named(&r->links, resource, &code);
+    if (!r->product) return code;
+    if (!product_is_own(r->product)) {
+        fprintf(stderr,
+                "entc: error: rm: \"%s\" comes out of \"%s/%s\"; remove it in the program that the "
+                "model is made with\n",
+                resource, r->links.root, r->product->file->path);
+        return EXIT_INVALID;
+    }
+    Diagnostics* diag = diag_create();
+    places_report(r, diag);
+    const bool free = diag_error_count(diag) == 0;
+    diag_print(diag, r->options->format == DIAG_GITHUB ? stdout : stderr, r->options->format,
+               r->options->color);
+    diag_destroy(diag);
+    if (!free) return EXIT_INVALID;
+    files_collect(r);
+    return EXIT_OK;
+}
+
+int remove_run(const BuildOptions* options, const char* resource) {
+    Removal r = {.options = options};
+    int     code = links_open(&r.links, options, true);
+    if (code == EXIT_OK) code = removal_plan(&r, resource);
+    if (code == EXIT_OK) code = removal_do(&r, resource);
+    steps_drop(&r.steps);
+    links_close(&r.links);
+    return code;
+}
