@@ -230,7 +230,8 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry, Var
                  Diagnostics* diag) {
     char real[4096];
     Scan scan = {.tree = tree, .assets = assets, .diag = diag};
-    *assets = (Assets){.registry = registry, .root = tree->root, .variant = variant};
+    *assets =
+        (Assets){.registry = registry, .root = tree->root, .variant = variant, .hashes = true};
     if (!path_resolve(tree->root, real, sizeof real)) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
