@@ -242,6 +242,7 @@ def cached():
                            "models/flag.glb", "props/lamp.entity.json")]
     edits += [after, {**sources, "models/box.gltf": sources["models/box.gltf"] + b"\n"},
               {**sources, "props/gate.fr.entity.json": text({})}]
+    edits += [edits[0], {**sources, "models/box.bin": after["models/box.bin"]}]
     for number, edit in enumerate(edits):
         for state in (edit, sources, None):
             if state:
