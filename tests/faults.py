@@ -156,17 +156,20 @@ def calls_of(scenario):
 
 
 def kills():
-    for jobs, points in (("-j1", 12), ("-j2", 6)):
+    for jobs, points in (("-j1", 9), ("-j2", 4)):
         for scenario in scenarios(jobs):
             calls, start = calls_of(scenario)
-            where = range(start, len(calls) + 1)
+            where = range(start, len(calls))
             if not options.whole:  # around those that change something
                 where = [when for when in where if CHANGING & set(calls[when - 1:when + 1])]
             for number, when in enumerate(sample(where, points)):
                 scenario.reset()
-                code = scenario.run(*strace("-e", f"inject=all:signal=SIGKILL:when={when + 1}"))[0]
-                name = f"{scenario.name} {jobs} killed before call {when + 1} of {len(calls)}"
-                tally.check(code in (-signal.SIGKILL, scenario.code), f"{name}: exit code {code}")
+                call, number_of_it = calls[when], calls[:when + 1].count(calls[when])  # strace counts by name
+                code = scenario.run(*strace("-e", f"trace={call}",
+                                            "-e", f"inject={call}:signal=SIGKILL:when={number_of_it}"))[0]
+                name = f"{scenario.name} {jobs} killed before {call} {number_of_it}, call {when + 1} of {len(calls)}"
+                ends = (-signal.SIGKILL,) if jobs == "-j1" else (-signal.SIGKILL, scenario.code)
+                tally.check(code in ends, f"{name}: exit code {code}")
                 torn = scenario.torn()
                 tally.check(not torn, f"{name}: {torn}")
                 back = scenario.before and number % 2
