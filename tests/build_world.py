@@ -124,8 +124,9 @@ def level(*entities):
     return text({"entities": list(entities)})
 
 
-def triangle(size):
-    return struct.pack("<9f3H2x", 0, 0, 0, size, 0, 0, 0, size, 0, 0, 1, 2)
+def triangle(size, tilt=0):
+    """Has the same bounds at any tilt from 0 to 1."""
+    return struct.pack("<9f3H2x", 0, 0, 0, size, 0, 0, tilt * size, size, 0, 0, 1, 2)
 
 
 def model(uri, size=1, name="box", material="paint"):

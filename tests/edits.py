@@ -9,6 +9,7 @@ import argparse
 import os
 import random
 import signal
+import struct
 import subprocess
 import time
 
@@ -128,13 +129,20 @@ def edit(sources, past):
     elif kind == "data":
         bins = [name for name in sources if name.endswith(".bin")]
         if bins:
-            sources[dice.choice(bins)] = triangle(1 + dice.randrange(3))
+            size = 1 + dice.randrange(3) if dice.random() < 0.3 else None
+            data = dice.choice(bins)
+            sources[data] = triangle(size, dice.random()) if size else tilted(sources[data])
     elif kind == "other":
         sources[dice.choice(("notes.txt", "props/package.json"))] = bytes([65 + dice.randrange(26)])
     elif kind == "checkout":
         world.remove("src")  # as a fresh checkout: other times, other inodes
         world.sources = {}
     return kind
+
+
+def tilted(data):
+    """Another triangle in the same bounds; what is no triangle stays."""
+    return triangle(struct.unpack_from("<f", data, 12)[0], dice.random()) if len(data) == 44 else data
 
 
 def swap(sources):

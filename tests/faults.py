@@ -27,6 +27,8 @@ from build_world import (Tally, World, difference, errors_told, files_below, sou
 
 CALLS = ("openat", "write", "rename", "close", "mkdir", "unlink", "fstat", "newfstatat", "read", "getdents64", "rmdir",
          "readlink")
+CHANGING = {"write", "rename", "mkdir", "unlink", "rmdir"}
+NO_ANSWER = {"write", "rename", "close", "read"}  # EINTR is none: they are called again
 CAUSES = ("ENOSPC", "EIO", "EACCES", "EINTR")
 
 arguments = argparse.ArgumentParser()
@@ -154,19 +156,29 @@ def calls_of(scenario):
 
 
 def kills():
-    for jobs, points in (("-j1", 12), ("-j2", 6)):
+    killed = runs = 0
+    for jobs, points in (("-j1", 9), ("-j2", 4)):
         for scenario in scenarios(jobs):
             calls, start = calls_of(scenario)
-            for number, when in enumerate(sample(range(start, len(calls) + 1), points)):
+            where = range(start, len(calls))
+            if not options.whole:  # around those that change something
+                where = [when for when in where if CHANGING & set(calls[when - 1:when + 1])]
+            for number, when in enumerate(sample(where, points)):
                 scenario.reset()
-                code = scenario.run(*strace("-e", f"inject=all:signal=SIGKILL:when={when + 1}"))[0]
-                name = f"{scenario.name} {jobs} killed before call {when + 1} of {len(calls)}"
+                call, number_of_it = calls[when], calls[:when + 1].count(calls[when])  # strace counts by name
+                code = scenario.run(*strace("-e", f"trace={call}",
+                                            "-e", f"inject={call}:signal=SIGKILL:when={number_of_it}"))[0]
+                name = f"{scenario.name} {jobs} killed before {call} {number_of_it}, call {when + 1} of {len(calls)}"
                 tally.check(code in (-signal.SIGKILL, scenario.code), f"{name}: exit code {code}")
+                killed += code == -signal.SIGKILL
+                runs += 1
                 torn = scenario.torn()
                 tally.check(not torn, f"{name}: {torn}")
                 back = scenario.before and number % 2
                 wrong = scenario.reverted() if back else scenario.mended()
                 tally.check(not wrong, f"{name}{', edit taken back' if back else ''}: {wrong}")
+    # Now and then a build makes a few calls less than the one that was counted.
+    tally.check(killed > runs * 0.8, f"only {killed} of {runs} builds were killed")
 
 
 # --- calls that fail ---
@@ -180,11 +192,11 @@ def fails(scenario, call, when, cause):
     scenario.reset()
     code, out, err = scenario.run(*strace("-e", f"trace={call}", "-e", f"inject={call}:error={cause}:when={when}"))
     name = f"{scenario.name}: {call} number {when} fails with {cause}"
-    if code == scenario.code:
+    if code == scenario.code or (cause == "EINTR" and call in NO_ANSWER):
         same = scenario.new
         rest = re.sub(r"^entc: warning: .*\n", "", err, flags=re.M)
         wrong = difference(world.outputs(), same)
-        tally.check(rest == scenario.err and not wrong, f"{name}: exit code {code}, {wrong} {rest}{out}")
+        tally.check(code == scenario.code and rest == scenario.err and not wrong, f"{name}: exit code {code}, {wrong} {rest}{out}")
     else:
         tally.check(code == 2 and told_well(err, cause, 2 if scenario.code else 1), f"{name}: exit code {code}: {err}{out}")
     torn = scenario.torn()

@@ -21,7 +21,7 @@ import subprocess
 import time
 
 from build_world import (Tally, World, difference, files_below, level, model_whole, sources_after, sources_bad,
-                         sources_before, text)
+                         sources_before, text, triangle)
 from case_files import cases_of
 
 arguments = argparse.ArgumentParser()
@@ -242,11 +242,12 @@ def cached():
                            "models/flag.glb", "props/lamp.entity.json")]
     edits += [after, {**sources, "models/box.gltf": sources["models/box.gltf"] + b"\n"},
               {**sources, "props/gate.fr.entity.json": text({})}]
+    edits += [edits[0], {**sources, "models/box.bin": triangle(1, 0.5)}]
     for number, edit in enumerate(edits):
         for state in (edit, sources, None):
             if state:
                 world.put(state)
-            more = ["--lang", "fr"] if number % 3 == 2 else []
+            more = ["--lang", "fr"] if number % 3 == 2 and number + 2 < len(edits) else []
             runs = [world.build("-v", *more, *cache, out=out)
                     for out, cache in (("without", []), ("with", ["--cache", "cache"]))]
             name = f"edit {number}{'' if state else ', again'}"

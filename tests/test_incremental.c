@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "hash.h"
+#include "ledger.h"
 #include "test.h"
 
 #define BOX(size)                                                                                  \
@@ -102,6 +104,42 @@ static void an_edit_right_after_a_build_is_seen(void** state) {
                "printf '{ \"roughness\": 0.2 }' > src/mud.material.json; entc build src -o out && "
                "entc dump out/mud.material | grep -q 0.2");
     }
+    free(folder);
+}
+
+/* The ledger with another stamp for one file, and another time at which it was taken. */
+static void ledger_forge(const char* folder, const char* source, u64 taken_after_ns) {
+    char        path[1200];
+    size_t      bytes;
+    struct stat info;
+    snprintf(path, sizeof path, "%s/src/%s", folder, source);
+    assert_int_equal(stat(path, &info), 0);
+    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    u8*         whole = test_read(path, &bytes);
+    LedgerHead* head = (LedgerHead*)(void*)whole;
+    LedgerFile* file = (LedgerFile*)(void*)(head + 1);
+    const char* text = (const char*)whole + bytes - head->text_bytes;
+    while (strcmp(text + file->path, source) != 0) file++;
+    file->stamp.modified_ns = (u64)info.st_mtim.tv_sec * 1000000000u + (u64)info.st_mtim.tv_nsec;
+    file->stamp.changed_ns = (u64)info.st_ctim.tv_sec * 1000000000u + (u64)info.st_ctim.tv_nsec;
+    file->stamp.inode = info.st_ino;
+    head->scanned_ns = file->stamp.changed_ns + taken_after_ns;
+    const size_t from = offsetof(LedgerHead, hash) + sizeof head->hash;
+    head->hash = hash_content(whole + from, bytes - from);
+    test_write(folder, ".out.entc/ledger", whole, bytes);
+    free(whole);
+}
+
+/* A stamp says nothing of what happened in the tick in which it was taken. */
+static void a_stamp_as_young_as_the_look_is_not_trusted(void** state) {
+    char* folder = tree_new("young");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out && sed -i 's/0.9/0.8/' src/mud.material.json");
+    ledger_forge(folder, "mud.material.json", 1);
+    BUILD(folder, NOTHING); /* nobody can see that; the forged record can be read */
+    ledger_forge(folder, "mud.material.json", 0);
+    BUILD(folder, "1 compiled, 0 from the cache, 1 written");
+    SAME_AS_CLEAN(folder);
     free(folder);
 }
 
@@ -269,6 +307,12 @@ static void outputs_that_no_record_knows(void** state) {
     char* folder = tree_new("unrecorded");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && cp -r .out.entc record && cp -r src kept");
+    test_write_text(folder, "src/cellar/rat.entity.json", "{}");
+    EXPECT(folder, 0, "",
+           "entc build src -o out && rm -r .out.entc && cp -r record .out.entc && "
+           "rm -r src/cellar");
+    BUILD(folder, "1 removed");
+    SAME_AS_CLEAN(folder);
     test_write_text(folder, "src/cellar/rat.entity.json", "{}");
     EXPECT(
         folder, 0, "",
@@ -449,6 +493,7 @@ int test_incremental(void) {
         cmocka_unit_test(a_fresh_checkout_rebuilds_nothing),
         cmocka_unit_test(an_edit_that_keeps_size_and_time_is_seen),
         cmocka_unit_test(an_edit_right_after_a_build_is_seen),
+        cmocka_unit_test(a_stamp_as_young_as_the_look_is_not_trusted),
         cmocka_unit_test(bytes_that_stay_keep_their_time),
         cmocka_unit_test(inputs_of_inputs),
         cmocka_unit_test(needs_are_no_inputs),
