@@ -6,6 +6,7 @@
 #include "build_internal.h"
 #include "declare.h"
 #include "identity.h"
+#include "plugin_load.h"
 #include "sections.h"
 
 /* --- products --- */
@@ -268,8 +269,10 @@ static int build_write(Build* b) {
 }
 
 static int build_all(Build* b) {
+    const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    int code = folders_read(b);
+    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
+    if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
     if (ledger_compare(b)) return build_idle(b);
     code = build_compile(b);
@@ -312,6 +315,7 @@ static void build_drop(Build* b) {
     tree_drop(&b->sources);
     tree_drop(&b->outputs);
     diag_destroy(b->diag);
+    plugins_close(&b->registry);
 }
 
 int build_run(const BuildOptions* options) {

@@ -2,6 +2,7 @@
 #ifndef ENTC_BUILD_H
 #define ENTC_BUILD_H
 
+#include "command_line.h"
 #include "product.h"
 
 typedef struct BuildOptions {
@@ -14,6 +15,7 @@ typedef struct BuildOptions {
     DiagFormat  format;
     const char* lang;     /* variants that are wanted; NULL: plain files */
     const char* platform; /* */
+    Words       plugins;  /* libraries that bring component types */
     u32         jobs;     /* threads; 0: the processors this process may run on */
     const char* cache;    /* folder of results of other builds; NULL: none */
     bool        force;    /* compile all, whatever the last build left */

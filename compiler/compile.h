@@ -92,6 +92,9 @@ bool compile_finish(Compile* compile, Output* out, u8** bytes, size_t* size);
 ResourceRef compile_reference(Compile* compile, const char* name, ResourceType type,
                               const Source* source, u32 offset);
 
+/* The reference with this id that was put there; or NULL. */
+const CompileReference* compile_reference_find(const Compile* compile, u64 id);
+
 /* Adds the reference sections; the last ones of a blob. */
 void compile_write_references(Compile* compile, Output* out);
 

@@ -51,7 +51,9 @@ typedef struct Source {
     X(E0404, "glTF data outside its buffer")                                                       \
     X(E0405, "a glTF buffer that cannot be read")                                                  \
     X(E0406, "glTF numbers that are not finite or not normalised")                                 \
-    X(E0407, "a glTF feature that entc does not compile")
+    X(E0407, "a glTF feature that entc does not compile")                                          \
+    X(E0501, "a plugin finds something wrong with its component")                                  \
+    X(E0502, "a plugin does something wrong itself")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

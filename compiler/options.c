@@ -105,6 +105,9 @@ static const Option options[] = {
      INTO(build.platform), 0, 0},
     {"--target", "little|big", "byte order of the blobs (little)", COMPILES, OPTION_CHOICE,
      INTO(build.target), 0, 0},
+    {"--plugin", "LIB", "load a library that brings component types; several may be named",
+     COMPILES " dump diff verify info pack unpack codegen schema", OPTION_LIST, INTO(build.plugins),
+     0, 0},
     {"--strip", NULL, "leave entity names out of the blobs", COMPILES, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
     {"--check", NULL, "write nothing; exit 1 when something would change", COMPILES " schema",
@@ -146,7 +149,7 @@ static const ManualRow exits[] = {
     {"2", "a file cannot be read or written"},
     {"3", "invalid input"},
     {"4", "out of memory or over a limit"},
-    {"5", "a blob of another format version"},
+    {"5", "a blob of another format version, or a plugin of another version"},
     {NULL, NULL},
 };
 
