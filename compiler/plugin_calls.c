@@ -9,7 +9,7 @@
 struct PluginInstance {
     Instance*         in;
     const PluginType* type;
-    bool              told; /* it has reported an error */
+    u32               errors; /* before the call */
 };
 
 static_assert((int)PLUGIN_JSON_NULL == (int)JSON_NULL && (int)PLUGIN_JSON_FALSE == (int)JSON_FALSE,
@@ -25,13 +25,11 @@ static_assert((int)PLUGIN_JSON_STRING == (int)JSON_STRING &&
 /* --- errors --- */
 
 static void name_plugin(PluginInstance* p) {
-    p->told = true;
     diag_note(p->in->diag, NULL, 0, 0, "from %s", p->type->from);
 }
 
 /* What the plugin itself did wrong; its instance is the nearest place that is known. */
 static void broken(PluginInstance* p, const char* what) {
-    p->told = true;
     diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1, "%s, for %s, %s", p->type->from,
                p->in->type->record.name, what);
 }
@@ -63,7 +61,8 @@ static void error(PluginInstance* p, u32 at, const char* text) {
 static void note(PluginInstance* p, u32 at, const char* text) {
     const Source* source = p->in->source;
     if (at >= source->bytes) at = p->in->offset;
-    if (p->told) diag_note(p->in->diag, source, at, span_at(source, at), "%s", text);
+    if (diag_error_count(p->in->diag) == p->errors) return;
+    diag_note(p->in->diag, source, at, span_at(source, at), "%s", text);
 }
 
 /* Is it a value of that kind? If not, that is told. */
@@ -321,10 +320,9 @@ static void record_prove(PluginInstance* p) {
 }
 
 static void call(Instance* in, PluginCompile1* function) {
-    PluginInstance p = {in, in->plugin, false};
-    const u32      errors = diag_error_count(in->diag);
+    PluginInstance p = {in, in->plugin, diag_error_count(in->diag)};
     function(&p, in->record, p.type->user);
-    if (diag_error_count(in->diag) == errors) record_prove(&p);
+    if (diag_error_count(in->diag) == p.errors) record_prove(&p);
 }
 
 void plugin_compile(Instance* in) { call(in, in->plugin->compile); }

@@ -8,8 +8,6 @@
 #include "plugin_internal.h"
 #include "shared_library.h"
 
-#define COMPILER_VERSION_MOST 2 /* of PluginCompiler */
-
 static int refuse(int code, const Plugin* p, const char* format, const char* why) {
     fprintf(stderr, "entc: error: the plugin \"%s\" ", p->path);
     fprintf(stderr, format, why);
@@ -24,7 +22,7 @@ static int component_add(PluginHost* host, const PluginComponent1* c) {
     if (!host->diag) return 0;
     if (!plugin_component_check(c, why, sizeof why)) {
         diag_error(host->diag, E0502, NULL, 0, 0, "the component \"%.64s\" of %s is refused: %s",
-                   c->name ? c->name : "", host->from, why);
+                   c && c->name ? c->name : "", host->from, why);
         return 0;
     }
     PluginType* plugin = ARENA_NEW(host->arena, PluginType, 1);
@@ -99,7 +97,6 @@ static int plugin_start(Plugin* p, Diagnostics* diag) {
     if (!get) return refuse(EXIT_IO, p, "exports no get_plugin_api%s: it is no plugin", "");
     const PluginCompiler2* second = get(PLUGIN_COMPILER, 2);
     const PluginCompiler1* first = second ? NULL : get(PLUGIN_COMPILER, 1);
-    static_assert(COMPILER_VERSION_MOST == 2, "every version is asked for");
     if (!second && !first) {
         return refuse(EXIT_UNSUPPORTED, p,
                       "has no PLUGIN_COMPILER of version 1 or 2, which this entc knows%s", "");

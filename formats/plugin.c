@@ -167,6 +167,7 @@ static bool fields_check(const PluginComponent1* c, char* why, size_t room) {
 }
 
 bool plugin_component_check(const PluginComponent1* c, char* why, size_t room) {
+    if (!c) return fault(why, room, "there is no description");
     const u32 most = c->by_field ? COMPONENT_COLUMNS_MAX : PLUGIN_FIELDS_MAX;
     if (!is_identifier(c->name)) {
         return fault(why, room,

@@ -40,7 +40,7 @@ static int manager_add(World* w, const PluginManager1* m) {
         if (status == ENT_OK) return 1;
         snprintf(why, sizeof why, ": %s", ent_status_text(status));
     }
-    const char* name = m->component->name ? m->component->name : "";
+    const char* name = m->component && m->component->name ? m->component->name : "";
     say(w, LOG_ERROR, "a plugin's component is refused: ", name, why);
     w->plugin_status = (int)status;
     return 0;

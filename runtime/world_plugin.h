@@ -59,11 +59,11 @@ extern "C" {
 
 /* Lets a plugin add its managers.
  *
- *   get  the get_plugin_api that the library exports, which stays loaded as long as the world is
- * there
+ *   get  the library's get_plugin_api; the library stays loaded for as long as the world is there
  *
- * Returns  ENT_OK; ENT_BAD_PLUGIN: it has no PLUGIN_RUNTIME of a version that is known, or what it
- *          adds is refused; ENT_NO_MEMORY. The log tells more. What it added before stays.
+ * Returns  ENT_OK; ENT_BAD_PLUGIN: it has no PLUGIN_RUNTIME of a version that is known, describes
+ *          its component wrongly, or says itself that it cannot be used; what ent_world_register
+ *          says of a manager; ENT_NO_MEMORY. The log tells more. What was added before stays.
  * Needs    no entities in the world yet.
  * Cost     one allocation a manager, which lasts as long as the world. */
 ENT_API MUST_CHECK ent_status ent_world_plugin(World* world, ApiGet* get);

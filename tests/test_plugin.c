@@ -123,6 +123,84 @@ static void both_versions_compile(void** state) {
     free(folder);
 }
 
+/* What was given out once: who was built with it finds every function where it was. */
+static void old_tables_keep_their_form(void** state) {
+    UNUSED(state);
+    const size_t word = sizeof(void*);
+#define AT(Table, member, position) assert_int_equal(offsetof(Table, member), (position)*word)
+    assert_int_equal(sizeof(PluginCompiler1), word);
+    assert_int_equal(sizeof(PluginCompiler2), 2 * word);
+    assert_int_equal(sizeof(ApiCompiler1), 4 * word);
+    assert_int_equal(sizeof(ApiInstance1), 9 * word);
+    assert_int_equal(sizeof(ApiInstance2), 10 * word);
+    assert_int_equal(sizeof(ApiJson1), 8 * word);
+    assert_int_equal(sizeof(ApiWorld1), 9 * word);
+    AT(ApiCompiler1, log, 1), AT(ApiCompiler1, alloc, 2), AT(ApiCompiler1, free, 3);
+    AT(ApiInstance1, note, 1), AT(ApiInstance1, fields, 2), AT(ApiInstance1, field, 3);
+    AT(ApiInstance1, give, 4), AT(ApiInstance1, entity, 5), AT(ApiInstance1, name, 6);
+    AT(ApiInstance1, resource, 7), AT(ApiInstance1, alloc, 8), AT(ApiInstance2, choice, 9);
+    AT(ApiJson1, kind, 1), AT(ApiJson1, member, 2), AT(ApiJson1, next, 3);
+    AT(ApiJson1, number, 4), AT(ApiJson1, truth, 5), AT(ApiJson1, text, 6);
+    AT(ApiJson1, source, 7), AT(ApiWorld1, log, 1), AT(ApiWorld1, manager, 2);
+    AT(ApiWorld1, append, 3), AT(ApiWorld1, row, 4), AT(ApiWorld1, next, 5);
+    AT(ApiWorld1, count, 6), AT(ApiWorld1, entities, 7), AT(ApiWorld1, column, 8);
+#undef AT
+    assert_int_equal(sizeof(PluginMember1), word + 3 * 4 + (word == 8 ? 4 : 0));
+    assert_int_equal(offsetof(PluginField1, value), 2 * word + 4 * 3 + (word == 8 ? 4 : 0));
+    assert_int_equal(offsetof(PluginField1, unit), offsetof(PluginField1, lo) + 16);
+    assert_int_equal(offsetof(PluginComponent1, compile), word == 8 ? 40 : 32);
+    assert_true(PLUGIN_COMPILER == 1 && PLUGIN_RUNTIME == 2);
+    assert_true(API_COMPILER == 1 && API_INSTANCE == 2 && API_JSON == 3 && API_WORLD == 4);
+    assert_true(PLUGIN_JSON_NULL == 0 && PLUGIN_JSON_OBJECT == 6);
+}
+
+static const char in_cpp[] =
+    "#include <ent/plugin.h>\n"
+    "#define MOOD_KIND(X) X(MOOD_GLAD, \"glad\") X(MOOD_SAD, \"sad\")\n"
+    "#define MOOD_FIELDS(F, R) \\\n"
+    "    F(R, Enum32, kind, V1(1), 0, 1, \"\", ENUM(MOOD_KIND), \"how it is\") \\\n"
+    "    F(R, Vec2, at, V2(3, 4), PLUGIN_LOW, PLUGIN_HIGH, \"m\", PLAIN, \"where\")\n"
+    "RECORD_ENUM(MoodKind, MOOD_KIND)\n"
+    "RECORD(MoodRecord, MOOD_FIELDS)\n"
+    "PLUGIN_TEXTS(MOOD_KIND)\n"
+    "static const PluginField1 fields[] = {MOOD_FIELDS(PLUGIN_FIELD, MoodRecord)};\n"
+    "static const char* setup(PluginHost* host, ApiGet* get) {\n"
+    "    auto compiler = static_cast<const ApiCompiler1*>(get(API_COMPILER, 1));\n"
+    "    PluginComponent1 mood = {};\n"
+    "    mood.name = \"mood\", mood.fields = fields, mood.field_count = 2;\n"
+    "    mood.bytes = sizeof(MoodRecord);\n"
+    "    if (compiler) compiler->add_component(host, &mood);\n"
+    "    return nullptr;\n"
+    "}\n"
+    "const void* get_plugin_api(u32 id, u32 version) {\n"
+    "    static const PluginCompiler1 offer = {setup};\n"
+    "    return id == PLUGIN_COMPILER && version == 1 ? &offer : nullptr;\n"
+    "}\n";
+
+static void one_in_cpp_compiles(void** state) {
+    char* folder = project("plugin_cpp");
+    UNUSED(state);
+    TEST_NEEDS("g++");
+    test_write_text(folder, "mood.cc", in_cpp);
+    test_write_text(folder, "moody/a.entity.json", "{ \"components\": { \"mood\": {} } }");
+    TEST_DONE(folder, "g++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror -fPIC -shared "
+                      "mood.cc -o mood.so -I\"$(dirname $(command -v entc))/include\"");
+    expect(folder, 0, "", "entc build moody -o out --plugin mood.so");
+    expect(folder, 0, "  mood\n    kind: sad\n    at: 3 4\n",
+           "entc dump out/a.entity --plugin mood.so");
+    /* What it is linked to is an input like itself. */
+    static const char link[] =
+        "echo 'int dep(void); int dep(void) { return %d; }' > dep.c && cc -fPIC -shared dep.c -o "
+        "libdep.so && { test -e dep.so || g++ -fPIC -shared mood.cc -o dep.so -I\"$(dirname "
+        "$(command -v entc))/include\" -L. -Wl,--no-as-needed -ldep -Wl,-rpath,'$ORIGIN'; }";
+    TEST_DONE(folder, link, 1);
+    expect(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
+    expect(folder, 0, " 0 compiled", "entc build moody -o out -v --plugin dep.so");
+    TEST_DONE(folder, link, 2);
+    expect(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
+    free(folder);
+}
+
 static void every_reader_knows_them(void** state) {
     char* folder = project("plugin_read");
     UNUSED(state);
@@ -579,6 +657,8 @@ static void entrun_loads_them(void** state) {
 int test_plugin(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_versions_compile),
+        cmocka_unit_test(old_tables_keep_their_form),
+        cmocka_unit_test(one_in_cpp_compiles),
         cmocka_unit_test(every_reader_knows_them),
         cmocka_unit_test(editors_know_them),
         cmocka_unit_test(a_level_without_its_plugin),

@@ -209,7 +209,7 @@ static const ManualRow exits[] = {
     {"0", "ok"},
     {"1", "usage"},
     {"2", "a file cannot be read"},
-    {"3", "a blob is refused"},
+    {"3", "a blob or plugin is refused"},
     {"4", "out of memory or over a limit"},
     {"5", "a blob of another format version"},
     {NULL, NULL},
