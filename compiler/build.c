@@ -8,6 +8,7 @@
 #include "identity.h"
 #include "jobserver.h"
 #include "move_journal.h"
+#include "plugin_load.h"
 #include "report.h"
 #include "sections.h"
 
@@ -278,8 +279,10 @@ static int build_outline(Build* b) {
 }
 
 int build_look(Build* b) {
+    const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    const int code = folders_read(b);
+    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
+    if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
     ledger_compare(b);
     return assets_look(b);
@@ -297,12 +300,14 @@ static int build_write(Build* b) {
 }
 
 static int build_all(Build* b) {
+    const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    int code = move_finish(b->options->source);
+    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
+    if (code == EXIT_OK) code = move_finish(o->source);
     if (code == EXIT_OK) code = folders_read(b);
     if (code != EXIT_OK) return code;
-    const bool idle = ledger_compare(b) && !b->options->report && !b->options->budget;
-    if (b->options->list || b->options->graph) return build_outline(b);
+    const bool idle = ledger_compare(b) && !o->report && !o->budget;
+    if (o->list || o->graph) return build_outline(b);
     if (idle) return build_idle(b);
     code = build_compile(b);
     if (code == EXIT_OK) code = build_weigh(b);
@@ -356,6 +361,7 @@ void build_end(Build* b) {
     tree_drop(&b->sources);
     tree_drop(&b->outputs);
     diag_destroy(b->diag);
+    plugins_close(&b->registry);
 }
 
 int build_run(const BuildOptions* options, BuildCounts* counts) {

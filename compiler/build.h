@@ -2,6 +2,7 @@
 #ifndef ENTC_BUILD_H
 #define ENTC_BUILD_H
 
+#include "command_line.h"
 #include "product.h"
 
 typedef struct BuildOptions {
@@ -14,6 +15,7 @@ typedef struct BuildOptions {
     DiagFormat  format;
     const char* lang;     /* variants that are wanted; NULL: plain files */
     const char* platform; /* */
+    Words       plugins;  /* libraries that bring component types */
     u32         jobs;    /* threads; 0: the processors this process may run on, or what make says */
     const char* report;  /* file of sizes and times; NULL: none */
     const char* budget;  /* file of bytes that may not be exceeded; NULL: none */

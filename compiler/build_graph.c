@@ -105,6 +105,7 @@ static void variables_print(Graph* g) {
     option_put(g, "--lang", o->lang);
     option_put(g, "--platform", o->platform);
     option_put(g, "--cache", o->cache);
+    for (u32 i = 0; i < o->plugins.count; i++) option_put(g, "--plugin", o->plugins.at[i]);
     fprintf(g->out, "\nvariants = %016llx\n\n", (unsigned long long)variants_hash(g->build));
 }
 

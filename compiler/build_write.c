@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "plugin_load.h"
 #include "sections.h"
 
 #define GROUP_SIZE 256
@@ -178,7 +179,11 @@ static void depfile_print(const Build* b, FILE* out) {
     bool*               input = inputs_find(b);
     depfile_path(out, o->depfile_target ? o->depfile_target : o->out);
     fputc(':', out);
+    const Plugins* plugins = b->registry.plugins;
     for (int pass = 0; pass < 2; pass++) {
+        for (u32 i = 0; plugins && i < plugins->count; i++) {
+            depfile_input(out, plugins->at[i].path, pass);
+        }
         for (u32 i = 0; i < b->assets.count; i++) {
             const Asset* asset = b->assets.asset[i];
             if (!input[i]) continue;

@@ -205,17 +205,19 @@ static int header_write(const char* out, const char* text, size_t bytes) {
     return EXIT_IO;
 }
 
-int codegen_run(const char* source, const char* out, DiagFormat format, bool color) {
-    Project* project = memory_alloc(sizeof *project);
-    char*    text = NULL;
-    size_t   bytes = 0;
-    int      code = project_open(project, source, (Variant){0});
+int codegen_run(const BuildOptions* o) {
+    const char* out = o->out;
+    DiagFormat  format = o->format;
+    Project*    project = memory_alloc(sizeof *project);
+    char*       text = NULL;
+    size_t      bytes = 0;
+    int         code = project_open(project, o->source, (Variant){0}, &o->plugins);
     if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
         text = header_text(&project->registry, project->diag, &bytes);
         if (diag_error_count(project->diag) == 0) code = header_write(out, text, bytes);
     }
     if (!out && format == DIAG_GITHUB) format = DIAG_TEXT; /* standard output is the header's */
-    code = project_tell(project, code, format, color);
+    code = project_tell(project, code, format, o->color);
     free(text);
     project_close(project);
     memory_free(project);

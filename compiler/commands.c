@@ -9,6 +9,7 @@
 #include "jobserver.h"
 #include "move.h"
 #include "options.h"
+#include "plugin_load.h"
 #include "refs.h"
 #include "schema.h"
 #include "watch.h"
@@ -120,7 +121,10 @@ int run_cache(const Options* o) {
 }
 
 int run_codegen(const Options* o) {
-    return codegen_run(o->arguments.at[0], o->build.out, o->build.format, wants_color(o->color));
+    BuildOptions b = o->build;
+    b.source = o->arguments.at[0];
+    b.color = wants_color(o->color);
+    return codegen_run(&b);
 }
 
 int run_schema(const Options* o) {
@@ -181,11 +185,15 @@ static int inspect(const Options* o, int (*run)(const Options* o, const BlobOpti
     Registry     registry;
     int          code = EXIT_INVALID;
     if (registry_init(&registry, diag)) {
+        code = plugins_open(&registry, &o->build.plugins, o->build.quiet, diag);
+    }
+    if (code == EXIT_OK) {
         const BlobOptions known = registry_options(&registry);
         code = run(o, &known);
     }
     diag_print(diag, stderr, DIAG_TEXT, false);
     diag_destroy(diag);
+    plugins_close(&registry);
     return code;
 }
 

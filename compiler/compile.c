@@ -98,6 +98,11 @@ ResourceRef compile_reference(Compile* c, const char* name, ResourceType type, c
     return reference_add(c, source, offset, id, name, type);
 }
 
+const CompileReference* compile_reference_find(const Compile* c, u64 id) {
+    const u32 slot = c->reference_slots ? c->reference_slot[reference_slot(c, id)] : 0;
+    return slot ? &c->references.at[slot - 1] : NULL;
+}
+
 /* True when a name leads somewhere. Reports one that is not canonical or leads nowhere, but not one
  * into a model whose own errors are told. */
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,

@@ -28,6 +28,7 @@ typedef enum LinkKind {
     LINK_RESOURCE,  /* a field of a component or a material */
     LINK_ROOT,      /* of a package: with its type */
     LINK_COMPONENT, /* the key of a component that the project declares */
+    LINK_COMPOSED,  /* a plugin made the name out of what stands there */
     LINK_MODEL,     /* a model's own mesh, skeleton, clip or material: no text of ours */
     LINK_KINDS
 } LinkKind;
@@ -119,6 +120,9 @@ bool compile_finish(Compile* compile, Output* out, u8** bytes, size_t* size);
  * with what stands there. */
 ResourceRef compile_reference(Compile* compile, const char* name, ResourceType type,
                               const Source* source, u32 offset);
+
+/* The reference with this id that was put there; or NULL. */
+const CompileReference* compile_reference_find(const Compile* compile, u64 id);
 
 /* Adds the reference sections; the last ones of a blob. */
 void compile_write_references(Compile* compile, Output* out);

@@ -191,7 +191,11 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
     const u32                errors = diag_error_count(e->c->diag);
-    Instance in = {.compile = e->c, .type = &compiler->type, .diag = e->c->diag, .record = record};
+    Instance                 in = {.compile = e->c,
+                                   .type = &compiler->type,
+                                   .diag = e->c->diag,
+                                   .record = record,
+                                   .plugin = compiler->plugin};
     memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
     const Piece* last = NULL;
     e->c->asset_bytes[g->pieces.at[gathered->first].asset->index] +=

@@ -231,13 +231,15 @@ void field_compile_value(Instance* in, const Field* f) {
     field_read(in, &json, f);
 }
 
-static void unknown_field(Instance* in, const RecordType* type, JsonString key) {
-    const char* names[64];
-    for (u32 i = 0; i < type->field_count && i < COUNT_OF(names); i++) {
-        names[i] = type->fields[i].name;
+static void unknown_field(Instance* in, const RecordType* type, JsonString key,
+                          const char* const* others, u32 other_count) {
+    const char* names[96];
+    u32         count = 0;
+    for (u32 i = 0; i < type->field_count && count < COUNT_OF(names); i++) {
+        names[count++] = type->fields[i].name;
     }
-    const char* near =
-        diag_nearest(key.raw, names, MIN_OF(type->field_count, (u32)COUNT_OF(names)));
+    for (u32 i = 0; i < other_count && count < COUNT_OF(names); i++) names[count++] = others[i];
+    const char* near = diag_nearest(key.raw, names, count);
     diag_error(in->diag, E0201, in->source, (u32)(key.raw.at - in->source->text) - 1,
                key.raw.bytes + 2, "%s has no field \"%.*s\"%s%s%s", type->name, (int)key.raw.bytes,
                key.raw.at, DIAG_MEANT(near));
@@ -252,7 +254,16 @@ static u32 field_index(const RecordType* type, JsonString key, u32 guess) {
     return NONE;
 }
 
-void record_compile_fields(Instance* in, const RecordType* type) {
+static bool is_among(JsonString key, const char* const* names, u32 count) {
+    for (u32 i = 0; i < count; i++) {
+        if (json_equals(key, names[i])) return true;
+    }
+    return false;
+}
+
+/* Inline, for two callers: without others it is the loop that decides how fast a level compiles. */
+static inline void fields_read(Instance* in, const RecordType* type, const char* const* others,
+                               u32 other_count) {
     Json       json = json_open(in->source, in->offset, in->diag);
     JsonString key;
     u32        next = 0;
@@ -260,7 +271,9 @@ void record_compile_fields(Instance* in, const RecordType* type) {
     while (json_key(&json, &key)) {
         const u32 i = field_index(type, key, next);
         if (i == NONE) {
-            if (!json_key_is_note(key)) unknown_field(in, type, key);
+            if (!json_key_is_note(key) && !is_among(key, others, other_count)) {
+                unknown_field(in, type, key, others, other_count);
+            }
             json_skip(&json);
             continue;
         }
@@ -269,6 +282,13 @@ void record_compile_fields(Instance* in, const RecordType* type) {
         field_read(in, &json, &type->fields[i]);
     }
 }
+
+void record_compile_fields_beside(Instance* in, const RecordType* type, const char* const* others,
+                                  u32 other_count) {
+    fields_read(in, type, others, other_count);
+}
+
+void record_compile_fields(Instance* in, const RecordType* type) { fields_read(in, type, NULL, 0); }
 
 void component_compile_fields(Instance* in) { record_compile_fields(in, &in->type->record); }
 

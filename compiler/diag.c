@@ -349,6 +349,17 @@ static void sarif_location(FILE* out, const Source* source, u32 offset, u32 byte
         place.line, sarif_column(&place), offset, bytes);
 }
 
+/* Notes that stand nowhere belong to the message: there is no place to relate them to. */
+static void sarif_message(FILE* out, const Error* e) {
+    char   text[2 * MESSAGE_BYTES_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", e->message);
+    for (const Note* n = e->notes; n && used < sizeof text; n = n->next) {
+        if (n->source) continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, " (%s)", n->message);
+    }
+    json_text(out, text);
+}
+
 static void sarif_print(FILE* out, const Error* errors, u32 count) {
     fputs("{\"version\":\"2.1.0\",\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
           "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"entc\",\"version\":\"" ENT_VERSION
@@ -361,7 +372,7 @@ static void sarif_print(FILE* out, const Error* errors, u32 count) {
         fprintf(out,
                 "%s{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", i ? "," : "",
                 code_names[e->code]);
-        json_text(out, e->message);
+        sarif_message(out, e);
         fputs("},\"locations\":[", out);
         if (e->source) sarif_location(out, e->source, e->offset, e->bytes), fputc('}', out);
         fputs("],\"relatedLocations\":[", out);

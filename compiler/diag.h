@@ -52,7 +52,9 @@ typedef struct Source {
     X(E0405, "a glTF buffer that cannot be read")                                                  \
     X(E0406, "glTF numbers that are not finite or not normalised")                                 \
     X(E0407, "a glTF feature that entc does not compile")                                          \
-    X(E0501, "more bytes than the budget allows")
+    X(E0501, "a plugin finds something wrong with its component")                                  \
+    X(E0502, "a plugin does something wrong itself")                                               \
+    X(E0601, "more bytes than the budget allows")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

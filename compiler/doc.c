@@ -35,6 +35,18 @@ static void key_error(Reader* r, DiagCode code, JsonString key, const char* text
                "%s \"%.*s\"%s%s%s", text, (int)key.raw.bytes, key.raw.at, DIAG_MEANT(near));
 }
 
+/* Only where nothing is meant that is there, somebody else may bring it. */
+static void type_error(Reader* r, JsonString key) {
+    const char* near = diag_nearest(key.raw, r->registry->names, r->registry->count);
+    if (near)
+        key_error(r, E0207, key, "there is no component type", near);
+    else
+        diag_error(r->diag, E0207, r->doc->source, at_offset(r->doc, key.raw.at) - 1,
+                   key.raw.bytes + 2,
+                   "there is no component type \"%.*s\"; a plugin may bring it: --plugin LIB",
+                   (int)key.raw.bytes, key.raw.at);
+}
+
 /* Is a value of this kind next? Reports and skips it when not. */
 static bool expect(Reader* r, JsonKind kind, const char* what) {
     JsonKind  found = JSON_NULL;
@@ -145,10 +157,8 @@ static void components_read(Reader* r, u32* first, u32* count) {
         }
         if (twice)
             key_error(r, E0103, key, twice_text, NULL);
-        else if (!json_key_is_note(key)) {
-            key_error(r, E0207, key, "there is no component type",
-                      diag_nearest(key.raw, r->registry->names, r->registry->count));
-        }
+        else if (!json_key_is_note(key))
+            type_error(r, key);
         json_skip(&r->json);
     }
     *count = doc->components.count - *first;

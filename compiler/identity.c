@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "hash.h"
+#include "plugin_load.h"
 #include "sections.h"
 
 /* --- the program and its libraries --- */
@@ -45,11 +46,27 @@ static void segments_print(FILE* out, const struct dl_phdr_info* object) {
     fprintf(out, "%016llx", (unsigned long long)hash);
 }
 
+typedef struct Objects {
+    FILE*          out;
+    const Plugins* plugins; /* or NULL */
+} Objects;
+
+static bool is_plugin(const Plugins* plugins, const char* name) {
+    for (u32 i = 0; plugins && i < plugins->count; i++) {
+        if (strcmp(base_name(plugins->at[i].path), name) == 0) return true;
+    }
+    return false;
+}
+
+/* What plugins need is loaded with them and told like everything else; they themselves are told by
+ * the hash of their files. */
 static int object_print(struct dl_phdr_info* object, size_t size, void* user) {
-    FILE*      out = user;
-    const bool program = !object->dlpi_name[0];
+    const Objects* objects = user;
+    FILE*          out = objects->out;
+    const bool     program = !object->dlpi_name[0];
     UNUSED(size);
     if (strncmp(object->dlpi_name, "linux-", 6) == 0) return 0; /* the kernel's */
+    if (is_plugin(objects->plugins, base_name(object->dlpi_name))) return 0;
     fprintf(out, "%s\t", program ? "entc" : base_name(object->dlpi_name));
     bool known = false;
     for (u32 i = 0; i < object->dlpi_phnum && !known; i++) {
@@ -80,6 +97,14 @@ static u64 table_hash(const RecordType* type) {
     return hash;
 }
 
+static void plugins_print(FILE* out, const Plugins* plugins) {
+    for (u32 i = 0; plugins && i < plugins->count; i++) {
+        const Plugin* p = &plugins->at[i];
+        fprintf(out, "plugin %s\t%016llx%016llx\n", base_name(p->path),
+                (unsigned long long)p->content.high, (unsigned long long)p->content.low);
+    }
+}
+
 static void components_print(FILE* out, const Registry* registry, bool declared) {
     for (u32 i = 0; i < registry->count; i++) {
         const ComponentType* type = registry->types[i];
@@ -96,7 +121,8 @@ char* identity_text(const Registry* registry, Target target, bool strip, Variant
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
     if (!out) memory_exhausted(4096);
-    dl_iterate_phdr(object_print, out);
+    dl_iterate_phdr(object_print, &(Objects){out, registry->plugins});
+    plugins_print(out, registry->plugins);
     fprintf(out, "blob format\t%u\n", BLOB_VERSION);
     for (u32 kind = 0; kind < SECTION_KIND_COUNT; kind++) {
         const RecordType* type = section_record((SectionKind)kind);

@@ -15,8 +15,8 @@ typedef struct Pass {
     Compile  compile;
 } Pass;
 
-static const char* const kind_names[LINK_KINDS] = {"prefab", "resource", "root", "component",
-                                                   "model"};
+static const char* const kind_names[LINK_KINDS] = {"prefab",    "resource", "root",
+                                                   "component", "plugin",   "model"};
 
 const char* link_kind_name(LinkKind kind) { return kind_names[kind]; }
 
@@ -255,7 +255,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant) {
     const u32 first = l->products.count;
     Pass      pass = {.links = l, .project = project, .compile = {.wants_links = true}};
     *array_push(&l->projects) = project;
-    int code = project_open(project, o->source, variant);
+    int code = project_open(project, o->source, variant, &o->plugins);
     if (code == EXIT_OK) {
         l->root = project->tree.root;
         project->assets.whole = true;
@@ -267,6 +267,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant) {
         pass_check(l, project, first);
     }
     memory_free(pass.compile.read_stamp);
+    memory_free(pass.compile.asset_bytes);
     return project_tell(project, code, o->format, o->color);
 }
 

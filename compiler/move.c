@@ -250,6 +250,22 @@ static const char* last_of(const char* name) {
     return slash ? slash + 1 : name;
 }
 
+/* A name that a plugin makes up of something else stands nowhere as a text that could be changed.
+ */
+static int composed_check(Move* m) {
+    for (u32 i = 0; i < m->links.places.count; i++) {
+        const LinkPlace*   place = &m->links.places.at[i];
+        const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
+        if (place->kind != LINK_COMPOSED || !p || name_after(m, p) == p->name) continue;
+        return REFUSE(EXIT_INVALID,
+                      "a plugin makes the name \"%s.%s\" out of what stands in \"%s\"; change that "
+                      "first, so that it is not needed there",
+                      place->name, ent_resource_suffix(place->type),
+                      place->file->asset->source.path);
+    }
+    return EXIT_OK;
+}
+
 /* A component's key is the last part of its name. */
 static int key_check(Move* m) {
     const char*     key = last_of(m->to.at);
@@ -284,7 +300,7 @@ static void place_edit(Move* m, const LinkPlace* place) {
     const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
     const char*        name = p ? name_after(m, p) : NULL;
     const char*        text = NULL;
-    if (!name || name == p->name || place->kind == LINK_MODEL) return;
+    if (!name || name == p->name || place->kind >= LINK_COMPOSED) return;
     if (place->kind == LINK_COMPONENT) {
         if (strcmp(last_of(name), last_of(p->name)) == 0) return;
         text = arena_print(m->arena, "\"%s\"", last_of(name));
@@ -546,6 +562,7 @@ static int move_plan(Move* m, const char* from, const char* to) {
     if (code == EXIT_OK) code = names_check(m);
     if (code == EXIT_OK) code = paths_check(m);
     if (code == EXIT_OK) code = key_check(m);
+    if (code == EXIT_OK) code = composed_check(m);
     if (code != EXIT_OK) return code;
     edits_collect(m);
     files_collect(m);

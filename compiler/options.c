@@ -152,6 +152,9 @@ static const Option options[] = {
      INTO(build.platform), 0, 0},
     {"--target", "little|big", "byte order of the blobs (little)", BUILDS, OPTION_CHOICE,
      INTO(build.target), 0, 0},
+    {"--plugin", "LIB", "load a library that brings component types; several may be named",
+     BUILDS " " READS " dump diff verify info pack unpack codegen schema", OPTION_LIST,
+     INTO(build.plugins), 0, 0},
     {"--strip", NULL, "leave entity names out of the blobs", BUILDS, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
     {"--check", NULL, "write nothing; exit 3 when something would change", COMPILES " schema",
@@ -200,7 +203,7 @@ static const ManualRow exits[] = {
     {"2", "a file cannot be read or written"},
     {"3", "invalid input, or `--check` found files that are not what the sources give"},
     {"4", "out of memory or over a limit"},
-    {"5", "a blob of another format version"},
+    {"5", "a blob of another format version, or a plugin of another version"},
     {NULL, NULL},
 };
 

@@ -6,13 +6,15 @@
 #include "declare.h"
 #include "exit_codes.h"
 #include "move_journal.h"
+#include "plugin_load.h"
 
-int project_open(Project* p, const char* source, Variant variant) {
+int project_open(Project* p, const char* source, Variant variant, const Words* plugins) {
     const char* failed = source;
     *p = (Project){.diag = diag_create()};
-    const int code = move_finish(source);
-    if (code != EXIT_OK) return code;
     if (!registry_init(&p->registry, p->diag)) return EXIT_INVALID;
+    int code = plugins_open(&p->registry, plugins, false, p->diag);
+    if (code == EXIT_OK && source) code = move_finish(source);
+    if (code != EXIT_OK || !source) return code;
     if (tree_read(&p->tree, source, &failed) != ENT_OK ||
         !assets_open(&p->assets, &p->tree, &p->registry, variant, p->diag)) {
         fprintf(stderr, "entc: error: cannot read the asset folder \"%s\": %s\n", failed,
@@ -27,6 +29,7 @@ void project_close(Project* p) {
     assets_close(&p->assets);
     tree_drop(&p->tree);
     diag_destroy(p->diag);
+    plugins_close(&p->registry);
 }
 
 int project_tell(Project* p, int code, DiagFormat format, bool color) {

@@ -4,6 +4,7 @@
 #define ENTC_PROJECT_H
 
 #include "assets.h"
+#include "command_line.h"
 
 typedef struct Project {
     Diagnostics* diag;
@@ -12,10 +13,12 @@ typedef struct Project {
     Assets       assets;
 } Project;
 
-/* A move that was interrupted is finished first. Returns an exit code: EXIT_OK also when there are
- * errors in the diagnostics, EXIT_IO, which is told, when the folder cannot be read. Close it in
- * any case. */
-int  project_open(Project* project, const char* source, Variant variant);
+/* A move that was interrupted is finished first. Without a source, only the types of plugins and
+ * what is built in.
+ *
+ * Returns an exit code: EXIT_OK also when there are errors in the diagnostics, EXIT_IO, which is
+ * told, when the folder cannot be read, or what plugins_open says. Close it in any case. */
+int  project_open(Project* project, const char* source, Variant variant, const Words* plugins);
 void project_close(Project* project);
 
 /* Tells what is wrong, to stdout for GitHub, which reads it there. Errors: EXIT_INVALID or EXIT_IO

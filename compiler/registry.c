@@ -42,8 +42,10 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
         return false;
     }
     if (registry->count == REGISTRY_TYPES_MAX) {
-        diag_error(diag, E0309, NULL, 0, 0, "there are more than %u component types",
-                   REGISTRY_TYPES_MAX);
+        diag_error(diag, E0309, NULL, 0, 0,
+                   "the component type \"%s\" of %s cannot be added: there are more than %u "
+                   "component types",
+                   add.type.record.name, add.from, REGISTRY_TYPES_MAX);
         return false;
     }
     u32 at = registry->count++;

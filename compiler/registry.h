@@ -12,14 +12,15 @@
 
 /* What a compile function works with: one instance of one component of one entity. */
 typedef struct Instance {
-    struct Compile*      compile; /* the resource that is being compiled; opaque to plugins */
-    const ComponentType* type;
-    const Source*        source; /* of the layer that is being read */
-    u32                  offset; /* of its JSON value: an object */
-    u32                  scope;  /* entity that paths in this layer start from, or NONE */
-    Diagnostics*         diag;
-    void*                record; /* defaults, then whatever earlier layers gave */
-    u64                  given;  /* bit f: some layer gave field f */
+    struct Compile*          compile; /* the resource that is being compiled; opaque to plugins */
+    const ComponentType*     type;
+    const Source*            source; /* of the layer that is being read */
+    u32                      offset; /* of its JSON value: an object */
+    u32                      scope;  /* entity that paths in this layer start from, or NONE */
+    Diagnostics*             diag;
+    void*                    record; /* defaults, then whatever earlier layers gave */
+    u64                      given;  /* bit f: some layer gave field f */
+    const struct PluginType* plugin; /* of a type that a plugin brought; or NULL */
 } Instance;
 
 /* Reads the JSON object at `offset` into the record. Called once per layer, prefab first. */
@@ -34,6 +35,7 @@ typedef struct ComponentCompiler {
     ComponentCheck   check;
     const char*      from; /* who brought it, for messages: "entc", a plugin's path, a source */
     const struct Declaration* declared; /* of a type that the project declares as data; or NULL */
+    const struct PluginType*  plugin;   /* of a type that a plugin brought; or NULL */
     u64                       required; /* bit f: field f has no default; filled in here */
 } ComponentCompiler;
 
@@ -42,6 +44,7 @@ typedef struct Registry {
     const ComponentType* types[REGISTRY_TYPES_MAX];    /* the same, for BlobOptions */
     const char*          names[REGISTRY_TYPES_MAX];    /* the same, for "did you mean" */
     u32                  count;
+    struct Plugins*      plugins; /* that were loaded for it, see plugin_load.h; or NULL */
 } Registry;
 
 /* Everything in COMPONENT_LIST. False, with a diagnostic, when two ids collide. */
@@ -63,6 +66,10 @@ void component_compile_fields(Instance* instance);
 
 /* The same reader for a record that is not a component (a material). */
 void record_compile_fields(Instance* instance, const RecordType* type);
+
+/* The same for an object with keys beside the fields, which somebody else reads. */
+void record_compile_fields_beside(Instance* instance, const RecordType* type,
+                                  const char* const* others, u32 other_count);
 
 /* Reads the one value at `offset` as this field. */
 void field_compile_value(Instance* instance, const Field* field);

@@ -442,7 +442,7 @@ static void breaches_report(Budget* b) {
     qsort(b->breaches.at, count, sizeof(Breach), breach_order);
     for (u32 i = 0; i < count; i++) {
         const Breach* breach = &b->breaches.at[i];
-        diag_error(b->report->build->diag, E0501, b->source, breach->offset, breach->bytes, "%s",
+        diag_error(b->report->build->diag, E0601, b->source, breach->offset, breach->bytes, "%s",
                    breach->message);
         if (breach->worst) diag_note(b->report->build->diag, NULL, 0, 0, "%s", breach->worst);
         if (i == 0 && count > 1)

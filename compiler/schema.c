@@ -330,11 +330,7 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
 int schema_run(const BuildOptions* o) {
     Project* project = memory_alloc(sizeof *project);
     u32      changed = 0;
-    int      code = EXIT_OK;
-    if (o->source)
-        code = project_open(project, o->source, (Variant){o->lang, o->platform});
-    else if (project->diag = diag_create(), !registry_init(&project->registry, project->diag))
-        code = EXIT_INVALID;
+    int      code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins);
     if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
         code = schemas_write(o, &project->registry, &changed);
     }

@@ -8,6 +8,7 @@
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
  *   declaration.h        component types that a project declares as data
+ *   world_plugin.h       component types that a shared library brings
  *   version.h             of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
@@ -24,5 +25,6 @@
 #include "transform_manager.h"
 #include "version.h"
 #include "world.h"
+#include "world_plugin.h"
 
 #endif

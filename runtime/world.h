@@ -54,6 +54,7 @@ typedef struct World {
     u32           slab_count;
     void*         entity_block;
     void*         scratch_block;
+    int           plugin_status; /* of the plugin that is being set up */
 } World;
 
 #ifdef __cplusplus

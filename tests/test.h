@@ -32,6 +32,7 @@
     X(test_collisions)                                                                             \
     X(test_declare)                                                                                \
     X(test_registry)                                                                               \
+    X(test_plugin)                                                                                 \
     X(test_dump)                                                                                   \
     X(test_schema)                                                                                 \
     X(test_docs)                                                                                   \

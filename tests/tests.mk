@@ -12,13 +12,28 @@ $(BUILD)/tests/run: $(TEST_OBJECTS)
 $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
+# Plugins as people write them: with the public headers and nothing else.
+PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugin_*.c)) $(BUILD)/tests/plugin_wind_twice.so
+$(BUILD)/include/ent/plugin.h: $(PUBLIC)
+	@mkdir -p $(@D)
+	cp $(PUBLIC) $(@D)
+	@touch $@
+$(BUILD)/tests/plugin_%.o: tests/plugin_%.c $(BUILD)/include/ent/plugin.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -c $< -o $@
+$(BUILD)/tests/plugin_wind_twice.o: tests/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_SCALE=2 -c $< -o $@
+$(BUILD)/tests/plugin_%.so: $(BUILD)/tests/plugin_%.o
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
+
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS)
 	$(BUILD)/tests/run $(filter)
 
 # The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.

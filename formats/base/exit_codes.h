@@ -10,7 +10,7 @@ enum {
     EXIT_IO = 2,      /* a file that is missing, unreadable or unwritable */
     EXIT_INVALID = 3, /* diagnostics were told, a blob is refused, `--check` would change files */
     EXIT_LIMIT = 4,   /* out of memory, or a stated limit */
-    EXIT_UNSUPPORTED = 5, /* a blob of another format version */
+    EXIT_UNSUPPORTED = 5, /* a blob of another format version, a plugin of another version */
 };
 
 static inline int exit_code_of(ent_status status) {

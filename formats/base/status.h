@@ -21,7 +21,8 @@
     X(ENT_UNKNOWN_COMPONENT, "the blob holds a component type that this world does not know")      \
     X(ENT_LIMIT, "a limit of the library was reached")                                             \
     X(ENT_EXISTS, "something of that name or id is registered already")                            \
-    X(ENT_NOT_A_BUNDLE, "not a bundle: the first four bytes are not ENTP")
+    X(ENT_NOT_A_BUNDLE, "not a bundle: the first four bytes are not ENTP")                         \
+    X(ENT_BAD_PLUGIN, "the plugin cannot be used in this world")
 
 #define ENT_STATUS_ENUM(name, text) name,
 typedef enum ent_status { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } ent_status;

@@ -5,11 +5,13 @@
 #include "command_line.h"
 #include "ent.h"
 #include "file.h"
+#include "shared_library.h"
 
 struct Options {
     Words       arguments;
     const char* level;
     bool        stats, strict;
+    Words       plugins;
 };
 
 static void log_print(void* user, LogLevel level, const char* text) {
@@ -80,6 +82,44 @@ static ent_status components_declare(World* world, Library* library) {
     return ENT_OK;
 }
 
+/* --- plugins --- */
+
+static void plugins_close(void** plugins, u32 count) {
+    for (u32 i = 0; i < count; i++) shared_library_close(plugins[i]);
+    free(plugins);
+}
+
+/* Loads them all, or tells which cannot be. They are closed behind the world. */
+static int plugins_open(const Options* o, void*** plugins) {
+    char why[512];
+    *plugins = calloc((size_t)o->plugins.count + 1, sizeof **plugins);
+    if (!*plugins) return failure("out of memory", ENT_NO_MEMORY);
+    for (u32 i = 0; i < o->plugins.count; i++) {
+        (*plugins)[i] = shared_library_open(o->plugins.at[i], why, sizeof why);
+        if ((*plugins)[i]) continue;
+        fprintf(stderr, "entrun: error: the plugin \"%s\" cannot be loaded: %s\n", o->plugins.at[i],
+                why);
+        plugins_close(*plugins, i);
+        return EXIT_IO;
+    }
+    return EXIT_OK;
+}
+
+static ent_status plugins_add(World* world, const Options* o, void** plugins, Library* library) {
+    for (u32 i = 0; i < o->plugins.count; i++) {
+        ApiGet*          get = (ApiGet*)shared_library_function(plugins[i], "get_plugin_api");
+        const ent_status status = get ? ent_world_plugin(world, get) : ENT_BAD_PLUGIN;
+        if (status == ENT_OK) continue;
+        snprintf(library->problem, sizeof library->problem, "the plugin \"%s\" %s",
+                 o->plugins.at[i],
+                 get ? "cannot be used" : "exports no get_plugin_api: it is no plugin");
+        return status;
+    }
+    return ENT_OK;
+}
+
+/* --- a level --- */
+
 /* The level, or an entity of that name, with all that it refers to. */
 static ent_status level_load(Library* library, const Options* o, const Blob** level) {
     char missing[sizeof library->problem];
@@ -92,7 +132,7 @@ static ent_status level_load(Library* library, const Options* o, const Blob** le
     return status;
 }
 
-static int spawn_and_tell(const Options* o, Library* library) {
+static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
     const SpawnOptions options = {.strict = o->strict};
@@ -101,7 +141,8 @@ static int spawn_and_tell(const Options* o, Library* library) {
     if (status != ENT_OK) return failure(library->problem, status);
     status = ent_world_create(&world, &desc);
     if (status != ENT_OK) return failure(ent_status_text(status), status);
-    status = components_declare(world, library);
+    status = plugins_add(world, o, plugins, library);
+    if (status == ENT_OK) status = components_declare(world, library);
     if (status != ENT_OK) {
         ent_world_destroy(world);
         return failure(library->problem, status);
@@ -130,8 +171,12 @@ static int run(const Options* o) {
         fputs("entrun: error: --level says what to load\n", stderr);
         return EXIT_USAGE;
     }
-    const int code = spawn_and_tell(o, &library);
+    void** plugins;
+    int    code = plugins_open(o, &plugins);
+    if (code != EXIT_OK) return code;
+    code = spawn_and_tell(o, &library, plugins);
     ent_library_close(&library);
+    plugins_close(plugins, o->plugins.count);
     return code;
 }
 
@@ -154,6 +199,8 @@ static const Option options[] = {
      0, 0},
     {"--stats", NULL, "tell instances, bytes, depth and times", NULL, OPTION_SWITCH,
      offsetof(Options, stats), 0, 0},
+    {"--plugin", "LIB", "load a library that brings component types; several may be named", NULL,
+     OPTION_LIST, offsetof(Options, plugins), 0, 0},
     {"--strict", NULL, "refuse component types that this program does not know", NULL,
      OPTION_SWITCH, offsetof(Options, strict), 0, 0},
 };
@@ -162,7 +209,7 @@ static const ManualRow exits[] = {
     {"0", "ok"},
     {"1", "usage"},
     {"2", "a file cannot be read"},
-    {"3", "a blob is refused"},
+    {"3", "a blob or plugin is refused"},
     {"4", "out of memory or over a limit"},
     {"5", "a blob of another format version"},
     {NULL, NULL},

@@ -1,0 +1,323 @@
+/* plugin_calls.c - what a plugin's functions may ask for while an instance is compiled. They come
+ * with places and numbers that nobody has looked at: a wrong one is told with the plugin's name. */
+#include "plugin_load.h"
+
+#include "compile.h"
+#include "fields.h"
+#include "flat.h"
+
+struct PluginInstance {
+    Instance*         in;
+    const PluginType* type;
+    u32               errors; /* before the call */
+};
+
+static_assert((int)PLUGIN_JSON_NULL == (int)JSON_NULL && (int)PLUGIN_JSON_FALSE == (int)JSON_FALSE,
+              "kinds are numbered alike");
+static_assert((int)PLUGIN_JSON_TRUE == (int)JSON_TRUE &&
+                  (int)PLUGIN_JSON_NUMBER == (int)JSON_NUMBER,
+              "kinds are numbered alike");
+static_assert((int)PLUGIN_JSON_STRING == (int)JSON_STRING &&
+                  (int)PLUGIN_JSON_ARRAY == (int)JSON_ARRAY &&
+                  (int)PLUGIN_JSON_OBJECT == (int)JSON_OBJECT,
+              "kinds are numbered alike");
+
+/* --- errors --- */
+
+static void name_plugin(PluginInstance* p) {
+    diag_note(p->in->diag, NULL, 0, 0, "from %s", p->type->from);
+}
+
+/* What the plugin itself did wrong; its instance is the nearest place that is known. */
+static void broken(PluginInstance* p, const char* what) {
+    diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1, "%s, for %s, %s", p->type->from,
+               p->in->type->record.name, what);
+}
+
+/* A cursor on a place that the plugin names. */
+static bool cursor(PluginInstance* p, u32 at, Json* json) {
+    if (at < p->in->source->bytes) {
+        *json = json_open(p->in->source, at, p->in->diag);
+        return true;
+    }
+    broken(p, "names a place outside of the text");
+    return false;
+}
+
+/* Only what stands on a line of its own is underlined whole. */
+static u32 span_at(const Source* source, u32 at) {
+    const char first = source->text[at];
+    return first == '{' || first == '[' ? 1 : json_value_text(source, at).bytes;
+}
+
+static void error(PluginInstance* p, u32 at, const char* text) {
+    const Source* source = p->in->source;
+    if (at >= source->bytes) at = p->in->offset;
+    diag_error(p->in->diag, E0501, source, at, span_at(source, at), "%s: %s",
+               p->in->type->record.name, text);
+    name_plugin(p);
+}
+
+static void note(PluginInstance* p, u32 at, const char* text) {
+    const Source* source = p->in->source;
+    if (at >= source->bytes) at = p->in->offset;
+    if (diag_error_count(p->in->diag) == p->errors) return;
+    diag_note(p->in->diag, source, at, span_at(source, at), "%s", text);
+}
+
+/* Is it a value of that kind? If not, that is told. */
+static bool expect(PluginInstance* p, Json* json, JsonKind kind, const char* wanted) {
+    JsonKind  found = JSON_NULL;
+    const u32 at = json_offset(json);
+    if (!json_kind(json, &found)) return false;
+    if (found == kind) return true;
+    diag_error(p->in->diag, E0202, p->in->source, at, span_at(p->in->source, at),
+               "%s: here must be %s, not %s", p->in->type->record.name, wanted,
+               json_kind_name(found));
+    name_plugin(p);
+    return false;
+}
+
+/* --- JSON --- */
+
+static u32 root(PluginInstance* p) { return p->in->offset; }
+
+static u32 kind_at(PluginInstance* p, u32 at) {
+    Json     json;
+    JsonKind kind = JSON_NULL;
+    if (cursor(p, at, &json)) json_kind(&json, &kind);
+    return (u32)kind;
+}
+
+static u32 member(PluginInstance* p, u32 object, const char* name) {
+    Json       json;
+    JsonString key;
+    if (!cursor(p, object, &json) || !expect(p, &json, JSON_OBJECT, "an object")) return NONE;
+    if (!json_enter(&json, JSON_OBJECT)) return NONE;
+    while (json_key(&json, &key)) {
+        if (json_equals(key, name)) return json_offset(&json);
+        json_skip(&json);
+    }
+    return NONE;
+}
+
+/* Into a container, or to where the step before left it. */
+static bool walk_on(PluginInstance* p, u32 container, u32 next, Json* json, JsonKind* kind) {
+    if (!cursor(p, container, json) || !json_kind(json, kind)) return false;
+    if (*kind != JSON_ARRAY && !expect(p, json, JSON_OBJECT, "an object or array")) return false;
+    if (next == 0) return json_enter(json, *kind);
+    return next < NONE && cursor(p, next, json);
+}
+
+static int next_member(PluginInstance* p, u32 container, PluginMember1* m) {
+    Json       json;
+    JsonString key;
+    JsonKind   kind = JSON_NULL;
+    if (!walk_on(p, container, m->next, &json, &kind)) return 0;
+    while (kind == JSON_OBJECT ? json_key(&json, &key) : json_item(&json)) {
+        const bool is_note = kind == JSON_OBJECT && json_key_is_note(key);
+        m->value = json_offset(&json);
+        if (!json_skip(&json)) break;
+        if (is_note) continue;
+        m->next = (u32)(json.at - p->in->source->text);
+        m->key = kind == JSON_OBJECT ? json_decode(key, &p->in->compile->arena) : NULL;
+        m->key_at = kind == JSON_OBJECT ? (u32)(key.raw.at - p->in->source->text) - 1 : NONE;
+        return 1;
+    }
+    m->next = NONE;
+    return 0;
+}
+
+static int number(PluginInstance* p, u32 at, double* value) {
+    Json json;
+    return cursor(p, at, &json) && expect(p, &json, JSON_NUMBER, "a number") &&
+           json_number(&json, value);
+}
+
+static int truth(PluginInstance* p, u32 at, int* value) {
+    Json     json;
+    JsonKind kind = JSON_NULL;
+    if (!cursor(p, at, &json) || !json_kind(&json, &kind)) return 0;
+    if (kind != JSON_FALSE && !expect(p, &json, JSON_TRUE, "true or false")) return 0;
+    *value = kind == JSON_TRUE;
+    return 1;
+}
+
+static const char* text_at(PluginInstance* p, u32 at, u32* bytes) {
+    Json       json;
+    JsonString string;
+    if (!cursor(p, at, &json) || !expect(p, &json, JSON_STRING, "a string")) return NULL;
+    if (!json_string(&json, &string)) return NULL;
+    const char* text = json_decode(string, &p->in->compile->arena);
+    if (bytes) *bytes = (u32)strlen(text);
+    return text;
+}
+
+static const char* source_at(PluginInstance* p, u32 at, u32* bytes) {
+    Json json;
+    if (!cursor(p, at, &json)) return NULL;
+    const Text text = json_value_text(p->in->source, at);
+    *bytes = text.bytes;
+    return text.at;
+}
+
+/* --- fields --- */
+
+static void fields(PluginInstance* p, const char* const* others, u32 other_count) {
+    record_compile_fields_beside(p->in, &p->in->type->record, others, other_count);
+}
+
+static bool field_exists(PluginInstance* p, u32 field) {
+    if (field < p->in->type->record.field_count) return true;
+    broken(p, "names a field that it does not have");
+    return false;
+}
+
+static int field_at(PluginInstance* p, u32 field, u32 at) {
+    const u32 errors = diag_error_count(p->in->diag);
+    Instance  value = *p->in;
+    Json      json;
+    if (!field_exists(p, field) || !cursor(p, at, &json)) return 0;
+    value.offset = at;
+    field_compile_value(&value, &value.type->record.fields[field]);
+    p->in->given |= 1ull << field;
+    return diag_error_count(p->in->diag) == errors;
+}
+
+static void give(PluginInstance* p, u32 field) {
+    if (field_exists(p, field)) p->in->given |= 1ull << field;
+}
+
+static int choice(PluginInstance* p, u32 at, const char* const* texts, u32 count, u32* chosen) {
+    char        list[256] = "";
+    size_t      used = 0;
+    const char* text = text_at(p, at, NULL);
+    if (!text) return 0;
+    for (u32 i = 0; i < count; i++) {
+        if (strcmp(texts[i], text) == 0) return *chosen = i, 1;
+        const int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", texts[i]);
+        used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), sizeof list - 1);
+    }
+    const char* near = diag_nearest(text_of(text), texts, count);
+    diag_error(p->in->diag, E0205, p->in->source, at, span_at(p->in->source, at),
+               "%s: \"%s\" is none of %s%s%s%s", p->in->type->record.name, text, list,
+               DIAG_MEANT(near));
+    name_plugin(p);
+    return 0;
+}
+
+/* --- links --- */
+
+/* The string at a place when it says just this; else a text that stands nowhere. */
+static bool is_written(PluginInstance* p, u32 at, const char* text, JsonString* string) {
+    Json     json = json_open(p->in->source, at, p->in->diag);
+    JsonKind kind = JSON_NULL;
+    if (json_kind(&json, &kind) && kind == JSON_STRING && json_string(&json, string) &&
+        json_equals(*string, text)) {
+        return true;
+    }
+    *string = (JsonString){text_of(text), false};
+    return false;
+}
+
+static EntityRef entity(PluginInstance* p, u32 at, const char* path) {
+    JsonString string;
+    Json       json;
+    if (!cursor(p, at, &json)) return NONE;
+    is_written(p, at, path, &string);
+    return compile_entity_ref(p->in->compile, p->in->source, at, string, p->in->scope);
+}
+
+static NameRef name(PluginInstance* p, u32 at, const char* text) {
+    JsonString string;
+    Json       json;
+    if (!cursor(p, at, &json)) return 0;
+    is_written(p, at, text, &string);
+    return compile_name_ref(p->in->compile, p->in->source, at, string);
+}
+
+static ResourceRef resource(PluginInstance* p, u32 at, u32 type, const char* text) {
+    Compile*   c = p->in->compile;
+    JsonString string;
+    Json       json;
+    if (!cursor(p, at, &json)) return (ResourceRef){0, 0};
+    if (type == RESOURCE_NONE || type >= RESOURCE_COUNT) {
+        broken(p, "names a type of resources that there is not");
+        return (ResourceRef){0, 0};
+    }
+    if (is_written(p, at, text, &string))
+        return compile_resource_ref(c, p->in->source, at, string, (ResourceType)type);
+    compile_link(c, LINK_COMPOSED, p->in->source, at, string, text_of(text), (ResourceType)type);
+    return compile_resource_named(c, p->in->source, at, text_of(text), (ResourceType)type);
+}
+
+static void* instance_alloc(PluginInstance* p, size_t bytes) {
+    return arena_alloc(&p->in->compile->arena, bytes);
+}
+
+/* --- the tables: one that was handed out once is never changed --- */
+
+static const ApiInstance1 instance_1 = {error,  note, fields,   field_at,      give,
+                                        entity, name, resource, instance_alloc};
+static const ApiInstance2 instance_2 = {error,  note, fields,   field_at,       give,
+                                        entity, name, resource, instance_alloc, choice};
+static const ApiJson1     json_1 = {root,   kind_at, member,  next_member,
+                                    number, truth,   text_at, source_at};
+
+const void* plugin_api(u32 id, u32 version) {
+    const struct {
+        u32         id, version;
+        const void* table;
+    } tables[] = {{API_COMPILER, 1, &plugin_api_compiler},
+                  {API_INSTANCE, 1, &instance_1},
+                  {API_INSTANCE, 2, &instance_2},
+                  {API_JSON, 1, &json_1}};
+    for (u32 i = 0; i < COUNT_OF(tables); i++) {
+        if (tables[i].id == id && tables[i].version == version) return tables[i].table;
+    }
+    return NULL;
+}
+
+/* --- calling --- */
+
+/* NULL, or why a link that the plugin wrote cannot be one of this resource's. */
+static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
+    ResourceRef ref;
+    u32         word;
+    memcpy(&word, at, sizeof word);
+    if (f->kind == FIELD_EntityRef) {
+        return word == NONE || word < c->flat->entities.count ? NULL : "is no entity of this file";
+    }
+    if (f->kind != FIELD_ResourceRef) return NULL;
+    memcpy(&ref, at, sizeof ref);
+    if (resource_id(ref) == 0) return NULL;
+    const CompileReference* known = compile_reference_find(c, resource_id(ref));
+    return known && known->type == f->refers_to ? NULL : "is no resource that it asked for";
+}
+
+/* What a plugin wrote is proved like a blob: it is one soon. */
+static void record_prove(PluginInstance* p) {
+    const RecordType* type = &p->in->type->record;
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        const u8*    at = (const u8*)p->in->record + f->offset;
+        if (f->required && !(p->in->given >> i & 1)) continue;
+        const char* why = field_fault(f, at);
+        if (!why) why = link_fault(p->in->compile, f, at);
+        if (!why) continue;
+        diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1,
+                   "%s breaks the rules of its fields: %s.%s %s", p->type->from, type->name,
+                   f->name, why);
+        return;
+    }
+}
+
+static void call(Instance* in, PluginCompile1* function) {
+    PluginInstance p = {in, in->plugin, diag_error_count(in->diag)};
+    function(&p, in->record, p.type->user);
+    if (diag_error_count(in->diag) == p.errors) record_prove(&p);
+}
+
+void plugin_compile(Instance* in) { call(in, in->plugin->compile); }
+void plugin_check(Instance* in) { call(in, in->plugin->check); }

@@ -1,0 +1,254 @@
+/* plugin.c - checks what a plugin says of a component as if it came from a file, and copies it. */
+#include "plugin_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sections.h"
+
+static_assert(PLUGIN_ORDER_MAX == DECLARATION_ORDER_MAX, "one range of spawn orders");
+
+static bool fault(char* why, size_t room, const char* format, ...) PRINTF_LIKE(3, 4);
+
+static bool fault(char* why, size_t room, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, room, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* Not more of it than the longest text that is allowed, for there may be no end. */
+static Text text_within(const char* text, u32 most) {
+    const char* end = memchr(text, 0, most + 1u);
+    return (Text){text, end ? (u32)(end - text) : most + 1u};
+}
+
+static bool is_identifier(const char* name) {
+    return name && name_is_identifier(text_within(name, DECLARATION_NAME_MAX));
+}
+
+static bool is_line(const char* text) {
+    return !text || text_is_one_line(text_within(text, DECLARATION_CONTENT_MAX));
+}
+
+static FieldKind kind_of(const char* type) {
+    static const char* const kinds[] = {
+#define KIND_NAME(Type, words) #Type,
+        RECORD_FIELD_KINDS(KIND_NAME)
+#undef KIND_NAME
+    };
+    for (u32 i = 0; i < FIELD_KIND_COUNT && type; i++) {
+        if (strcmp(type, kinds[i]) == 0) return (FieldKind)i;
+    }
+    return FIELD_KIND_COUNT;
+}
+
+/* A bound or default that a word of this kind can hold. */
+static bool number_fits(FieldKind kind, f64 number) {
+    if (kind <= FIELD_Quat) return number >= LOW && number <= HIGH;
+    return number >= 0 && number <= ALL && number == floor(number);
+}
+
+/* The row as our own code reads it; names and texts are still the plugin's. */
+static Field field_of(const PluginField1* from) {
+    Field f = {.name = from->name,
+               .kind = kind_of(from->type),
+               .offset = from->offset,
+               .bytes = from->bytes,
+               .required = from->required != 0,
+               .lo = from->lo,
+               .hi = from->hi,
+               .unit = from->unit ? from->unit : "",
+               .text = from->text ? from->text : ""};
+    if (f.kind < FIELD_EntityRef) memcpy(f.value, from->value, sizeof f.value);
+    if (f.kind == FIELD_EntityRef) f.value[0] = f.required ? 0 : ALL;
+    if (f.kind == FIELD_Bool32) f.lo = 0, f.hi = 1;
+    if (f.kind >= FIELD_EntityRef) f.lo = 0, f.hi = ALL;
+    if (f.kind == FIELD_NameRef) f.lo = f.required;
+    if (f.kind == FIELD_ResourceRef) f.refers_to = from->refers_to;
+    if (f.kind != FIELD_Enum32) return f;
+    f.texts = from->texts;
+    f.text_count = from->text_count;
+    f.lo = 0, f.hi = f.text_count - 1.0;
+    return f;
+}
+
+static bool texts_check(const PluginField1* f, char* why, size_t room) {
+    if (!f->texts || f->text_count == 0 || f->text_count > DECLARATION_TEXTS_MAX) {
+        return fault(why, room, "field \"%s\": an Enum32 has 1 to %u texts", f->name,
+                     DECLARATION_TEXTS_MAX);
+    }
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (!f->texts[i] || !name_is_enum_text(text_within(f->texts[i], DECLARATION_NAME_MAX))) {
+            return fault(why, room,
+                         "field \"%s\": text %u is not made of a-z, 0-9 and single '_', 1 to %u of "
+                         "them",
+                         f->name, i, DECLARATION_NAME_MAX);
+        }
+        for (u32 k = 0; k < i; k++) {
+            if (strcmp(f->texts[k], f->texts[i]) != 0) continue;
+            return fault(why, room, "field \"%s\": \"%s\" stands twice in it", f->name,
+                         f->texts[i]);
+        }
+    }
+    return true;
+}
+
+static bool range_check(const PluginField1* from, char* why, size_t room) {
+    const Field f = field_of(from);
+    const u32   words = field_words(&f);
+    RecordType  alone = {from->name, &f, 1, f.bytes};
+    Field       first = f;
+    u32         word[4];
+    if (!number_fits(f.kind, f.lo) || !number_fits(f.kind, f.hi) || !(f.lo <= f.hi)) {
+        return fault(why, room, "field \"%s\": %.9g to %.9g is no range of %s", f.name, f.lo, f.hi,
+                     from->type);
+    }
+    if (f.required || f.kind >= FIELD_EntityRef) return true;
+    for (u32 w = 0; w < words; w++) {
+        if (number_fits(f.kind, f.value[w])) continue;
+        return fault(why, room, "field \"%s\": its default %.9g is no %s", f.name, f.value[w],
+                     from->type);
+    }
+    first.offset = 0;
+    alone.fields = &first;
+    record_defaults(&alone, word);
+    const char* wrong = field_fault(&first, word);
+    return !wrong || fault(why, room, "field \"%s\": its default %s", f.name, wrong);
+}
+
+static bool field_check(const PluginField1* f, u32 offset, char* why, size_t room) {
+    const FieldKind kind = kind_of(f->type);
+    if (kind == FIELD_KIND_COUNT) {
+        return fault(why, room, "field \"%s\": there is no type \"%.40s\"", f->name,
+                     f->type ? f->type : "");
+    }
+    if (f->bytes != 4 * field_kind_words(kind)) {
+        return fault(why, room, "field \"%s\": a %s has %u bytes, not %u", f->name, f->type,
+                     4 * field_kind_words(kind), f->bytes);
+    }
+    if (f->offset != offset) {
+        return fault(why, room, "field \"%s\": it stands at byte %u, and the one before ends at %u",
+                     f->name, f->offset, offset);
+    }
+    if (!is_line(f->unit) || !is_line(f->text)) {
+        return fault(why, room, "field \"%s\": unit and text are one line of UTF-8 each", f->name);
+    }
+    if (kind == FIELD_ResourceRef &&
+        (f->refers_to == RESOURCE_NONE || f->refers_to >= RESOURCE_COUNT)) {
+        return fault(why, room, "field \"%s\": there is no resource type %u", f->name,
+                     f->refers_to);
+    }
+    if (kind == FIELD_Enum32 && !texts_check(f, why, room)) return false;
+    return range_check(f, why, room);
+}
+
+static bool fields_check(const PluginComponent1* c, char* why, size_t room) {
+    u32 offset = 0;
+    for (u32 i = 0; i < c->field_count; i++) {
+        const PluginField1* f = &c->fields[i];
+        if (!is_identifier(f->name)) {
+            return fault(why, room,
+                         "the name of field %u is not made of a-z first, then a-z, 0-9 and single "
+                         "'_', 1 to %u of them",
+                         i, DECLARATION_NAME_MAX);
+        }
+        for (u32 k = 0; k < i; k++) {
+            if (strcmp(c->fields[k].name, f->name) != 0) continue;
+            return fault(why, room, "there are two fields \"%s\"", f->name);
+        }
+        if (!field_check(f, offset, why, room)) return false;
+        offset += f->bytes;
+    }
+    if (offset == c->bytes) return true;
+    return fault(why, room, "its fields have %u bytes, and its record %u", offset, c->bytes);
+}
+
+bool plugin_component_check(const PluginComponent1* c, char* why, size_t room) {
+    if (!c) return fault(why, room, "there is no description");
+    const u32 most = c->by_field ? COMPONENT_COLUMNS_MAX : PLUGIN_FIELDS_MAX;
+    if (!is_identifier(c->name)) {
+        return fault(why, room,
+                     "its name is not made of a-z first, then a-z, 0-9 and single '_', 1 to %u of "
+                     "them",
+                     DECLARATION_NAME_MAX);
+    }
+    if (!c->fields || c->field_count == 0 || c->field_count > most) {
+        return fault(why, room, "a component%s has 1 to %u fields, not %u",
+                     c->by_field ? " by field" : "", most, c->fields ? c->field_count : 0);
+    }
+    if (c->bytes > PLUGIN_RECORD_BYTES_MAX) {
+        return fault(why, room, "a record has at most %u bytes, not %u", PLUGIN_RECORD_BYTES_MAX,
+                     c->bytes);
+    }
+    if (c->order > PLUGIN_ORDER_MAX) {
+        return fault(why, room, "a spawn order is at most %u, not %u", PLUGIN_ORDER_MAX, c->order);
+    }
+    if (c->several > 1 || c->by_field > 1 || c->direct > 1) {
+        return fault(why, room, "several, by_field and direct are 0 or 1");
+    }
+    return fields_check(c, why, room);
+}
+
+/* --- the copy --- */
+
+/* Where the next thing stands, or how much room all need: the same walk measures and copies. */
+typedef struct Copy {
+    u8*    at; /* NULL while measuring */
+    size_t used;
+} Copy;
+
+static void* copy_room(Copy* copy, size_t bytes) {
+    void* here = copy->at ? copy->at + copy->used : NULL;
+    copy->used += (size_t)align_up(bytes, 8);
+    return here;
+}
+
+static const char* copy_text(Copy* copy, const char* text) {
+    const size_t bytes = strlen(text) + 1;
+    char*        to = copy_room(copy, bytes);
+    if (to) memcpy(to, text, bytes);
+    return to;
+}
+
+static void copy_field(Copy* copy, const PluginField1* from, Field* to) {
+    Field        f = field_of(from);
+    const char** texts = f.text_count ? copy_room(copy, sizeof(char*) * f.text_count) : NULL;
+    f.name = copy_text(copy, f.name);
+    f.unit = copy_text(copy, f.unit);
+    f.text = copy_text(copy, f.text);
+    for (u32 i = 0; i < f.text_count; i++) {
+        const char* text = copy_text(copy, from->texts[i]);
+        if (texts) texts[i] = text;
+    }
+    f.texts = texts;
+    if (to) *to = f;
+}
+
+static ComponentType component_copy(Copy* copy, const PluginComponent1* c) {
+    Field*      fields = copy_room(copy, sizeof(Field) * c->field_count);
+    const char* name = copy_text(copy, c->name);
+    for (u32 i = 0; i < c->field_count; i++) {
+        copy_field(copy, &c->fields[i], fields ? &fields[i] : NULL);
+    }
+    return (ComponentType){.record = {name, fields, c->field_count, c->bytes},
+                           .order = c->order,
+                           .several = c->several ? SEVERAL : SINGLE,
+                           .columns = c->by_field ? BY_FIELD : BY_RECORD,
+                           .lookup = c->direct ? DIRECT : HASHED};
+}
+
+size_t plugin_component_bytes(const PluginComponent1* component) {
+    Copy measure = {0};
+    component_copy(&measure, component);
+    return measure.used;
+}
+
+ComponentType plugin_component_open(const PluginComponent1* component, void* memory) {
+    Copy          copy = {.at = memory};
+    ComponentType type = component_copy(&copy, component);
+    ent_component_type_finish(&type);
+    return type;
+}

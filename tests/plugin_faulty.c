@@ -1,0 +1,180 @@
+/* plugin_faulty.c - a plugin with many faults, of which the environment variable FAULT names one:
+ * in what it exports, in the component that it describes, or in what its functions do. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ent/plugin.h>
+
+static const ApiCompiler1* entc;
+static const ApiInstance2* ent;
+static const ApiJson1*     json;
+static PluginHost*         kept;
+
+static int is(const char* fault) {
+    const char* given = getenv("FAULT");
+    return given && strcmp(given, fault) == 0;
+}
+
+/* --- a compile function --- */
+
+typedef struct ThingRecord {
+    f32         size;
+    u32         count;
+    EntityRef   other;
+    ResourceRef cloth;
+    Quat        turn;
+    u32         truth;
+} ThingRecord;
+
+static void thing_compile(PluginInstance* in, void* record, void* user) {
+    static const char* const others[] = {"a"};
+    ThingRecord*             thing = record;
+    double                   number;
+    u32                      bytes;
+    (void)user;
+    ent->fields(in, others, 1);
+    if (is("range")) thing->size = 11;
+    if (is("nan")) thing->size = NAN;
+    if (is("whole")) thing->count = 100;
+    if (is("entity")) thing->other = 1;
+    if (is("resource")) thing->cloth = (ResourceRef){1, 2};
+    if (is("turn")) thing->turn.x = 0.5f;
+    if (is("truth")) thing->truth = 2;
+    if (is("far")) json->number(in, 0x7fffffff, &number);
+    if (is("far walk")) json->next(in, json->root(in), &(PluginMember1){.next = 1u << 30});
+    if (is("far source")) json->source(in, 1u << 30, &bytes);
+    if (is("no field")) ent->give(in, 6);
+    if (is("read no field")) ent->field(in, 64, json->root(in));
+    if (is("no type")) thing->cloth = ent->resource(in, json->root(in), RESOURCE_COUNT, "x");
+    if (is("kind")) json->number(in, json->root(in), &number);
+    if (is("middle")) json->number(in, json->root(in) + 1, &number);
+    if (is("far error")) ent->error(in, 1u << 30, "nobody knows where");
+    if (is("lone note")) ent->note(in, json->root(in), "there is no error");
+    if (is("late")) {
+        const PluginComponent1 nothing = {.name = "late"};
+        if (entc->add_component(kept, &nothing)) ent->error(in, 0, "it was added");
+    }
+}
+
+static void thing_check(PluginInstance* in, void* record, void* user) {
+    (void)in, (void)user;
+    if (is("check")) ((ThingRecord*)record)->size = -1;
+}
+
+/* --- a description --- */
+
+static PluginField1     fields[65];
+static PluginComponent1 thing;
+
+static PluginField1 field(const char* name, const char* type, u32 offset, u32 bytes) {
+    return (PluginField1){.name = name, .type = type, .offset = offset, .bytes = bytes, .hi = 10};
+}
+
+static void thing_describe(void) {
+    fields[0] = field("size", "f32", 0, 4);
+    fields[1] = field("count", "u32", 4, 4);
+    fields[2] = field("other", "EntityRef", 8, 4);
+    fields[3] = field("cloth", "ResourceRef", 12, 8);
+    fields[3].refers_to = RESOURCE_MATERIAL;
+    fields[4] = field("turn", "Quat", 20, 16);
+    fields[4].lo = -1, fields[4].hi = 1, fields[4].value[3] = 1;
+    fields[5] = field("truth", "Bool32", 36, 4);
+    thing = (PluginComponent1){.name = "thing",
+                               .fields = fields,
+                               .field_count = 6,
+                               .bytes = sizeof(ThingRecord),
+                               .order = 5000,
+                               .compile = thing_compile,
+                               .check = thing_check};
+}
+
+static const char long_text[] = "0123456789012345678901234567890123456789012345678901234567890123"
+                                "0123456789012345678901234567890123456789012345678901234567890123"
+                                "0123456789012345678901234567890123456789012345678901234567890123"
+                                "0123456789012345678901234567890123456789012345678901234567890123";
+static const char* const twice[] = {"red", "red"};
+static const char* const spaced[] = {"light red"};
+
+static void component_break(void) {
+    if (is("name")) thing.name = "Thing";
+    if (is("no name")) thing.name = NULL;
+    if (is("long name")) thing.name = long_text + 1;
+    if (is("light")) thing.name = "light";
+    if (is("no fields")) thing.fields = NULL;
+    if (is("0 fields")) thing.field_count = 0;
+    if (is("65 fields")) thing.field_count = 65;
+    if (is("17 columns")) thing.field_count = 17, thing.by_field = 1;
+    if (is("record")) thing.bytes += 4;
+    if (is("large record")) thing.bytes = 1028;
+    if (is("order")) thing.order = 1000001;
+    if (is("several")) thing.several = 2;
+}
+
+static void field_break(void) {
+    if (is("field name")) fields[1].name = "Count";
+    if (is("no field name")) fields[1].name = NULL;
+    if (is("twice")) fields[1].name = "size";
+    if (is("type")) fields[1].type = "i64";
+    if (is("no type name")) fields[1].type = NULL;
+    if (is("bytes")) fields[1].bytes = 8;
+    if (is("offset")) fields[1].offset = 8;
+    if (is("bounds")) fields[0].lo = 11;
+    if (is("bounds nan")) fields[0].lo = NAN;
+    if (is("bounds infinite")) fields[0].hi = INFINITY;
+    if (is("bounds negative")) fields[1].lo = -1;
+    if (is("bounds broken")) fields[1].hi = 2.5;
+    if (is("default")) fields[0].value[0] = 11;
+    if (is("default nan")) fields[0].value[0] = NAN;
+    if (is("default broken")) fields[1].value[0] = 0.5;
+    if (is("default turn")) fields[4].value[0] = 1;
+    if (is("default truth")) fields[5].value[0] = 2;
+    if (is("unit")) fields[0].unit = "two\nlines";
+    if (is("text")) fields[0].text = long_text;
+    if (is("utf-8")) fields[0].text = "\xff";
+    if (is("refers to")) fields[3].refers_to = 0;
+    if (is("refers far")) fields[3].refers_to = 1000;
+    if (is("no texts")) fields[1].type = "Enum32";
+    if (is("same texts")) {
+        fields[1].type = "Enum32", fields[1].texts = twice, fields[1].text_count = 2;
+    }
+    if (is("bad text")) {
+        fields[1].type = "Enum32", fields[1].texts = spaced, fields[1].text_count = 1;
+    }
+    if (is("default text")) {
+        fields[1].type = "Enum32", fields[1].texts = twice + 1, fields[1].text_count = 1;
+        fields[1].value[0] = 1;
+    }
+}
+
+/* --- the door --- */
+
+static const char* setup(PluginHost* host, ApiGet* get_ent_api) {
+    entc = get_ent_api(API_COMPILER, 1);
+    ent = get_ent_api(API_INSTANCE, 2);
+    json = get_ent_api(API_JSON, 1);
+    if (is("setup")) return "the moon is not full";
+    kept = host;
+    thing_describe();
+    component_break();
+    field_break();
+    entc->add_component(host, &thing);
+    for (int i = 0; is("many") && i < 100; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "thing_%d", i);
+        thing.name = name;
+        if (!entc->add_component(host, &thing)) return NULL;
+    }
+    return NULL;
+}
+
+static const PluginCompiler1 first = {setup};
+static const PluginCompiler2 second = {setup, NULL}, empty = {NULL, NULL};
+
+const void* get_plugin_api(u32 id, u32 version) {
+    if (id != PLUGIN_COMPILER || is("version")) return NULL;
+    if (is("empty")) return &empty;
+    if (version == 1) return &first;
+    return version == 2 && !is("old") ? &second : NULL;
+}

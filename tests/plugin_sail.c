@@ -1,0 +1,120 @@
+/* plugin_sail.c - a plugin of the first days: it knows version 1 of everything and nothing else. It
+ * asks for every function of those tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include <ent/plugin.h>
+
+#define SAIL_FIELDS(F, R)                                                                          \
+    F(R, f32, area_m2, REQUIRED, 0, 1000, "m2", PLAIN, "of all its cloths")                        \
+    F(R, u32, reefs, V1(0), 0, 4, "", PLAIN, "how often it is shortened")                          \
+    F(R, Bool32, furled, V1(0), 0, 1, "", PLAIN, "it is not set")                                  \
+    F(R, ResourceRef, cloth, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL), "what of")       \
+    F(R, EntityRef, mast, NOBODY, 0, PLUGIN_ALL, "", PLAIN, "what holds it")                       \
+    F(R, NameRef, yard, NO_NAME, 0, PLUGIN_ALL, "", PLAIN, "which of them")
+
+RECORD(SailRecord, SAIL_FIELDS)
+
+enum { AREA_M2, REEFS, FURLED, CLOTH, MAST, YARD };
+
+static const PluginField1  sail_fields[] = {SAIL_FIELDS(PLUGIN_FIELD, SailRecord)};
+static const ApiInstance1* ent;
+static const ApiJson1*     json;
+
+/* "cloths": [ [2, 3], [1, 1.5] ], each in metres. */
+static void cloths_read(PluginInstance* in, SailRecord* sail, u32 at) {
+    PluginMember1 cloth = {0};
+    double        area = 0;
+    while (json->next(in, at, &cloth)) {
+        PluginMember1 side = {0};
+        double        size = 1, metres;
+        while (json->next(in, cloth.value, &side) && json->number(in, side.value, &metres)) {
+            size *= metres;
+        }
+        area += size;
+    }
+    sail->area_m2 = (f32)area;
+    ent->give(in, AREA_M2);
+}
+
+/* "rig": "MAST:YARD", and "colour": "red" for the material sails/red. */
+static void rig_read(PluginInstance* in, SailRecord* sail, u32 at) {
+    u32         bytes;
+    const char* text = json->text(in, at, &bytes);
+    const char* colon = text ? strchr(text, ':') : NULL;
+    if (!text) return;
+    if (!colon) {
+        ent->error(in, at, "rig is written MAST:YARD");
+        return;
+    }
+    char* mast = ent->alloc(in, bytes + 1);
+    memcpy(mast, text, (size_t)(colon - text));
+    sail->mast = ent->entity(in, at, mast);
+    sail->yard = ent->name(in, at, colon + 1);
+}
+
+static void colour_read(PluginInstance* in, SailRecord* sail, u32 at) {
+    char        name[128];
+    const char* colour = json->text(in, at, NULL);
+    if (!colour) return;
+    snprintf(name, sizeof name, "sails/%s", colour);
+    sail->cloth = ent->resource(in, at, RESOURCE_MATERIAL, name);
+}
+
+static void sail_compile(PluginInstance* in, void* record, void* user) {
+    static const char* const others[] = {"cloths", "rig", "colour", "set", "stuff"};
+    SailRecord*              sail = record;
+    PluginMember1            member = {0};
+    int                      set;
+    u32                      bytes;
+    ent->fields(in, others, 5);
+    while (json->next(in, json->root(in), &member)) {
+        if (strcmp(member.key, "cloths") == 0) cloths_read(in, sail, member.value);
+        if (strcmp(member.key, "rig") == 0) rig_read(in, sail, member.value);
+        if (strcmp(member.key, "colour") == 0) colour_read(in, sail, member.value);
+        if (strcmp(member.key, "stuff") == 0) ent->field(in, CLOTH, member.value);
+        if (strcmp(member.key, "set") != 0 || !json->truth(in, member.value, &set)) continue;
+        const char* source = json->source(in, member.value, &bytes);
+        if (bytes != (set ? 4 : 5) || *source != (set ? 't' : 'f')) ent->error(in, 0, "not it");
+        sail->furled = !set;
+    }
+    sail->reefs += *(const u32*)user;
+}
+
+static const u32 more_reefs = 1;
+
+static const PluginComponent1 sail = {.name = "sail",
+                                      .fields = sail_fields,
+                                      .field_count = sizeof sail_fields / sizeof sail_fields[0],
+                                      .bytes = sizeof(SailRecord),
+                                      .order = 2500,
+                                      .several = 1,
+                                      .direct = 1,
+                                      .compile = sail_compile,
+                                      .user = (void*)(uintptr_t)&more_reefs};
+
+/* By its fields alone: what entc does with any type of its own. */
+#define KEEL_FIELDS(F, R) F(R, f32, draught_m, V1(2), 0.5, 9, "m", PLAIN, "below the water")
+
+RECORD(KeelRecord, KEEL_FIELDS)
+
+static const PluginField1     keel_fields[] = {KEEL_FIELDS(PLUGIN_FIELD, KeelRecord)};
+static const PluginComponent1 keel = {
+    .name = "keel", .fields = keel_fields, .field_count = 1, .bytes = 4, .order = 50};
+
+static const char* setup(PluginHost* host, ApiGet* get_ent_api) {
+    const ApiCompiler1* compiler = get_ent_api(API_COMPILER, 1);
+    ent = get_ent_api(API_INSTANCE, 1);
+    json = get_ent_api(API_JSON, 1);
+    if (!compiler || !ent || !json) return "entc has dropped a table that it once had";
+    if (get_ent_api(API_COMPILER, 99) || get_ent_api(77, 1)) return "entc has what there is not";
+    if (!compiler->add_component(host, &sail)) return NULL;
+    compiler->add_component(host, &keel);
+    return NULL;
+}
+
+static const PluginCompiler1 offer = {setup};
+
+const void* get_plugin_api(u32 id, u32 version) {
+    return id == PLUGIN_COMPILER && version == 1 ? &offer : NULL;
+}

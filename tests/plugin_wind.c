@@ -1,0 +1,147 @@
+/* plugin_wind.c - an example: one library brings the component `wind` to entc and to a world.
+ *
+ *     cc -std=c11 -fPIC -shared plugin_wind.c -o wind.so $(pkg-config --cflags libent) -lm
+ *     entc build assets -o out --plugin ./wind.so
+ *     entrun out --level levels/coast --plugin ./wind.so
+ *
+ * In a level: "wind": { "from": "south", "speed_m_s": 8 }, or "from": 112.5 in degrees, clockwise
+ * from north, or "direction" itself. It asks for version 2 of what entc offers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ent/plugin.h>
+#include <ent/world_plugin.h>
+
+#define WIND_KIND(X)                                                                               \
+    X(WIND_STEADY, "steady")                                                                       \
+    X(WIND_GUSTY, "gusty")
+
+#define WIND_FIELDS(F, R)                                                                          \
+    F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows to, of length 1")         \
+    F(R, f32, speed_m_s, V1(5), 0, 100, "m/s", PLAIN, "how hard")                                  \
+    F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(WIND_KIND), "how it changes")                         \
+    F(R, EntityRef, shelter, NOBODY, 0, PLUGIN_ALL, "", PLAIN, "where it does not blow")
+
+RECORD_ENUM(WindKind, WIND_KIND)
+RECORD(WindRecord, WIND_FIELDS)
+PLUGIN_TEXTS(WIND_KIND)
+
+static const PluginField1 wind_fields[] = {WIND_FIELDS(PLUGIN_FIELD, WindRecord)};
+
+/* --- entc --- */
+
+#ifndef WIND_SCALE
+#define WIND_SCALE 1 /* tests build this again with another number */
+#endif
+
+static const ApiCompiler1* entc;
+static const ApiInstance2* instance_api;
+static const ApiJson1*     json;
+static double*             sines; /* of the quarters: what setup takes and close gives back */
+
+static void blow_from(PluginInstance* in, WindRecord* wind, u32 from) {
+    static const char* const quarters[] = {"north", "east", "south", "west"};
+    double                   degrees;
+    u32                      quarter;
+    if (json->kind(in, from) == PLUGIN_JSON_STRING) {
+        if (!instance_api->choice(in, from, quarters, 4, &quarter)) return;
+        wind->direction = (Vec3){(f32)(0 - sines[quarter]), 0, (f32)sines[(quarter + 1) % 4]};
+        return;
+    }
+    if (!json->number(in, from, &degrees)) return;
+    if (degrees < 0 || degrees >= 360) {
+        instance_api->error(in, from, "a direction is 0 to 360 degrees, clockwise from north");
+        return;
+    }
+    const double radians = degrees * 0.017453292519943295;
+    wind->direction = (Vec3){(f32)(0 - sin(radians)), 0, (f32)cos(radians)};
+}
+
+static void wind_compile(PluginInstance* in, void* record, void* user) {
+    static const char* const others[] = {"from"};
+    WindRecord*              wind = record;
+    const u32                from = json->member(in, json->root(in), "from");
+    const u32                direction = json->member(in, json->root(in), "direction");
+    (void)user;
+    instance_api->fields(in, others, 1);
+    if (from == PLUGIN_NOTHING) return;
+    if (direction == PLUGIN_NOTHING) {
+        blow_from(in, wind, from);
+        return;
+    }
+    instance_api->error(in, from, "\"from\" and \"direction\" say the same; leave one of them out");
+    instance_api->note(in, direction, "this is the other one");
+}
+
+static void wind_check(PluginInstance* in, void* record, void* user) {
+    WindRecord*  wind = record;
+    const Vec3   d = wind->direction;
+    const double length = sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
+    (void)user;
+    if (fabs(length - 1) > 0.01) {
+        instance_api->error(in, json->root(in), "direction must have length 1");
+        return;
+    }
+    wind->speed_m_s *= WIND_SCALE;
+}
+
+static const PluginComponent1 wind = {
+    .name = "wind",
+    .fields = wind_fields,
+    .field_count = sizeof wind_fields / sizeof wind_fields[0],
+    .bytes = sizeof(WindRecord),
+    .order = 450, /* between skin and light */
+    .by_field = 1,
+    .compile = wind_compile,
+    .check = wind_check,
+};
+
+static const char* compiler_setup(PluginHost* host, ApiGet* get_ent_api) {
+    entc = get_ent_api(API_COMPILER, 1);
+    instance_api = get_ent_api(API_INSTANCE, 2);
+    json = get_ent_api(API_JSON, 1);
+    if (!entc || !instance_api || !json) return "it needs a newer entc";
+    sines = entc->alloc(host, 4 * sizeof *sines);
+    sines[1] = 1;
+    sines[3] = -1;
+    entc->add_component(host, &wind);
+    entc->log(host, "wind is up");
+    return NULL;
+}
+
+static void compiler_close(PluginHost* host) {
+    if (entc) entc->free(host, sines);
+}
+
+/* --- worlds: how hard it blows right now is a column that only the runtime has --- */
+
+static const ApiWorld1* world_api;
+
+static void wind_spawn(World* world, Manager* manager, const SpawnBatch* batch) {
+    const u32  first = world_api->append(manager, batch);
+    const f32* speed = world_api->column(manager, 1);
+    f32*       now = world_api->column(manager, 4);
+    (void)world;
+    for (u32 i = first; i < first + batch->count; i++) now[i] = speed[i] / 2;
+}
+
+static const PluginManager1 wind_manager = {
+    .component = &wind, .extra_bytes = {sizeof(f32)}, .spawn = wind_spawn};
+
+static const char* runtime_setup(World* world, ApiGet* get_ent_api) {
+    world_api = get_ent_api(API_WORLD, 1);
+    if (!world_api) return "it needs a newer libent";
+    world_api->add_manager(world, &wind_manager);
+    return NULL;
+}
+
+/* --- the door --- */
+
+static const PluginCompiler2 compiler = {compiler_setup, compiler_close};
+static const PluginRuntime1  runtime = {runtime_setup};
+
+const void* get_plugin_api(u32 id, u32 version) {
+    if (id == PLUGIN_COMPILER && version == 2) return &compiler;
+    return id == PLUGIN_RUNTIME && version == 1 ? &runtime : NULL;
+}
