@@ -155,12 +155,12 @@ static void depfile_input(FILE* out, const char* path, bool target) {
     if (target) fputc(':', out);
 }
 
-/* Sources that were looked into, and those of what is needed at runtime, which have to exist. */
+/* Sources that were read, now or when the cache took the blob, and those of what is needed at
+ * runtime, which have to exist. */
 static bool* inputs_find(const Build* b) {
     bool* input = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     for (u32 i = 0; i < b->assets.count; i++) {
-        const Asset* asset = b->assets.asset[i];
-        input[i] = asset->state != ASSET_NEW || asset->view.bytes;
+        input[i] = b->assets.asset[i]->state != ASSET_NEW;
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
