@@ -168,6 +168,7 @@ static int product_pick(Build* b) {
 typedef struct TreeJob {
     Tree*       tree;
     const char* root;
+    bool        stamps;
     const char* failed;
     ent_status  status;
     int         why; /* errno */
@@ -177,7 +178,7 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
     TreeJob* job = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        job[i].status = tree_read(job[i].tree, job[i].root, &job[i].failed);
+        job[i].status = tree_read(job[i].tree, job[i].root, job[i].stamps, &job[i].failed);
         job[i].why = errno;
     }
 }
@@ -185,8 +186,8 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
 /* Both folders at once; that the output folder is not there yet is no fault. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
-    TreeJob             jobs[2] = {{.tree = &b->sources, .root = o->source},
-                                   {.tree = &b->outputs, .root = o->out}};
+    TreeJob             jobs[2] = {{.tree = &b->sources, .root = o->source, .stamps = !o->resource},
+                                   {.tree = &b->outputs, .root = o->out, .stamps = true}};
     JobGroup            group = {0};
     b->scanned_ns = clock_wall_ns();
     job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);

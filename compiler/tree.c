@@ -47,7 +47,7 @@ static u32 depth_of(const char* path) {
     return depth;
 }
 
-ent_status tree_read(Tree* tree, const char* root, const char** failed) {
+ent_status tree_read(Tree* tree, const char* root, bool stamps, const char** failed) {
     Walk walk = {.tree = tree};
     *tree = (Tree){0};
     u32 bytes = (u32)strlen(root);
@@ -68,7 +68,7 @@ ent_status tree_read(Tree* tree, const char* root, const char** failed) {
             continue;
         }
         *failed = walk.folder;
-        status = folder_scan(walk.folder, walk_entry, &walk);
+        status = folder_scan(walk.folder, stamps, walk_entry, &walk);
         if (status == ENT_NOT_FOUND && walk.folder != tree->root) status = ENT_OK; /* it went */
     }
     return status;

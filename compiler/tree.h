@@ -26,8 +26,10 @@ typedef struct Tree {
     ARRAY(const char*) dead;    /* paths of temporaries whose process has ended */
 } Tree;
 
-/* Returns  ENT_OK, ENT_NOT_FOUND about the root, or ENT_IO with errno about `failed`, a folder. */
-MUST_CHECK ent_status tree_read(Tree* tree, const char* root, const char** failed);
+/* Without `stamps` those of the files are 0, which saves a look at each.
+ *
+ * Returns  ENT_OK, ENT_NOT_FOUND about the root, or ENT_IO with errno about `failed`, a folder. */
+MUST_CHECK ent_status tree_read(Tree* tree, const char* root, bool stamps, const char** failed);
 void                  tree_drop(Tree* tree);
 
 /* The path below the root. */

@@ -476,15 +476,21 @@ ent_status folder_list(const char* path, void (*each)(void* user, const char* na
 }
 
 typedef struct ScanCall {
-    int fd;
+    int  fd;
+    bool stamps;
     void (*each)(void* user, const FolderEntry* entry);
     void* user;
 } ScanCall;
 
 /* False with errno. */
-static bool scan_one(const ScanCall* call, const char* name) {
+static bool scan_one(const ScanCall* call, const char* name, u8 type) {
     struct stat info;
     FolderEntry entry = {.name = name, .kind = FILE_NONE};
+    if (!call->stamps && (type == DT_REG || type == DT_DIR)) {
+        entry.kind = type == DT_REG ? FILE_REGULAR : FILE_FOLDER;
+        call->each(call->user, &entry);
+        return true;
+    }
     if (fstatat(call->fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT;
     entry.link = S_ISLNK(info.st_mode);
     if (!entry.link || fstatat(call->fd, name, &info, 0) == 0)
@@ -493,16 +499,16 @@ static bool scan_one(const ScanCall* call, const char* name) {
     return true;
 }
 
-ent_status folder_scan(const char* path, void (*each)(void* user, const FolderEntry* entry),
-                       void*       user) {
+ent_status folder_scan(const char* path, bool                                    stamps,
+                       void (*each)(void* user, const FolderEntry* entry), void* user) {
     DIR* folder = opendir(path);
     if (!folder) return open_status();
-    const ScanCall call = {dirfd(folder), each, user};
+    const ScanCall call = {dirfd(folder), stamps, each, user};
     int            kept = 0;
     errno = 0;
     for (struct dirent* entry; kept == 0 && (entry = readdir(folder));) {
         const bool dots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-        if (!dots && !scan_one(&call, entry->d_name)) kept = errno;
+        if (!dots && !scan_one(&call, entry->d_name, entry->d_type)) kept = errno;
         errno = 0;
     }
     kept = kept ? kept : errno;

@@ -123,7 +123,7 @@ typedef struct FolderEntry {
 } FolderEntry;
 
 /* The same with a look at each that is still there. */
-MUST_CHECK ent_status folder_scan(const char* path,
+MUST_CHECK ent_status folder_scan(const char* path, bool                                    stamps,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
 
 /* The absolute path without links, in `out`; false when it does not exist or is too long. */
