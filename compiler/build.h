@@ -12,14 +12,15 @@ typedef struct BuildOptions {
     const char* depfile_target; /* NULL: `out` */
     Target      target;
     DiagFormat  format;
-    const char* lang;     /* variants that are wanted; NULL: plain files */
-    const char* platform; /* */
-    u32         jobs;     /* threads; 0: the processors this process may run on */
-    const char* cache;    /* folder of results of other builds; NULL: none */
-    bool        force;    /* compile all, whatever the last build left */
-    bool        strip;    /* leave entity names out of the blobs */
-    bool        check;    /* write nothing; EXIT_USAGE when something would change */
-    bool        dry_run;  /* write nothing; tell what would be written */
+    const char* lang;       /* variants that are wanted; NULL: plain files */
+    const char* platform;   /* */
+    u32         jobs;       /* threads; 0: the processors this process may run on */
+    const char* cache;      /* folder of results of other builds; NULL: none */
+    bool        force;      /* compile all, whatever the last build left */
+    bool        strip;      /* leave entity names out of the blobs */
+    bool        source_map; /* write a source map beside each blob */
+    bool        check;      /* write nothing; EXIT_USAGE when something would change */
+    bool        dry_run;    /* write nothing; tell what would be written */
     bool        quiet, verbose, color;
 } BuildOptions;
 

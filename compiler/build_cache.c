@@ -195,12 +195,13 @@ static bool source_content(Build* b, Asset* asset, Hash128* hash) {
     return loaded;
 }
 
-static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
+static bool read_print(Build* b, FILE* out, ResourceType type, Text name, bool path) {
     Asset*  asset = assets_file(&b->assets, name, type);
     Hash128 hash;
     if (!asset || !source_content(b, asset, &hash)) return false;
     fprintf(out, "read %s %.*s ", ent_resource_suffix(type), (int)name.bytes, name.at);
     hash_print(out, hash);
+    if (path) fprintf(out, " %s", asset->source.path + strlen(b->sources.root) + 1);
     fputc('\n', out);
     return true;
 }
@@ -208,21 +209,22 @@ static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
 /* The manifest of the list of reads: the product and its own source. */
 static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manifest) {
     print_begin(print, b, "reads of", p->name, p->type);
-    const bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
+    const bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name), false);
     *manifest = print_end(print);
     return good;
 }
 
 /* The manifest of the product, when it is made of the sources of one list; a list is lines
- * "TYPE NAME" behind the product's own source. */
-static bool product_manifest(Build* b, const Product* p, Text list, Print* print, Text* manifest) {
+ * "TYPE NAME" behind the product's own source. Or of its source map, which tells their paths. */
+static bool product_manifest(Build* b, const Product* p, Text list, bool map, Print* print,
+                             Text* manifest) {
     Lines lines = lines_of(list);
     Text  word[2];
-    print_begin(print, b, "product", p->name, p->type);
-    bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
+    print_begin(print, b, map ? "source map of" : "product", p->name, p->type);
+    bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name), map);
     while (good && words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
-        good = type != RESOURCE_NONE && read_print(b, print->out, type, word[1]);
+        good = type != RESOURCE_NONE && read_print(b, print->out, type, word[1], map);
     }
     *manifest = print_end(print);
     return good;
@@ -263,15 +265,36 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
     return true;
 }
 
+bool map_from_cache(Build* b, Product* p, Text list) {
+    Print      print;
+    Text       manifest;
+    const bool found = product_manifest(b, p, list, true, &print, &manifest) &&
+                       cache_find(&b->cache, manifest, &p->map.entry);
+    free(print.text);
+    p->map.text = (const char*)p->map.entry.bytes;
+    p->map.bytes = p->map.entry.size;
+    return found;
+}
+
+void map_to_cache(Build* b, const Product* p, Text list) {
+    Print print;
+    Text  manifest;
+    if (product_manifest(b, p, list, true, &print, &manifest)) {
+        cache_store(&b->cache, manifest, (Text){"", 0}, p->map.text, p->map.bytes);
+    }
+    free(print.text);
+}
+
 static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     Print      print;
     Text       manifest;
     CacheEntry entry;
-    bool       taken =
-        product_manifest(b, p, list, &print, &manifest) && cache_find(&b->cache, manifest, &entry);
+    bool       taken = product_manifest(b, p, list, false, &print, &manifest) &&
+                 cache_find(&b->cache, manifest, &entry);
     free(print.text);
     if (!taken) return false;
-    if (!edges_read(b, p, w, entry.notes)) {
+    if (!edges_read(b, p, w, entry.notes) ||
+        (b->options->source_map && !map_from_cache(b, p, list))) {
         cache_release(&entry);
         return false;
     }
@@ -346,7 +369,7 @@ void product_to_cache(Build* b, const Product* p) {
     Text  manifest;
     if (!b->cache.folder || b->options->check || b->options->dry_run) return;
     const Text reads = list_print(p, &list);
-    if (product_manifest(b, p, reads, &print, &manifest)) {
+    if (product_manifest(b, p, reads, false, &print, &manifest)) {
         notes.out = open_memstream(&notes.text, &notes.bytes);
         if (!notes.out) memory_exhausted(4096);
         for (u32 i = 0; i < p->edge_count; i++) {
@@ -357,6 +380,7 @@ void product_to_cache(Build* b, const Product* p) {
         }
         cache_store(&b->cache, manifest, print_end(&notes), p->bytes, p->size);
         free(notes.text);
+        if (p->map.text) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
     free(print.text);

@@ -48,6 +48,8 @@ ReasonFound product_reason(const Build* b, const Product* product) {
     const FreshRow* output = &b->fresh.output[product->row];
     if (output->file == NONE) return (ReasonFound){REASON_OUTPUT_GONE, NONE};
     if (output->state != FRESH_SAME) return (ReasonFound){REASON_OUTPUT_CHANGED, NONE};
+    if (b->options->source_map && !map_is_settled(b, product->row))
+        return (ReasonFound){REASON_MAP, NONE};
     return (ReasonFound){REASON_NONE, NONE};
 }
 
@@ -116,6 +118,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
         p->hash = hash_content(p->bytes, p->size);
         return;
     }
+    w->compile.wants_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool good = asset_read(&b->assets, p->asset);
     if (good && p->index == NONE && p->asset->model && p->type != RESOURCE_ENTITY) {
@@ -124,6 +127,9 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     good = good &&
            compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &p->size);
     p->bytes = bytes;
+    p->map.text = w->compile.map_text;
+    p->map.bytes = w->compile.map_bytes;
+    w->compile.map_text = NULL;
     product_keep(b, p, w, good);
     if (good && !p->diag) product_to_cache(b, p);
     compile_end(&w->compile);

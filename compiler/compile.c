@@ -5,11 +5,12 @@
 
 #include "hash.h"
 #include "sections.h"
+#include "source_map_write.h"
 
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
-    u32* const read_stamp = compile->read_stamp;
-    const u32  stamp = compile->stamp + 1;
-    const bool wants_links = compile->wants_links;
+    CompileStamp* const read_stamp = compile->read_stamp;
+    const u32           stamp = compile->stamp + 1;
+    const bool          wants_links = compile->wants_links, wants_map = compile->wants_map;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
@@ -17,8 +18,11 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
                          .strip = strip,
                          .read_stamp = read_stamp,
                          .stamp = stamp,
-                         .wants_links = wants_links};
-    if (!read_stamp) compile->read_stamp = memory_alloc(sizeof(u32) * ((size_t)assets->count + 1));
+                         .wants_links = wants_links,
+                         .wants_map = wants_map};
+    if (!read_stamp) {
+        compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
+    }
 }
 
 void compile_end(Compile* compile) {
@@ -29,11 +33,13 @@ void compile_end(Compile* compile) {
     array_drop(&compile->names);
     memory_free(compile->reference_slot);
     memory_free(compile->name_slot);
+    map_draft_destroy(compile->map);
+    memory_free(compile->map_text);
 }
 
 bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
-    if (c->read_stamp[asset->index] != c->stamp) {
-        c->read_stamp[asset->index] = c->stamp;
+    if (c->read_stamp[asset->index].stamp != c->stamp) {
+        c->read_stamp[asset->index] = (CompileStamp){c->stamp, c->reads.count};
         *array_push(&c->reads) = (CompileRead){asset, source, offset};
     }
     return asset_read(c->assets, asset);

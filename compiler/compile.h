@@ -21,6 +21,11 @@ typedef struct CompileRead {
     u32           offset;
 } CompileRead;
 
+/* When a source was read last, by a thread's count of resources, and its row in their reads. */
+typedef struct CompileStamp {
+    u32 stamp, row;
+} CompileStamp;
+
 /* Every place that names a resource, when somebody wants to know. */
 typedef struct CompileLink {
     const Source* source;
@@ -50,10 +55,13 @@ typedef struct Compile {
     Arena        arena;
     struct Flat* flat; /* while an entity or level is compiled */
     ARRAY(CompileRead) reads;
-    u32* read_stamp; /* [assets.count] of this thread: `stamp` where it was read */
-    u32  stamp;
+    CompileStamp* read_stamp; /* [assets.count] of this thread: `stamp` where it was read */
+    u32           stamp;
     ARRAY(CompileLink) links;
-    bool wants_links;
+    bool             wants_links, wants_map;
+    struct MapDraft* map;      /* while an entity or level is compiled whose source map is wanted */
+    char*            map_text; /* [map_bytes] the source map; taken over, or freed by compile_end */
+    u32              map_bytes;
     ARRAY(CompileReference) references;
     u32* reference_slot; /* hash table; index + 1 */
     u32  reference_slots;

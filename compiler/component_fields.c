@@ -265,6 +265,7 @@ void record_compile_fields(Instance* in, const RecordType* type) {
             continue;
         }
         in->given |= 1ull << i;
+        in->given_here |= 1ull << i;
         next = i + 1;
         field_read(in, &json, &type->fields[i]);
     }

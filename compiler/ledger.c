@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define VERSION     1
+#define VERSION     2
 #define LEDGER_NAME "ledger"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \

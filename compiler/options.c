@@ -107,6 +107,9 @@ static const Option options[] = {
      INTO(build.target), 0, 0},
     {"--strip", NULL, "leave entity names out of the blobs", COMPILES, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
+    {"--source-map", NULL,
+     "write BLOB.map beside each blob: where in the sources all of it came from", COMPILES,
+     OPTION_SWITCH, INTO(build.source_map), 0, 0},
     {"--check", NULL, "write nothing; exit 1 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
     {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES, OPTION_SWITCH,
@@ -168,6 +171,8 @@ static const ManualRow files[] = {
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
+    {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify name "
+                      "places in sources"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
     {NULL, NULL},
 };
