@@ -13,7 +13,13 @@
 typedef struct Side {
     BlobFile   file;
     BlobTables tables;
+    SourceMap  map; /* or one that knows nothing */
 } Side;
+
+/* A row of a component section, of which one field is spoken of, or NONE. */
+typedef struct RowField {
+    u32 component, row, field; /* 0: of none */
+} RowField;
 
 /* One difference. What is not set is not told. */
 typedef struct Change {
@@ -27,6 +33,7 @@ typedef struct Change {
     const char * text_a, *text_b; /* values that are no field */
     const char*  name;            /* of a reference */
     const char*  note;            /* words of ours */
+    RowField     row_a, row_b;
 } Change;
 
 typedef struct Count {
@@ -80,6 +87,43 @@ static void put_value(Diff* d, const Side* side, const Field* f, const u8* words
         put_name(d->out, text, true);
 }
 
+/* --- sources --- */
+
+/* Where one side of a change stands in the sources. */
+static bool change_place(const Diff* d, const Change* c, bool in_b, SourcePlace* place) {
+    const Side*     side = in_b ? &d->b : &d->a;
+    const RowField* row = in_b ? &c->row_b : &c->row_a;
+    u32             entity = c->entity;
+    if (!side->map.text || c->sign == (in_b ? '-' : '+')) return false;
+    if (row->component)
+        return source_map_field(&side->map, row->component, row->row, row->field, place);
+    if (c->side && c->side != side) entity = d->match[entity];
+    if (c->side) return source_map_entity(&side->map, entity, place);
+    *place = side->map.source;
+    return c->field != NULL;
+}
+
+static bool place_equal(const Diff* d, const SourcePlace* a, const SourcePlace* b) {
+    return a->line == b->line && a->column == b->column &&
+           text_equal(d->a.map.files.at[a->file].path, d->b.map.files.at[b->file].path);
+}
+
+static void put_sources(Diff* d, const Change* c) {
+    Writer*     w = d->out;
+    SourcePlace a, b;
+    const bool  in_a = change_place(d, c, false, &a), in_b = change_place(d, c, true, &b);
+    if (w->form == TEXT_JSON) {
+        if (in_a) put(w, ", \"source_a\": "), put_place(w, &d->a.map, &a);
+        if (in_b) put(w, ", \"source_b\": "), put_place(w, &d->b.map, &b);
+        return;
+    }
+    if (in_a || in_b) put(w, "    ");
+    if (in_a) put_place(w, &d->a.map, &a);
+    if (in_a && in_b && place_equal(d, &a, &b)) return;
+    if (in_a && c->sign == '~') put(w, in_b ? " -> " : " -> ?");
+    if (in_b) put_place(w, &d->b.map, &b);
+}
+
 static void tell_text(Diff* d, const Change* c) {
     Writer* w = d->out;
     if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
@@ -104,6 +148,7 @@ static void tell_text(Diff* d, const Change* c) {
     }
     if (c->name) put(w, ": "), put_name(w, c->name, true);
     if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
+    put_sources(d, c);
     put(w, "\n");
 }
 
@@ -129,6 +174,7 @@ static void tell_json(Diff* d, const Change* c) {
     }
     if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
     if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
+    put_sources(d, c);
     put(w, "}");
 }
 
@@ -310,7 +356,9 @@ static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 ro
                          .field = &record->fields[f],
                          .field_b = in_b,
                          .a = a,
-                         .b = b});
+                         .b = b,
+                         .row_a = {p->type->id, row_a, f},
+                         .row_b = {p->type->id, row_b, p->field_b[f]}});
     }
 }
 
@@ -327,7 +375,9 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
                              .side = i < count_a ? &d->a : &d->b,
                              .entity = i < count_a ? entity_a : entity_b,
                              .table = p->type->record.name,
-                             .row = row});
+                             .row = row,
+                             .row_a = {p->type->id, first_a + i, NONE},
+                             .row_b = {p->type->id, first_b + i, NONE}});
         }
     }
 }
@@ -547,6 +597,10 @@ static void blobs_compare(Diff* d) {
     const BlobFile *  a = &d->a.file, *b = &d->b.file;
     const BlobHeader *x = a->blob.header, *y = b->blob.header;
     if (a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0) return;
+    if (d->form != DIFF_STAT) {
+        (void)sources_open(&d->a.map, a);
+        (void)sources_open(&d->b.map, b);
+    }
     if (a->other_order != b->other_order) {
         tell_texts(d, "byte order", NONE, byte_order_text(a->other_order),
                    byte_order_text(b->other_order));
@@ -571,6 +625,7 @@ static void blobs_compare(Diff* d) {
 
 static void side_close(Side* side) {
     tables_close(&side->tables);
+    source_map_close(&side->map);
     blob_file_close(&side->file);
 }
 

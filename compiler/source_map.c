@@ -78,6 +78,16 @@ static bool head_read(SourceMap* map, Scan* scan) {
            take(scan, " ") && take_until(scan, '\n', &map->resource);
 }
 
+/* A path of canonical names, which may go to a terminal as it is. */
+static bool path_is_plain(Text path) {
+    bool plain = path.bytes > 0;
+    for (u32 i = 0; i < path.bytes && plain; i++) {
+        const char c = path.at[i];
+        plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || strchr("_-./", c);
+    }
+    return plain;
+}
+
 /* "file PATH", or "file PATH LINE:COLUMN>FILE". */
 static bool files_read(SourceMap* map, Scan* scan) {
     Text line;
@@ -88,8 +98,9 @@ static bool files_read(SourceMap* map, Scan* scan) {
         const char* space = memchr(line.at, ' ', line.bytes);
         Scan        rest = {space ? space + 1 : line.at, line.at + line.bytes};
         file.path = (Text){line.at, space ? (u32)(space - line.at) : line.bytes};
+        good = path_is_plain(file.path);
         if (space) {
-            good = take_position(&rest, &file.line, &file.column) && take(&rest, ">") &&
+            good = good && take_position(&rest, &file.line, &file.column) && take(&rest, ">") &&
                    take_number(&rest, &file.prefab) && rest.at == rest.end;
         }
         *array_push(&map->files) = file;
@@ -229,6 +240,11 @@ static const MapRows* rows_find(const SourceMap* map, u32 identifier) {
         if (map->components.at[i].identifier == identifier) return &map->components.at[i];
     }
     return NULL;
+}
+
+bool source_map_has(const SourceMap* map, u32 identifier, u32 count, u32 offset) {
+    const MapRows* rows = rows_find(map, identifier);
+    return rows && rows->count == count && rows->offset == offset;
 }
 
 bool source_map_layer(const SourceMap* map, u32 identifier, u32 row, u32 layer,

@@ -57,6 +57,9 @@ void source_map_close(SourceMap* map);
 /* Does the file say of itself that it is the map of this resource? */
 bool source_map_is_of(const char* path, Text name, ResourceType type);
 
+/* Has the map these rows of a component type, at this place in the blob? */
+bool source_map_has(const SourceMap* map, u32 identifier, u32 count, u32 offset);
+
 /* Of an entity: its object in the outermost file that speaks of it. */
 bool source_map_entity(const SourceMap* map, u32 entity, SourcePlace* place);
 

@@ -45,8 +45,12 @@ static char* number_put(char* to, u64 value, u32 base) {
     return to + bytes;
 }
 
+static bool was_read(const Compile* c, const Asset* asset) {
+    return c->read_stamp[asset->index].stamp == c->stamp;
+}
+
 static u32 file_row(const Compile* c, const Asset* asset) {
-    assert(c->read_stamp[asset->index].stamp == c->stamp);
+    assert(was_read(c, asset));
     return c->read_stamp[asset->index].row;
 }
 
@@ -67,11 +71,11 @@ static char* scope_put(char* to, const Compile* c, const Asset* asset, u32 scope
     return number_put(to, scope, 10);
 }
 
-/* The file that a node's prefab names. */
+/* The file that a node's prefab names; none when it cannot be had, which was told. */
 static char* prefab_put(char* to, const Compile* c, const Asset* asset, const DocNode* node) {
     if (doc_instance(&asset->doc, node).prefab == 0) return to;
     const u32 prefab = __atomic_load_n(&asset->doc.prefab[node->instance - 1], __ATOMIC_RELAXED);
-    assert(prefab);
+    if (!prefab || !was_read(c, c->assets->asset[prefab - 1])) return to;
     *to++ = '>';
     return number_put(to, file_row(c, c->assets->asset[prefab - 1]), 10);
 }
