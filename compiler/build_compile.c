@@ -83,6 +83,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     Cursor         cursor = {0};
     Edge*          edges = ARENA_NEW(&w->arena, Edge, c->reads.count + c->references.count);
+    p->edge_count = 0; /* the cache may have had some, but not all that is needed */
     for (u32 i = 0; i < c->reads.count; i++) {
         const CompileRead* read = &c->reads.at[i];
         edges[p->edge_count++] = (Edge){.type = read->asset->type,

@@ -31,6 +31,7 @@
     X(test_collisions)                                                                             \
     X(test_declare)                                                                                \
     X(test_registry)                                                                               \
+    X(test_source_map)                                                                             \
     X(test_dump)                                                                                   \
     X(test_schema)                                                                                 \
     X(test_docs)                                                                                   \
