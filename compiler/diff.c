@@ -1,7 +1,7 @@
 /* diff.c - what differs between two blobs, or two folders of them, in the author's words: entity
  * path, component, field. Entities are the same when their paths are; those without a name (a
  * stripped blob) when their indices are. */
-#include "inspect_text.h"
+#include "diff_internal.h"
 
 #include <stdlib.h>
 
@@ -9,51 +9,6 @@
 #include "hash.h"
 
 #define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
-
-typedef struct Side {
-    BlobFile   file;
-    BlobTables tables;
-    SourceMap  map; /* or one that knows nothing */
-} Side;
-
-/* A row of a component section, of which one field is spoken of, or NONE. */
-typedef struct RowField {
-    u32 component, row, field; /* 0: of none */
-} RowField;
-
-/* One difference. What is not set is not told. */
-typedef struct Change {
-    char         sign; /* '-' only in a, '+' only in b, '~' in both */
-    const Side*  side; /* of the entity */
-    u32          entity;
-    const char*  table;           /* component type, section or "header" */
-    u32          row;             /* or NONE */
-    const Field *field, *field_b; /* in b: NULL when it is the same one */
-    const u8 *   a, *b;           /* the field's words */
-    const char * text_a, *text_b; /* values that are no field */
-    const char*  name;            /* of a reference */
-    const char*  note;            /* words of ours */
-    RowField     row_a, row_b;
-} Change;
-
-typedef struct Count {
-    char table[64];
-    u64  removed, added, changed;
-} Count;
-
-typedef struct Diff {
-    Writer*            out;
-    DiffForm           form;
-    const BlobOptions* options;
-    const char*        file;        /* below the two folders; NULL for two blobs */
-    u64                told;        /* changes of this pair of blobs */
-    u64                told_before; /* of all pairs before it */
-    Side               a, b;
-    bool               by_index; /* one of the two has no names */
-    u32*               match;    /* [entities of a] the same entity of b, or NONE */
-    u8*                taken;    /* [entities of b] it is somebody's match */
-    ARRAY(Count) counts;         /* for DIFF_STAT */
-} Diff;
 
 /* --- telling --- */
 
@@ -87,43 +42,6 @@ static void put_value(Diff* d, const Side* side, const Field* f, const u8* words
         put_name(d->out, text, true);
 }
 
-/* --- sources --- */
-
-/* Where one side of a change stands in the sources. */
-static bool change_place(const Diff* d, const Change* c, bool in_b, SourcePlace* place) {
-    const Side*     side = in_b ? &d->b : &d->a;
-    const RowField* row = in_b ? &c->row_b : &c->row_a;
-    u32             entity = c->entity;
-    if (!side->map.text || c->sign == (in_b ? '-' : '+')) return false;
-    if (row->component)
-        return source_map_field(&side->map, row->component, row->row, row->field, place);
-    if (c->side && c->side != side) entity = d->match[entity];
-    if (c->side) return source_map_entity(&side->map, entity, place);
-    *place = side->map.source;
-    return c->field != NULL;
-}
-
-static bool place_equal(const Diff* d, const SourcePlace* a, const SourcePlace* b) {
-    return a->line == b->line && a->column == b->column &&
-           text_equal(d->a.map.files.at[a->file].path, d->b.map.files.at[b->file].path);
-}
-
-static void put_sources(Diff* d, const Change* c) {
-    Writer*     w = d->out;
-    SourcePlace a, b;
-    const bool  in_a = change_place(d, c, false, &a), in_b = change_place(d, c, true, &b);
-    if (w->form == TEXT_JSON) {
-        if (in_a) put(w, ", \"source_a\": "), put_place(w, &d->a.map, &a);
-        if (in_b) put(w, ", \"source_b\": "), put_place(w, &d->b.map, &b);
-        return;
-    }
-    if (in_a || in_b) put(w, "    ");
-    if (in_a) put_place(w, &d->a.map, &a);
-    if (in_a && in_b && place_equal(d, &a, &b)) return;
-    if (in_a && c->sign == '~') put(w, in_b ? " -> " : " -> ?");
-    if (in_b) put_place(w, &d->b.map, &b);
-}
-
 static void tell_text(Diff* d, const Change* c) {
     Writer* w = d->out;
     if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
@@ -148,7 +66,7 @@ static void tell_text(Diff* d, const Change* c) {
     }
     if (c->name) put(w, ": "), put_name(w, c->name, true);
     if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
-    put_sources(d, c);
+    change_put_sources(d, c);
     put(w, "\n");
 }
 
@@ -174,7 +92,7 @@ static void tell_json(Diff* d, const Change* c) {
     }
     if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
     if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
-    put_sources(d, c);
+    change_put_sources(d, c);
     put(w, "}");
 }
 

@@ -386,6 +386,16 @@ static void slices_make_one_map(void** state) {
     free(folder);
 }
 
+/* More prefabs in prefabs than may be; of the innermost nothing is known. */
+static void nest(const char* folder) {
+    for (u32 i = 0; i < 70; i++) {
+        char name[100], text[100];
+        snprintf(name, sizeof name, "src/deep_%u.entity.json", i);
+        snprintf(text, sizeof text, "{ \"prefab\": \"deep_%u\" }", i + 1);
+        test_write_text(folder, name, i < 69 ? text : "{}");
+    }
+}
+
 /* What is wrong is told as without maps. */
 static void faults_are_told_alike(void** state) {
     static const char* const levels[] = {
@@ -394,11 +404,13 @@ static void faults_are_told_alike(void** state) {
         " { \"nobody\": { \"components\": {} } } } ] }",
         "{ \"entities\": [ { \"prefab\": \"lamp\", \"components\": { \"light\": null, \"decal\":"
         " { \"order\": -1 } } } ] }",
+        "{ \"entities\": [ { \"prefab\": \"deep_0\" } ] }",
     };
     char* folder = tree_new("map_faults");
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(levels); i++) {
         test_write_text(folder, "src/x.level.json", levels[i]);
+        if (i == 3) nest(folder);
         if (i == 1) test_write_text(folder, "src/broken.entity.json", "{ \"prefab\": \"lmap\" }");
         if (i == 0) {
             test_write_text(folder, "src/round.entity.json",
@@ -637,7 +649,20 @@ static bool opens(const char* folder, char* text, size_t bytes, bool mended, u64
     return good;
 }
 
-/* What a damaged map makes of standard error is one line, and only that. */
+/* Standard error says nothing; returns what brings it back. */
+static int silence(void) {
+    const int kept = dup(STDERR_FILENO);
+    fflush(stderr);
+    if (!freopen("/dev/null", "w", stderr)) fail();
+    return kept;
+}
+
+static void silence_end(int kept) {
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+}
+
 static void damage(void** state) {
     static const char masks[] = {0x01, 0x10, 0x40};
     char*             folder = tree_new("map_damage");
@@ -651,8 +676,7 @@ static void damage(void** state) {
     char* whole = (char*)test_read(path, &bytes);
     char* copy = malloc(bytes + 1);
     hash = strtoull(strstr(whole, "blob 0x") + 7, NULL, 16);
-    const int kept = dup(STDERR_FILENO);
-    assert_non_null(freopen("/dev/null", "w", stderr));
+    const int  kept = silence();
     const bool good = opens(folder, whole, bytes, false, hash);
     const bool other = opens(folder, whole, bytes, false, hash ^ 1);
     u32        broken = 0;
@@ -667,9 +691,7 @@ static void damage(void** state) {
             taken += opens(folder, copy, bytes, true, hash);
         }
     }
-    fflush(stderr);
-    dup2(kept, STDERR_FILENO);
-    close(kept);
+    silence_end(kept);
     assert_true(good && !other);
     assert_int_equal(broken, 0);
     assert_true(taken > 50); /* another digit is another place; what is none was refused */
@@ -707,13 +729,17 @@ static void lies(void** state) {
         {SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile a\x1b[2J.json\nresource 0:1:1\n", false},
         {"entc source map 2\nblob 0x7 x.level\nfile x.json\nresource 0:1:1\n", false},
     };
-    char* folder = strdup(test_folder("map_lies"));
+    char*     folder = strdup(test_folder("map_lies"));
+    u32       wrong = 0;
+    const int kept = silence();
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         char text[600];
         snprintf(text, sizeof text, "%send 0x0123456789abcdef\n", rows[i].text);
-        if (opens(folder, text, strlen(text), true, 7) != rows[i].good) fail_msg("%s", text);
+        if (opens(folder, text, strlen(text), true, 7) != rows[i].good) wrong = i + 1;
     }
+    silence_end(kept);
+    if (wrong) fail_msg("%s", rows[wrong - 1].text);
     free(folder);
 }
 
