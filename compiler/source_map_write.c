@@ -35,14 +35,22 @@ static void text_print(MapText* text, const char* format, ...) {
 }
 
 /* The rest, up to WORDS_BYTES_MAX, goes where there is room already. */
-static char* number_put(char* to, u64 value, u32 base) {
-    char  digits[24];
-    char* at = digits + sizeof digits;
-    do *--at = "0123456789abcdef"[value % base];
-    while (value /= base);
-    const size_t bytes = (size_t)(digits + sizeof digits - at);
-    memcpy(to, at, bytes);
-    return to + bytes;
+static char* number_put(char* to, u32 value) {
+    char digits[10];
+    u32  count = 0;
+    do digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count > 0) *to++ = digits[--count];
+    return to;
+}
+
+static char* hex_put(char* to, u64 value) {
+    u32 shift = 60;
+    while (shift > 0 && value >> shift == 0) shift -= 4;
+    for (;; shift -= 4) {
+        *to++ = "0123456789abcdef"[value >> shift & 15];
+        if (shift == 0) return to;
+    }
 }
 
 static bool was_read(const Compile* c, const Asset* asset) {
@@ -57,18 +65,29 @@ static u32 file_row(const Compile* c, const Asset* asset) {
 /* FILE:LINE:COLUMN */
 static char* place_put(char* to, const Compile* c, Asset* asset, u32 offset) {
     const LinePlace place = source_lines_at(asset_lines(asset), offset);
-    to = number_put(to, file_row(c, asset), 10);
+    to = number_put(to, file_row(c, asset));
     *to++ = ':';
-    to = number_put(to, place.line, 10);
+    to = number_put(to, place.line);
     *to++ = ':';
-    return number_put(to, place.column, 10);
+    return number_put(to, place.column);
+}
+
+/* The same; what prefabs say comes again with each instance of them. */
+static char* known_put(char* to, MapDraft* draft, Asset* asset, u32 offset) {
+    MapPlace* known = &draft->known[(offset ^ asset->index * 37u) % MAP_PLACES];
+    if (known->asset != asset || known->offset != offset) {
+        *known = (MapPlace){.asset = asset, .offset = offset};
+        known->bytes = (u32)(place_put(known->text, draft->whole, asset, offset) - known->text);
+    }
+    memcpy(to, known->text, sizeof known->text);
+    return to + known->bytes;
 }
 
 /* The resource's own file was not brought by a prefab, whatever its paths start from. */
 static char* scope_put(char* to, const Compile* c, const Asset* asset, u32 scope) {
     if (scope == NONE || asset == c->asset) return to;
     *to++ = '@';
-    return number_put(to, scope, 10);
+    return number_put(to, scope);
 }
 
 /* The file that a node's prefab names; none when it cannot be had, which was told. */
@@ -77,7 +96,7 @@ static char* prefab_put(char* to, const Compile* c, const Asset* asset, const Do
     const u32 prefab = __atomic_load_n(&asset->doc.prefab[node->instance - 1], __ATOMIC_RELAXED);
     if (!prefab || !was_read(c, c->assets->asset[prefab - 1])) return to;
     *to++ = '>';
-    return number_put(to, file_row(c, c->assets->asset[prefab - 1]), 10);
+    return number_put(to, file_row(c, c->assets->asset[prefab - 1]));
 }
 
 /* --- entities and instances --- */
@@ -108,7 +127,7 @@ void map_draft_entity(MapDraft* draft, u32 entity) {
     const DocNode*    node = &asset->doc.nodes.at[e->node];
     MapText*          text = &draft->entities;
     text_room(text, WORDS_BYTES_MAX);
-    char* to = place_put(text->at + text->count, c, asset, node->offset);
+    char* to = known_put(text->at + text->count, draft, asset, node->offset);
     to = scope_put(to, c, asset, e->scope);
     to = prefab_put(to, c, asset, node);
     *to++ = '\n';
@@ -142,7 +161,7 @@ static char* given_put(char* to, const MapDraft* draft, u64 given, u32 type) {
     const u32 fields = draft->whole->registry->types[type]->record.field_count;
     if (draft->layers.count == 1) return to;
     *to++ = '=';
-    return number_put(to, fields < 64 ? given & ((1ull << fields) - 1) : given, 16);
+    return hex_put(to, fields < 64 ? given & ((1ull << fields) - 1) : given);
 }
 
 void map_draft_row(MapDraft* draft, u32 type) {
@@ -151,7 +170,7 @@ void map_draft_row(MapDraft* draft, u32 type) {
     for (u32 i = draft->layers.count; i-- > 0;) {
         const MapLayer* layer = &draft->layers.at[i];
         text_room(text, WORDS_BYTES_MAX);
-        char* to = place_put(text->at + text->count, c, layer->asset, layer->offset);
+        char* to = known_put(text->at + text->count, draft, layer->asset, layer->offset);
         to = scope_put(to, c, layer->asset, layer->scope);
         to = given_put(to, draft, layer->given, type);
         *to++ = i ? ' ' : '\n';

@@ -17,12 +17,22 @@ typedef struct MapLayer {
 
 typedef ARRAY(char) MapText;
 
+#define MAP_PLACES 512u
+
+/* A place whose text was made. */
+typedef struct MapPlace {
+    const Asset* asset;
+    u32          offset, bytes;
+    char         text[32]; /* three numbers and two colons are not longer */
+} MapPlace;
+
 /* The lines of entities next to each other. */
 typedef struct MapDraft {
     const Compile* whole; /* of the resource; its reads number the files */
     MapText        entities;
     MapText        rows[REGISTRY_TYPES_MAX]; /* by component type */
-    ARRAY(MapLayer) layers;                  /* of the instance at hand, lowest first */
+    MapPlace       known[MAP_PLACES];
+    ARRAY(MapLayer) layers; /* of the instance at hand, lowest first */
 } MapDraft;
 
 MapDraft* map_draft_create(const Compile* whole);
