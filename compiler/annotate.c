@@ -20,7 +20,11 @@ typedef struct Annotation {
     u64                line_start; /* in the output */
     bool               flip;       /* the file's words are of the other byte order */
     const BlobOptions* options;
-    const BlobTables*  tables; /* NULL when the blob was refused */
+    const BlobTables*  tables;    /* NULL when the blob was refused */
+    const SourceMap*   map;       /* or one that knows nothing */
+    u32                entities;  /* 1: rows of the section at hand are of entities */
+    u32                component; /* or are instances of this type; 0: neither */
+    const Field*       fields;    /* of the section */
 } Annotation;
 
 static u32 word_at(const Annotation* a, u64 offset) {
@@ -171,6 +175,18 @@ static const char* const kind_names[] = {
 #undef KIND_NAME
 };
 
+/* Where what a row of the section is about came from. */
+static void row_source(Annotation* a, u32 row, u32 field) {
+    SourcePlace place;
+    const bool  known = a->entities    ? source_map_entity(a->map, row, &place)
+                        : a->component ? source_map_field(a->map, a->component, row, field, &place)
+                                       : false;
+    if (!known) return;
+    put(a->out, "  <- ");
+    put_place(a->out, a->map, &place);
+    put_chain(a->out, a->map, place);
+}
+
 static void field_row(Annotation* a, const char* table, u32 row, const Field* f) {
     u32 word[4] = {0};
     for (u32 i = 0; i < field_words(f); i++) word[i] = word_at(a, a->at + i * 4);
@@ -179,6 +195,7 @@ static void field_row(Annotation* a, const char* table, u32 row, const Field* f)
     row_meaning(a);
     put_format(a->out, "%s[%u].%s%s%s", table, row, f->name, *f->text ? ": " : "", f->text);
     if (*f->unit) put_format(a->out, " (%s)", f->unit);
+    row_source(a, row, (u32)(f - a->fields));
     put(a->out, "\n");
 }
 
@@ -201,6 +218,7 @@ static void owner_rows(Annotation* a, const char* table, u32 count) {
             put(a->out, ": ");
             put_path(a->out, a->tables, entity);
         }
+        row_source(a, row, NONE);
         put(a->out, "\n");
     }
 }
@@ -229,8 +247,21 @@ static void text_rows(Annotation* a, const BlobSection* s) {
         row_begin(a, nul ? (u64)(nul - (a->bytes + a->at)) + 1 : end - a->at, "text");
         put_name(a->out, shown, true);
         row_meaning(a);
-        put_format(a->out, "%s %u%s\n", section_name(s->kind), i, nul ? "" : " without an end");
+        put_format(a->out, "%s %u%s", section_name(s->kind), i, nul ? "" : " without an end");
+        row_source(a, i, NONE);
+        put(a->out, "\n");
     }
+}
+
+/* What the rows of a section are, to the source map. */
+static void source_begin(Annotation* a, const BlobSection* s, const RecordType* record) {
+    a->entities =
+        s->kind == SECTION_PARENT || s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_NAME;
+    a->component =
+        s->kind == SECTION_COMPONENT && source_map_has(a->map, s->identifier, s->count, s->offset)
+            ? s->identifier
+            : 0;
+    a->fields = record ? record->fields : NULL;
 }
 
 /* Explained by a field table only when the sizes agree with it. */
@@ -242,6 +273,7 @@ static void section_rows(Annotation* a, u32 index) {
     const u64 end = (u64)s.offset + s.bytes;
     if (s.offset < a->at || end > a->size) return; /* the rows of the table show it */
     gap(a, s.offset, "belongs to no section");
+    source_begin(a, &s, type ? &type->record : record);
     if (section_is_text(s.kind)) {
         text_rows(a, &s);
     } else if (record && (u64)s.count * record->bytes == s.bytes) {
@@ -271,13 +303,20 @@ static void sections_rows(Annotation* a) {
 
 void annotate_file(Writer* w, const BlobFile* file, bool good) {
     BlobTables tables = {0};
-    Annotation a = {.out = w, .bytes = file->bytes, .size = file->size, .options = &file->known};
+    SourceMap  map;
+    Annotation a = {
+        .out = w, .bytes = file->bytes, .size = file->size, .options = &file->known, .map = &map};
     if (good) {
         tables = tables_open(&file->blob, &file->known);
         a.tables = &tables;
     } else {
         put_format(w, "# refused: %s at offset %u: %s\n", file->fault.field, file->fault.offset,
                    file->fault.reason);
+    }
+    if (sources_open(&map, file)) {
+        put(w, "# source: ");
+        put_place(w, &map, &map.source);
+        put(w, "\n");
     }
     a.line_start = writer_at(w);
     put(w, "# offset   bytes hex");
@@ -294,4 +333,5 @@ void annotate_file(Writer* w, const BlobFile* file, bool good) {
     }
     gap(&a, a.size, "not explained");
     tables_close(&tables);
+    source_map_close(&map);
 }

@@ -249,6 +249,7 @@ static void asset_close(Asset* asset) {
     array_drop(&asset->besides);
     array_drop(&asset->offers);
     arena_drop(&asset->arena);
+    source_lines_drop(&asset->lines);
     diag_destroy(asset->diag);
 }
 
@@ -395,6 +396,14 @@ bool asset_read(Assets* assets, Asset* asset) {
         job_once_end(&asset->once);
     }
     return asset->state == ASSET_GOOD;
+}
+
+const SourceLines* asset_lines(Asset* asset) {
+    if (job_once_begin(&asset->counted)) {
+        source_lines_count(&asset->lines, &asset->source);
+        job_once_end(&asset->counted);
+    }
+    return &asset->lines;
 }
 
 void assets_report(const Assets* assets, Diagnostics* diag) {

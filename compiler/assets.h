@@ -13,6 +13,7 @@
 #include "jobs.h"
 #include "model.h"
 #include "registry.h"
+#include "source_lines.h"
 #include "tree.h"
 
 #define SOURCE_BYTES_MAX (1u << 30)
@@ -46,11 +47,13 @@ typedef struct Asset {
     int          unread; /* errno, when the file cannot be read */
     Source       source;
     FileView     view;
-    Hash128      hash;  /* of the file */
-    Doc          doc;   /* nodes, of entities, levels and glTF */
-    Model*       model; /* of glTF */
-    Arena        arena; /* of doc and model */
-    Diagnostics* diag;  /* what is wrong with the source; NULL: nothing */
+    Hash128      hash;    /* of the file */
+    Doc          doc;     /* nodes, of entities, levels and glTF */
+    Model*       model;   /* of glTF */
+    Arena        arena;   /* of doc and model */
+    Diagnostics* diag;    /* what is wrong with the source; NULL: nothing */
+    JobOnce      counted; /* guards lines */
+    SourceLines  lines;
 
     /* Of a model, what can be known without reading it; a build fills it. */
     JobOnce listed;
@@ -110,6 +113,9 @@ bool asset_load(const Assets* assets, Asset* asset);
 /* Reads and parses a source; false when it cannot be used. What is wrong with it is kept with it,
  * for nobody knows which resource is the first to need it. Any thread. */
 bool asset_read(Assets* assets, Asset* asset);
+
+/* The lines of a source that was read, counted when they are first needed. Any thread. */
+const SourceLines* asset_lines(Asset* asset);
 
 /* Reports what was wrong with the sources that were read. */
 void assets_report(const Assets* assets, Diagnostics* diag);

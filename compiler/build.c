@@ -215,7 +215,7 @@ static bool ledger_compare(Build* b) {
     const Ledger* l = &b->ledger;
     b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
-    return l->head && b->fresh.idle && !o->force &&
+    return l->head && b->fresh.idle && !o->force && maps_are_settled(b) &&
            strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
                0;
 }
@@ -296,7 +296,7 @@ static int build_write(Build* b) {
     if (code == EXIT_OK && !o->resource) code = stale_remove(b);
     if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
     if (code == EXIT_OK && o->depfile && writes) code = depfile_write(b);
-    if (code == EXIT_OK && o->check && b->written + b->removed > 0) code = EXIT_INVALID;
+    if (code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0) code = EXIT_INVALID;
     return code;
 }
 
@@ -349,6 +349,7 @@ void build_end(Build* b) {
         Product* p = &b->products.at[i];
         if (!p->entry.bytes) memory_free((u8*)p->bytes);
         cache_release(&p->entry);
+        map_drop(p);
         diag_destroy(p->diag);
     }
     array_drop(&b->products);

@@ -16,18 +16,19 @@ typedef struct BuildOptions {
     const char* lang;     /* variants that are wanted; NULL: plain files */
     const char* platform; /* */
     Words       plugins;  /* libraries that bring component types */
-    u32         jobs;    /* threads; 0: the processors this process may run on, or what make says */
-    const char* report;  /* file of sizes and times; NULL: none */
-    const char* budget;  /* file of bytes that may not be exceeded; NULL: none */
-    const char* cache;   /* folder of results of other builds; NULL: none */
-    const char* graph;   /* only write the graph of `compile`s, for ninja, into this file */
-    bool        force;   /* compile all, whatever the last build left */
-    bool        strip;   /* leave entity names out of the blobs */
-    bool        check;   /* write nothing; EXIT_INVALID when something would change */
-    bool        dry_run; /* write nothing; tell what would be written */
-    bool        watch;   /* of watch_run */
-    bool        list;    /* only tell the paths of the outputs */
-    bool        progress; /* tell how far it is, in a line that is written over */
+    u32         jobs;   /* threads; 0: the processors this process may run on, or what make says */
+    const char* report; /* file of sizes and times; NULL: none */
+    const char* budget; /* file of bytes that may not be exceeded; NULL: none */
+    const char* cache;  /* folder of results of other builds; NULL: none */
+    const char* graph;  /* only write the graph of `compile`s, for ninja, into this file */
+    bool        force;  /* compile all, whatever the last build left */
+    bool        strip;  /* leave entity names out of the blobs */
+    bool        source_map; /* write a source map beside each blob */
+    bool        check;      /* write nothing; EXIT_INVALID when something would change */
+    bool        dry_run;    /* write nothing; tell what would be written */
+    bool        watch;      /* of watch_run */
+    bool        list;       /* only tell the paths of the outputs */
+    bool        progress;   /* tell how far it is, in a line that is written over */
     bool        quiet, verbose, color;
 } BuildOptions;
 

@@ -214,11 +214,12 @@ static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manif
 }
 
 /* The manifest of the product, when it is made of the sources of one list; a list is lines
- * "TYPE NAME" behind the product's own source. */
-static bool product_manifest(Build* b, const Product* p, Text list, Print* print, Text* manifest) {
+ * "TYPE NAME" behind the product's own source. Or of its source map, which tells their paths. */
+static bool product_manifest(Build* b, const Product* p, Text list, bool map, Print* print,
+                             Text* manifest) {
     Lines lines = lines_of(list);
     Text  word[2];
-    print_begin(print, b, "product", p->name, p->type);
+    print_begin(print, b, map ? "source map of" : "product", p->name, p->type);
     bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
     while (good && words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
@@ -265,15 +266,36 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
     return true;
 }
 
+bool map_from_cache(Build* b, Product* p, Text list) {
+    Print      print;
+    Text       manifest;
+    const bool found = product_manifest(b, p, list, true, &print, &manifest) &&
+                       cache_find(&b->cache, manifest, &p->map.entry);
+    free(print.text);
+    p->map.text = (const char*)p->map.entry.bytes;
+    p->map.bytes = p->map.entry.size;
+    return found;
+}
+
+void map_to_cache(Build* b, const Product* p, Text list) {
+    Print print;
+    Text  manifest;
+    if (product_manifest(b, p, list, true, &print, &manifest)) {
+        cache_store(&b->cache, manifest, (Text){"", 0}, p->map.text, p->map.bytes);
+    }
+    free(print.text);
+}
+
 static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     Print      print;
     Text       manifest;
     CacheEntry entry;
-    bool       taken =
-        product_manifest(b, p, list, &print, &manifest) && cache_find(&b->cache, manifest, &entry);
+    bool       taken = product_manifest(b, p, list, false, &print, &manifest) &&
+                 cache_find(&b->cache, manifest, &entry);
     free(print.text);
     if (!taken) return false;
-    if (!edges_read(b, p, w, entry.notes)) {
+    if (!edges_read(b, p, w, entry.notes) ||
+        (b->options->source_map && !map_from_cache(b, p, list))) {
         cache_release(&entry);
         return false;
     }
@@ -351,7 +373,7 @@ void product_to_cache(Build* b, const Product* p) {
     Text  manifest;
     if (!b->cache.folder || b->options->check || b->options->dry_run) return;
     const Text reads = list_print(p, &list);
-    if (product_manifest(b, p, reads, &print, &manifest)) {
+    if (product_manifest(b, p, reads, false, &print, &manifest)) {
         notes.out = open_memstream(&notes.text, &notes.bytes);
         if (!notes.out) memory_exhausted(4096);
         for (u32 i = 0; i < p->edge_count; i++) {
@@ -362,6 +384,7 @@ void product_to_cache(Build* b, const Product* p) {
         }
         cache_store(&b->cache, manifest, print_end(&notes), p->bytes, p->size);
         free(notes.text);
+        if (p->map.text) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
     free(print.text);

@@ -49,7 +49,8 @@ Reason product_reason(const Build* b, const Product* product) {
     }
     const FreshRow* output = &b->fresh.output[product->row];
     if (output->file == NONE) return REASON_OUTPUT_GONE;
-    return output->state == FRESH_SAME ? REASON_NONE : REASON_OUTPUT_CHANGED;
+    if (output->state != FRESH_SAME) return REASON_OUTPUT_CHANGED;
+    return b->options->source_map && !map_is_settled(b, product->row) ? REASON_MAP : REASON_NONE;
 }
 
 bool model_is_known(const Build* b, const Asset* asset) {
@@ -82,6 +83,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     Cursor         cursor = {0};
     Edge*          edges = ARENA_NEW(&w->arena, Edge, c->reads.count + c->references.count);
+    p->edge_count = 0; /* the cache may have had some, but not all that is needed */
     for (u32 i = 0; i < c->reads.count; i++) {
         const CompileRead* read = &c->reads.at[i];
         edges[p->edge_count++] = (Edge){.type = read->asset->type,
@@ -128,12 +130,16 @@ static void product_compile(Build* b, Product* p, Worker* w) {
         p->hash = hash_content(p->bytes, p->size);
         return;
     }
+    w->compile.wants_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool good = asset_read(&b->assets, p->asset);
     good = good && product_locate(p, w->diag);
     good = good &&
            compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &p->size);
     p->bytes = bytes;
+    p->map.text = w->compile.map_text;
+    p->map.bytes = w->compile.map_bytes;
+    w->compile.map_text = NULL;
     product_keep(b, p, w, good);
     if (good && !p->diag) product_to_cache(b, p);
     compile_end(&w->compile);

@@ -3,6 +3,7 @@
  * build.c          from folders to what there will be, and the order of everything
  * build_compile.c  what has to be compiled, on all threads
  * build_write.c    outputs, what is stale, the depfile
+ * build_map.c      the source maps beside the outputs
  * build_ledger.c   what the next build needs to know
  * build_cache.c    what other builds may take from the cache
  * build_graph.c    the outputs as a list or a graph, instead of building them */
@@ -26,9 +27,10 @@ typedef enum Reason {
     REASON_READ_GONE,   /* a file that it is made of is gone */
     REASON_READ_MOVED,  /* a name leads to another file */
     REASON_READ_CHANGED,
-    REASON_NEED_GONE,     /* what it needs at runtime is gone */
-    REASON_OUTPUT_GONE,   /* */
-    REASON_OUTPUT_CHANGED /* not by entc */
+    REASON_NEED_GONE,      /* what it needs at runtime is gone */
+    REASON_OUTPUT_GONE,    /* */
+    REASON_OUTPUT_CHANGED, /* not by entc */
+    REASON_MAP             /* its source map is wanted, and not there or not as it was */
 } Reason;
 
 /* Where something is named; "" and 0: nowhere. */
@@ -46,6 +48,17 @@ typedef struct Edge {
     u64          bytes; /* that it brought into the blob */
     Place        place;
 } Edge;
+
+/* The source map of a product that was compiled. */
+typedef struct ProductMap {
+    const char* text; /* [bytes] its own, or the entry's; NULL: none is wanted */
+    size_t      bytes;
+    CacheEntry  entry; /* of the cache, when it came from there */
+    Hash128     hash;
+    FileStamp   stamp; /* when it was written */
+    FileChange  change;
+    int         failed; /* errno of writing it */
+} ProductMap;
 
 /* A resource that there will be. */
 typedef struct Product {
@@ -73,6 +86,7 @@ typedef struct Product {
     FileStamp  stamp;  /* of the output, when it was written */
     FileChange change; /* */
     int        failed; /* errno of writing it */
+    ProductMap map;
 } Product;
 
 /* What a thread keeps from product to product. */
@@ -112,6 +126,7 @@ typedef struct Build {
     u32* product_slot; /* hash table by name and type; index + 1 */
     u32  product_slots;
     u32  written, unchanged, compiled, cached, removed;
+    u32  maps; /* that were written */
 } Build;
 
 /* Threads and a place for diagnostics; end it in any case. */
@@ -142,6 +157,26 @@ bool model_open(Build* build, Asset* asset);
 /* Takes a product from the cache with its edges; stores one. Any thread. */
 bool product_from_cache(Build* build, Product* product, Worker* worker);
 void product_to_cache(Build* build, const Product* product);
+
+/* Takes a map from the cache that is of the sources that a list names; stores one. Any thread. */
+bool map_from_cache(Build* build, Product* product, Text list);
+void map_to_cache(Build* build, const Product* product, Text list);
+
+/* Writes a product's map, or removes the one that nobody wants any more, of `compile`; the blob
+ * stands at `path`. Any thread. */
+void map_write(Build* build, Product* product, const char* path);
+
+/* Tells what was done with it; an exit code. */
+int map_tell(Build* build, const Product* product, const char* path);
+
+/* Are the maps in the output folder those that are wanted? */
+bool maps_are_settled(const Build* build);
+bool map_is_settled(const Build* build, u32 row);
+
+/* Is a file of the output folder a map that is not wanted? */
+bool map_is_stale(const Build* build, const TreeFile* file);
+
+void map_drop(Product* product);
 
 void products_compile(Build* build);
 

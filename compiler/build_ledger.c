@@ -124,6 +124,9 @@ static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = p->hash;
     row->stamp = p->stamp;
+    row->mapped = p->map.text != NULL;
+    row->map_hash = p->map.hash;
+    row->map_stamp = p->map.stamp;
 }
 
 static LedgerPlace place_again(Record* r, LedgerPlace place) {
@@ -149,6 +152,9 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
     row->stamp = r->build->fresh.output[old].stamp;
+    row->mapped = r->build->options->source_map;
+    row->map_hash = was->map_hash;
+    row->map_stamp = r->build->fresh.map[old].stamp;
 }
 
 /* Neighbours often have one reason in common. */

@@ -52,7 +52,10 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
     Build* b = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        if (b->products.at[i].compiled) product_write(b, &b->products.at[i]);
+        Product* p = &b->products.at[i];
+        char     room[4096];
+        if (p->compiled) product_write(b, p);
+        if (p->compiled && !p->failed) map_write(b, p, product_path(b, p, room, sizeof room));
         progress_add(&b->progress, 1);
     }
 }
@@ -84,6 +87,8 @@ int products_write(Build* b) {
         else
             b->unchanged++;
         change_print(b, p, path);
+        const int map = map_tell(b, p, path);
+        if (code == EXIT_OK) code = map;
     }
     return code;
 }
@@ -113,6 +118,7 @@ static bool is_own_output(const char* path, Text name, ResourceType type) {
 static bool is_stale(const Build* b, const TreeFile* file) {
     const char* path = tree_relative(file);
     const char* dot = strrchr(path, '.');
+    if (map_is_stale(b, file)) return true;
     if (!dot || file->kind != FILE_REGULAR) return false;
     const Text         name = {path, (u32)(dot - path)};
     const ResourceType type = resource_from_suffix(text_of(dot + 1));

@@ -5,12 +5,13 @@
 
 #include "hash.h"
 #include "sections.h"
+#include "source_map_write.h"
 
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip) {
-    u32* const read_stamp = compile->read_stamp;
-    u64* const asset_bytes = compile->asset_bytes;
-    const u32  stamp = compile->stamp + 1;
-    const bool wants_links = compile->wants_links;
+    CompileStamp* const read_stamp = compile->read_stamp;
+    u64* const          asset_bytes = compile->asset_bytes;
+    const u32           stamp = compile->stamp + 1;
+    const bool          wants_links = compile->wants_links, wants_map = compile->wants_map;
     *compile = (Compile){.assets = assets,
                          .registry = assets->registry,
                          .diag = diag,
@@ -19,9 +20,10 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
                          .read_stamp = read_stamp,
                          .asset_bytes = asset_bytes,
                          .stamp = stamp,
-                         .wants_links = wants_links};
+                         .wants_links = wants_links,
+                         .wants_map = wants_map};
     if (read_stamp) return;
-    compile->read_stamp = memory_alloc(sizeof(u32) * ((size_t)assets->count + 1));
+    compile->read_stamp = memory_alloc(sizeof(CompileStamp) * ((size_t)assets->count + 1));
     compile->asset_bytes = memory_alloc(sizeof(u64) * ((size_t)assets->count + 1));
 }
 
@@ -33,11 +35,13 @@ void compile_end(Compile* compile) {
     array_drop(&compile->names);
     memory_free(compile->reference_slot);
     memory_free(compile->name_slot);
+    map_draft_destroy(compile->map);
+    memory_free(compile->map_text);
 }
 
 bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
-    if (c->read_stamp[asset->index] != c->stamp) {
-        c->read_stamp[asset->index] = c->stamp;
+    if (c->read_stamp[asset->index].stamp != c->stamp) {
+        c->read_stamp[asset->index] = (CompileStamp){c->stamp, c->reads.count};
         *array_push(&c->reads) = (CompileRead){asset, source, offset, 0};
         c->asset_bytes[asset->index] = 0;
     }

@@ -22,6 +22,11 @@ typedef struct CompileRead {
     u64           bytes; /* that it brought into the blob's entities and components */
 } CompileRead;
 
+/* When a source was read last, by a thread's count of resources, and its row in their reads. */
+typedef struct CompileStamp {
+    u32 stamp, row;
+} CompileStamp;
+
 /* How a place names a resource. */
 typedef enum LinkKind {
     LINK_PREFAB,    /* "prefab": "props/lamp" */
@@ -64,11 +69,14 @@ typedef struct Compile {
     Arena        arena;
     struct Flat* flat; /* while an entity or level is compiled */
     ARRAY(CompileRead) reads;
-    u32* read_stamp;  /* [assets.count] of this thread: `stamp` where it was read */
-    u64* asset_bytes; /* [assets.count] of this thread: what each source brought into the blob */
-    u32  stamp;
+    CompileStamp* read_stamp;  /* [assets.count] of this thread: `stamp` where it was read */
+    u64*          asset_bytes; /* [assets.count] of this thread: what each source brought */
+    u32           stamp;
     ARRAY(CompileLink) links;
-    bool wants_links;
+    bool             wants_links, wants_map;
+    struct MapDraft* map;      /* while an entity or level is compiled whose source map is wanted */
+    char*            map_text; /* [map_bytes] the source map; taken over, or freed by compile_end */
+    u32              map_bytes;
     ARRAY(CompileReference) references;
     u32* reference_slot; /* hash table; index + 1 */
     u32  reference_slots;

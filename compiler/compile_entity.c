@@ -14,6 +14,7 @@
 #include "product.h"
 #include "hash.h"
 #include "sections.h"
+#include "source_map_write.h"
 
 #define RECORD_BYTES_MAX 1024
 
@@ -148,7 +149,7 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     const RecordType* type = &in->type->record;
     const Doc*        doc = &piece->asset->doc;
     memcpy(in->record, doc->records.at[piece->offset], type->bytes);
-    in->given = ~0ull;
+    in->given = in->given_here = ~0ull;
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         u8*          to = (u8*)in->record + f->offset;
@@ -205,11 +206,17 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         in.source = &last->asset->source;
         in.offset = last->offset;
         in.scope = last->scope;
+        in.given_here = 0;
         if (last->component && last->component->form == DOC_RECORD)
             emit_record(e, &in, last);
         else
             compiler->compile(&in);
+        if (e->c->map) {
+            map_draft_layer(e->c->map, last->asset, last->component, last->offset, last->scope,
+                            in.given_here);
+        }
     }
+    if (e->c->map) map_draft_row(e->c->map, gathered->type);
     if (compiler->required & ~in.given && !e->c->flat->entities.at[entity].lost) {
         record_require_fields(&in, &compiler->type.record);
     }
@@ -341,6 +348,7 @@ static void slice_emit(const Compile* whole, Slice* slice) {
         text_prefetch(whole, i);
         g->c->asset_bytes[whole->flat->entities.at[i].asset] += entity_bytes(whole, i);
         gather_entity(g, i);
+        if (g->c->map) map_draft_entity(g->c->map, i);
         for (u32 k = 0; k < g->gathered.count; k++) {
             if (!g->gathered.at[k].dead) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
         }
@@ -392,6 +400,7 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
             slice->compile.diag = diag_create();
             slice->compile.asset_bytes = memory_alloc(sizeof(u64) * ((size_t)c->assets->count + 1));
         }
+        if (count > 1 && c->map) slice->compile.map = map_draft_create(c);
         Compile* own = count > 1 ? &slice->compile : c;
         slice->gather = (Gather){.c = own, .report = true};
         slice->emit = (Emit){.c = own, .out = out};
@@ -435,7 +444,10 @@ static bool slices_join(Slices* s) {
     Diagnostics* diag = c->diag;
     if (s->count == 1) return true;
     c->diag = diag_create();
-    for (u32 i = 0; i < s->count; i++) compile_join(c, &s->slice[i].compile);
+    for (u32 i = 0; i < s->count; i++) {
+        compile_join(c, &s->slice[i].compile);
+        if (c->map) map_draft_join(c->map, s->slice[i].compile.map);
+    }
     for (u32 i = 0; i < c->reads.count; i++) {
         const u32 asset = c->reads.at[i].asset->index;
         for (u32 k = 0; k < s->count; k++) {
@@ -505,10 +517,12 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     Output    out;
     const u32 errors = diag_error_count(c->diag);
     c->flat = &flat;
+    if (c->wants_map) c->map = map_draft_create(c);
     bool good = flat_expand(c, &flat);
     if (good) {
         if (!write_all(c, &out, slices_wanted(c))) {
             compile_forget(c);
+            if (c->map) map_draft_clear(c->map);
             write_all(c, &out, 1);
         }
         good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty && !c->unlinked;

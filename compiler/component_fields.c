@@ -278,6 +278,7 @@ static inline void fields_read(Instance* in, const RecordType* type, const char*
             continue;
         }
         in->given |= 1ull << i;
+        in->given_here |= 1ull << i;
         next = i + 1;
         field_read(in, &json, &type->fields[i]);
     }

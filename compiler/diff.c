@@ -1,7 +1,7 @@
 /* diff.c - what differs between two blobs, or two folders of them, in the author's words: entity
  * path, component, field. Entities are the same when their paths are; those without a name (a
  * stripped blob) when their indices are. */
-#include "inspect_text.h"
+#include "diff_internal.h"
 
 #include <stdlib.h>
 
@@ -9,44 +9,6 @@
 #include "hash.h"
 
 #define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
-
-typedef struct Side {
-    BlobFile   file;
-    BlobTables tables;
-} Side;
-
-/* One difference. What is not set is not told. */
-typedef struct Change {
-    char         sign; /* '-' only in a, '+' only in b, '~' in both */
-    const Side*  side; /* of the entity */
-    u32          entity;
-    const char*  table;           /* component type, section or "header" */
-    u32          row;             /* or NONE */
-    const Field *field, *field_b; /* in b: NULL when it is the same one */
-    const u8 *   a, *b;           /* the field's words */
-    const char * text_a, *text_b; /* values that are no field */
-    const char*  name;            /* of a reference */
-    const char*  note;            /* words of ours */
-} Change;
-
-typedef struct Count {
-    char table[64];
-    u64  removed, added, changed;
-} Count;
-
-typedef struct Diff {
-    Writer*            out;
-    DiffForm           form;
-    const BlobOptions* options;
-    const char*        file;        /* below the two folders; NULL for two blobs */
-    u64                told;        /* changes of this pair of blobs */
-    u64                told_before; /* of all pairs before it */
-    Side               a, b;
-    bool               by_index; /* one of the two has no names */
-    u32*               match;    /* [entities of a] the same entity of b, or NONE */
-    u8*                taken;    /* [entities of b] it is somebody's match */
-    ARRAY(Count) counts;         /* for DIFF_STAT */
-} Diff;
 
 /* --- telling --- */
 
@@ -104,6 +66,7 @@ static void tell_text(Diff* d, const Change* c) {
     }
     if (c->name) put(w, ": "), put_name(w, c->name, true);
     if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
+    change_put_sources(d, c);
     put(w, "\n");
 }
 
@@ -129,6 +92,7 @@ static void tell_json(Diff* d, const Change* c) {
     }
     if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
     if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
+    change_put_sources(d, c);
     put(w, "}");
 }
 
@@ -310,7 +274,9 @@ static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 ro
                          .field = &record->fields[f],
                          .field_b = in_b,
                          .a = a,
-                         .b = b});
+                         .b = b,
+                         .row_a = {p->type->id, row_a, f},
+                         .row_b = {p->type->id, row_b, p->field_b[f]}});
     }
 }
 
@@ -327,7 +293,9 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
                              .side = i < count_a ? &d->a : &d->b,
                              .entity = i < count_a ? entity_a : entity_b,
                              .table = p->type->record.name,
-                             .row = row});
+                             .row = row,
+                             .row_a = {p->type->id, first_a + i, NONE},
+                             .row_b = {p->type->id, first_b + i, NONE}});
         }
     }
 }
@@ -547,6 +515,10 @@ static void blobs_compare(Diff* d) {
     const BlobFile *  a = &d->a.file, *b = &d->b.file;
     const BlobHeader *x = a->blob.header, *y = b->blob.header;
     if (a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0) return;
+    if (d->form != DIFF_STAT) {
+        (void)sources_open(&d->a.map, a);
+        (void)sources_open(&d->b.map, b);
+    }
     if (a->other_order != b->other_order) {
         tell_texts(d, "byte order", NONE, byte_order_text(a->other_order),
                    byte_order_text(b->other_order));
@@ -571,6 +543,7 @@ static void blobs_compare(Diff* d) {
 
 static void side_close(Side* side) {
     tables_close(&side->tables);
+    source_map_close(&side->map);
     blob_file_close(&side->file);
 }
 

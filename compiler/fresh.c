@@ -3,6 +3,7 @@
 
 #include "assets.h"
 #include "sections.h"
+#include "source_map.h"
 
 typedef struct Check {
     FreshRow*   row;
@@ -78,24 +79,39 @@ static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
     return known;
 }
 
+ResourceType output_named(const char* path, Text* name, bool* map) {
+    const u32 tail = (u32)strlen(SOURCE_MAP_SUFFIX);
+    Text      text = text_of(path);
+    *map = text.bytes > tail && strcmp(path + text.bytes - tail, SOURCE_MAP_SUFFIX) == 0;
+    if (*map) text.bytes -= tail;
+    name->at = path;
+    for (u32 dot = text.bytes; dot-- > 0 && path[dot] != '/';) {
+        if (path[dot] != '.') continue;
+        name->bytes = dot;
+        return resource_from_suffix((Text){path + dot + 1, text.bytes - dot - 1});
+    }
+    return RESOURCE_NONE;
+}
+
 /* True when every file that could be an output is in the ledger. */
 static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
     const Ledger* l = compare->fresh->ledger;
     bool          known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
-        const char* path = tree_relative(&tree->files.at[i]);
-        const char* dot = strrchr(path, '.');
-        if (!dot) continue;
-        const ResourceType type = resource_from_suffix(text_of(dot + 1));
+        Text         name;
+        bool         map;
+        ResourceType type = output_named(tree_relative(&tree->files.at[i]), &name, &map);
         if (type == RESOURCE_NONE) continue;
-        const u32 row = ledger_product(l, (Text){path, (u32)(dot - path)}, type);
-        if (row == NONE) {
+        const u32 row = ledger_product(l, name, type);
+        if (row == NONE || (map && !l->products[row].mapped)) {
             known = false;
             continue;
         }
         const LedgerProduct* was = &l->products[row];
-        row_match(compare, &compare->fresh->output[row], tree, i, was->stamp, was->hash,
-                  !rebooted && stamp_is_settled(&was->stamp, l->head->written_ns));
+        FreshRow*            now = map ? &compare->fresh->map[row] : &compare->fresh->output[row];
+        const FileStamp*     stamp = map ? &was->map_stamp : &was->stamp;
+        row_match(compare, now, tree, i, *stamp, map ? was->map_hash : was->hash,
+                  !rebooted && stamp_is_settled(stamp, l->head->written_ns));
     }
     return known;
 }
@@ -115,8 +131,9 @@ void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, cons
     const u32 files = ledger->head->file_count, products = ledger->head->product_count;
     fresh->source = memory_alloc(sizeof(FreshRow) * files);
     fresh->output = memory_alloc(sizeof(FreshRow) * products);
+    fresh->map = memory_alloc(sizeof(FreshRow) * products);
     for (u32 i = 0; i < files; i++) fresh->source[i].file = NONE;
-    for (u32 i = 0; i < products; i++) fresh->output[i].file = NONE;
+    for (u32 i = 0; i < products; i++) fresh->output[i].file = fresh->map[i].file = NONE;
     const bool rebooted = booted_since(ledger);
     bool       known = sources_match(&compare, sources, rebooted);
     known &= outputs_match(&compare, outputs, rebooted);
@@ -130,5 +147,6 @@ void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, cons
 void fresh_drop(Fresh* fresh) {
     memory_free(fresh->source);
     memory_free(fresh->output);
+    memory_free(fresh->map);
     *fresh = (Fresh){0};
 }

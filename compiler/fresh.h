@@ -24,9 +24,14 @@ typedef struct Fresh {
     const Ledger* ledger;
     FreshRow*     source; /* [ledger's files] */
     FreshRow*     output; /* [ledger's products] */
+    FreshRow*     map;    /* [ledger's products] of their source maps */
     bool          idle;   /* nothing there has changed, gone or come that a build could answer to */
     bool          stale;  /* the ledger's stamps are not today's */
 } Fresh;
+
+/* Which resource a file of the output folder is of, by its path: its type, or RESOURCE_NONE. `map`:
+ * it is the source map. */
+ResourceType output_named(const char* path, Text* name, bool* map);
 
 /* Compares two folders with the ledger of the second. */
 void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, const Tree* outputs,

@@ -498,8 +498,15 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
 
 static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
     BlobFile file;
-    int      code = blob_file_open(&file, path, options);
-    if (code != EXIT_OK) return code;
+    int      code = blob_file_read(&file, path);
+    if (code == EXIT_OK && blob_file_prove(&file, options) != ENT_OK) {
+        code = blob_file_tell(&file, path);
+        sources_tell_fault(&file, options);
+    }
+    if (code != EXIT_OK) {
+        blob_file_close(&file);
+        return code;
+    }
     const BlobHeader* h = file.blob.header;
     const bool        stale = file.own && file.own->stale.status != ENT_OK;
     if (stale)
@@ -555,7 +562,8 @@ int inspect_verify(const char* const* paths, u32 count, const BlobOptions* optio
     Verify verify = {options, quiet};
     int    worst = EXIT_OK;
     for (u32 i = 0; i < count; i++) {
-        const int code = bundle_is(paths[i]) ? verify_bundle(paths[i], options, quiet)
+        const int code = sources_named(paths[i]) ? sources_verify(paths[i], quiet)
+                         : bundle_is(paths[i])   ? verify_bundle(paths[i], options, quiet)
                          : file_kind(paths[i], true) == FILE_FOLDER
                              ? each_blob(paths[i], verify_visit, &verify)
                              : verify_one(paths[i], options, quiet);

@@ -8,6 +8,7 @@
 #include "inspect.h"
 #include "memory.h"
 #include "sections.h"
+#include "source_map.h"
 
 /* --- writer --- */
 
@@ -149,6 +150,24 @@ void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
 void put_text(Writer* w, const char* text);
 /* THE text of a field's words. `tables` may be NULL: then links stay numbers. */
 void put_field(Writer* w, const BlobTables* tables, const Field* field, const void* words);
+
+/* --- sources --- */
+
+/* The source map beside a blob that was read; false: there is none that could be used. */
+bool sources_open(SourceMap* map, const BlobFile* file);
+
+/* "props/lamp.entity.json:7:40"; in JSON an object. */
+void put_place(Writer* w, const SourceMap* map, const SourcePlace* place);
+/* Behind it the prefabs that led there: ` in the prefab "props/lamp" instanced at
+ * FILE:LINE:COLUMN`, and so on outwards. */
+void put_chain(Writer* w, const SourceMap* map, SourcePlace place);
+
+/* Tells, of a blob that was refused, where what is wrong in it came from, when that is known. */
+void sources_tell_fault(const BlobFile* file, const BlobOptions* options);
+
+/* Is it a source map, by its name? Then: is it whole, and that of the blob beside it? */
+bool sources_named(const char* path);
+int  sources_verify(const char* path, bool quiet);
 
 /* Every byte range of a file, explained; of a refused one as far as it makes sense. */
 void annotate_file(Writer* w, const BlobFile* file, bool good);

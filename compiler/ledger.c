@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define VERSION     3
+#define VERSION     4
 #define LEDGER_NAME "ledger"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \

@@ -50,9 +50,13 @@ typedef struct LedgerProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why;   /* in the text: why it was compiled the last time */
+    u32       why;    /* in the text: why it was compiled the last time */
+    u32       mapped; /* 1: it has a source map */
+    u32       spare;
     FileStamp stamp; /* of the output */
     Hash128   hash;
+    FileStamp map_stamp; /* of the source map */
+    Hash128   map_hash;
 } LedgerProduct;
 
 typedef struct LedgerHead {

@@ -157,6 +157,9 @@ static const Option options[] = {
      INTO(build.plugins), 0, 0},
     {"--strip", NULL, "leave entity names out of the blobs", BUILDS, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
+    {"--source-map", NULL,
+     "write BLOB.map beside each blob: where in the sources all of it came from", COMPILES,
+     OPTION_SWITCH, INTO(build.source_map), 0, 0},
     {"--check", NULL, "write nothing; exit 3 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
     {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES " mv rm",
@@ -228,6 +231,8 @@ static const ManualRow files[] = {
      "blobs, as FORMAT.md specifies them"},
     {"SRC/.entc.move",
      "what an interrupted mv or rm was about to do; finished by the next command"},
+    {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify name "
+                      "places in sources"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
     {NULL, NULL},
 };

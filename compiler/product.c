@@ -4,6 +4,7 @@
 #include "fields.h"
 #include "material.h"
 #include "sections.h"
+#include "source_map_write.h"
 
 /* material.json: the fields of the material record. */
 static bool compile_material(Compile* c, u8** bytes, size_t* size) {
@@ -34,15 +35,21 @@ static bool compile_material(Compile* c, u8** bytes, size_t* size) {
     return compile_finish(c, &out, bytes, size);
 }
 
+static bool compile_type(Compile* c, ResourceType type, u32 index, u8** bytes, size_t* size) {
+    if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
+    if (type == RESOURCE_COMPONENT) return compile_declaration(c, bytes, size);
+    if (type == RESOURCE_PACKAGE) return compile_package(c, bytes, size);
+    if (c->asset->form == ASSET_JSON) return compile_material(c, bytes, size);
+    return compile_model_resource(c, type, index, bytes, size);
+}
+
 bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType type, u32 index,
                       u8** bytes, size_t* size) {
     c->asset = asset;
     c->name = name;
     if (!compile_read(c, asset, NULL, 0)) return false;
     c->faulty = asset->doc.faulty;
-    if (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL) return compile_entity(c, bytes, size);
-    if (type == RESOURCE_COMPONENT) return compile_declaration(c, bytes, size);
-    if (type == RESOURCE_PACKAGE) return compile_package(c, bytes, size);
-    if (asset->form == ASSET_JSON) return compile_material(c, bytes, size);
-    return compile_model_resource(c, type, index, bytes, size);
+    if (!compile_type(c, type, index, bytes, size)) return false;
+    if (c->wants_map) source_map_write(c, type, index, *bytes);
+    return true;
 }

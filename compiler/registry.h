@@ -18,9 +18,10 @@ typedef struct Instance {
     u32                      offset; /* of its JSON value: an object */
     u32                      scope;  /* entity that paths in this layer start from, or NONE */
     Diagnostics*             diag;
-    void*                    record; /* defaults, then whatever earlier layers gave */
-    u64                      given;  /* bit f: some layer gave field f */
-    const struct PluginType* plugin; /* of a type that a plugin brought; or NULL */
+    void*                    record;     /* defaults, then whatever earlier layers gave */
+    u64                      given;      /* bit f: some layer gave field f */
+    u64                      given_here; /* the layer that is being read did */
+    const struct PluginType* plugin;     /* of a type that a plugin brought; or NULL */
 } Instance;
 
 /* Reads the JSON object at `offset` into the record. Called once per layer, prefab first. */

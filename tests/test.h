@@ -33,6 +33,7 @@
     X(test_declare)                                                                                \
     X(test_registry)                                                                               \
     X(test_plugin)                                                                                 \
+    X(test_source_map)                                                                             \
     X(test_dump)                                                                                   \
     X(test_schema)                                                                                 \
     X(test_docs)                                                                                   \

@@ -369,7 +369,8 @@ static bool sweep_one(const char* text, size_t bytes) {
     if (read && !strict) fail_msg("doc_read takes what json_skip refuses: %.*s", (int)bytes, text);
     doc_drop(&doc);
     Diagnostics* again = diag_create();
-    const bool same = doc_read(&doc, &input.source, true, &registry, &arena, again, NULL) && !doc.faulty;
+    const bool   same =
+        doc_read(&doc, &input.source, true, &registry, &arena, again, NULL) && !doc.faulty;
     assert_true(same == read && same == (diag_error_count(again) == 0));
     doc_drop(&doc);
     diag_destroy(again);

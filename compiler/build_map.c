@@ -1,0 +1,119 @@
+/* build_map.c - source maps as outputs of a build: beside each blob, or beside none.
+ *
+ * They are no part of a build's environment: whether they are wanted changes nothing about blobs,
+ * so blobs of the cache stay good when maps begin to be wanted. A map is found in the cache by what
+ * its blob is found by and the paths of the sources, for those are what it tells. */
+#include <errno.h>
+
+#include "build_internal.h"
+#include "source_map.h"
+
+static bool map_path(const char* blob, char* path, size_t bytes) {
+    const int wrote = snprintf(path, bytes, "%s" SOURCE_MAP_SUFFIX, blob);
+    return wrote > 0 && (size_t)wrote < bytes;
+}
+
+static bool writes(const Build* b) { return !b->options->check && !b->options->dry_run; }
+
+/* --- what there is --- */
+
+bool map_is_settled(const Build* b, u32 row) {
+    return b->ledger.products[row].mapped && b->fresh.map[row].state == FRESH_SAME;
+}
+
+/* What this build will have a blob of. While nothing is known but the ledger: what the last one had
+ * one of. */
+static bool map_is_wanted(const Build* b, Text name, ResourceType type) {
+    if (!b->options->source_map) return false;
+    if (b->products.count == 0) return ledger_product(&b->ledger, name, type) != NONE;
+    return product_find(b, name, type) != NULL;
+}
+
+/* Whoever put it there, a map that says it is the resource's is of no use without it. */
+bool map_is_stale(const Build* b, const TreeFile* file) {
+    Text               name;
+    bool               map;
+    const ResourceType type = output_named(tree_relative(file), &name, &map);
+    return map && type != RESOURCE_NONE && file->kind == FILE_REGULAR &&
+           !map_is_wanted(b, name, type) && source_map_is_of(file->path, name, type);
+}
+
+bool maps_are_settled(const Build* b) {
+    const u32 count = b->ledger.head ? b->ledger.head->product_count : 0;
+    for (u32 i = 0; i < count; i++) {
+        if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].mapped != 0)
+            return false;
+    }
+    for (u32 i = 0; i < b->outputs.files.count; i++) {
+        if (map_is_stale(b, &b->outputs.files.at[i])) return false;
+    }
+    return true;
+}
+
+/* --- writing --- */
+
+/* Does the file hold the map already? Then its stamp is taken. The ledger may tell. */
+static bool map_holds(const Build* b, Product* p, const char* path) {
+    FileView  view;
+    FileStamp stamp;
+    if (p->row != NONE && map_is_settled(b, p->row)) {
+        p->map.stamp = b->fresh.map[p->row].stamp;
+        return hash_equal(b->ledger.products[p->row].map_hash, p->map.hash);
+    }
+    if (!b->options->resource && b->outputs.files.count == 0) return false;
+    if (file_map_stamped(&view, path, &stamp) != ENT_OK) return false;
+    const bool same =
+        view.size == p->map.bytes && memcmp(view.bytes, p->map.text, p->map.bytes) == 0;
+    file_unmap(&view);
+    if (same) p->map.stamp = stamp;
+    return same;
+}
+
+/* Of `compile`, which has no record of what it wrote. */
+static void map_remove(Build* b, Product* p, const char* path) {
+    if (!b->options->resource || !source_map_is_of(path, text_of(p->name), p->type)) return;
+    p->map.change = FILE_CHANGED;
+    if (writes(b) && file_remove(path) != ENT_OK) p->map.failed = errno;
+}
+
+void map_write(Build* b, Product* p, const char* blob) {
+    char path[4096];
+    if (!map_path(blob, path, sizeof path)) {
+        if (p->map.text) p->map.failed = ENAMETOOLONG;
+        return;
+    }
+    if (!p->map.text) {
+        map_remove(b, p, path);
+        return;
+    }
+    if (!b->options->resource) p->map.hash = hash_content(p->map.text, p->map.bytes);
+    if (map_holds(b, p, path)) return;
+    p->map.change = FILE_CHANGED;
+    if (writes(b) && file_put(path, p->map.text, p->map.bytes, &p->map.stamp) != ENT_OK)
+        p->map.failed = errno;
+}
+
+int map_tell(Build* b, const Product* p, const char* blob) {
+    const BuildOptions* o = b->options;
+    const bool          removed = !p->map.text;
+    char                path[4096];
+    if (!map_path(blob, path, sizeof path)) path[sizeof path - 1] = 0; /* as much as fits */
+    if (p->map.failed) {
+        errno = p->map.failed;
+        return io_failure(removed ? "cannot remove" : "cannot write", path);
+    }
+    if (p->map.change != FILE_CHANGED) return EXIT_OK;
+    b->maps++;
+    if (!o->verbose && writes(b)) return EXIT_OK;
+    if (removed)
+        printf("%s %s\n", writes(b) ? "removed" : "would remove", path);
+    else
+        printf("%s %s (%zu bytes)\n", writes(b) ? "wrote" : "would write", path, p->map.bytes);
+    return EXIT_OK;
+}
+
+void map_drop(Product* p) {
+    if (!p->map.entry.bytes) memory_free((char*)p->map.text);
+    cache_release(&p->map.entry);
+    p->map = (ProductMap){0};
+}

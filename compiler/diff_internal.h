@@ -1,0 +1,58 @@
+/* diff_internal.h - a difference, and the two blobs that it is between.
+ *
+ * diff.c         finds and tells them
+ * diff_source.c  where they stand in the sources */
+#ifndef ENTC_DIFF_INTERNAL_H
+#define ENTC_DIFF_INTERNAL_H
+
+#include "inspect_text.h"
+
+typedef struct Side {
+    BlobFile   file;
+    BlobTables tables;
+    SourceMap  map; /* or one that knows nothing */
+} Side;
+
+/* A row of a component section, of which one field is spoken of, or NONE. */
+typedef struct RowField {
+    u32 component, row, field; /* component 0: there is none */
+} RowField;
+
+/* One difference. What is not set is not told. */
+typedef struct Change {
+    char         sign; /* '-' only in a, '+' only in b, '~' in both */
+    const Side*  side; /* of the entity */
+    u32          entity;
+    const char*  table;           /* component type, section or "header" */
+    u32          row;             /* or NONE */
+    const Field *field, *field_b; /* in b: NULL when it is the same one */
+    const u8 *   a, *b;           /* the field's words */
+    const char * text_a, *text_b; /* values that are no field */
+    const char*  name;            /* of a reference */
+    const char*  note;            /* words of ours */
+    RowField     row_a, row_b;
+} Change;
+
+typedef struct Count {
+    char table[64];
+    u64  removed, added, changed;
+} Count;
+
+typedef struct Diff {
+    Writer*            out;
+    DiffForm           form;
+    const BlobOptions* options;
+    const char*        file;        /* below the two folders; NULL for two blobs */
+    u64                told;        /* changes of this pair of blobs */
+    u64                told_before; /* of all pairs before it */
+    Side               a, b;
+    bool               by_index; /* one of the two has no names */
+    u32*               match;    /* [entities of a] the same entity of b, or NONE */
+    u8*                taken;    /* [entities of b] it is somebody's match */
+    ARRAY(Count) counts;         /* for DIFF_STAT */
+} Diff;
+
+/* Behind what was told of a change: its place on both sides, as far as there are source maps. */
+void change_put_sources(Diff* diff, const Change* change);
+
+#endif

@@ -1,0 +1,176 @@
+/* inspect_source.c - where in the sources what a blob holds came from: by the source map that lies
+ * beside it. */
+#include "inspect_text.h"
+
+#include <stdio.h>
+
+#include "exit_codes.h"
+#include "hash.h"
+
+#define CHAIN_MAX 8 /* prefabs that are told, as in diagnostics */
+
+/* --- the map of a blob --- */
+
+/* The hash in the header, whatever its byte order; false when there is no header. */
+static bool header_hash(const BlobFile* file, u64* hash) {
+    BlobHeader h;
+    if (file->size < sizeof h) return false;
+    memcpy(&h, file->bytes, sizeof h);
+    const bool flip = h.byte_order == word_flip(BLOB_BYTE_ORDER);
+    if (flip) h.hash = (ResourceRef){word_flip(h.hash.lo), word_flip(h.hash.hi)};
+    *hash = resource_id(h.hash);
+    return memcmp(h.magic, BLOB_MAGIC_BYTES, sizeof h.magic) == 0;
+}
+
+bool sources_open(SourceMap* map, const BlobFile* file) {
+    u64 hash;
+    *map = (SourceMap){0};
+    return !file->copy && header_hash(file, &hash) && source_map_open(map, file->path, hash);
+}
+
+/* --- text --- */
+
+void put_place(Writer* w, const SourceMap* map, const SourcePlace* place) {
+    const Text path = map->files.at[place->file].path;
+    const bool json = w->form == TEXT_JSON;
+    if (json) put(w, "{\"file\": \"");
+    put_bytes(w, path.at, path.bytes);
+    put_format(w, json ? "\", \"line\": %u, \"column\": %u}" : ":%u:%u", place->line,
+               place->column);
+}
+
+void put_chain(Writer* w, const SourceMap* map, SourcePlace place) {
+    Text prefab;
+    for (u32 n = 0; n < CHAIN_MAX && source_map_outer(map, &place, &prefab); n++) {
+        put(w, n ? ", in the prefab \"" : " in the prefab \"");
+        put_bytes(w, prefab.at, prefab.bytes);
+        put(w, "\" instanced at ");
+        put_place(w, map, &place);
+    }
+}
+
+/* --- a map by itself --- */
+
+bool sources_named(const char* path) {
+    const size_t bytes = strlen(path), tail = strlen(SOURCE_MAP_SUFFIX);
+    return bytes > tail && strcmp(path + bytes - tail, SOURCE_MAP_SUFFIX) == 0;
+}
+
+int sources_verify(const char* path, bool quiet) {
+    char      blob[4096];
+    BlobFile  file;
+    SourceMap map;
+    const int bytes = (int)(strlen(path) - strlen(SOURCE_MAP_SUFFIX));
+    snprintf(blob, sizeof blob, "%.*s", bytes, path);
+    const int code = blob_file_read(&file, blob);
+    if (code != EXIT_OK) return code;
+    const bool good = sources_open(&map, &file);
+    if (good && !quiet) {
+        printf("%s: ok (source map of %.*s, %u files)\n", path, (int)map.resource.bytes,
+               map.resource.at, map.files.count);
+    }
+    source_map_close(&map);
+    blob_file_close(&file);
+    return good ? EXIT_OK : EXIT_INVALID;
+}
+
+/* --- what is wrong --- */
+
+/* What stands at an offset of the blob that a map is of. */
+typedef struct Found {
+    const char* table; /* component type; NULL: an entity */
+    u32         row;
+    SourcePlace place;
+} Found;
+
+static bool offset_in_column(u32 offset, u64 start, u32 element, u32 count, u32* row) {
+    if (offset < start || offset >= start + (u64)element * count) return false;
+    *row = (u32)((offset - start) / element);
+    return true;
+}
+
+/* By the map's own word of where sections stand: the blob's table may be what is damaged. */
+static bool component_find(const SourceMap* map, const ComponentType* type, const MapRows* rows,
+                           u32 offset, Found* found) {
+    const RecordType* record = &type->record;
+    found->table = record->name;
+    if (offset_in_column(offset, rows->offset, 4, rows->count, &found->row)) {
+        return source_map_layer(map, type->id, found->row, 0, &found->place);
+    }
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        const u64 start = rows->offset + component_column_start(type, rows->count, c);
+        const u32 element = ent_component_column_bytes(type, c);
+        u32       field = c;
+        if (!offset_in_column(offset, start, element, rows->count, &found->row)) continue;
+        if (type->columns == BY_RECORD) {
+            const u32 at = (u32)(offset - start) % element;
+            while (field + 1 < record->field_count && record->fields[field + 1].offset <= at)
+                field++;
+        }
+        return source_map_field(map, type->id, found->row, field, &found->place);
+    }
+    return false;
+}
+
+static bool offset_find(const SourceMap* map, const BlobOptions* known, u32 offset, Found* found) {
+    *found = (Found){0};
+    if (offset_in_column(offset, map->entities.offset, 4, map->entities.count, &found->row)) {
+        return source_map_entity(map, found->row, &found->place);
+    }
+    for (u32 i = 0; i < map->components.count; i++) {
+        const MapRows*       rows = &map->components.at[i];
+        const ComponentType* type = known_type_find(known, rows->identifier);
+        if (type && component_find(map, type, rows, offset, found)) return true;
+    }
+    return false;
+}
+
+static void note(const SourceMap* map, const SourcePlace* place) {
+    const Text path = map->files.at[place->file].path;
+    fprintf(stderr, "%.*s:%u:%u: note: ", (int)path.bytes, path.at, place->line, place->column);
+}
+
+static void found_tell(const SourceMap* map, const Found* found) {
+    SourcePlace place = found->place;
+    Text        prefab;
+    note(map, &place);
+    if (found->table)
+        fprintf(stderr, "%s[%u] came from here\n", found->table, found->row);
+    else
+        fprintf(stderr, "entity %u came from here\n", found->row);
+    for (u32 n = 0; n < CHAIN_MAX && source_map_outer(map, &place, &prefab); n++) {
+        note(map, &place);
+        fprintf(stderr, "in the prefab \"%.*s\" that is instanced here\n", (int)prefab.bytes,
+                prefab.at);
+    }
+}
+
+/* The hash tells that something is damaged, but not what: perhaps it is a value that cannot be. */
+static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, BlobFault* fault) {
+    BlobOptions trusting = options ? *options : (BlobOptions){0};
+    BlobFile    again = {.path = file->path, .bytes = file->bytes, .size = file->size};
+    trusting.skip_hash = 1;
+    const bool refused = blob_file_prove(&again, &trusting) != ENT_OK;
+    *fault = again.fault;
+    memory_free(again.swapped);
+    own_types_drop(again.own);
+    return refused;
+}
+
+/* The header's hash is the map's: so what is wrong was right when the map was made, and stood at
+ * the same offset. */
+void sources_tell_fault(const BlobFile* file, const BlobOptions* options) {
+    SourceMap map;
+    Found     found;
+    BlobFault fault = file->fault;
+    bool      known = sources_open(&map, file);
+    if (known && fault.status == ENT_BAD_HASH) {
+        known = fault_beyond_hash(file, options, &fault);
+        if (known) {
+            fprintf(stderr, "%s: note: %s at offset %u: %s\n", file->path, fault.field,
+                    fault.offset, fault.reason);
+        }
+    }
+    if (known && offset_find(&map, &file->known, fault.offset, &found)) found_tell(&map, &found);
+    source_map_close(&map);
+}

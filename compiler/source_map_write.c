@@ -1,0 +1,284 @@
+/* source_map_write.c - writes source maps: FORMAT.md, section 12. */
+#include "source_map_write.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "flat.h"
+#include "hash.h"
+#include "source_map.h"
+
+#define WORDS_BYTES_MAX 64 /* of a place with what may stand behind it */
+
+/* --- text --- */
+
+static void text_room(MapText* text, u32 bytes) {
+    if (text->capacity - text->count < bytes) array_reserve(text, text->count + bytes);
+}
+
+static void text_add(MapText* text, const char* at, u32 bytes) {
+    if (bytes == 0) return;
+    text_room(text, bytes);
+    memcpy(text->at + text->count, at, bytes);
+    text->count += bytes;
+}
+
+static void text_print(MapText* text, const char* format, ...) PRINTF_LIKE(2, 3);
+static void text_print(MapText* text, const char* format, ...) {
+    char    line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    const int bytes = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    assert(bytes >= 0 && (size_t)bytes < sizeof line);
+    text_add(text, line, (u32)bytes);
+}
+
+/* The rest, up to WORDS_BYTES_MAX, goes where there is room already. */
+static char* number_put(char* to, u32 value) {
+    char digits[10];
+    u32  count = 0;
+    do digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count > 0) *to++ = digits[--count];
+    return to;
+}
+
+static char* hex_put(char* to, u64 value) {
+    u32 shift = 60;
+    while (shift > 0 && value >> shift == 0) shift -= 4;
+    for (;; shift -= 4) {
+        *to++ = "0123456789abcdef"[value >> shift & 15];
+        if (shift == 0) return to;
+    }
+}
+
+static bool was_read(const Compile* c, const Asset* asset) {
+    return c->read_stamp[asset->index].stamp == c->stamp;
+}
+
+static u32 file_row(const Compile* c, const Asset* asset) {
+    assert(was_read(c, asset));
+    return c->read_stamp[asset->index].row;
+}
+
+/* FILE:LINE:COLUMN */
+static char* place_put(char* to, const Compile* c, Asset* asset, u32 offset) {
+    const LinePlace place = source_lines_at(asset_lines(asset), offset);
+    to = number_put(to, file_row(c, asset));
+    *to++ = ':';
+    to = number_put(to, place.line);
+    *to++ = ':';
+    return number_put(to, place.column);
+}
+
+/* The same; what prefabs say comes again with each instance of them. */
+static char* known_put(char* to, MapDraft* draft, Asset* asset, u32 offset) {
+    MapPlace* known = &draft->known[(offset ^ asset->index * 37u) % MAP_PLACES];
+    if (known->asset != asset || known->offset != offset) {
+        *known = (MapPlace){.asset = asset, .offset = offset};
+        known->bytes = (u32)(place_put(known->text, draft->whole, asset, offset) - known->text);
+    }
+    memcpy(to, known->text, sizeof known->text);
+    return to + known->bytes;
+}
+
+/* The resource's own file was not brought by a prefab, whatever its paths start from. */
+static char* scope_put(char* to, const Compile* c, const Asset* asset, u32 scope) {
+    if (scope == NONE || asset == c->asset) return to;
+    *to++ = '@';
+    return number_put(to, scope);
+}
+
+/* The file that a node's prefab names; none when it cannot be had, which was told. */
+static char* prefab_put(char* to, const Compile* c, const Asset* asset, const DocNode* node) {
+    if (doc_instance(&asset->doc, node).prefab == 0) return to;
+    const u32 prefab = __atomic_load_n(&asset->doc.prefab[node->instance - 1], __ATOMIC_RELAXED);
+    if (!prefab || !was_read(c, c->assets->asset[prefab - 1])) return to;
+    *to++ = '>';
+    return number_put(to, file_row(c, c->assets->asset[prefab - 1]));
+}
+
+/* --- entities and instances --- */
+
+MapDraft* map_draft_create(const Compile* whole) {
+    MapDraft* draft = memory_alloc(sizeof *draft);
+    draft->whole = whole;
+    return draft;
+}
+
+void map_draft_destroy(MapDraft* draft) {
+    if (!draft) return;
+    array_drop(&draft->entities);
+    for (u32 i = 0; i < REGISTRY_TYPES_MAX; i++) array_drop(&draft->rows[i]);
+    array_drop(&draft->layers);
+    memory_free(draft);
+}
+
+void map_draft_clear(MapDraft* draft) {
+    draft->entities.count = draft->layers.count = 0;
+    for (u32 i = 0; i < REGISTRY_TYPES_MAX; i++) draft->rows[i].count = 0;
+}
+
+void map_draft_entity(MapDraft* draft, u32 entity) {
+    const Compile*    c = draft->whole;
+    const FlatEntity* e = &c->flat->entities.at[entity];
+    Asset*            asset = c->assets->asset[e->asset];
+    const DocNode*    node = &asset->doc.nodes.at[e->node];
+    MapText*          text = &draft->entities;
+    text_room(text, WORDS_BYTES_MAX);
+    char* to = known_put(text->at + text->count, draft, asset, node->offset);
+    to = scope_put(to, c, asset, e->scope);
+    to = prefab_put(to, c, asset, node);
+    *to++ = '\n';
+    text->count = (u32)(to - text->at);
+}
+
+/* Nodes of a model have their components in their own order. */
+static u32 record_offset(const Doc* doc, u32 component) {
+    u32 first = 0, last = doc->nodes.count;
+    while (last - first > 1) {
+        const u32 middle = first + (last - first) / 2;
+        if (doc->nodes.at[middle].first_component <= component)
+            first = middle;
+        else
+            last = middle;
+    }
+    return doc->nodes.at[first].offset;
+}
+
+void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* component, u32 offset,
+                     u32 scope, u64 given) {
+    const Doc* doc = &asset->doc;
+    if (component && component->form == DOC_RECORD) {
+        offset = record_offset(doc, (u32)(component - doc->components.at));
+    }
+    *array_push(&draft->layers) = (MapLayer){asset, offset, scope, given};
+}
+
+/* Of one layer it is clear what it gives. */
+static char* given_put(char* to, const MapDraft* draft, u64 given, u32 type) {
+    const u32 fields = draft->whole->registry->types[type]->record.field_count;
+    if (draft->layers.count == 1) return to;
+    *to++ = '=';
+    return hex_put(to, fields < 64 ? given & ((1ull << fields) - 1) : given);
+}
+
+void map_draft_row(MapDraft* draft, u32 type) {
+    const Compile* c = draft->whole;
+    MapText*       text = &draft->rows[type];
+    for (u32 i = draft->layers.count; i-- > 0;) {
+        const MapLayer* layer = &draft->layers.at[i];
+        text_room(text, WORDS_BYTES_MAX);
+        char* to = known_put(text->at + text->count, draft, layer->asset, layer->offset);
+        to = scope_put(to, c, layer->asset, layer->scope);
+        to = given_put(to, draft, layer->given, type);
+        *to++ = i ? ' ' : '\n';
+        text->count = (u32)(to - text->at);
+    }
+    draft->layers.count = 0;
+}
+
+void map_draft_join(MapDraft* draft, const MapDraft* other) {
+    text_add(&draft->entities, other->entities.at, other->entities.count);
+    for (u32 i = 0; i < REGISTRY_TYPES_MAX; i++) {
+        text_add(&draft->rows[i], other->rows[i].at, other->rows[i].count);
+    }
+}
+
+/* --- the whole --- */
+
+/* Where the resource stands in its source. */
+static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
+    const Asset* asset = c->asset;
+    if (asset->form == ASSET_JSON) {
+        Json json = json_open(&asset->source, 0, c->diag);
+        return json_offset(&json);
+    }
+    const GltfModel* g = &asset->model->gltf;
+    switch (type) {
+    case RESOURCE_MESH: return g->meshes[index].offset;
+    case RESOURCE_SKELETON: return g->skins[index].offset;
+    case RESOURCE_CLIP: return g->clips[index].offset;
+    case RESOURCE_MATERIAL: return g->materials[index].offset;
+    default: return 0;
+    }
+}
+
+/* A file that is a prefab's own prefab names it at its root. */
+static void file_put_line(MapText* text, const Compile* c, Asset* asset) {
+    const Doc*     doc = &asset->doc;
+    const DocNode* root = asset->type == RESOURCE_ENTITY && doc->nodes.count ? doc->nodes.at : NULL;
+    const u32      name = root ? doc_instance(doc, root).prefab : 0;
+    const char*    path = asset->source.path + strlen(c->assets->root) + 1;
+    text_print(text, "file ");
+    text_add(text, path, (u32)strlen(path));
+    if (name) {
+        char            words[WORDS_BYTES_MAX];
+        const LinePlace place = source_lines_at(asset_lines(asset), name);
+        *prefab_put(words, c, asset, root) = 0;
+        text_print(text, " %u:%u%s", place.line, place.column, words);
+    }
+    text_print(text, "\n");
+}
+
+static void head_put(MapText* text, const Compile* c, ResourceType type, u32 index, u64 hash) {
+    char words[WORDS_BYTES_MAX];
+    text_print(text, SOURCE_MAP_MAGIC "blob 0x%016llx ", (unsigned long long)hash);
+    text_add(text, c->name, (u32)strlen(c->name));
+    text_print(text, ".%s\n", ent_resource_suffix(type));
+    for (u32 i = 0; i < c->reads.count; i++) file_put_line(text, c, c->reads.at[i].asset);
+    *place_put(words, c, c->asset, resource_offset(c, type, index)) = 0;
+    text_print(text, "resource %s\n", words);
+}
+
+typedef struct BlobWords {
+    const u8* bytes;
+    bool      flip;
+} BlobWords;
+
+static u32 word_at(const BlobWords* blob, size_t offset) {
+    u32 word;
+    memcpy(&word, blob->bytes + offset, 4);
+    return blob->flip ? __builtin_bswap32(word) : word;
+}
+
+/* "0 0" when the blob has no such section: an empty one is left out. */
+static void rows_put(MapText* text, const BlobWords* blob, u32 kind, u32 identifier,
+                     const MapText* rows) {
+    u32 count = 0, offset = 0;
+    for (u32 i = 0; i < word_at(blob, offsetof(BlobHeader, section_count)); i++) {
+        const size_t at = sizeof(BlobHeader) + i * sizeof(BlobSection);
+        if (word_at(blob, at + offsetof(BlobSection, kind)) != kind ||
+            word_at(blob, at + offsetof(BlobSection, identifier)) != identifier)
+            continue;
+        count = word_at(blob, at + offsetof(BlobSection, count));
+        offset = word_at(blob, at + offsetof(BlobSection, offset));
+    }
+    text_print(text, " %u %u\n", count, offset);
+    text_add(text, rows->at, rows->count);
+}
+
+void source_map_write(Compile* c, ResourceType type, u32 index, const u8* blob) {
+    const MapDraft* draft = c->map;
+    const BlobWords words = {blob, (c->target == TARGET_LITTLE) != HOST_IS_LITTLE};
+    const u64       low = word_at(&words, offsetof(BlobHeader, hash));
+    const u64       high = word_at(&words, offsetof(BlobHeader, hash) + 4);
+    MapText         text = {0};
+    head_put(&text, c, type, index, high << 32 | low);
+    if (draft) {
+        u64 bytes = draft->entities.count;
+        for (u32 t = 0; t < c->registry->count; t++) bytes += draft->rows[t].count + 300;
+        text_room(&text, (u32)MIN_OF(bytes, (u64)UINT32_MAX - text.count));
+        text_print(&text, "entities");
+        rows_put(&text, &words, SECTION_PARENT, 0, &draft->entities);
+        for (u32 t = 0; t < c->registry->count; t++) {
+            if (draft->rows[t].count == 0) continue;
+            text_print(&text, "component %s", c->registry->names[t]);
+            rows_put(&text, &words, SECTION_COMPONENT, c->registry->types[t]->id, &draft->rows[t]);
+        }
+    }
+    text_print(&text, "end 0x%016llx\n", (unsigned long long)hash_bytes(text.at, text.count, 0));
+    c->map_text = text.at;
+    c->map_bytes = text.count;
+}
