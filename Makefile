@@ -77,7 +77,7 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 	$(AR) rcs $@ $<
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
-$(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
+$(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/jobs.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
 OBJCOPY ?= objcopy
 

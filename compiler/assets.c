@@ -348,8 +348,8 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
 
 bool asset_load(const Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->load)) {
-        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp, SOURCE_BYTES_MAX) !=
-            ENT_OK)
+        if (file_copy_stamped(&asset->view, asset->source.path, &asset->stamp, SOURCE_BYTES_MAX,
+                              assets->pool) != ENT_OK)
             asset->unread = errno;
         else if (assets->hashes)
             asset->hash = hash_content(asset->view.bytes, asset->view.size);

@@ -241,30 +241,6 @@ static void emit_begin(Emit* e) {
 
 /* --- the whole --- */
 
-static void write_names(Compile* c, Output* out) {
-    const Flat* flat = c->flat;
-    const u32   count = flat->entities.count;
-    u32         at = 0;
-    if (c->strip || count == 0) return;
-    output_section(out, SECTION_NAME_OFFSET, NULL, count);
-    char* text = output_section(out, SECTION_NAME, NULL, flat->name_bytes);
-    u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
-    for (u32 i = 0; text && i < count; i++) {
-        flat_prefetch(flat, c->assets, i);
-        const Text name = flat_name(flat, c->assets, i);
-        offset[i] = at;
-        if (name.bytes) memcpy(text + at, name.at, name.bytes);
-        at += name.bytes + 1;
-    }
-}
-
-static void write_parents(const Flat* flat, Output* out) {
-    u32* parent = output_section(out, SECTION_PARENT, NULL, flat->entities.count);
-    for (u32 i = 0; parent && i < flat->entities.count; i++) {
-        parent[i] = flat->entities.at[i].parent;
-    }
-}
-
 /* Asks for the text of an entity further on: levels are written in another order than they are
  * read. */
 static void text_prefetch(const Compile* c, u32 entity) {
@@ -290,6 +266,7 @@ static void text_prefetch(const Compile* c, u32 entity) {
 typedef struct Slice {
     u32     first, end;                    /* entities */
     u32     instances[REGISTRY_TYPES_MAX]; /* of them */
+    u32     name_bytes, name_at;           /* of their names, in the section */
     Compile compile; /* with the links and names of the slice's text, and what is wrong with it */
     Gather  gather;
     Emit    emit;
@@ -316,8 +293,9 @@ static bool is_plain(const Compile* c) {
 static void slice_count(const Slices* s, Slice* slice) {
     const Compile* c = s->whole;
     for (u32 i = slice->first; i < slice->end; i++) {
+        flat_prefetch(c->flat, c->assets, i);
+        slice->name_bytes += flat_name(c->flat, c->assets, i).bytes + 1;
         if (s->plain) {
-            flat_prefetch(c->flat, c->assets, i);
             const Doc*     doc = &c->asset->doc;
             const DocNode* node = &doc->nodes.at[c->flat->entities.at[i].node];
             for (u32 k = 0; k < node->component_count; k++) {
@@ -337,6 +315,23 @@ static void slice_count(const Slices* s, Slice* slice) {
 static u64 entity_bytes(const Compile* c, u32 entity) {
     const u64 name = flat_name(c->flat, c->assets, entity).bytes + 1 + sizeof(u32);
     return sizeof(u32) + (c->strip ? 0 : name);
+}
+
+/* Parents and names: what an entity has besides components. */
+static void slice_write(const Compile* c, Output* out, const Slice* slice) {
+    u32*  parent = output_room_of(out, SECTION_PARENT);
+    u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
+    char* text = output_room_of(out, SECTION_NAME);
+    u32   at = slice->name_at;
+    for (u32 i = slice->first; i < slice->end; i++) {
+        flat_prefetch(c->flat, c->assets, i);
+        if (parent) parent[i] = c->flat->entities.at[i].parent;
+        if (!text) continue;
+        const Text name = flat_name(c->flat, c->assets, i);
+        offset[i] = at;
+        if (name.bytes) memcpy(text + at, name.at, name.bytes);
+        at += name.bytes + 1;
+    }
 }
 
 static void slice_emit(const Compile* whole, Slice* slice) {
@@ -364,15 +359,27 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
 static void emit_run(void* user, u32 first, u32 end, u32 worker) {
     Slices* s = user;
     UNUSED(worker);
-    for (u32 i = first; i < end; i++) slice_emit(s->whole, &s->slice[i]);
+    for (u32 i = first; i < end; i++) {
+        slice_write(s->whole, s->out, &s->slice[i]);
+        slice_emit(s->whole, &s->slice[i]);
+    }
 }
 
-static void slices_run(Slices* s, JobFunction run) {
+static void index_run(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    flat_index(s->whole, s->whole->flat);
+}
+
+/* With `index`, one thread makes entities findable meanwhile: what is counted is not looked for. */
+static void slices_run(Slices* s, JobFunction run, bool index) {
     JobGroup group = {0};
     if (s->count == 1) {
+        if (index) index_run(s, 0, 1, 0);
         run(s, 0, 1, 0);
         return;
     }
+    if (index) job_execute(s->whole->assets->pool, &group, index_run, s);
     job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
     job_wait(s->whole->assets->pool, &group);
 }
@@ -430,7 +437,10 @@ static bool slices_are_good(const Slices* s) {
 
 /* Row numbers of each slice: those of the slices before it come first. */
 static void slices_number(Slices* s, u32* instances) {
+    u32 name_at = 0;
     for (u32 i = 0; i < s->count; i++) {
+        s->slice[i].name_at = name_at;
+        name_at += s->slice[i].name_bytes;
         for (u32 t = 0; t < s->whole->registry->count; t++) {
             s->slice[i].emit.row[t] = instances[t];
             instances[t] += s->slice[i].instances[t];
@@ -462,7 +472,7 @@ static bool slices_join(Slices* s) {
 
 static void write_sections(Compile* c, Output* out, const u32* instances) {
     const u32 count = c->flat->entities.count;
-    u64       bytes = (u64)count * 8 + c->flat->name_bytes + 1024;
+    u64       bytes = (u64)count * 8 + c->flat->name_bytes + 1024 + MIN_OF(count * 16, 65536u);
     u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
@@ -474,11 +484,13 @@ static void write_sections(Compile* c, Output* out, const u32* instances) {
     }
     output_begin(out, c->asset->type, text_of(c->name), count, sections - (c->strip ? 2 : 0));
     output_reserve(out, bytes);
-    write_parents(c->flat, out);
+    output_section(out, SECTION_PARENT, NULL, count);
     for (u32 t = 0; t < c->registry->count; t++) {
         output_component(out, c->registry->types[t], instances[t]);
     }
-    write_names(c, out);
+    if (c->strip || count == 0) return;
+    output_section(out, SECTION_NAME_OFFSET, NULL, count);
+    output_section(out, SECTION_NAME, NULL, c->flat->name_bytes);
 }
 
 /* False when a slice found something wrong, or slices contradict each other: one thread has to do
@@ -486,14 +498,14 @@ static void write_sections(Compile* c, Output* out, const u32* instances) {
 static bool write_all(Compile* c, Output* out, u32 slices) {
     u32     instances[REGISTRY_TYPES_MAX] = {0};
     Slices* s = slices_begin(c, out, slices);
-    slices_run(s, count_run);
+    slices_run(s, count_run, !c->flat->child_slot);
     slices_number(s, instances);
     bool good = slices_are_good(s);
     *out = (Output){0};
     if (good) {
         write_sections(c, out, instances);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
-        slices_run(s, emit_run);
+        slices_run(s, emit_run, false);
         good = slices_are_good(s) && slices_join(s);
     }
     slices_drop(s);

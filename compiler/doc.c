@@ -261,7 +261,8 @@ static void parent_read(Reader* r, u32 index) {
     const u32  offset = json_offset(&r->json);
     if (!expect(r, JSON_STRING, "parent") || !json_string(&r->json, &text)) return;
     const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-    *array_push(&r->parents) = (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0)};
+    *array_push(&r->parents) =
+        (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0), 0};
 }
 
 static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
@@ -426,19 +427,56 @@ static void parent_cycles(Reader* r) {
     memory_free(mark);
 }
 
+/* The text of a "parent"; false when it is not what it was when it was read first. */
+static bool parent_text(const Reader* r, const ParentName* p, JsonString* text) {
+    Json json = json_open(r->doc->source, p->offset, r->diag);
+    return json_string(&json, text);
+}
+
+typedef struct ParentSearch {
+    Reader* reader;
+    Roots   roots;
+} ParentSearch;
+
+/* Finds those that are there and stand without escapes; any thread. */
+static void parents_find(void* user, u32 first, u32 end, u32 worker) {
+    const ParentSearch* s = user;
+    const Reader*       r = s->reader;
+    JsonString          text;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        ParentName*       p = &r->parents.at[i];
+        const ParentName* ahead = &r->parents.at[MIN_OF(i + LOOK_AHEAD, r->parents.count - 1)];
+        PREFETCH(root_place(&s->roots, ahead->hash));
+        PREFETCH(r->doc->source->text + ahead->offset);
+        if (!parent_text(r, p, &text) || text.escaped) continue;
+        p->parent = root_slot(&s->roots, text.raw, p->hash)->node;
+    }
+}
+
 /* The node that a "parent" names, or NONE. */
-static u32 parent_find(Reader* r, const Roots* roots, u32 row) {
-    const ParentName* p = &r->parents.at[row];
-    const ParentName* ahead = &r->parents.at[MIN_OF(row + LOOK_AHEAD, r->parents.count - 1)];
-    PREFETCH(root_place(roots, ahead->hash));
-    PREFETCH(r->doc->source->text + ahead->offset);
-    Json       json = json_open(r->doc->source, p->offset, r->diag);
+static u32 parent_of(Reader* r, const Roots* roots, const ParentName* p) {
     JsonString text;
-    if (!json_string(&json, &text)) return NONE;
+    if (p->parent) return p->parent - 1;
+    if (!parent_text(r, p, &text)) return NONE;
     const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
     const u32  parent = root_slot(roots, name, p->hash)->node - 1; /* 0 - 1 is NONE */
     if (parent == NONE) parent_missing(r, p->offset, text);
     return parent;
+}
+
+#define PARENTS_GROUP 4096 /* that a thread looks for at once */
+
+static void parents_search(ParentSearch* s) {
+    Reader*   r = s->reader;
+    JobGroup  group = {0};
+    const u32 count = r->parents.count;
+    if (!r->pool || count < 2 * PARENTS_GROUP) {
+        parents_find(s, 0, count, 0);
+        return;
+    }
+    job_dispatch(r->pool, &group, count, PARENTS_GROUP, parents_find, s);
+    job_wait(r->pool, &group);
 }
 
 /* Links every root that names a parent below it, in the order of the list. */
@@ -446,20 +484,21 @@ static void parents_link(Reader* r) {
     Doc* doc = r->doc;
     u32  named = 0;
     if (r->parents.count == 0) return;
-    Roots roots = roots_index(doc);
-    u32   next = doc->first_root;
+    ParentSearch search = {r, roots_index(doc)};
+    parents_search(&search);
+    u32 next = doc->first_root;
     doc->first_root = doc->last_root = NONE;
     for (u32 i = next; i != NONE; i = next) {
         u32 parent = NONE;
         next = doc->nodes.at[i].next;
         doc->nodes.at[i].next = NONE;
         if (named < r->parents.count && r->parents.at[named].node == i) {
-            parent = parent_find(r, &roots, named++);
+            parent = parent_of(r, &search.roots, &r->parents.at[named++]);
         }
         doc->nodes.at[i].parent = parent;
         child_append(doc, parent, i);
     }
-    memory_free(roots.slot);
+    memory_free(search.roots.slot);
     parent_cycles(r);
 }
 

@@ -7,6 +7,7 @@
 /* "parent": "house_3" of a node in a level's own list. */
 typedef struct ParentName {
     u32 node, offset, hash;
+    u32 parent; /* node + 1, once it was found */
 } ParentName;
 
 typedef struct Reader {

@@ -195,8 +195,10 @@ static void slices_join(Slices* s) {
     }
 }
 
-static void slices_drop(Slices* s) {
-    for (u32 i = 0; i < s->count; i++) {
+static void slices_drop(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
         doc_drop(&s->slice[i].doc);
         arena_drop(&s->slice[i].arena);
         array_drop(&s->slice[i].reader.parents);
@@ -230,7 +232,8 @@ bool doc_list_slice(Reader* r) {
         slices_join(s);
         r->json.at = s->slice[s->count - 1].reader.json.at;
     }
-    slices_drop(s);
+    job_dispatch(r->pool, &group, s->count, 1, slices_drop, s);
+    job_wait(r->pool, &group);
     memory_free(s);
     return good;
 }

@@ -385,7 +385,7 @@ static void slot_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
     PREFETCH(&flat->child_slot[hash >> 40 & (flat->child_slots - 1)]);
 }
 
-static void names_index(Compile* c, Flat* flat) {
+void flat_index(Compile* c, Flat* flat) {
     flat->child_slots = 16;
     while (flat->child_slots < flat->entities.count * 2) flat->child_slots *= 2;
     flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
@@ -465,8 +465,9 @@ bool flat_expand(Compile* c, Flat* flat) {
         expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file start at its root */
     }
     array_drop(&x.frames);
-    names_index(c, flat);
-    return diag_error_count(c->diag) == errors || !x.full;
+    if (!x.full) return true;
+    flat_index(c, flat);
+    return diag_error_count(c->diag) == errors;
 }
 
 void flat_drop(Flat* flat) {

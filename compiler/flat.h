@@ -36,6 +36,9 @@ typedef struct Flat {
 
 /* Fills the list from compile->asset. False when something is missing, which is reported. */
 bool flat_expand(Compile* compile, Flat* flat);
+
+/* Makes the entities of an expanded list findable by path, and reports siblings of one name. */
+void flat_index(Compile* compile, Flat* flat);
 void flat_drop(Flat* flat);
 
 Text flat_name(const Flat* flat, const Assets* assets, u32 entity);

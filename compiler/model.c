@@ -42,7 +42,8 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
         *why = "it leads out of the asset folder";
         return NULL;
     }
-    if (file_copy_stamped(&beside.view, real, &beside.stamp, SOURCE_BYTES_MAX) != ENT_OK) {
+    if (file_copy_stamped(&beside.view, real, &beside.stamp, SOURCE_BYTES_MAX, assets->pool) !=
+        ENT_OK) {
         const int  unread = errno;
         const bool regular = file_kind(real, true) == FILE_REGULAR;
         *code = regular ? unread_code(unread) : E0405;

@@ -371,8 +371,8 @@ static void sources_are_copies(void** state) {
     UNUSED(state);
     test_write(folder, "large", whole, bytes);
     snprintf(path, sizeof path, "%s/large", folder);
-    assert_int_equal(file_copy_stamped(&copy, path, &stamp, bytes), ENT_OK);
-    assert_int_equal(file_copy_stamped(&view, path, &stamp, bytes - 1), ENT_OK);
+    assert_int_equal(file_copy_stamped(&copy, path, &stamp, bytes, NULL), ENT_OK);
+    assert_int_equal(file_copy_stamped(&view, path, &stamp, bytes - 1, NULL), ENT_OK);
     assert_int_equal(copy.mapped, 0);
     assert_true(view.mapped > 0);
     TEST_DONE(folder, "printf x | dd of=large bs=1 seek=500000 conv=notrunc");

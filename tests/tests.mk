@@ -29,7 +29,7 @@ $(BUILD)/tests/plugin_%.so: $(BUILD)/tests/plugin_%.o
 
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
-$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
+$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/jobs.o $(BUILD)/formats/base/hash.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 test: deps-test

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "file.h"
 
+#include "jobs.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,6 +60,51 @@ static ent_status read_descriptor(FileView* out, int fd, size_t size) {
     return ENT_OK;
 }
 
+/* --- copies made by several threads: most of the time goes into touching the memory --- */
+
+#define COPY_PART_BYTES ((size_t)4 << 20)
+
+typedef struct CopyJob {
+    int    fd;
+    u8*    memory;
+    size_t size;
+    int    failed; /* errno; ESTALE: it was cut meanwhile */
+} CopyJob;
+
+static void copy_run(void* user, u32 first, u32 end, u32 worker) {
+    CopyJob* job = user;
+    size_t   at = first * COPY_PART_BYTES;
+    UNUSED(worker);
+    for (const size_t stop = MIN_OF(end * COPY_PART_BYTES, job->size); at < stop;) {
+        const ssize_t got = pread(job->fd, job->memory + at, stop - at, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) {
+            __atomic_store_n(&job->failed, got < 0 ? errno : ESTALE, __ATOMIC_RELAXED);
+            return;
+        }
+        at += (size_t)got;
+    }
+}
+
+/* A file that is cut while it is read is read again by one thread, which stops where it ends. */
+static ent_status read_parts(FileView* out, int fd, size_t size, JobPool* pool) {
+    CopyJob  job = {fd, malloc(size + 1), size, 0};
+    JobGroup group = {0};
+    if (!job.memory) return ENT_NO_MEMORY;
+    const u32 parts = (u32)((size + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
+    job_dispatch(pool, &group, parts, 1, copy_run, &job);
+    job_wait(pool, &group);
+    if (job.failed) {
+        free(job.memory);
+        if (job.failed == ESTALE) return read_descriptor(out, fd, size);
+        errno = job.failed;
+        return ENT_IO;
+    }
+    job.memory[size] = 0;
+    *out = (FileView){job.memory, size, job.memory, 0};
+    return ENT_OK;
+}
+
 /* Open, where a signal is no answer. */
 static int open_whole(const char* path, int flags, mode_t mode) {
     for (;;) {
@@ -75,7 +122,8 @@ static FileStamp stamp_of(const struct stat* info) {
 }
 
 /* Smaller files are copied, larger ones mapped. */
-static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, size_t map_from) {
+static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, size_t map_from,
+                            JobPool* pool) {
     struct stat info;
     *out = (FileView){0};
     *stamp = (FileStamp){0};
@@ -87,9 +135,12 @@ static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, s
         *stamp = stamp_of(&info);
         if (!S_ISREG(info.st_mode))
             errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+        else if (size >= map_from)
+            status = map_descriptor(out, fd, size);
+        else if (pool && job_worker_count(pool) > 1 && size >= 2 * COPY_PART_BYTES)
+            status = read_parts(out, fd, size, pool);
         else
-            status =
-                size < map_from ? read_descriptor(out, fd, size) : map_descriptor(out, fd, size);
+            status = read_descriptor(out, fd, size);
     }
     const int kept = errno;
     close(fd);
@@ -98,11 +149,12 @@ static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, s
 }
 
 ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp) {
-    return file_view(out, path, stamp, MAP_FROM_BYTES);
+    return file_view(out, path, stamp, MAP_FROM_BYTES, NULL);
 }
 
-ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, size_t most) {
-    return file_view(out, path, stamp, most + 1);
+ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, size_t most,
+                             JobPool* pool) {
+    return file_view(out, path, stamp, most + 1, pool);
 }
 
 ent_status file_map(FileView* out, const char* path) {

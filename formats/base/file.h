@@ -31,9 +31,11 @@ typedef struct FileStamp {
 MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp);
 
 /* The same in memory of its own, for files that others may write into while they are looked at; but
- * not one of more than `most` bytes. */
+ * not one of more than `most` bytes. A long one is read by all threads of the pool, which may be
+ * NULL. */
+struct JobPool;
 MUST_CHECK ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp,
-                                        size_t most);
+                                        size_t most, struct JobPool* pool);
 
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
