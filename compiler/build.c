@@ -195,7 +195,10 @@ static int folders_read(Build* b) {
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
-    if (o->resource) return EXIT_OK;
+    if (o->resource) {
+        if (!o->check && !o->dry_run) folder_sweep(o->out);
+        return EXIT_OK;
+    }
     errno = jobs[1].why;
     if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
         return io_failure("cannot read the output folder", jobs[1].failed);

@@ -203,10 +203,26 @@ static void record_begin(Record* r, Build* b) {
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
 
+/* Files that would be sources in another variant: only that they are there and look the same is
+ * known, so that a build with nothing to do need not look at them again. */
+static void record_others(Record* r) {
+    const Build* b = r->build;
+    const Tree*  tree = &b->sources;
+    bool*        used = memory_alloc((size_t)tree->files.count + 1);
+    for (u32 i = 0; i < b->assets.count; i++) used[b->assets.asset[i]->file] = true;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        if (used[i] || !assets_concern(file->path + file->name)) continue;
+        file_add(r, tree_relative(file), file->stamp, LEDGER_UNREAD);
+    }
+    memory_free(used);
+}
+
 int build_record(Build* b) {
     Record r;
     record_begin(&r, b);
     for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
+    record_others(&r);
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write the record of this build in", b->options->out);
 }
@@ -222,6 +238,10 @@ void build_record_stamps(Build* b) {
                            .type = (ResourceType)l->products[i].type,
                            .row = i};
         record_product(&r, &p);
+    }
+    for (u32 i = 0; i < l->head->file_count; i++) {
+        const FreshRow* now = &b->fresh.source[i];
+        file_add(&r, ledger_text(l, l->files[i].path), now->stamp, l->files[i].hash);
     }
     if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */
 }

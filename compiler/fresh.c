@@ -50,7 +50,8 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
         row->hash = (Hash128){0};
         if (file_map_stamped(&view, check->path, &row->stamp) != ENT_OK) continue;
         row->hash = hash_content(view.bytes, view.size);
-        if (hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
+        const bool unread = hash_equal(check->was, LEDGER_UNREAD);
+        if (unread || hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
         file_unmap(&view);
     }
 }

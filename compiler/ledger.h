@@ -14,6 +14,9 @@
 #include "resources.h"
 #include "tree.h"
 
+/* In place of a hash: a file that would be a source in another variant, and was not read. */
+#define LEDGER_UNREAD ((Hash128){UINT64_MAX, UINT64_MAX})
+
 /* A file of the source folder. */
 typedef struct LedgerFile {
     u32       path; /* in the text; below the source folder */

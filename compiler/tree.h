@@ -41,6 +41,9 @@ static inline const char* tree_relative(const TreeFile* file) {
  * or is the folder itself. It need not exist; so much of it as does is followed through links. */
 const char* path_below(Arena* arena, const char* folder_real, const char* path);
 
+/* Removes what killed processes left beside a file. */
+void folder_sweep(const char* path);
+
 /* Removes what killed processes left, and the folders that have nothing else in them. */
 void tree_sweep(const Tree* tree);
 

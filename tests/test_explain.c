@@ -227,6 +227,12 @@ static void variants_are_chosen(void** state) {
     expect(folder, 0, "0 compiled, 0 from the cache, 0 written, 7 unchanged",
            "entc build src -o out -v");
     expect(folder, 0, "range_m: 3", "entc dump out/levels/yard.level");
+    /* Files of other variants do not keep a build from seeing that there is nothing to do: then it
+     * reads no source. */
+    expect(folder, 0, "0 compiled",
+           "sleep 0.02; entc build src -o out; if command -v strace >trace; then "
+           "strace -f -o trace -e trace=openat entc build src -o out && "
+           "! grep -q 'json\\|gltf' trace; fi; entc build src -o out -v");
     expect(folder, 0, "range_m: 5",
            "entc build src -o fr --lang fr && entc dump fr/levels/yard.level");
     expect(folder, 0, "range_m: 7",

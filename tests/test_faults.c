@@ -71,11 +71,28 @@ static void with_and_without_a_cache(void** state) {
     python("same.py", "cached");
 }
 
+/* One resource is written beside what is not entc's: only its own leavings go. */
+static void a_killed_compile_leaves_nothing_for_ever(void** state) {
+    const char* folder = test_folder("faults_compile");
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    test_write_text(folder, "src/a.material.json", "{}\n");
+    TEST_DONE(folder, "mkdir out && touch out/.entc.mine && "
+                      "strace -o log -e trace=rename -e inject=rename:signal=SIGKILL "
+                      "entc compile src a.material -o out/a; ls -a out | grep -q 'entc.*tmp$'");
+    TEST_DONE(folder, "entc compile src a.material -o out/b --check; "
+                      "ls -a out | grep -q 'entc.*tmp$'");
+    TEST_DONE(folder, "entc compile src a.material -o out/a && "
+                      "test \"$(ls -A out)\" = \"$(printf '.entc.mine\\na')\"");
+}
+
 int test_faults(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kills),
         cmocka_unit_test(calls_that_fail),
         cmocka_unit_test(signals),
+        cmocka_unit_test(a_killed_compile_leaves_nothing_for_ever),
         cmocka_unit_test(damaged_ledgers),
         cmocka_unit_test(damaged_caches),
         cmocka_unit_test(many_at_once),

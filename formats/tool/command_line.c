@@ -301,6 +301,7 @@ static int output_check(const Program* program, int code) {
 int program_run(const Program* program, Options* options, int argc, char** argv) {
     Reading r = {.program = program, .options = (u8*)options, .line.program = program->name};
     int     code = EXIT_OK;
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several processes stay whole */
     if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
     if (code == EXIT_OK) code = line_run(&r);
     line_drop(&r.line);
