@@ -189,6 +189,7 @@ static int folders_read(Build* b) {
     TreeJob             jobs[2] = {{.tree = &b->sources, .root = o->source, .stamps = !o->resource},
                                    {.tree = &b->outputs, .root = o->out, .stamps = true}};
     JobGroup            group = {0};
+    if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
     b->scanned_ns = clock_wall_ns();
     job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
     job_wait(b->pool, &group);
@@ -250,7 +251,6 @@ static int assets_look(Build* b) {
                      b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
-    if (o->cache) cache_open(&b->cache, o->cache);
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;

@@ -5,7 +5,7 @@
 #include "test.h"
 
 static void expect(const char* folder, int code, const char* out, const char* command) {
-    TestRun run = test_command(folder, command);
+    TestRun run = test_command(folder, "%s", command);
     if (run.code != code || (out && !strstr(run.out, out) && !strstr(run.err, out))) {
         fail_msg("%s\nexit code %d, wanted %d and \"%s\":\n%s%s", command, run.code, code,
                  out ? out : "", run.out, run.err);

@@ -85,7 +85,7 @@ static void compare(const char* name, const Style* style, int code) {
             const size_t used = strlen(command);
             snprintf(command + used, sizeof command - used, " %u.level", jobs[i]);
         }
-        TestRun many = test_command(folder, command);
+        TestRun many = test_command(folder, "%s", command);
         assert_int_equal(many.code, code);
         assert_string_equal(many.out, one.out);
         test_run_free(&many);
