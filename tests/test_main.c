@@ -13,8 +13,18 @@
 u32                test_count, test_skips;
 static const char* filter = "";
 
+#define SUITE_NAME(name) #name,
+
+/* Is the filter a suite's whole name? Then others that hold it are not meant. */
+static bool filter_is_a_name(void) {
+    static const char* const names[] = {SUITE_LIST(SUITE_NAME)};
+    bool                     is = false;
+    for (u32 i = 0; i < COUNT_OF(names); i++) is |= strcmp(names[i] + strlen("test_"), filter) == 0;
+    return is;
+}
+
 int test_run(const char* suite, const struct CMUnitTest* tests, size_t count) {
-    if (!strstr(suite, filter)) return 0;
+    if (filter_is_a_name() ? strcmp(suite, filter) != 0 : !strstr(suite, filter)) return 0;
     test_count += (u32)count;
     return _cmocka_run_group_tests(suite, tests, count, NULL, NULL);
 }
