@@ -129,9 +129,11 @@ static void products_list(Build* b) {
             product_add(b, asset, offer->name, offer->type, NONE);
         }
     }
-    if (b->products.count) {
-        qsort(b->products.at, b->products.count, sizeof(Product), product_order);
+    bool sorted = true; /* as files are; what is in models mostly is not */
+    for (u32 i = 1; i < b->products.count && sorted; i++) {
+        sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
     }
+    if (!sorted) qsort(b->products.at, b->products.count, sizeof(Product), product_order);
     products_check(b);
     products_index(b);
 }

@@ -78,7 +78,11 @@ int products_write(Build* b) {
     progress_end(&b->progress);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        const char*    path = product_path(b, p, room, sizeof room);
+        if (!p->compiled && !p->map.failed && p->map.change != FILE_CHANGED) {
+            b->unchanged++;
+            continue;
+        }
+        const char* path = product_path(b, p, room, sizeof room);
         if (p->failed && code == EXIT_OK)
             errno = p->failed, code = io_failure("cannot write", path);
         if (p->failed) continue;
