@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -105,6 +106,19 @@ void    test_run_free(TestRun* run);
     do {                                                                                           \
         TestRun run_ = test_command(__VA_ARGS__);                                                  \
         if (run_.code != 0) fail_msg("%d: %s%s", run_.code, run_.out, run_.err);                   \
+        test_run_free(&run_);                                                                      \
+    } while (0)
+
+/* Runs, compares the exit code, and wants `text` in what was said on either channel. */
+#define EXPECT(folder, wanted, text, ...)                                                          \
+    do {                                                                                           \
+        TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
+        if (run_.code != (wanted) || (!strstr(run_.err, text) && !strstr(run_.out, text))) {       \
+            print_error("exit code %d, wanted %d and \"%s\": %s%s\n", run_.code, wanted, text,     \
+                        run_.out, run_.err);                                                       \
+            test_run_free(&run_);                                                                  \
+            fail();                                                                                \
+        }                                                                                          \
         test_run_free(&run_);                                                                      \
     } while (0)
 

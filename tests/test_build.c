@@ -73,21 +73,6 @@ static char* tree_new(const char* name) {
     return folder;
 }
 
-/* --- running --- */
-
-/* Runs, compares the exit code, and wants `text` in what was said on either channel. */
-#define EXPECT(folder, wanted, text, ...)                                                          \
-    do {                                                                                           \
-        TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
-        if (run_.code != (wanted) || (!strstr(run_.err, text) && !strstr(run_.out, text))) {       \
-            print_error("exit code %d, wanted %d and \"%s\": %s%s\n", run_.code, wanted, text,     \
-                        run_.out, run_.err);                                                       \
-            test_run_free(&run_);                                                                  \
-            fail();                                                                                \
-        }                                                                                          \
-        test_run_free(&run_);                                                                      \
-    } while (0)
-
 static void write_at(const char* folder, const char* name, size_t offset, const void* bytes,
                      size_t count) {
     char   path[1200];

@@ -19,19 +19,6 @@
 #define TOWN_PACKAGE "{ \"roots\": [\"levels/town.level\"] }"
 #define LAMP_PACKAGE "{ \"roots\": [\"models/lamp.entity\", \"props/lamp_pair.entity\"] }"
 
-/* Runs, compares the exit code, and wants `text` in what was said on either channel. */
-#define EXPECT(folder, wanted, text, ...)                                                          \
-    do {                                                                                           \
-        TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
-        if (run_.code != (wanted) || (!strstr(run_.err, text) && !strstr(run_.out, text))) {       \
-            print_error("exit code %d, wanted %d and \"%s\": %s%s\n", run_.code, wanted, text,     \
-                        run_.out, run_.err);                                                       \
-            test_run_free(&run_);                                                                  \
-            fail();                                                                                \
-        }                                                                                          \
-        test_run_free(&run_);                                                                      \
-    } while (0)
-
 /* --- bundles to test with --- */
 
 /* assets/ with two packages, built into out/; free the folder's name. */

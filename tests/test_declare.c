@@ -66,17 +66,6 @@ static char* project(const char* name) {
     return folder;
 }
 
-/* Runs a command; wants the exit code, and the text on either channel. */
-static void expect(const char* folder, int code, const char* text, const char* command) {
-    TestRun run = test_command(folder, "%s", command);
-    if (run.code != code || (!strstr(run.out, text) && !strstr(run.err, text))) {
-        print_error("%s: exit code %d, wanted %d and \"%s\": %s%s\n", command, run.code, code, text,
-                    run.out, run.err);
-        fail();
-    }
-    test_run_free(&run);
-}
-
 static void change(const char* folder, const char* from, const char* to) {
     char*  text = strdup(health);
     char*  at = strstr(text, from);
@@ -217,7 +206,7 @@ static void a_world_refuses_another_declaration(void** state) {
     UNUSED(state);
     change(folder, "\"uv\": { \"type\": \"f32\", \"count\": 2, \"default\": [3, 4] }",
            "\"uv\": { \"type\": \"quat\" }");
-    expect(folder, 0, "", "entc compile src " HEALTH " -o other");
+    EXPECT(folder, 0, "", "entc compile src " HEALTH " -o other");
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     declare(world, folder, "other");
     assert_int_equal(ent_world_spawn(world, &level.blob, NULL, e), ENT_BAD_FIELD);
@@ -230,9 +219,9 @@ static void a_world_refuses_another_declaration(void** state) {
 static void entrun_holds_them(void** state) {
     char* folder = project("declare_entrun");
     UNUSED(state);
-    expect(folder, 0, "\nhealth                              3 ",
+    EXPECT(folder, 0, "\nhealth                              3 ",
            "entrun out --level levels/arena --stats --strict");
-    expect(folder, 2, "\"out/gameplay/health.component\"",
+    EXPECT(folder, 2, "\"out/gameplay/health.component\"",
            "rm out/" HEALTH " && entrun out --level levels/arena");
     free(folder);
 }
@@ -245,19 +234,19 @@ static void readers_find_the_declaration(void** state) {
     char* folder = project("declare_read");
     char  line[200];
     UNUSED(state);
-    expect(folder, 0, "    target: foe/heart (3)\n    remains: clay.material\n",
+    EXPECT(folder, 0, "    target: foe/heart (3)\n    remains: clay.material\n",
            "entc dump out/levels/arena.level");
-    expect(folder, 0, "\"health\": {\"points\": 5, ", "entc dump --json out/levels/arena.level");
-    expect(folder, 0, "health[0].points", "entc dump --annotate out/levels/arena.level");
-    expect(folder, 0, "    points: 5\n", "cd out && entc dump dog.entity");
-    expect(folder, 0, "    points: 5\n", "cd out/levels && entc dump ../dog.entity");
-    expect(folder, 0, "    points: 5\n", "cd out/levels && entc dump arena.level");
-    expect(folder, 0, "    points: 5\n", "cd out/gameplay && entc dump .././/dog.entity");
-    expect(folder, 0, "\nhealth                          2 ", "entc info out");
-    expect(folder, 0, "2 entities", "entc info out/levels/arena.level | head -1; echo 2 entities");
-    expect(folder, 0, "health.component: ok", "entc verify out");
+    EXPECT(folder, 0, "\"health\": {\"points\": 5, ", "entc dump --json out/levels/arena.level");
+    EXPECT(folder, 0, "health[0].points", "entc dump --annotate out/levels/arena.level");
+    EXPECT(folder, 0, "    points: 5\n", "cd out && entc dump dog.entity");
+    EXPECT(folder, 0, "    points: 5\n", "cd out/levels && entc dump ../dog.entity");
+    EXPECT(folder, 0, "    points: 5\n", "cd out/levels && entc dump arena.level");
+    EXPECT(folder, 0, "    points: 5\n", "cd out/gameplay && entc dump .././/dog.entity");
+    EXPECT(folder, 0, "\nhealth                          2 ", "entc info out");
+    EXPECT(folder, 0, "2 entities", "entc info out/levels/arena.level | head -1; echo 2 entities");
+    EXPECT(folder, 0, "health.component: ok", "entc verify out");
     /* Also those of the other byte order, whose declaration is of it too. */
-    expect(folder, 0, "", "entc build src -o big --target big");
+    EXPECT(folder, 0, "", "entc build src -o big --target big");
     snprintf(line, sizeof line, entities_of, "out/levels/arena.level");
     TestRun little = test_command(folder, "%s", line);
     snprintf(line, sizeof line, entities_of, "big/levels/arena.level");
@@ -272,20 +261,20 @@ static void readers_find_the_declaration(void** state) {
 static void readers_say_what_they_do_not_find(void** state) {
     char* folder = project("declare_lost");
     UNUSED(state);
-    expect(folder, 0, "component unknown 0x", "cp out/dog.entity x && entc dump x");
-    expect(folder, 0,
+    EXPECT(folder, 0, "component unknown 0x", "cp out/dog.entity x && entc dump x");
+    EXPECT(folder, 0,
            "x: note: component types of its project are not known: the path does not end in the "
            "blob's own name",
            "entc dump x");
-    expect(folder, 0, "note", "entc dump - < x >/dev/null; echo note");
-    expect(folder, 0,
+    EXPECT(folder, 0, "note", "entc dump - < x >/dev/null; echo note");
+    EXPECT(folder, 0,
            "out/dog.entity: note: component types of its project are not known: "
            "\"out/gameplay/health.component\": No such file or directory\n",
            "mv out/" HEALTH " lost && entc verify out/dog.entity");
-    expect(folder, 0, "slot[0]\n", "entc dump out/dog.entity");
-    expect(folder, 0, "\"out/gameplay/health.component\": header.magic at offset 0",
+    EXPECT(folder, 0, "slot[0]\n", "entc dump out/dog.entity");
+    EXPECT(folder, 0, "\"out/gameplay/health.component\": header.magic at offset 0",
            "echo nonsense > out/" HEALTH " && entc dump out/dog.entity");
-    expect(folder, 0, "is no declaration", "cp out/clay.material out/" HEALTH " && entc info out");
+    EXPECT(folder, 0, "is no declaration", "cp out/clay.material out/" HEALTH " && entc info out");
     free(folder);
 }
 
@@ -294,12 +283,12 @@ static void readers_say_what_is_stale(void** state) {
     char* folder = project("declare_stale");
     UNUSED(state);
     change(folder, "\"alive\"", "\"living\"");
-    expect(folder, 0, "", "entc compile src " HEALTH " -o out/" HEALTH " -q");
-    expect(folder, 3, "\"out/gameplay/health.component\" declares health with 0x",
+    EXPECT(folder, 0, "", "entc compile src " HEALTH " -o out/" HEALTH " -q");
+    EXPECT(folder, 3, "\"out/gameplay/health.component\" declares health with 0x",
            "entc verify out/levels/arena.level");
-    expect(folder, 0, ": compile both again", "entc dump out/levels/arena.level");
-    expect(folder, 0, "component unknown 0x", "entc dump out/levels/arena.level");
-    expect(folder, 3, "there is no field",
+    EXPECT(folder, 0, ": compile both again", "entc dump out/levels/arena.level");
+    EXPECT(folder, 0, "component unknown 0x", "entc dump out/levels/arena.level");
+    EXPECT(folder, 3, "there is no field",
            "entc build src -o out || { echo there is no field; exit 3; }");
     free(folder);
 }
@@ -324,8 +313,8 @@ static void readers_prove_what_is_declared(void** state) {
     hash_mend(bytes, size);
     assert_int_equal(ent_blob_open(&blob, bytes, size, NULL, NULL), ENT_OK);
     test_write(folder, "out/levels/arena.level", bytes, size);
-    expect(folder, 3, "health[1].points at offset", "entc verify out/levels/arena.level");
-    expect(folder, 3, "health[1].points at offset", "entc dump out/levels/arena.level");
+    EXPECT(folder, 3, "health[1].points at offset", "entc verify out/levels/arena.level");
+    EXPECT(folder, 3, "health[1].points at offset", "entc dump out/levels/arena.level");
     free(memory);
     free(own.bytes);
     free(bytes);
@@ -335,16 +324,16 @@ static void readers_prove_what_is_declared(void** state) {
 static void diff_knows_both_declarations(void** state) {
     char* folder = project("declare_diff");
     UNUSED(state);
-    expect(folder, 0, "", "entc build src -o same && entc diff out same");
+    EXPECT(folder, 0, "", "entc build src -o same && entc diff out same");
     test_write_text(folder, "src/dog.entity.json",
                     "{ \"components\": { \"health\": { \"points\": 6 }, \"slot\": [] } }\n");
-    expect(folder, 0, "", "entc build src -o new");
-    expect(folder, 1, "~ hero/dog: health.points: 5 -> 6\n", "entc diff out new");
-    expect(folder, 1, "- hero/dog: slot[0]\n", "entc diff out new");
-    expect(folder, 1, "~ hero/dog: health.target: hero/dog (1) -> none\n", "entc diff out new");
+    EXPECT(folder, 0, "", "entc build src -o new");
+    EXPECT(folder, 1, "~ hero/dog: health.points: 5 -> 6\n", "entc diff out new");
+    EXPECT(folder, 1, "- hero/dog: slot[0]\n", "entc diff out new");
+    EXPECT(folder, 1, "~ hero/dog: health.target: hero/dog (1) -> none\n", "entc diff out new");
     /* Fields keep their names and kinds, enums their texts, however the record is laid out. */
     change(folder, "\"enum\": [\"red\", \"blue\", \"2nd\"]", "\"enum\": [\"blue\", \"red\"]");
-    expect(folder, 0, "", "entc build src -o newer");
+    EXPECT(folder, 0, "", "entc build src -o newer");
     TestRun run = test_command(folder, "entc diff new newer");
     assert_int_equal(run.code, 1);
     assert_non_null(strstr(run.out, "~ health layout: 0x"));
@@ -352,7 +341,7 @@ static void diff_knows_both_declarations(void** state) {
     assert_non_null(strstr(run.out, "~ enum_text count: 3 -> 2\n"));
     assert_null(strstr(run.out, "health.team"));
     test_run_free(&run);
-    expect(folder, 1, "~ declared_field[0].unit: \"hp\" -> \"%\"\n",
+    EXPECT(folder, 1, "~ declared_field[0].unit: \"hp\" -> \"%\"\n", "%s",
            "sed -i 's/\"hp\"/\"%\"/' src/gameplay/*.json && entc build src -o newest; "
            "entc diff newer newest");
     free(folder);
@@ -363,21 +352,21 @@ static void diff_knows_both_declarations(void** state) {
 static void conform_reads_blobs_too(void** state) {
     char* folder = project("declare_conform");
     UNUSED(state);
-    expect(folder, 0, "are read with the new one as they are",
+    EXPECT(folder, 0, "are read with the new one as they are",
            "entc conform out/" HEALTH " src/" HEALTH ".json");
-    expect(folder, 0, "are read with", "entc conform src/" HEALTH ".json out/" HEALTH);
-    expect(folder, 0, "are read with",
+    EXPECT(folder, 0, "are read with", "entc conform src/" HEALTH ".json out/" HEALTH);
+    EXPECT(folder, 0, "are read with",
            "entc build src -o big --target big && entc conform big/" HEALTH " out/" HEALTH);
     change(folder, "\"max\": 1000", "\"max\": 999.5");
-    expect(folder, 1,
+    EXPECT(folder, 1,
            "refused  health.points: the range 0 to 1000 became 0 to 999.5: what lies outside is "
            "refused",
            "entc conform out/" HEALTH " src/" HEALTH ".json");
-    expect(folder, 0, "harmless health.points", "entc conform src/" HEALTH ".json out/" HEALTH);
-    expect(folder, 2, "it is of type material, not the declaration of a component",
+    EXPECT(folder, 0, "harmless health.points", "entc conform src/" HEALTH ".json out/" HEALTH);
+    EXPECT(folder, 2, "it is of type material, not the declaration of a component",
            "entc conform out/clay.material out/" HEALTH);
-    expect(folder, 2, "no such file", "entc conform out/" HEALTH " nosuch");
-    expect(folder, 1, "usage", "entc conform out/" HEALTH);
+    EXPECT(folder, 2, "no such file", "entc conform out/" HEALTH " nosuch");
+    EXPECT(folder, 1, "usage", "entc conform out/" HEALTH);
     free(folder);
 }
 
@@ -459,18 +448,18 @@ static void the_header_is_the_record_in_cpp(void** state) {
 static void codegen_is_deterministic(void** state) {
     char* folder = project("declare_codegen");
     UNUSED(state);
-    expect(folder, 0, "", "entc codegen src -o a.h && entc codegen src > b.h && cmp a.h b.h");
-    expect(folder, 0, "1",
+    EXPECT(folder, 0, "", "entc codegen src -o a.h && entc codegen src > b.h && cmp a.h b.h");
+    EXPECT(folder, 0, "1",
            "grep -n HealthRecord a.h | head -1; grep -c 'f32 points; /. hp, 0 to 1000 ./' a.h");
-    expect(folder, 0, "HealthRecord;\n} MarkRecord;\n} SlotRecord;\n", "grep 'Record;' a.h");
+    EXPECT(folder, 0, "HealthRecord;\n} MarkRecord;\n} SlotRecord;\n", "grep 'Record;' a.h");
     /* In the order of names, wherever the files lie. */
-    expect(folder, 0, "",
+    EXPECT(folder, 0, "",
            "mkdir src/zoo && mv src/gameplay/health.component.json src/zoo && entc codegen src | "
            "sed 's,zoo/,gameplay/,' | cmp a.h -");
-    expect(folder, 0, "",
+    EXPECT(folder, 0, "",
            "touch -d 2001-02-03 a.h && cp -p a.h old.h && mv src/zoo/* src/gameplay &&"
            " entc codegen src -o a.h && test ! a.h -nt old.h");
-    expect(folder, 2, "cannot write", "entc codegen src -o src");
+    EXPECT(folder, 2, "cannot write", "entc codegen src -o src");
     free(folder);
 }
 
@@ -478,7 +467,7 @@ static void codegen_is_deterministic(void** state) {
 static void the_order_is_that_of_names(void** state) {
     char* folder = project("declare_order");
     UNUSED(state);
-    expect(
+    EXPECT(
         folder, 1, "+ reference: zoo/health.component\n",
         "mkdir src/zoo && mv src/gameplay/health.component.json src/zoo && entc build src -o new;"
         " entc diff out/levels/arena.level new/levels/arena.level");
@@ -486,7 +475,7 @@ static void the_order_is_that_of_names(void** state) {
     assert_string_equal(run.out, "+ reference: zoo/health.component\n"
                                  "- reference: gameplay/health.component\n");
     test_run_free(&run);
-    expect(folder, 0, "component transform\ncomponent health\ncomponent mark\n",
+    EXPECT(folder, 0, "component transform\ncomponent health\ncomponent mark\n",
            "entc dump new/levels/arena.level | grep -o '^section.*component [a-z]*' | "
            "grep -o 'component.*'");
     free(folder);

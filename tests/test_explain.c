@@ -4,15 +4,6 @@
 
 #include "test.h"
 
-static void expect(const char* folder, int code, const char* out, const char* command) {
-    TestRun run = test_command(folder, "%s", command);
-    if (run.code != code || (out && !strstr(run.out, out) && !strstr(run.err, out))) {
-        fail_msg("%s\nexit code %d, wanted %d and \"%s\":\n%s%s", command, run.code, code,
-                 out ? out : "", run.out, run.err);
-    }
-    test_run_free(&run);
-}
-
 /* A level of a prefab of a prefab, a mesh of a model, a material. */
 static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
@@ -29,8 +20,8 @@ static char* project(const char* name) {
     test_write_text(folder, "src/props/lamp.entity.json",
                     "{ \"components\": { \"light\": { \"range_m\": 3 } } }\n");
     test_write_text(folder, "src/paint.material.json", "{}\n");
-    expect(folder, 0, "", "cp ../../../../assets/models/ground.gltf src/tri.gltf");
-    expect(folder, 0, "",
+    EXPECT(folder, 0, "", "cp ../../../../assets/models/ground.gltf src/tri.gltf");
+    EXPECT(folder, 0, "",
            "sed -i 's,tri/tri,tri/ground,' src/levels/yard.level.json && entc build src -o out");
     return folder;
 }
@@ -40,9 +31,9 @@ static char* project(const char* name) {
 static void why_names_the_input_and_the_way_to_it(void** state) {
     char* folder = project("explain_way");
     UNUSED(state);
-    expect(folder, 0, "levels/yard.level is up to date.", "entc why src levels/yard.level -o out");
-    expect(folder, 0, "everything is up to date", "entc why src -o out");
-    expect(folder, 0, "", "sed -i 's/3/44/' src/props/lamp.entity.json");
+    EXPECT(folder, 0, "levels/yard.level is up to date.", "entc why src levels/yard.level -o out");
+    EXPECT(folder, 0, "everything is up to date", "entc why src -o out");
+    EXPECT(folder, 0, "", "sed -i 's/3/44/' src/props/lamp.entity.json");
     TestRun run = test_command(folder, "entc why src levels/yard.level -o out");
     assert_int_equal(run.code, 0);
     char* hash = strstr(run.out, "hash ");
@@ -55,14 +46,14 @@ static void why_names_the_input_and_the_way_to_it(void** state) {
                            "\n        src/levels/yard.level.json:2:28 names props/pair.entity\n"));
     test_run_free(&run);
     /* Looking changes nothing; building does, and then it is known what it was for. */
-    expect(folder, 0, "would be compiled", "entc why src levels/yard.level -o out");
-    expect(folder, 0, "3 compiled", "entc build src -o out -v");
+    EXPECT(folder, 0, "would be compiled", "entc why src levels/yard.level -o out");
+    EXPECT(folder, 0, "3 compiled", "entc build src -o out -v");
     run = test_command(folder, "entc why src levels/yard.level -o out");
     assert_non_null(strstr(run.out, "levels/yard.level is up to date.\n"
                                     "levels/yard.level was compiled the last time because:\n"
                                     "    src/props/lamp.entity.json has changed: 48 bytes, "));
     test_run_free(&run);
-    expect(folder, 0, "0 compiled", "entc build src -o out -v");
+    EXPECT(folder, 0, "0 compiled", "entc build src -o out -v");
     free(folder);
 }
 
@@ -97,10 +88,10 @@ static void why_knows_every_reason(void** state) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         char* folder = project("explain_reason");
         char  command[512];
-        expect(folder, 0, "", cases[i].change);
+        EXPECT(folder, 0, "", "%s", cases[i].change);
         snprintf(command, sizeof command, "entc why src %s -o out %s", cases[i].what,
                  cases[i].options);
-        expect(folder, 0, cases[i].told, command);
+        EXPECT(folder, 0, cases[i].told, "%s", command);
         free(folder);
     }
 }
@@ -108,18 +99,18 @@ static void why_knows_every_reason(void** state) {
 static void what_is_only_needed_does_not_compile(void** state) {
     char* folder = project("explain_needed");
     UNUSED(state);
-    expect(folder, 0, "", "sed -i 's/Mud/Clay/; s/^/ /' src/tri.gltf");
-    expect(folder, 0, "is up to date", "entc why src levels/yard.level -o out");
-    expect(folder, 0, "3 compiled, 0 from the cache, 0 written", "entc build src -o out -v");
+    EXPECT(folder, 0, "", "sed -i 's/Mud/Clay/; s/^/ /' src/tri.gltf");
+    EXPECT(folder, 0, "is up to date", "entc why src levels/yard.level -o out");
+    EXPECT(folder, 0, "3 compiled, 0 from the cache, 0 written", "entc build src -o out -v");
     free(folder);
 }
 
 static void why_of_nothing(void** state) {
     char* folder = project("explain_nothing");
     UNUSED(state);
-    expect(folder, 2, "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard\"?",
+    EXPECT(folder, 2, "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard\"?",
            "entc why src levels/yrd.level -o out");
-    expect(folder, 1, "-o says", "entc why src levels/yard.level");
+    EXPECT(folder, 1, "-o says", "entc why src levels/yard.level");
     free(folder);
 }
 
@@ -150,17 +141,17 @@ static void a_report_adds_up(void** state) {
         "own = level['component_bytes']['light'] - level['prefab_bytes']['props/lamp.entity']\n"
         "assert 0 <= own < 16, own\n"
         "print(level['from'])\n");
-    expect(folder, 0, "unchanged", "entc build src -o out --report a && python3 check.py a");
-    expect(folder, 0, "compiled", "entc build src -o out --force --report b && python3 check.py b");
-    expect(
+    EXPECT(folder, 0, "unchanged", "entc build src -o out --report a && python3 check.py a");
+    EXPECT(folder, 0, "compiled", "entc build src -o out --force --report b && python3 check.py b");
+    EXPECT(
         folder, 0, "compiled",
         "rm -r out .out.entc && entc build src -o out --cache c --report b && python3 check.py b");
-    expect(
+    EXPECT(
         folder, 0, "cache",
         "rm -r out .out.entc && entc build src -o out --cache c --report b && python3 check.py b");
-    expect(folder, 0, "unchanged",
+    EXPECT(folder, 0, "unchanged",
            "entc build src -o out --report b && python3 check.py b && cmp a b");
-    expect(folder, 0, "",
+    EXPECT(folder, 0, "",
            "entc build src -o big --target big --report b && grep -v from b >c.txt; "
            "grep -c '\"light\"' a >n; grep -c '\"light\"' b | cmp - n");
     free(folder);
@@ -174,12 +165,12 @@ static void a_budget_fails_the_build(void** state) {
                     "  \"components\": { \"light\": 10000, \"decal\": 0 },\n"
                     "  \"prefabs\": { \"props/lamp.entity\": 5000 },\n"
                     "  \"resources\": { \"levels/yard.level\": 9000 } }\n");
-    expect(folder, 0, "", "entc build src -o out --budget good.json");
+    EXPECT(folder, 0, "", "entc build src -o out --budget good.json");
     test_write_text(folder, "small.json",
                     "{ \"total\": 100,\n"
                     "  \"components\": { \"light\": 1 },\n"
                     "  \"resources\": { \"paint.material\": 160, \"levels/yard.level\": 160 } }\n");
-    expect(folder, 0, "", "sed -i 's/3/5/' src/props/lamp.entity.json && cp -r out copy");
+    EXPECT(folder, 0, "", "sed -i 's/3/5/' src/props/lamp.entity.json && cp -r out copy");
     TestRun run = test_command(folder, "entc build src -o out --budget small.json --report r");
     assert_int_equal(run.code, 3);
     assert_non_null(strstr(run.err, "small.json:1:12: error: the whole has "));
@@ -191,8 +182,8 @@ static void a_budget_fails_the_build(void** state) {
     assert_null(strstr(run.err, "paint.material has"));
     assert_non_null(strstr(run.err, "entc: 3 errors"));
     test_run_free(&run);
-    expect(folder, 0, "", "diff -r out copy && grep -q props/lamp.entity r");
-    expect(folder, 0, "3 written", "entc build src -o out -v --budget good.json");
+    EXPECT(folder, 0, "", "diff -r out copy && grep -q props/lamp.entity r");
+    EXPECT(folder, 0, "3 written", "entc build src -o out -v --budget good.json");
     test_write_text(
         folder, "wrong.json",
         "{ \"totel\": 1, \"types\": { \"mesch\": 1 }, \"components\": { \"lihgt\": 2 },\n"
@@ -209,9 +200,9 @@ static void a_budget_fails_the_build(void** state) {
         strstr(run.err, "resources must be an object of names and bytes, not a number"));
     assert_non_null(strstr(run.err, "a budget is a number of bytes, not a string"));
     test_run_free(&run);
-    expect(folder, 2, "cannot read the budget \"none.json\"",
+    EXPECT(folder, 2, "cannot read the budget \"none.json\"",
            "entc build src -o out --budget none.json");
-    expect(folder, 3, "E0101", "echo '{' >half.json; entc build src -o out --budget half.json");
+    EXPECT(folder, 3, "E0101", "echo '{' >half.json; entc build src -o out --budget half.json");
     free(folder);
 }
 
@@ -224,43 +215,43 @@ static void variants_are_chosen(void** state) {
                     "{ \"components\": { \"light\": { \"range_m\": 5 } } }\n");
     test_write_text(folder, "src/props/lamp.mobile.entity.json",
                     "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n");
-    expect(folder, 0, "0 compiled, 0 from the cache, 0 written, 7 unchanged",
+    EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written, 7 unchanged",
            "entc build src -o out -v");
-    expect(folder, 0, "range_m: 3", "entc dump out/levels/yard.level");
+    EXPECT(folder, 0, "range_m: 3", "entc dump out/levels/yard.level");
     /* Files of other variants do not keep a build from seeing that there is nothing to do: then it
      * reads no source. */
-    expect(folder, 0, "0 compiled",
+    EXPECT(folder, 0, "0 compiled",
            "sleep 0.02; entc build src -o out; if command -v strace >trace; then "
            "strace -f -o trace -e trace=openat entc build src -o out && "
            "! grep -q 'json\\|gltf' trace; fi; entc build src -o out -v");
-    expect(folder, 0, "range_m: 5",
+    EXPECT(folder, 0, "range_m: 5",
            "entc build src -o fr --lang fr && entc dump fr/levels/yard.level");
-    expect(folder, 0, "range_m: 7",
+    EXPECT(folder, 0, "range_m: 7",
            "entc build src -o mo --platform mobile && entc dump mo/levels/yard.level");
-    expect(folder, 0, "range_m: 3",
+    EXPECT(folder, 0, "range_m: 3",
            "entc build src -o de --lang de --platform pc && entc dump de/levels/yard.level");
-    expect(folder, 3, "\"props/lamp.entity\" has two variants that fit; add one that has both tags",
+    EXPECT(folder, 3, "\"props/lamp.entity\" has two variants that fit; add one that has both tags",
            "entc build src -o both --lang fr --platform mobile");
     test_write_text(folder, "src/props/lamp.mobile.fr.entity.json",
                     "{ \"components\": { \"light\": { \"range_m\": 9 } } }\n");
-    expect(folder, 0, "range_m: 9",
+    EXPECT(folder, 0, "range_m: 9",
            "entc build src -o both --lang fr --platform mobile && "
            "entc dump both/levels/yard.level");
     /* A variant that comes or goes is an input that was looked for. */
-    expect(folder, 0, "0 compiled", "entc build src -o de --lang de --platform pc -v");
-    expect(folder, 0, "", "cp src/props/lamp.fr.entity.json src/props/lamp.de.entity.json");
-    expect(folder, 0,
+    EXPECT(folder, 0, "0 compiled", "entc build src -o de --lang de --platform pc -v");
+    EXPECT(folder, 0, "", "cp src/props/lamp.fr.entity.json src/props/lamp.de.entity.json");
+    EXPECT(folder, 0,
            "src/props/lamp.entity.json is no longer what props/lamp.entity means: that is "
            "src/props/lamp.de.entity.json now",
            "entc why src levels/yard.level -o de --lang de --platform pc");
-    expect(folder, 0, "3 compiled", "entc build src -o de --lang de --platform pc -v");
-    expect(folder, 0, "range_m: 5", "entc dump de/levels/yard.level");
-    expect(folder, 0, "range_m: 3",
+    EXPECT(folder, 0, "3 compiled", "entc build src -o de --lang de --platform pc -v");
+    EXPECT(folder, 0, "range_m: 5", "entc dump de/levels/yard.level");
+    EXPECT(folder, 0, "range_m: 3",
            "rm src/props/lamp.de.entity.json; entc build src -o de --lang de --platform pc && "
            "entc dump de/levels/yard.level");
     /* Packages hold what was chosen. */
     test_write_text(folder, "src/all.package.json", "{ \"roots\": [ \"levels/yard.level\" ] }\n");
-    expect(folder, 0, "range_m: 5",
+    EXPECT(folder, 0, "range_m: 5",
            "entc build src -o fr --lang fr && entc pack fr -o fr.pak && "
            "entc unpack fr.pak -o un && entc dump un/levels/yard.level");
     free(folder);

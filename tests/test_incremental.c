@@ -40,19 +40,6 @@ static char* tree_new(const char* name) {
     return folder;
 }
 
-/* Runs, compares the exit code, and wants `text` in what was said on either channel. */
-#define EXPECT(folder, wanted, text, ...)                                                          \
-    do {                                                                                           \
-        TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
-        if (run_.code != (wanted) || (!strstr(run_.err, text) && !strstr(run_.out, text))) {       \
-            print_error("exit code %d, wanted %d and \"%s\": %s%s\n", run_.code, wanted, text,     \
-                        run_.out, run_.err);                                                       \
-            test_run_free(&run_);                                                                  \
-            fail();                                                                                \
-        }                                                                                          \
-        test_run_free(&run_);                                                                      \
-    } while (0)
-
 #define BUILD(folder, text) EXPECT(folder, 0, text, "entc build src -o out -v")
 #define NOTHING             ", 0 compiled, 0 from the cache, 0 written,"
 #define SAME_AS_CLEAN(folder)                                                                      \

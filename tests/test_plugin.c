@@ -41,17 +41,6 @@ static char* project(const char* name) {
     return folder;
 }
 
-/* Runs a command; wants the exit code, and the text on either channel. */
-static void expect(const char* folder, int code, const char* text, const char* command) {
-    TestRun run = test_command(folder, "%s", command);
-    if (run.code != code || (!strstr(run.out, text) && !strstr(run.err, text))) {
-        print_error("%s: exit code %d, wanted %d and \"%s\": %s%s\n", command, run.code, code, text,
-                    run.out, run.err);
-        fail();
-    }
-    test_run_free(&run);
-}
-
 /* --- what a plugin brings --- */
 
 static const char dumped[] =
@@ -96,7 +85,7 @@ static void both_versions_compile(void** state) {
     char* folder = project("plugin");
     char  yard[24];
     UNUSED(state);
-    expect(folder, 0, "3 compiled", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 0, "3 compiled", "entc build src -o out -v " BOTH);
     TestRun run = test_command(folder, "entc dump out/levels/coast.level " BOTH);
     assert_int_equal(run.code, 0);
     assert_non_null(strstr(run.out, dumped));
@@ -116,10 +105,10 @@ static void both_versions_compile(void** state) {
     /* A plugin that offers version 1 and 2, asked by who knows both and by who knows the first. */
     test_write_text(folder, "src/thing.entity.json",
                     "{ \"components\": { \"thing\": { \"size\": 3 } } }");
-    expect(folder, 0, "", "entc build src -o out " BOTH " --plugin faulty.so");
-    expect(folder, 0, "size: 3", "entc dump out/thing.entity --plugin faulty.so");
-    expect(folder, 0, "", "FAULT=old entc build src -o out --force " BOTH " --plugin faulty.so");
-    expect(folder, 0, "size: 3", "FAULT=old entc dump out/thing.entity --plugin faulty.so");
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, "size: 3", "entc dump out/thing.entity --plugin faulty.so");
+    EXPECT(folder, 0, "", "FAULT=old entc build src -o out --force " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, "size: 3", "FAULT=old entc dump out/thing.entity --plugin faulty.so");
     free(folder);
 }
 
@@ -185,8 +174,8 @@ static void one_in_cpp_compiles(void** state) {
     test_write_text(folder, "moody/a.entity.json", "{ \"components\": { \"mood\": {} } }");
     TEST_DONE(folder, "g++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror -fPIC -shared "
                       "mood.cc -o mood.so -I\"$(dirname $(command -v entc))/include\"");
-    expect(folder, 0, "", "entc build moody -o out --plugin mood.so");
-    expect(folder, 0, "  mood\n    kind: sad\n    at: 3 4\n",
+    EXPECT(folder, 0, "", "entc build moody -o out --plugin mood.so");
+    EXPECT(folder, 0, "  mood\n    kind: sad\n    at: 3 4\n",
            "entc dump out/a.entity --plugin mood.so");
     /* What it is linked to is an input like itself. */
     static const char link[] =
@@ -194,48 +183,48 @@ static void one_in_cpp_compiles(void** state) {
         "libdep.so && { test -e dep.so || g++ -fPIC -shared mood.cc -o dep.so -I\"$(dirname "
         "$(command -v entc))/include\" -L. -Wl,--no-as-needed -ldep -Wl,-rpath,'$ORIGIN'; }";
     TEST_DONE(folder, link, 1);
-    expect(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
-    expect(folder, 0, " 0 compiled", "entc build moody -o out -v --plugin dep.so");
+    EXPECT(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
+    EXPECT(folder, 0, " 0 compiled", "entc build moody -o out -v --plugin dep.so");
     TEST_DONE(folder, link, 2);
-    expect(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
+    EXPECT(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
     free(folder);
 }
 
 static void every_reader_knows_them(void** state) {
     char* folder = project("plugin_read");
     UNUSED(state);
-    expect(folder, 0, "", "entc build src -o out " BOTH);
-    expect(folder, 0, "", "entc build src -o big --target big " BOTH);
-    expect(folder, 0, "kind: gusty", "entc dump big/levels/coast.level " BOTH);
-    expect(folder, 0, "component unknown 0x", "entc dump out/levels/coast.level");
-    expect(folder, 0, "coast.level: ok", "entc verify out");
-    expect(folder, 0, "coast.level: ok", "entc verify out " BOTH);
-    expect(folder, 0, "\nwind ", "entc info out " BOTH);
-    expect(folder, 0, "\"kind\": \"gusty\"", "entc dump --json out/levels/coast.level " BOTH);
-    expect(folder, 0, "wind[1].direction", "entc dump --annotate out/levels/coast.level " BOTH);
-    expect(folder, 0, "", "entc pack out -o all.pak " BOTH " && entc verify all.pak " BOTH);
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH);
+    EXPECT(folder, 0, "", "entc build src -o big --target big " BOTH);
+    EXPECT(folder, 0, "kind: gusty", "entc dump big/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "component unknown 0x", "entc dump out/levels/coast.level");
+    EXPECT(folder, 0, "coast.level: ok", "entc verify out");
+    EXPECT(folder, 0, "coast.level: ok", "entc verify out " BOTH);
+    EXPECT(folder, 0, "\nwind ", "entc info out " BOTH);
+    EXPECT(folder, 0, "\"kind\": \"gusty\"", "entc dump --json out/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "wind[1].direction", "entc dump --annotate out/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "", "entc pack out -o all.pak " BOTH " && entc verify all.pak " BOTH);
     /* A field that has changed is told by name to who knows it. */
-    expect(folder, 0, "", "entc build src -o other --plugin twice.so --plugin sail.so");
-    expect(folder, 1, "speed_m_s", "entc diff out other " BOTH);
+    EXPECT(folder, 0, "", "entc build src -o other --plugin twice.so --plugin sail.so");
+    EXPECT(folder, 1, "speed_m_s", "entc diff out other " BOTH);
     TestRun run = test_command(folder, "entc diff out other");
     assert_int_equal(run.code, 1);
     assert_null(strstr(run.out, "speed_m_s"));
     test_run_free(&run);
     /* Damage inside an instance is found by who knows what it is. */
-    expect(folder, 0, "",
+    EXPECT(folder, 0, "",
            "python3 -c \"import struct; b = open('out/breeze.entity', 'rb').read(); "
            "i = b.index(struct.pack('<f', 2)); "
            "open('bad.entity', 'wb').write(b[:i] + struct.pack('<f', 500) + b[i + 4:])\"");
-    expect(folder, 3, "header.hash", "entc verify bad.entity --plugin wind.so");
+    EXPECT(folder, 3, "header.hash", "entc verify bad.entity --plugin wind.so");
     free(folder);
 }
 
 static void editors_know_them(void** state) {
     char* folder = project("plugin_schema");
     UNUSED(state);
-    expect(folder, 0, "", "entc schema src -o schema " BOTH);
-    expect(folder, 0, "\"draught_m\"", "cat schema/level.schema.json");
-    expect(folder, 0, "", "entc schema -o alone --plugin wind.so");
+    EXPECT(folder, 0, "", "entc schema src -o schema " BOTH);
+    EXPECT(folder, 0, "\"draught_m\"", "cat schema/level.schema.json");
+    EXPECT(folder, 0, "", "entc schema -o alone --plugin wind.so");
     /* One that reads by itself may take any key: its object stays open. */
     test_write_text(folder, "check.py",
                     "import json, jsonschema\n"
@@ -254,11 +243,11 @@ static void editors_know_them(void** state) {
 static void a_level_without_its_plugin(void** state) {
     char* folder = project("plugin_without");
     UNUSED(state);
-    expect(folder, 3,
+    EXPECT(folder, 3,
            "src/breeze.entity.json:1:19: error: there is no component type \"wind\"; a plugin may "
            "bring it: --plugin LIB [E0207]",
            "entc build src -o out --plugin sail.so");
-    expect(folder, 3, "\"wnid\"; did you mean \"wind\"?",
+    EXPECT(folder, 3, "\"wnid\"; did you mean \"wind\"?",
            "echo '{ \"components\": { \"wnid\": {} } }' > src/breeze.entity.json; "
            "entc build src -o out " BOTH);
     free(folder);
@@ -393,7 +382,7 @@ static void what_setup_does_wrong(void** state) {
         test_run_free(&run);
     }
     /* Readers tell it too, and nobody writes anything. */
-    expect(folder, 3, "the moon is not full",
+    EXPECT(folder, 3, "the moon is not full",
            "test ! -e out && FAULT=setup entc verify src --plugin faulty.so");
     free(folder);
 }
@@ -434,48 +423,48 @@ static void what_a_compile_function_does_wrong(void** state) {
         test_run_free(&run);
     }
     /* What does nothing. */
-    expect(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
-    expect(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin faulty.so");
+    EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
+    EXPECT(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin faulty.so");
     free(folder);
 }
 
 static void what_cannot_be_loaded(void** state) {
     char* folder = project("plugin_load");
     UNUSED(state);
-    expect(folder, 2, "cannot read the plugin \"nix.so\": No such file or directory",
+    EXPECT(folder, 2, "cannot read the plugin \"nix.so\": No such file or directory",
            "entc build src -o out --plugin nix.so");
-    expect(folder, 2, "cannot read the plugin \"src\": Is a directory",
+    EXPECT(folder, 2, "cannot read the plugin \"src\": Is a directory",
            "entc verify out --plugin src");
-    expect(folder, 2, "the plugin \"src/breeze.entity.json\" cannot be loaded: ",
+    EXPECT(folder, 2, "the plugin \"src/breeze.entity.json\" cannot be loaded: ",
            "entc dump x --plugin src/breeze.entity.json");
-    expect(folder, 2, "the plugin \"ent.so\" exports no get_plugin_api: it is no plugin",
+    EXPECT(folder, 2, "the plugin \"ent.so\" exports no get_plugin_api: it is no plugin",
            "entc schema -o s --plugin ent.so");
-    expect(folder, 5, "the plugin \"faulty.so\" has no PLUGIN_COMPILER of version 1 or 2",
+    EXPECT(folder, 5, "the plugin \"faulty.so\" has no PLUGIN_COMPILER of version 1 or 2",
            "FAULT=version entc codegen src --plugin faulty.so");
-    expect(folder, 1, "the plugin \"src/../wind.so\" is named twice",
+    EXPECT(folder, 1, "the plugin \"src/../wind.so\" is named twice",
            "entc build src -o out --plugin wind.so --plugin src/../wind.so");
     /* One that is missing does not hide what is wrong with another. */
-    expect(folder, 2, "the moon is not full",
+    EXPECT(folder, 2, "the moon is not full",
            "FAULT=setup entc build src -o out --plugin nix.so --plugin faulty.so");
-    expect(folder, 0, "", "test ! -e out && test ! -e s");
+    EXPECT(folder, 0, "", "test ! -e out && test ! -e s");
     free(folder);
 }
 
 static void names_collide(void** state) {
     char* folder = project("plugin_collide");
     UNUSED(state);
-    expect(
+    EXPECT(
         folder, 3,
         "the component type \"wind\" of the plugin \"twice.so\" cannot be added: \"wind\" of the "
         "plugin \"wind.so\" has the same name",
         "entc build src -o out " BOTH " --plugin twice.so");
     test_write_text(folder, "src/wind.component.json",
                     "{ \"fields\": { \"x\": { \"type\": \"u32\" } } }");
-    expect(folder, 3,
+    EXPECT(folder, 3,
            "src/wind.component.json:1:1: error: the plugin \"wind.so\" has a component \"wind\" "
            "already; rename the file [E0303]",
            "entc build src -o out " BOTH);
-    expect(folder, 3, "the plugin \"wind.so\" has a component \"wind\" already",
+    EXPECT(folder, 3, "the plugin \"wind.so\" has a component \"wind\" already",
            "entc codegen src --plugin wind.so");
     free(folder);
 }
@@ -485,21 +474,21 @@ static void names_collide(void** state) {
 static void a_changed_plugin_compiles_anew(void** state) {
     char* folder = project("plugin_changed");
     UNUSED(state);
-    expect(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
-    expect(folder, 0, " 0 compiled, 0 from the cache, 0 written", "entc build src -o out -v " BOTH);
-    expect(folder, 0, "speed_m_s: 5", "entc dump out/levels/coast.level " BOTH);
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 0, " 0 compiled, 0 from the cache, 0 written", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 0, "speed_m_s: 5", "entc dump out/levels/coast.level " BOTH);
     TEST_DONE(folder, "cp wind.so once.so");
     /* Another constant in it. */
-    expect(folder, 0, " 3 compiled, 0 from the cache, 2 written",
+    EXPECT(folder, 0, " 3 compiled, 0 from the cache, 2 written",
            "cp twice.so wind.so && entc build src -o out -v " BOTH);
-    expect(folder, 0, "speed_m_s: 10", "entc dump out/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "speed_m_s: 10", "entc dump out/levels/coast.level " BOTH);
     /* Only its bytes: everything is compiled again and nothing is written. */
-    expect(folder, 0, " 3 compiled, 0 from the cache, 0 written",
+    EXPECT(folder, 0, " 3 compiled, 0 from the cache, 0 written",
            "echo >> wind.so && entc build src -o out -v " BOTH);
     /* Also when it brings nothing that is used; and when it goes. */
-    expect(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH " --plugin faulty.so");
-    expect(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
-    expect(folder, 3, "would write out/levels/coast.level",
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 3, "would write out/levels/coast.level",
            "cp once.so wind.so && entc build src -o out --check " BOTH);
     free(folder);
 }
@@ -507,24 +496,24 @@ static void a_changed_plugin_compiles_anew(void** state) {
 static void the_cache_keeps_plugins_apart(void** state) {
     char* folder = project("plugin_cache");
     UNUSED(state);
-    expect(folder, 0, " 3 compiled,", "entc build src -o out -v --cache c " BOTH);
-    expect(folder, 0, " 0 compiled, 3 from the cache,", "entc build src -o two -v --cache c " BOTH);
-    expect(
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v --cache c " BOTH);
+    EXPECT(folder, 0, " 0 compiled, 3 from the cache,", "entc build src -o two -v --cache c " BOTH);
+    EXPECT(
         folder, 0, " 3 compiled, 0 from the cache,",
         "cp wind.so one.so && cp twice.so wind.so && entc build src -o three -v --cache c " BOTH);
-    expect(folder, 1, "speed_m_s: 5 -> 10", "entc diff two three " BOTH);
-    expect(folder, 0, " 0 compiled, 3 from the cache,",
+    EXPECT(folder, 1, "speed_m_s: 5 -> 10", "entc diff two three " BOTH);
+    EXPECT(folder, 0, " 0 compiled, 3 from the cache,",
            "cp one.so wind.so && entc build src -o four -v --cache c " BOTH);
-    expect(folder, 0, "", "entc diff two four " BOTH);
+    EXPECT(folder, 0, "", "entc diff two four " BOTH);
     free(folder);
 }
 
 static void a_depfile_has_them(void** state) {
     char* folder = project("plugin_depfile");
     UNUSED(state);
-    expect(folder, 0, "", "entc compile src levels/coast.level -o o -MD -MF d " BOTH);
-    expect(folder, 0, "o: \\\n wind.so \\\n ./sail.so \\\n src/", "cat d");
-    expect(folder, 0, "\n./sail.so:\n", "cat d");
+    EXPECT(folder, 0, "", "entc compile src levels/coast.level -o o -MD -MF d " BOTH);
+    EXPECT(folder, 0, "o: \\\n wind.so \\\n ./sail.so \\\n src/", "cat d");
+    EXPECT(folder, 0, "\n./sail.so:\n", "cat d");
     free(folder);
 }
 
@@ -611,8 +600,8 @@ static void a_world_holds_them(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
     UNUSED(state);
-    expect(folder, 0, "", "entc build src -o out " BOTH);
-    if (!HOST_IS_LITTLE) expect(folder, 0, "", "entc build src -o out --target big " BOTH);
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH);
+    if (!HOST_IS_LITTLE) EXPECT(folder, 0, "", "entc build src -o out --target big " BOTH);
     snprintf(path, sizeof path, "%s/out/levels/coast.level", folder);
     assert_int_equal(ent_resource_open(&level, path, NULL, NULL), ENT_OK);
     ApiGet* get = plugin_of(folder, "wind.so", &wind);
@@ -641,15 +630,15 @@ static void a_world_holds_them(void** state) {
 static void entrun_loads_them(void** state) {
     char* folder = project("plugin_entrun");
     UNUSED(state);
-    expect(folder, 0, "", "entc build src -o out " BOTH);
-    expect(folder, 0, "\nwind                                2 ",
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH);
+    EXPECT(folder, 0, "\nwind                                2 ",
            "entrun out --level levels/coast --stats --plugin wind.so");
-    expect(folder, 3, "does not know", "entrun out --level levels/coast --strict --plugin wind.so");
-    expect(folder, 2, "the plugin \"nix.so\" cannot be loaded: ",
+    EXPECT(folder, 3, "does not know", "entrun out --level levels/coast --strict --plugin wind.so");
+    EXPECT(folder, 2, "the plugin \"nix.so\" cannot be loaded: ",
            "entrun out --level levels/coast --plugin wind.so --plugin nix.so");
-    expect(folder, 3, "the plugin \"sail.so\" cannot be used",
+    EXPECT(folder, 3, "the plugin \"sail.so\" cannot be used",
            "entrun out --level levels/coast --plugin sail.so");
-    expect(folder, 3, "the plugin \"ent.so\" exports no get_plugin_api",
+    EXPECT(folder, 3, "the plugin \"ent.so\" exports no get_plugin_api",
            "entrun out --level levels/coast --plugin ent.so");
     free(folder);
 }
