@@ -368,10 +368,10 @@ static void emit_run(void* user, u32 first, u32 end, u32 worker) {
 static void index_run(void* user, u32 first, u32 end, u32 worker) {
     Slices* s = user;
     UNUSED(first), UNUSED(end), UNUSED(worker);
-    flat_index(s->whole, s->whole->flat);
+    flat_index(s->whole->flat);
 }
 
-/* With `index`, one thread makes entities findable meanwhile: what is counted is not looked for. */
+/* With `index`, one thread makes entities findable meanwhile. */
 static void slices_run(Slices* s, JobFunction run, bool index) {
     JobGroup group = {0};
     if (s->count == 1) {
@@ -435,8 +435,9 @@ static bool slices_are_good(const Slices* s) {
     return good;
 }
 
-/* Row numbers of each slice: those of the slices before it come first. */
-static void slices_number(Slices* s, u32* instances) {
+/* Row numbers of each slice: those of the slices before it come first. Returns the bytes of all
+ * names. */
+static u32 slices_number(Slices* s, u32* instances) {
     u32 name_at = 0;
     for (u32 i = 0; i < s->count; i++) {
         s->slice[i].name_at = name_at;
@@ -446,6 +447,7 @@ static void slices_number(Slices* s, u32* instances) {
             instances[t] += s->slice[i].instances[t];
         }
     }
+    return name_at;
 }
 
 /* Links and names in the order of entities, as if one thread had met them. */
@@ -470,9 +472,9 @@ static bool slices_join(Slices* s) {
     return good;
 }
 
-static void write_sections(Compile* c, Output* out, const u32* instances) {
+static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
     const u32 count = c->flat->entities.count;
-    u64       bytes = (u64)count * 8 + c->flat->name_bytes + 1024 + MIN_OF(count * 16, 65536u);
+    u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
     u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
@@ -490,7 +492,7 @@ static void write_sections(Compile* c, Output* out, const u32* instances) {
     }
     if (c->strip || count == 0) return;
     output_section(out, SECTION_NAME_OFFSET, NULL, count);
-    output_section(out, SECTION_NAME, NULL, c->flat->name_bytes);
+    output_section(out, SECTION_NAME, NULL, name_bytes);
 }
 
 /* False when a slice found something wrong, or slices contradict each other: one thread has to do
@@ -498,14 +500,14 @@ static void write_sections(Compile* c, Output* out, const u32* instances) {
 static bool write_all(Compile* c, Output* out, u32 slices) {
     u32     instances[REGISTRY_TYPES_MAX] = {0};
     Slices* s = slices_begin(c, out, slices);
-    slices_run(s, count_run, !c->flat->child_slot);
-    slices_number(s, instances);
-    bool good = slices_are_good(s);
+    slices_run(s, count_run, false);
+    const u32 name_bytes = slices_number(s, instances);
+    bool      good = slices_are_good(s);
     *out = (Output){0};
     if (good) {
-        write_sections(c, out, instances);
+        write_sections(c, out, instances, name_bytes);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
-        slices_run(s, emit_run, false);
+        slices_run(s, emit_run, true);
         good = slices_are_good(s) && slices_join(s);
     }
     slices_drop(s);

@@ -385,7 +385,7 @@ static void slot_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
     PREFETCH(&flat->child_slot[hash >> 40 & (flat->child_slots - 1)]);
 }
 
-void flat_index(Compile* c, Flat* flat) {
+static void names_index(Compile* c, Flat* flat) {
     flat->child_slots = 16;
     while (flat->child_slots < flat->entities.count * 2) flat->child_slots *= 2;
     flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
@@ -393,7 +393,6 @@ void flat_index(Compile* c, Flat* flat) {
         flat_prefetch(flat, c->assets, i);
         slot_prefetch(flat, c->assets, i);
         const Text name = flat_name(flat, c->assets, i);
-        flat->name_bytes += name.bytes + 1;
         if (name.bytes == 0) continue;
         const u32 parent = flat->entities.at[i].parent;
         const u64 hash = child_hash(parent, entity_node(flat, c->assets, i)->name_hash);
@@ -405,7 +404,14 @@ void flat_index(Compile* c, Flat* flat) {
     }
 }
 
+void flat_index(Flat* flat) {
+    if (!job_once_begin(&flat->indexed)) return;
+    names_index(flat->compile, flat);
+    job_once_end(&flat->indexed);
+}
+
 static u32 flat_find(Compile* c, u32 scope, Text path) {
+    flat_index(c->flat);
     u32 entity = scope;
     if (path.bytes == 1 && path.at[0] == '.') return scope;
     for (u32 first = 0; first <= path.bytes;) {
@@ -455,6 +461,7 @@ bool flat_expand(Compile* c, Flat* flat) {
     Expand    x = {.c = c, .flat = flat};
     Asset*    asset = c->asset;
     const u32 errors = diag_error_count(c->diag);
+    flat->compile = c;
     x.chain[x.chain_count++] = asset;
     array_reserve(&flat->entities, asset->doc.nodes.count);
     if (asset->type == RESOURCE_LEVEL) {
@@ -466,7 +473,7 @@ bool flat_expand(Compile* c, Flat* flat) {
     }
     array_drop(&x.frames);
     if (!x.full) return true;
-    flat_index(c, flat);
+    flat_index(flat);
     return diag_error_count(c->diag) == errors;
 }
 

@@ -29,16 +29,18 @@ typedef struct FlatLayer {
 typedef struct Flat {
     ARRAY(FlatEntity) entities;
     ARRAY(FlatLayer) layers;
-    u32* child_slot; /* hash table of (parent, name); entity + 1 */
-    u32  child_slots;
-    u64  name_bytes; /* of all names with their NULs */
+    Compile* compile;    /* whose entities they are */
+    JobOnce  indexed;    /* guards what follows */
+    u32*     child_slot; /* hash table of (parent, name); entity + 1 */
+    u32      child_slots;
 } Flat;
 
 /* Fills the list from compile->asset. False when something is missing, which is reported. */
 bool flat_expand(Compile* compile, Flat* flat);
 
-/* Makes the entities of an expanded list findable by path, and reports siblings of one name. */
-void flat_index(Compile* compile, Flat* flat);
+/* Makes the entities of an expanded list findable by path, and reports siblings of one name, unless
+ * that was done: whoever needs it first does it, and others wait. */
+void flat_index(Flat* flat);
 void flat_drop(Flat* flat);
 
 Text flat_name(const Flat* flat, const Assets* assets, u32 entity);

@@ -3,6 +3,7 @@
  *     build/release/tests [FILTER] */
 #include "test.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -24,7 +25,12 @@ static bool filter_is_a_name(void) {
 }
 
 int test_run(const char* suite, const struct CMUnitTest* tests, size_t count) {
-    if (filter_is_a_name() ? strcmp(suite, filter) != 0 : !strstr(suite, filter)) return 0;
+    const size_t bytes = strlen(filter);
+    if (!strstr(suite, filter)) return 0;
+    if (filter_is_a_name() &&
+        (strncmp(suite, filter, bytes) != 0 || isalnum((u8)suite[bytes]) || suite[bytes] == '_')) {
+        return 0;
+    }
     test_count += (u32)count;
     return _cmocka_run_group_tests(suite, tests, count, NULL, NULL);
 }
