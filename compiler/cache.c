@@ -66,8 +66,8 @@ static bool entry_path(const Cache* cache, Text manifest, char* path, size_t byt
 static bool entry_is_whole(const FileView* view, const EntryHead* head) {
     const u64 room = view->size - sizeof *head;
     return memcmp(head->magic, magic, sizeof magic) == 0 && head->version == CACHE_VERSION &&
-           head->manifest_bytes <= room && head->notes_bytes <= room && head->size <= room &&
-           head->manifest_bytes + head->notes_bytes + head->size == room &&
+           head->spare == 0 && head->manifest_bytes <= room && head->notes_bytes <= room &&
+           head->size <= room && head->manifest_bytes + head->notes_bytes + head->size == room &&
            hash_equal(hash_content(view->bytes + sizeof *head, room), head->hash);
 }
 

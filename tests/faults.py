@@ -259,7 +259,7 @@ def signals():
 
 def damages(content, count):
     """(name, content) of flipped bytes, truncations and files that are something else."""
-    for at in sample(range(len(content)), count):
+    for at in sorted({*range(0, 16, 3), *sample(range(len(content)), count)}):  # always in the head, too
         yield f"byte {at} flipped", content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1:]
     for at in sample(range(len(content)), count):
         yield f"cut to {at} bytes", content[:at]
