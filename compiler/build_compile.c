@@ -2,6 +2,8 @@
  *
  * Every product has a diagnostics list of its own when something is wrong with it; they are put
  * together in the products' order, so that the same is told at every number of threads. */
+#include <stdlib.h>
+
 #include "build_internal.h"
 #include "why.h"
 
@@ -79,27 +81,51 @@ static Place place_at(const Build* b, Cursor* c, const Source* source, u32 offse
     return (Place){source->path + strlen(b->sources.root) + 1, c->line, stop - c->line_start + 1};
 }
 
+/* Where an edge is named, before its line is counted. */
+typedef struct Named {
+    const Source* source;
+    u32           offset, edge;
+} Named;
+
+static int named_order(const void* a, const void* b) {
+    const Named *x = a, *y = b;
+    if (x->source != y->source) return (uintptr_t)x->source < (uintptr_t)y->source ? -1 : 1;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    return x->edge < y->edge ? -1 : 1;
+}
+
+/* In the order of the sources, so that each text is passed over once. */
+static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
+    Cursor cursor = {0};
+    if (count > 1) qsort(named, count, sizeof *named, named_order);
+    for (u32 i = 0; i < count; i++) {
+        edges[named[i].edge].place = place_at(b, &cursor, named[i].source, named[i].offset);
+    }
+}
+
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
-    Cursor         cursor = {0};
-    Edge*          edges = ARENA_NEW(&w->arena, Edge, c->reads.count + c->references.count);
-    p->edge_count = 0; /* the cache may have had some, but not all that is needed */
-    for (u32 i = 0; i < c->reads.count; i++) {
+    const u32      reads = c->reads.count, count = reads + c->references.count;
+    Edge*          edges = ARENA_NEW(&w->arena, Edge, count);
+    Named*         named = memory_alloc(sizeof *named * count);
+    for (u32 i = 0; i < reads; i++) {
         const CompileRead* read = &c->reads.at[i];
-        edges[p->edge_count++] = (Edge){.type = read->asset->type,
-                                        .name = read->asset->name,
-                                        .asset = read->asset,
-                                        .bytes = read->bytes,
-                                        .place = place_at(b, &cursor, read->source, read->offset)};
+        named[i] = (Named){read->source, read->offset, i};
+        edges[i] = (Edge){.type = read->asset->type,
+                          .name = read->asset->name,
+                          .asset = read->asset,
+                          .bytes = read->bytes};
     }
-    for (u32 i = 0; i < c->references.count; i++) {
-        const CompileReference* need = &c->references.at[i];
-        edges[p->edge_count++] = (Edge){.need = true,
-                                        .type = need->type,
-                                        .name = arena_text(&w->arena, text_of(need->name)),
-                                        .place = place_at(b, &cursor, need->source, need->offset)};
+    for (u32 i = reads; i < count; i++) {
+        const CompileReference* need = &c->references.at[i - reads];
+        named[i] = (Named){need->source, need->offset, i};
+        edges[i] = (Edge){
+            .need = true, .type = need->type, .name = arena_text(&w->arena, text_of(need->name))};
     }
+    edges_place(b, edges, named, count);
+    memory_free(named);
     p->edges = edges;
+    p->edge_count = count; /* the cache may have had some, but not all that is needed */
 }
 
 static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
