@@ -108,6 +108,22 @@ void mirror_worlds(Mirror* mirror) {
     }
 }
 
+const Mat64* mirror_world(Mirror* mirror, MirrorEntity* e) {
+    mirror->stamp++;
+    world_make(mirror, e);
+    return &e->world;
+}
+
+bool mirror_below(const Mirror* mirror, const MirrorEntity* e, Entity top) {
+    while (e && e->id != top) e = e->parent ? mirror_find(mirror, e->parent) : NULL;
+    return e != NULL;
+}
+
+void mirror_pose_read(Mirror* mirror, MirrorEntity* e) {
+    *mirror_pose(mirror, e) =
+        ent_transform_local(mirror->world, ent_transform_row(mirror->world, e->id));
+}
+
 /* --- spawning --- */
 
 /* Instances of an entity stand beside each other. */
@@ -123,7 +139,7 @@ static u32 first_instance(const Scene* s, u32 t, u32 e) {
     return lo;
 }
 
-void mirror_spawn_entity(Mirror* mirror, const Scene* s, const Entity* entities, u32 e,
+bool mirror_spawn_entity(Mirror* mirror, const Scene* s, const Entity* entities, u32 e,
                          Entity outer) {
     MirrorEntity* owner = mirror_find(mirror, entities[e]);
     u32           p = s->parent[e];
@@ -132,12 +148,13 @@ void mirror_spawn_entity(Mirror* mirror, const Scene* s, const Entity* entities,
             scene_record(s, t, i, entities, owner->record[t][owner->count[t]++]);
         }
     }
-    if (owner->count[mirror->transform] == 0) return;
+    if (owner->count[mirror->transform] == 0) return false;
     for (; p != NONE; p = s->parent[p]) {
         const MirrorEntity* parent = mirror_find(mirror, entities[p]);
         if (parent && parent->count[mirror->transform]) break;
     }
     mirror_hang(mirror, owner, p == NONE ? outer : entities[p]);
+    return p == NONE;
 }
 
 void mirror_spawn(Mirror* mirror, const Scene* s, const Entity* entities) {

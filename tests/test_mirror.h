@@ -43,8 +43,9 @@ void          mirror_destroy(Mirror* mirror, Entity id);    /* nothing when not 
 
 /* The entities of a scene that was spawned at once, under nobody. */
 void mirror_spawn(Mirror* mirror, const Scene* scene, const Entity* entities);
-/* What one of them gets, when its ancestors have got theirs. `outer` is whom roots hang on. */
-void mirror_spawn_entity(Mirror* mirror, const Scene* scene, const Entity* entities, u32 e,
+/* What one of them gets, when its ancestors have got theirs. Roots hang on `outer`; true for one
+ * with a transform. */
+bool mirror_spawn_entity(Mirror* mirror, const Scene* scene, const Entity* entities, u32 e,
                          Entity outer);
 
 /* Transforms: as the last child, or under nobody; and those below one that goes. */
@@ -52,7 +53,12 @@ void mirror_hang(Mirror* mirror, MirrorEntity* child, Entity parent);
 void mirror_orphan(Mirror* mirror, MirrorEntity* parent);
 
 TransformRecord* mirror_pose(const Mirror* mirror, MirrorEntity* e);
-void             mirror_worlds(Mirror* mirror); /* makes all MirrorEntity.world */
+void             mirror_worlds(Mirror* mirror);                 /* makes all MirrorEntity.world */
+const Mat64*     mirror_world(Mirror* mirror, MirrorEntity* e); /* makes one's */
+/* Is `top` an ancestor of it, or it? */
+bool mirror_below(const Mirror* mirror, const MirrorEntity* e, Entity top);
+/* Takes over what a call made of a pose. */
+void mirror_pose_read(Mirror* mirror, MirrorEntity* e);
 
 /* The world is as the mirror: entities, rows of type `t`, links, matrices; all of these. */
 void mirror_check_entities(const Mirror* mirror);

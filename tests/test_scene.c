@@ -52,7 +52,8 @@ void scene_open(Scene* s, Random* r, const ComponentType* const* type, u32 type_
     for (u32 t = 0; t < type_count; t++) {
         const bool transform = strcmp(type[t]->record.name, "transform") == 0;
         const bool wanted = shape.only == 0 || shape.only == t + 1;
-        scene_part(s, r, t, transform ? shape.transform : wanted ? shape.share : 0);
+        const bool all = shape.named && strcmp(type[t]->record.name, "name") == 0;
+        scene_part(s, r, t, all ? 100 : transform ? shape.transform : wanted ? shape.share : 0);
         part[t] = (LevelPart){type[t], s->count[t], s->owner[t], s->record[t]};
     }
     const Level level = {RESOURCE_LEVEL, s->entity_count, s->parent, type_count, part, true, false};

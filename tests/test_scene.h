@@ -31,6 +31,7 @@ typedef struct SceneShape {
     u32 share;     /* of entities, in percent, that have a type */
     u32 transform; /* the same for transforms */
     u32 only;      /* 1 + index of the only type besides transform; 0: all */
+    u32 named;     /* 1: every entity has a name, whatever the share */
 } SceneShape;
 
 void scene_open(Scene* scene, Random* r, const ComponentType* const* type, u32 type_count,
