@@ -28,6 +28,7 @@
     X(test_explain)                                                                                \
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
+    X(test_simulate)                                                                               \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
