@@ -35,6 +35,7 @@ static void everything_is_there(void** state) {
         "lib/libent.a",
         ("lib/libent.so." ENT_VERSION),
         "include/ent/ent.h",
+        "include/ent/jobs.h",
         "include/ent/version.h",
         "lib/pkgconfig/libent.pc",
         "share/man/man1/entc.1",
