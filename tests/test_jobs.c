@@ -236,6 +236,26 @@ static void groups_wait_in_any_order(void** state) {
     ent_job_pool_destroy(pool);
 }
 
+/* The slow work takes the place of what was finished: its group is another all the same. */
+static void old_groups_do_not_wait_for_new_work(void** state) {
+    JobPool* pool = ent_job_pool_create(1, NULL);
+    JobGroup groups[64] = {0}, slow = {0};
+    Gate     gate = {0};
+    u32      sum = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 64; i++) ent_job_execute(pool, &groups[i], count_up, &sum);
+    while (get(&sum) < 64 || ent_job_busy(pool, &groups[63])) moment();
+    ent_job_execute(pool, &slow, pass_gate, &gate);
+    while (!get(&gate.entered)) moment();
+    for (u32 i = 0; i < 64; i++) ent_job_wait(pool, &groups[i]);
+    assert_int_equal(gate.passed, 0);
+    assert_true(ent_job_busy(pool, &slow));
+    add(&gate.open, 1);
+    ent_job_wait(pool, &slow);
+    assert_int_equal(gate.passed, 1);
+    ent_job_pool_destroy(pool);
+}
+
 static void other_pool_run(void* user, u32 first, u32 end, u32 worker) {
     Nest*    nest = user;
     JobGroup group = {0};
@@ -379,6 +399,29 @@ static void sleepers_wake_for_work(void** state) {
     }
 }
 
+static bool always(void* user) {
+    UNUSED(user);
+    return true;
+}
+
+static void never_mind(void* user) { UNUSED(user); }
+
+/* With a permit threads sleep at once: some of these dispatches meet one on its way there. */
+static void nobody_falls_asleep_beside_work(void** state) {
+    const JobPermit permit = {always, never_mind, never_mind, NULL};
+    JobPool*        pool = ent_job_pool_create(1, &permit);
+    UNUSED(state);
+    for (u32 i = 0; i < 20000; i++) {
+        JobGroup group = {0};
+        u32      met = 0;
+        ent_job_dispatch(pool, &group, 2, 1, meet, &met);
+        ent_job_wait(pool, &group);
+        assert_int_equal(met, 2);
+        for (volatile u32 pause = 0; pause < i % 256;) pause = pause + 1;
+    }
+    ent_job_pool_destroy(pool);
+}
+
 /* Work that nobody waits for is begun all the same. */
 static void work_begins_before_the_wait(void** state) {
     JobPool* pool = ent_job_pool_create(3, NULL);
@@ -463,21 +506,23 @@ static void slow_item(void* user, u32 first, u32 end, u32 worker) {
 }
 
 static void idle_threads_use_no_time(void** state) {
-    JobPool* pool = ent_job_pool_create(3, NULL);
-    JobGroup group = {0};
-    u32      sum = 0;
     UNUSED(state);
-    ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
-    ent_job_wait(pool, &group);
-    clock_wait_ms(20); /* they look for work first */
-    const u64 idle = processor_ns();
-    clock_wait_ms(100);
-    const u64 wait = processor_ns();
-    assert_in_range(wait - idle, 0, 3000000);
-    ent_job_dispatch(pool, &group, 2, 1, slow_item, NULL);
-    ent_job_wait(pool, &group);
-    assert_in_range(processor_ns() - wait, 0, 5000000);
-    ent_job_pool_destroy(pool);
+    for (u32 threads = 1; threads < 4; threads += 2) {
+        JobPool* pool = ent_job_pool_create(threads, NULL);
+        JobGroup group = {0};
+        u32      sum = 0;
+        ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
+        ent_job_wait(pool, &group);
+        clock_wait_ms(20); /* they look for work first */
+        const u64 idle = processor_ns();
+        clock_wait_ms(100);
+        const u64 wait = processor_ns();
+        assert_in_range(wait - idle, 0, 3000000);
+        ent_job_dispatch(pool, &group, 3, 1, slow_item, NULL);
+        ent_job_wait(pool, &group);
+        assert_in_range(processor_ns() - wait, 0, 5000000);
+        ent_job_pool_destroy(pool);
+    }
 }
 
 /* --- permits --- */
@@ -605,9 +650,11 @@ int test_jobs(void) {
         cmocka_unit_test(waits_may_be_nested),
         cmocka_unit_test(nesting_goes_deeper_than_there_is_room),
         cmocka_unit_test(groups_wait_in_any_order),
+        cmocka_unit_test(old_groups_do_not_wait_for_new_work),
         cmocka_unit_test(pools_may_be_used_from_pools),
         cmocka_unit_test(random_work_is_done_once),
         cmocka_unit_test(sleepers_wake_for_work),
+        cmocka_unit_test(nobody_falls_asleep_beside_work),
         cmocka_unit_test(work_begins_before_the_wait),
         cmocka_unit_test(pools_end_whatever_their_threads_do),
         cmocka_unit_test(threads_have_names_and_end),
