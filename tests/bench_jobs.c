@@ -199,11 +199,12 @@ static void bench_empty(void) {
               c = median(many, STRETCHES), d = median(many_floor, STRETCHES);
     report("jobs: two empty groups and wait / 150 ns", 2, a, "ns", a / 150, 1, "less");
     report("jobs: two empty groups and wait / floor", 2, a, "ns", a / b, 1.3, "less");
-    report("jobs: floor of that", 2, b, "ns", 1, 0, "less");
-    report("jobs: the same; threads asleep", 2, median(asleep, STRETCHES), "ns", 1, 0, "less");
+    report("jobs: floor of two empty groups", 2, b, "ns", 1, 0, "less");
+    report("jobs: two empty groups and wait; threads asleep", 2, median(asleep, STRETCHES), "ns", 1,
+           0, "less");
     report("jobs: an empty group of a dispatch / 10 ns", EMPTY_GROUPS, c, "ns", c / 10, 1, "less");
     report("jobs: an empty group of a dispatch / floor", EMPTY_GROUPS, c, "ns", c / d, 1.4, "less");
-    report("jobs: floor of that", EMPTY_GROUPS, d, "ns", 1, 0, "less");
+    report("jobs: floor of an empty group", EMPTY_GROUPS, d, "ns", 1, 0, "less");
 }
 
 static void bench_work(void) {
@@ -220,7 +221,7 @@ static void bench_work(void) {
            1.6, "more");
     report("jobs: work in cache on two cores / floor", ELEMENTS, b, "ns/element", b / c, 1.1,
            "less");
-    report("jobs: one thread", ELEMENTS, a, "ns/element", 1, 0, "less");
+    report("jobs: work in cache on one thread", ELEMENTS, a, "ns/element", 1, 0, "less");
 }
 
 static void bench_spins(void) {

@@ -136,8 +136,9 @@ static bool batch_finished(const Batch* b) {
  *
  * The look before the first subtraction keeps `left` from being written by who finds nothing.
  * Acquire there: the line was filled in before `left` was stored. The later ones need no order, as
- * the batch cannot be finished, and so not filled in again, before the report. */
-static void batch_help(JobPool* pool, Batch* b, u32 worker) {
+ * the batch cannot be finished, and so not filled in again, before the report. Who waits for it and
+ * took every group has nobody to tell, nor to hear from. */
+static void batch_help(JobPool* pool, Batch* b, u32 worker, bool waits) {
     if (__atomic_load_n(&b->left, __ATOMIC_RELAXED) <= 0) return;
     int64_t left = __atomic_fetch_sub(&b->left, 1, __ATOMIC_ACQUIRE);
     if (left <= 0) return;
@@ -149,7 +150,10 @@ static void batch_help(JobPool* pool, Batch* b, u32 worker) {
         const u32 first = begin + (u32)(groups - left) * size;
         call(user, first, first + MIN_OF(size, count - first), worker);
     }
-    batch_report(pool, b, taken);
+    if (waits && taken == groups)
+        __atomic_store_n(&b->unfinished, 0, __ATOMIC_RELAXED);
+    else
+        batch_report(pool, b, taken);
 }
 
 /* A batch with work, looking first where there was some the last time. Sequentially consistent:
@@ -203,7 +207,7 @@ static void workers_wake(JobPool* pool, u32 most) {
 /* One stretch of work: with leave to run, until there is nothing to take. Without leave: false. */
 static bool worker_stretch(JobPool* pool, Batch* b, u32* last, u32 worker) {
     if (pool->permitted && !pool->permit.take(pool->permit.user)) return false;
-    for (; b; b = batch_find(pool, last)) batch_help(pool, b, worker);
+    for (; b; b = batch_find(pool, last)) batch_help(pool, b, worker, false);
     if (pool->permitted) pool->permit.give(pool->permit.user);
     return true;
 }
@@ -405,7 +409,7 @@ void ent_job_wait(JobPool* pool, JobGroup* group) {
     while (group->batches) {
         u64 help = group->batches, await = group->batches;
         group->batches = 0;
-        for (Batch* b; (b = batch_next(own, group, &help));) batch_help(pool, b, own->index);
+        for (Batch* b; (b = batch_next(own, group, &help));) batch_help(pool, b, own->index, true);
         for (Batch* b; (b = batch_next(own, group, &await));) batch_await(pool, own, b);
     }
     if (!own->used && own->shown > SHOWN_MAX) __atomic_store_n(&own->shown, 0, __ATOMIC_SEQ_CST);
