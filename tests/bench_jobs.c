@@ -57,18 +57,21 @@ static struct Floor {
     _Alignas(64) u64 unfinished;
     _Alignas(64) u32 groups;
     u32       group_size; /* of elements; 0: the groups are empty */
-    u32       started, ended;
+    u32       ended;
     pthread_t thread;
+    _Alignas(64) u32 helped; /* the thread took a group, so it runs */
 } ideal;
 
-static void floor_help(void) {
+/* Returns how many groups it took. */
+static u64 floor_help(void) {
     u64 taken = 0;
-    if (__atomic_load_n(&ideal.left, __ATOMIC_RELAXED) <= 0) return;
+    if (__atomic_load_n(&ideal.left, __ATOMIC_RELAXED) <= 0) return 0;
     for (int64_t left; (left = __atomic_fetch_sub(&ideal.left, 1, __ATOMIC_ACQUIRE)) > 0; taken++) {
         const u32 first = (ideal.groups - (u32)left) * ideal.group_size;
         elements_add(first, first + ideal.group_size);
     }
     if (taken) __atomic_sub_fetch(&ideal.unfinished, taken, __ATOMIC_RELEASE);
+    return taken;
 }
 
 static void relax(void) {
@@ -78,15 +81,16 @@ static void relax(void) {
 }
 
 static void* floor_main(void* user) {
-    __atomic_store_n(&ideal.started, 1, __ATOMIC_RELEASE);
-    while (!__atomic_load_n(&ideal.ended, __ATOMIC_RELAXED)) floor_help(), relax();
+    while (!__atomic_load_n(&ideal.ended, __ATOMIC_RELAXED)) {
+        if (floor_help()) __atomic_store_n(&ideal.helped, 1, __ATOMIC_RELAXED);
+        relax();
+    }
     return user;
 }
 
 static void floor_begin(u32 groups, u32 group_size) {
     ideal = (struct Floor){.groups = groups, .group_size = group_size};
     if (pthread_create(&ideal.thread, NULL, floor_main, NULL) != 0) exit(1);
-    while (!__atomic_load_n(&ideal.started, __ATOMIC_ACQUIRE)) relax();
 }
 
 static void floor_end(void) {
@@ -124,7 +128,7 @@ static f64 time_pool(u32 rounds, u32 count, u32 group_size, JobFunction call) {
 
 static f64 time_floor(u32 rounds, u32 groups, u32 group_size) {
     floor_begin(groups, group_size);
-    for (u32 i = 0; i < 10; i++) floor_run();
+    while (!__atomic_load_n(&ideal.helped, __ATOMIC_RELAXED)) floor_run();
     const u64 start = clock_ns();
     for (u32 i = 0; i < rounds; i++) floor_run();
     const f64 ns = (f64)(clock_ns() - start) / rounds;
