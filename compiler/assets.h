@@ -10,6 +10,7 @@
 #include "doc.h"
 #include "file.h"
 #include "hash.h"
+#include "job_once.h"
 #include "jobs.h"
 #include "model.h"
 #include "registry.h"

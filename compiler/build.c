@@ -119,8 +119,8 @@ static void models_open(void* user, u32 first, u32 end, u32 worker) {
 
 static void products_list(Build* b) {
     JobGroup group = {0};
-    job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
+    ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         product_add(b, asset, asset->name, asset->type, NONE);
@@ -193,8 +193,8 @@ static int folders_read(Build* b) {
     JobGroup            group = {0};
     if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
     b->scanned_ns = clock_wall_ns();
-    job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
+    ent_job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
@@ -325,26 +325,26 @@ int build_begin(Build* b, const BuildOptions* options) {
     const JobserverState server = jobserver_open(&permit);
     u32                  jobs = options->jobs;
     *b = (Build){.options = options, .diag = diag_create()};
-    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : job_processor_count();
-    b->pool = job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
+    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
+    b->pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
     if (!b->pool) {
         fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
         return EXIT_LIMIT;
     }
-    b->worker = memory_alloc(sizeof(Worker) * job_worker_count(b->pool));
-    for (u32 i = 0; i < job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
+    b->worker = memory_alloc(sizeof(Worker) * ent_job_worker_count(b->pool));
+    for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
     return EXIT_OK;
 }
 
 static void workers_stop(Build* b) {
-    for (u32 i = 0; b->pool && i < job_worker_count(b->pool); i++) {
+    for (u32 i = 0; b->pool && i < ent_job_worker_count(b->pool); i++) {
         diag_destroy(b->worker[i].diag);
         arena_drop(&b->worker[i].arena);
         memory_free(b->worker[i].compile.read_stamp);
         memory_free(b->worker[i].compile.asset_bytes);
     }
     memory_free(b->worker);
-    job_pool_destroy(b->pool);
+    ent_job_pool_destroy(b->pool);
     jobserver_close();
 }
 

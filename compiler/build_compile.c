@@ -204,8 +204,8 @@ void products_compile(Build* b) {
         count += p->compiled;
     }
     progress_begin(&b->progress, b->options->progress, "compiling", count);
-    job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
+    ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {

@@ -121,7 +121,7 @@ typedef struct Build {
     u64                 scanned_ns;
     JobPool*            pool;
     Progress            progress;
-    Worker*             worker; /* [job_worker_count] */
+    Worker*             worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
     u32* product_slot; /* hash table by name and type; index + 1 */
     u32  product_slots;

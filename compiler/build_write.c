@@ -71,10 +71,11 @@ int products_write(Build* b) {
     char     room[4096];
     int      code = EXIT_OK;
     /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
-    const u32 apart = b->products.count / (job_worker_count(b->pool) * 4) + 1;
+    const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
     progress_begin(&b->progress, b->options->progress, "writing", b->products.count);
-    job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run, b);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run,
+                     b);
+    ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];

@@ -379,9 +379,9 @@ static void slices_run(Slices* s, JobFunction run, bool index) {
         run(s, 0, 1, 0);
         return;
     }
-    if (index) job_execute(s->whole->assets->pool, &group, index_run, s);
-    job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
-    job_wait(s->whole->assets->pool, &group);
+    if (index) ent_job_execute(s->whole->assets->pool, &group, index_run, s);
+    ent_job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
+    ent_job_wait(s->whole->assets->pool, &group);
 }
 
 /* The one slice of a short resource works for the compile itself; of several, each has one of its
@@ -520,7 +520,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
 
 static u32 slices_wanted(const Compile* c) {
     const JobPool* pool = c->assets->pool;
-    const u32      threads = pool && !c->wants_links ? job_worker_count(pool) : 1;
+    const u32      threads = pool && !c->wants_links ? ent_job_worker_count(pool) : 1;
     if (threads == 1) return 1;
     const u32 most = c->flat->entities.count / SLICE_ENTITIES_MIN;
     return MAX_OF(MIN_OF(MIN_OF(threads * 4, SLICES_MAX), most), 1u);

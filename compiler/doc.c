@@ -475,8 +475,8 @@ static void parents_search(ParentSearch* s) {
         parents_find(s, 0, count, 0);
         return;
     }
-    job_dispatch(r->pool, &group, count, PARENTS_GROUP, parents_find, s);
-    job_wait(r->pool, &group);
+    ent_job_dispatch(r->pool, &group, count, PARENTS_GROUP, parents_find, s);
+    ent_job_wait(r->pool, &group);
 }
 
 /* Links every root that names a parent below it, in the order of the list. */

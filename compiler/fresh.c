@@ -139,8 +139,8 @@ void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, cons
     bool       known = sources_match(&compare, sources, rebooted);
     known &= outputs_match(&compare, outputs, rebooted);
     fresh->stale = compare.checks.count > 0;
-    job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
-    job_wait(pool, &group);
+    ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
+    ent_job_wait(pool, &group);
     array_drop(&compare.checks);
     fresh->idle = known && rows_same(fresh->source, files) && rows_same(fresh->output, products);
 }
