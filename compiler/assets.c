@@ -102,7 +102,8 @@ static void scan_source(Scan* scan, const TreeFile* file) {
                    (int)suffix.type_text.bytes, suffix.type_text.at);
         return;
     }
-    if (!name_is_canonical(name, fixed)) {
+    if (!resource_name_is_canonical(name)) {
+        name_mend(name, fixed);
         diag_error(
             scan->diag, E0301, path_source(assets, file->path), 0, 1,
             "the name \"%.*s\" may only have a-z, 0-9, '_', '-' and '/'; rename it to \"%s\"",
