@@ -71,7 +71,7 @@ typedef struct LedgerHead {
     u32     file_count, read_count, need_count, product_count, text_bytes;
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
-    u32     spare;
+    u32     text_used; /* bytes of the text when it last had nothing in it without use */
 } LedgerHead;
 
 typedef struct Ledger {
@@ -102,6 +102,8 @@ static inline const char* ledger_text(const Ledger* ledger, u32 at) { return led
 /* --- writing --- */
 
 typedef struct LedgerDraft {
+    const Ledger* before;
+    bool          text_kept; /* the text begins with that of the ledger before */
     ARRAY(LedgerFile) files;
     ARRAY(LedgerRead) reads;
     ARRAY(LedgerNeed) needs;
@@ -109,7 +111,14 @@ typedef struct LedgerDraft {
     ARRAY(char) text;
 } LedgerDraft;
 
+/* A draft that has room for so many products, mostly as `before` has them; that one may be none,
+ * and has to stay open. */
+void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products);
+
 u32 draft_text(LedgerDraft* draft, const char* text);
+
+/* A text of the ledger before, that stands in its own at `at`. */
+u32 draft_text_again(LedgerDraft* draft, u32 at);
 
 /* Writes it and forgets the draft. ENT_IO with errno. */
 MUST_CHECK ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
