@@ -14,17 +14,14 @@
 
 /* --- products --- */
 
-static u64 product_hash(Text name, ResourceType type) {
-    return hash_bytes(name.at, name.bytes, (u64)type);
-}
-
 Product* product_find(const Build* b, Text name, ResourceType type) {
     if (!b->product_slots) return NULL;
-    for (u64 at = product_hash(name, type);; at++) {
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
+    for (u64 at = id;; at++) {
         const u32 slot = b->product_slot[at & (b->product_slots - 1)];
         if (!slot) return NULL;
         Product* p = &b->products.at[slot - 1];
-        if (p->type == type && text_equal(text_of(p->name), name)) return p;
+        if (p->id == id && p->type == type && text_equal(text_of(p->name), name)) return p;
     }
 }
 
@@ -62,7 +59,7 @@ static int id_order(const void* a, const void* b) {
 
 /* Two products of one name have two sources; two of one id are two that a reference cannot tell
  * apart. */
-static void products_check(Build* b) {
+static void products_clash(Build* b) {
     const u32       count = b->products.count;
     const Product** by_id = memory_alloc(sizeof(Product*) * (count + 1));
     for (u32 i = 0; i < count; i++) by_id[i] = &b->products.at[i];
@@ -84,16 +81,21 @@ static void products_check(Build* b) {
     memory_free(by_id);
 }
 
+/* Ids are hashes already. Which of them clash is only sorted out when any do. */
 static void products_index(Build* b) {
+    bool clash = false;
     b->product_slots = 64;
     while (b->product_slots < b->products.count * 2) b->product_slots *= 2;
     b->product_slot = memory_alloc(sizeof(u32) * b->product_slots);
+    const u32 mask = b->product_slots - 1;
     for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        u64            at = product_hash(text_of(p->name), p->type);
-        while (b->product_slot[at & (b->product_slots - 1)]) at++;
-        b->product_slot[at & (b->product_slots - 1)] = i + 1;
+        u64 at = b->products.at[i].id;
+        for (u32 slot; (slot = b->product_slot[at & mask]); at++) {
+            clash |= b->products.at[slot - 1].id == b->products.at[i].id;
+        }
+        b->product_slot[at & mask] = i + 1;
     }
+    if (clash) products_clash(b);
 }
 
 static Known known_list(const Ledger* l, Arena* arena) {
@@ -121,6 +123,9 @@ static void products_list(Build* b) {
     JobGroup group = {0};
     job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
     job_wait(b->pool, &group);
+    u32 count = b->assets.count;
+    for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->offers.count;
+    array_reserve(&b->products, count);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         product_add(b, asset, asset->name, asset->type, NONE);
@@ -134,7 +139,6 @@ static void products_list(Build* b) {
         sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
     }
     if (!sorted) qsort(b->products.at, b->products.count, sizeof(Product), product_order);
-    products_check(b);
     products_index(b);
 }
 
