@@ -132,20 +132,40 @@ static bool is_stale(const Build* b, const TreeFile* file) {
     return is_own_output(file->path, name, type);
 }
 
-int stale_remove(Build* b) {
-    const BuildOptions* o = b->options;
-    for (u32 i = 0; i < b->outputs.files.count; i++) {
-        const TreeFile* file = &b->outputs.files.at[i];
-        if (!is_stale(b, file)) continue;
-        b->removed++;
-        if (o->verbose || o->dry_run || o->check) {
-            printf("%s %s\n", o->dry_run || o->check ? "would remove" : "removed", file->path);
-        }
-        if (o->dry_run || o->check) continue;
-        if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
-        folders_remove_empty(file->path, strlen(b->outputs.root));
+/* [outputs.files] Which are of resources that there will be, as far as the ledger has them. */
+static bool* files_find(const Build* b) {
+    bool* found = memory_alloc((size_t)b->outputs.files.count + 1);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const u32 row = b->products.at[i].row;
+        if (row == NONE) continue;
+        const u32 output = b->fresh.output[row].file, map = b->fresh.map[row].file;
+        if (output != NONE) found[output] = true;
+        if (map != NONE) found[map] = b->options->source_map;
     }
+    return found;
+}
+
+static int stale_file_remove(Build* b, const TreeFile* file) {
+    const BuildOptions* o = b->options;
+    b->removed++;
+    if (o->verbose || o->dry_run || o->check) {
+        printf("%s %s\n", o->dry_run || o->check ? "would remove" : "removed", file->path);
+    }
+    if (o->dry_run || o->check) return EXIT_OK;
+    if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
+    folders_remove_empty(file->path, strlen(b->outputs.root));
     return EXIT_OK;
+}
+
+int stale_remove(Build* b) {
+    bool* found = files_find(b);
+    int   code = EXIT_OK;
+    for (u32 i = 0; i < b->outputs.files.count && code == EXIT_OK; i++) {
+        const TreeFile* file = &b->outputs.files.at[i];
+        if (!found[i] && is_stale(b, file)) code = stale_file_remove(b, file);
+    }
+    memory_free(found);
+    return code;
 }
 
 /* --- depfile --- */
