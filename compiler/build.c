@@ -352,14 +352,17 @@ static void workers_stop(Build* b) {
     jobserver_close();
 }
 
+static void made_drop(Made* made) {
+    if (!made->entry.bytes) memory_free((u8*)made->bytes);
+    cache_release(&made->entry);
+    map_drop(&made->map);
+    diag_destroy(made->diag);
+}
+
 void build_end(Build* b) {
     workers_stop(b);
     for (u32 i = 0; i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        if (!p->entry.bytes) memory_free((u8*)p->bytes);
-        cache_release(&p->entry);
-        map_drop(p);
-        diag_destroy(p->diag);
+        if (b->products.at[i].made) made_drop(b->products.at[i].made);
     }
     array_drop(&b->products);
     memory_free(b->product_slot);

@@ -257,23 +257,25 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
     u32   count = 0;
     for (u32 i = 0; i < notes.bytes; i++) count += notes.at[i] == '\n';
     Edge* edges = ARENA_NEW(&w->arena, Edge, count);
-    p->edge_count = 0;
+    count = 0;
     while (words_take(&lines, word, 7)) {
-        if (!edge_read(b, word, &w->arena, &edges[p->edge_count])) return false;
-        p->edge_count++;
+        if (!edge_read(b, word, &w->arena, &edges[count])) return false;
+        count++;
     }
-    p->edges = edges;
+    p->made->edges = edges;
+    p->made->edge_count = count;
     return true;
 }
 
 bool map_from_cache(Build* b, Product* p, Text list) {
-    Print      print;
-    Text       manifest;
-    const bool found = product_manifest(b, p, list, true, &print, &manifest) &&
-                       cache_find(&b->cache, manifest, &p->map.entry);
+    ProductMap* map = &p->made->map;
+    Print       print;
+    Text        manifest;
+    const bool  found = product_manifest(b, p, list, true, &print, &manifest) &&
+                       cache_find(&b->cache, manifest, &map->entry);
     free(print.text);
-    p->map.text = (const char*)p->map.entry.bytes;
-    p->map.bytes = p->map.entry.size;
+    map->text = (const char*)map->entry.bytes;
+    map->bytes = map->entry.size;
     return found;
 }
 
@@ -281,7 +283,7 @@ void map_to_cache(Build* b, const Product* p, Text list) {
     Print print;
     Text  manifest;
     if (product_manifest(b, p, list, true, &print, &manifest)) {
-        cache_store(&b->cache, manifest, (Text){"", 0}, p->map.text, p->map.bytes);
+        cache_store(&b->cache, manifest, (Text){"", 0}, p->made->map.text, p->made->map.bytes);
     }
     free(print.text);
 }
@@ -299,9 +301,9 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
         cache_release(&entry);
         return false;
     }
-    p->entry = entry;
-    p->bytes = entry.bytes;
-    p->size = entry.size;
+    p->made->entry = entry;
+    p->made->bytes = entry.bytes;
+    p->made->size = entry.size;
     return true;
 }
 
@@ -336,10 +338,12 @@ bool product_from_cache(Build* b, Product* p, Worker* w) {
 /* --- storing --- */
 
 static Text list_print(const Product* p, Print* print) {
+    const Made* made = p->made;
     print->out = open_memstream(&print->text, &print->bytes);
     if (!print->out) memory_exhausted(4096);
-    for (u32 i = 1; i < p->edge_count && !p->edges[i].need; i++) {
-        fprintf(print->out, "%s %s\n", ent_resource_suffix(p->edges[i].type), p->edges[i].name);
+    for (u32 i = 1; i < made->edge_count && !made->edges[i].need; i++) {
+        fprintf(print->out, "%s %s\n", ent_resource_suffix(made->edges[i].type),
+                made->edges[i].name);
     }
     return print_end(print);
 }
@@ -369,22 +373,23 @@ static void lists_store(Build* b, const Product* p, Text list) {
 }
 
 void product_to_cache(Build* b, const Product* p) {
-    Print print, list, notes;
-    Text  manifest;
+    const Made* made = p->made;
+    Print       print, list, notes;
+    Text        manifest;
     if (!b->cache.folder || b->options->check || b->options->dry_run) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, false, &print, &manifest)) {
         notes.out = open_memstream(&notes.text, &notes.bytes);
         if (!notes.out) memory_exhausted(4096);
-        for (u32 i = 0; i < p->edge_count; i++) {
-            const Edge* e = &p->edges[i];
+        for (u32 i = 0; i < made->edge_count; i++) {
+            const Edge* e = &made->edges[i];
             fprintf(notes.out, "%s %s %s %u %u %llu %s\n", e->need ? "need" : "read",
                     ent_resource_suffix(e->type), e->name, e->place.line, e->place.column,
                     (unsigned long long)e->bytes, e->place.path);
         }
-        cache_store(&b->cache, manifest, print_end(&notes), p->bytes, p->size);
+        cache_store(&b->cache, manifest, print_end(&notes), made->bytes, made->size);
         free(notes.text);
-        if (p->map.text) map_to_cache(b, p, reads);
+        if (made->map.text) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
     free(print.text);

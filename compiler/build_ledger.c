@@ -31,7 +31,8 @@ static void slots_grow(Record* r) {
     r->slots = slots ? slots * 2 : 1024;
     r->slot = memory_alloc(sizeof(u32) * r->slots);
     for (u32 i = 0; i < slots; i++) {
-        if (slot[i]) *slot_find(r, r->draft.text.at + r->draft.files.at[slot[i] - 1].path) = slot[i];
+        if (slot[i])
+            *slot_find(r, r->draft.text.at + r->draft.files.at[slot[i] - 1].path) = slot[i];
     }
     memory_free(slot);
 }
@@ -118,11 +119,12 @@ static void besides_again(Record* r, const Asset* asset, u32 file) {
     }
 }
 
-static void record_read(Record* r, const Edge* edge) {
+/* `name`: where its name stands in the text, or NONE. */
+static void record_read(Record* r, const Edge* edge, u32 name) {
     const Asset* asset = edge->asset;
     const u32    file = file_of_asset(r, asset);
-    read_add(r, file, draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place),
-             edge->bytes);
+    if (name == NONE) name = draft_text(&r->draft, edge->name);
+    read_add(r, file, name, edge->type, place_row(r, edge->place), edge->bytes);
     if (!job_once_done(&asset->load)) besides_again(r, asset, file);
     for (u32 k = 0; k < asset->besides.count; k++) {
         const Beside* beside = &asset->besides.at[k];
@@ -132,21 +134,22 @@ static void record_read(Record* r, const Edge* edge) {
 }
 
 static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
-    for (u32 i = 0; i < p->edge_count; i++) {
-        const Edge* edge = &p->edges[i];
+    const Made* made = p->made;
+    for (u32 i = 0; i < made->edge_count; i++) {
+        const Edge* edge = &made->edges[i];
         if (!edge->need) {
-            record_read(r, edge);
+            record_read(r, edge, strcmp(edge->name, p->name) == 0 ? row->name : NONE);
             continue;
         }
         *array_push(&r->draft.needs) =
             (LedgerNeed){draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
-    row->hash = p->hash;
-    row->stamp = p->stamp;
-    row->mapped = p->map.text != NULL;
-    row->map_hash = p->map.hash;
-    row->map_stamp = p->map.stamp;
+    row->hash = made->hash;
+    row->stamp = made->stamp;
+    row->mapped = made->map.text != NULL;
+    row->map_hash = made->map.hash;
+    row->map_stamp = made->map.stamp;
 }
 
 static LedgerPlace place_again(Record* r, LedgerPlace place) {
@@ -191,13 +194,13 @@ static u32 why_again(Record* r, u32 at) {
 
 static void record_product(Record* r, const Product* p) {
     const LedgerProduct* was = p->row == NONE ? NULL : &r->build->ledger.products[p->row];
-    LedgerProduct        row = {
-        .why = p->compiled ? why_text(r, p->why) : why_again(r, was->why),
-        .name = was ? draft_text_again(&r->draft, was->name) : draft_text(&r->draft, p->name),
-        .type = p->type,
-        .first_read = r->draft.reads.count,
-        .first_need = r->draft.needs.count};
-    if (p->compiled)
+    LedgerProduct        row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
+                                .name = was ? draft_text_again(&r->draft, was->name)
+                                            : draft_text(&r->draft, p->name),
+                                .type = p->type,
+                                .first_read = r->draft.reads.count,
+                                .first_need = r->draft.needs.count};
+    if (p->made)
         record_compiled(r, p, &row);
     else
         record_again(r, p->row, &row);

@@ -18,34 +18,36 @@ static const char* product_path(const Build* b, const Product* p, char* path, si
 
 /* Does the output hold the product already? Then its stamp is taken. The ledger may tell. */
 static bool output_holds(const Build* b, Product* p, const char* path) {
+    Made*    made = p->made;
     FileView view;
     if (p->row != NONE && b->fresh.output[p->row].file != NONE) {
         const FreshRow* output = &b->fresh.output[p->row];
-        p->stamp = output->stamp;
-        return output->state != FRESH_GONE && hash_equal(output->hash, p->hash);
+        made->stamp = output->stamp;
+        return output->state != FRESH_GONE && hash_equal(output->hash, made->hash);
     }
     if (b->outputs.files.count == 0) return false;
-    if (file_map_stamped(&view, path, &p->stamp) != ENT_OK) return false;
-    const bool same = view.size == p->size && memcmp(view.bytes, p->bytes, p->size) == 0;
+    if (file_map_stamped(&view, path, &made->stamp) != ENT_OK) return false;
+    const bool same = view.size == made->size && memcmp(view.bytes, made->bytes, made->size) == 0;
     file_unmap(&view);
     return same;
 }
 
 static void product_write(Build* b, Product* p) {
+    Made*               made = p->made;
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
     if (o->resource) {
         if (o->check || o->dry_run)
-            p->change = file_holds(path, p->bytes, p->size) ? FILE_SAME : FILE_CHANGED;
-        else if (file_replace(path, p->bytes, p->size, &p->change) != ENT_OK)
-            p->failed = errno;
+            made->change = file_holds(path, made->bytes, made->size) ? FILE_SAME : FILE_CHANGED;
+        else if (file_replace(path, made->bytes, made->size, &made->change) != ENT_OK)
+            made->failed = errno;
         return;
     }
     if (output_holds(b, p, path)) return;
-    p->change = FILE_CHANGED;
+    made->change = FILE_CHANGED;
     if (o->check || o->dry_run) return;
-    if (file_put(path, p->bytes, p->size, &p->stamp) != ENT_OK) p->failed = errno;
+    if (file_put(path, made->bytes, made->size, &made->stamp) != ENT_OK) made->failed = errno;
 }
 
 static void write_run(void* user, u32 first, u32 end, u32 worker) {
@@ -54,16 +56,17 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
         char     room[4096];
-        if (p->compiled) product_write(b, p);
-        if (p->compiled && !p->failed) map_write(b, p, product_path(b, p, room, sizeof room));
+        if (p->made) product_write(b, p);
+        if (p->made && !p->made->failed) map_write(b, p, product_path(b, p, room, sizeof room));
         progress_add(&b->progress, 1);
     }
 }
 
 static void change_print(const Build* b, const Product* p, const char* path) {
     const BuildOptions* o = b->options;
-    if (p->change != FILE_CHANGED || !(o->verbose || o->dry_run || o->check)) return;
-    printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path, p->size);
+    if (p->made->change != FILE_CHANGED || !(o->verbose || o->dry_run || o->check)) return;
+    printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path,
+           p->made->size);
 }
 
 int products_write(Build* b) {
@@ -78,15 +81,15 @@ int products_write(Build* b) {
     progress_end(&b->progress);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->compiled && !p->map.failed && p->map.change != FILE_CHANGED) {
+        if (!p->made) {
             b->unchanged++;
             continue;
         }
         const char* path = product_path(b, p, room, sizeof room);
-        if (p->failed && code == EXIT_OK)
-            errno = p->failed, code = io_failure("cannot write", path);
-        if (p->failed) continue;
-        if (p->change == FILE_CHANGED)
+        if (p->made->failed && code == EXIT_OK)
+            errno = p->made->failed, code = io_failure("cannot write", path);
+        if (p->made->failed) continue;
+        if (p->made->change == FILE_CHANGED)
             b->written++;
         else
             b->unchanged++;
@@ -194,8 +197,8 @@ static bool* inputs_find(const Build* b) {
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        for (u32 k = 0; k < p->edge_count; k++) {
-            const Edge*  edge = &p->edges[k];
+        for (u32 k = 0; p->made && k < p->made->edge_count; k++) {
+            const Edge*  edge = &p->made->edges[k];
             const Asset* asset = assets_file(&b->assets, text_of(edge->name), edge->type);
             if (asset) input[asset->index] = true;
         }

@@ -286,7 +286,8 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
     return status;
 }
 
-#define PART_OF(array) {(array).at, (array).count * sizeof *(array).at}
+#define PART_OF(array)                                                                             \
+    { (array).at, (array).count * sizeof *(array).at }
 
 ent_status draft_write(LedgerDraft* d, const char* out, const char* environment, u64 scanned_ns) {
     LedgerHead     head = draft_head(d, environment, scanned_ns);
