@@ -21,7 +21,8 @@ static u32* slot_find(const Record* r, const char* path) {
     for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
         u32* slot = &r->slot[at & (r->slots - 1)];
         if (!*slot) return slot;
-        if (strcmp(r->draft.text.at + r->draft.files.at[*slot - 1].path, path) == 0) return slot;
+        if (strcmp(draft_text_at(&r->draft, r->draft.files.at[*slot - 1].path), path) == 0)
+            return slot;
     }
 }
 
@@ -32,7 +33,7 @@ static void slots_grow(Record* r) {
     r->slot = memory_alloc(sizeof(u32) * r->slots);
     for (u32 i = 0; i < slots; i++) {
         if (slot[i])
-            *slot_find(r, r->draft.text.at + r->draft.files.at[slot[i] - 1].path) = slot[i];
+            *slot_find(r, draft_text_at(&r->draft, r->draft.files.at[slot[i] - 1].path)) = slot[i];
     }
     memory_free(slot);
 }
@@ -183,13 +184,13 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
 static u32 why_text(Record* r, const char* why) {
     if (r->draft.products.count > 0) {
         const u32 last = r->draft.products.at[r->draft.products.count - 1].why;
-        if (strcmp(r->draft.text.at + last, why) == 0) return last;
+        if (strcmp(draft_text_at(&r->draft, last), why) == 0) return last;
     }
     return draft_text(&r->draft, why);
 }
 
 static u32 why_again(Record* r, u32 at) {
-    return r->draft.text_kept ? at : why_text(r, ledger_text(&r->build->ledger, at));
+    return r->draft.kept ? at : why_text(r, ledger_text(&r->build->ledger, at));
 }
 
 static void record_product(Record* r, const Product* p) {

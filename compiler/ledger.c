@@ -161,7 +161,7 @@ u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
 /* --- writing --- */
 
 /* Most of what a build leaves is what the one before left: its text is taken over as it stands,
- * places in it stay what they are, and what has lost its use is left behind once it is half. */
+ * places in it stay what they are. What has lost its use is left behind when it has doubled. */
 void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
     const LedgerHead* head = before->head;
     *draft = (LedgerDraft){.before = before};
@@ -169,31 +169,27 @@ void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
     array_reserve(&draft->reads, MAX_OF(products, head ? head->read_count : 0));
     array_reserve(&draft->files, MAX_OF(products, head ? head->file_count : 0));
     array_reserve(&draft->needs, head ? head->need_count : 0);
-    draft->text_kept = head && head->text_bytes / 2 <= head->text_used;
-    if (!draft->text_kept) return;
-    array_reserve(&draft->text, head->text_bytes + head->text_bytes / 8);
-    memcpy(draft->text.at, before->text, head->text_bytes);
-    draft->text.count = head->text_bytes;
+    if (head && head->text_bytes / 2 <= head->text_used) draft->kept = head->text_bytes;
 }
 
 u32 draft_text_again(LedgerDraft* draft, u32 at) {
-    return draft->text_kept ? at : draft_text(draft, ledger_text(draft->before, at));
+    return draft->kept ? at : draft_text(draft, ledger_text(draft->before, at));
 }
 
 /* The same, when it is no other text now. */
 static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
-    const bool same = draft->text_kept && strcmp(ledger_text(draft->before, at), text) == 0;
+    const bool same = draft->kept && strcmp(ledger_text(draft->before, at), text) == 0;
     return same ? at : draft_text(draft, text);
 }
 
 u32 draft_text(LedgerDraft* draft, const char* text) {
     const u32 bytes = (u32)strlen(text) + 1, at = draft->text.count;
-    if (bytes > TEXT_MAX - at) memory_exhausted(TEXT_MAX);
+    if (bytes > TEXT_MAX - draft->kept - at) memory_exhausted(TEXT_MAX);
     if (draft->text.capacity - at < bytes)
         array_reserve(&draft->text, MAX_OF(at + bytes, draft->text.capacity * 2));
     memcpy(draft->text.at + at, text, bytes);
     draft->text.count = at + bytes;
-    return at;
+    return draft->kept + at;
 }
 
 static u32 slots_for(u32 count) {
@@ -218,14 +214,14 @@ static void draft_drop(LedgerDraft* draft) {
 /* Are the rows of files those of the ledger before, which has them in a table already? */
 static bool files_kept(const LedgerDraft* d) {
     const Ledger* l = d->before;
-    bool          kept = d->text_kept && d->files.count == l->head->file_count;
+    bool          kept = d->kept && d->files.count == l->head->file_count;
     for (u32 i = 0; kept && i < d->files.count; i++) kept = d->files.at[i].path == l->files[i].path;
     return kept;
 }
 
 static bool products_kept(const LedgerDraft* d) {
     const Ledger* l = d->before;
-    bool          kept = d->text_kept && d->products.count == l->head->product_count;
+    bool          kept = d->kept && d->products.count == l->head->product_count;
     for (u32 i = 0; kept && i < d->products.count; i++) {
         const LedgerProduct *p = &d->products.at[i], *was = &l->products[i];
         kept = p->name == was->name && p->type == was->type;
@@ -237,7 +233,7 @@ static u32* file_slots(const LedgerDraft* d, u32 slots) {
     u32* slot = memory_alloc(sizeof(u32) * slots);
     if (files_kept(d)) return memcpy(slot, d->before->file_slot, sizeof(u32) * slots);
     for (u32 i = 0; i < d->files.count; i++) {
-        const char* path = d->text.at + d->files.at[i].path;
+        const char* path = draft_text_at(d, d->files.at[i].path);
         slot_put(slot, slots, hash_bytes(path, strlen(path), 0), i);
     }
     return slot;
@@ -248,7 +244,7 @@ static u32* product_slots(const LedgerDraft* d, u32 slots) {
     if (products_kept(d)) return memcpy(slot, d->before->product_slot, sizeof(u32) * slots);
     for (u32 i = 0; i < d->products.count; i++) {
         const LedgerProduct* p = &d->products.at[i];
-        slot_put(slot, slots, product_hash(text_of(d->text.at + p->name), p->type), i);
+        slot_put(slot, slots, product_hash(text_of(draft_text_at(d, p->name)), p->type), i);
     }
     return slot;
 }
@@ -261,12 +257,12 @@ static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanne
     memcpy(head.magic, magic, sizeof magic);
     head.environment = draft_text_update(d, was ? was->environment : 0, environment);
     head.boot = draft_text_update(d, was ? was->boot : 0, boot);
-    head.text_used = d->text_kept ? was->text_used : d->text.count;
+    head.text_used = d->kept ? was->text_used : d->text.count;
     head.file_count = d->files.count;
     head.read_count = d->reads.count;
     head.need_count = d->needs.count;
     head.product_count = d->products.count;
-    head.text_bytes = d->text.count;
+    head.text_bytes = d->kept + d->text.count;
     head.file_slots = slots_for(head.file_count);
     head.product_slots = slots_for(head.product_count);
     head.written_ns = clock_wall_ns();
@@ -301,6 +297,7 @@ ent_status draft_write(LedgerDraft* d, const char* out, const char* environment,
                               PART_OF(d->needs),
                               {file_slot, head.file_slots * sizeof(u32)},
                               {product_slot, head.product_slots * sizeof(u32)},
+                              {d->before->text, d->kept},
                               PART_OF(d->text)};
     head.hash = hash_content_parts(parts, COUNT_OF(parts));
     parts[0] = (FilePart){&head, sizeof head};

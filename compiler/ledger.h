@@ -103,12 +103,12 @@ static inline const char* ledger_text(const Ledger* ledger, u32 at) { return led
 
 typedef struct LedgerDraft {
     const Ledger* before;
-    bool          text_kept; /* the text begins with that of the ledger before */
+    u32           kept; /* bytes of its text that the new one begins with: all of it, or 0 */
     ARRAY(LedgerFile) files;
     ARRAY(LedgerRead) reads;
     ARRAY(LedgerNeed) needs;
     ARRAY(LedgerProduct) products;
-    ARRAY(char) text;
+    ARRAY(char) text; /* what comes behind those */
 } LedgerDraft;
 
 /* A draft that has room for so many products, mostly as `before` has them; that one may be none,
@@ -119,6 +119,10 @@ u32 draft_text(LedgerDraft* draft, const char* text);
 
 /* A text of the ledger before, that stands in its own at `at`. */
 u32 draft_text_again(LedgerDraft* draft, u32 at);
+
+static inline const char* draft_text_at(const LedgerDraft* draft, u32 at) {
+    return at < draft->kept ? draft->before->text + at : draft->text.at + (at - draft->kept);
+}
 
 /* Writes it and forgets the draft. ENT_IO with errno. */
 MUST_CHECK ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
