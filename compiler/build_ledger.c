@@ -134,6 +134,11 @@ static void record_read(Record* r, const Edge* edge, u32 name) {
     }
 }
 
+static u32 map_add(Record* r, FileStamp stamp, Hash128 hash) {
+    *array_push(&r->draft.maps) = (LedgerMap){stamp, hash};
+    return r->draft.maps.count - 1;
+}
+
 static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
     const Made* made = p->made;
     for (u32 i = 0; i < made->edge_count; i++) {
@@ -148,9 +153,7 @@ static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = made->hash;
     row->stamp = made->stamp;
-    row->mapped = made->map.text != NULL;
-    row->map_hash = made->map.hash;
-    row->map_stamp = made->map.stamp;
+    if (made->map.text) row->map = map_add(r, made->map.stamp, made->map.hash);
 }
 
 static LedgerPlace place_again(Record* r, LedgerPlace place) {
@@ -175,9 +178,8 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
     row->stamp = r->build->fresh.output[old].stamp;
-    row->mapped = r->build->options->source_map;
-    row->map_hash = was->map_hash;
-    row->map_stamp = r->build->fresh.map[old].stamp;
+    if (!r->build->options->source_map) return;
+    row->map = map_add(r, r->build->fresh.map[was->map].stamp, l->maps[was->map].hash);
 }
 
 /* Neighbours often have one reason in common. */
@@ -199,6 +201,7 @@ static void record_product(Record* r, const Product* p) {
                                 .name = was ? draft_text_again(&r->draft, was->name)
                                             : draft_text(&r->draft, p->name),
                                 .type = p->type,
+                                .map = NONE,
                                 .first_read = r->draft.reads.count,
                                 .first_need = r->draft.needs.count};
     if (p->made)

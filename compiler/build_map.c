@@ -18,7 +18,8 @@ static bool writes(const Build* b) { return !b->options->check && !b->options->d
 /* --- what there is --- */
 
 bool map_is_settled(const Build* b, u32 row) {
-    return b->ledger.products[row].mapped && b->fresh.map[row].state == FRESH_SAME;
+    const u32 map = b->ledger.products[row].map;
+    return map != NONE && b->fresh.map[map].state == FRESH_SAME;
 }
 
 /* What this build will have a blob of. While nothing is known but the ledger: what the last one had
@@ -41,7 +42,7 @@ bool map_is_stale(const Build* b, const TreeFile* file) {
 bool maps_are_settled(const Build* b) {
     const u32 count = b->ledger.head ? b->ledger.head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
-        if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].mapped != 0)
+        if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].map != NONE)
             return false;
     }
     for (u32 i = 0; i < b->outputs.files.count; i++) {
@@ -58,8 +59,9 @@ static bool map_holds(const Build* b, Product* p, const char* path) {
     FileView    view;
     FileStamp   stamp;
     if (p->row != NONE && map_is_settled(b, p->row)) {
-        map->stamp = b->fresh.map[p->row].stamp;
-        return hash_equal(b->ledger.products[p->row].map_hash, map->hash);
+        const u32 row = b->ledger.products[p->row].map;
+        map->stamp = b->fresh.map[row].stamp;
+        return hash_equal(b->ledger.maps[row].hash, map->hash);
     }
     if (!b->options->resource && b->outputs.files.count == 0) return false;
     if (file_map_stamped(&view, path, &stamp) != ENT_OK) return false;

@@ -141,9 +141,10 @@ static bool* files_find(const Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const u32 row = b->products.at[i].row;
         if (row == NONE) continue;
-        const u32 output = b->fresh.output[row].file, map = b->fresh.map[row].file;
+        const u32 output = b->fresh.output[row].file, map = b->ledger.products[row].map;
+        const u32 map_file = map == NONE ? NONE : b->fresh.map[map].file;
         if (output != NONE) found[output] = true;
-        if (map != NONE) found[map] = b->options->source_map;
+        if (map_file != NONE) found[map_file] = b->options->source_map;
     }
     return found;
 }

@@ -4,25 +4,26 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define VERSION     5
+#define VERSION     6
 #define LEDGER_NAME "ledger"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \
-           sizeof(LedgerHead)))
+           sizeof(LedgerMap) + sizeof(LedgerHead)))
 #define TEXT_MAX (1u << 31)
 
 static const char magic[8] = "entc.led";
 
 /* The parts behind the head, in this order. */
 typedef struct Layout {
-    u64 files, reads, needs, products, file_slot, product_slot, text, end;
+    u64 files, reads, needs, products, maps, file_slot, product_slot, text, end;
 } Layout;
 
 static Layout layout_of(const LedgerHead* head) {
     Layout at;
     at.files = sizeof(LedgerHead);
     at.products = at.files + (u64)head->file_count * sizeof(LedgerFile);
-    at.reads = at.products + (u64)head->product_count * sizeof(LedgerProduct);
+    at.maps = at.products + (u64)head->product_count * sizeof(LedgerProduct);
+    at.reads = at.maps + (u64)head->map_count * sizeof(LedgerMap);
     at.needs = at.reads + (u64)head->read_count * sizeof(LedgerRead);
     at.file_slot = at.needs + (u64)head->need_count * sizeof(LedgerNeed);
     at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
@@ -62,8 +63,9 @@ static bool rows_are_good(const Ledger* l) {
     for (u32 i = 0; good && i < h->product_count; i++) {
         const LedgerProduct* p = &l->products[i];
         good = p->name < h->text_bytes && p->why < h->text_bytes && p->type < RESOURCE_COUNT &&
-               p->file < h->file_count && (u64)p->first_read + p->read_count <= h->read_count &&
-               p->read_count > 0 && (u64)p->first_need + p->need_count <= h->need_count;
+               p->file < h->file_count && (p->map == NONE || p->map < h->map_count) &&
+               (u64)p->first_read + p->read_count <= h->read_count && p->read_count > 0 &&
+               (u64)p->first_need + p->need_count <= h->need_count;
     }
     return good;
 }
@@ -103,6 +105,7 @@ static bool ledger_read(Ledger* ledger, const char* folder) {
     ledger->reads = (const void*)(bytes + at.reads);
     ledger->needs = (const void*)(bytes + at.needs);
     ledger->products = (const void*)(bytes + at.products);
+    ledger->maps = (const void*)(bytes + at.maps);
     ledger->file_slot = (const void*)(bytes + at.file_slot);
     ledger->product_slot = (const void*)(bytes + at.product_slot);
     ledger->text = (const char*)(bytes + at.text);
@@ -208,6 +211,7 @@ static void draft_drop(LedgerDraft* draft) {
     array_drop(&draft->reads);
     array_drop(&draft->needs);
     array_drop(&draft->products);
+    array_drop(&draft->maps);
     array_drop(&draft->text);
 }
 
@@ -262,6 +266,7 @@ static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanne
     head.read_count = d->reads.count;
     head.need_count = d->needs.count;
     head.product_count = d->products.count;
+    head.map_count = d->maps.count;
     head.text_bytes = d->kept + d->text.count;
     head.file_slots = slots_for(head.file_count);
     head.product_slots = slots_for(head.product_count);
@@ -293,6 +298,7 @@ ent_status draft_write(LedgerDraft* d, const char* out, const char* environment,
     FilePart       parts[] = {behind, /* the head, once its hash is known; then as in Layout */
                               PART_OF(d->files),
                               PART_OF(d->products),
+                              PART_OF(d->maps),
                               PART_OF(d->reads),
                               PART_OF(d->needs),
                               {file_slot, head.file_slots * sizeof(u32)},

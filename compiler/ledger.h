@@ -53,14 +53,17 @@ typedef struct LedgerProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why;    /* in the text: why it was compiled the last time */
-    u32       mapped; /* 1: it has a source map */
+    u32       why; /* in the text: why it was compiled the last time */
+    u32       map; /* its source map, or NONE */
     u32       spare;
     FileStamp stamp; /* of the output */
     Hash128   hash;
-    FileStamp map_stamp; /* of the source map */
-    Hash128   map_hash;
 } LedgerProduct;
+
+typedef struct LedgerMap {
+    FileStamp stamp;
+    Hash128   hash;
+} LedgerMap;
 
 typedef struct LedgerHead {
     char    magic[8];
@@ -68,10 +71,11 @@ typedef struct LedgerHead {
     Hash128 hash;               /* of all that follows the hash */
     u64     scanned_ns;         /* a source that is not older was perhaps changed after a look */
     u64     written_ns;         /* the same for outputs */
-    u32     file_count, read_count, need_count, product_count, text_bytes;
+    u32     file_count, read_count, need_count, product_count, map_count, text_bytes;
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
     u32     text_used; /* bytes of the text when it last had nothing in it without use */
+    u32     spare;
 } LedgerHead;
 
 typedef struct Ledger {
@@ -80,6 +84,7 @@ typedef struct Ledger {
     const LedgerRead*    reads;
     const LedgerNeed*    needs;
     const LedgerProduct* products;
+    const LedgerMap*     maps;
     const u32*           file_slot;    /* hash table by path; index + 1 */
     const u32*           product_slot; /* by name.type */
     const char*          text;
@@ -108,6 +113,7 @@ typedef struct LedgerDraft {
     ARRAY(LedgerRead) reads;
     ARRAY(LedgerNeed) needs;
     ARRAY(LedgerProduct) products;
+    ARRAY(LedgerMap) maps;
     ARRAY(char) text; /* what comes behind those */
 } LedgerDraft;
 
