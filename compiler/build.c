@@ -234,10 +234,13 @@ static bool ledger_compare(Build* b) {
 static void declarations_join(Build* b) {
     const BuildOptions* o = b->options;
     const Ledger*       l = &b->ledger;
+    const u32           built_in = b->registry.count;
     declarations_read(&b->assets, &b->registry, b->diag);
-    free(b->environment);
-    b->environment =
-        identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+    if (b->registry.count > built_in) {
+        free(b->environment);
+        b->environment =
+            identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+    }
     b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->same_environment =
         l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
