@@ -160,6 +160,7 @@ static void asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
+    assets->of_file[asset->file] = asset;
 }
 
 /* The best of the files of one resource: that with most of the tags that were asked for. Two of
@@ -237,6 +238,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry, Var
     assets->root_real = arena_text(&assets->arena, text_of(real));
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
+    assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);
     variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);

@@ -14,11 +14,12 @@
 Reason read_reason(const Build* b, u32 row) {
     const LedgerRead* read = &b->ledger.reads[row];
     const FreshRow*   now = &b->fresh.source[read->file];
-    if (read->name != NONE) { /* does the name still lead there? */
-        const Text   name = text_of(ledger_text(&b->ledger, read->name));
-        const Asset* asset = assets_file(&b->assets, name, (ResourceType)read->type);
-        if (asset && asset->file != now->file) return REASON_READ_MOVED;
-        if (!asset) return REASON_READ_GONE;
+    const Asset*      there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const char*       name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
+    const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
+    if (name && !leads) { /* where does it lead now? */
+        const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
+        return asset ? REASON_READ_MOVED : REASON_READ_GONE;
     }
     if (now->file == NONE) return REASON_READ_GONE;
     return now->state == FRESH_SAME ? REASON_NONE : REASON_READ_CHANGED;
@@ -176,9 +177,9 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
-        Product*  p = &b->products.at[i];
-        const u64 start = clock_ns();
+        Product* p = &b->products.at[i];
         if (!p->made) continue;
+        const u64 start = clock_ns();
         product_compile(b, p, w);
         p->made->compile_ns = clock_ns() - start;
         progress_add(&b->progress, 1);

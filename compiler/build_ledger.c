@@ -238,14 +238,11 @@ static void record_begin(Record* r, Build* b, u32 products) {
 static void record_others(Record* r) {
     const Build* b = r->build;
     const Tree*  tree = &b->sources;
-    bool*        used = memory_alloc((size_t)tree->files.count + 1);
-    for (u32 i = 0; i < b->assets.count; i++) used[b->assets.asset[i]->file] = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
-        if (used[i] || !assets_concern(file->path + file->name)) continue;
+        if (b->assets.of_file[i] || !assets_concern(file->path + file->name)) continue;
         file_add(r, tree_relative(file), file->stamp, LEDGER_UNREAD);
     }
-    memory_free(used);
 }
 
 int build_record(Build* b) {
