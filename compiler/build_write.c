@@ -1,9 +1,9 @@
 /* build_write.c - what a build leaves: outputs on all threads, nothing stale, the depfile. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "build_internal.h"
 #include "plugin_load.h"
+#include "print.h"
 #include "sections.h"
 
 #define GROUP_SIZE 256
@@ -232,14 +232,7 @@ static void depfile_print(const Build* b, FILE* out) {
 }
 
 int depfile_write(const Build* b) {
-    char*      text = NULL;
-    size_t     bytes = 0;
-    FileChange change;
-    FILE*      out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(4096);
-    depfile_print(b, out);
-    if (fclose(out) != 0) memory_exhausted(bytes);
-    const ent_status status = file_replace(b->options->depfile, text, bytes, &change);
-    free(text);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", b->options->depfile);
+    Print print;
+    depfile_print(b, print_begin(&print));
+    return print_put(&print, b->options->depfile, NULL);
 }

@@ -1,10 +1,10 @@
 /* report.c - sums over the outputs of a build: by resource, type, component and prefab. */
 #include "report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "pretty.h"
+#include "print.h"
 #include "sections.h"
 
 /* Something that has a name and a weight. */
@@ -227,16 +227,9 @@ static void report_print(const Report* r, FILE* out) {
 }
 
 static int report_write(const Report* r, const char* path) {
-    char*      text = NULL;
-    size_t     bytes = 0;
-    FileChange change;
-    FILE*      out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(4096);
-    report_print(r, out);
-    if (fclose(out) != 0) memory_exhausted(bytes);
-    const ent_status status = file_replace(path, text, bytes, &change);
-    free(text);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
+    Print print;
+    report_print(r, print_begin(&print));
+    return print_put(&print, path, NULL);
 }
 
 /* --- the budget --- */
