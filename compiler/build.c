@@ -291,11 +291,18 @@ static int build_outline(Build* b) {
     return b->options->list ? outputs_list(b) : graph_write(b);
 }
 
-int build_look(Build* b) {
+/* What is known about components, and both folders. Who writes first ends a renaming that was
+ * interrupted. */
+static int build_open(Build* b, bool writes) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
     int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
-    if (code == EXIT_OK) code = folders_read(b);
+    if (code == EXIT_OK && writes) code = move_finish(o->source);
+    return code == EXIT_OK ? folders_read(b) : code;
+}
+
+int build_look(Build* b) {
+    const int code = build_open(b, false);
     if (code != EXIT_OK) return code;
     ledger_compare(b);
     return assets_look(b);
@@ -314,10 +321,7 @@ static int build_write(Build* b) {
 
 static int build_all(Build* b) {
     const BuildOptions* o = b->options;
-    if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
-    if (code == EXIT_OK) code = move_finish(o->source);
-    if (code == EXIT_OK) code = folders_read(b);
+    int                 code = build_open(b, true);
     if (code != EXIT_OK) return code;
     const bool idle = ledger_compare(b) && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);
