@@ -29,8 +29,7 @@ static inline bool gate_zeros(const void* bytes, u64 count) {
 
 /* --- of blobs --- */
 
-#define GATE_REFERENCE_CACHE 1024 /* slots that remember where a reference id stands in the table  \
-                                   */
+#define GATE_REFERENCE_CACHE 1024 /* slots that remember where an id stands in its table */
 
 typedef struct BlobGate {
     const u8*                   bytes;
