@@ -444,6 +444,10 @@ ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp*
     return file_put_by(path, path, bytes, size, stamp);
 }
 
+ent_status file_put_parts(const char* path, const FilePart* parts, size_t count, FileStamp* stamp) {
+    return put_whole(&(Put){path, parts, count, PUT_REPLACE}, path, stamp);
+}
+
 ent_status file_put_by(const char* path, const char* beside, const void* bytes, size_t size,
                        FileStamp* stamp) {
     const FilePart whole = {bytes, size};
