@@ -26,6 +26,7 @@ typedef struct Gate {
     const ReferenceRecord*      reference;
     u32                         reference_count;
     u16                         reference_slot[REFERENCE_CACHE];
+    Groups                      groups;
 } Gate;
 
 static bool refuse(Gate* g, ent_status status, u64 offset, const char* field, const char* format,
@@ -371,6 +372,32 @@ static bool owners_check(Gate* g, const BlobSection* s, const ComponentType* typ
     return true;
 }
 
+/* References of one field to entities, once they are known to lead to entities of this blob. */
+static bool crossings_check(Gate* g, const BlobSection* s, const Field* f, const char* table,
+                            const u8* first, u32 stride) {
+    const u32* owner = (const u32*)(g->bytes + s->offset);
+    if (g->groups.count == 0 || f->kind != FIELD_EntityRef) return true;
+    const u32 row = groups_first_crossing(&g->groups, owner, first, s->count, stride);
+    if (row == s->count) return true;
+    return refuse_value(g, offset_in(g, first + (u64)row * stride), table, row, f->name,
+                        "leads neither into the base nor to its own group");
+}
+
+static bool column_check(Gate* g, const BlobSection* s, const ComponentType* type, u32 column,
+                         const u8* first) {
+    const char* name = type->record.name;
+    const u32   stride = ent_component_column_bytes(type, column);
+    const u32   from = type->columns == BY_FIELD ? column : 0;
+    const u32   end = type->columns == BY_FIELD ? column + 1 : type->record.field_count;
+    for (u32 i = from; i < end; i++) {
+        const Field* f = &type->record.fields[i];
+        const u8*    at = first + (type->columns == BY_FIELD ? 0 : f->offset);
+        if (!field_check(g, name, f, at, s->count, stride)) return false;
+        if (!crossings_check(g, s, f, name, at, stride)) return false;
+    }
+    return true;
+}
+
 static bool component_check(Gate* g, const BlobSection* s) {
     const ComponentType* type = type_find(g, s->identifier);
     const u8*            start = g->bytes + s->offset;
@@ -384,15 +411,7 @@ static bool component_check(Gate* g, const BlobSection* s) {
                           "bytes between columns must be 0");
         }
         end = column + (u64)s->count * ent_component_column_bytes(type, c);
-        if (type->columns == BY_FIELD &&
-            !field_check(g, type->record.name, &type->record.fields[c], start + column, s->count,
-                         ent_component_column_bytes(type, c))) {
-            return false;
-        }
-        if (type->columns == BY_RECORD &&
-            !records_check(g, type->record.name, &type->record, start + column, s->count)) {
-            return false;
-        }
+        if (!column_check(g, s, type, c, start + column)) return false;
     }
     return true;
 }
@@ -451,7 +470,8 @@ static bool names_check(Gate* g, u32 offset_kind, u32 text_kind, u32 first_word,
                                 "does not begin where the name before it ends");
         }
         const char* why = NULL;
-        const u64   name_end = name_check(at, next, text->bytes, text_kind == SECTION_NAME, &why);
+        const bool  segment = text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
+        const u64   name_end = name_check(at, next, text->bytes, segment, &why);
         if (why) return refuse_value(g, text->offset + name_end, table, i, "", why);
         next = name_end + 1;
     }
@@ -486,6 +506,22 @@ static bool references_check(Gate* g) {
         }
     }
     return true;
+}
+
+/* Before values: references between entities are held against the groups. */
+static bool groups_check(Gate* g) {
+    Groups*            groups = &g->groups;
+    const BlobSection* text = find(g, SECTION_GROUP_NAME);
+    RowFault           fault;
+    groups->row = data(g, SECTION_GROUP, &groups->count);
+    groups->entity_count = g->header.element_count;
+    if (text && !names_check(g, SECTION_GROUP, SECTION_GROUP_NAME, (u32)offsetof(GroupRecord, name),
+                             sizeof(GroupRecord))) {
+        return false;
+    }
+    const char* names = text ? (const char*)g->bytes + text->offset : NULL;
+    if (groups_are_good(groups, names, &fault)) return true;
+    return refuse_value(g, offset_in(g, fault.at), fault.table, fault.row, fault.field, fault.why);
 }
 
 /* --- what the rows of each resource type mean to each other --- */
@@ -525,9 +561,21 @@ static bool parents_check(Gate* g, u32 kind, u32 stride) {
     return true;
 }
 
+/* Parents stand in the base, or in the group of their children. */
+static bool parent_groups_check(Gate* g) {
+    u32       count;
+    const u8* at = data(g, SECTION_PARENT, &count);
+    const u32 row = g->groups.count
+                        ? groups_first_crossing(&g->groups, NULL, at, count, sizeof(ParentRecord))
+                        : count;
+    if (row == count) return true;
+    return refuse_value(g, offset_in(g, at + (u64)row * sizeof(ParentRecord)), "parent", row,
+                        "parent", "stands neither in the base nor in the same group");
+}
+
 static bool tree_check(Gate* g) {
     return count_check(g, SECTION_PARENT, g->header.element_count, true) &&
-           parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) &&
+           parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) && parent_groups_check(g) &&
            count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false);
 }
 
@@ -656,7 +704,7 @@ static bool clip_check(Gate* g) {
 static bool declaration_check(Gate* g) {
     const u32        fields = g->header.element_count;
     u32              one;
-    DeclarationFault fault;
+    RowFault         fault;
     DeclarationParts p = {.declaration = data(g, SECTION_DECLARATION, &one)};
     p.field = data(g, SECTION_DECLARED_FIELD, &p.field_count);
     p.enum_text = data(g, SECTION_ENUM_TEXT, &p.enum_text_count);
@@ -716,7 +764,8 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     }
     if (!header_check(&g)) return g.fault->status;
     if (!(options && options->skip_hash) && !hash_check(&g)) return g.fault->status;
-    if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !values_check(&g) ||
+    if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !groups_check(&g) ||
+        !values_check(&g) ||
         !names_check(&g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord)) ||
         !meaning_check(&g)) {
         return g.fault->status;
@@ -744,6 +793,7 @@ ent_status ent_blob_prove(const Blob* blob, const ComponentType* type, BlobFault
     const u32 index = (u32)(s - blob->section);
     if (index < 64 && blob->proved >> index & 1) return ENT_OK;
     g.reference = data(&g, SECTION_REFERENCE, &g.reference_count);
+    g.groups = groups_of(blob);
     if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;
     return ENT_OK;
 }
