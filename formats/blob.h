@@ -29,7 +29,7 @@
 #define NAME_OFFSET_FIELDS(F, R)                                                                   \
     F(R, u32, offset, REQUIRED, 0, ALL, "", PLAIN, "of a NUL-terminated name in the names")
 #define GROUP_FIELDS(F, R)                                                                         \
-    F(R, NameRef, id, REQUIRED, 0, 0, "", PLAIN, "hash of its name; rising, each one once")        \
+    F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "hash of its name; rising, each one once")      \
     F(R, u32, first, REQUIRED, 0, ALL, "", PLAIN,                                                  \
       "its first entity; it ends where the next one begins")                                       \
     F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN,                                                   \
