@@ -333,7 +333,7 @@ static bool group_waits(Expand* x, u32 node, u32 parent, u32 scope, u32 depth) {
     if (x->group == NONE)
         flat_group_root_add(groups, group, (GroupRoot){node, parent, scope, depth, NONE});
     else
-        flat_group_nested(x->c, node, parent);
+        flat_group_nested(x->c, node, parent, x->group);
     return x->group == NONE;
 }
 

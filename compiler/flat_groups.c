@@ -103,30 +103,31 @@ static const FlatGroup* group_of(const FlatGroups* groups, u32 entity) {
     return first ? &groups->at[first - 1] : NULL;
 }
 
-/* Says where an entity, or whatever it is below, is put into its group. */
-static void place_note(const Compile* c, u32 entity) {
+/* Says where an entity, or what it is below, is put into its group. */
+static void place_note(const Compile* c, u32 entity, const FlatGroup* group) {
+    const FlatGroups* groups = &c->flat->groups;
     for (; entity != NONE; entity = c->flat->entities.at[entity].parent) {
         const FlatEntity* e = &c->flat->entities.at[entity];
         const DocNode*    node = &c->asset->doc.nodes.at[e->node];
-        const u32         group =
-            e->asset == c->asset->index ? doc_instance(&c->asset->doc, node).group : 0;
-        if (group == 0) continue;
-        diag_note(c->diag, &c->asset->source, group, 1, "its group is named here");
+        if (e->asset != c->asset->index) continue;
+        if (flat_group_named(groups, node) != (u32)(group - groups->at)) continue;
+        diag_note(c->diag, &c->asset->source, doc_instance(&c->asset->doc, node).group,
+                  group->name.bytes + 2, "its group is named here");
         return;
     }
 }
 
-void flat_group_nested(const Compile* c, u32 node, u32 parent) {
+void flat_group_nested(const Compile* c, u32 node, u32 parent, u32 outer) {
     const FlatGroups* groups = &c->flat->groups;
-    const Doc*        doc = &c->asset->doc;
-    const FlatGroup*  inside = &groups->at[flat_group_named(groups, &doc->nodes.at[node])];
-    const FlatGroup*  around = group_of(groups, parent);
-    diag_error(c->diag, E0311, &c->asset->source, doc_instance(doc, &doc->nodes.at[node]).group,
-               inside->name.bytes + 2,
-               "this entity cannot be in the group \"%.*s\": the one that it is below is in the "
-               "group \"%.*s\"",
-               (int)inside->name.bytes, inside->name.at, (int)around->name.bytes, around->name.at);
-    place_note(c, parent);
+    const DocNode*    n = &c->asset->doc.nodes.at[node];
+    const Text        inside = groups->at[flat_group_named(groups, n)].name;
+    const Text        around = groups->at[outer].name;
+    diag_error(c->diag, E0311, &c->asset->source, doc_instance(&c->asset->doc, n).group,
+               inside.bytes + 2,
+               "this entity cannot be in the group \"%.*s\": it stands below one in the group "
+               "\"%.*s\"",
+               (int)inside.bytes, inside.at, (int)around.bytes, around.at);
+    place_note(c, parent, &groups->at[outer]);
 }
 
 bool flat_group_reaches(const Compile* c, u32 entity) {
@@ -140,17 +141,17 @@ void flat_group_check(Compile* c, const Source* source, u32 offset, Text path, u
     if (flat_group_reaches(c, entity)) return;
     if (from) {
         diag_error(c->diag, E0312, source, offset, path.bytes + 2,
-                   "\"%.*s\" is in the group \"%.*s\" and may be absent; from the group \"%.*s\" "
-                   "a reference leads to its own entities, or to those in no group",
+                   "\"%.*s\" is in the group \"%.*s\", which may be absent; an entity in the group "
+                   "\"%.*s\" refers only to others in it, or in no group",
                    (int)path.bytes, path.at, (int)to->name.bytes, to->name.at,
                    (int)from->name.bytes, from->name.at);
     } else {
         diag_error(c->diag, E0312, source, offset, path.bytes + 2,
-                   "\"%.*s\" is in the group \"%.*s\" and may be absent; from an entity in no "
-                   "group a reference leads to those in no group",
+                   "\"%.*s\" is in the group \"%.*s\", which may be absent; an entity in no group "
+                   "refers only to others in no group",
                    (int)path.bytes, path.at, (int)to->name.bytes, to->name.at);
     }
-    place_note(c, entity);
+    place_note(c, entity, to);
 }
 
 /* --- writing --- */

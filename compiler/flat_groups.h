@@ -35,8 +35,8 @@ u32 flat_group_named(const FlatGroups* groups, const DocNode* node);
 
 void flat_group_root_add(FlatGroups* groups, u32 group, GroupRoot root);
 
-/* Reports a node that names a group and is to stand below an entity of another one. */
-void flat_group_nested(const Compile* compile, u32 node, u32 parent);
+/* Reports a node that names a group and is to stand below an entity of the outer one. */
+void flat_group_nested(const Compile* compile, u32 node, u32 parent, u32 outer);
 
 /* Is an entity there whenever compile->entity is? */
 bool flat_group_reaches(const Compile* compile, u32 entity);
