@@ -124,7 +124,7 @@ ComponentType ent_component_type_open(const Blob* blob, void* memory) {
 /* The walk over everything that a declaration says, in the order in which its texts stand. */
 typedef struct Walk {
     const DeclarationParts* parts;
-    RowFault*       fault;
+    RowFault*               fault;
     u32                     next_text; /* where the next text begins */
     u32                     next_row;  /* of the enum texts */
 } Walk;
