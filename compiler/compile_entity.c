@@ -197,6 +197,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
                                    .diag = e->c->diag,
                                    .record = record,
                                    .plugin = compiler->plugin};
+    e->c->entity = entity;
     memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
     const Piece* last = NULL;
     e->c->asset_bytes[g->pieces.at[gathered->first].asset->index] +=
@@ -285,7 +286,7 @@ static bool is_plain(const Compile* c) {
     const Doc* doc = &c->asset->doc;
     bool       plain = c->flat->entities.count == doc->nodes.count;
     for (u32 i = 0; i < doc->nodes.count && plain; i++) {
-        plain = !doc->nodes.at[i].layered && !doc->nodes.at[i].instance;
+        plain = !doc->nodes.at[i].layered && !doc_instance(doc, &doc->nodes.at[i]).prefab;
     }
     return plain;
 }
@@ -475,7 +476,8 @@ static bool slices_join(Slices* s) {
 static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
     const u32 count = c->flat->entities.count;
     u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
-    u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
+    u32 sections = 5; /* parents, names, references: a table with room to spare is moved later */
+    sections += c->flat->groups.count ? 2 : 0;
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
         if (instances[t] == 0) continue;
@@ -511,10 +513,12 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
         good = slices_are_good(s) && slices_join(s);
     }
     slices_drop(s);
-    if (good)
+    if (good) {
         compile_write_references(c, out);
-    else
+        if (c->flat->groups.count) flat_groups_write(c, out);
+    } else {
         memory_free(out->bytes);
+    }
     return good;
 }
 

@@ -133,6 +133,7 @@ static int info_blob(Info* info, const char* path) {
     own_types_tell(&file);
     info_add(info, &file);
     sections_print(info);
+    groups_print(&file.blob);
     blob_file_close(&file);
     return EXIT_OK;
 }

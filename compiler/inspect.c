@@ -357,6 +357,7 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
     t.reference = section_data(blob, SECTION_REFERENCE, &t.reference_count);
     t.reference_names = section_data(blob, SECTION_REFERENCE_NAME, NULL);
     t.texts = section_data(blob, SECTION_DECLARATION_TEXT, NULL);
+    t.groups = groups_of(blob);
     t.component = memory_alloc(sizeof(Instances) * known_type_count(options));
     for (u32 i = 0; i < blob->header->section_count; i++) {
         const BlobSection*   s = &blob->section[i];

@@ -122,6 +122,7 @@ typedef struct BlobTables {
     u32                    reference_count; /* */
     const char*            reference_names; /* */
     const char*            texts;           /* of a declaration */
+    Groups                 groups;          /* */
     Instances*             component;       /* [component_count] in the blob's order */
     u32                    component_count; /* */
 } BlobTables;
@@ -149,6 +150,11 @@ const char* element_noun(u32 resource_type, u64 count);
  * begins with the number of the next one. Without quotes. */
 #define PATH_LEVELS_MAX 64
 void put_path(Writer* w, const BlobTables* tables, u32 entity);
+/* The group of an entity: `cellar`, or its id when names were stripped; the base is `(base)`. In
+ * JSON a string or null. */
+void put_group(Writer* w, const BlobTables* tables, u32 group);
+/* How many entities each of them has, if there are any. */
+void groups_print(const Blob* blob);
 /* "props/lamp.mesh" when the table says so and the id is the hash of it, else the id. */
 void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
 /* A line of text in quotes, as JSON writes it. */

@@ -144,6 +144,15 @@ static void node_properties(Schema* s, NodePlace place) {
         entity_name_schema(s, NULL);
         pretty_end(&s->w);
     }
+    if (place != NODE_FILE) {
+        pretty_object(&s->w, "group");
+        title_put(
+            s, "group",
+            "The part that this entity and those below it are in: it can be spawned by itself, "
+            "or left out.");
+        entity_name_schema(s, NULL);
+        pretty_end(&s->w);
+    }
     pretty_object(&s->w, "prefab");
     title_put(s, "prefab", "The name of the entity or glTF model that this is an instance of.");
     resource_name_schema(s, NULL);

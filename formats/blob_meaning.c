@@ -41,9 +41,21 @@ static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
     return true;
 }
 
+/* Parents stand in the base, or in the group of their children. */
+static bool parent_groups_check(BlobGate* g) {
+    u32       count;
+    const u8* at = gate_rows(g, SECTION_PARENT, &count);
+    const u32 row = g->groups.count
+                        ? groups_first_crossing(&g->groups, NULL, at, count, sizeof(ParentRecord))
+                        : count;
+    if (row == count) return true;
+    return gate_refuse_value(g, gate_offset(g, at + (u64)row * sizeof(ParentRecord)), "parent", row,
+                             "parent", "stands neither in the base nor in the same group");
+}
+
 static bool tree_check(BlobGate* g) {
     return count_check(g, SECTION_PARENT, g->header.element_count, true) &&
-           parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) &&
+           parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) && parent_groups_check(g) &&
            count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false);
 }
 
@@ -175,7 +187,7 @@ static bool clip_check(BlobGate* g) {
 static bool declaration_check(BlobGate* g) {
     const u32        fields = g->header.element_count;
     u32              one;
-    DeclarationFault fault;
+    RowFault         fault;
     DeclarationParts p = {.declaration = gate_rows(g, SECTION_DECLARATION, &one)};
     p.field = gate_rows(g, SECTION_DECLARED_FIELD, &p.field_count);
     p.enum_text = gate_rows(g, SECTION_ENUM_TEXT, &p.enum_text_count);

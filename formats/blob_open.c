@@ -322,6 +322,32 @@ static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType*
     return true;
 }
 
+/* References of one field to entities, once they are known to lead to entities of this blob. */
+static bool crossings_check(BlobGate* g, const BlobSection* s, const Field* f, const char* table,
+                            const u8* first, u32 stride) {
+    const u32* owner = (const u32*)(g->bytes + s->offset);
+    if (g->groups.count == 0 || f->kind != FIELD_EntityRef) return true;
+    const u32 row = groups_first_crossing(&g->groups, owner, first, s->count, stride);
+    if (row == s->count) return true;
+    return gate_refuse_value(g, gate_offset(g, first + (u64)row * stride), table, row, f->name,
+                             "leads neither into the base nor to its own group");
+}
+
+static bool column_check(BlobGate* g, const BlobSection* s, const ComponentType* type, u32 column,
+                         const u8* first) {
+    const char* name = type->record.name;
+    const u32   stride = ent_component_column_bytes(type, column);
+    const u32   from = type->columns == BY_FIELD ? column : 0;
+    const u32   end = type->columns == BY_FIELD ? column + 1 : type->record.field_count;
+    for (u32 i = from; i < end; i++) {
+        const Field* f = &type->record.fields[i];
+        const u8*    at = first + (type->columns == BY_FIELD ? 0 : f->offset);
+        if (!field_check(g, name, f, at, s->count, stride)) return false;
+        if (!crossings_check(g, s, f, name, at, stride)) return false;
+    }
+    return true;
+}
+
 static bool component_check(BlobGate* g, const BlobSection* s) {
     const ComponentType* type = type_find(g, s->identifier);
     const u8*            start = g->bytes + s->offset;
@@ -335,15 +361,7 @@ static bool component_check(BlobGate* g, const BlobSection* s) {
                                "bytes between columns must be 0");
         }
         end = column + (u64)s->count * ent_component_column_bytes(type, c);
-        if (type->columns == BY_FIELD &&
-            !field_check(g, type->record.name, &type->record.fields[c], start + column, s->count,
-                         ent_component_column_bytes(type, c))) {
-            return false;
-        }
-        if (type->columns == BY_RECORD &&
-            !records_check(g, type->record.name, &type->record, start + column, s->count)) {
-            return false;
-        }
+        if (!column_check(g, s, type, c, start + column)) return false;
     }
     return true;
 }
@@ -403,7 +421,8 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
                                      "does not begin where the name before it ends");
         }
         const char* why = NULL;
-        const u64   name_end = name_check(at, next, text->bytes, text_kind == SECTION_NAME, &why);
+        const bool  segment = text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
+        const u64   name_end = name_check(at, next, text->bytes, segment, &why);
         if (why) return gate_refuse_value(g, text->offset + name_end, table, i, "", why);
         next = name_end + 1;
     }
@@ -441,6 +460,23 @@ static bool references_check(BlobGate* g) {
     return true;
 }
 
+/* Before values: references between entities are held against the groups. */
+static bool groups_check(BlobGate* g) {
+    Groups*            groups = &g->groups;
+    const BlobSection* text = gate_section(g, SECTION_GROUP_NAME);
+    RowFault           fault;
+    groups->row = gate_rows(g, SECTION_GROUP, &groups->count);
+    groups->entity_count = g->header.element_count;
+    if (text && !names_check(g, SECTION_GROUP, SECTION_GROUP_NAME, (u32)offsetof(GroupRecord, name),
+                             sizeof(GroupRecord))) {
+        return false;
+    }
+    const char* names = text ? (const char*)g->bytes + text->offset : NULL;
+    if (groups_are_good(groups, names, &fault)) return true;
+    return gate_refuse_value(g, gate_offset(g, fault.at), fault.table, fault.row, fault.field,
+                             fault.why);
+}
+
 /* --- the whole --- */
 
 static bool hash_check(BlobGate* g) {
@@ -463,7 +499,8 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     }
     if (!header_check(&g)) return g.fault->status;
     if (!(options && options->skip_hash) && !hash_check(&g)) return g.fault->status;
-    if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !values_check(&g) ||
+    if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !groups_check(&g) ||
+        !values_check(&g) ||
         !names_check(&g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord)) ||
         !blob_meaning_check(&g)) {
         return g.fault->status;
@@ -491,6 +528,7 @@ ent_status ent_blob_prove(const Blob* blob, const ComponentType* type, BlobFault
     const u32 index = (u32)(s - blob->section);
     if (index < 64 && blob->proved >> index & 1) return ENT_OK;
     g.reference = gate_rows(&g, SECTION_REFERENCE, &g.reference_count);
+    g.groups = groups_of(blob);
     if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;
     return ENT_OK;
 }

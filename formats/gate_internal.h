@@ -42,6 +42,7 @@ typedef struct BlobGate {
     const ReferenceRecord*      reference;
     u32                         reference_count;
     u16                         reference_slot[GATE_REFERENCE_CACHE];
+    Groups                      groups;
 } BlobGate;
 
 #define HEADER_AT(member)       offsetof(BlobHeader, member), "header." #member
