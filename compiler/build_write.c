@@ -35,10 +35,11 @@ static void product_write(Build* b, Product* p) {
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
+    const FilePart      whole = {p->bytes, p->size};
     if (o->resource) {
         if (o->check || o->dry_run)
             p->change = file_holds(path, p->bytes, p->size) ? FILE_SAME : FILE_CHANGED;
-        else if (file_replace(path, p->bytes, p->size, &p->change) != ENT_OK)
+        else if (file_replace_parts(path, &whole, 1, &p->change, b->pool) != ENT_OK)
             p->failed = errno;
         return;
     }
