@@ -394,7 +394,7 @@ static void roots_put(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         const DocNode* node = &doc->nodes.at[i];
         const u32      ahead = MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1);
-        __builtin_prefetch(root_place(roots, doc->nodes.at[ahead].name_hash), 1);
+        PREFETCH(root_place(roots, doc->nodes.at[ahead].name_hash));
         if (node->parent == NONE && node->name_bytes)
             root_put(roots, doc_name(node), node->name_hash, i);
     }

@@ -114,6 +114,39 @@ static void written_with_blanks_between_items(void** state) {
     compare("slices_blanks", &style, 0);
 }
 
+static void written_before_its_parent(void** state) {
+    const Style style = {"\n    ", "\n    ", "{\"name\":\"x\",\"parent\":\"e23998\"}", 5003};
+    UNUSED(state);
+    compare("slices_backward", &style, 0);
+}
+
+/* No prefabs, and trees of all sizes, some over the borders between threads. */
+static void plain_trees_are_expanded_alike(void** state) {
+    char*  folder = strdup(test_folder("slices_plain"));
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    UNUSED(state);
+    assert_non_null(folder);
+    assert_non_null(out);
+    fprintf(out, "{\"entities\":[");
+    for (u32 i = 0; i < 3 * ENTITIES; i++) {
+        const u32 k = i % 1000, block = i - k;
+        const u32 parent = k % 7 == 3 ? k + 1 : k % 7 == 4 ? 0 : k / 2;
+        fprintf(out, "%s{\"name\":\"e%u\"", i ? "," : "", i);
+        if (k) fprintf(out, ",\"parent\":\"e%u\"", block + parent);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]}\n");
+    fclose(out);
+    test_write_text(folder, "src/x.level.json", text);
+    TEST_DONE(folder,
+              "for j in 1 2 9; do entc compile src x.level -o $j.level -j $j || exit 1; done; "
+              "cmp 1.level 2.level && cmp 1.level 9.level");
+    free(text);
+    free(folder);
+}
+
 /* Does the reader of slices take a list of plain items, written like this? */
 static bool is_sliced(const char* first, const char* between) {
     char*  text = NULL;
@@ -171,6 +204,7 @@ static void what_is_wrong_is_told_alike(void** state) {
         "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
         "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
         "{\"name\":\"x\",\"parent\":\"nobody\"}",
+        "{\"name\":\"x\",\"parent\":\"x\"}",
         "{\"name\":\"x\" \"components\":{}}", /* no JSON */
         "{\"name\":\"x\",}",
         "17",
@@ -203,6 +237,8 @@ int test_slices(void) {
         cmocka_unit_test(written_without_white_space),
         cmocka_unit_test(written_with_blanks_between_items),
         cmocka_unit_test(what_people_write_is_sliced),
+        cmocka_unit_test(written_before_its_parent),
+        cmocka_unit_test(plain_trees_are_expanded_alike),
         cmocka_unit_test(what_is_wrong_is_told_alike),
         cmocka_unit_test(blobs_of_the_other_order),
     };
