@@ -86,7 +86,9 @@ typedef struct Manager {
     u32          column_bytes[MANAGER_COLUMNS_MAX]; /* of one element */
     ManagerDesc  desc;
     void*        rows_block;   /* what the world carved for the arrays, */
-    void*        lookup_block; /* and for the lookup */
+    void*        lookup_block; /* and for the lookup, */
+    void*        type_block; /* and keeps of the description of the type; NULL: it is the host's */
+    const void* (*plugin)(u32 id, u32 version); /* who brought the type; NULL: no plugin */
 } Manager;
 
 static inline u32 ent_manager_hash(Entity entity) {

@@ -264,6 +264,7 @@ ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const Spa
         return status;
     }
     *out = job;
+    w->spawn_jobs++;
     return ENT_OK;
 }
 
@@ -330,5 +331,8 @@ ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
 }
 
 void ent_spawn_end(SpawnJob* job) {
-    if (job) world_forget(job->spawn.world, job);
+    if (!job) return;
+    World* w = job->spawn.world;
+    w->spawn_jobs--;
+    world_forget(w, job);
 }

@@ -31,11 +31,26 @@ static void managers_index(World* w) {
     }
 }
 
+/* Managers from place `at` on have moved by one. */
+static void used_shift(World* w, u32 at, int by) {
+    for (u32 k = 0; k < w->used_count; k++) {
+        if (w->used[k] >= at) w->used[k] = (u8)(w->used[k] + by);
+    }
+}
+
+static void manager_insert(World* w, const Manager* add) {
+    u32 at = w->manager_count++;
+    for (; at > 0 && w->manager[at - 1].desc.type.order > add->desc.type.order; at--) {
+        w->manager[at] = w->manager[at - 1];
+    }
+    w->manager[at] = *add;
+    used_shift(w, at, 1);
+    managers_index(w);
+}
+
 ent_status ent_world_register(World* w, const ManagerDesc* desc) {
     Manager add = {.desc = *desc};
-    for (u32 i = 0; i < w->manager_count; i++) {
-        assert(!w->manager[i].rows_block && "types are registered before there are components");
-    }
+    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
     ent_component_type_finish(&add.desc.type);
     if (desc->lazy) add.desc.type.lookup = HASHED; /* dead rows must not take a slot's next owner */
     for (u32 i = 0; i < w->manager_count; i++) {
@@ -50,12 +65,48 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
         add.column_bytes[c] =
             c < own ? ent_component_column_bytes(&add.desc.type, c) : desc->extra_bytes[c - own];
     }
-    u32 at = w->manager_count++;
-    for (; at > 0 && w->manager[at - 1].desc.type.order > add.desc.type.order; at--) {
-        w->manager[at] = w->manager[at - 1];
+    manager_insert(w, &add);
+    return ENT_OK;
+}
+
+ent_status world_register_kept(World* w, const ManagerDesc* desc, void* kept) {
+    const ent_status status = ent_world_register(w, desc);
+    if (status == ENT_OK)
+        ent_world_manager(w, hash_name(text_of(desc->type.record.name)))->type_block = kept;
+    else
+        world_forget(w, kept);
+    return status;
+}
+
+void world_unregister_at(World* w, u32 at) {
+    Manager* m = &w->manager[at];
+    if (m->count && m->desc.cleared) m->desc.cleared(m);
+    world_forget(w, m->rows_block);
+    world_forget(w, m->lookup_block);
+    world_forget(w, m->type_block);
+    u32 kept = 0;
+    for (u32 k = 0; k < w->used_count; k++) {
+        if (w->used[k] != at) w->used[kept++] = w->used[k];
     }
-    w->manager[at] = add;
+    w->used_count = kept;
+    used_shift(w, at + 1, -1);
+    w->manager_count--;
+    for (u32 i = at; i < w->manager_count; i++) w->manager[i] = w->manager[i + 1];
     managers_index(w);
+}
+
+static bool is_built_in(u32 component_id) {
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        if (ent_component_types()[i].id == component_id) return true;
+    }
+    return false;
+}
+
+ent_status ent_world_unregister(World* w, u32 component_id) {
+    const Manager* m = ent_world_manager(w, component_id);
+    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    if (!m || is_built_in(component_id)) return ENT_NOT_FOUND;
+    world_unregister_at(w, (u32)(m - w->manager));
     return ENT_OK;
 }
 
@@ -65,9 +116,7 @@ ent_status ent_world_declare(World* w, const Blob* blob) {
     void* memory = world_keep(w, bytes);
     if (!memory) return ENT_NO_MEMORY;
     const ManagerDesc desc = {.type = ent_component_type_open(blob, memory)};
-    const ent_status  status = ent_world_register(w, &desc);
-    if (status != ENT_OK) world_forget(w, memory);
-    return status;
+    return world_register_kept(w, &desc, memory);
 }
 
 /* The built-in types come in through the same door as anybody's. */
@@ -142,6 +191,7 @@ void ent_world_destroy(World* w) {
         Manager* m = &w->manager[i];
         if (m->count && m->desc.cleared) m->desc.cleared(m);
     }
+    world_plugins_close(w);
     if (w->home != w) sharer_leave(w);
     for (u32 i = 0; i < w->slab_count; i++) {
         allocator.free(allocator.user, w->slab[i].at, w->slab[i].bytes);

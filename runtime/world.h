@@ -23,6 +23,7 @@
 #include "manager.h"
 
 #define WORLD_MANAGERS_MAX 96
+#define WORLD_PLUGINS_MAX  32
 
 struct JobPool;
 struct World;
@@ -72,7 +73,12 @@ typedef struct World {
     u32             slab_count;
     void*           entity_block;
     void*           scratch_block;
-    int             plugin_status; /* of the plugin that is being set up */
+    u32             spawn_jobs;    /* that are not ended: they know managers by their place */
+    int             plugin_setup;  /* one is being set up, the last of these; */
+    int             plugin_status; /* what was wrong with a manager of it */
+    u32             plugin_count;
+    const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of their coming
+                                                                    */
 } World;
 
 static inline const EntityPool* ent_world_entities(const World* world) { return world->entities; }
@@ -89,12 +95,24 @@ extern "C" {
 ENT_API MUST_CHECK ent_status ent_world_create(World** out, const WorldDesc* desc);
 ENT_API void                  ent_world_destroy(World* world);
 
-/* Adds a component type that is not built in, behind all of lower or equal spawn order.
+/* Adds a component type that is not built in, behind all of lower or equal spawn order. Entities
+ * may be there already; they have no component of it. Managers move: what ent_world_manager said
+ * before is not good any more.
+ *
+ *   desc  copied; what desc->type.record and desc->state point to stays for as long as the type
  *
  * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT: too many types, or records
  *          above MANAGER_RECORD_BYTES_MAX.
- * Needs    no components in the world yet (asserted). */
+ * Needs    no SpawnJob that is not ended (asserted). */
 ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc* desc);
+
+/* Takes a component type out of the world, with all its rows, of which `cleared` is told. Entities
+ * stay, and so does what other components know of them. Managers move, as above; memory of this one
+ * goes back to the host as soon as nothing else stands in the same block.
+ *
+ * Returns  ENT_OK; ENT_NOT_FOUND: it has no such type, or it is built in.
+ * Needs    no SpawnJob that is not ended (asserted); no call from within a manager's callbacks. */
+ENT_API MUST_CHECK ent_status ent_world_unregister(World* world, u32 component_id);
 
 /* Registers the component type that a `component` blob declares, as the generic manager holds it:
  * ent_world_manager_by_name(world, "health")->column[f] is field f of all rows, in the order of the
@@ -104,8 +122,8 @@ ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc
  *
  * Returns  what ent_world_register says; ENT_WRONG_TYPE: the blob is no declaration;
  *          ENT_NO_MEMORY.
- * Needs    no components in the world yet (asserted).
- * Cost     one allocation, which lasts as long as the world. */
+ * Needs    as ent_world_register.
+ * Cost     one allocation, which lasts as long as the type. */
 ENT_API MUST_CHECK ent_status ent_world_declare(World* world, const Blob* blob);
 
 /* Destroys every entity and keeps the memory. In a world that shares the entities of another:
@@ -120,7 +138,9 @@ ENT_API void ent_world_clear(World* world);
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 1), 2014. */
 ENT_API u32 ent_world_gc(World* world);
 
-/* The manager of a component type by id or name; NULL when the world has none. */
+/* The manager of a component type by id or name; NULL when the world has none. It stays where it is
+ * until a type is registered or unregistered.
+ * Cost     one pass over the types. */
 ENT_API Manager* ent_world_manager(World* world, u32 component_id);
 ENT_API Manager* ent_world_manager_by_name(World* world, const char* name);
 

@@ -29,6 +29,13 @@ MUST_CHECK ent_status plan_run(World* world, const Plan* plan);
 void* world_keep(World* world, size_t bytes);
 void  world_forget(World* world, void* at);
 
+/* ent_world_register of a type whose description stands in memory of world_keep: the type's from
+ * now on, or given back. */
+MUST_CHECK ent_status world_register_kept(World* world, const ManagerDesc* desc, void* kept);
+void                  world_unregister_at(World* world, u32 manager);
+/* Before a world goes, with its managers still there. */
+void world_plugins_close(World* world);
+
 void pool_create(EntityPool* pool, Entity* out, u32 count);
 void pool_free_all(EntityPool* pool);
 

@@ -35,6 +35,7 @@
     X(test_declare)                                                                                \
     X(test_registry)                                                                               \
     X(test_plugin)                                                                                 \
+    X(test_world_plugin)                                                                           \
     X(test_source_map)                                                                             \
     X(test_dump)                                                                                   \
     X(test_schema)                                                                                 \

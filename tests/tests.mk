@@ -13,7 +13,8 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
 # Plugins as people write them: with the public headers and nothing else.
-PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugin_*.c)) $(BUILD)/tests/plugin_wind_twice.so
+PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugin_*.c)) $(BUILD)/tests/plugin_wind_twice.so \
+           $(BUILD)/tests/plugin_wind_first.so
 $(BUILD)/include/ent/plugin.h: $(PUBLIC)
 	@mkdir -p $(@D)
 	cp $(PUBLIC) $(@D)
@@ -24,6 +25,9 @@ $(BUILD)/tests/plugin_%.o: tests/plugin_%.c $(BUILD)/include/ent/plugin.h Makefi
 $(BUILD)/tests/plugin_wind_twice.o: tests/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_SCALE=2 -c $< -o $@
+$(BUILD)/tests/plugin_wind_first.o: tests/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_API=1 -c $< -o $@
 $(BUILD)/tests/plugin_%.so: $(BUILD)/tests/plugin_%.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
 
