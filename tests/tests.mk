@@ -91,7 +91,7 @@ test-corpus: deps-corpus
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/bench_jobs $(BUILD)/tool_level $(BUILD)/tool_walk
+	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/bench_*.c)) $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.
