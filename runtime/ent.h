@@ -5,6 +5,7 @@
  *   library.h            resources by name, from a folder or a bundle
  *   world.h              entities, managers, spawning
  *   transform_manager.h  poses, matrices, hierarchy
+ *   patch.h              reload: a world follows a blob that was built anew
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
  *   declaration.h        component types that a project declares as data
@@ -21,6 +22,7 @@
 #include "library.h"
 #include "material.h"
 #include "mesh_data.h"
+#include "patch.h"
 #include "resource.h"
 #include "transform_manager.h"
 #include "version.h"
