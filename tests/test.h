@@ -50,6 +50,7 @@
     X(test_incremental)                                                                            \
     X(test_faults)                                                                                 \
     X(test_watch)                                                                                  \
+    X(test_reload)                                                                                 \
     X(test_jobserver)                                                                              \
     X(test_graph)                                                                                  \
     X(test_recipes)
