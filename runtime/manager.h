@@ -44,7 +44,6 @@ typedef struct ManagerDesc {
 
     /* Row `row` goes, and then row `last` takes its place (they may be the same). */
     void (*remove)(struct Manager* manager, u32 row, u32 last);
-    void (*changed)(struct Manager* manager, u32 row);
 } ManagerDesc;
 
 typedef struct Manager {

@@ -207,28 +207,6 @@ Entity ent_transform_parent(const World* world, Entity entity) {
     return parent == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[parent];
 }
 
-static bool is_below(const Rows* r, u32 row, u32 top) {
-    while (row != top && row != MANAGER_NO_ROW) row = r->links[row].parent;
-    return row == top;
-}
-
-ent_status ent_transform_reparent(World* world, Entity child, Entity parent) {
-    const Rows r = rows_of(transforms(world));
-    const u32  row = ent_transform_row(world, child), above = ent_transform_row(world, parent);
-    if (above != MANAGER_NO_ROW && is_below(&r, above, row)) return ENT_LIMIT;
-    unlink_row(&r, row);
-    r.links[row].parent = above;
-    r.links[row].next_sibling = r.links[row].previous_sibling = MANAGER_NO_ROW;
-    if (above != MANAGER_NO_ROW) {
-        const u32 first = r.links[above].first_child;
-        r.links[row].next_sibling = first;
-        if (first != MANAGER_NO_ROW) r.links[first].previous_sibling = row;
-        r.links[above].first_child = row;
-    }
-    subtree_update(&r, row);
-    return ENT_OK;
-}
-
 u32 ent_transform_depth(const World* world) {
     const Manager* m = transforms(world);
     const Rows     r = rows_of(m);

@@ -42,8 +42,6 @@ ENT_API TransformRecord ent_transform_local(const World* world, u32 row);
  * Cost     proportional to the subtree. */
 ENT_API void ent_transform_set_local(World* world, u32 row, const TransformRecord* local);
 
-ENT_API MUST_CHECK ent_status ent_transform_reparent(World* world, Entity child, Entity parent);
-
 /* Parent's entity, or ENTITY_NOBODY. */
 ENT_API Entity ent_transform_parent(const World* world, Entity entity);
 

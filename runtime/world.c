@@ -13,7 +13,6 @@
 #include "host_internal.h"
 #include "manager_internal.h"
 #include "transform_manager.h"
-#include "world_internal.h"
 
 #define CARVE_ALIGN 64u
 
@@ -337,23 +336,6 @@ static void extras_zero(Manager* m, u32 first, u32 count) {
         const size_t bytes = manager_column_bytes(m, c);
         memset((u8*)m->column[c] + first * bytes, 0, count * bytes);
     }
-}
-
-void manager_spawn(World* w, Manager* m, const SpawnBatch* batch) {
-    const u32 first = m->count;
-    if (m->desc.spawn) {
-        m->desc.spawn(w, m, batch);
-    } else {
-        ent_manager_append(m, batch);
-        extras_zero(m, first, batch->count);
-    }
-}
-
-ent_status world_reserve(World* w, u32 entities, const u32* rows) {
-    Plan plan = {0};
-    TRY(plan_entities(&plan, w, entities));
-    for (u32 i = 0; i < w->manager_count; i++) TRY(plan_rows(&plan, w, i, rows[i]));
-    return plan_run(w, &plan);
 }
 
 static void step_run(World* w, const Blob* blob, const Step* step, const Entity* entities,
