@@ -7,7 +7,6 @@
 #include "patch_internal.h"
 
 #include "fields.h"
-#include "manager_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
 
@@ -28,7 +27,7 @@ typedef struct Apply {
     size_t        column_bytes; /* */
 } Apply;
 
-static const EntityPool* pool_of(const Apply* a) { return &a->world->entities; }
+static const EntityPool* pool_of(const Apply* a) { return a->world->entities; }
 
 static bool is_transform(const PatchPart* part) {
     return part->type->id == ent_component_types()[COMPONENT_TRANSFORM].id;
@@ -89,13 +88,14 @@ static void entities_look_up(Apply* a) {
 }
 
 static ent_status room_make(const Apply* a) {
-    u32 rows[WORLD_MANAGERS_MAX] = {0};
+    Plan plan = {0};
+    TRY(plan_entities(&plan, a->world, a->fresh_count));
     for (u32 i = 0; i < a->patch->part_count; i++) {
         const PatchPart* part = &a->patch->part[i];
         const Manager*   m = manager_of(a, part);
-        if (m) rows[m - a->world->manager] = part->spawned_count + part->added_count;
+        if (m) TRY(plan_rows(&plan, a->world, m, part->spawned_count + part->added_count));
     }
-    return world_reserve(a->world, a->fresh_count, rows);
+    return plan_run(a->world, &plan);
 }
 
 static ent_status entities_make(Apply* a) {
@@ -170,7 +170,9 @@ static void entities_remove(Apply* a) {
         const Entity entity = a->old_entities[p->removed[i]];
         if (ent_entity_alive(pool_of(a), entity)) a->list[count++] = entity;
     }
-    ent_entity_destroy(a->world, a->list, count);
+    const ent_status status = ent_entity_destroy(a->world, a->list, count);
+    assert(status == ENT_OK);
+    UNUSED(status);
     a->result.entities_removed = count;
     a->result.passed_over += p->removed_count - count;
 }
@@ -281,11 +283,18 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
         .entities = a->now,
         .parent_index = ent_blob_data(p->new_blob, ent_blob_section(p->new_blob, SECTION_PARENT)),
         .entity_count = p->new_count,
+        .entity_end = p->new_count,
         .count = count,
         .entity_index = a->index,
         .columns = columns,
         .scratch = a->scratch};
-    manager_spawn(a->world, m, &batch);
+    const u32 base = m->count;
+    if (m->desc.spawn) {
+        m->desc.spawn(a->world, m, &batch);
+    } else {
+        manager_append(m, &batch, a->world->jobs);
+        manager_zero_extras(m, base, count);
+    }
 }
 
 /* An instance for an entity that has some: behind them, when it may have several. */
@@ -320,6 +329,8 @@ static void instances_add(Apply* a, const PatchPart* part, Manager* m) {
 
 static void apply_run(Apply* a) {
     const Patch* p = a->patch;
+    const int    deferred = world_transforms(a->world)->deferred;
+    ent_transform_defer(a->world, 1); /* each matrix once, and no memory to put rows in order */
     links_loosen(a);
     for (u32 i = 0; i < p->part_count; i++) {
         Manager* m = manager_of(a, &p->part[i]);
@@ -338,6 +349,7 @@ static void apply_run(Apply* a) {
         }
     }
     links_hang(a);
+    ent_transform_defer(a->world, deferred);
 }
 
 ent_status ent_world_patch(World* world, const Patch* patch, const Entity* old_entities,

@@ -29,7 +29,8 @@ static char* project(const char* name) {
                     "    done\n"
                     "    echo \"$1 has no $2:\"; cat \"$1\" err; exit 99\n"
                     "}\n"
-                    "run() { entrun out --level levels/yard --watch \"$@\" >told 2>err &\n"
+                    "run() { env --default-signal=INT entrun out --level levels/yard --watch "
+                    "\"$@\" >told 2>err &\n"
                     "    running=$!; watchers=\"$watchers $running\"; await told '^watching'; }\n"
                     "stop() { kill -$1 $running && wait $running || exit 98; watchers=; }\n"
                     "save() { cp $1 new && mv new src/levels/yard.level.json; }\n");
@@ -49,7 +50,7 @@ static void a_saved_source_reaches_a_running_world(void** state) {
            "await built '^built'\n"
            "run -v\n"
            "save edited; await told '^reloaded'\n"
-           "stop TERM\n"
+           "stop INT\n"
            "kill $builder && wait $builder || exit 97\n"
            "cat told");
     free(folder);
@@ -98,7 +99,7 @@ static void a_damaged_file_leaves_the_world_as_it_is(void** state) {
            "head -c 200 out/levels/yard.level >half; mv half out/levels/yard.level\n"
            "await told '^not reloaded.*blob_bytes'\n"
            "echo >out/other; sleep 0.3\n" /* the same is not told again */
-           "rm out/levels/yard.level; await told '^not reloaded.*No such file'\n"
+           "rm out/levels/yard.level; await told '^not reloaded.*no such file'\n"
            "save edited; entc build src -o out >built && await told '^reloaded: 1 added'\n"
            "stop HUP; [ $(wc -l <told) = 5 ] || exit 96; cat told");
     free(folder);

@@ -254,6 +254,7 @@ static ent_status change_wait(const Reload* r, FolderWatch** watch) {
 int reload_watch(Reload* r) {
     static Problem problem;
     FolderWatch*   watch = NULL;
+    file_clean_on_signals();
     signals_exit_with(EXIT_OK);
     ent_status status = folder_watch_open(&watch, r->folder, NULL, 0);
     if (status != ENT_OK && status != ENT_LIMIT) return failure(r, status);
