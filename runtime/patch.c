@@ -34,7 +34,7 @@ static void path_put(char* out, size_t bytes, size_t* used, const char* text) {
 }
 
 size_t ent_patch_path(const Blob* blob, u32 index, char* out, size_t bytes) {
-    const u32* parent = ent_blob_data(blob, ent_blob_section(blob, SECTION_PARENT));
+    const u32* parent = patch_parents(blob);
     const bool rooted = blob->header->resource_type == RESOURCE_ENTITY;
     size_t     used = 0;
     assert(index < blob->header->element_count);
@@ -56,10 +56,9 @@ size_t ent_patch_path(const Blob* blob, u32 index, char* out, size_t bytes) {
 }
 
 static PatchSide side_of(const Blob* blob, bool named) {
-    const BlobSection* parent = ent_blob_section(blob, SECTION_PARENT);
     const BlobSection* offset = ent_blob_section(blob, SECTION_NAME_OFFSET);
-    PatchSide          side = {.blob = blob, .count = blob->header->element_count};
-    if (parent) side.parent = ent_blob_data(blob, parent);
+    PatchSide          side = {
+                 .blob = blob, .count = blob->header->element_count, .parent = patch_parents(blob)};
     if (!named || !offset) return side;
     side.offset = ent_blob_data(blob, offset);
     side.names = ent_blob_data(blob, ent_blob_section(blob, SECTION_NAME));
@@ -201,13 +200,10 @@ static void links_find(const Making* m, Patch* p) {
         const u32  other = m->new_side.match[i], above = m->new_hang[i];
         const bool stayed = other != NONE && m->old_has[other];
         if (!m->new_has[i] || (!stayed && above == NONE)) continue;
-        if (stayed) {
-            const u32  before = m->old_hang[other];
-            const u32  was = before == NONE ? NONE : m->old_side.match[before];
-            const bool parent_went = before != NONE && was == NONE;
-            if (was == above && !parent_went) continue;
-        }
-        if (p->link) p->link[p->link_count] = (PatchLink){i, above};
+        const u32 before = stayed ? m->old_hang[other] : NONE;
+        const u32 was = before == NONE ? NONE : m->old_side.match[before];
+        if (stayed && was == above && (before == NONE || was != NONE)) continue;
+        if (p->link) p->link[p->link_count] = (PatchLink){i, above, stayed && before == NONE};
         p->link_count++;
     }
 }
@@ -241,11 +237,14 @@ static void entities_find(const Making* m, Patch* p) {
 
 /* --- making --- */
 
-static void walk(Making* m, Patch* p) {
+/* Counts, or writes to the arrays that were carved for what was counted. */
+static void walk(Making* m, Patch* p, bool again) {
     p->removed_count = p->added_count = p->moved_count = p->link_count = 0;
     entities_find(m, p);
     for (u32 i = 0; i < p->part_count; i++) {
         PatchPart* part = &p->part[i];
+        const u32  found = part->added_count + part->removed_count + part->changed_count;
+        if (again && found == 0) continue; /* what takes longest need not be seen twice */
         part->added_count = part->removed_count = part->changed_count = part->spawned_count = 0;
         part_compare(m, part);
     }
@@ -266,6 +265,7 @@ static size_t arrays_carve(Patch* p, u8* block) {
     if (part) p->part = memcpy(part, p->part, sizeof(PatchPart) * p->part_count);
     p->new_of_old = carve(block, &used, sizeof(u32), p->old_count);
     p->old_of_new = carve(block, &used, sizeof(u32), p->new_count);
+    p->hang = carve(block, &used, sizeof(u32), p->new_count);
     p->removed = carve(block, &used, sizeof(u32), p->removed_count);
     p->added = carve(block, &used, sizeof(u32), p->added_count);
     p->moved = carve(block, &used, sizeof(PatchMove), p->moved_count);
@@ -321,13 +321,14 @@ static ent_status patch_fill(Making* m, Patch* counted, Patch** out) {
     memset(m->first_row, 0xff, sizeof(u32) * m->old_side.count);
     hang_fill(&m->old_side, m->old_hang, m->old_has);
     hang_fill(&m->new_side, m->new_hang, m->new_has);
-    walk(m, counted);
+    walk(m, counted, false);
     counted->bytes = arrays_carve(counted, NULL);
     u8* block = host->alloc(host->user, counted->bytes);
     if (!block) return ENT_NO_MEMORY;
     arrays_carve(counted, block);
-    walk(m, counted);
+    walk(m, counted, true);
     memcpy(counted->new_of_old, m->old_side.match, sizeof(u32) * counted->old_count);
+    memcpy(counted->hang, m->new_hang, sizeof(u32) * counted->new_count);
     memcpy(counted->old_of_new, m->new_side.match, sizeof(u32) * counted->new_count);
     *out = memcpy(block, counted, sizeof *counted);
     return ENT_OK;

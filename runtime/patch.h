@@ -4,8 +4,8 @@
  *     Patch*  patch;                                   `now` is what ent_world_spawn filled, or the
  *     Entity* next = malloc(sizeof(Entity) * new_blob->header->element_count);   last patch
  *     if (ent_patch_create(&patch, old_blob, new_blob, NULL, 0, NULL) == ENT_OK) {
- *         if (ent_world_patch(world, patch, now, next, NULL) == ENT_OK) free(now), now = next;
- *         ent_patch_destroy(patch);
+ *         if (ent_world_patch(world, patch, NULL, now, next, NULL) == ENT_OK) free(now), now =
+ * next; ent_patch_destroy(patch);
  *     }
  *
  * What the sources did not change stays as the game made it, field by field: somebody who walked
@@ -20,7 +20,7 @@
 #ifndef ENT_PATCH_H
 #define ENT_PATCH_H
 
-#include "world.h"
+#include "spawn.h"
 
 #define PATCH_NONE UINT32_MAX
 
@@ -60,6 +60,7 @@ typedef struct PatchPart {
 /* Whose transform is to hang on another one, or may have to. */
 typedef struct PatchLink {
     u32 entity, parent; /* in the new blob; PATCH_NONE: on nobody's */
+    u32 was_root;       /* 1: it hung on nobody's in the old blob */
 } PatchLink;
 
 /* Read it, do not write it. */
@@ -70,6 +71,7 @@ typedef struct Patch {
     u32           new_count;     /* */
     u32*          new_of_old;    /* [old_count] the same entity of the new blob, or PATCH_NONE */
     u32*          old_of_new;    /* [new_count] */
+    u32*          hang;          /* [new_count] nearest ancestor with a transform, or PATCH_NONE */
     u32*          removed;       /* [removed_count] in the old blob, parents first */
     u32*          added;         /* [added_count] in the new blob, parents first */
     PatchMove*    moved;         /* [moved_count] in the order of the new blob */
@@ -119,6 +121,7 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  * so through their managers' spawners, one call a type; a manager is told of fields that were
  * written.
  *
+ *   options       parent and root that the level was spawned with; NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
  *   new_entities  [patch->new_count] receives who is who from now on; ENTITY_NOBODY: passed over
  *   result        or NULL
@@ -130,6 +133,7 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  * Cost     time in proportion to both blobs' entities and what changed, and to what hangs below it;
  *          one allocation besides those that the world needs to grow. */
 ENT_API MUST_CHECK ent_status ent_world_patch(World* world, const Patch* patch,
+                                              const SpawnOptions* options,
                                               const Entity* old_entities, Entity* new_entities,
                                               PatchResult* result);
 

@@ -7,24 +7,26 @@
 #include "patch_internal.h"
 
 #include "fields.h"
-#include "transform_manager.h"
-#include "world_internal.h"
+#include "transform_internal.h"
 
 typedef struct Apply {
-    World*        world;
-    const Patch*  patch;
-    const Entity* old_entities;
-    PatchResult   result;
-    u32           fresh_count;
-    u32*          fresh;        /* [fresh_count] entities of the new blob that are made */
-    Entity*       now;          /* [patch->new_count] */
-    Entity*       list;         /* [most entities that come or go] */
-    u32*          index;        /* [rows_max] owners of a batch, and */
-    u32*          row;          /* [rows_max] rows of the new blob, */
-    u8*           columns;      /* [column_bytes] their columns, */
-    u32*          scratch;      /* [2 * new_count] and what their spawner writes to */
-    u32           rows_max;     /* */
-    size_t        column_bytes; /* */
+    World*                 world;
+    const Patch*           patch;
+    const Entity*          old_entities;
+    Entity                 parent;    /* of what hangs on nobody's transform */
+    const TransformRecord* root;      /* that it stands under, or NULL, */
+    TransformRecord        from_root; /* and what takes it away from there */
+    PatchResult            result;
+    u32                    fresh_count;
+    u32*                   fresh;        /* [fresh_count] entities of the new blob that are made */
+    Entity*                now;          /* [patch->new_count] */
+    Entity*                list;         /* [most entities that come or go] */
+    u32*                   index;        /* [rows_max] owners of a batch, and */
+    u32*                   row;          /* [rows_max] rows of the new blob, */
+    u8*                    columns;      /* [column_bytes] their columns, */
+    u32*                   scratch;      /* [2 * new_count] and what their spawner writes to */
+    u32                    rows_max;     /* */
+    size_t                 column_bytes; /* */
 } Apply;
 
 static const EntityPool* pool_of(const Apply* a) { return a->world->entities; }
@@ -72,7 +74,7 @@ static size_t apply_carve(Apply* a, u8* block) {
 /* Who is there, and who will be: all but those who would stand below somebody that is gone. */
 static void entities_look_up(Apply* a) {
     const Patch* p = a->patch;
-    const u32*   parent = ent_blob_data(p->new_blob, ent_blob_section(p->new_blob, SECTION_PARENT));
+    const u32*   parent = patch_parents(p->new_blob);
     for (u32 i = 0; i < p->new_count; i++) {
         const u32 before = p->old_of_new[i];
         a->now[i] = ENTITY_NOBODY;
@@ -110,8 +112,19 @@ static ent_status entities_make(Apply* a) {
 
 /* The entity that a transform is to hang on. */
 static Entity link_parent(const Apply* a, const PatchLink* link) {
-    const Entity parent = link->parent == NONE ? ENTITY_NOBODY : a->now[link->parent];
+    const Entity parent = link->parent == NONE ? a->parent : a->now[link->parent];
     return ent_transform_row(a->world, parent) == MANAGER_NO_ROW ? ENTITY_NOBODY : parent;
+}
+
+/* Who stood under the root of the whole level and now hangs on somebody, or the other way round,
+ * keeps the pose that the game gave him, as seen from his source. */
+static void link_place(const Apply* a, const PatchLink* link) {
+    const u32  row = ent_transform_row(a->world, a->now[link->entity]);
+    const bool is_root = link->parent == NONE;
+    if (!a->root || is_root == (link->was_root != 0)) return;
+    TransformRecord local = ent_transform_local(a->world, row);
+    transform_place(&local, is_root ? a->root : &a->from_root);
+    ent_transform_set_local(a->world, row, &local);
 }
 
 static void links_loosen(const Apply* a) {
@@ -120,6 +133,7 @@ static void links_loosen(const Apply* a) {
         const Entity     entity = a->now[link->entity];
         if (a->patch->old_of_new[link->entity] == NONE) continue;
         if (ent_transform_row(a->world, entity) == MANAGER_NO_ROW) continue;
+        link_place(a, link);
         if (ent_transform_parent(a->world, entity) == link_parent(a, link)) continue;
         const ent_status status = ent_transform_reparent(a->world, entity, ENTITY_NOBODY);
         assert(status == ENT_OK);
@@ -207,12 +221,24 @@ static u32 instance_end(const PatchPart* part, u32 i) {
     return i;
 }
 
+/* A whole pose as the new blob has it, in this world. */
+static TransformRecord pose_resolve(const Apply* a, const PatchPart* part, u32 entity,
+                                    u32 blob_row) {
+    TransformRecord pose;
+    for (u32 f = 0; f < part->type->record.field_count; f++) {
+        words_resolve(a, part, blob_row, f, (u8*)&pose + part->type->record.fields[f].offset);
+    }
+    if (a->root && a->patch->hang[entity] == NONE) transform_place(&pose, a->root);
+    return pose;
+}
+
 static void pose_write(const Apply* a, const PatchPart* part, u32 row, u32 first, u32 end) {
-    TransformRecord local = ent_transform_local(a->world, row);
+    const PatchChange*    change = &part->changed[first];
+    const TransformRecord pose = pose_resolve(a, part, change->entity, change->new_row);
+    TransformRecord       local = ent_transform_local(a->world, row);
     for (u32 i = first; i < end; i++) {
-        const PatchChange* c = &part->changed[i];
-        words_resolve(a, part, c->new_row, c->field,
-                      (u8*)&local + part->type->record.fields[c->field].offset);
+        const Field* f = &part->type->record.fields[part->changed[i].field];
+        memcpy((u8*)&local + f->offset, (const u8*)&pose + f->offset, f->bytes);
     }
     ent_transform_set_local(a->world, row, &local);
 }
@@ -281,19 +307,30 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
     }
     const SpawnBatch batch = {
         .entities = a->now,
-        .parent_index = ent_blob_data(p->new_blob, ent_blob_section(p->new_blob, SECTION_PARENT)),
+        .parent_index = patch_parents(p->new_blob),
         .entity_count = p->new_count,
         .entity_end = p->new_count,
         .count = count,
         .entity_index = a->index,
         .columns = columns,
-        .scratch = a->scratch};
+        .scratch = a->scratch,
+        .parent = ent_transform_row(a->world, a->parent) == NONE ? ENTITY_NOBODY : a->parent};
     const u32 base = m->count;
     if (m->desc.spawn) {
         m->desc.spawn(a->world, m, &batch);
     } else {
         manager_append(m, &batch, a->world->jobs);
         manager_zero_extras(m, base, count);
+    }
+}
+
+/* Their spawner cannot tell what hangs on those who stayed from what hangs on nobody. */
+static void roots_place(const Apply* a, const PatchPart* part, u32 count) {
+    for (u32 i = 0; i < count && a->root; i++) {
+        const u32 entity = a->index[i];
+        if (a->patch->hang[entity] != NONE) continue;
+        const TransformRecord pose = pose_resolve(a, part, entity, a->row[i]);
+        ent_transform_set_local(a->world, ent_transform_row(a->world, a->now[entity]), &pose);
     }
 }
 
@@ -316,6 +353,7 @@ static void instances_add(Apply* a, const PatchPart* part, Manager* m) {
     if (part->spawned_count + part->added_count == 0) return;
     const u32 count = batch_gather(a, part, m), base = m->count;
     if (count) batch_spawn(a, part, m, count);
+    if (is_transform(part)) roots_place(a, part, count);
     for (u32 i = 0; i < part->added_count; i++) {
         const PatchInstance* more = &part->added[i];
         const Entity         entity = a->now[more->entity];
@@ -352,9 +390,22 @@ static void apply_run(Apply* a) {
     ent_transform_defer(a->world, deferred);
 }
 
-ent_status ent_world_patch(World* world, const Patch* patch, const Entity* old_entities,
-                           Entity* new_entities, PatchResult* result) {
+/* The pose under which what stands under `root` stands where it stood before. */
+static TransformRecord pose_inverse(const TransformRecord* root) {
+    const Quat      q = root->rotation;
+    const f32       scale = root->scale.x != 0 ? 1 / root->scale.x : 0;
+    TransformRecord turn = {{0, 0, 0}, {-q.x, -q.y, -q.z, q.w}, {scale, scale, scale}};
+    TransformRecord moved = {
+        {-root->position.x, -root->position.y, -root->position.z}, {0, 0, 0, 1}, {1, 1, 1}};
+    transform_place(&moved, &turn);
+    return (TransformRecord){moved.position, turn.rotation, turn.scale};
+}
+
+ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions* options,
+                           const Entity* old_entities, Entity* new_entities, PatchResult* result) {
     Apply a = {.world = world, .patch = patch, .old_entities = old_entities};
+    if (options) a.parent = options->parent, a.root = options->root;
+    if (a.root) a.from_root = pose_inverse(a.root);
     for (u32 i = 0; i < patch->part_count; i++) {
         const PatchPart* part = &patch->part[i];
         const u32        rows = part->spawned_count + part->added_count;

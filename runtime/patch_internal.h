@@ -19,6 +19,12 @@ typedef struct PatchSide {
     u32*        match; /* [count] the same entity of the other blob, or NONE */
 } PatchSide;
 
+/* [entities of the blob] their parents; NULL when there are none. */
+static inline const u32* patch_parents(const Blob* blob) {
+    const BlobSection* s = ent_blob_section(blob, SECTION_PARENT);
+    return s ? (const u32*)ent_blob_data(blob, s) : NULL;
+}
+
 /* Words that matching needs of memory, for so many entities in the two blobs. */
 size_t patch_match_words(u32 old_count, u32 new_count);
 

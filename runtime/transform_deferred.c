@@ -1,8 +1,8 @@
 /* transform_deferred.c - rows that change stand together at the end of the arrays.
  *
  * A row that changes is marked; outside of the tail it is also listed. An update moves what is
- * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants of
- * whatever it holds; then it walks the tail once. A child that stands before its parent trades
+ * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants
+ * of whatever it holds; then it walks the tail once. A child that stands before its parent trades
  * places with it. What was not made for TRANSFORM_STILL updates leaves at the front: a parent is
  * never made later than its children, so none stays behind in the tail alone.
  *

@@ -327,13 +327,30 @@ static u32 parent_index(World* w, const Entity* entities, u32 count, u32 entity)
     return parent == ENTITY_NOBODY ? NONE : index_of(entities, count, parent);
 }
 
-/* The world holds what a fresh spawn of the blob holds, and nothing else. */
-static void world_is(World* world, const Entity* entities, const Blob* blob) {
-    const u32 count = blob->header->element_count;
-    World*    fresh = world_wide(NULL);
-    Entity    other[NODES_MAX];
-    assert_int_equal(ent_world_spawn(fresh, blob, NULL, other), ENT_OK);
-    assert_int_equal(ent_entity_count(world), count);
+/* Somebody to hang a level on, where nobody else is. */
+static Entity anchor_new(World* world) {
+    const TransformRecord pose = {{5, 6, 7}, {0, 0, 0, 1}, {1, 1, 1}};
+    Entity                anchor;
+    u32                   row;
+    assert_int_equal(ent_entity_create(world, &anchor, 1), ENT_OK);
+    assert_int_equal(
+        ent_manager_create(world, manager_of(world, type_index("transform")), anchor, &row),
+        ENT_OK);
+    ent_transform_set_local(world, row, &pose);
+    return anchor;
+}
+
+/* The world holds what a fresh spawn of the blob holds, and nothing else but what it hangs on. */
+static void world_is_under(World* world, const Entity* entities, const Blob* blob,
+                           const SpawnOptions* options) {
+    const u32    count = blob->header->element_count;
+    World*       fresh = world_wide(NULL);
+    SpawnOptions same = {0};
+    Entity       other[NODES_MAX];
+    if (options) same = *options;
+    if (same.parent) same.parent = anchor_new(fresh);
+    assert_int_equal(ent_world_spawn(fresh, blob, &same, other), ENT_OK);
+    assert_int_equal(ent_entity_count(world), ent_entity_count(fresh));
     ent_transform_update(world); /* nothing, unless it defers */
     for (u32 t = 0; t < ALL_TYPES; t++) {
         assert_int_equal(manager_of(world, t)->count, manager_of(fresh, t)->count);
@@ -345,22 +362,34 @@ static void world_is(World* world, const Entity* entities, const Blob* blob) {
         }
         assert_int_equal(parent_index(world, entities, count, i),
                          parent_index(fresh, other, count, i));
+        assert_int_equal(!ent_transform_parent(world, entities[i]),
+                         !ent_transform_parent(fresh, other[i]));
         matrices_near(world, entities[i], fresh, other[i]);
     }
     ent_world_destroy(fresh);
 }
 
+static void world_is(World* world, const Entity* entities, const Blob* blob) {
+    world_is_under(world, entities, blob, NULL);
+}
+
 /* A world with a source in it, and the blob it was made of. */
 typedef struct Stage {
-    World*   world;
-    Compiled at;
-    Entity   entities[NODES_MAX];
+    World*       world;
+    Compiled     at;
+    SpawnOptions options;
+    Entity       entities[NODES_MAX];
 } Stage;
 
-static void stage_open(Stage* stage, const Source* s) {
-    stage->world = world_wide(NULL);
+static void stage_spawn(Stage* stage, const Source* s) {
     compile(&stage->at, s);
-    assert_int_equal(ent_world_spawn(stage->world, &stage->at.blob, NULL, stage->entities), ENT_OK);
+    assert_int_equal(
+        ent_world_spawn(stage->world, &stage->at.blob, &stage->options, stage->entities), ENT_OK);
+}
+
+static void stage_open(Stage* stage, const Source* s) {
+    *stage = (Stage){.world = world_wide(NULL)};
+    stage_spawn(stage, s);
 }
 
 static void stage_close(Stage* stage) {
@@ -378,7 +407,9 @@ static Patch* patch_of(const Blob* a, const Blob* b) {
 static PatchResult stage_apply(Stage* stage, const Patch* patch) {
     PatchResult result;
     Entity      next[NODES_MAX];
-    assert_int_equal(ent_world_patch(stage->world, patch, stage->entities, next, &result), ENT_OK);
+    assert_int_equal(
+        ent_world_patch(stage->world, patch, &stage->options, stage->entities, next, &result),
+        ENT_OK);
     memcpy(stage->entities, next, sizeof(Entity) * patch->new_count);
     return result;
 }
@@ -662,23 +693,43 @@ static void entities_are_told_by_path(void** state) {
     assert_string_equal(told("h1(lamp) h2(lamp) x", "h1 h2 x(lamp)"), " -h1/lamp -h2/lamp +x/lamp");
 }
 
+static const char* const forests[] = {
+    "a(b(c(d))) e",    "b(a(c(d))) e",    "d(c(b(a))) e",     "e(d c b a)", "e(a(b(c(d))))",
+    "a(b(c(d)) e)",    "e(b(c) d)",       "b(c(d(e)))",       "",           "b",
+    "g(b(c)) h(d(e))", "h(d(e) g(b(c)))", "c(b(g(h(d(e)))))", "c(h(d(e)))", "h e(d) c",
+};
+
 static void hanging_follows_the_source(void** state) {
-    static const char* const steps[] = {
-        "a(b(c(d))) e",    "b(a(c(d))) e",    "d(c(b(a))) e",     "e(d c b a)",
-        "e(a(b(c(d))))",   "a(b(c(d)) e)",    "e(b(c) d)",        "b(c(d(e)))",
-        "g(b(c)) h(d(e))", "h(d(e) g(b(c)))", "c(b(g(h(d(e)))))", "c(h(d(e)))",
-    };
     Stage stage;
     UNUSED(state);
-    stage_open(&stage, forest(steps[0]));
-    for (u32 i = 1; i < COUNT_OF(steps); i++) {
-        const Source* s = forest(steps[i]);
-        const Entity  was_e = stage.entities[0];
-        UNUSED(was_e);
-        stage_follow(&stage, s);
+    stage_open(&stage, forest(forests[0]));
+    for (u32 i = 1; i < COUNT_OF(forests); i++) {
+        stage_follow(&stage, forest(forests[i]));
         world_is(stage.world, stage.entities, &stage.at.blob);
     }
     stage_close(&stage);
+}
+
+/* A level that was spawned somewhere, and on somebody. Poses are whole numbers, so all is exact. */
+static void a_level_stays_where_it_was_spawned(void** state) {
+    const TransformRecord root = {{10, 20, 30}, {0, 1, 0, 0}, {2, 2, 2}};
+    UNUSED(state);
+    for (u32 way = 1; way < 4; way++) {
+        Stage stage = {.world = world_wide(NULL)};
+        if (way & 1) stage.options.root = &root;
+        if (way & 2) stage.options.parent = anchor_new(stage.world);
+        stage_spawn(&stage, forest(forests[0]));
+        for (u32 i = 1; i < COUNT_OF(forests); i++) {
+            Source s = *forest(forests[i]);
+            for (u32 k = i % 3; k < s.count; k += 3) {
+                ((TransformRecord*)s.node[k].record[type_index("transform")][0])->position.y +=
+                    (f32)i;
+            }
+            stage_follow(&stage, &s);
+            world_is_under(stage.world, stage.entities, &stage.at.blob, &stage.options);
+        }
+        stage_close(&stage);
+    }
 }
 
 /* Transforms hang on the nearest ancestor that has one: it may come, or go. */
@@ -870,7 +921,7 @@ static void managers_are_told(void** state) {
     assert_int_equal(seen.spawned, 2);
     Patch*      patch = patch_of(&x.blob, &y.blob);
     PatchResult result;
-    assert_int_equal(ent_world_patch(world, patch, before, after, &result), ENT_OK);
+    assert_int_equal(ent_world_patch(world, patch, NULL, before, after, &result), ENT_OK);
     assert_int_equal(seen.spawned, 3);
     assert_int_equal(seen.owner[2], before[2]);
     assert_int_equal(seen.foe[2], after[3]);
@@ -905,7 +956,7 @@ static void types_that_a_world_does_not_know_are_left_out(void** state) {
     assert_int_equal(patch->unknown_count, PLUGIN_COUNT);
     ent_patch_destroy(patch);
     patch = patch_of(&x.blob, &y.blob);
-    assert_int_equal(ent_world_patch(world, patch, before, after, NULL), ENT_OK);
+    assert_int_equal(ent_world_patch(world, patch, NULL, before, after, NULL), ENT_OK);
     assert_int_equal(ent_entity_count(world), a.count);
     ent_patch_destroy(patch);
     ent_world_destroy(world);
@@ -1011,7 +1062,7 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     counting.fail_at = counting.allocations + fail_at;
     counting.fail_after = after;
     ent_status status = ent_patch_create(&patch, &a->blob, &b->blob, all_types(), ALL_TYPES, &host);
-    if (status == ENT_OK) status = ent_world_patch(world, patch, before, now, NULL);
+    if (status == ENT_OK) status = ent_world_patch(world, patch, NULL, before, now, NULL);
     const bool failed = counting.refused > 0;
     assert_int_equal(status, failed ? ENT_NO_MEMORY : ENT_OK);
     counting.fail_at = 0;
@@ -1023,7 +1074,7 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
                 ent_patch_create(&patch, &a->blob, &b->blob, all_types(), ALL_TYPES, &host),
                 ENT_OK);
         }
-        assert_int_equal(ent_world_patch(world, patch, before, now, NULL), ENT_OK);
+        assert_int_equal(ent_world_patch(world, patch, NULL, before, now, NULL), ENT_OK);
         world_is(world, now, &b->blob);
     }
     ent_patch_destroy(patch);
@@ -1072,8 +1123,8 @@ static void going_back_and_forth_takes_no_memory(void** state) {
     Patch* there = patch_of(&x.blob, &y.blob);
     Patch* back = patch_of(&y.blob, &x.blob);
     for (u32 round = 0; round < 300; round++) {
-        assert_int_equal(ent_world_patch(world, there, now, now, NULL), ENT_OK);
-        assert_int_equal(ent_world_patch(world, back, now, now, NULL), ENT_OK);
+        assert_int_equal(ent_world_patch(world, there, NULL, now, now, NULL), ENT_OK);
+        assert_int_equal(ent_world_patch(world, back, NULL, now, now, NULL), ENT_OK);
         if (round == 100) bytes = counting.live_bytes;
     }
     assert_int_equal(counting.live_bytes, bytes);
@@ -1093,6 +1144,7 @@ int test_patch(void) {
         cmocka_unit_test(what_the_game_made_stays),
         cmocka_unit_test(entities_are_told_by_path),
         cmocka_unit_test(hanging_follows_the_source),
+        cmocka_unit_test(a_level_stays_where_it_was_spawned),
         cmocka_unit_test(transforms_come_and_go_between),
         cmocka_unit_test(a_moved_entity_stays_where_the_game_put_it),
         cmocka_unit_test(what_the_game_destroyed_is_passed_over),

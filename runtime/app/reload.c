@@ -167,7 +167,7 @@ static ent_status world_follow(Reload* r, const Patch* p, u64 start) {
     PatchResult result;
     Entity*     entities = malloc(sizeof(Entity) * ((size_t)p->new_count + 1));
     ent_status  status = ENT_NO_MEMORY;
-    if (entities) status = ent_world_patch(r->world, p, r->entities, entities, &result);
+    if (entities) status = ent_world_patch(r->world, p, NULL, r->entities, entities, &result);
     if (status != ENT_OK) {
         free(entities);
         return status;

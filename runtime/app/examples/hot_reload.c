@@ -44,7 +44,8 @@ static ent_status game_follow(Game* game, Resource* next) {
     if (status != ENT_OK) return status;
     Entity* entities = entities_new(&next->blob);
     status = ENT_NO_MEMORY;
-    if (entities) status = ent_world_patch(game->world, patch, game->entities, entities, &result);
+    if (entities)
+        status = ent_world_patch(game->world, patch, NULL, game->entities, entities, &result);
     ent_patch_destroy(patch); /* it looks into both blobs */
     if (status != ENT_OK) {
         free(entities);
