@@ -1,9 +1,8 @@
 /* patch_apply.c - a running world follows a patch.
  *
  * Everything that can fail is done first: memory for the walk itself, and room in the world for
- * what comes. Then transforms that will hang on others let go, so that no order of hanging them
- * makes a circle; what goes goes; fields are written; what comes is spawned; and transforms are
- * hung. */
+ * what comes. Then what goes goes, fields are written, what comes is spawned, and transforms are
+ * hung on others. */
 #include "patch_internal.h"
 
 #include "fields.h"
@@ -118,29 +117,20 @@ static Entity link_parent(const Apply* a, const PatchLink* link) {
 
 /* Who stood under the root of the whole level and now hangs on somebody, or the other way round,
  * keeps the pose that the game gave him, as seen from his source. */
-static void link_place(const Apply* a, const PatchLink* link) {
-    const u32  row = ent_transform_row(a->world, a->now[link->entity]);
-    const bool is_root = link->parent == NONE;
-    if (!a->root || is_root == (link->was_root != 0)) return;
-    TransformRecord local = ent_transform_local(a->world, row);
-    transform_place(&local, is_root ? a->root : &a->from_root);
-    ent_transform_set_local(a->world, row, &local);
-}
-
-static void links_loosen(const Apply* a) {
-    for (u32 i = 0; i < a->patch->link_count; i++) {
+static void links_place(const Apply* a) {
+    for (u32 i = 0; i < a->patch->link_count && a->root; i++) {
         const PatchLink* link = &a->patch->link[i];
-        const Entity     entity = a->now[link->entity];
-        if (a->patch->old_of_new[link->entity] == NONE) continue;
-        if (ent_transform_row(a->world, entity) == MANAGER_NO_ROW) continue;
-        link_place(a, link);
-        if (ent_transform_parent(a->world, entity) == link_parent(a, link)) continue;
-        const ent_status status = ent_transform_reparent(a->world, entity, ENTITY_NOBODY);
-        assert(status == ENT_OK);
-        UNUSED(status);
+        const u32        row = ent_transform_row(a->world, a->now[link->entity]);
+        const bool       is_root = link->parent == NONE;
+        if (row == MANAGER_NO_ROW || is_root == (link->was_root != 0)) continue;
+        TransformRecord local = ent_transform_local(a->world, row);
+        transform_place(&local, is_root ? a->root : &a->from_root);
+        ent_transform_set_local(a->world, row, &local);
     }
 }
 
+/* From the top down, as the new blob has them: whoever is hung on stands where he will stay, so
+ * that the source makes no circle on the way, whatever it turned around. */
 static void links_hang(Apply* a) {
     for (u32 i = 0; i < a->patch->link_count; i++) {
         const PatchLink* link = &a->patch->link[i];
@@ -368,8 +358,8 @@ static void instances_add(Apply* a, const PatchPart* part, Manager* m) {
 static void apply_run(Apply* a) {
     const Patch* p = a->patch;
     const int    deferred = world_transforms(a->world)->deferred;
-    ent_transform_defer(a->world, 1); /* each matrix once, and no memory to put rows in order */
-    links_loosen(a);
+    ent_transform_defer(a->world, 1); /* each matrix is made once, and hanging takes no memory */
+    links_place(a);
     for (u32 i = 0; i < p->part_count; i++) {
         Manager* m = manager_of(a, &p->part[i]);
         if (m) instances_remove(a, &p->part[i], m);
