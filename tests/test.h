@@ -28,6 +28,7 @@
     X(test_explain)                                                                                \
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
+    X(test_simulate)                                                                               \
     X(test_spawn)                                                                                  \
     X(test_patch)                                                                                  \
     X(test_animation)                                                                              \
