@@ -3,260 +3,18 @@
  * Invariants: a world in which the game did nothing is, after a patch, what a fresh spawn of the
  * new blob is, whatever was edited; what both blobs agree on stays as the game made it; every
  * allocation may fail, and then the world is what it was. */
-#include "test_worlds_support.h"
+#include "test_source.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "patch.h"
-#include "spawn.h"
 #include "transform_manager.h"
-
-#define RECORD_MAX  128
-#define NODES_MAX   80
-#define SEVERAL_MAX 3
-
-/* --- sources: a tree of entities that is edited and compiled --- */
-
-typedef struct Node {
-    u32  id;     /* what references to it say */
-    u32  parent; /* an earlier node, or NONE */
-    char name[8];
-    u32  count[ALL_TYPES];
-    u8   record[ALL_TYPES][SEVERAL_MAX][RECORD_MAX];
-} Node;
-
-typedef struct Source {
-    Node node[NODES_MAX]; /* [count] parents first */
-    u32  count, next_id;
-} Source;
-
-static const ComponentType* type_of(u32 t) { return all_types()[t]; }
-
-static u32 type_index(const char* name) {
-    u32 t = 0;
-    while (strcmp(type_of(t)->record.name, name) != 0) t++;
-    return t;
-}
-
-static u32 node_by_id(const Source* s, u32 id) {
-    for (u32 i = 0; i < s->count; i++) {
-        if (s->node[i].id == id) return i;
-    }
-    return NONE;
-}
-
-static u32 node_named(const Source* s, const char* name) {
-    for (u32 i = 0; i < s->count; i++) {
-        if (strcmp(s->node[i].name, name) == 0) return i;
-    }
-    fail_msg("no node %s", name);
-    return NONE;
-}
-
-/* Words of a field; poses stay small and references are ids of nodes. */
-static void field_random(Random* r, const Source* s, const Field* f, u8* record) {
-    u32 index;
-    random_field(r, f, s->count, record + f->offset);
-    if (strcmp(f->name, "scale") == 0) memcpy(record + f->offset, (f32[]){1, 1.5f, 1}, 12);
-    if (f->kind != FIELD_EntityRef) return;
-    memcpy(&index, record + f->offset, 4);
-    if (index != NONE) memcpy(record + f->offset, &s->node[index].id, 4);
-}
-
-static void instance_add(Random* r, const Source* s, Node* n, u32 t) {
-    const RecordType* record = &type_of(t)->record;
-    const u32         most = type_of(t)->several == SEVERAL ? SEVERAL_MAX : 1;
-    assert_true(record->bytes <= RECORD_MAX);
-    if (n->count[t] == most) return;
-    for (u32 f = 0; f < record->field_count; f++) {
-        field_random(r, s, &record->fields[f], n->record[t][n->count[t]]);
-    }
-    n->count[t]++;
-}
-
-static void instance_remove(Node* n, u32 t, u32 at) {
-    if (at >= n->count[t]) return;
-    memmove(n->record[t][at], n->record[t][at + 1], (size_t)RECORD_MAX * (n->count[t] - at - 1));
-    n->count[t]--;
-}
-
-/* A name that no sibling has, of few, so that cousins share theirs. */
-static void node_name(Random* r, const Source* s, Node* n) {
-    for (u32 tries = 0;; tries++) {
-        bool taken = false;
-        snprintf(n->name, sizeof n->name, "n%u", random_below(r, 6 + tries));
-        for (u32 i = 0; i < s->count; i++) {
-            taken |= &s->node[i] != n && s->node[i].parent == n->parent &&
-                     strcmp(s->node[i].name, n->name) == 0;
-        }
-        if (!taken) return;
-    }
-}
-
-static void names_mend(Random* r, Source* s) {
-    for (u32 i = 0; i < s->count; i++) {
-        Node* n = &s->node[i];
-        for (u32 k = 0; k < i; k++) {
-            const Node* other = &s->node[k];
-            if (other->parent == n->parent && strcmp(other->name, n->name) == 0) node_name(r, s, n);
-        }
-    }
-}
-
-static Node* node_add(Random* r, Source* s, u32 parent) {
-    Node* n = &s->node[s->count];
-    if (s->count == NODES_MAX) return &s->node[s->count - 1];
-    *n = (Node){.id = s->next_id++, .parent = parent};
-    node_name(r, s, n);
-    s->count++;
-    for (u32 t = 0; t < ALL_TYPES; t++) {
-        const bool transform = type_of(t)->id == ent_component_types()[COMPONENT_TRANSFORM].id;
-        if (random_below(r, 100) >= (transform ? 75 : 25)) continue;
-        for (u32 k = 1 + random_below(r, SEVERAL_MAX); k > 0; k--) instance_add(r, s, n, t);
-    }
-    return n;
-}
-
-static bool node_is_below(const Source* s, u32 i, u32 top) {
-    while (i != NONE && i != top) i = s->node[i].parent;
-    return i == top;
-}
-
-/* Puts the nodes into another order in which parents are first. */
-static void source_shuffle(Random* r, Source* s) {
-    static Source next;
-    u32           place[NODES_MAX];
-    memset(place, 0xff, sizeof place);
-    next = (Source){.next_id = s->next_id};
-    while (next.count < s->count) {
-        const u32 i = random_below(r, s->count), parent = s->node[i].parent;
-        if (place[i] != NONE || (parent != NONE && place[parent] == NONE)) continue;
-        place[i] = next.count;
-        next.node[next.count] = s->node[i];
-        next.node[next.count++].parent = parent == NONE ? NONE : place[parent];
-    }
-    *s = next;
-}
-
-/* Takes a node out; its children hang on `heir`, or go too. */
-static void node_remove(Source* s, u32 gone, bool with_children, u32 heir) {
-    u32 place[NODES_MAX], count = 0;
-    for (u32 i = 0; i < s->count; i++) {
-        u32 parent = s->node[i].parent;
-        place[i] = NONE;
-        if (i == gone || (with_children && parent != NONE && place[parent] == NONE)) continue;
-        if (parent == gone) parent = heir;
-        place[i] = count;
-        s->node[count] = s->node[i];
-        s->node[count++].parent = parent == NONE ? NONE : place[parent];
-    }
-    s->count = count;
-}
-
-/* Hangs a node on another one. Parents are first again after a shuffle. */
-static void node_move(Random* r, Source* s, u32 i, u32 parent) {
-    if (parent != NONE && node_is_below(s, parent, i)) return;
-    s->node[i].parent = parent;
-    source_shuffle(r, s);
-}
-
-static void source_random(Random* r, Source* s, u32 count) {
-    *s = (Source){.next_id = 1000};
-    while (s->count < count) {
-        node_add(r, s, random_below(r, 4) ? random_below(r, s->count + 1) - 1 : NONE);
-    }
-}
-
-static void source_edit(Random* r, Source* s) {
-    const u32 i = random_below(r, s->count), t = random_below(r, ALL_TYPES);
-    Node*     n = &s->node[i];
-    switch (random_below(r, 9)) {
-    case 0:
-    case 1: node_add(r, s, random_below(r, s->count + 1) - 1); break;
-    case 2: node_remove(s, i, true, NONE); break;
-    case 3: node_remove(s, i, false, n->parent); break;
-    case 4: node_move(r, s, i, random_below(r, s->count + 1) - 1); break;
-    case 5: instance_add(r, s, n, t); break;
-    case 6: instance_remove(n, t, random_below(r, SEVERAL_MAX)); break;
-    case 7: source_shuffle(r, s); break;
-    default:
-        for (u32 k = 0; k < ALL_TYPES; k++) {
-            const RecordType* record = &type_of(k)->record;
-            const Field*      f = &record->fields[random_below(r, record->field_count)];
-            if (n->count[k]) field_random(r, s, f, n->record[k][random_below(r, n->count[k])]);
-        }
-    }
-    if (s->count == 0) node_add(r, s, NONE);
-    names_mend(r, s);
-}
-
-typedef struct Compiled {
-    Bytes bytes;
-    Blob  blob;
-} Compiled;
-
-static u32 part_fill(const Source* s, u32 t, u32* owner, u8* records) {
-    const RecordType* type = &type_of(t)->record;
-    u32               count = 0;
-    for (u32 i = 0; i < s->count; i++) {
-        for (u32 k = 0; k < s->node[i].count[t]; k++, count++) {
-            u8* record = records + (size_t)count * type->bytes;
-            owner[count] = i;
-            memcpy(record, s->node[i].record[t][k], type->bytes);
-            for (u32 f = 0; f < type->field_count; f++) {
-                u32 id;
-                if (type->fields[f].kind != FIELD_EntityRef) continue;
-                memcpy(&id, record + type->fields[f].offset, 4);
-                id = id == NONE ? NONE : node_by_id(s, id);
-                memcpy(record + type->fields[f].offset, &id, 4);
-            }
-        }
-    }
-    return count;
-}
-
-static void compile_as(Compiled* c, const Source* s, ResourceType resource, bool names) {
-    const BlobOptions options = all_options();
-    LevelPart         part[ALL_TYPES];
-    u32               parent[NODES_MAX];
-    const char*       name[NODES_MAX];
-    u32*              owner = calloc(ALL_TYPES * NODES_MAX * SEVERAL_MAX, sizeof(u32));
-    u8*               records = calloc(ALL_TYPES * NODES_MAX * SEVERAL_MAX, RECORD_MAX);
-    for (u32 i = 0; i < s->count; i++) {
-        parent[i] = s->node[i].parent;
-        name[i] = s->node[i].name;
-    }
-    for (u32 t = 0; t < ALL_TYPES; t++) {
-        u32* at = owner + (size_t)t * NODES_MAX * SEVERAL_MAX;
-        u8*  to = records + (size_t)t * NODES_MAX * SEVERAL_MAX * RECORD_MAX;
-        part[t] = (LevelPart){type_of(t), part_fill(s, t, at, to), at, to};
-    }
-    const Level level = {resource, s->count, parent, ALL_TYPES, part, true, false};
-    c->bytes = level_bytes_named(&level, names ? name : NULL, target_native(), &options);
-    c->blob = blob_good(c->bytes, &options);
-    free(owner);
-    free(records);
-}
-
-static void compile(Compiled* c, const Source* s) { compile_as(c, s, RESOURCE_LEVEL, true); }
 
 /* --- worlds --- */
 
-static World* world_wide(const HostAllocator* allocator) {
-    WorldDesc desc = {0};
-    World*    world;
-    if (allocator) desc.allocator = *allocator;
-    assert_int_equal(ent_world_create(&world, &desc), ENT_OK);
-    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
-        const ManagerDesc type = {.type = plugin_types()[i], .extra_bytes = {8}};
-        assert_int_equal(ent_world_register(world, &type), ENT_OK);
-    }
-    return world;
-}
-
-static Manager* manager_of(World* w, u32 t) { return ent_world_manager(w, type_of(t)->id); }
+static Manager* manager_at(World* w, u32 t) { return manager_of(w, type_of(t)); }
 
 static u8* field_at(const Manager* m, u32 row, u32 field) {
     const ComponentType* type = &m->desc.type;
@@ -266,7 +24,7 @@ static u8* field_at(const Manager* m, u32 row, u32 field) {
 }
 
 static u32 row_of(World* w, u32 t, Entity entity, u32 position) {
-    const Manager* m = manager_of(w, t);
+    const Manager* m = manager_at(w, t);
     u32            row = ent_manager_row(m, w->entities, entity);
     while (position-- > 0 && row != MANAGER_NO_ROW) row = ent_manager_next(m, row);
     return row;
@@ -301,10 +59,10 @@ static void rows_equal(World* a, const Entity* in_a, World* b, const Entity* in_
             fail_msg("entity %u: %s[%u] is there once only", entity, type->name, k);
         }
         if (row_a == MANAGER_NO_ROW) return;
-        assert_int_equal(manager_of(a, t)->entity[row_a], in_a[entity]);
+        assert_int_equal(manager_at(a, t)->entity[row_a], in_a[entity]);
         for (u32 f = 0; f < type->field_count; f++) {
-            words_of(manager_of(a, t), row_a, f, in_a, count, x);
-            words_of(manager_of(b, t), row_b, f, in_b, count, y);
+            words_of(manager_at(a, t), row_a, f, in_a, count, x);
+            words_of(manager_at(b, t), row_b, f, in_b, count, y);
             if (memcmp(x, y, type->fields[f].bytes) == 0) continue;
             fail_msg("entity %u: %s[%u].%s differs", entity, type->name, k, type->fields[f].name);
         }
@@ -334,7 +92,7 @@ static Entity anchor_new(World* world) {
     u32                   row;
     assert_int_equal(ent_entity_create(world, &anchor, 1), ENT_OK);
     assert_int_equal(
-        ent_manager_create(world, manager_of(world, type_index("transform")), anchor, &row),
+        ent_manager_create(world, manager_at(world, type_index("transform")), anchor, &row),
         ENT_OK);
     ent_transform_set_local(world, row, &pose);
     return anchor;
@@ -353,7 +111,7 @@ static void world_is_under(World* world, const Entity* entities, const Blob* blo
     assert_int_equal(ent_entity_count(world), ent_entity_count(fresh));
     ent_transform_update(world); /* nothing, unless it defers */
     for (u32 t = 0; t < ALL_TYPES; t++) {
-        assert_int_equal(manager_of(world, t)->count, manager_of(fresh, t)->count);
+        assert_int_equal(manager_at(world, t)->count, manager_at(fresh, t)->count);
     }
     for (u32 i = 0; i < count; i++) {
         assert_true(ent_entity_alive(world->entities, entities[i]));
@@ -500,7 +258,7 @@ static void game_plays(Random* r, Stage* stage, u32 count) {
     for (u32 e = 0; e < count; e++) {
         for (u32 t = 0; t < ALL_TYPES; t++) {
             const RecordType* type = &type_of(t)->record;
-            Manager*          m = manager_of(stage->world, t);
+            Manager*          m = manager_at(stage->world, t);
             for (u32 k = 0, row; (row = row_of(stage->world, t, stage->entities[e], k)) != NONE;
                  k++) {
                 const u32    f = random_below(r, type->field_count);
@@ -547,7 +305,7 @@ static void fields_are_kept(const Played* p, u32 i, u32 k) {
                 const bool   agree = sources_agree(p->a, x, p->b, y, field, p->patch);
                 const u8*    want = agree ? p->before[i][t][at] : y;
                 if (!agree && field->kind == FIELD_EntityRef) continue; /* as in a fresh world */
-                assert_memory_equal(field_at(manager_of(p->world, t), row, f), want + field->offset,
+                assert_memory_equal(field_at(manager_at(p->world, t), row, f), want + field->offset,
                                     field->bytes);
             }
         }
@@ -563,7 +321,7 @@ static void game_remember(const Stage* stage, const Source* s,
                 const u32 row = row_of(stage->world, t, stage->entities[e], k);
                 for (u32 f = 0; f < type->field_count; f++) {
                     memcpy(before[e][t][k] + type->fields[f].offset,
-                           field_at(manager_of(stage->world, t), row, f), type->fields[f].bytes);
+                           field_at(manager_at(stage->world, t), row, f), type->fields[f].bytes);
                 }
             }
         }
@@ -605,37 +363,6 @@ static void what_the_game_made_stays(void** state) {
 }
 
 /* --- by hand --- */
-
-/* Reads "a(b c(d)) e": each letters a name, each with a transform. */
-static const char* forest_read(Source* s, const char* at, u32 parent) {
-    const u32 transform = type_index("transform");
-    while (*at && *at != ')') {
-        u32 length = 0;
-        if (*at == ' ') {
-            at++;
-            continue;
-        }
-        Node* n = &s->node[s->count];
-        *n = (Node){.id = s->next_id++, .parent = parent};
-        while (at[length] >= '0') n->name[length] = at[length], length++;
-        n->count[transform] = 1;
-        const TransformRecord pose = {{(f32)(1 + n->name[0] % 7), 2, 3}, {0, 0, 0, 1}, {1, 1, 1}};
-        memcpy(n->record[transform][0], &pose, sizeof pose);
-        const u32 self = s->count++;
-        at += length;
-        if (*at == '(') at = forest_read(s, at + 1, self) + 1;
-    }
-    return at;
-}
-
-static const Source* forest(const char* text) {
-    static Source two[4];
-    static u32    turn;
-    Source*       s = &two[turn++ % COUNT_OF(two)];
-    *s = (Source){.next_id = 1000};
-    forest_read(s, text, NONE);
-    return s;
-}
 
 /* What a patch tells of two forests: "-a/b +c >d:e/d" in the order of its arrays. */
 static const char* told(const char* before, const char* after) {
@@ -841,14 +568,14 @@ static void instances_the_game_added_stay(void** state) {
     instance_add(&random, &s, &s.node[0], light);
     stage_open(&stage, &s);
     for (u32 i = 0; i < 2; i++) {
-        assert_int_equal(ent_manager_create(stage.world, manager_of(stage.world, light),
+        assert_int_equal(ent_manager_create(stage.world, manager_at(stage.world, light),
                                             stage.entities[i], &row),
                          ENT_OK);
-        assert_int_equal(ent_manager_create(stage.world, manager_of(stage.world, camera),
+        assert_int_equal(ent_manager_create(stage.world, manager_at(stage.world, camera),
                                             stage.entities[i], &row),
                          ENT_OK);
     }
-    ((CameraRecord*)manager_of(stage.world, camera)->column[0])[0].aspect = 7;
+    ((CameraRecord*)manager_at(stage.world, camera)->column[0])[0].aspect = 7;
     /* The source adds one of each: a light more, but a second camera cannot be. */
     for (u32 i = 0; i < 2; i++) {
         instance_add(&random, &s, &s.node[i], light);
@@ -857,12 +584,12 @@ static void instances_the_game_added_stay(void** state) {
     const PatchResult result = stage_follow(&stage, &s);
     assert_int_equal(result.instances_added, 2);
     assert_int_equal(result.passed_over, 2);
-    assert_int_equal(manager_of(stage.world, light)->count, 5);
-    assert_int_equal(manager_of(stage.world, camera)->count, 2);
-    assert_true(((CameraRecord*)manager_of(stage.world, camera)->column[0])[0].aspect == 7);
+    assert_int_equal(manager_at(stage.world, light)->count, 5);
+    assert_int_equal(manager_at(stage.world, camera)->count, 2);
+    assert_true(((CameraRecord*)manager_at(stage.world, camera)->column[0])[0].aspect == 7);
     /* The game's stand where they stood, the source's behind them. */
     const u32 last = row_of(stage.world, light, stage.entities[0], 2);
-    assert_memory_equal((LightRecord*)manager_of(stage.world, light)->column[0] + last,
+    assert_memory_equal((LightRecord*)manager_at(stage.world, light)->column[0] + last,
                         s.node[0].record[light][1], sizeof(LightRecord));
     assert_int_equal(row_of(stage.world, light, stage.entities[0], 3), MANAGER_NO_ROW);
     stage_close(&stage);
@@ -926,7 +653,7 @@ static void managers_are_told(void** state) {
     assert_int_equal(seen.owner[2], before[2]);
     assert_int_equal(seen.foe[2], after[3]);
     assert_int_equal(seen.changed, 1);
-    const Manager* m = manager_of(world, probe);
+    const Manager* m = manager_at(world, probe);
     assert_int_equal(m->entity[seen.rows[0]], before[1]);
     assert_int_equal(((u32*)m->column[1])[ent_manager_row(m, world->entities, after[2])], 77);
     assert_int_equal(result.fields_written, 2);
@@ -1055,17 +782,20 @@ static void paths_are_those_of_the_sources(void** state) {
 static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool after) {
     CountingAllocator   counting = {0};
     const HostAllocator host = counting_allocator(&counting);
-    World*              world = world_wide(&host);
+    const WorldDesc     desc = {.allocator = host};
+    World*              world = world_wide(&desc);
     Entity              before[NODES_MAX], now[NODES_MAX];
     Patch*              patch = NULL;
     assert_int_equal(ent_world_spawn(world, &a->blob, NULL, before), ENT_OK);
     counting.fail_at = counting.allocations + fail_at;
     counting.fail_after = after;
+    const u64  was = world_digest(world);
     ent_status status = ent_patch_create(&patch, &a->blob, &b->blob, all_types(), ALL_TYPES, &host);
     if (status == ENT_OK) status = ent_world_patch(world, patch, NULL, before, now, NULL);
     const bool failed = counting.refused > 0;
     assert_int_equal(status, failed ? ENT_NO_MEMORY : ENT_OK);
     counting.fail_at = 0;
+    if (failed) assert_true(world_digest(world) == was);
     world_is(world, failed ? before : now, failed ? &a->blob : &b->blob);
     if (failed) {
         /* Nothing is in the way of doing it again. */
@@ -1118,7 +848,8 @@ static void going_back_and_forth_takes_no_memory(void** state) {
     for (u32 k = 0; k < 30; k++) source_edit(&random, &b);
     compile(&x, &a);
     compile(&y, &b);
-    World* world = world_wide(&host);
+    const WorldDesc desc = {.allocator = host};
+    World*          world = world_wide(&desc);
     assert_int_equal(ent_world_spawn(world, &x.blob, NULL, now), ENT_OK);
     Patch* there = patch_of(&x.blob, &y.blob);
     Patch* back = patch_of(&y.blob, &x.blob);
