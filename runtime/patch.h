@@ -1,12 +1,13 @@
 /* patch.h - hot reload: what differs between two blobs of one level, and a running world that
  * follows.
  *
- *     Patch*  patch;                                   `now` is what ent_world_spawn filled, or the
- *     Entity* next = malloc(sizeof(Entity) * new_blob->header->element_count);   last patch
- *     if (ent_patch_create(&patch, old_blob, new_blob, NULL, 0, NULL) == ENT_OK) {
- *         if (ent_world_patch(world, patch, NULL, now, next, NULL) == ENT_OK) free(now), now =
- * next; ent_patch_destroy(patch);
- *     }
+ *     Patch*  patch;
+ *     Entity* next = malloc(sizeof(Entity) * new_blob->header->element_count);
+ *     ent_patch_create(&patch, old_blob, new_blob, NULL, 0, NULL);
+ *     ent_world_patch(world, patch, NULL, now, next, NULL);
+ *     ent_patch_destroy(patch);
+ *
+ * `now` is what ent_world_spawn filled, or the last patch; `next` takes its place.
  *
  * What the sources did not change stays as the game made it, field by field: somebody who walked
  * away and whose colour is edited changes colour where he stands.
@@ -121,13 +122,18 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  * so through their managers' spawners, one call a type; a manager is told of fields that were
  * written.
  *
- *   options       parent and root that the level was spawned with; NULL: none
+ *   options       parent and root that the level was spawned with; the rest is not looked at. NULL:
+ *                 none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
- *   new_entities  [patch->new_count] receives who is who from now on; ENTITY_NOBODY: passed over
+ *   new_entities  [patch->new_count] receives who is who from now on; ENTITY_NOBODY: passed over.
+ *                 May be old_entities
  *   result        or NULL
  *
- * An entity that is added below one that the game destroyed is passed over, and component types
- * that the world does not know are.
+ * An entity that is added below one that the game destroyed, or that was never spawned, is passed
+ * over; so are an instance of a type that an entity may have once and the game gave it, a parent
+ * that the game hung on its child, and component types that the world does not know. Instances are
+ * known by their place among the entity's: the game's stand behind those of the source. Rows change
+ * places.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
  * Cost     time in proportion to both blobs' entities and what changed, and to what hangs below it;
