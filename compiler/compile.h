@@ -67,7 +67,8 @@ typedef struct Compile {
     Asset*       asset;      /* of the resource that is compiled */
     const char*  name;       /* of the resource */
     Arena        arena;
-    struct Flat* flat; /* while an entity or level is compiled */
+    struct Flat* flat;   /* while an entity or level is compiled */
+    u32          entity; /* whose components are read */
     ARRAY(CompileRead) reads;
     CompileStamp* read_stamp;  /* [assets.count] of this thread: `stamp` where it was read */
     u64*          asset_bytes; /* [assets.count] of this thread: what each source brought */
@@ -132,7 +133,7 @@ ResourceRef compile_reference(Compile* compile, const char* name, ResourceType t
 /* The reference with this id that was put there; or NULL. */
 const CompileReference* compile_reference_find(const Compile* compile, u64 id);
 
-/* Adds the reference sections; the last ones of a blob. */
+/* Adds the reference sections; only those of groups stand behind them. */
 void compile_write_references(Compile* compile, Output* out);
 
 #endif

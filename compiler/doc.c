@@ -13,15 +13,16 @@ enum {
     KEY_COMPONENTS = 4,
     KEY_CHILDREN = 8,
     KEY_OVERRIDES = 16,
-    KEY_PARENT = 32
+    KEY_PARENT = 32,
+    KEY_GROUP = 64
 };
 
 static const struct {
     const char* text;
     u32         bit;
-} node_keys[] = {{"name", KEY_NAME},           {"components", KEY_COMPONENTS},
-                 {"prefab", KEY_PREFAB},       {"children", KEY_CHILDREN},
-                 {"overrides", KEY_OVERRIDES}, {"parent", KEY_PARENT}};
+} node_keys[] = {{"name", KEY_NAME},         {"components", KEY_COMPONENTS}, {"prefab", KEY_PREFAB},
+                 {"children", KEY_CHILDREN}, {"overrides", KEY_OVERRIDES},   {"parent", KEY_PARENT},
+                 {"group", KEY_GROUP}};
 
 #define LOOK_AHEAD 12 /* rows whose memory is asked for before it is needed */
 
@@ -265,6 +266,26 @@ static void parent_read(Reader* r, u32 index) {
         (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0), 0};
 }
 
+/* Every part of an entity hangs on its root. */
+static void group_read(Reader* r, u32 index, JsonString key) {
+    JsonString text;
+    const u32  offset = json_offset(&r->json);
+    if (!r->level && r->doc->nodes.at[index].parent == NONE) {
+        key_error(r, E0201, key, "only entities below the root of an entity file may have", NULL);
+        json_skip(&r->json);
+        return;
+    }
+    if (!expect(r, JSON_STRING, "group") || !json_string(&r->json, &text)) return;
+    const char* fault =
+        entity_name_fault(text.escaped ? text_of(json_decode(text, r->arena)) : text.raw);
+    if (!fault) {
+        instance_of(r->doc, index)->group = offset;
+        return;
+    }
+    diag_error(r->diag, E0304, r->doc->source, offset, text.raw.bytes + 2, "the group's name %s",
+               fault);
+}
+
 static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     Doc* doc = r->doc;
     u32  first = 0, count = 0;
@@ -284,6 +305,7 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
         return;
     case KEY_OVERRIDES: overrides_read(r, index); return;
     case KEY_CHILDREN: nodes_read(r, index); return;
+    case KEY_GROUP: group_read(r, index, key); return;
     default: break;
     }
     if (!r->level || doc->nodes.at[index].parent != NONE) {
@@ -475,8 +497,8 @@ static void parents_search(ParentSearch* s) {
         parents_find(s, 0, count, 0);
         return;
     }
-    job_dispatch(r->pool, &group, count, PARENTS_GROUP, parents_find, s);
-    job_wait(r->pool, &group);
+    ent_job_dispatch(r->pool, &group, count, PARENTS_GROUP, parents_find, s);
+    ent_job_wait(r->pool, &group);
 }
 
 /* Links every root that names a parent below it, in the order of the list. */

@@ -210,7 +210,7 @@ bool doc_list_slice(Reader* r) {
     Slices*    s = NULL;
     JobGroup   group = {0};
     const u32  rest = r->doc->source->bytes - json_offset(&r->json);
-    const u32  threads = r->pool ? job_worker_count(r->pool) : 1;
+    const u32  threads = r->pool ? ent_job_worker_count(r->pool) : 1;
     const u32  wanted = MIN_OF(MIN_OF(threads * 4, SLICES_MAX), rest / SLICE_BYTES_MIN);
     const Text pattern = threads > 1 && wanted > 1 ? item_pattern(r) : (Text){NULL, 0};
     if (!pattern.at) return false;
@@ -219,21 +219,21 @@ bool doc_list_slice(Reader* r) {
     slices_cut(s, pattern, wanted);
     bool good = s->count > 1;
     if (good) {
-        job_dispatch(r->pool, &group, s->count, 1, slices_read, s);
-        job_wait(r->pool, &group);
+        ent_job_dispatch(r->pool, &group, s->count, 1, slices_read, s);
+        ent_job_wait(r->pool, &group);
     } else {
         s->count = 0;
     }
     for (u32 i = 0; i < s->count && good; i++) good = s->slice[i].good;
     if (good) {
         slices_place(s);
-        job_dispatch(r->pool, &group, s->count, 1, slices_copy, s);
-        job_wait(r->pool, &group);
+        ent_job_dispatch(r->pool, &group, s->count, 1, slices_copy, s);
+        ent_job_wait(r->pool, &group);
         slices_join(s);
         r->json.at = s->slice[s->count - 1].reader.json.at;
     }
-    job_dispatch(r->pool, &group, s->count, 1, slices_drop, s);
-    job_wait(r->pool, &group);
+    ent_job_dispatch(r->pool, &group, s->count, 1, slices_drop, s);
+    ent_job_wait(r->pool, &group);
     memory_free(s);
     return good;
 }

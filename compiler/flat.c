@@ -27,7 +27,8 @@ typedef struct Expand {
     Asset* chain[FLAT_DEPTH_MAX + 1];        /* prefabs that are being instanced, outermost first */
     u32    chain_offset[FLAT_DEPTH_MAX + 1]; /* where the one before names it */
     u32    chain_count;
-    bool   full; /* the limit of entities was reported */
+    bool   full;  /* the limit of entities was reported */
+    u32    group; /* whose entities are being expanded, or NONE */
 } Expand;
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
@@ -324,12 +325,41 @@ static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
     return !x->full;
 }
 
+/* A node of the resource itself may have its turn later, with the group that it names. */
+static bool group_waits(Expand* x, u32 node, u32 parent, u32 scope, u32 depth) {
+    FlatGroups* groups = &x->flat->groups;
+    const u32   group = flat_group_named(groups, doc_node(x->c->asset, node));
+    if (group == NONE || group == x->group) return false;
+    if (x->group == NONE)
+        flat_group_root_add(groups, group, (GroupRoot){node, parent, scope, depth, NONE});
+    else
+        flat_group_nested(x->c, node, parent, x->group);
+    return x->group == NONE;
+}
+
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
     const u32 entity = x->flat->entities.count;
     if (!limit_check(x, asset, node, depth)) return;
+    if (x->flat->groups.count && asset == x->c->asset &&
+        group_waits(x, node, parent, scope, depth)) {
+        return;
+    }
     *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE, 0};
     layers_collect(x, entity, asset, node, scope);
     expand_children(x, entity, asset, node, scope, depth);
+}
+
+/* What waited, group by group. */
+static void groups_expand(Expand* x) {
+    FlatGroups* groups = &x->flat->groups;
+    for (u32 i = 0; i < groups->count; i++) {
+        x->group = i;
+        groups->at[i].first = x->flat->entities.count;
+        for (u32 k = groups->at[i].first_root; k != NONE; k = groups->roots.at[k].next) {
+            const GroupRoot r = groups->roots.at[k];
+            expand_node(x, x->c->asset, r.node, r.parent, r.scope, r.depth);
+        }
+    }
 }
 
 /* --- names --- */
@@ -446,6 +476,7 @@ static const char* flat_nearest(Compile* c, u32 scope, Text path) {
 u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
     const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
+    if (entity != NONE && c->flat->groups.count) flat_group_check(c, source, offset, path, entity);
     if (entity != NONE || c->incomplete || c->faulty) return entity;
     const char* near = NULL;
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
@@ -458,12 +489,13 @@ u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString 
 /* --- the whole --- */
 
 bool flat_expand(Compile* c, Flat* flat) {
-    Expand    x = {.c = c, .flat = flat};
+    Expand    x = {.c = c, .flat = flat, .group = NONE};
     Asset*    asset = c->asset;
     const u32 errors = diag_error_count(c->diag);
     flat->compile = c;
     x.chain[x.chain_count++] = asset;
     array_reserve(&flat->entities, asset->doc.nodes.count);
+    flat_groups_open(&flat->groups, c);
     if (asset->type == RESOURCE_LEVEL) {
         for (u32 i = asset->doc.first_root; i != NONE; i = doc_node(asset, i)->next) {
             expand_node(&x, asset, i, NONE, NONE, 1);
@@ -471,6 +503,7 @@ bool flat_expand(Compile* c, Flat* flat) {
     } else {
         expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file start at its root */
     }
+    groups_expand(&x);
     array_drop(&x.frames);
     if (!x.full) return true;
     flat_index(flat);
@@ -480,6 +513,7 @@ bool flat_expand(Compile* c, Flat* flat) {
 void flat_drop(Flat* flat) {
     array_drop(&flat->entities);
     array_drop(&flat->layers);
+    flat_groups_drop(&flat->groups);
     memory_free(flat->child_slot);
     *flat = (Flat){0};
 }

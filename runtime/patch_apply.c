@@ -380,6 +380,14 @@ static void apply_run(Apply* a) {
     ent_transform_defer(a->world, deferred);
 }
 
+/* Who was destroyed stays known as such, unlike those who were never spawned. */
+static void entities_tell(const Apply* a) {
+    const Patch* p = a->patch;
+    for (u32 i = 0; i < p->new_count; i++) {
+        if (p->old_of_new[i] != NONE) a->now[i] = a->old_entities[p->old_of_new[i]];
+    }
+}
+
 /* The pose under which what stands under `root` stands where it stood before. */
 static TransformRecord pose_inverse(const TransformRecord* root) {
     const Quat      q = root->rotation;
@@ -411,6 +419,7 @@ ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions*
     const ent_status status = entities_make(&a);
     if (status == ENT_OK) {
         apply_run(&a);
+        entities_tell(&a);
         memcpy(new_entities, a.now, sizeof(Entity) * patch->new_count);
         if (result) *result = a.result;
     }

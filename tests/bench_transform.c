@@ -257,7 +257,7 @@ static void bench_attach(const Blob* blob) {
 }
 
 int main(int argc, char** argv) {
-    JobPool* jobs = job_pool_create(1, NULL);
+    JobPool* jobs = ent_job_pool_create(1, NULL);
     for (int i = 1; i < argc; i++) {
         FileView view;
         Blob     blob;
@@ -272,6 +272,6 @@ int main(int argc, char** argv) {
         fflush(stdout);
         file_unmap(&view);
     }
-    job_pool_destroy(jobs);
+    ent_job_pool_destroy(jobs);
     return 0;
 }

@@ -18,13 +18,15 @@ typedef struct Style {
 
 static const char* tail_of(u32 i) { return i % 31 == 0 ? "\\u00e4" : ""; }
 
-/* Names with escapes, arrays, prefabs with overrides, children, parents, and strings that look like
- * the place where an item begins. */
+/* Names with escapes, arrays, prefabs with overrides, children, parents, groups, references, and
+ * strings that look like the place where an item begins. e2 is in no group, e4 is in g1. */
 static void item_print(FILE* out, u32 i) {
     fprintf(out, "{\"name\":\"e%u%s\"", i, tail_of(i));
     if (i % 7 == 0)
         fprintf(out, ",\"$comment\":\"},\\n    {\\\"name\\\":\\\"no\\\"},{\\\"name\\\":\"");
     if (i % 5 == 1 && i > 5) fprintf(out, ",\"parent\":\"e%u%s\"", i - 1, tail_of(i - 1));
+    if (i % 13 == 4 && i % 5 != 1)
+        fprintf(out, ",\"group\":\"g%u%s\"", i % 3, i % 2 ? "\\u00e4" : "");
     if (i % 11 == 3) {
         fprintf(out,
                 ",\"prefab\":\"lamp\",\"overrides\":{\"bulb\":{\"components\":{\"light\":{\"range_"
@@ -32,6 +34,7 @@ static void item_print(FILE* out, u32 i) {
                 i % 9 + 1);
     }
     fprintf(out, ",\"components\":{\"transform\":{\"position\":[%u,0.5,%u]}", i % 100, i % 77);
+    if (i % 13 == 4 || i % 19 == 5) fprintf(out, ",\"camera\":{\"target\":\"e2\"}");
     if (i % 3 == 0)
         fprintf(out, ",\"light\":[{\"kind\":\"point\",\"range_m\":2},{\"kind\":\"spot\"}]");
     fprintf(out, "}");
@@ -115,6 +118,9 @@ static void what_is_wrong_is_told_alike(void** state) {
         "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
         "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
         "{\"name\":\"x\",\"parent\":\"nobody\"}",
+        "{\"name\":\"x\",\"components\":{\"camera\":{\"target\":\"e4\"}}}", /* out of its group */
+        "{\"name\":\"x\",\"parent\":\"e4\",\"group\":\"g0\"}",              /* in two groups */
+        "{\"name\":\"x\",\"group\":\"a/b\"}",
         "{\"name\":\"x\" \"components\":{}}", /* no JSON */
         "{\"name\":\"x\",}",
         "17",
@@ -123,7 +129,7 @@ static void what_is_wrong_is_told_alike(void** state) {
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(faults); i++) {
-        const Style style = {i % 2 ? "" : "\n    ", faults[i], 3000 + i * 1700};
+        const Style style = {i % 2 ? "" : "\n    ", faults[i], 3000 + i * 1301};
         compare("slices_faults", &style, 3);
     }
 }

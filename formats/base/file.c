@@ -92,8 +92,8 @@ static ent_status read_parts(FileView* out, int fd, size_t size, JobPool* pool) 
     JobGroup group = {0};
     if (!job.memory) return ENT_NO_MEMORY;
     const u32 parts = (u32)((size + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
-    job_dispatch(pool, &group, parts, 1, copy_run, &job);
-    job_wait(pool, &group);
+    ent_job_dispatch(pool, &group, parts, 1, copy_run, &job);
+    ent_job_wait(pool, &group);
     if (job.failed) {
         free(job.memory);
         if (job.failed == ESTALE) return read_descriptor(out, fd, size);
@@ -137,7 +137,7 @@ static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, s
             errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
         else if (size >= map_from)
             status = map_descriptor(out, fd, size);
-        else if (pool && job_worker_count(pool) > 1 && size >= 2 * COPY_PART_BYTES)
+        else if (pool && ent_job_worker_count(pool) > 1 && size >= 2 * COPY_PART_BYTES)
             status = read_parts(out, fd, size, pool);
         else
             status = read_descriptor(out, fd, size);
@@ -442,6 +442,10 @@ static ent_status put_whole(const Put* put, const char* beside, FileStamp* stamp
 
 ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp) {
     return file_put_by(path, path, bytes, size, stamp);
+}
+
+ent_status file_put_parts(const char* path, const FilePart* parts, size_t count, FileStamp* stamp) {
+    return put_whole(&(Put){path, parts, count, PUT_REPLACE}, path, stamp);
 }
 
 ent_status file_put_by(const char* path, const char* beside, const void* bytes, size_t size,

@@ -58,6 +58,8 @@ MUST_CHECK ent_status file_replace_parts(const char* path, const FilePart* parts
 /* The same for a file that is known not to hold them, and is no device. `stamp` is what it looks
  * like afterwards, all 0 when somebody else replaced it at once; or NULL. */
 MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
+MUST_CHECK ent_status file_put_parts(const char* path, const FilePart* parts, size_t count,
+                                     FileStamp* stamp);
 
 /* The same with the temporary beside another path of the same disk: in a folder where what killed
  * processes leave is looked for. */
