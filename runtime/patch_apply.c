@@ -211,23 +211,18 @@ static u32 instance_end(const PatchPart* part, u32 i) {
     return i;
 }
 
-/* A whole pose as the new blob has it, in this world. */
-static TransformRecord pose_resolve(const Apply* a, const PatchPart* part, u32 entity,
-                                    u32 blob_row) {
-    TransformRecord pose;
-    for (u32 f = 0; f < part->type->record.field_count; f++) {
-        words_resolve(a, part, blob_row, f, (u8*)&pose + part->type->record.fields[f].offset);
-    }
-    if (a->root && a->patch->hang[entity] == NONE) transform_place(&pose, a->root);
-    return pose;
-}
-
+/* Each field of a pose under another one comes of the same field alone. */
 static void pose_write(const Apply* a, const PatchPart* part, u32 row, u32 first, u32 end) {
-    const PatchChange*    change = &part->changed[first];
-    const TransformRecord pose = pose_resolve(a, part, change->entity, change->new_row);
-    TransformRecord       local = ent_transform_local(a->world, row);
+    const Field*    field = part->type->record.fields;
+    TransformRecord local = ent_transform_local(a->world, row), pose = local;
     for (u32 i = first; i < end; i++) {
-        const Field* f = &part->type->record.fields[part->changed[i].field];
+        const PatchChange* c = &part->changed[i];
+        words_resolve(a, part, c->new_row, c->field, (u8*)&pose + field[c->field].offset);
+    }
+    if (a->root && a->patch->hang[part->changed[first].entity] == NONE)
+        transform_place(&pose, a->root);
+    for (u32 i = first; i < end; i++) {
+        const Field* f = &field[part->changed[i].field];
         memcpy((u8*)&local + f->offset, (const u8*)&pose + f->offset, f->bytes);
     }
     ent_transform_set_local(a->world, row, &local);
@@ -315,12 +310,12 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
 }
 
 /* Their spawner cannot tell what hangs on those who stayed from what hangs on nobody. */
-static void roots_place(const Apply* a, const PatchPart* part, u32 count) {
+static void roots_place(const Apply* a, u32 base, u32 count) {
     for (u32 i = 0; i < count && a->root; i++) {
-        const u32 entity = a->index[i];
-        if (a->patch->hang[entity] != NONE) continue;
-        const TransformRecord pose = pose_resolve(a, part, entity, a->row[i]);
-        ent_transform_set_local(a->world, ent_transform_row(a->world, a->now[entity]), &pose);
+        if (a->patch->hang[a->index[i]] != NONE) continue;
+        TransformRecord pose = ent_transform_local(a->world, base + i);
+        transform_place(&pose, a->root);
+        ent_transform_set_local(a->world, base + i, &pose);
     }
 }
 
@@ -343,7 +338,7 @@ static void instances_add(Apply* a, const PatchPart* part, Manager* m) {
     if (part->spawned_count + part->added_count == 0) return;
     const u32 count = batch_gather(a, part, m), base = m->count;
     if (count) batch_spawn(a, part, m, count);
-    if (is_transform(part)) roots_place(a, part, count);
+    if (is_transform(part)) roots_place(a, base, count);
     for (u32 i = 0; i < part->added_count; i++) {
         const PatchInstance* more = &part->added[i];
         const Entity         entity = a->now[more->entity];
