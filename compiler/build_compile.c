@@ -104,6 +104,9 @@ static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
     }
 }
 
+/* What is compiled alone gets into no ledger; then only the cache keeps what is told of it. */
+static bool places_are_kept(const Build* b) { return !b->options->resource || b->cache.folder; }
+
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, count = reads + c->references.count;
@@ -123,7 +126,7 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
         edges[i] = (Edge){
             .need = true, .type = need->type, .name = arena_text(&w->arena, text_of(need->name))};
     }
-    edges_place(b, edges, named, count);
+    if (places_are_kept(b)) edges_place(b, edges, named, count);
     memory_free(named);
     p->made->edges = edges;
     p->made->edge_count = count; /* the cache may have had some, but not all that is needed */

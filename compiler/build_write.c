@@ -37,10 +37,11 @@ static void product_write(Build* b, Product* p) {
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
+    const FilePart      whole = {made->bytes, made->size};
     if (o->resource) {
         if (o->check || o->dry_run)
             made->change = file_holds(path, made->bytes, made->size) ? FILE_SAME : FILE_CHANGED;
-        else if (file_replace(path, made->bytes, made->size, &made->change) != ENT_OK)
+        else if (file_replace_parts(path, &whole, 1, &made->change, b->pool) != ENT_OK)
             made->failed = errno;
         return;
     }

@@ -31,7 +31,11 @@ typedef struct Slices {
 
 /* --- guessing --- */
 
-/* From the white space before the first item to behind its first key: how items look here. */
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* From before the first item to behind its first key: how items look here. A new line and what
+ * indents it tell items from what is in them; blanks on one line do not, and the first item often
+ * has none where others have. */
 static Text item_pattern(const Reader* r) {
     Json        json = r->json;
     JsonString  key;
@@ -39,7 +43,10 @@ static Text item_pattern(const Reader* r) {
     const char* from;
     if (!json_enter(&json, JSON_ARRAY)) return none;
     from = json.at;
-    if (!json_item(&json) || !json_enter(&json, JSON_OBJECT) || !json_key(&json, &key)) return none;
+    if (!json_item(&json)) return none;
+    const char* item = r->doc->source->text + json_offset(&json);
+    if (!json_enter(&json, JSON_OBJECT) || !json_key(&json, &key)) return none;
+    if (!memchr(from, '\n', (size_t)(item - from))) from = item;
     return (Text){from, (u32)(key.raw.at + key.raw.bytes + 1 - from)};
 }
 
@@ -49,7 +56,9 @@ static u32 item_guess(const Source* source, Text pattern, u32 offset) {
     for (const char* at = source->text + offset; at < end;) {
         const char* found = memmem(at, (size_t)(end - at), pattern.at, pattern.bytes);
         if (!found) return NONE;
-        if (found[-1] == ',') {
+        const char* before = found;
+        while (is_blank(before[-1])) before--; /* the list's '[' stands somewhere */
+        if (before[-1] == ',') {
             while (*found != '{') found++;
             return (u32)(found - source->text);
         }

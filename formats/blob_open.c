@@ -400,6 +400,32 @@ static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const 
     return at;
 }
 
+/* Is all of a text names of plain characters, so many of them, each with its end? */
+static bool names_are_plain(const u8* text, u32 bytes, u32 count, bool segment) {
+    const u8 apart = segment ? '/' : 0x7f;
+    u32      ends = 0;
+    u8       bad = 0;
+    for (u32 i = 0; i < bytes; i++) {
+        ends += text[i] == 0;
+        bad |= (u8)((u8)(text[i] - 1) < 0x1f) | (u8)(text[i] >= 0x7f) | (u8)(text[i] == apart);
+    }
+    return !bad && ends == count && text[bytes - 1] == 0;
+}
+
+/* As many rows as the text has ends, each behind another end, and the first where the text begins:
+ * then there are no gaps. */
+static bool names_follow(const u8* row, const BlobSection* rows, u32 stride, const u8* text,
+                         u32 bytes) {
+    u32 next = 0; /* the least that a row may say */
+    for (u32 i = 0; i < rows->count; i++, row += stride) {
+        u32 offset;
+        memcpy(&offset, row, 4);
+        if (offset < next || offset >= bytes || (i ? text[offset - 1] : offset)) return false;
+        next = offset + 1;
+    }
+    return true;
+}
+
 /* Names follow each other without gaps: row i begins where the name of row i - 1 ended. */
 static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_word, u32 stride) {
     const BlobSection* rows = gate_section(g, offset_kind);
@@ -411,9 +437,14 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
                            "names and their offsets only stand together");
     }
     const u8* at = g->bytes + text->offset;
+    const u8* first = g->bytes + rows->offset + first_word;
     u64       next = 0;
+    if (names_are_plain(at, text->bytes, rows->count, text_kind == SECTION_NAME) &&
+        names_follow(first, rows, stride, at, text->bytes)) {
+        return true;
+    }
     for (u32 i = 0; i < rows->count; i++) {
-        const u8* row = g->bytes + rows->offset + (u64)i * stride + first_word;
+        const u8* row = first + (u64)i * stride;
         u32       offset;
         memcpy(&offset, row, 4);
         if (offset != next || next >= text->bytes) {

@@ -102,10 +102,14 @@ static bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
 }
 
 static void rows_remove(Manager* m, const EntityPool* pool, const Entity* entities, u32 count) {
-    const bool direct = m->desc.type.lookup == DIRECT;
-    for (u32 i = 0; i < count && m->count > 0; i++) {
-        const u32 index = ent_entity_index(entities[i]);
-        if (direct && (index >= m->row_slots || m->row[index] == 0)) continue;
+    if (m->desc.type.lookup == DIRECT) {
+        for (u32 i = 0; i < count; i++) {
+            const u32 index = ent_entity_index(entities[i]);
+            while (index < m->row_slots && m->row[index]) manager_remove_row(m, m->row[index] - 1);
+        }
+        return;
+    }
+    for (u32 i = 0; i < count; i++) {
         for (u32 row; (row = ent_manager_row(m, pool, entities[i])) != MANAGER_NO_ROW;) {
             manager_remove_row(m, row);
         }
@@ -118,8 +122,8 @@ ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     if (!doom_all(pool, entities, count)) return ENT_STALE;
     for (World* each = w->home; each; each = each->sharer) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
-        for (u32 k = 0; k < each->manager_count; k++) {
-            Manager* m = &each->manager[k];
+        for (u32 k = 0; k < each->used_count; k++) {
+            Manager* m = &each->manager[each->used[k]];
             if (m->count > 0 && !m->desc.lazy) rows_remove(m, pool, entities, count);
         }
     }

@@ -63,6 +63,12 @@ static ent_status parent_check(const Spawn* s) {
     return ent_transform_row(s->world, parent) == MANAGER_NO_ROW ? ENT_NO_TRANSFORM : ENT_OK;
 }
 
+static bool part_exists(const Spawn* s) {
+    const SpawnOptions* o = &s->options;
+    if (o->part == SPAWN_SUBTREE) return o->which < s->entity_count;
+    return o->part != SPAWN_GROUP || o->which < ent_blob_group_count(s->blob);
+}
+
 static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const SpawnOptions* options,
                                  Entity* entities) {
     const u32 type = blob->header->resource_type;
@@ -75,6 +81,7 @@ static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const Spa
     if (type != RESOURCE_ENTITY && type != RESOURCE_LEVEL) return ENT_WRONG_TYPE;
     const BlobSection* parent = ent_blob_section(blob, SECTION_PARENT);
     s->parent_index = parent ? ent_blob_data(blob, parent) : NULL;
+    if (!part_exists(s)) return ENT_NOT_FOUND;
     TRY(parent_check(s));
     return steps_find(s);
 }
@@ -162,14 +169,27 @@ static ent_status spawn_all(Spawn* s) {
 
 /* --- parts --- */
 
+static void part_choose(const Spawn* s, u8* wanted) {
+    u32 first = 0, end = s->entity_count;
+    if (s->options.part == SPAWN_BASE) ent_blob_group_range(s->blob, NONE, &first, &end);
+    if (s->options.part == SPAWN_GROUP)
+        ent_blob_group_range(s->blob, s->options.which, &first, &end);
+    if (s->options.part != SPAWN_SUBTREE) {
+        memset(wanted, 0, s->entity_count);
+        memset(wanted + first, 1, end - first);
+        return;
+    }
+    for (u32 e = 0; e < s->entity_count; e++) {
+        const u32 parent = s->parent_index[e];
+        wanted[e] = e == s->options.which || (parent != NONE && wanted[parent]);
+    }
+}
+
 /* Marks the part's entities that are not there yet; returns how many. */
 static u32 part_mark(const Spawn* s, u8* wanted) {
     const bool all = s->options.part == SPAWN_ALL;
     u32        count = 0;
-    for (u32 e = 0; e < s->entity_count; e++) {
-        const u32 parent = s->parent_index[e];
-        wanted[e] = all || e == s->options.which || (parent != NONE && wanted[parent]);
-    }
+    part_choose(s, wanted);
     for (u32 e = 0; e < s->entity_count; e++) {
         wanted[e] = wanted[e] && (all || s->entities[e] == ENTITY_NOBODY);
         count += wanted[e];
@@ -187,7 +207,7 @@ static u32 part_run_end(const u8* wanted, u32 first, u32 most) {
 /* All are created before the first gets components: references inside the part lead everywhere. */
 static ent_status spawn_part(Spawn* s) {
     Plan plan = {0};
-    assert(s->entities && s->options.which < s->entity_count);
+    assert(s->entities);
     plan_scratch(&plan, s->world, s->entity_count);
     TRY(plan_run(s->world, &plan));
     u8* wanted = (u8*)s->world->scratch;

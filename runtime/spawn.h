@@ -2,8 +2,10 @@
  *
  *     ent_world_spawn(world, &level.blob, NULL, NULL);                 all of it
  *
- *     Entity made[TOWN_COUNT] = {0};                                   a part, and later another
- *     SpawnOptions part = {.part = SPAWN_SUBTREE, .which = ent_blob_entity_find(blob, "house_3")};
+ *     Entity* made = calloc(blob->header->element_count, sizeof *made);
+ *     SpawnOptions part = {.part = SPAWN_BASE};                        a part, and later another
+ *     ent_world_spawn(world, blob, &part, made);
+ *     part = (SpawnOptions){.part = SPAWN_GROUP, .which = ent_blob_group_find(blob, "cellar")};
  *     ent_world_spawn(world, blob, &part, made);
  *
  *     SpawnJob* job;                                                   over frames
@@ -22,7 +24,9 @@
 
 typedef enum SpawnPart {
     SPAWN_ALL,
-    SPAWN_SUBTREE /* entity `which` of the blob and all below it */
+    SPAWN_SUBTREE, /* entity `which` of the blob and all below it */
+    SPAWN_BASE,    /* what is in no group */
+    SPAWN_GROUP    /* group `which`: ent_blob_group_find. It refers to itself and to the base */
 } SpawnPart;
 
 typedef struct SpawnOptions {
@@ -32,7 +36,7 @@ typedef struct SpawnOptions {
     const TransformRecord* root; /* what their poses are relative to; NULL: nothing. One scale for
                                     all axes */
     SpawnPart part;
-    u32       which; /* entity index in the blob */
+    u32       which; /* entity or group of the blob */
     u32       seed;
 } SpawnOptions;
 
@@ -52,7 +56,8 @@ extern "C" {
  *             lead to; receives what was created.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE, ENT_UNKNOWN_COMPONENT, ENT_LIMIT (4 Mi
- *          entities), ENT_NO_MEMORY; ENT_STALE or ENT_NO_TRANSFORM: options->parent; ENT_BAD_FIELD
+ *          entities), ENT_NO_MEMORY; ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE
+ *          or ENT_NO_TRANSFORM: options->parent; ENT_BAD_FIELD
  *          when instances of a type that was not named to ent_blob_open turn out to be wrong (which
  *          the log tells).
  * Cost     one copy per column; no allocation when there is room, as after ent_world_clear. With
