@@ -70,17 +70,45 @@ static size_t apply_carve(Apply* a, u8* block) {
     return used;
 }
 
-/* Who is there, and who will be: all but those who would stand below somebody that is gone. */
+static bool group_is_there(const Apply* a, u32 group) {
+    u32 first, end;
+    ent_blob_group_range(a->patch->old_blob, group, &first, &end);
+    while (first < end && a->old_entities[first] == ENTITY_NOBODY) first++;
+    return first < end;
+}
+
+/* Does what is added to a group of the new blob come? Not while the host leaves the group out; a
+ * group that nobody had before comes when the host leaves out none. */
+static bool group_comes(const Apply* a, u32 group) {
+    const Blob*   old = a->patch->old_blob;
+    const NameRef id = ent_blob_group_id(a->patch->new_blob, group);
+    u32           there = 0;
+    for (u32 g = 0; g < ent_blob_group_count(old); g++) {
+        if (ent_blob_group_id(old, g) == id) return group_is_there(a, g);
+    }
+    while (there < ent_blob_group_count(old) && group_is_there(a, there)) there++;
+    return there == ent_blob_group_count(old);
+}
+
+/* Who is there, and who will be: all but those who would stand below somebody that is gone, or in a
+ * group that is not there. The entities of a group stand together behind the base. */
 static void entities_look_up(Apply* a) {
     const Patch* p = a->patch;
     const u32*   parent = patch_parents(p->new_blob);
+    u32          group = NONE, first, end;
+    bool         comes = true;
+    ent_blob_group_range(p->new_blob, group, &first, &end);
     for (u32 i = 0; i < p->new_count; i++) {
         const u32 before = p->old_of_new[i];
+        if (i == end) {
+            ent_blob_group_range(p->new_blob, ++group, &first, &end); /* NONE + 1 is the first */
+            comes = group_comes(a, group);
+        }
         a->now[i] = ENTITY_NOBODY;
         if (before != NONE) {
             const Entity entity = a->old_entities[before];
             if (ent_entity_alive(pool_of(a), entity)) a->now[i] = entity;
-        } else if (parent[i] == NONE || a->now[parent[i]] != ENTITY_NOBODY) {
+        } else if (comes && (parent[i] == NONE || a->now[parent[i]] != ENTITY_NOBODY)) {
             a->now[i] = UINT32_MAX; /* until it is made */
             a->fresh[a->fresh_count++] = i;
         }

@@ -749,6 +749,43 @@ static void another_layout_is_refused(void** state) {
     bytes_free(&x.bytes);
 }
 
+/* Groups that the host left out stay out, with what is added to them, until it spawns them. */
+static void groups_that_are_left_out_stay_out(void** state) {
+    static const u32   first[] = {2, 3}, parent[] = {NONE, 0, 1, 1, 3, NONE};
+    const BlobOptions  options = all_options();
+    const SpawnOptions group = {.part = SPAWN_GROUP, .which = 0};
+    const Level        small = {RESOURCE_LEVEL, 3, parent, 0, NULL, false, true};
+    const Level        large = {RESOURCE_LEVEL, 6, parent, 0, NULL, false, true};
+    UNUSED(state);
+    for (u32 part = SPAWN_ALL; part <= SPAWN_BASE; part += SPAWN_BASE - SPAWN_ALL) {
+        const SpawnOptions some = {.part = (SpawnPart)part};
+        /* e2 is in g0; then e3, e4 and e5 are in g1. */
+        Bytes  a = level_bytes_in_groups(&small, first, 1, target_native(), &options);
+        Bytes  b = level_bytes_in_groups(&large, first, 2, target_native(), &options);
+        Blob   old_blob = blob_good(a, &options), new_blob = blob_good(b, &options);
+        World* world = world_wide(NULL);
+        Entity made[6] = {0};
+        assert_int_equal(ent_world_spawn(world, &old_blob, &some, made), ENT_OK);
+        assert_int_equal(ent_entity_count(world), part == SPAWN_ALL ? 3 : 2);
+        Patch* patch = patch_of(&old_blob, &new_blob);
+        assert_int_equal(patch->added_count, 3);
+        assert_int_equal(ent_world_patch(world, patch, NULL, made, made, NULL), ENT_OK);
+        assert_int_equal(ent_entity_count(world), part == SPAWN_ALL ? 6 : 2);
+        assert_int_equal(made[5] != ENTITY_NOBODY, part == SPAWN_ALL);
+        ent_patch_destroy(patch);
+        if (part == SPAWN_BASE) {
+            SpawnOptions rest = group;
+            for (; rest.which < 2; rest.which++) {
+                assert_int_equal(ent_world_spawn(world, &new_blob, &rest, made), ENT_OK);
+            }
+            assert_int_equal(ent_entity_count(world), 6);
+        }
+        ent_world_destroy(world);
+        bytes_free(&a);
+        bytes_free(&b);
+    }
+}
+
 static void paths_are_those_of_the_sources(void** state) {
     Compiled level, entity;
     char     path[16];
@@ -886,6 +923,7 @@ int test_patch(void) {
         cmocka_unit_test(stripped_blobs_match_by_place),
         cmocka_unit_test(other_blobs_are_refused),
         cmocka_unit_test(another_layout_is_refused),
+        cmocka_unit_test(groups_that_are_left_out_stay_out),
         cmocka_unit_test(paths_are_those_of_the_sources),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(going_back_and_forth_takes_no_memory),
