@@ -23,7 +23,8 @@ static ent_status manager_register(World* w, const PluginManager1* m) {
     ManagerDesc desc = {.type = plugin_component_open(m->component, memory),
                         .spawn = m->spawn,
                         .removed = m->removed,
-                        .moved = m->moved};
+                        .moved = m->moved,
+                        .changed = m->changed};
     memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
     const ent_status status = ent_world_register(w, &desc);
     if (status != ENT_OK) world_forget(w, memory);

@@ -32,6 +32,7 @@ typedef struct PluginManager1 {
     void (*spawn)(World* world, Manager* manager, const SpawnBatch* batch);
     void (*removed)(Manager* manager, u32 row);
     void (*moved)(Manager* manager, u32 from, u32 to);
+    void (*changed)(Manager* manager, u32 row);
 } PluginManager1;
 
 typedef struct ApiWorld1 {
