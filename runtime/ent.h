@@ -8,6 +8,7 @@
  *   manager.h            instances of one component type: rows, columns, lookup
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
+ *   patch.h              reload: a world follows a blob that was built anew
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
  *   declaration.h        component types that a project declares as data
@@ -25,6 +26,7 @@
 #include "library.h"
 #include "material.h"
 #include "mesh_data.h"
+#include "patch.h"
 #include "resource.h"
 #include "spawn.h"
 #include "transform_manager.h"

@@ -64,6 +64,9 @@ typedef struct ManagerDesc {
      * when rows trade places. */
     void (*moved)(struct Manager* manager, u32 from, u32 to);
 
+    /* Fields of row `row` were written by ent_world_patch, as another blob has them. */
+    void (*changed)(struct Manager* manager, u32 row);
+
     /* All rows are about to go at once: the world is cleared or destroyed. */
     void (*cleared)(struct Manager* manager);
 } ManagerDesc;

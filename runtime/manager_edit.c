@@ -11,7 +11,6 @@ static void batch_of_one(const ComponentType* type, u8* record, const void** col
 }
 
 ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
-    Plan                 plan = {0};
     const ComponentType* type = &m->desc.type;
     _Alignas(16) u8      record[MANAGER_RECORD_BYTES_MAX];
     const void*          columns[COMPONENT_COLUMNS_MAX];
@@ -21,8 +20,7 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
     const u32 first = ent_manager_row(m, w->entities, entity);
     if (type->several == SINGLE && first != MANAGER_NO_ROW) return ENT_EXISTS;
 
-    TRY(plan_rows(&plan, w, m, 1));
-    TRY(plan_run(w, &plan));
+    TRY(world_room_for_one(w, m));
     batch_of_one(type, record, columns);
     const SpawnBatch batch = {.entities = &entity,
                               .parent_index = &no_parent,

@@ -60,6 +60,9 @@ typedef struct Pass {
 /* False, with some rows undone, when a child stands before its parent. */
 bool pass_run(const Pass* pass, JobPool* jobs);
 
+/* A pose that is relative to another one. What stood nowhere stands under `root`. */
+void transform_place(TransformRecord* pose, const TransformRecord* root);
+
 /* One row's matrix from its pose and its parent's matrix. */
 void transform_compose(const Rows* rows, u32 row);
 

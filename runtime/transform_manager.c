@@ -49,15 +49,22 @@ static Quat quat_multiply(Quat a, Quat b) {
                   a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
+void transform_place(TransformRecord* pose, const TransformRecord* root) {
+    const f32  scale = root->scale.x;
+    const Vec3 p = quat_rotate(root->rotation, pose->position);
+    pose->position = (Vec3){root->position.x + scale * p.x, root->position.y + scale * p.y,
+                            root->position.z + scale * p.z};
+    pose->rotation = quat_multiply(root->rotation, pose->rotation);
+    pose->scale = (Vec3){scale * pose->scale.x, scale * pose->scale.y, scale * pose->scale.z};
+}
+
 /* Poses of rows without a parent become relative to the pose under which they are spawned. */
 static void root_apply(const Rows* r, u32 row, const TransformRecord* root) {
-    const f32  scale = root->scale.x;
-    const Vec3 p = quat_rotate(root->rotation, r->position[row]);
-    r->position[row] = (Vec3){root->position.x + scale * p.x, root->position.y + scale * p.y,
-                              root->position.z + scale * p.z};
-    r->rotation[row] = quat_multiply(root->rotation, r->rotation[row]);
-    r->scale[row] =
-        (Vec3){scale * r->scale[row].x, scale * r->scale[row].y, scale * r->scale[row].z};
+    TransformRecord pose = {r->position[row], r->rotation[row], r->scale[row]};
+    transform_place(&pose, root);
+    r->position[row] = pose.position;
+    r->rotation[row] = pose.rotation;
+    r->scale[row] = pose.scale;
 }
 
 static void roots_apply(const Rows* r, const Pass* pass, const TransformRecord* root) {

@@ -25,6 +25,9 @@ void                  plan_scratch(Plan* plan, const World* world, u32 entity_co
 /* Takes the memory. Either everything grows, or nothing that could be seen. */
 MUST_CHECK ent_status plan_run(World* world, const Plan* plan);
 
+/* Room for one more row; when it is there, nothing is planned. */
+MUST_CHECK ent_status world_room_for_one(World* world, const Manager* m);
+
 /* Memory that lasts as long as the world, or until world_forget. NULL: none left. */
 void* world_keep(World* world, size_t bytes);
 void  world_forget(World* world, void* at);

@@ -184,10 +184,10 @@ static u32 capacity_for(u32 have, u64 need, u32 most) {
     return (u32)MIN_OF(align_up(grown, 16), MAX_OF((u64)most, need));
 }
 
-/* Slots of the lookup for `need` rows; 0: there are enough. */
-static u32 lookup_slots(const Plan* plan, const World* w, const Manager* m, u64 need) {
+/* Slots of the lookup for `need` rows when there are so many of entities; 0: there are enough. */
+static u32 lookup_slots(u32 entity_slots, const World* w, const Manager* m, u64 need) {
     if (m->desc.type.lookup == DIRECT) {
-        const u32 slots = MAX_OF(plan->entity_slots, w->entities->slot_capacity);
+        const u32 slots = MAX_OF(entity_slots, w->entities->slot_capacity);
         return m->row_slots < slots ? slots : 0;
     }
     u64 slots = m->slot_mask ? (u64)m->slot_mask + 1 : 16;
@@ -201,7 +201,7 @@ ent_status plan_rows(Plan* plan, const World* w, const Manager* m, u32 more) {
     if (need > 1u << 28) return ENT_LIMIT;
     if (more == 0) return ENT_OK;
     if (need > m->capacity) plan->rows[i] = capacity_for(m->capacity, need, UINT32_MAX);
-    plan->slots[i] = lookup_slots(plan, w, m, need);
+    plan->slots[i] = lookup_slots(plan->entity_slots, w, m, need);
     return ENT_OK;
 }
 
@@ -219,6 +219,14 @@ ent_status plan_entities(Plan* plan, const World* w, u32 more) {
             capacity_for(p->slot_capacity, need + ENTITY_FREE_MINIMUM, ENTITY_COUNT_MAX);
     }
     return ENT_OK;
+}
+
+ent_status world_room_for_one(World* w, const Manager* m) {
+    const u64 need = (u64)m->count + 1;
+    if (need <= m->capacity && lookup_slots(0, w, m, need) == 0) return ENT_OK;
+    Plan plan = {0};
+    TRY(plan_rows(&plan, w, m, 1));
+    return plan_run(w, &plan);
 }
 
 void plan_scratch(Plan* plan, const World* w, u32 entity_count) {

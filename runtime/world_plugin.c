@@ -32,6 +32,7 @@ static ent_status manager_register(World* w, const PluginManager2* m) {
                         .spawn = m->spawn,
                         .removed = m->removed,
                         .moved = m->moved,
+                        .changed = m->changed,
                         .cleared = m->cleared};
     memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
     if (m->state) {

@@ -65,7 +65,8 @@ typedef struct PluginManager2 {
     void (*spawn)(World* world, Manager* manager, const SpawnBatch* batch);
     void (*removed)(Manager* manager, u32 row);
     void (*moved)(Manager* manager, u32 from, u32 to); /* up to here */
-    void (*cleared)(Manager* manager); /* as of a ManagerDesc; also when the plugin is closed */
+    void (*changed)(Manager* manager, u32 row);        /* as of a ManagerDesc, */
+    void (*cleared)(Manager* manager); /* and this; also when the plugin is closed */
     const PluginComponent1* state;     /* field i is extra column i, of those that a save keeps; the
                                           name is that of their section. NULL: none are kept */
     u32 lazy;                          /* 1: as of a ManagerDesc; or 0 */

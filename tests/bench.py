@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """bench.py - how fast, how small: every figure is a ratio of two things measured in turn, in one run.
 
-    tests/bench.py BUILD
+    tests/bench.py BUILD [tree|runtime]
 
-Runs bench_jobs, generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns
-them with bench_spawn, prints a table, and writes tests/bench.csv. Times are medians of whole processes;
-memory is the greatest resident set, less the source, which both map or read.
+Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them, runs the
+bench_* programs, prints a table, and writes tests/bench.csv; with an argument only a part, and no file.
+Times are medians of whole processes; memory is the greatest resident set, less the source, which both map
+or read.
 """
 import os
 import statistics
@@ -95,7 +96,16 @@ def bench_linear():
         add("compile, time an entity / at 10 k", n, each, "ns/entity", each / cost[0], 1.2)
 
 
-def bench_spawn():
+def bench_program(name, *arguments, only="", suffix=""):
+    """The rows that a program prints, or those whose name begins like `only`."""
+    text = subprocess.run([f"{BUILD}/bench_{name}", *arguments], check=True, capture_output=True, text=True)
+    for line in text.stdout.splitlines():
+        what, n, value, unit, ratio, target, better = line.split(",")
+        if what.startswith(only):
+            add(what + suffix, int(n), float(value), unit, float(ratio), float(target), better)
+
+
+def bench_runtime():
     blobs = []
     for n in (10000, 100000, 1000000):
         folder, _ = generate(n)
@@ -103,47 +113,33 @@ def bench_spawn():
         run(compile_command(folder, blobs[-1]))
     mixed, _ = generate(1000000, shuffled=True)
     run(compile_command(mixed, f"{WORK}/shuffled.level"))
-    text = subprocess.run([f"{BUILD}/bench_spawn", *blobs], check=True, capture_output=True, text=True)
-    figures = {}
-    for line in text.stdout.splitlines():
-        what, n, value, unit, ratio, target = line.split(",")
-        add(what, int(n), float(value), unit, float(ratio), float(target))
-        figures[what, int(n)] = float(value)
-    text = subprocess.run([f"{BUILD}/bench_spawn", f"{WORK}/shuffled.level"], check=True,
-                          capture_output=True, text=True)
-    for line in text.stdout.splitlines():
-        what, n, value, unit, ratio, target = line.split(",")
-        if "ideal + world" in what and what.startswith("spawn"):
-            add(f"{what}, shuffled source", int(n), float(value), unit, float(ratio), 1.5)
+    bench_program("jobs")
+    bench_program("spawn", *blobs)
+    bench_program("spawn", f"{WORK}/shuffled.level", only="spawn", suffix="; shuffled source")
+    bench_program("transform", *blobs)
+    bench_program("manager")
 
 
-def bench_jobs():
-    text = subprocess.run([f"{BUILD}/bench_jobs"], check=True, capture_output=True, text=True)
-    for line in text.stdout.splitlines():
-        what, n, value, unit, ratio, target, better = line.split(",")
-        add(what, int(n), float(value), unit, float(ratio), float(target), better)
-
-
-def report():
+def report(whole):
     print(f"{'':58} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
-    with open("tests/bench.csv", "w") as out:
-        out.write("what,n,value,unit,ratio,target\n")
-        for what, n, value, unit, ratio, target, better in ROWS:
-            sign = "<=" if better == "less" else ">="
-            goal = f"{sign} {target:g}" if target else ""
-            missed = target and (ratio > target if better == "less" else ratio < target)
-            print(f"{what:58} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
-            out.write(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal}\n")
+    lines = ["what,n,value,unit,ratio,target"]
+    for what, n, value, unit, ratio, target, better in ROWS:
+        sign = "<=" if better == "less" else ">="
+        goal = f"{sign} {target:g}" if target else ""
+        missed = target and (ratio > target if better == "less" else ratio < target)
+        print(f"{what:58} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
+        lines.append(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal}")
+    if whole:
+        with open("tests/bench.csv", "w") as out:
+            out.write("\n".join(lines) + "\n")
 
 
 os.makedirs(WORK, exist_ok=True)
 if "tree" not in sys.argv:
-    bench_jobs()
-    bench_spawn()
+    bench_runtime()
+if len(sys.argv) == 2:
     bench_compile()
     bench_linear()
-bench_build()
-if "tree" in sys.argv:
-    print(*ROWS, sep="\n")
-else:
-    report()
+if "runtime" not in sys.argv:
+    bench_build()
+report(len(sys.argv) == 2)

@@ -29,10 +29,19 @@ static inline f64 bench_median(BenchTimes* times) {
     return times->ns[times->count / 2];
 }
 
-/* A row; target 0: none. */
+/* A row: what, n, value, unit, ratio, target, and whether less or more is better. Target 0: none;
+ * below 0: the ratio is to be at least -target. */
 static inline void bench_row(const char* what, u32 n, f64 value, const char* unit, f64 ratio,
                              f64 target) {
-    printf("%s,%u,%.3f,%s,%.2f,%.2f\n", what, n, value, unit, ratio, target);
+    printf("%s,%u,%.3f,%s,%.2f,%.2f,%s\n", what, n, value, unit, ratio,
+           target < 0 ? -target : target, target < 0 ? "more" : "less");
 }
+
+#define BENCH_TIMED(times, call)                                                                   \
+    do {                                                                                           \
+        const u64 start_ = clock_ns();                                                             \
+        call;                                                                                      \
+        bench_add(&times, clock_ns() - start_);                                                    \
+    } while (0)
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base.h"
+#include "bench_rows.h"
 #include "ent.h"
 #include "file.h"
 #include "jobs.h"
@@ -367,14 +367,10 @@ static void forked(const Blob* blob, const Source* s, int contender, f64* result
     if (status != 0 || got != (ssize_t)(sizeof(f64) * RESULT_COUNT)) exit(1);
 }
 
-static void report(const char* what, u32 n, f64 value, const char* unit, f64 ratio, f64 target) {
-    printf("%s,%u,%.3f,%s,%.2f,%.2f\n", what, n, value, unit, ratio, target);
-}
-
 /* One thing of one contender beside the same of another. */
 static void compare(const char* what, u32 n, f64 (*middle)[RESULT_COUNT], int mine, int other,
                     int result, f64 target) {
-    report(what, n, middle[mine][result], "ns/entity", middle[mine][result] / middle[other][result],
+    bench_row(what, n, middle[mine][result], "ns/entity", middle[mine][result] / middle[other][result],
            target);
 }
 
@@ -383,21 +379,21 @@ static void report_all(u32 n, f64 (*m)[RESULT_COUNT]) {
     compare("spawn into a fresh world; deferred / ideal", n, m, DEFERRED, IDEAL, FRESH, 1.2);
     compare("ideal; restart", n, m, IDEAL, IDEAL, RESTART, 0);
     compare("clear and spawn again; deferred / ideal", n, m, DEFERRED, IDEAL, RESTART, 1.2);
-    report("the 20th restart / the median of them", n, m[DEFERRED][LAST_RESTART], "ns/entity",
+    bench_row("the 20th restart / the median of them", n, m[DEFERRED][LAST_RESTART], "ns/entity",
            m[DEFERRED][LAST_RESTART] / m[DEFERRED][RESTART], 0);
     compare("ideal with world matrices; fresh world", n, m, IDEAL_WORLD, IDEAL_WORLD, FRESH, 0);
     compare("spawn into a fresh world / ideal with world matrices", n, m, LIBENT, IDEAL_WORLD,
             FRESH, 1.2);
     compare("ideal with world matrices; again", n, m, IDEAL_WORLD, IDEAL_WORLD, AGAIN, 0);
     compare("spawn again / ideal with world matrices", n, m, LIBENT, IDEAL_WORLD, AGAIN, 1.2);
-    report("two threads; spawn again / one thread", n, m[TWO_THREADS][AGAIN], "ns/entity",
+    bench_row("two threads; spawn again / one thread", n, m[TWO_THREADS][AGAIN], "ns/entity",
            m[LIBENT][AGAIN] / m[TWO_THREADS][AGAIN], n >= 1000000 ? -1.25 : 0);
-    report("clear a world; ns an entity", n, m[LIBENT][CLEAR], "ns/entity", m[LIBENT][CLEAR], 2);
+    bench_row("clear a world; ns an entity", n, m[LIBENT][CLEAR], "ns/entity", m[LIBENT][CLEAR], 2);
     compare("ideal; look up", n, m, IDEAL, IDEAL, LOOKUP, 0);
     compare("look up with generation / ideal", n, m, LIBENT, IDEAL, LOOKUP, 1.2);
     compare("ideal; destroy one by one", n, m, IDEAL, IDEAL, EACH, 0);
     compare("destroy one by one / ideal", n, m, LIBENT, IDEAL, EACH, 1.3);
-    report("memory of a fresh world / ideal", n, m[LIBENT][GROWN] * n / 1048576, "MiB",
+    bench_row("memory of a fresh world / ideal", n, m[LIBENT][GROWN] * n / 1048576, "MiB",
            m[LIBENT][GROWN] / m[IDEAL][GROWN], n == 10000 ? 1.15 : 0);
 }
 
@@ -443,9 +439,9 @@ static void bench_open(const FileView* view, const Blob* blob) {
     const u32 n = blob->header->element_count;
     const f64 f = median(fields, REPETITIONS), w = median(whole, REPETITIONS),
               m = median(copy, REPETITIONS);
-    report("open and verify / copy", n, f, "GB/s", f / m, 0);
-    report("open and verify with hash / copy", n, w, "GB/s", w / m, 0);
-    report("copy", n, m, "GB/s", 1, 0);
+    bench_row("open and verify / copy", n, f, "GB/s", f / m, 0);
+    bench_row("open and verify with hash / copy", n, w, "GB/s", w / m, 0);
+    bench_row("copy", n, m, "GB/s", 1, 0);
     pages_free(target, view->size);
 }
 

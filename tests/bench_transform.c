@@ -144,13 +144,6 @@ static World* world_with(const Blob* blob, JobPool* jobs) {
     return w;
 }
 
-#define TIMED(times, call)                                                                         \
-    do {                                                                                           \
-        const u64 start_ = clock_ns();                                                             \
-        call;                                                                                      \
-        bench_add(&times, clock_ns() - start_);                                                    \
-    } while (0)
-
 static void bench_all_dirty(const Blob* blob, JobPool* jobs) {
     const char* name;
     void (*best)(const Hand*) = hand_best(&name);
@@ -160,10 +153,10 @@ static void bench_all_dirty(const Blob* blob, JobPool* jobs) {
     BenchTimes hand = {0}, four = {0}, pass = {0}, parallel = {0};
     char       text[96];
     for (u32 r = 0; r < BENCH_RUNS; r++) {
-        TIMED(hand, best(&h));
-        TIMED(four, hand_four(&h));
-        TIMED(pass, ent_transform_update_all(w));
-        TIMED(parallel, ent_transform_update_all(two));
+        BENCH_TIMED(hand, best(&h));
+        BENCH_TIMED(four, hand_four(&h));
+        BENCH_TIMED(pass, ent_transform_update_all(w));
+        BENCH_TIMED(parallel, ent_transform_update_all(two));
     }
     hand_check(&h, w);
     const f64 n = h.n, by_hand = bench_median(&hand) / n, ours = bench_median(&pass) / n,
@@ -196,7 +189,7 @@ static void bench_deferred(const Blob* blob) {
         chosen[i] = t.entity[(u32)((u64)(i * 2654435761u) * n >> 32)];
     }
     ent_transform_defer(w, 1);
-    for (u32 r = 0; r < BENCH_RUNS; r++) TIMED(all, ent_transform_update_all(w));
+    for (u32 r = 0; r < BENCH_RUNS; r++) BENCH_TIMED(all, ent_transform_update_all(w));
     for (u32 r = 0; r < 6; r++) ent_transform_update(w); /* everything has become still */
     for (u32 r = 0; r < BENCH_RUNS + 3; r++) {
         rows_choose(w, chosen, few, rows);
@@ -204,12 +197,12 @@ static void bench_deferred(const Blob* blob) {
         if (r < 3)
             ent_transform_update(w);
         else
-            TIMED(same, ent_transform_update(w));
+            BENCH_TIMED(same, ent_transform_update(w));
     }
     for (u32 r = 0; r < BENCH_RUNS; r++) {
         rows_choose(w, chosen + (size_t)few * (r + 1), few, rows);
         ent_transform_touch(w, rows, few);
-        TIMED(other, ent_transform_update(w));
+        BENCH_TIMED(other, ent_transform_update(w));
     }
     const f64 whole = bench_median(&all), part = bench_median(&same), fresh = bench_median(&other);
     bench_row("deferred; all dirty / one in 100 dirty; the same", n, part / 1000, "us",
@@ -248,7 +241,7 @@ static void bench_attach(const Blob* blob) {
     const u32 n = ent_transform_rows(w).count;
     for (u32 r = 0; r < BENCH_RUNS; r++) {
         const Entity parent = ent_transform_rows(w).entity[n - 1 - r * 7];
-        TIMED(attach, if (ent_transform_attach(w, top, parent) != ENT_OK) exit(1));
+        BENCH_TIMED(attach, if (ent_transform_attach(w, top, parent) != ENT_OK) exit(1));
         if (ent_transform_detach(w, top) != ENT_OK) exit(1);
     }
     const f64 us = bench_median(&attach) / 1000;

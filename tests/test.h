@@ -30,6 +30,7 @@
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \
     X(test_spawn)                                                                                  \
+    X(test_patch)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
     X(test_declare)                                                                                \
@@ -51,6 +52,7 @@
     X(test_incremental)                                                                            \
     X(test_faults)                                                                                 \
     X(test_watch)                                                                                  \
+    X(test_reload)                                                                                 \
     X(test_jobserver)                                                                              \
     X(test_graph)                                                                                  \
     X(test_recipes)

@@ -178,13 +178,15 @@ static void part_add(Output* out, const LevelPart* part) {
     }
 }
 
-static void names_add(Output* out, u32 count) {
+static void names_add(Output* out, u32 count, const char* const* names) {
     u32*  offset = malloc(sizeof(u32) * (count + 1));
-    char* text = malloc((size_t)count * 12 + 1);
+    char* text = malloc((size_t)count * 32 + 1);
     u32   bytes = 0;
     for (u32 i = 0; i < count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "e%u", i);
         offset[i] = bytes;
-        bytes += (u32)sprintf(text + bytes, "e%u", i) + 1;
+        bytes += (u32)snprintf(text + bytes, 32, "%s", names ? names[i] : number) + 1;
     }
     output_section(out, SECTION_NAME_OFFSET, offset, count);
     output_section(out, SECTION_NAME, text, bytes);
@@ -220,22 +222,41 @@ static void groups_add(Output* out, const u32* first, u32 count, bool names) {
     if (names) output_section(out, SECTION_GROUP_NAME, text, bytes);
 }
 
-Bytes level_bytes(const Level* level, Target target, const BlobOptions* options) {
-    return level_bytes_in_groups(level, NULL, 0, target, options);
-}
+typedef struct Extras {
+    const char* const* names;       /* [entities], or NULL */
+    const u32*         group_first; /* [group_count] */
+    u32                group_count;
+} Extras;
 
-Bytes level_bytes_in_groups(const Level* level, const u32* first, u32 count, Target target,
-                            const BlobOptions* options) {
+static Bytes level_write(const Level* level, Extras extras, Target target,
+                         const BlobOptions* options) {
     Output out;
     output_begin(&out, level->resource, text_of("levels/test"), level->entity_count,
                  level->part_count + 7);
     u32* parent = output_section(&out, SECTION_PARENT, level->parent, level->entity_count);
     for (u32 i = 0; i < level->entity_count && !level->parent; i++) parent[i] = NONE;
     for (u32 i = 0; i < level->part_count; i++) part_add(&out, &level->part[i]);
-    if (level->names) names_add(&out, level->entity_count);
+    if (extras.names || level->names) names_add(&out, level->entity_count, extras.names);
     if (level->references) references_add(&out);
-    if (count) groups_add(&out, first, count, level->names);
+    if (extras.group_count) {
+        groups_add(&out, extras.group_first, extras.group_count, level->names);
+    }
     return output_bytes(&out, target, options);
+}
+
+Bytes level_bytes(const Level* level, Target target, const BlobOptions* options) {
+    return level_write(level, (Extras){0}, target, options);
+}
+
+Bytes level_bytes_named(const Level* level, const char* const* names, Target target,
+                        const BlobOptions* options) {
+    return level_write(level, (Extras){.names = names}, target, options);
+}
+
+Bytes level_bytes_in_groups(const Level* level, const u32* first, u32 count, Target target,
+                            const BlobOptions* options) {
+    const Extras extras = {.group_first = first, .group_count = count};
+    return level_write(level, extras, target, options);
 }
 
 void hash_mend(u8* bytes, size_t size) {

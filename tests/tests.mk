@@ -31,13 +31,22 @@ $(BUILD)/tests/plugin_wind_first.o: tests/plugin_wind.c $(BUILD)/include/ent/plu
 $(BUILD)/tests/plugin_%.so: $(BUILD)/tests/plugin_%.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
 
+# Hosts as people write them: with the public headers and the library that is installed.
+EXAMPLES := $(patsubst runtime/app/%.c,$(BUILD)/%,$(wildcard runtime/app/examples/*.c))
+$(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(BUILD)/include/ent/plugin.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -c $< -o $@
+$(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
+
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS)
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
 
 # The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.
@@ -95,7 +104,7 @@ test-corpus: deps-corpus
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/bench_jobs $(BUILD)/tool_level $(BUILD)/tool_walk
+	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/bench_*.c)) $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.

@@ -5,12 +5,13 @@
 #include "command_line.h"
 #include "ent.h"
 #include "file.h"
+#include "reload.h"
 #include "shared_library.h"
 
 struct Options {
     Words       arguments;
     const char* level;
-    bool        stats, strict;
+    bool        stats, strict, watch, verbose;
     Words       plugins;
 };
 
@@ -132,6 +133,22 @@ static ent_status level_load(Library* library, const Options* o, const Blob** le
     return status;
 }
 
+/* Follows the level's files until a signal ends it. */
+static int level_watch(const Options* o, Library* library, World* world, const Blob* level,
+                       Entity** entities) {
+    Reload    reload = {.folder = o->arguments.at[0],
+                        .level = o->level,
+                        .verbose = o->verbose,
+                        .strict = o->strict,
+                        .world = world,
+                        .library = library,
+                        .blob = level,
+                        .entities = *entities};
+    const int code = reload_watch(&reload);
+    *entities = reload.entities;
+    return code;
+}
+
 static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
@@ -147,10 +164,12 @@ static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
         ent_world_destroy(world);
         return failure(library->problem, status);
     }
+    Entity*   entities = malloc(sizeof(Entity) * ((size_t)level->header->element_count + 1));
     const u64 start = clock_ns();
-    status = ent_world_spawn(world, level, &options, NULL);
+    status = entities ? ent_world_spawn(world, level, &options, entities) : ENT_NO_MEMORY;
     const u64 spawned = clock_ns();
     if (status != ENT_OK) {
+        free(entities);
         ent_world_destroy(world);
         return failure(ent_status_text(status), status);
     }
@@ -161,14 +180,21 @@ static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
         managers_print(world);
         times_print(library, spawned - start, ent_entity_count(world));
     }
+    int code = EXIT_OK;
+    if (o->watch) code = level_watch(o, library, world, level, &entities);
+    free(entities);
     ent_world_destroy(world);
-    return EXIT_OK;
+    return code;
 }
 
 static int run(const Options* o) {
     Library library = {0};
     if (!o->level) {
         fputs("entrun: error: --level says what to load\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (o->watch && file_kind(o->arguments.at[0], true) == FILE_REGULAR) {
+        fputs("entrun: error: --watch follows a folder of `entc build`, not a bundle\n", stderr);
         return EXIT_USAGE;
     }
     void** plugins;
@@ -188,7 +214,11 @@ static const Command command = {
     .manual =
         "Opens the blob OUT/NAME.level, or OUT/NAME.entity when there is none, and every blob "
         "that it refers to, proves them, spawns the level into a world and counts what was "
-        "spawned.",
+        "spawned.\n\nWith --watch it then goes on until a signal ends it: whenever `entc build "
+        "--watch`, or any build, puts another level into OUT, the running world follows, and a "
+        "line tells how many entities were added, removed and re-parented, and how many fields "
+        "and instances changed; with -v each of them. What cannot be used, such as a damaged file, "
+        "is told, and the world stays as it is.",
     .least = 1,
     .most = 1,
     .run = run,
@@ -199,6 +229,10 @@ static const Option options[] = {
      0, 0},
     {"--stats", NULL, "tell instances, bytes, depth and times", NULL, OPTION_SWITCH,
      offsetof(Options, stats), 0, 0},
+    {"--watch", NULL, "then follow the level's file, and tell each reload in a line", NULL,
+     OPTION_SWITCH, offsetof(Options, watch), 0, 0},
+    {"-v", NULL, "tell each difference of a reload, by path", NULL, OPTION_SWITCH,
+     offsetof(Options, verbose), 0, 0},
     {"--plugin", "LIB", "load a library that brings component types; several may be named", NULL,
      OPTION_LIST, offsetof(Options, plugins), 0, 0},
     {"--strict", NULL, "refuse component types that this program does not know", NULL,
@@ -224,6 +258,8 @@ static const ManualRow files[] = {
 
 static const ManualRow examples[] = {
     {"entrun out --level levels/town --stats", "what is in the town, and how long it takes"},
+    {"entc build assets -o out --watch & entrun out --level levels/town --watch -v",
+     "the town follows whoever saves a source"},
     {NULL, NULL},
 };
 

@@ -1,0 +1,270 @@
+/* reload.c - waits for a folder, opens what came, patches the world, tells what it did. */
+#include "reload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "file.h"
+#include "folder_watch.h"
+#include "hash.h"
+
+#define QUIET_MS   50   /* a build has written what it writes */
+#define LATEST_MS  500  /* but nobody waits longer than this */
+#define LOOK_MS    1000 /* between looks, when the kernel does not watch */
+#define PATH_BYTES 1024
+
+/* --- telling --- */
+
+/* A row of the references by its id, which they rise by. */
+static void resource_print(const Blob* blob, ResourceRef id) {
+    const BlobSection* s = ent_blob_section(blob, SECTION_REFERENCE);
+    for (u32 i = 0; s && i < s->count; i++) {
+        const ReferenceRecord* r = (const ReferenceRecord*)ent_blob_data(blob, s) + i;
+        if (resource_id(r->id) != resource_id(id)) continue;
+        printf("%s.%s", ent_blob_reference_name(blob, i), ent_resource_suffix(r->type));
+        return;
+    }
+    if (resource_id(id) == 0)
+        printf("none");
+    else
+        printf("0x%08x%08x", id.hi, id.lo);
+}
+
+static void path_print(const Blob* blob, u32 entity) {
+    char path[PATH_BYTES];
+    ent_patch_path(blob, entity, path, sizeof path);
+    printf("%s", path);
+}
+
+static void value_print(const Blob* blob, const Field* f, const void* words) {
+    f32         number[4];
+    u32         whole;
+    ResourceRef id;
+    memcpy(&whole, words, sizeof whole);
+    if (f->kind <= FIELD_Quat) {
+        memcpy(number, words, f->bytes);
+        for (u32 i = 0; i < f->bytes / 4; i++) printf("%s%.9g", i ? " " : "", (f64)number[i]);
+    } else if (f->kind == FIELD_EntityRef) {
+        if (whole == NONE)
+            printf("none");
+        else
+            path_print(blob, whole);
+    } else if (f->kind == FIELD_ResourceRef) {
+        memcpy(&id, words, sizeof id);
+        resource_print(blob, id);
+    } else if (f->kind == FIELD_Enum32) {
+        printf("%s", f->texts[whole]);
+    } else if (f->kind == FIELD_Bool32) {
+        printf(whole ? "true" : "false");
+    } else {
+        printf(f->kind == FIELD_NameRef ? "0x%08x" : "%u", whole);
+    }
+}
+
+static void instance_print(const char* sign, const Blob* blob, u32 entity,
+                           const ComponentType* type, u32 position) {
+    printf("%s ", sign);
+    path_print(blob, entity);
+    printf(": %s", type->record.name);
+    if (type->several == SEVERAL) printf("[%u]", position);
+}
+
+static void part_print(const Patch* p, const PatchPart* part) {
+    for (u32 i = 0; i < part->removed_count; i++) {
+        const PatchInstance* gone = &part->removed[i];
+        instance_print("-", p->old_blob, gone->entity, part->type, gone->position);
+        printf("\n");
+    }
+    for (u32 i = 0; i < part->added_count; i++) {
+        const PatchInstance* more = &part->added[i];
+        instance_print("+", p->new_blob, more->entity, part->type, more->position);
+        printf("\n");
+    }
+    for (u32 i = 0; i < part->changed_count; i++) {
+        const PatchChange* c = &part->changed[i];
+        const Field*       f = &part->type->record.fields[c->field];
+        instance_print("~", p->new_blob, c->entity, part->type, c->position);
+        printf(".%s: ", f->name);
+        value_print(p->old_blob, f, ent_patch_words(p->old_blob, part->type, c->old_row, c->field));
+        printf(" -> ");
+        value_print(p->new_blob, f, ent_patch_words(p->new_blob, part->type, c->new_row, c->field));
+        printf("\n");
+    }
+}
+
+static void patch_print(const Patch* p) {
+    for (u32 i = 0; i < p->removed_count; i++) {
+        printf("- entity ");
+        path_print(p->old_blob, p->removed[i]);
+        printf("\n");
+    }
+    for (u32 i = 0; i < p->added_count; i++) {
+        printf("+ entity ");
+        path_print(p->new_blob, p->added[i]);
+        printf("\n");
+    }
+    for (u32 i = 0; i < p->moved_count; i++) {
+        printf("> entity ");
+        path_print(p->old_blob, p->moved[i].old_index);
+        printf(": is ");
+        path_print(p->new_blob, p->moved[i].new_index);
+        printf("\n");
+    }
+    for (u32 i = 0; i < p->part_count; i++) part_print(p, &p->part[i]);
+}
+
+static void counts_print(const Patch* p, const PatchResult* result, u64 ns) {
+    u32 changed = 0;
+    for (u32 i = 0; i < p->part_count; i++) {
+        const PatchPart* part = &p->part[i];
+        changed += part->added_count + part->removed_count + part->changed_count;
+    }
+    printf("reloaded: %u added, %u removed, %u re-parented, %u changed", p->added_count,
+           p->removed_count, p->moved_count, changed);
+    if (result->passed_over) printf(", %u passed over", result->passed_over);
+    printf(", %.2f ms\n", (f64)ns / 1e6);
+    if (p->unknown_count == 0) return;
+    printf("%u component type%s of the level %s not known to this world: start again to see %s\n",
+           p->unknown_count, p->unknown_count == 1 ? "" : "s", p->unknown_count == 1 ? "is" : "are",
+           p->unknown_count == 1 ? "it" : "them");
+}
+
+/* --- one reload --- */
+
+typedef struct Problem {
+    char told[sizeof((Library*)0)->problem]; /* the last one, "" when it is over */
+    char text[sizeof((Library*)0)->problem];
+} Problem;
+
+static ent_status refused(Problem* problem, ent_status status, const char* text) {
+    snprintf(problem->text, sizeof problem->text, "%s", text);
+    return status;
+}
+
+/* A component type that the project declares in another way now has other columns. */
+static ent_status types_prove(const Reload* r, const Blob* blob, Problem* problem) {
+    char text[160];
+    for (u32 i = 0; i < r->world->manager_count; i++) {
+        const ComponentType* type = &r->world->manager[i].desc.type;
+        const BlobSection*   s = ent_blob_component(blob, type->id);
+        BlobFault            fault;
+        if (s && s->layout != type->layout) {
+            snprintf(text, sizeof text, "the component \"%s\" has other fields now: start again",
+                     type->record.name);
+            return refused(problem, ENT_UNKNOWN_COMPONENT, text);
+        }
+        if (ent_blob_prove(blob, type, &fault) == ENT_OK) continue;
+        snprintf(problem->text, sizeof problem->text, "%s at offset %u: %s", fault.field,
+                 fault.offset, fault.reason);
+        return fault.status;
+    }
+    return ENT_OK;
+}
+
+static ent_status world_follow(Reload* r, const Patch* p, u64 start) {
+    PatchResult result;
+    Entity*     entities = malloc(sizeof(Entity) * ((size_t)p->new_count + 1));
+    ent_status  status = ENT_NO_MEMORY;
+    if (entities) status = ent_world_patch(r->world, p, NULL, r->entities, entities, &result);
+    if (status != ENT_OK) {
+        free(entities);
+        return status;
+    }
+    free(r->entities);
+    r->entities = entities;
+    if (r->verbose) patch_print(p);
+    counts_print(p, &result, clock_ns() - start);
+    return ENT_OK;
+}
+
+static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
+    const ComponentType* types[WORLD_MANAGERS_MAX];
+    const u64            start = clock_ns();
+    Patch*               patch;
+    TRY(types_prove(r, blob, problem));
+    for (u32 i = 0; i < r->world->manager_count; i++) types[i] = &r->world->manager[i].desc.type;
+    ent_status status =
+        ent_patch_create(&patch, r->blob, blob, types, r->world->manager_count, NULL);
+    if (status != ENT_OK) return refused(problem, status, ent_status_text(status));
+    if (r->strict && patch->unknown_count)
+        status = ENT_UNKNOWN_COMPONENT;
+    else
+        status = world_follow(r, patch, start);
+    ent_patch_destroy(patch);
+    return status == ENT_OK ? status : refused(problem, status, ent_status_text(status));
+}
+
+/* Opens the level anew, with all that it refers to, and lets the world follow when it is another
+ * one. The old one stays open for as long as the two are compared. */
+static ent_status level_follow(Reload* r, Problem* problem) {
+    Library     next;
+    const Blob* blob;
+    const u32   type = r->blob->header->resource_type;
+    ent_status  status = ent_library_open(&next, r->folder, NULL);
+    if (status != ENT_OK) return refused(problem, status, next.problem);
+    status = ent_library_load(&next, r->level, type, &blob);
+    if (status != ENT_OK) refused(problem, status, next.problem);
+    const bool same =
+        status == ENT_OK && resource_id(blob->header->hash) == resource_id(r->blob->header->hash);
+    if (status == ENT_OK && !same) status = blob_follow(r, blob, problem);
+    if (status != ENT_OK || same) {
+        ent_library_close(&next);
+        return status;
+    }
+    ent_library_close(r->library);
+    *r->library = next;
+    r->blob = blob;
+    return ENT_OK;
+}
+
+/* What went wrong is told once, however often somebody looks. False: nobody reads any more. */
+static bool level_look(Reload* r, Problem* problem) {
+    const ent_status status = level_follow(r, problem);
+    if (status != ENT_OK && strcmp(problem->text, problem->told) != 0) {
+        printf("not reloaded: %s\n", problem->text);
+    }
+    snprintf(problem->told, sizeof problem->told, "%s", status == ENT_OK ? "" : problem->text);
+    return fflush(stdout) == 0;
+}
+
+/* --- the whole --- */
+
+static int failure(const Reload* r, ent_status status) {
+    fprintf(stderr, "entrun: error: cannot watch \"%s\": %s\n", r->folder,
+            status == ENT_IO || status == ENT_NOT_FOUND ? strerror(errno)
+                                                        : ent_status_text(status));
+    return exit_code_of(status);
+}
+
+/* The kernel watches so many folders and no more: then the level is looked at every second. */
+static ent_status change_wait(const Reload* r, FolderWatch** watch) {
+    ent_status status = *watch ? folder_watch_wait(*watch, QUIET_MS, LATEST_MS) : ENT_OK;
+    if (status == ENT_LIMIT) {
+        folder_watch_close(*watch);
+        *watch = NULL;
+        status = ENT_OK;
+    }
+    if (status == ENT_OK && !*watch) clock_wait_ms(LOOK_MS);
+    if (!*watch && file_kind(r->folder, true) != FILE_FOLDER) return errno = ENOENT, ENT_NOT_FOUND;
+    return status;
+}
+
+int reload_watch(Reload* r) {
+    static Problem problem;
+    FolderWatch*   watch = NULL;
+    file_clean_on_signals();
+    signals_exit_with(EXIT_OK);
+    ent_status status = folder_watch_open(&watch, r->folder, NULL, 0);
+    if (status != ENT_OK && status != ENT_LIMIT) return failure(r, status);
+    printf("watching %s/%s.%s\n", r->folder, r->level,
+           ent_resource_suffix(r->blob->header->resource_type));
+    for (;;) {
+        if (!level_look(r, &problem)) break; /* the first time: what changed since it was opened */
+        status = change_wait(r, &watch);
+        if (status != ENT_OK) break;
+    }
+    folder_watch_close(watch);
+    return status == ENT_OK ? EXIT_IO : failure(r, status);
+}

@@ -1,0 +1,374 @@
+/* patch.c - what differs between two blobs of one level.
+ *
+ * The same walk counts and, once there is room, writes: an array that is not there is only counted.
+ */
+#include "patch_internal.h"
+
+#include <stdio.h>
+
+#include "fields.h"
+#include "host_internal.h"
+
+/* What a patch is made in: who is who, and words that are needed while it is made. */
+typedef struct Making {
+    const Blob *old_blob, *new_blob;
+    PatchSide   old_side, new_side;
+    u32*        first_row;           /* [old entities] of the type at hand; NONE between types */
+    u32 *       old_hang, *new_hang; /* nearest ancestor with a transform, or NONE */
+    u8 *        old_has, *new_has;   /* a transform */
+    void*       memory;
+    size_t      bytes;
+} Making;
+
+/* --- finding one's way --- */
+
+/* Appends as far as there is room and counts on. */
+static void path_put(char* out, size_t bytes, size_t* used, const char* text) {
+    const size_t length = strlen(text);
+    if (*used < bytes) {
+        const size_t fits = MIN_OF(length, bytes - *used - 1);
+        memcpy(out + *used, text, fits);
+        out[*used + fits] = 0;
+    }
+    *used += length;
+}
+
+size_t ent_patch_path(const Blob* blob, u32 index, char* out, size_t bytes) {
+    const u32* parent = patch_parents(blob);
+    const bool rooted = blob->header->resource_type == RESOURCE_ENTITY;
+    size_t     used = 0;
+    assert(index < blob->header->element_count);
+    if (bytes) out[0] = 0;
+    if (rooted && index == 0) path_put(out, bytes, &used, ".");
+    /* From the root down: the n-th ancestor is looked for anew, so that no depth is too deep. */
+    u32 depth = 0;
+    for (u32 e = index; e != NONE; e = parent[e]) depth += !(rooted && e == 0);
+    for (u32 level = depth; level-- > 0;) {
+        char number[16];
+        u32  e = index;
+        for (u32 i = 0; i < level; i++) e = parent[e];
+        const char* name = ent_blob_name(blob, e);
+        snprintf(number, sizeof number, "#%u", e);
+        path_put(out, bytes, &used, *name ? name : number);
+        if (level) path_put(out, bytes, &used, "/");
+    }
+    return used;
+}
+
+static PatchSide side_of(const Blob* blob, bool named) {
+    const BlobSection* offset = ent_blob_section(blob, SECTION_NAME_OFFSET);
+    PatchSide          side = {
+                 .blob = blob, .count = blob->header->element_count, .parent = patch_parents(blob)};
+    if (!named || !offset) return side;
+    side.offset = ent_blob_data(blob, offset);
+    side.names = ent_blob_data(blob, ent_blob_section(blob, SECTION_NAME));
+    return side;
+}
+
+/* --- instances --- */
+
+/* One type's instances in one blob. */
+typedef struct Rows {
+    u32                  count;
+    const u32*           owner; /* [count] */
+    const ComponentType* type;
+    const u8*            column[COMPONENT_COLUMNS_MAX];
+} Rows;
+
+static Rows rows_of(const Blob* blob, const ComponentType* type) {
+    const BlobSection* s = ent_blob_component(blob, type->id);
+    Rows               rows = {.type = type};
+    if (!s) return rows;
+    rows.count = s->count;
+    rows.owner = ent_blob_data(blob, s);
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        rows.column[c] = ent_blob_column(blob, s, type, c);
+    }
+    return rows;
+}
+
+static const u8* words_of(const Rows* rows, u32 row, u32 field) {
+    const RecordType* record = &rows->type->record;
+    const Field*      f = &record->fields[field];
+    if (rows->type->columns == BY_FIELD) return rows->column[field] + (size_t)row * f->bytes;
+    return rows->column[0] + (size_t)row * record->bytes + f->offset;
+}
+
+static u32 group_end(const Rows* rows, u32 first) {
+    u32 end = first + 1;
+    while (end < rows->count && rows->owner[end] == rows->owner[first]) end++;
+    return end;
+}
+
+static void instance_put(PatchInstance* at, u32* count, PatchInstance instance) {
+    if (at) at[*count] = instance;
+    (*count)++;
+}
+
+const void* ent_patch_words(const Blob* blob, const ComponentType* type, u32 row, u32 field) {
+    const Rows rows = rows_of(blob, type);
+    assert(row < rows.count && field < type->record.field_count);
+    return words_of(&rows, row, field);
+}
+
+/* Entities are compared by who they are, not by their index. */
+static bool words_equal(const Making* m, const Field* f, const void* a, const void* b) {
+    u32 x, y;
+    if (f->kind != FIELD_EntityRef) return memcmp(a, b, f->bytes) == 0;
+    memcpy(&x, a, 4);
+    memcpy(&y, b, 4);
+    return x == NONE || y == NONE ? x == y : m->old_side.match[x] == y;
+}
+
+/* Both blobs' instances of the type at hand, and what is found of them. */
+typedef struct Pair {
+    const Making* m;
+    PatchPart*    part;
+    Rows          a, b;
+} Pair;
+
+static void fields_compare(const Pair* pair, PatchChange change) {
+    const RecordType* record = &pair->part->type->record;
+    PatchPart*        part = pair->part;
+    for (u32 f = 0; f < record->field_count; f++) {
+        const u8* a = words_of(&pair->a, change.old_row, f);
+        const u8* b = words_of(&pair->b, change.new_row, f);
+        if (words_equal(pair->m, &record->fields[f], a, b)) continue;
+        change.field = f;
+        if (part->changed) part->changed[part->changed_count] = change;
+        part->changed_count++;
+    }
+}
+
+/* An entity's instances stand beside each other: the n-th of one blob is the n-th of the other. */
+static void group_compare(const Pair* pair, u32 entity, u32 a, u32 a_count, u32 b, u32 b_count) {
+    const u32  old_entity = pair->m->new_side.match[entity];
+    PatchPart* part = pair->part;
+    for (u32 i = 0; i < MAX_OF(a_count, b_count); i++) {
+        if (i >= a_count)
+            instance_put(part->added, &part->added_count, (PatchInstance){entity, i, b + i});
+        else if (i >= b_count)
+            instance_put(part->removed, &part->removed_count,
+                         (PatchInstance){old_entity, i, a + i});
+        else
+            fields_compare(pair, (PatchChange){entity, i, 0, a + i, b + i});
+    }
+}
+
+static void part_compare(Making* m, PatchPart* part) {
+    const Pair pair = {m, part, rows_of(m->old_blob, part->type), rows_of(m->new_blob, part->type)};
+    const Rows *a = &pair.a, *b = &pair.b;
+    for (u32 i = 0; i < a->count; i = group_end(a, i)) m->first_row[a->owner[i]] = i;
+    for (u32 i = 0, end; i < b->count; i = end) {
+        const u32 entity = b->owner[i], other = m->new_side.match[entity];
+        end = group_end(b, i);
+        if (other == NONE) {
+            part->spawned_count += end - i;
+            continue;
+        }
+        const u32 first = m->first_row[other];
+        const u32 count = first == NONE ? 0 : group_end(a, first) - first;
+        group_compare(&pair, entity, first, count, i, end - i);
+        m->first_row[other] = NONE;
+    }
+    for (u32 i = 0, end; i < a->count; i = end) {
+        const u32 owner = a->owner[i], other = m->old_side.match[owner];
+        end = group_end(a, i);
+        if (m->first_row[owner] != NONE && other != NONE) {
+            group_compare(&pair, other, i, end - i, 0, 0);
+        }
+        m->first_row[owner] = NONE;
+    }
+}
+
+/* --- who hangs on whom --- */
+
+static void hang_fill(const PatchSide* side, u32* hang, u8* has) {
+    const Rows rows = rows_of(side->blob, &ent_component_types()[COMPONENT_TRANSFORM]);
+    memset(has, 0, side->count);
+    for (u32 i = 0; i < rows.count; i++) has[rows.owner[i]] = 1;
+    for (u32 i = 0; i < side->count; i++) {
+        const u32 parent = side->parent[i];
+        hang[i] = parent == NONE || has[parent] ? parent : hang[parent];
+    }
+}
+
+/* Transforms whose nearest ancestor with one is another now. Those that come are all named: their
+ * spawner knows only what comes with them. */
+static void links_find(const Making* m, Patch* p) {
+    for (u32 i = 0; i < p->new_count; i++) {
+        const u32  other = m->new_side.match[i], above = m->new_hang[i];
+        const bool stayed = other != NONE && m->old_has[other];
+        if (!m->new_has[i] || (!stayed && above == NONE)) continue;
+        const u32 before = stayed ? m->old_hang[other] : NONE;
+        const u32 was = before == NONE ? NONE : m->old_side.match[before];
+        if (stayed && was == above && (before == NONE || was != NONE)) continue;
+        if (p->link) p->link[p->link_count] = (PatchLink){i, above, stayed && before == NONE};
+        p->link_count++;
+    }
+}
+
+/* --- entities --- */
+
+static void index_put(u32* at, u32* count, u32 index) {
+    if (at) at[*count] = index;
+    (*count)++;
+}
+
+static void entities_find(const Making* m, Patch* p) {
+    for (u32 i = 0; i < p->old_count; i++) {
+        if (m->old_side.match[i] == NONE) index_put(p->removed, &p->removed_count, i);
+    }
+    for (u32 i = 0; i < p->new_count; i++) {
+        const u32 other = m->new_side.match[i], parent = m->new_side.parent[i];
+        if (other == NONE) {
+            index_put(p->added, &p->added_count, i);
+            continue;
+        }
+        const u32 before = m->old_side.parent[other];
+        if (before == NONE ? parent == NONE
+                           : parent != NONE && m->old_side.match[before] == parent) {
+            continue;
+        }
+        if (p->moved) p->moved[p->moved_count] = (PatchMove){other, i, parent};
+        p->moved_count++;
+    }
+}
+
+/* --- making --- */
+
+/* Counts, or writes to the arrays that were carved for what was counted. */
+static void walk(Making* m, Patch* p, bool again) {
+    p->removed_count = p->added_count = p->moved_count = p->link_count = 0;
+    entities_find(m, p);
+    for (u32 i = 0; i < p->part_count; i++) {
+        PatchPart* part = &p->part[i];
+        const u32  found = part->added_count + part->removed_count + part->changed_count;
+        if (again && found == 0) continue; /* what takes longest need not be seen twice */
+        part->added_count = part->removed_count = part->changed_count = part->spawned_count = 0;
+        part_compare(m, part);
+    }
+    links_find(m, p);
+}
+
+/* Where the next array stands, or how much all of them take. */
+static void* carve(u8* block, size_t* used, size_t element, size_t count) {
+    void* at = block ? block + *used : NULL;
+    *used += (size_t)align_up(element * count, 8);
+    return at;
+}
+
+static size_t arrays_carve(Patch* p, u8* block) {
+    size_t used = 0;
+    carve(block, &used, sizeof(Patch), 1);
+    PatchPart* part = carve(block, &used, sizeof(PatchPart), p->part_count);
+    if (part) p->part = memcpy(part, p->part, sizeof(PatchPart) * p->part_count);
+    p->new_of_old = carve(block, &used, sizeof(u32), p->old_count);
+    p->old_of_new = carve(block, &used, sizeof(u32), p->new_count);
+    p->hang = carve(block, &used, sizeof(u32), p->new_count);
+    p->removed = carve(block, &used, sizeof(u32), p->removed_count);
+    p->added = carve(block, &used, sizeof(u32), p->added_count);
+    p->moved = carve(block, &used, sizeof(PatchMove), p->moved_count);
+    p->link = carve(block, &used, sizeof(PatchLink), p->link_count);
+    for (u32 i = 0; i < p->part_count; i++) {
+        PatchPart* at = &p->part[i];
+        at->added = carve(block, &used, sizeof(PatchInstance), at->added_count);
+        at->removed = carve(block, &used, sizeof(PatchInstance), at->removed_count);
+        at->changed = carve(block, &used, sizeof(PatchChange), at->changed_count);
+    }
+    return used;
+}
+
+/* Types that one of the blobs has instances of, proved. */
+static ent_status parts_find(Patch* p, PatchPart* parts, const ComponentType* const* types,
+                             u32 type_count) {
+    u32 known = 0, held = 0;
+    for (u32 i = 0; i < type_count; i++) {
+        const ComponentType* type = types ? types[i] : &ent_component_types()[i];
+        const bool           fresh = ent_blob_component(p->new_blob, type->id) != NULL;
+        if (!fresh && !ent_blob_component(p->old_blob, type->id)) continue;
+        TRY(ent_blob_prove(p->old_blob, type, NULL));
+        TRY(ent_blob_prove(p->new_blob, type, NULL));
+        parts[p->part_count++] = (PatchPart){.type = type};
+        known += fresh;
+    }
+    for (u32 i = 0; i < p->new_blob->header->section_count; i++) {
+        held += p->new_blob->section[i].kind == SECTION_COMPONENT;
+    }
+    p->unknown_count = held - known;
+    p->part = parts;
+    return ENT_OK;
+}
+
+static size_t making_carve(Making* m, u8* block, PatchPart** parts, u32 type_count) {
+    const u32 a = m->old_side.count, b = m->new_side.count;
+    size_t    used = 0;
+    *parts = carve(block, &used, sizeof(PatchPart), type_count);
+    m->old_side.match = carve(block, &used, sizeof(u32), a);
+    m->new_side.match = carve(block, &used, sizeof(u32), b);
+    m->first_row = carve(block, &used, sizeof(u32), a);
+    m->old_hang = carve(block, &used, sizeof(u32), a);
+    m->new_hang = carve(block, &used, sizeof(u32), b);
+    m->old_has = carve(block, &used, 1, a);
+    m->new_has = carve(block, &used, 1, b);
+    u32* match = carve(block, &used, sizeof(u32), patch_match_words(a, b));
+    if (block) patch_match(&m->old_side, &m->new_side, match);
+    return used;
+}
+
+static ent_status patch_fill(Making* m, Patch* counted, Patch** out) {
+    const HostAllocator* host = &counted->allocator;
+    memset(m->first_row, 0xff, sizeof(u32) * m->old_side.count);
+    hang_fill(&m->old_side, m->old_hang, m->old_has);
+    hang_fill(&m->new_side, m->new_hang, m->new_has);
+    walk(m, counted, false);
+    counted->bytes = arrays_carve(counted, NULL);
+    u8* block = host->alloc(host->user, counted->bytes);
+    if (!block) return ENT_NO_MEMORY;
+    arrays_carve(counted, block);
+    walk(m, counted, true);
+    memcpy(counted->new_of_old, m->old_side.match, sizeof(u32) * counted->old_count);
+    memcpy(counted->hang, m->new_hang, sizeof(u32) * counted->new_count);
+    memcpy(counted->old_of_new, m->new_side.match, sizeof(u32) * counted->new_count);
+    *out = memcpy(block, counted, sizeof *counted);
+    return ENT_OK;
+}
+
+static bool patchable(const Blob* old_blob, const Blob* new_blob) {
+    const u32 type = new_blob->header->resource_type;
+    return type == old_blob->header->resource_type &&
+           (type == RESOURCE_ENTITY || type == RESOURCE_LEVEL);
+}
+
+ent_status ent_patch_create(Patch** out, const Blob* old_blob, const Blob* new_blob,
+                            const ComponentType* const* types, u32 type_count,
+                            const HostAllocator* allocator) {
+    const bool named = ent_blob_section(old_blob, SECTION_NAME_OFFSET) &&
+                       ent_blob_section(new_blob, SECTION_NAME_OFFSET);
+    if (!patchable(old_blob, new_blob)) return ENT_WRONG_TYPE;
+    if (!types) type_count = COMPONENT_COUNT;
+    Making     m = {.old_blob = old_blob,
+                    .new_blob = new_blob,
+                    .old_side = side_of(old_blob, named),
+                    .new_side = side_of(new_blob, named)};
+    Patch      p = {.old_blob = old_blob,
+                    .new_blob = new_blob,
+                    .old_count = m.old_side.count,
+                    .new_count = m.new_side.count,
+                    .allocator = host_allocator(allocator ? *allocator : (HostAllocator){0})};
+    PatchPart* parts;
+    m.bytes = making_carve(&m, NULL, &parts, type_count);
+    m.memory = p.allocator.alloc(p.allocator.user, m.bytes);
+    if (!m.memory) return ENT_NO_MEMORY;
+    making_carve(&m, m.memory, &parts, type_count);
+    ent_status status = parts_find(&p, parts, types, type_count);
+    if (status == ENT_OK) status = patch_fill(&m, &p, out);
+    p.allocator.free(p.allocator.user, m.memory, m.bytes);
+    return status;
+}
+
+void ent_patch_destroy(Patch* p) {
+    if (!p) return;
+    const HostAllocator host = p->allocator;
+    host.free(host.user, p, p->bytes);
+}

@@ -1,0 +1,179 @@
+/* patch_match.c - who is the same entity in two blobs.
+ *
+ * A path is its parent's path and a name, and parents come first: so an entity is looked for by
+ * what its parent turned out to be, and its name. Whoever is left over and alone of its name may
+ * have moved. */
+#include "patch_internal.h"
+
+#include "hash.h"
+
+/* Entities of a side in buckets, chained in their order. */
+typedef struct Table {
+    u32* head; /* [mask + 1] */
+    u32* next; /* [entities] */
+    u32  mask;
+} Table;
+
+typedef struct Matching {
+    PatchSide *old_side, *new_side;
+    Table      place;                 /* of the new side: by parent and name */
+    Table      old_names, new_names;  /* of those left over: by scope and name */
+    u32 *      old_scope, *new_scope; /* nearest ancestor that stayed, in the new blob; or NONE */
+} Matching;
+
+static u32 bucket_count(u32 entities) {
+    u32 buckets = 16;
+    while (buckets < entities && buckets < 1u << 31) buckets *= 2;
+    return buckets;
+}
+
+size_t patch_match_words(u32 old_count, u32 new_count) {
+    return bucket_count(old_count) + 2 * (size_t)bucket_count(new_count) + 2 * (size_t)old_count +
+           3 * (size_t)new_count;
+}
+
+static const char* name_of(const PatchSide* side, u32 entity) {
+    return side->offset ? side->names + side->offset[entity] : "";
+}
+
+static u32* bucket(const Table* t, const char* name, u32 place) {
+    return &t->head[hash_bytes(name, strlen(name), (u64)place + 1) & t->mask];
+}
+
+static void pair(Matching* m, u32 old_index, u32 new_index) {
+    m->old_side->match[old_index] = new_index;
+    m->new_side->match[new_index] = old_index;
+}
+
+/* --- at the same path --- */
+
+static void place_fill(Matching* m) {
+    const PatchSide* side = m->new_side;
+    memset(m->place.head, 0xff, sizeof(u32) * ((size_t)m->place.mask + 1));
+    for (u32 i = side->count; i-- > 0;) {
+        u32* first = bucket(&m->place, name_of(side, i), side->parent[i]);
+        m->place.next[i] = *first;
+        *first = i;
+    }
+}
+
+/* Pairs an entity with the first one at its path that is nobody's yet. Who is paired leaves its
+ * chain, so that siblings of one name, or without, cost no more than others. */
+static bool place_take(Matching* m, u32 old_index) {
+    const PatchSide* fresh = m->new_side;
+    const char*      name = name_of(m->old_side, old_index);
+    u32              parent = m->old_side->parent[old_index];
+    if (parent != NONE && (parent = m->old_side->match[parent]) == NONE) return false;
+    for (u32* link = bucket(&m->place, name, parent); *link != NONE;) {
+        const u32 at = *link;
+        if (fresh->match[at] != NONE) {
+            *link = m->place.next[at];
+        } else if (fresh->parent[at] == parent && strcmp(name_of(fresh, at), name) == 0) {
+            *link = m->place.next[at];
+            pair(m, old_index, at);
+            return true;
+        } else {
+            link = &m->place.next[at];
+        }
+    }
+    return false;
+}
+
+/* --- at another path --- */
+
+/* The nearest ancestor that stayed, as an entity of the new blob. */
+static void scopes_fill(Matching* m, bool anywhere) {
+    const PatchSide *old = m->old_side, *fresh = m->new_side;
+    for (u32 i = 0; i < old->count; i++) {
+        const u32 p = anywhere ? NONE : old->parent[i];
+        m->old_scope[i] = p == NONE               ? NONE
+                          : old->match[p] != NONE ? old->match[p]
+                                                  : m->old_scope[p];
+    }
+    for (u32 i = 0; i < fresh->count; i++) {
+        const u32 p = anywhere ? NONE : fresh->parent[i];
+        m->new_scope[i] = p == NONE ? NONE : fresh->match[p] != NONE ? p : m->new_scope[p];
+    }
+}
+
+static void names_fill(Table* t, const PatchSide* side, const u32* scope) {
+    memset(t->head, 0xff, sizeof(u32) * ((size_t)t->mask + 1));
+    for (u32 i = 0; i < side->count; i++) {
+        const char* name = name_of(side, i);
+        if (side->match[i] != NONE || !*name) continue;
+        u32* first = bucket(t, name, scope[i]);
+        t->next[i] = *first;
+        *first = i;
+    }
+}
+
+/* The only one of that name in a scope that is nobody's, or NONE. */
+static u32 names_only(Table* t, const PatchSide* side, const u32* scope, const char* name,
+                      u32 wanted) {
+    u32 found = NONE;
+    for (u32* link = bucket(t, name, wanted); *link != NONE;) {
+        const u32 at = *link;
+        if (side->match[at] != NONE) {
+            *link = t->next[at];
+            continue;
+        }
+        if (scope[at] == wanted && strcmp(name_of(side, at), name) == 0) {
+            if (found != NONE) return NONE;
+            found = at;
+        }
+        link = &t->next[at];
+    }
+    return found;
+}
+
+static bool parent_stayed(const PatchSide* side, u32 entity) {
+    const u32 parent = side->parent[entity];
+    return parent == NONE || side->match[parent] != NONE;
+}
+
+static void moved_find(Matching* m, bool anywhere) {
+    scopes_fill(m, anywhere);
+    names_fill(&m->old_names, m->old_side, m->old_scope);
+    names_fill(&m->new_names, m->new_side, m->new_scope);
+    for (u32 i = 0; i < m->old_side->count; i++) {
+        const char* name = name_of(m->old_side, i);
+        const u32   scope = m->old_scope[i];
+        if (m->old_side->match[i] != NONE || place_take(m, i) || !*name) continue;
+        if (names_only(&m->old_names, m->old_side, m->old_scope, name, scope) != i) continue;
+        const u32 at = names_only(&m->new_names, m->new_side, m->new_scope, name, scope);
+        if (at == NONE) continue;
+        if (parent_stayed(m->old_side, i) || parent_stayed(m->new_side, at)) pair(m, i, at);
+    }
+}
+
+/* --- the whole --- */
+
+static u32* words_take(u32** memory, size_t count) {
+    u32* at = *memory;
+    *memory += count;
+    return at;
+}
+
+static Table table_take(u32** memory, u32 count) {
+    const u32 buckets = bucket_count(count);
+    u32*      head = words_take(memory, buckets);
+    return (Table){head, words_take(memory, count), buckets - 1};
+}
+
+void patch_match(PatchSide* old_side, PatchSide* new_side, u32* memory) {
+    const u32 old_count = old_side->count, new_count = new_side->count;
+    Matching  m = {.old_side = old_side, .new_side = new_side};
+    u32       matched = 0;
+    m.place = table_take(&memory, new_count);
+    m.new_names = table_take(&memory, new_count);
+    m.old_names = table_take(&memory, old_count);
+    m.new_scope = words_take(&memory, new_count);
+    m.old_scope = words_take(&memory, old_count);
+    memset(old_side->match, 0xff, sizeof(u32) * old_count);
+    memset(new_side->match, 0xff, sizeof(u32) * new_count);
+    place_fill(&m);
+    for (u32 i = 0; i < old_count; i++) matched += place_take(&m, i);
+    if (matched == old_count || matched == new_count) return;
+    moved_find(&m, false);
+    moved_find(&m, true);
+}
