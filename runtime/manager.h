@@ -51,7 +51,8 @@ typedef struct ManagerDesc {
     ComponentType     type; /* id and layout are filled in by the world */
     u32               extra_bytes[MANAGER_EXTRAS_MAX]; /* columns that only the runtime has */
     const RecordType* state; /* field i describes extra column i: what a snapshot keeps of them */
-    int lazy; /* rows of destroyed entities stay until ent_world_gc finds them; found by hash */
+    int   lazy; /* rows of destroyed entities stay until ent_world_gc finds them; found by hash */
+    void* user; /* for the functions below: manager->desc.user */
 
     /* Appends the batch; room for it is there, the extra columns are not cleared. NULL:
      * ent_manager_append, and zeros in the extra columns. */

@@ -187,11 +187,11 @@ void ent_world_destroy(World* w) {
     if (!w) return;
     assert((w->home != w || !w->sharer) && "worlds that share the entities of this one go first");
     const HostAllocator allocator = w->allocator;
+    world_plugins_close(w);
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager* m = &w->manager[i];
         if (m->count && m->desc.cleared) m->desc.cleared(m);
     }
-    world_plugins_close(w);
     if (w->home != w) sharer_leave(w);
     for (u32 i = 0; i < w->slab_count; i++) {
         allocator.free(allocator.user, w->slab[i].at, w->slab[i].bytes);

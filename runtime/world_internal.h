@@ -36,7 +36,7 @@ void  world_forget(World* world, void* at);
  * now on, or given back. */
 MUST_CHECK ent_status world_register_kept(World* world, const ManagerDesc* desc, void* kept);
 void                  world_unregister_at(World* world, u32 manager);
-/* Before a world goes, with its managers still there. */
+/* Before a world goes: the rows of plugins' managers are gone then. */
 void world_plugins_close(World* world);
 
 void pool_create(EntityPool* pool, Entity* out, u32 count);

@@ -29,6 +29,7 @@ static ent_status manager_register(World* w, const PluginManager2* m) {
     RecordType* kept = (RecordType*)(void*)memory;
     ManagerDesc desc = {.type = plugin_component_open(m->component, memory + head),
                         .lazy = m->lazy != 0,
+                        .user = m->user,
                         .spawn = m->spawn,
                         .removed = m->removed,
                         .moved = m->moved,
@@ -92,6 +93,7 @@ static const Entity* entities_of(const Manager* m) { return m->entity; }
 static void*         column_of(const Manager* m, u32 column) {
             return column < m->column_count ? m->column[column] : NULL;
 }
+static void* user_of(const Manager* m) { return m->desc.user; }
 static int is_alive(const World* w, Entity entity) { return ent_entity_alive(w->entities, entity); }
 
 static u32 workers(const World* w) { return w->jobs ? ent_job_worker_count(w->jobs) : 1; }
@@ -121,6 +123,7 @@ static const ApiWorld2 world_2 = {manager_add_2,
                                   count_of,
                                   entities_of,
                                   column_of,
+                                  user_of,
                                   is_alive,
                                   ent_entity_create,
                                   ent_entity_destroy,
@@ -145,13 +148,24 @@ static PluginRuntime2 runtime_of(ApiGet* get) {
     return (PluginRuntime2){.setup = one ? one->setup : NULL};
 }
 
-static void plugin_take_out(World* w, u32 at) {
-    ApiGet*              get = w->plugin[at];
+/* Its rows go, then it hears the end. */
+static void plugin_end(World* w, ApiGet* get) {
     const PluginRuntime2 runtime = runtime_of(get);
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        if (m->plugin != get) continue;
+        if (m->count && m->desc.cleared) m->desc.cleared(m);
+        manager_clear(m, w->entities->slot_count);
+    }
+    if (runtime.close) runtime.close(w);
+}
+
+static void plugin_take_out(World* w, u32 at) {
+    ApiGet* get = w->plugin[at];
+    plugin_end(w, get);
     for (u32 i = w->manager_count; i-- > 0;) {
         if (w->manager[i].plugin == get) world_unregister_at(w, i);
     }
-    if (runtime.close) runtime.close(w);
     w->plugin_count--;
     for (u32 i = at; i < w->plugin_count; i++) w->plugin[i] = w->plugin[i + 1];
 }
@@ -198,10 +212,7 @@ ent_status ent_world_plugin_close(World* w, ApiGet* get) {
 }
 
 void world_plugins_close(World* w) {
-    while (w->plugin_count > 0) {
-        const PluginRuntime2 runtime = runtime_of(w->plugin[--w->plugin_count]);
-        if (runtime.close) runtime.close(w);
-    }
+    while (w->plugin_count > 0) plugin_end(w, w->plugin[--w->plugin_count]);
 }
 
 void ent_world_plugins_update(World* w, f32 dt_s) {

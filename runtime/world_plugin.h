@@ -44,7 +44,7 @@ typedef struct PluginRuntime2 {
     void (*update)(World* world, f32 dt_s);
 
     /* Called once behind everything else, also when setup failed: gives back what setup took. Its
-     * managers are gone, or about to go with the world. NULL: nothing to give back. */
+     * managers are still there, without rows. NULL: nothing to give back. */
     void (*close)(World* world);
 } PluginRuntime2;
 
@@ -69,7 +69,8 @@ typedef struct PluginManager2 {
     void (*cleared)(Manager* manager); /* and this; also when the plugin is closed */
     const PluginComponent1* state;     /* field i is extra column i, of those that a save keeps; the
                                           name is that of their section. NULL: none are kept */
-    u32 lazy;                          /* 1: as of a ManagerDesc; or 0 */
+    u32   lazy;                        /* 1: as of a ManagerDesc; or 0 */
+    void* user; /* what ApiWorld2.user gives back: whatever it has per world */
 } PluginManager2;
 
 typedef struct ApiWorld1 {
@@ -102,6 +103,8 @@ typedef struct ApiWorld2 {
     u32 (*count)(const Manager* manager);
     const Entity* (*entities)(const Manager* manager);
     void* (*column)(const Manager* manager, u32 column); /* up to here */
+
+    void* (*user)(const Manager* manager);
 
     /* As ent_entity_alive, ent_entity_create, ent_entity_destroy, ent_manager_create and
      * ent_manager_remove. Not from within a manager's callbacks. */
@@ -140,8 +143,8 @@ extern "C" {
  * Cost     one allocation a manager, which lasts until the plugin is closed. */
 ENT_API MUST_CHECK ent_status ent_world_plugin(World* world, ApiGet* get);
 
-/* Takes a plugin out of the world: its managers as ent_world_unregister does, the last in spawn
- * order first; and then it is told. Nothing of it is called any more: the library may be unloaded.
+/* Takes a plugin out of the world: all rows of its managers go, it is told, and its managers go.
+ * Nothing of it is called any more: the library may be unloaded.
  *
  * Returns  ENT_OK; ENT_NOT_FOUND: it is not there.
  * Needs    as ent_world_unregister; no call from within the plugin. */

@@ -150,6 +150,7 @@ static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
                                   .removed = count_removed,
                                   .cleared = count_cleared,
                                   .state = &pulse_state,
+                                  .user = &host_plugin,
                                   .lazy = 1};
     api = get_ent_api(API_WORLD, 2);
     host_plugin.setups++;
@@ -185,7 +186,8 @@ static void pulse_update(World* world, f32 dt_s) {
 
 static void pulse_close(World* world) {
     host_plugin.closes++;
-    host_plugin.managers_at_close = api->manager(world, "pulse") != NULL;
+    Manager* m = api->manager(world, "pulse");
+    host_plugin.managers_at_close = m && api->count(m) == 0 && api->user(m) == &host_plugin;
 }
 
 static const PluginRuntime2 pulse_runtime = {pulse_setup, pulse_update, pulse_close};
@@ -246,6 +248,7 @@ static void version_2_does_more(void** state) {
         assert_int_equal(host_plugin.closes, 0);
         ent_world_destroy(world);
         assert_int_equal(host_plugin.closes, 1);
+        assert_int_equal(host_plugin.managers_at_close, 1);
         ent_job_pool_destroy(pools[p]);
     }
 }
@@ -298,7 +301,7 @@ static void plugins_come_and_go(void** state) {
     assert_int_equal(ent_world_plugin_close(world, pulse_get), ENT_NOT_FOUND);
     assert_int_equal(cleared_rows, 2);
     assert_int_equal(host_plugin.closes, 1);
-    assert_int_equal(host_plugin.managers_at_close, 0);
+    assert_int_equal(host_plugin.managers_at_close, 1);
     assert_int_equal(world->manager_count, COMPONENT_COUNT);
     ent_world_plugins_update(world, 0.25f);
     assert_int_equal(host_plugin.updates, 0);
@@ -352,7 +355,7 @@ static void one_that_fails_leaves_nothing(void** state) {
         assert_int_equal(ent_world_plugin(world, pulse_get), cases[i].status);
         assert_string_equal(told, cases[i].told);
         assert_int_equal(host_plugin.closes, 1);
-        assert_int_equal(host_plugin.managers_at_close, 0);
+        assert_int_equal(host_plugin.managers_at_close, 1);
         assert_int_equal(world->manager_count, COMPONENT_COUNT + 1);
         assert_int_equal(world->plugin_count, 0);
         assert_int_equal(counting.live_bytes, bytes);

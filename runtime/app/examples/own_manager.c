@@ -1,0 +1,114 @@
+/* own_manager.c - a component that a project declares, kept by a manager of the host's own.
+ *
+ *     entc build assets -o out
+ *     cc own_manager.c $(pkg-config --cflags --libs libent) -o own_manager
+ *     ./own_manager out levels/town gameplay/health
+ *
+ * gameplay/health.component.json declares "health", and levels use it. ent_world_declare would be
+ * enough to hold its rows. This host adds a column of its own, sets it as rows are spawned, and
+ * knows where one row is while others go. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ent/ent.h>
+
+/* The columns: fields in the order of the declaration, as `entc codegen` writes them, then ours. */
+enum { POINTS, ARMOR, BREAKS_LIKE, GUARD, REMAINS, SHOWN };
+
+typedef struct Game {
+    u32 aimed;   /* row that the player aims at, or MANAGER_NO_ROW */
+    u32 spawned; /* */
+    u32 broken;  /* */
+} Game;
+
+static float* column_of(const Manager* m, u32 column) { return (float*)m->column[column]; }
+
+/* All of a level's instances at once: append copies what the blob has, the rest is ours. */
+static void health_spawn(World* world, Manager* m, const SpawnBatch* batch) {
+    Game*     game = (Game*)m->desc.user;
+    const u32 first = ent_manager_append(m, batch);
+    (void)world;
+    for (u32 i = first; i < m->count; i++) column_of(m, SHOWN)[i] = column_of(m, POINTS)[i];
+    game->spawned += batch->count;
+}
+
+/* The row is about to go. */
+static void health_removed(Manager* m, u32 row) {
+    Game* game = (Game*)m->desc.user;
+    if (game->aimed == row) game->aimed = MANAGER_NO_ROW;
+    game->broken++;
+}
+
+/* Rows stay dense: the last one is about to move into the hole. */
+static void health_moved(Manager* m, u32 from, u32 to) {
+    Game* game = (Game*)m->desc.user;
+    if (game->aimed == from) game->aimed = to;
+}
+
+/* Lightning strikes one row, rain wears all of them down; what is broken goes. */
+static void storm(World* world, Manager* m, u32 strike, float dt) {
+    float *points = column_of(m, POINTS), *armor = column_of(m, ARMOR),
+          *shown = column_of(m, SHOWN);
+    points[strike] -= 60 * (1 - armor[strike]);
+    for (u32 i = 0; i < m->count; i++) {
+        points[i] -= 2 * (1 - armor[i]) * dt;
+        shown[i] += (points[i] - shown[i]) / 2; /* bars on the screen glide */
+    }
+    for (u32 row = 0; row < m->count;) {
+        const Entity owner = m->entity[row];
+        if (points[row] > 0)
+            row++;
+        else
+            ent_entity_destroy(world, &owner, 1); /* another one is in this row now */
+    }
+}
+
+static int run(World* world, const Blob* level, const Blob* declaration, void* memory) {
+    Game        game = {MANAGER_NO_ROW, 0, 0};
+    ManagerDesc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.type = ent_component_type_open(declaration, memory);
+    desc.extra_bytes[0] = sizeof(float); /* SHOWN */
+    desc.user = &game;
+    desc.spawn = health_spawn;
+    desc.removed = health_removed;
+    desc.moved = health_moved;
+    if (ent_world_register(world, &desc) != ENT_OK) return 1;
+    if (ent_world_spawn(world, level, NULL, NULL) != ENT_OK) return 1;
+
+    Manager* m = ent_world_manager_by_name(world, "health");
+    game.aimed = m->count - 1;
+    printf("%u of %u entities can break\n", game.spawned, ent_entity_count(world));
+    for (int second = 1; second <= 4 && m->count > 0; second++) {
+        storm(world, m, (u32)second % m->count, 1);
+        printf("after %d s: %u broken, %u rows left; ", second, game.broken, m->count);
+        if (game.aimed == MANAGER_NO_ROW)
+            puts("the target is gone");
+        else
+            printf("the target is row %u, its bar at %g\n", game.aimed,
+                   (double)column_of(m, SHOWN)[game.aimed]);
+    }
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    Library     library;
+    const Blob *level, *declaration;
+    World*      world;
+    int         code = 1;
+    if (argc != 4) return fputs("usage: own_manager OUT LEVEL COMPONENT\n", stderr), 1;
+    if (ent_library_open(&library, argv[1], NULL) != ENT_OK)
+        return fprintf(stderr, "%s\n", library.problem), 1;
+    if (ent_library_load(&library, argv[2], RESOURCE_LEVEL, &level) != ENT_OK ||
+        ent_library_load(&library, argv[3], RESOURCE_COMPONENT, &declaration) != ENT_OK) {
+        fprintf(stderr, "%s\n", library.problem);
+    } else if (ent_world_create(&world, NULL) == ENT_OK) {
+        void* memory = malloc(ent_component_type_bytes(declaration)); /* as long as the world */
+        if (memory) code = run(world, level, declaration, memory);
+        ent_world_destroy(world);
+        free(memory);
+    }
+    ent_library_close(&library);
+    return code;
+}
