@@ -91,11 +91,14 @@ static void rows_remove(const World* w, Manager* m, const Entity* entities, u32 
     }
 }
 
-/* Manager by manager: each one's arrays stay in the cache. */
+/* All hosts are told before the first row goes. Then manager by manager: each one's arrays stay in
+ * the cache. */
 ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     if (!doom_all(w->entities, entities, count)) return ENT_STALE;
     for (World* each = w->home; each; each = each->sharer) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
+    }
+    for (World* each = w->home; each; each = each->sharer) {
         for (u32 k = 0; k < each->manager_count; k++) {
             if (each->manager[k].count) rows_remove(each, &each->manager[k], entities, count);
         }

@@ -29,6 +29,7 @@
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \
+    X(test_entities)                                                                               \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
