@@ -159,7 +159,9 @@ ENT_API void ent_manager_move_item(struct World* world, Manager* manager, u32 fr
 ENT_API void ent_manager_swap(struct World* world, Manager* manager, u32 a, u32 b);
 
 /* Copies a batch into the columns and enters its owners into the lookup: what a spawner of one's
- * own calls first. Entity references in records become entities of this world.
+ * own calls first. Entity references in records become entities of this world. A batch of one
+ * instance, as of ent_manager_create, comes behind what its owner has already; of larger ones
+ * nobody has any.
  *
  * Returns  the first new row.
  * Cost     one copy per column, one store per instance and lookup. */

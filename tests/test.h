@@ -30,6 +30,7 @@
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \
     X(test_entities)                                                                               \
+    X(test_managers)                                                                               \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
