@@ -31,6 +31,7 @@
     X(test_simulate)                                                                               \
     X(test_entities)                                                                               \
     X(test_managers)                                                                               \
+    X(test_transforms)                                                                             \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
