@@ -69,11 +69,12 @@ typedef struct ManagerDesc {
 } ManagerDesc;
 
 typedef struct Manager {
-    u32          count;                       /* rows in use */
-    u32          capacity;                    /* rows there is room for; one more can be moved to */
-    u32          tail;                        /* of these, at the end, are kept apart from others */
-    u32          column_count;                /* */
-    Entity*      entity;                      /* [count] owner of the row */
+    u32          count;        /* rows in use */
+    u32          capacity;     /* rows there is room for; one more can be moved to */
+    u32          tail;         /* of these, at the end, are kept apart from others */
+    u32          column_count; /* */
+    u32          given;  /* calls of ent_manager_create: a spawn over frames looks out for them */
+    Entity*      entity; /* [count] owner of the row */
     void*        column[MANAGER_COLUMNS_MAX]; /* [count] the type's columns, then the extra ones */
     u32*         next; /* [count] SEVERAL: next row of the same entity, or MANAGER_NO_ROW */
     u32*         row;  /* DIRECT: [row_slots] 1 + first row of the entity, or 0 */

@@ -32,6 +32,7 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
                               .columns = columns,
                               .scratch = scratch};
     *row = m->count;
+    m->given++;
     manager_zero_extras(m, m->count, 1);
     if (m->desc.spawn)
         m->desc.spawn(w, m, &batch);

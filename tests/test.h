@@ -32,6 +32,7 @@
     X(test_entities)                                                                               \
     X(test_managers)                                                                               \
     X(test_transforms)                                                                             \
+    X(test_deferred)                                                                               \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \

@@ -324,7 +324,10 @@ static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
     MirrorEntity* e = mirror_find(mirror, id);
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     u32           row;
-    if (e && (job_owes(sim, e) || (several && e->count[t] == MIRROR_SEVERAL))) return;
+    /* Room for what is still to come; and a name tells that it has come. */
+    const u32 most = e && job_owes(sim, e) ? MIRROR_SEVERAL - 3 : MIRROR_SEVERAL;
+    if (several && e && e->count[t] >= most) return;
+    if (most < MIRROR_SEVERAL && strcmp(mirror->type[t]->record.name, "name") == 0) return;
     const ent_status status = ent_manager_create(mirror->world, m, id, &row);
     if (status == ENT_NO_MEMORY) return;
     assert_int_equal(status, !e ? ENT_STALE : !several && e->count[t] ? ENT_EXISTS : ENT_OK);
