@@ -33,6 +33,7 @@
     X(test_managers)                                                                               \
     X(test_transforms)                                                                             \
     X(test_deferred)                                                                               \
+    X(test_parts)                                                                                  \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
