@@ -34,6 +34,7 @@
     X(test_transforms)                                                                             \
     X(test_deferred)                                                                               \
     X(test_parts)                                                                                  \
+    X(test_threads)                                                                                \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \

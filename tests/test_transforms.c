@@ -1,5 +1,5 @@
-/* test_transforms.c - poses, matrices and hierarchy, changed at once: kernels and threads give the
- * same bits, rows that moved are put in order, and attaching leaves things where they are. */
+/* test_transforms.c - poses, matrices and hierarchy, changed at once: kernels give the same bits,
+ * rows that moved are put in order, and attaching leaves things where they are. */
 #include "test_mirror.h"
 
 #include <math.h>
@@ -9,12 +9,6 @@
 #include "transform_internal.h"
 
 /* --- worlds of nothing but transforms --- */
-
-static const ComponentType* const* transform_type(void) {
-    static const ComponentType* type[1];
-    type[0] = &ent_component_types()[COMPONENT_TRANSFORM];
-    return type;
-}
 
 static World* world_of(const Scene* s, JobPool* jobs) {
     const WorldDesc desc = {.jobs = jobs};
@@ -30,24 +24,6 @@ static bool in_order(World* w) {
         if (link[row].parent != MANAGER_NO_ROW && link[row].parent >= row) return false;
     }
     return true;
-}
-
-/* Every matrix is to the bit what its pose and its parent's matrix make. */
-static void assert_matrices_fit(World* w) {
-    Manager*   m = world_transforms(w);
-    const Rows r = rows_of(m);
-    for (u32 row = 0; row < m->count; row++) {
-        const Mat34 had = r.world[row];
-        transform_compose(&r, row);
-        assert_memory_equal(&had, &r.world[row], sizeof had);
-    }
-}
-
-static void pose_write(World* w, u32 row, const TransformRecord* pose) {
-    const TransformRows t = ent_transform_rows(w);
-    t.position[row] = pose->position;
-    t.rotation[row] = pose->rotation;
-    t.scale[row] = pose->scale;
 }
 
 /* --- many at once --- */
@@ -217,67 +193,6 @@ static void all_kernels_give_the_same_bits(void** state) {
     print_message("kernels: portable%s\n", wide ? " and avx512" : "; this processor has no avx512");
 }
 
-/* --- threads --- */
-
-/* The far end of a pass: a row is shared by threads when its parent is in another's run. */
-static void jobs_compare(const Scene* s, JobPool* jobs, Random* random) {
-    const TransformRecord root = {{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {2, 2, 2}};
-    World *               alone = world_of(s, NULL), *helped = world_of(s, jobs);
-    assert_true(world_digest(alone) == world_digest(helped));
-    assert_matrices_fit(helped);
-    const Entity       parent = ent_transform_rows(alone).entity[0];
-    const SpawnOptions under = {.parent = parent, .root = &root};
-    assert_int_equal(ent_world_spawn(alone, &s->blob, &under, NULL), ENT_OK);
-    assert_int_equal(ent_world_spawn(helped, &s->blob, &under, NULL), ENT_OK);
-    assert_true(world_digest(alone) == world_digest(helped));
-    const u32 count = ent_transform_rows(alone).count;
-    for (u32 round = 0; round < 2; round++) {
-        for (u32 row = 0; row < count; row += 1 + random_below(random, 50)) {
-            const TransformRecord pose = tame_pose(random);
-            pose_write(alone, row, &pose);
-            pose_write(helped, row, &pose);
-        }
-        for (u32 i = 0; i < 3 && round; i++) { /* then with children before parents */
-            const u32 a = random_below(random, 20), b = random_below(random, 20);
-            ent_manager_swap(alone, world_transforms(alone), a, b);
-            ent_manager_swap(helped, world_transforms(helped), a, b);
-        }
-        ent_transform_update_all(alone);
-        ent_transform_update_all(helped);
-        assert_true(world_digest(alone) == world_digest(helped));
-    }
-    assert_matrices_fit(helped);
-    ent_transform_defer(alone, 1);
-    ent_transform_defer(helped, 1);
-    assert_int_equal(ent_world_spawn(alone, &s->blob, NULL, NULL), ENT_OK);
-    assert_int_equal(ent_world_spawn(helped, &s->blob, NULL, NULL), ENT_OK);
-    assert_int_equal(ent_transform_update(alone), ent_transform_update(helped));
-    assert_true(world_digest(alone) == world_digest(helped));
-    ent_world_destroy(alone);
-    ent_world_destroy(helped);
-}
-
-static void threads_give_the_same_bits(void** state) {
-    static const SceneShape shapes[] = {
-        {.entity_count = 100000, .reach = 8, .roots = 100, .transform = 100},      /* near */
-        {.entity_count = 100000, .reach = 100000, .roots = 100, .transform = 100}, /* far */
-        {.entity_count = 100000, .reach = 60000, .roots = 3, .transform = 70},     /* and gaps */
-        {.entity_count = 100000, .reach = 1, .transform = 100},                    /* one chain */
-        {.entity_count = 100000, .reach = 0, .transform = 100},                    /* all roots */
-        {.entity_count = 16385, .reach = 16385, .transform = 100}};
-    Random   random = {test_seed("threads", 4)};
-    JobPool* jobs = job_pool_create(3, NULL);
-    UNUSED(state);
-    assert_non_null(jobs);
-    for (u32 i = 0; i < COUNT_OF(shapes); i++) {
-        Scene s;
-        scene_open(&s, &random, transform_type(), 1, shapes[i]);
-        jobs_compare(&s, jobs, &random);
-        scene_close(&s);
-    }
-    job_pool_destroy(jobs);
-}
-
 /* --- attaching --- */
 
 typedef struct Hang {
@@ -445,7 +360,6 @@ int test_transforms(void) {
         cmocka_unit_test(many_poses_are_as_one_by_one),
         cmocka_unit_test(updating_all_puts_rows_in_order),
         cmocka_unit_test(all_kernels_give_the_same_bits),
-        cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(attaching_keeps_things_in_place),
         cmocka_unit_test(attaching_to_strange_parents),
         cmocka_unit_test(hanging_is_refused),
