@@ -380,6 +380,61 @@ static void what_moves_on_stays_in_the_tail(void** state) {
     ent_world_destroy(w);
 }
 
+/* --- order --- */
+
+static u32 moves;
+static void (*moved_really)(Manager* m, u32 from, u32 to);
+
+static void moved_count(Manager* m, u32 from, u32 to) {
+    moves++;
+    moved_really(m, from, to);
+}
+
+/* A line that stands upside down, or among others of which half leave the tail, is put in order
+ * with a few moves a row, however long it is. */
+static void long_lines_are_put_in_order(void** state) {
+    enum { LINE = 3000 };
+    Random  random = {test_seed("lines", 5)};
+    Entity* entity = calloc(2 * LINE, sizeof *entity);
+    u32     row;
+    UNUSED(state);
+    for (u32 round = 0; round < 4; round++) {
+        World*    w = world_new(NULL);
+        Manager*  m = transforms_of(w);
+        const u32 count = round < 2 ? LINE : 2 * LINE;
+        u32       above = NONE;
+        assert_int_equal(ent_entity_create(w, entity, count), ENT_OK);
+        ent_transform_defer(w, 1);
+        for (u32 i = 0; i < count; i++) {
+            assert_int_equal(ent_manager_create(w, m, entity[i], &row), ENT_OK);
+            if (round < 2 && i)
+                assert_int_equal(ent_transform_reparent(w, entity[i - 1], entity[i]), ENT_OK);
+            if (round < 2 || (i && random_below(&random, 2))) continue;
+            if (above != NONE)
+                assert_int_equal(ent_transform_reparent(w, entity[i], entity[above]), ENT_OK);
+            above = i;
+        }
+        moved_really = m->desc.moved;
+        m->desc.moved = moved_count;
+        moves = 0;
+        if (round == 0) ent_transform_update_all(w);
+        for (u32 frame = 0; frame < 2 * TRANSFORM_STILL; frame++) {
+            tree_move(w, round < 2 ? entity[LINE - 1] : entity[0], (f32)frame);
+            ent_transform_update(w);
+        }
+        assert_true(moves > 0 || round == 1);
+        assert_true(moves < 12 * count);
+        for (u32 i = 0; i < m->count; i++) {
+            const u32 parent = ent_transform_links(w)[i].parent;
+            assert_true(parent == NONE || parent < i);
+        }
+        m->desc.moved = moved_really;
+        assert_matrices_fit(w);
+        ent_world_destroy(w);
+    }
+    free(entity);
+}
+
 /* Nothing changes: no row moves and no byte of any column is written. */
 static void nothing_moves_when_nothing_changes(void** state) {
     Random           random = {test_seed("nothing changes", 3)};
@@ -447,6 +502,7 @@ int test_deferred(void) {
         cmocka_unit_test(deferred_attaching_is_as_immediate_to_rounding),
         cmocka_unit_test(the_tail_comes_and_goes),
         cmocka_unit_test(what_moves_on_stays_in_the_tail),
+        cmocka_unit_test(long_lines_are_put_in_order),
         cmocka_unit_test(nothing_moves_when_nothing_changes),
         cmocka_unit_test(the_list_of_what_waits_never_overflows),
     };
