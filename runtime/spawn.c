@@ -265,7 +265,9 @@ static ent_status job_create(SpawnJob* job) {
     Spawn*    s = &job->spawn;
     const u32 end = MIN_OF(s->entity_count, job->created + FRAME_RUN);
     Plan      plan = {0};
-    TRY(plan_entities(&plan, s->world, end - job->created));
+    u32       more = 0;
+    for (u32 e = job->created; e < end; e++) more += job->wanted[e];
+    TRY(plan_entities(&plan, s->world, more));
     TRY(plan_run(s->world, &plan));
     for (; job->created < end; job->created++) {
         if (job->wanted[job->created])

@@ -382,6 +382,32 @@ static void guests_leave_in_any_order(void** state) {
     }
 }
 
+/* A guest that gets no memory, or takes none from the home, was never there. */
+static void guests_may_fail(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   home_desc = {.allocator = counting_allocator(&counting)};
+    World *           home = world_new(&home_desc), *guest = NULL;
+    const WorldDesc   desc = {
+          .allocator = home_desc.allocator, .entities_of = home, .entity_count = 100};
+    Entity entity;
+    UNUSED(state);
+    for (u32 place = 1; place <= 2; place++) {
+        counting.fail_at = counting.allocations + place;
+        assert_int_equal(ent_world_create(&guest, &desc), ENT_NO_MEMORY);
+        assert_null(guest);
+        assert_null(home->sharer);
+        assert_int_equal(counting.live_blocks, 1);
+    }
+    assert_int_equal(ent_world_create(&guest, &desc), ENT_OK);
+    counting.fail_after = true;
+    counting.fail_at = counting.allocations + 1;
+    for (u32 i = 0; i < 100; i++) assert_int_equal(ent_entity_create(guest, &entity, 1), ENT_OK);
+    assert_int_equal(ent_entity_count(home), 100);
+    ent_world_destroy(guest);
+    ent_world_destroy(home);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
 /* --- being told --- */
 
 typedef struct Told {
@@ -549,6 +575,7 @@ int test_entities(void) {
         cmocka_unit_test(clearing_takes_what_is_the_worlds_own),
         cmocka_unit_test(shared_entities_grow_through_any_world),
         cmocka_unit_test(guests_leave_in_any_order),
+        cmocka_unit_test(guests_may_fail),
         cmocka_unit_test(hosts_are_told_before_anything_goes),
         cmocka_unit_test(the_dead_are_collected),
         cmocka_unit_test(an_index_is_reused_beside_a_dead_row),

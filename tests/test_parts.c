@@ -167,6 +167,43 @@ static void parts_make_the_whole(void** state) {
     }
 }
 
+/* Whichever allocation fails: nobody was spawned, and then everybody is. */
+static void parts_without_memory_change_nothing(void** state) {
+    Random random = {12};
+    Scene  s;
+    u32    failures = 0, refused = 1;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(300));
+    for (u32 place = 1; refused; place++) {
+        static const Entity nobody[300];
+        CountingAllocator   counting = {0};
+        const WorldDesc     desc = {.allocator = counting_allocator(&counting)};
+        World*              w = world_wide(&desc);
+        Entity              entities[300] = {0};
+        counting.fail_at = counting.allocations + place;
+        for (u32 e = 0; e < s.entity_count; e++) {
+            const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
+            Entity             before[300];
+            const u64          digest = world_digest(w);
+            memcpy(before, entities, sizeof before);
+            const ent_status status = ent_world_spawn(w, &s.blob, &part, entities);
+            if (status == ENT_OK) continue;
+            assert_int_equal(status, ENT_NO_MEMORY);
+            assert_memory_equal(before, entities, sizeof before);
+            assert_true(digest == world_digest(w));
+            assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
+            failures++;
+        }
+        assert_memory_not_equal(entities, nobody, sizeof nobody);
+        assert_int_equal(ent_entity_count(w), 300);
+        refused = counting.refused;
+        ent_world_destroy(w);
+        assert_int_equal(counting.live_bytes, 0);
+    }
+    assert_true(failures >= 4);
+    scene_close(&s);
+}
+
 /* --- under a parent, under a pose --- */
 
 static void assert_near(const Mat34* got, const TransformRecord* above, const Mat34* below) {
@@ -334,6 +371,30 @@ static void frames_end_as_at_once(void** state) {
         }
         scene_close(&s);
     }
+}
+
+/* Of a level of which little is wanted, room is taken for that, and nothing later. */
+static void frames_take_room_for_what_is_wanted(void** state) {
+    Random            random = {11};
+    CountingAllocator counting = {0};
+    World*            w = frames_world(&counting);
+    Entity            entities[PART_MOST] = {0}, one;
+    Scene             s;
+    SpawnJob*         job;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
+    do assert_int_equal(ent_entity_create(w, &one, 1), ENT_OK);
+    while (w->entities->slot_count + 4 < w->entities->slot_capacity);
+    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MOST - 1};
+    const u32          slots = w->entities->slot_capacity;
+    assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &part, entities), ENT_OK);
+    counting.fail_at = counting.allocations + 1;
+    counting.fail_after = true;
+    frames_run(job);
+    assert_int_equal(w->entities->slot_capacity, slots);
+    ent_spawn_end(job);
+    ent_world_destroy(w);
+    scene_close(&s);
 }
 
 /* A large blob of which little is wanted does not take a step for each entity that is left out. */
@@ -528,10 +589,12 @@ int test_parts(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_subtree_can_be_spawned),
         cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(parts_without_memory_change_nothing),
         cmocka_unit_test(a_level_is_hung_up_anywhere),
         cmocka_unit_test(a_parent_of_the_same_level),
         cmocka_unit_test(parents_are_refused),
         cmocka_unit_test(frames_end_as_at_once),
+        cmocka_unit_test(frames_take_room_for_what_is_wanted),
         cmocka_unit_test(frames_skip_what_is_left_out),
         cmocka_unit_test(frames_may_end_in_the_middle),
         cmocka_unit_test(frames_go_on_when_there_is_memory_again),
