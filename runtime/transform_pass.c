@@ -44,7 +44,8 @@ void pass_kernel_portable(const Rows* r, u32 row, u32 count, const u32* parent) 
 
 PassKernel pass_kernel(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return pass_kernel_avx512;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return pass_kernel_avx512;
 #endif
     return pass_kernel_portable;
 }
@@ -59,10 +60,10 @@ static inline void link_row(TransformLinks* links, u32 row, u32 parent) {
     TransformLinks* above = pointer_select(root, &spare, &links[parent]);
     const u32       first = above->first_child;
     const bool      only = first == NONE;
-    u32*            first_previous = pointer_select(only, &spare.previous_sibling,
-                                                    &links[first].previous_sibling);
-    const u32       last = only ? row : *first_previous;
-    u32* place = pointer_select(only, &above->first_child, &links[last].next_sibling);
+    u32*            first_previous =
+        pointer_select(only, &spare.previous_sibling, &links[first].previous_sibling);
+    const u32 last = only ? row : *first_previous;
+    u32*      place = pointer_select(only, &above->first_child, &links[last].next_sibling);
     links[row] = (TransformLinks){parent, NONE, NONE, root ? NONE : last};
     *first_previous = row;
     *place = row;
@@ -170,7 +171,8 @@ bool pass_run(const Pass* pass, JobPool* jobs) {
     const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
     PassRuns  runs = {.pass = pass};
     JobGroup  group = {0};
-    if (!jobs || !pass->late || run_count < 2 || job_worker_count(jobs) < 2) return pass_alone(pass);
+    if (!jobs || !pass->late || run_count < 2 || job_worker_count(jobs) < 2)
+        return pass_alone(pass);
     job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);
     job_wait(jobs, &group);
     if (runs.disordered) return false;

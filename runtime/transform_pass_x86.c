@@ -24,9 +24,9 @@ static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 AVX512 static inline Lanes4 quarters_turn(Lanes4 v) {
     const __m512 ab_low = _mm512_unpacklo_ps(v.a, v.b), ab_high = _mm512_unpackhi_ps(v.a, v.b);
     const __m512 cd_low = _mm512_unpacklo_ps(v.c, v.d), cd_high = _mm512_unpackhi_ps(v.c, v.d);
-    return (Lanes4){_mm512_shuffle_ps(ab_low, cd_low, 0x44), _mm512_shuffle_ps(ab_low, cd_low, 0xee),
-                    _mm512_shuffle_ps(ab_high, cd_high, 0x44),
-                    _mm512_shuffle_ps(ab_high, cd_high, 0xee)};
+    return (Lanes4){
+        _mm512_shuffle_ps(ab_low, cd_low, 0x44), _mm512_shuffle_ps(ab_low, cd_low, 0xee),
+        _mm512_shuffle_ps(ab_high, cd_high, 0x44), _mm512_shuffle_ps(ab_high, cd_high, 0xee)};
 }
 
 /* Number `part` of sixteen Vec3 in the order of the lanes. */
@@ -40,7 +40,8 @@ AVX512 static inline __m512 vec3_part(__m512 a, __m512 b, __m512 c, int part) {
 
 AVX512 static inline Lanes3 vec3_load(const Vec3* v) {
     const f32*   at = &v->x;
-    const __m512 a = _mm512_loadu_ps(at), b = _mm512_loadu_ps(at + 16), c = _mm512_loadu_ps(at + 32);
+    const __m512 a = _mm512_loadu_ps(at), b = _mm512_loadu_ps(at + 16),
+                 c = _mm512_loadu_ps(at + 32);
     return (Lanes3){vec3_part(a, b, c, 0), vec3_part(a, b, c, 1), vec3_part(a, b, c, 2)};
 }
 
@@ -63,18 +64,15 @@ AVX512 static inline void poses_make(const Rows* r, u32 row, Lanes4 out[3]) {
                  yz = _mm512_mul_ps(q.b, z2);
     const __m512 wx = _mm512_mul_ps(q.d, x2), wy = _mm512_mul_ps(q.d, y2),
                  wz = _mm512_mul_ps(q.d, z2);
-    out[0] = quarters_turn(
-        (Lanes4){_mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(yy, zz)), s.x),
-                 _mm512_mul_ps(_mm512_sub_ps(xy, wz), s.y),
-                 _mm512_mul_ps(_mm512_add_ps(xz, wy), s.z), p.x});
-    out[1] = quarters_turn(
-        (Lanes4){_mm512_mul_ps(_mm512_add_ps(xy, wz), s.x),
-                 _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, zz)), s.y),
-                 _mm512_mul_ps(_mm512_sub_ps(yz, wx), s.z), p.y});
-    out[2] = quarters_turn(
-        (Lanes4){_mm512_mul_ps(_mm512_sub_ps(xz, wy), s.x),
-                 _mm512_mul_ps(_mm512_add_ps(yz, wx), s.y),
-                 _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, yy)), s.z), p.z});
+    out[0] = quarters_turn((Lanes4){_mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(yy, zz)), s.x),
+                                    _mm512_mul_ps(_mm512_sub_ps(xy, wz), s.y),
+                                    _mm512_mul_ps(_mm512_add_ps(xz, wy), s.z), p.x});
+    out[1] = quarters_turn((Lanes4){_mm512_mul_ps(_mm512_add_ps(xy, wz), s.x),
+                                    _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, zz)), s.y),
+                                    _mm512_mul_ps(_mm512_sub_ps(yz, wx), s.z), p.y});
+    out[2] = quarters_turn((Lanes4){
+        _mm512_mul_ps(_mm512_sub_ps(xz, wy), s.x), _mm512_mul_ps(_mm512_add_ps(yz, wx), s.y),
+        _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, yy)), s.z), p.z});
 }
 
 /* The three rows of a matrix in three quarters. Loaded as it was stored, 32 and 16 bytes, so that a
@@ -102,10 +100,14 @@ AVX512 static inline __m512 product(__m512 parent, __m512 l0, __m512 l1, __m512 
     do {                                                                                           \
         const u32    above_ = parent[(k)*4 + quarter];                                             \
         const Mat34* from_ = above_ == NONE ? &identity : &r->world[above_];                       \
-        const __m512 l0_ = _mm512_shuffle_f32x4(local[0].register, local[0].register, quarter * 85); \
-        const __m512 l1_ = _mm512_shuffle_f32x4(local[1].register, local[1].register, quarter * 85); \
-        const __m512 l2_ = _mm512_shuffle_f32x4(local[2].register, local[2].register, quarter * 85); \
-        matrix_store(&r->world[row + (k)*4 + quarter], product(matrix_load(from_), l0_, l1_, l2_)); \
+        const __m512 l0_ =                                                                         \
+            _mm512_shuffle_f32x4(local[0].register, local[0].register, quarter * 85);              \
+        const __m512 l1_ =                                                                         \
+            _mm512_shuffle_f32x4(local[1].register, local[1].register, quarter * 85);              \
+        const __m512 l2_ =                                                                         \
+            _mm512_shuffle_f32x4(local[2].register, local[2].register, quarter * 85);              \
+        matrix_store(&r->world[row + (k)*4 + quarter],                                             \
+                     product(matrix_load(from_), l0_, l1_, l2_));                                  \
     } while (0)
 #define FOUR_NODES(k, register)                                                                    \
     NODE(k, register, 0);                                                                          \

@@ -611,8 +611,9 @@ static void a_world_holds_them(void** state) {
     const size_t bytes = counting.live_bytes;
     assert_int_equal(ent_world_plugin(world, get), ENT_EXISTS);
     assert_int_equal(counting.live_bytes, bytes);
-    assert_string_equal(told, "a plugin's component is refused: wind: it is there already, and only "
-                              "one is allowed");
+    assert_string_equal(told,
+                        "a plugin's component is refused: wind: it is there already, and only "
+                        "one is allowed");
     told[0] = 0;
     ApiGet* first_days = plugin_of(folder, "sail.so", &sail);
     assert_int_equal(ent_world_plugin(world, first_days), ENT_BAD_PLUGIN);
