@@ -27,6 +27,15 @@ static ManagerSlot* slot_find(Manager* m, Entity entity) {
     }
 }
 
+/* Its row, or MANAGER_NO_ROW. Needs a map. */
+static u32 slot_row(const Manager* m, Entity entity) {
+    for (u32 at = ent_manager_hash(entity);; at++) {
+        const ManagerSlot* slot = &m->slot[at & m->slot_mask];
+        if (slot->entity == entity) return slot->row;
+        if (slot->entity == ENTITY_NOBODY) return MANAGER_NO_ROW;
+    }
+}
+
 /* Closes the hole by moving back what was pushed past it: no tombstones that slow later lookups. */
 static void slot_remove(Manager* m, Entity entity) {
     u32 hole = (u32)(slot_find(m, entity) - m->slot);
@@ -115,16 +124,21 @@ static void owners_several(const ManagerAppend* a, u32 first, u32 end) {
     }
 }
 
-/* Instances [first, end) of a batch: all that does not go into a hash map. */
-static void append_run(void* user, u32 first, u32 end, u32 worker) {
-    const ManagerAppend* a = user;
+static void columns_copy(const ManagerAppend* a, u32 first, u32 end) {
     const ComponentType* type = &a->manager->desc.type;
-    UNUSED(worker);
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const size_t bytes = ent_component_column_bytes(type, c);
         memcpy((u8*)a->manager->column[c] + (a->base + first) * bytes,
                (const u8*)a->batch->columns[c] + first * bytes, (end - first) * bytes);
     }
+}
+
+/* Instances [first, end) of a batch: all that does not go into a hash map. */
+static void append_run(void* user, u32 first, u32 end, u32 worker) {
+    const ManagerAppend* a = user;
+    const ComponentType* type = &a->manager->desc.type;
+    UNUSED(worker);
+    columns_copy(a, first, end);
     if (type->several == SEVERAL)
         owners_several(a, first, end);
     else if (type->lookup == DIRECT)
@@ -142,6 +156,30 @@ static void append_hashed(const ManagerAppend* a) {
     }
 }
 
+/* The last row of an entity's chain, or MANAGER_NO_ROW. */
+static u32 chain_last(const Manager* m, Entity entity) {
+    u32 row = MANAGER_NO_ROW;
+    if (m->desc.type.lookup == DIRECT)
+        row = m->row[ent_entity_index(entity)] - 1;
+    else if (m->count > 0)
+        row = slot_row(m, entity);
+    while (row != MANAGER_NO_ROW && m->next[row] != MANAGER_NO_ROW) row = m->next[row];
+    return row;
+}
+
+/* One more instance of an entity that may have some: behind the last of them. */
+static bool append_chained(const ManagerAppend* a) {
+    Manager*  m = a->manager;
+    const u32 last = chain_last(m, a->batch->entities[a->batch->entity_index[0]]);
+    if (last == MANAGER_NO_ROW) return false;
+    columns_copy(a, 0, 1);
+    owners_plain(a, 0, 1);
+    m->next[a->base] = MANAGER_NO_ROW;
+    m->next[last] = a->base;
+    references_resolve(m, a->batch, a->base, 1);
+    return true;
+}
+
 ManagerAppend manager_append_begin(Manager* m, const SpawnBatch* batch) {
     assert(batch->count <= m->capacity - m->count);
     m->count += batch->count;
@@ -155,6 +193,7 @@ void manager_append_rows(const ManagerAppend* append, u32 first, u32 end) {
 u32 manager_append(Manager* m, const SpawnBatch* batch, JobPool* jobs) {
     ManagerAppend append = manager_append_begin(m, batch);
     JobGroup      group = {0};
+    if (m->next && batch->count == 1 && append_chained(&append)) return append.base;
     if (jobs && batch->count > APPEND_GROUP) {
         ent_job_dispatch(jobs, &group, batch->count, APPEND_GROUP, append_run, &append);
         ent_job_wait(jobs, &group);
@@ -174,25 +213,6 @@ void manager_zero_extras(Manager* m, u32 first, u32 count) {
         const size_t bytes = m->column_bytes[c];
         memset((u8*)m->column[c] + first * bytes, 0, count * bytes);
     }
-}
-
-u32 manager_chain_last(const Manager* m, u32 row) {
-    while (ent_manager_next(m, row) != MANAGER_NO_ROW) row = m->next[row];
-    return row;
-}
-
-void manager_append_chained(Manager* m, const SpawnBatch* batch, u32 last) {
-    const ComponentType* type = &m->desc.type;
-    const u32            row = m->count++;
-    assert(type->several == SEVERAL && batch->count == 1 && row < m->capacity);
-    for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        const size_t bytes = ent_component_column_bytes(type, c);
-        memcpy((u8*)m->column[c] + row * bytes, batch->columns[c], bytes);
-    }
-    m->entity[row] = batch->entities[0];
-    m->next[row] = MANAGER_NO_ROW;
-    m->next[last] = row;
-    references_resolve(m, batch, row, 1);
 }
 
 /* --- moving and removing --- */

@@ -26,10 +26,6 @@ void manager_append_rows(const ManagerAppend* append, u32 first, u32 end);
 /* ent_manager_append, by several threads when there are `jobs`. */
 u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
 
-u32 manager_chain_last(const Manager* manager, u32 row);
-/* Appends a batch of one whose entity has rows already: behind row `last` of its chain. */
-void manager_append_chained(Manager* manager, const SpawnBatch* batch, u32 last);
-
 /* Everything of row `from` goes to row `to`, where nobody is: to <= count. */
 void manager_move_row(Manager* manager, u32 from, u32 to);
 /* Nobody is in the row any more; it is to be filled. */

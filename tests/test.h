@@ -29,6 +29,12 @@
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \
+    X(test_entities)                                                                               \
+    X(test_managers)                                                                               \
+    X(test_transforms)                                                                             \
+    X(test_deferred)                                                                               \
+    X(test_parts)                                                                                  \
+    X(test_threads)                                                                                \
     X(test_spawn)                                                                                  \
     X(test_patch)                                                                                  \
     X(test_animation)                                                                              \
