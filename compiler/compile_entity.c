@@ -514,7 +514,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     if (good)
         compile_write_references(c, out);
     else
-        memory_free(out->bytes);
+        output_drop(out);
     return good;
 }
 
@@ -544,7 +544,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
         if (good)
             good = compile_finish(c, &out, bytes, size);
         else
-            memory_free(out.bytes);
+            output_drop(&out);
     }
     flat_drop(&flat);
     c->flat = NULL;
