@@ -85,6 +85,11 @@ void* output_column(Output* out, const ComponentType* type, u32 column) {
     return out->writer.bytes + entry->offset + component_column_start(type, entry->count, column);
 }
 
+u32 output_count(const Output* out, const ComponentType* type) {
+    const BlobSection* entry = component_entry(out, type);
+    return entry ? entry->count : 0;
+}
+
 bool output_finish(Output* out, Target target, const BlobOptions* options, u8** bytes,
                    size_t* size) {
     BlobFault fault;

@@ -38,6 +38,7 @@ void output_component(Output* out, const ComponentType* type, u32 count);
 /* Where a component section's entity_index and columns stand now; NULL when there is none. */
 u32*  output_owners(Output* out, const ComponentType* type);
 void* output_column(Output* out, const ComponentType* type, u32 column);
+u32   output_count(const Output* out, const ComponentType* type);
 
 /* Gives up what was written. */
 void output_drop(Output* out);

@@ -18,6 +18,7 @@
 #define EntityRef   uint
 #define NameRef     uint
 #define ResourceRef uvec2
+#define PersistentRef uint
 #define resource    resource_ /* a reserved word there, a field's name here */
 #else
 #include <stdint.h>
@@ -41,6 +42,8 @@ typedef u32 Bool32;    /* 0 or 1 */
 typedef u32 Enum32;    /* position in the enum's list */
 typedef u32 EntityRef; /* in a blob: entity index; in a world: Entity; UINT32_MAX and 0: nobody */
 typedef u32 NameRef;   /* 32-bit hash of a name; 0: no name */
+
+typedef u32 PersistentRef; /* persistent id of an entity, 1 to 2^31 - 1; 0: none */
 
 /* A resource's 64-bit id as two words in the same order on every machine; 0, 0: none. */
 typedef struct ResourceRef {
