@@ -3,7 +3,10 @@
  *   blob.h               what a compiled resource is, and the gate that proves it
  *   resource.h           files
  *   library.h            resources by name, from a folder or a bundle
- *   world.h              entities, managers, spawning
+ *   world.h              a world and its managers
+ *   entity.h             who exists
+ *   manager.h            instances of one component type: rows, columns, lookup
+ *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
@@ -17,11 +20,11 @@
 #include "blob.h"
 #include "components.h"
 #include "declaration.h"
-
 #include "library.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "resource.h"
+#include "spawn.h"
 #include "transform_manager.h"
 #include "version.h"
 #include "world.h"

@@ -1,8 +1,13 @@
 /* entity.h - who exists: 22 bits of index, 8 bits of generation.
  *
- * A destroyed index waits in a queue of at least 1,024 others before it is used again, and then has
- * the next generation: an id comes back after 256 x 1,024 creations at the earliest. Entity 0 is
- * nobody.
+ *     Entity crowd[100];
+ *     if (ent_entity_create(world, crowd, 100) != ENT_OK) return 1;
+ *     ent_entity_alive(ent_world_entities(world), crowd[7]);          one load and a comparison
+ *
+ * An entity is a number and nothing else; what it is stands in the managers of the worlds that know
+ * it. A destroyed index waits in a queue behind at least 1,032 others before it is used again, and
+ * then has the next of 255 generations: an id comes back after 256 x 1,024 creations at the
+ * earliest. Entity 0 is nobody.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 1), 2014. */
 #ifndef ENT_ENTITY_H
@@ -11,26 +16,29 @@
 #include "status.h"
 #include "shared.h"
 
+struct World;
+
 typedef u32 Entity;
 
 #define ENTITY_NOBODY       0u
 #define ENTITY_INDEX_BITS   22u
 #define ENTITY_INDEX_MASK   ((1u << ENTITY_INDEX_BITS) - 1)
 #define ENTITY_COUNT_MAX    (1u << ENTITY_INDEX_BITS)
-#define ENTITY_FREE_MINIMUM 1024u
-#define ENTITY_WAITING      0x8000u /* no generation has this bit */
+#define ENTITY_FREE_MINIMUM 1032u
+#define ENTITY_WAITING      255u /* no entity has this generation */
 
 static inline u32 ent_entity_index(Entity entity) { return entity & ENTITY_INDEX_MASK; }
 
-/* The part of a world that knows who is alive. Read it, do not write it. */
+/* Who is alive, in one world or in several that share it. Read it, do not write it. */
 typedef struct EntityPool {
-    uint16_t* generation; /* [slot_capacity] of the entity that has the slot; of the next one, with
-                             ENTITY_WAITING, while nobody has it */
-    u32* free_index;      /* [slot_capacity] ring of slots that wait */
-    u32  free_first;      /* position in the ring of the one that waits longest */
-    u32  free_count;      /* */
-    u32  slot_count;      /* slots that were ever used, slot 0 included, which is nobody's */
-    u32  slot_capacity;   /* */
+    uint8_t*
+        generation; /* [slot_capacity] of the entity that has the slot; ENTITY_WAITING: nobody */
+    uint8_t* next;  /* [slot_capacity] generation of the one that gets the slot next */
+    u32*     free_index;    /* [slot_capacity] ring of slots that wait */
+    u32      free_first;    /* position in the ring of the one that waits longest */
+    u32      free_count;    /* */
+    u32      slot_count;    /* slots that were ever used, slot 0 included, which is nobody's */
+    u32      slot_capacity; /* */
 } EntityPool;
 
 /* One load and a comparison. */
@@ -39,5 +47,33 @@ static inline int ent_entity_alive(const EntityPool* pool, Entity entity) {
     return entity != ENTITY_NOBODY && index < pool->slot_count &&
            pool->generation[index] == entity >> ENTITY_INDEX_BITS;
 }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Creates entities without components.
+ *
+ *   entities  [count] receives them
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_LIMIT (4 Mi entities), ENT_NO_MEMORY.
+ * Cost     a load and three stores each; no allocation while there is room. */
+ENT_API MUST_CHECK ent_status ent_entity_create(struct World* world, Entity* entities, u32 count);
+
+/* Destroys entities and their components, in every world that shares them. Children of a destroyed
+ * entity stay, without a parent. Managers that collect lazily keep their rows until ent_world_gc.
+ *
+ *   entities  [count]
+ *
+ * Returns  ENT_OK; ENT_STALE with nothing changed: one is not alive, or is named twice.
+ * Cost     a lookup in each manager, and for each instance one row that is moved. */
+ENT_API ent_status ent_entity_destroy(struct World* world, const Entity* entities, u32 count);
+
+/* Entities that are alive. */
+ENT_API u32 ent_entity_count(const struct World* world);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,8 +1,16 @@
 /* manager.h - the instances of one component type in one world: parallel arrays and a lookup.
  *
+ *     Manager*  masses = ent_world_manager_by_name(world, "point_mass");
+ *     Vec3*     position = (Vec3*)masses->column[0];
+ *     const u32 row = ent_manager_row(masses, ent_world_entities(world), entity);
+ *     if (row != MANAGER_NO_ROW) position[row].y += 1;
+ *     for (u32 i = 0; i < masses->count; i++) position[i].x += 1;      what systems are made of
+ *
  * Rows are dense: row i is entity[i] and element i of every column, for i < count. Removing a row
  * moves the last one into the hole, so a row number is good until the next spawn or removal. All
- * arrays of a manager stand in one block. */
+ * arrays of a manager stand in one block. Types that nearly every entity has are found through an
+ * array of 4 bytes per entity slot, others through a hash map: `lookup` of the component type says
+ * which. */
 #ifndef ENT_MANAGER_H
 #define ENT_MANAGER_H
 
@@ -22,41 +30,61 @@ typedef struct ManagerSlot {
     u32    row;
 } ManagerSlot;
 
-/* What one call of a spawner gets: all instances of its type in a blob. */
+/* What one call of a spawner gets: instances of its type, of all of a blob's entities or of a run
+ * of them. */
 typedef struct SpawnBatch {
-    const Entity*      entities;     /* [entity_count] what this spawn created */
+    const Entity*      entities;     /* [entity_count] made of the blob's; NOBODY: left out */
     const u32*         parent_index; /* [entity_count] an earlier entity, or UINT32_MAX */
     u32                entity_count; /* */
-    u32                count;        /* instances */
-    const u32*         entity_index; /* [count] entities[entity_index[i]] owns instance i */
+    u32                entity_first, entity_end; /* the run: whose instances these are */
+    u32                count;                    /* instances */
+    const u32*         entity_index; /* [count] entities[entity_index[i]] owns instance i; rising */
     const void* const* columns;      /* [columns of the type] arrays of [count]; copied */
     u32*               scratch;      /* [2 * entity_count] for the length of the call */
+    Entity             parent;       /* whom entities without a parent hang on, or ENTITY_NOBODY */
+    const TransformRecord* root; /* what poses of entities without a parent are relative to, or NULL
+                                  */
 } SpawnBatch;
 
 /* What a world has to know to manage a component type. Zero means: nothing special. */
 typedef struct ManagerDesc {
-    ComponentType type;                            /* id and layout are filled in by the world */
-    u32           extra_bytes[MANAGER_EXTRAS_MAX]; /* columns that only the runtime has */
+    ComponentType     type; /* id and layout are filled in by the world */
+    u32               extra_bytes[MANAGER_EXTRAS_MAX]; /* columns that only the runtime has */
+    const RecordType* state; /* field i describes extra column i: what a snapshot keeps of them */
+    int lazy; /* rows of destroyed entities stay until ent_world_gc finds them; found by hash */
 
     /* Appends the batch; room for it is there, the extra columns are not cleared. NULL:
      * ent_manager_append, and zeros in the extra columns. */
     void (*spawn)(struct World* world, struct Manager* manager, const SpawnBatch* batch);
 
-    /* Row `row` goes, and then row `last` takes its place (they may be the same). */
-    void (*remove)(struct Manager* manager, u32 row, u32 last);
+    /* Row `row` goes; what it holds can still be read. */
+    void (*removed)(struct Manager* manager, u32 row);
+
+    /* Row `from` is about to become row `to`, where nobody is. `to` may be count, one past the end,
+     * when rows trade places. */
+    void (*moved)(struct Manager* manager, u32 from, u32 to);
+
+    /* All rows are about to go at once: the world is cleared or destroyed. */
+    void (*cleared)(struct Manager* manager);
 } ManagerDesc;
 
 typedef struct Manager {
-    ManagerDesc  desc;
     u32          count;                       /* rows in use */
-    u32          capacity;                    /* rows there is room for */
+    u32          capacity;                    /* rows there is room for; one more can be moved to */
+    u32          tail;                        /* of these, at the end, are kept apart from others */
+    u32          column_count;                /* */
     Entity*      entity;                      /* [count] owner of the row */
     void*        column[MANAGER_COLUMNS_MAX]; /* [count] the type's columns, then the extra ones */
     u32*         next; /* [count] SEVERAL: next row of the same entity, or MANAGER_NO_ROW */
-    u32*         row;  /* DIRECT: [entity slots] 1 + first row of the entity, or 0 */
-    ManagerSlot* slot; /* HASHED: [slot_mask + 1] open addressing */
+    u32*         row;  /* DIRECT: [row_slots] 1 + first row of the entity, or 0 */
+    u32          row_slots;
     u32          slot_mask;
-    u32          column_count;
+    ManagerSlot* slot; /* HASHED: [slot_mask + 1] open addressing */
+    u32*         list; /* [capacity] the transforms' own, as the next two; not moved with rows */
+    u32          list_count;
+    int          deferred;
+    u32          column_bytes[MANAGER_COLUMNS_MAX]; /* of one element */
+    ManagerDesc  desc;
     void*        rows_block;   /* what the world carved for the arrays, */
     void*        lookup_block; /* and for the lookup */
 } Manager;
@@ -66,15 +94,15 @@ static inline u32 ent_manager_hash(Entity entity) {
     return h ^ h >> 15;
 }
 
-/* The first row of an entity, or MANAGER_NO_ROW; a stale handle has none. */
+/* The first row of an entity, or MANAGER_NO_ROW; a stale handle has none.
+ * Cost     DIRECT: a byte for the generation and 4 for the row. */
 static inline u32 ent_manager_row(const Manager* m, const EntityPool* pool, Entity entity) {
-    const u32 index = ent_entity_index(entity);
+    if (!ent_entity_alive(pool, entity)) return MANAGER_NO_ROW;
     if (m->desc.type.lookup == DIRECT) {
-        if (index >= pool->slot_count || !m->row || m->row[index] == 0) return MANAGER_NO_ROW;
-        const u32 row = m->row[index] - 1;
-        return m->entity[row] == entity ? row : MANAGER_NO_ROW;
+        const u32 index = ent_entity_index(entity);
+        return index < m->row_slots ? m->row[index] - 1 : MANAGER_NO_ROW;
     }
-    if (m->slot_mask == 0 || entity == ENTITY_NOBODY) return MANAGER_NO_ROW;
+    if (m->slot_mask == 0) return MANAGER_NO_ROW;
     for (u32 at = ent_manager_hash(entity);; at++) {
         const ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot->row;
@@ -82,14 +110,53 @@ static inline u32 ent_manager_row(const Manager* m, const EntityPool* pool, Enti
     }
 }
 
+static inline int ent_manager_contains(const Manager* m, const EntityPool* pool, Entity entity) {
+    return ent_manager_row(m, pool, entity) != MANAGER_NO_ROW;
+}
+
 /* The next row of the same entity, or MANAGER_NO_ROW. */
 static inline u32 ent_manager_next(const Manager* m, u32 row) {
     return m->next ? m->next[row] : MANAGER_NO_ROW;
 }
 
+static inline u32    ent_manager_count(const Manager* m) { return m->count; }
+static inline Entity ent_manager_entity_at(const Manager* m, u32 row) { return m->entity[row]; }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Element of a column: the record of a type that is kept by record (column 0), a field of one that
+ * is kept by field.
+ *
+ * Needs    row < count, column < column_count (asserted). */
+ENT_API void* ent_manager_get(const Manager* manager, u32 row, u32 column);
+
+/* Adds one instance with default values and returns its row, which is zero in the extra columns.
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT; ENT_EXISTS: the
+ *          entity has an instance, and the type does not allow several.
+ * Cost     no allocation while there is room, which grows by half. */
+ENT_API MUST_CHECK ent_status ent_manager_create(struct World* world, Manager* manager,
+                                                 Entity entity, u32* row);
+
+/* Removes the instance in a row; the last row moves into its place.
+ * Needs    row < count (asserted). */
+ENT_API void ent_manager_remove(struct World* world, Manager* manager, u32 row);
+
+/* The same, and every row behind it moves up by one: for columns whose order means something.
+ * Cost     proportional to the rows behind it. */
+ENT_API void ent_manager_remove_keep_order(struct World* world, Manager* manager, u32 row);
+
+/* Moves a row to another place; the rows between make room and keep their order.
+ *
+ * Needs    both below count, and not one in the deferred transforms' dirty part and the other
+ *          outside (asserted).
+ * Cost     proportional to the distance. */
+ENT_API void ent_manager_move_item(struct World* world, Manager* manager, u32 from, u32 to);
+
+/* Two rows trade places, by way of the place past the end. Needs as above. */
+ENT_API void ent_manager_swap(struct World* world, Manager* manager, u32 a, u32 b);
 
 /* Copies a batch into the columns and enters its owners into the lookup: what a spawner of one's
  * own calls first. Entity references in records become entities of this world.

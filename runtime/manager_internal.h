@@ -3,14 +3,32 @@
 #define ENT_MANAGER_INTERNAL_H
 
 #include "base.h"
+#include "jobs.h"
 #include "manager.h"
 
-u32  manager_column_bytes(const Manager* manager, u32 column);
-void manager_lookup_put(Manager* manager, Entity entity, u32 row); /* entity has no row yet */
-u32  manager_chain_last(const Manager* manager, u32 row);
+/* Does the type's memory include a list beside the rows? */
+static inline bool manager_has_list(const Manager* m) {
+    return m->desc.type.id == ent_component_types()[COMPONENT_TRANSFORM].id;
+}
+
+/* ent_manager_append, by several threads when there are `jobs`. */
+u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
+
+u32 manager_chain_last(const Manager* manager, u32 row);
 /* Appends a batch of one whose entity has rows already: behind row `last` of its chain. */
 void manager_append_chained(Manager* manager, const SpawnBatch* batch, u32 last);
+
+/* Everything of row `from` goes to row `to`, where nobody is: to <= count. */
+void manager_move_row(Manager* manager, u32 from, u32 to);
+/* Nobody is in the row any more; it is to be filled. */
+void manager_take_row(Manager* manager, u32 row);
 void manager_remove_row(Manager* manager, u32 row);
+void manager_swap_rows(Manager* manager, u32 a, u32 b);
+
+/* Zeros in the columns that only the runtime has. */
+void manager_zero_extras(Manager* manager, u32 first, u32 count);
+
+/* Forgets all rows. */
 void manager_clear(Manager* manager, u32 slot_count);
 
 /* Fills an empty hash map from another one's slots, when it has grown. */

@@ -1,49 +1,31 @@
-/* transform_manager.c - spawning poses, and keeping world matrices right.
- *
- * Rows come from the compiler parents first and near their children, so that one forward pass makes
- * all world matrices while parents are still in the cache. */
+/* transform_manager.c - spawning poses, keeping links right, and changing poses at once. */
 #include "transform_manager.h"
 
 #include "pose_internal.h"
-
-#define SPAWN_CHUNK 256 /* rows whose poses stay in the first cache between copy and matrix */
-
-enum { COLUMN_POSITION, COLUMN_ROTATION, COLUMN_SCALE, COLUMN_WORLD, COLUMN_LINKS };
-
-static Manager* transforms(const World* world) {
-    return (Manager*)&world->manager[world->built_in[COMPONENT_TRANSFORM]];
-}
-
-static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-
-typedef struct Rows {
-    Vec3*           position;
-    Quat*           rotation;
-    Vec3*           scale;
-    Mat34*          world;
-    TransformLinks* links;
-} Rows;
-
-static Rows rows_of(const Manager* m) {
-    return (Rows){m->column[COLUMN_POSITION], m->column[COLUMN_ROTATION], m->column[COLUMN_SCALE],
-                  m->column[COLUMN_WORLD], m->column[COLUMN_LINKS]};
-}
-
-static void world_from_parent(const Rows* r, u32 row, u32 parent) {
-    Mat34 local;
-    mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
-    mat34_multiply(&r->world[row], parent == MANAGER_NO_ROW ? &identity : &r->world[parent],
-                   &local);
-}
+#include "transform_internal.h"
 
 /* --- spawning --- */
 
+/* The row of the nearest ancestor with a transform, among entities outside of the batch. */
+static u32 outer_row(const World* w, const Manager* m, const SpawnBatch* batch, u32 entity,
+                     u32 roots_on) {
+    for (; entity != NONE; entity = batch->parent_index[entity]) {
+        const u32 row = ent_manager_row(m, w->entities, batch->entities[entity]);
+        if (row != NONE) return row;
+    }
+    return roots_on;
+}
+
 /* The row that each instance hangs on: its nearest ancestor with a transform. */
-static void parent_rows(const SpawnBatch* batch, u32 base, u32* parent_row) {
-    u32* row = batch->scratch; /* of each entity, or of the nearest ancestor that has one */
-    for (u32 e = 0, i = 0; e < batch->entity_count; e++) {
+static void parent_rows(const World* w, const Manager* m, const SpawnBatch* batch, u32 base,
+                        u32 roots_on, u32* parent_row) {
+    const u32 first = batch->entity_first;
+    u32*      row = batch->scratch; /* of each entity, or of the nearest ancestor that has one */
+    for (u32 e = first, i = 0; e < batch->entity_end; e++) {
         const u32 parent = batch->parent_index[e];
-        const u32 above = parent == MANAGER_NO_ROW ? MANAGER_NO_ROW : row[parent];
+        u32       above = roots_on;
+        if (parent != NONE)
+            above = parent >= first ? row[parent] : outer_row(w, m, batch, parent, roots_on);
         row[e] = above;
         if (i < batch->count && batch->entity_index[i] == e) {
             parent_row[i] = above;
@@ -52,163 +34,219 @@ static void parent_rows(const SpawnBatch* batch, u32 base, u32* parent_row) {
     }
 }
 
-/* Hangs `row` behind the last child of its parent. `last` remembers, per new row, its last child;
- * what has no parent writes into the two spares, which spares the branch. */
-static inline void link_row(TransformLinks* links, u32* last, u32 base, u32 row, u32 parent) {
-    u32             spare_last = MANAGER_NO_ROW;
-    TransformLinks  spare;
-    const bool      root = parent == MANAGER_NO_ROW;
-    u32*            last_child = pointer_select(root, &spare_last, &last[(size_t)parent - base]);
-    TransformLinks* above = pointer_select(root, &spare, &links[parent]);
-    const u32       before = *last_child;
-    u32*            place =
-        pointer_select(before == MANAGER_NO_ROW, &above->first_child, &links[before].next_sibling);
-    links[row] = (TransformLinks){parent, MANAGER_NO_ROW, MANAGER_NO_ROW, before};
-    last[row - base] = MANAGER_NO_ROW;
-    *place = row;
-    *last_child = row;
+static Vec3 quat_rotate(Quat q, Vec3 v) {
+    const Vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
+                    2 * (q.x * v.y - q.y * v.x)};
+    return (Vec3){v.x + q.w * t.x + (q.y * t.z - q.z * t.y),
+                  v.y + q.w * t.y + (q.z * t.x - q.x * t.z),
+                  v.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
 }
 
-static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {
-    u32 i = 0;
-    for (; i + 4 <= count; i += 4, row += 4) {
-        mat34_from_four_poses(&out[i], &r->position[row], &r->rotation[row], &r->scale[row]);
-    }
-    for (; i < count; i++, row++) {
-        mat34_from_pose(&out[i], &r->position[row], &r->rotation[row], &r->scale[row]);
+static Quat quat_multiply(Quat a, Quat b) {
+    return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+/* Poses of rows without a parent become relative to the pose under which they are spawned. */
+static void root_apply(const Rows* r, u32 row, const TransformRecord* root) {
+    const f32  scale = root->scale.x;
+    const Vec3 p = quat_rotate(root->rotation, r->position[row]);
+    r->position[row] = (Vec3){root->position.x + scale * p.x, root->position.y + scale * p.y,
+                              root->position.z + scale * p.z};
+    r->rotation[row] = quat_multiply(root->rotation, r->rotation[row]);
+    r->scale[row] =
+        (Vec3){scale * r->scale[row].x, scale * r->scale[row].y, scale * r->scale[row].z};
+}
+
+static void roots_apply(const Rows* r, const Pass* pass, const TransformRecord* root) {
+    for (u32 i = 0; i < pass->end - pass->first; i++) {
+        const bool is_root = pass->parent[i] == NONE ||
+                             (pass->parent_add == 0 && pass->parent[i] == pass->parent_of_roots);
+        if (is_root) root_apply(r, pass->first + i, root);
     }
 }
 
-static void transform_spawn(World* world, Manager* m, const SpawnBatch* batch) {
-    const u32  base = ent_manager_append(m, batch);
+static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
+    const u32  base = manager_append(m, batch, w->jobs);
     const Rows r = rows_of(m);
-    const bool dense = batch->count == batch->entity_count; /* then instance i is entity i */
-    u32*       last = batch->scratch + batch->entity_count;
-    u32        parents[SPAWN_CHUNK];
-    Mat34      locals[SPAWN_CHUNK];
-    UNUSED(world);
-    u32* sparse = dense ? NULL : last; /* each is read before `last` of its row is written */
-    if (!dense) parent_rows(batch, base, sparse);
-    for (u32 first = 0; first < batch->count; first += SPAWN_CHUNK) {
-        const u32 count = MIN_OF(batch->count - first, (u32)SPAWN_CHUNK);
-        for (u32 i = 0; i < count; i++) {
-            const u32 p = dense ? batch->parent_index[first + i] : sparse[first + i];
-            parents[i] = dense && p != MANAGER_NO_ROW ? base + p : p;
-        }
-        poses_to_matrices(&r, base + first, count, locals);
-        /* Roots multiply with the identity: a branch that cannot be learned costs more. */
-        for (u32 i = 0; i < count; i++) {
-            const bool   root = parents[i] == MANAGER_NO_ROW;
-            const Mat34* above = pointer_select(root, (Mat34*)&identity, &r.world[parents[i]]);
-            mat34_multiply(&r.world[base + first + i], above, &locals[i]);
-            link_row(r.links, last, base, base + first + i, parents[i]);
-        }
-    }
+    const u32  roots_on = batch->parent ? ent_manager_row(m, w->entities, batch->parent) : NONE;
+    /* Then instance i is entity i, and nothing is outside of the batch. */
+    const bool whole = batch->entity_first == 0 && batch->count == batch->entity_end;
+    Pass       pass = {.rows = &r,
+                       .kernel = m->deferred ? NULL : pass_kernel(),
+                       .parent = whole ? batch->parent_index : batch->scratch + batch->entity_count,
+                       .parent_add = whole ? base : 0,
+                       .parent_of_roots = roots_on,
+                       .link = true,
+                       .first = base,
+                       .end = base + batch->count,
+                       .late = batch->scratch};
+    if (!whole) parent_rows(w, m, batch, base, roots_on, batch->scratch + batch->entity_count);
+    if (batch->root) roots_apply(&r, &pass, batch->root);
+    const bool ordered = pass_run(&pass, w->jobs);
+    assert(ordered);
+    UNUSED(ordered);
+    memset(r.still + base, m->deferred ? TRANSFORM_DIRTY : 0, batch->count);
+    if (m->deferred) m->tail += batch->count;
 }
 
-/* --- changing --- */
+/* --- links --- */
 
-static void subtree_update(const Rows* r, u32 top) {
-    u32 row = top;
-    for (;;) {
-        world_from_parent(r, row, r->links[row].parent);
-        if (r->links[row].first_child != MANAGER_NO_ROW) {
-            row = r->links[row].first_child;
-            continue;
-        }
-        while (row != top && r->links[row].next_sibling == MANAGER_NO_ROW)
-            row = r->links[row].parent;
-        if (row == top) return;
-        row = r->links[row].next_sibling;
-    }
-}
-
-static void unlink_row(const Rows* r, u32 row) {
+void transform_unlink(const Rows* r, u32 row) {
     const TransformLinks l = r->links[row];
-    if (l.previous_sibling != MANAGER_NO_ROW) {
+    if (l.parent == NONE) return;
+    u32* const first = &r->links[l.parent].first_child;
+    if (*first == row)
+        *first = l.next_sibling;
+    else
         r->links[l.previous_sibling].next_sibling = l.next_sibling;
-    } else if (l.parent != MANAGER_NO_ROW) {
-        r->links[l.parent].first_child = l.next_sibling;
-    }
-    if (l.next_sibling != MANAGER_NO_ROW) {
+    /* Who comes after knows who comes before; the first knows the last. */
+    if (l.next_sibling != NONE)
         r->links[l.next_sibling].previous_sibling = l.previous_sibling;
-    }
+    else if (*first != NONE)
+        r->links[*first].previous_sibling = l.previous_sibling;
+    r->links[row].parent = r->links[row].next_sibling = r->links[row].previous_sibling = NONE;
 }
 
 /* Children of a row that goes stay where their local poses put them, without a parent. */
-static void orphan_children(const Rows* r, u32 row) {
-    for (u32 child = r->links[row].first_child; child != MANAGER_NO_ROW;) {
+static void orphan_children(Manager* m, const Rows* r, u32 row) {
+    for (u32 child = r->links[row].first_child; child != NONE;) {
         const u32 next = r->links[child].next_sibling;
-        r->links[child].parent = MANAGER_NO_ROW;
-        r->links[child].next_sibling = r->links[child].previous_sibling = MANAGER_NO_ROW;
-        subtree_update(r, child);
+        r->links[child].parent = NONE;
+        r->links[child].next_sibling = r->links[child].previous_sibling = NONE;
+        transform_changed(m, child);
         child = next;
     }
+    r->links[row].first_child = NONE;
+}
+
+static void transform_removed(Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    transform_unlink(&r, row);
+    orphan_children(m, &r, row);
 }
 
 /* Everybody who speaks of row `from` is told that it will be row `to`. */
-static void relink_moved(const Rows* r, u32 from, u32 to) {
-    const TransformLinks l = r->links[from];
-    if (l.previous_sibling != MANAGER_NO_ROW)
-        r->links[l.previous_sibling].next_sibling = to;
-    else if (l.parent != MANAGER_NO_ROW)
-        r->links[l.parent].first_child = to;
-    if (l.next_sibling != MANAGER_NO_ROW) r->links[l.next_sibling].previous_sibling = to;
-    for (u32 c = l.first_child; c != MANAGER_NO_ROW; c = r->links[c].next_sibling) {
-        r->links[c].parent = to;
+static void transform_moved(Manager* m, u32 from, u32 to) {
+    TransformLinks*      links = rows_of(m).links;
+    const TransformLinks l = links[from];
+    if (l.parent != NONE) {
+        TransformLinks* above = &links[l.parent];
+        const bool      only = l.previous_sibling == from;
+        if (above->first_child == from)
+            above->first_child = to;
+        else
+            links[l.previous_sibling].next_sibling = to;
+        if (l.next_sibling != NONE)
+            links[l.next_sibling].previous_sibling = to;
+        else if (!only)
+            links[above->first_child].previous_sibling = to;
+        if (only) links[from].previous_sibling = to; /* copied with the row */
     }
-}
-
-static void transform_remove(Manager* m, u32 row, u32 last) {
-    const Rows r = rows_of(m);
-    unlink_row(&r, row);
-    orphan_children(&r, row);
-    if (row != last) relink_moved(&r, last, row);
+    for (u32 c = l.first_child; c != NONE; c = links[c].next_sibling) links[c].parent = to;
 }
 
 void transform_manager_desc(ManagerDesc* desc) {
     desc->extra_bytes[0] = sizeof(Mat34);
     desc->extra_bytes[1] = sizeof(TransformLinks);
+    desc->extra_bytes[2] = 1;
     desc->spawn = transform_spawn;
-    desc->remove = transform_remove;
+    desc->removed = transform_removed;
+    desc->moved = transform_moved;
 }
 
-/* --- the door --- */
+/* --- changing at once --- */
 
-u32 ent_transform_row(const World* world, Entity entity) {
-    return ent_manager_row(transforms(world), &world->entities, entity);
+void transform_compose_subtree(const Rows* r, u32 top) {
+    for (u32 row = top; row != NONE; row = transform_below(r, top, row)) {
+        transform_compose(r, row);
+        r->still[row] = 0;
+    }
 }
 
-const Mat34* ent_transform_world(const World* world, Entity entity) {
-    const u32 row = ent_transform_row(world, entity);
-    return row == MANAGER_NO_ROW ? NULL : rows_of(transforms(world)).world + row;
+void transform_changed(Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    if (m->deferred)
+        transform_mark(m, row);
+    else
+        transform_compose_subtree(&r, row);
 }
 
-TransformRecord ent_transform_local(const World* world, u32 row) {
-    const Rows r = rows_of(transforms(world));
-    assert(row < transforms(world)->count);
+/* Rows are marked first, so that a row below another one that changed is made with it. */
+static void touched_make(Manager* m, const u32* rows, u32 count) {
+    const Rows r = rows_of(m);
+    for (u32 i = 0; i < count; i++) r.still[rows[i]] = TRANSFORM_DIRTY;
+    for (u32 i = 0; i < count; i++) {
+        if (r.still[rows[i]] != TRANSFORM_DIRTY) continue;
+        u32 top = rows[i];
+        for (u32 above = r.links[top].parent; above != NONE; above = r.links[above].parent) {
+            if (r.still[above] == TRANSFORM_DIRTY) top = above;
+        }
+        transform_compose_subtree(&r, top);
+    }
+}
+
+void ent_transform_touch(World* w, const u32* rows, u32 count) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    const Pass all = {.rows = &r, .kernel = pass_kernel(), .end = m->count};
+    for (u32 i = 0; i < count; i++) assert(rows[i] < m->count);
+    if (m->deferred) {
+        for (u32 i = 0; i < count; i++) transform_mark(m, rows[i]);
+    } else if (count < m->count / 4 || !pass_run(&all, NULL)) {
+        touched_make(m, rows, count);
+    }
+}
+
+static void local_write(const Rows* r, u32 row, const TransformRecord* local) {
+    r->position[row] = local->position;
+    r->rotation[row] = local->rotation;
+    r->scale[row] = local->scale;
+}
+
+void ent_transform_set_local(World* w, u32 row, const TransformRecord* local) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    assert(row < m->count);
+    local_write(&r, row, local);
+    transform_changed(m, row);
+}
+
+void ent_transform_set_locals(World* w, const u32* rows, const TransformRecord* locals, u32 count) {
+    const Rows r = rows_of(world_transforms(w));
+    for (u32 i = 0; i < count; i++) local_write(&r, rows[i], &locals[i]);
+    ent_transform_touch(w, rows, count);
+}
+
+/* --- looking --- */
+
+u32 ent_transform_row(const World* w, Entity entity) {
+    return ent_manager_row(world_transforms(w), w->entities, entity);
+}
+
+const Mat34* ent_transform_world(const World* w, Entity entity) {
+    const u32 row = ent_transform_row(w, entity);
+    return row == MANAGER_NO_ROW ? NULL : rows_of(world_transforms(w)).world + row;
+}
+
+TransformRecord ent_transform_local(const World* w, u32 row) {
+    const Rows r = rows_of(world_transforms(w));
+    assert(row < world_transforms(w)->count);
     return (TransformRecord){r.position[row], r.rotation[row], r.scale[row]};
 }
 
-void ent_transform_set_local(World* world, u32 row, const TransformRecord* local) {
-    const Rows r = rows_of(transforms(world));
-    assert(row < transforms(world)->count);
-    r.position[row] = local->position;
-    r.rotation[row] = local->rotation;
-    r.scale[row] = local->scale;
-    subtree_update(&r, row);
-}
-
-Entity ent_transform_parent(const World* world, Entity entity) {
-    const Manager* m = transforms(world);
-    const u32      row = ent_transform_row(world, entity);
+Entity ent_transform_parent(const World* w, Entity entity) {
+    const Manager* m = world_transforms(w);
+    const u32      row = ent_transform_row(w, entity);
     if (row == MANAGER_NO_ROW) return ENTITY_NOBODY;
     const u32 parent = rows_of(m).links[row].parent;
     return parent == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[parent];
 }
 
-u32 ent_transform_depth(const World* world) {
-    const Manager* m = transforms(world);
+u32 ent_transform_depth(const World* w) {
+    const Manager* m = world_transforms(w);
     const Rows     r = rows_of(m);
     u32            deepest = 0;
     for (u32 i = 0; i < m->count; i++) {

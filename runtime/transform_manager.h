@@ -1,6 +1,25 @@
 /* transform_manager.h - where things are: local poses, world matrices, and who hangs on whom.
  *
- * World matrices are right after every call: a change goes down to all descendants at once. */
+ *     const u32 row = ent_transform_row(world, lamp);
+ *     ent_transform_set_local(world, row, &pose);           the lamp and all that hangs on it
+ *     ent_transform_attach(world, lamp, hand);              and now it is carried, from where it is
+ *
+ * World matrices are right after every call: a change goes down to all descendants at once. A world
+ * in which much moves every frame is told to defer instead: calls then only note what is dirty, and
+ * ent_transform_update makes the matrices of these rows and of nothing else.
+ *
+ *     ent_transform_defer(world, 1);
+ *     each frame:
+ *         TransformRows t = ent_transform_rows(world);
+ *         for (...) t.position[row[i]] = ..;
+ *         ent_transform_touch(world, row, count);
+ *         ent_transform_update(world);                      row numbers change here
+ *
+ * Poses of a skeleton's joints are another space: they are relative to the entity, and are not rows
+ * (animation.h).
+ *
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014 (links, the part at
+ *          the end for what is dirty); J. Turanszki, Entity-component system, 2019 (attaching). */
 #ifndef ENT_TRANSFORM_MANAGER_H
 #define ENT_TRANSFORM_MANAGER_H
 
@@ -12,7 +31,8 @@ typedef struct Mat34 {
     f32 m[3][4];
 } Mat34;
 
-/* Rows of the same manager, or MANAGER_NO_ROW. */
+/* Rows of the same manager, or MANAGER_NO_ROW. Siblings are a list whose first one knows the last
+ * as its previous one. */
 typedef struct TransformLinks {
     u32 parent, first_child, next_sibling, previous_sibling;
 } TransformLinks;
@@ -38,15 +58,67 @@ ENT_API const Mat34* ent_transform_world(const World* world, Entity entity);
 
 ENT_API TransformRecord ent_transform_local(const World* world, u32 row);
 
-/* Sets a local pose and updates the world matrices of the row and all below it.
- * Cost     proportional to the subtree. */
-ENT_API void ent_transform_set_local(World* world, u32 row, const TransformRecord* local);
-
 /* Parent's entity, or ENTITY_NOBODY. */
 ENT_API Entity ent_transform_parent(const World* world, Entity entity);
 
 /* Levels of the deepest hierarchy: 1 when nothing has a parent, 0 without transforms. */
 ENT_API u32 ent_transform_depth(const World* world);
+
+/* --- moving --- */
+
+/* Sets a local pose and updates the world matrices of the row and all below it.
+ * Needs    row < count (asserted).
+ * Cost     proportional to the subtree. */
+ENT_API void ent_transform_set_local(World* world, u32 row, const TransformRecord* local);
+
+/* The same for many rows; each matrix is made once, however many of its ancestors moved.
+ *
+ *   rows    [count]; when a row comes twice the later pose counts
+ *   locals  [count] */
+ENT_API void ent_transform_set_locals(World* world, const u32* rows, const TransformRecord* locals,
+                                      u32 count);
+
+/* Says that somebody wrote to TransformRows in these rows. */
+ENT_API void ent_transform_touch(World* world, const u32* rows, u32 count);
+
+/* Says that somebody wrote to TransformRows anywhere, and makes all world matrices in one pass,
+ * with the world's jobs when it has some. Where swaps left a child before its parent, the two trade
+ * places: row numbers may change. */
+ENT_API void ent_transform_update_all(World* world);
+
+/* --- who hangs on whom --- */
+
+/* Hangs an entity, with all below it, on a parent, as its last child. It stays where it is in the
+ * world: its local pose becomes what the inverse of the parent's matrix makes of it. That is exact
+ * up to rounding unless the parent is scaled unevenly and turned, which a position, a rotation and
+ * a scale cannot undo; then it is a near such pose. Rows change places so that parents stand before
+ * children.
+ *
+ * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_TRANSFORM; ENT_CYCLE: the parent is
+ *          the child or hangs on it; ENT_NO_MEMORY.
+ * Cost     proportional to the subtree. */
+ENT_API MUST_CHECK ent_status ent_transform_attach(World* world, Entity child, Entity parent);
+
+/* Takes an entity off its parent; it stays where it is in the world. Without a parent: nothing.
+ * Returns  ENT_OK, ENT_STALE, ENT_NO_TRANSFORM. */
+ENT_API MUST_CHECK ent_status ent_transform_detach(World* world, Entity child);
+
+/* Hangs an entity on another parent, or on none with ENTITY_NOBODY, and keeps its local pose
+ * instead. Returns as ent_transform_attach. */
+ENT_API MUST_CHECK ent_status ent_transform_reparent(World* world, Entity child, Entity parent);
+
+/* --- deferred --- */
+
+/* From now on changes wait for ent_transform_update, or, with 0, are made at once again (what waits
+ * is made first). */
+ENT_API void ent_transform_defer(World* world, int on);
+
+/* Makes the world matrices of rows that changed, and of all that hangs on them. These rows stand at
+ * the end of the arrays; what did not change for five updates leaves that place.
+ *
+ * Returns  rows whose matrix was made.
+ * Cost     proportional to rows that changed within the last five updates. */
+ENT_API u32 ent_transform_update(World* world);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* world.h - the door of libent: a world holds entities and one manager per component type.
+/* world.h - the door of libent: a world holds one manager per component type, for its entities.
  *
  *     World* world;
  *     Resource level;
@@ -6,11 +6,13 @@
  *     ent_world_create(&world, NULL);
  *     ent_world_spawn(world, &level.blob, NULL, NULL);
  *     TransformRows t = ent_transform_rows(world);
- *     for (u32 i = 0; i < t.count; i++) use(t.entity[i], &t.world[i]);
+ *     for (u32 i = 0; i < t.count; i++) use(t.entity[i], &t.position[i]);
  *     ent_world_destroy(world);
  *     ent_resource_close(&level);
  *
- * Worlds know nothing of each other; one world is for one thread at a time. */
+ * Worlds know nothing of each other, unless one shares the entities of another: then the same
+ * entity has components in both, each with its own data. A world, and worlds that share entities,
+ * are for one thread at a time. */
 #ifndef ENT_WORLD_H
 #define ENT_WORLD_H
 
@@ -22,16 +24,24 @@
 
 #define WORLD_MANAGERS_MAX 96
 
-typedef struct WorldDesc {
-    HostAllocator allocator;    /* zero: pages from the system, huge ones where they pay */
-    HostLog       log;          /* zero: silence */
-    u32           entity_count; /* room from the start; 0: at the first spawn */
-} WorldDesc;
+struct JobPool;
+struct World;
 
-typedef struct SpawnOptions {
-    int strict; /* refuse a blob with component types that the world does not know; else skip them
-                 */
-} SpawnOptions;
+/* Told of entities before they and their components go. Not told by ent_world_clear. */
+typedef struct HostDestroyed {
+    void (*call)(void* user, const Entity* entities, u32 count);
+    void* user;
+} HostDestroyed;
+
+typedef struct WorldDesc {
+    HostAllocator   allocator;    /* zero: pages from the system, huge ones where they pay */
+    HostLog         log;          /* zero: silence */
+    HostDestroyed   destroyed;    /* zero: nobody */
+    u32             entity_count; /* room from the start; 0: at the first spawn */
+    struct JobPool* jobs;         /* who helps with large spawns and updates; NULL: nobody */
+    struct World*   entities_of;  /* whose entities this world shares; NULL: it has its own. That
+                                     world lives longer, and destroys what both know. */
+} WorldDesc;
 
 /* Blocks that were taken from the allocator; managers' arrays are carved from them. */
 typedef struct WorldSlab {
@@ -41,21 +51,29 @@ typedef struct WorldSlab {
 } WorldSlab;
 
 typedef struct World {
-    EntityPool    entities;
-    Manager       manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
-    u32           manager_count;
-    unsigned char built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
-    u32*          scratch;                   /* [3 * scratch_capacity] of the spawn at hand */
-    u32           scratch_capacity;
-    HostAllocator allocator;
-    HostLog       log;
-    int           zeroed; /* the allocator hands out zeros */
-    WorldSlab     slab[WORLD_MANAGERS_MAX * 3 + 8];
-    u32           slab_count;
-    void*         entity_block;
-    void*         scratch_block;
-    int           plugin_status; /* of the plugin that is being set up */
+    EntityPool*     entities;                    /* its own, or those that it shares */
+    Manager         manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    u32             manager_count;
+    unsigned char   built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
+    u32*            scratch;                   /* [3 * scratch_capacity] of the spawn at hand */
+    u32             scratch_capacity;
+    HostAllocator   allocator;
+    HostLog         log;
+    HostDestroyed   destroyed;
+    struct JobPool* jobs;
+    int             zeroed; /* the allocator hands out zeros */
+    u32             gc_random;
+    EntityPool      own_entities;
+    struct World*   home;   /* whose own_entities these are: itself, or the one it shares with */
+    struct World*   sharer; /* of a home: a world that shares; of that one: the next */
+    WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 8];
+    u32             slab_count;
+    void*           entity_block;
+    void*           scratch_block;
+    int             plugin_status; /* of the plugin that is being set up */
 } World;
+
+static inline const EntityPool* ent_world_entities(const World* world) { return world->entities; }
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,7 +90,8 @@ ENT_API void                  ent_world_destroy(World* world);
 /* Adds a component type that is not built in, behind all of lower or equal spawn order.
  *
  * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT: too many types, or records
- * above MANAGER_RECORD_BYTES_MAX. Needs    no entities in the world yet. */
+ *          above MANAGER_RECORD_BYTES_MAX.
+ * Needs    no components in the world yet (asserted). */
 ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc* desc);
 
 /* Registers the component type that a `component` blob declares, as the generic manager holds it:
@@ -82,55 +101,26 @@ ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc
  *   blob  opened with ent_blob_open; not needed afterwards
  *
  * Returns  what ent_world_register says; ENT_WRONG_TYPE: the blob is no declaration;
- *          ENT_NO_MEMORY. Needs    no entities in the world yet.
+ *          ENT_NO_MEMORY.
+ * Needs    no components in the world yet (asserted).
  * Cost     one allocation, which lasts as long as the world. */
 ENT_API MUST_CHECK ent_status ent_world_declare(World* world, const Blob* blob);
 
-/* Creates every entity of an entity or level blob and calls the spawner of each component type
- * once, in spawn order. World matrices are right afterwards, at any depth.
- *
- *   blob      opened with ent_blob_open; not needed afterwards
- *   options   NULL: unknown component types are skipped
- *   entities  [blob->header->element_count] receives what was created; may be NULL
- *
- * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE, ENT_UNKNOWN_COMPONENT, ENT_LIMIT (4 Mi
- *          entities), ENT_NO_MEMORY; ENT_BAD_FIELD when instances of a type that was not named to
- *          ent_blob_open turn out to be wrong (which the log tells).
- * Cost     one copy per column; no allocation when there is room, as after ent_world_clear.
- * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
-ENT_API MUST_CHECK ent_status ent_world_spawn(World* world, const Blob* blob,
-                                              const SpawnOptions* options, Entity* entities);
-
-/* Destroys every entity and keeps the memory. */
+/* Destroys every entity and keeps the memory. In a world that shares the entities of another:
+ * removes all components and leaves the entities alone. */
 ENT_API void ent_world_clear(World* world);
 
-/* Creates entities without components.
+/* Removes rows of dead entities from managers that collect lazily: looks at rows by chance and
+ * stops after four living ones in a row, so that its cost follows what there is to do.
  *
- *   entities  [count] receives them
- *
- * Returns  ENT_OK, or with nothing changed: ENT_LIMIT, ENT_NO_MEMORY. */
-ENT_API MUST_CHECK ent_status ent_entity_create(World* world, Entity* entities, u32 count);
-
-/* Destroys entities and their components; dead ones are passed over. Children of a destroyed entity
- * stay, without a parent. */
-ENT_API void ent_entity_destroy(World* world, const Entity* entities, u32 count);
-
-/* Entities that are alive. */
-ENT_API u32 ent_entity_count(const World* world);
+ * Returns  rows that were removed.
+ * Cost     four looks a lazy manager when nothing is dead.
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 1), 2014. */
+ENT_API u32 ent_world_gc(World* world);
 
 /* The manager of a component type by id or name; NULL when the world has none. */
 ENT_API Manager* ent_world_manager(World* world, u32 component_id);
 ENT_API Manager* ent_world_manager_by_name(World* world, const char* name);
-
-/* Adds one instance with default values and returns its row, which is zero in the extra columns.
- *
- * Needs    an alive entity without an instance, unless the type allows several (asserted).
- * Returns  ENT_OK or ENT_NO_MEMORY. */
-ENT_API MUST_CHECK ent_status ent_manager_create(World* world, Manager* manager, Entity entity,
-                                                 u32* row);
-
-/* Removes the instance in a row; the last row moves into its place. */
-ENT_API void ent_manager_remove(World* world, Manager* manager, u32 row);
 
 /* The entity whose name component has this id; ENTITY_NOBODY when there is none.
  * Cost     one pass over the name rows. */

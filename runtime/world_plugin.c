@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "plugin_internal.h"
+#include "world_internal.h"
 
 static void say(World* w, LogLevel level, const char* what, const char* name, const char* why) {
     char text[768];
@@ -17,18 +18,15 @@ static void log_text(World* w, const char* text) { say(w, LOG_INFO, text, "", ""
 /* Registers a copy of the description, in memory that goes with the world. */
 static ent_status manager_register(World* w, const PluginManager1* m) {
     const size_t bytes = plugin_component_bytes(m->component);
-    if (w->slab_count == COUNT_OF(w->slab)) return ENT_LIMIT;
-    void* memory = w->allocator.alloc(w->allocator.user, bytes);
+    void*        memory = world_keep(w, bytes);
     if (!memory) return ENT_NO_MEMORY;
     ManagerDesc desc = {.type = plugin_component_open(m->component, memory),
                         .spawn = m->spawn,
-                        .remove = m->remove};
+                        .removed = m->removed,
+                        .moved = m->moved};
     memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
     const ent_status status = ent_world_register(w, &desc);
-    if (status == ENT_OK)
-        w->slab[w->slab_count++] = (WorldSlab){memory, bytes, 1}; /* nobody releases the block */
-    else
-        w->allocator.free(w->allocator.user, memory, bytes);
+    if (status != ENT_OK) world_forget(w, memory);
     return status;
 }
 
@@ -47,7 +45,7 @@ static int manager_add(World* w, const PluginManager1* m) {
 }
 
 static u32 row_of(const World* w, const Manager* m, Entity entity) {
-    return ent_manager_row(m, &w->entities, entity);
+    return ent_manager_row(m, w->entities, entity);
 }
 static u32           count_of(const Manager* m) { return m->count; }
 static const Entity* entities_of(const Manager* m) { return m->entity; }

@@ -30,7 +30,8 @@ typedef struct PluginManager1 {
         component; /* what entc was told; compile, check and user are not used */
     u32 extra_bytes[MANAGER_EXTRAS_MAX]; /* as of a ManagerDesc, */
     void (*spawn)(World* world, Manager* manager, const SpawnBatch* batch);
-    void (*remove)(Manager* manager, u32 row, u32 last);
+    void (*removed)(Manager* manager, u32 row);
+    void (*moved)(Manager* manager, u32 from, u32 to);
 } PluginManager1;
 
 typedef struct ApiWorld1 {

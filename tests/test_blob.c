@@ -12,6 +12,7 @@
 #include "material.h"
 #include "mesh_data.h"
 #include "sections.h"
+#include "spawn.h"
 #include "world.h"
 
 /* --- goldens --- */

@@ -151,9 +151,9 @@ static void a_world_holds_what_was_declared(void** state) {
     check_health(m, e);
     for (u32 i = 0; i < 3; i++) {
         assert_int_equal(m->entity[i], e[i]);
-        assert_int_equal(ent_manager_row(m, &world->entities, e[i]), i);
+        assert_int_equal(ent_manager_row(m, world->entities, e[i]), i);
     }
-    assert_int_equal(ent_manager_row(m, &world->entities, e[3]), MANAGER_NO_ROW);
+    assert_int_equal(ent_manager_row(m, world->entities, e[3]), MANAGER_NO_ROW);
     assert_int_equal(ent_manager_create(world, m, e[3], &row), ENT_OK);
     assert_true(((f32*)m->column[0])[row] == 100 && ((Quat*)m->column[9])[row].w == 0.8f);
     assert_int_equal(((Entity*)m->column[4])[row], ENTITY_NOBODY);
@@ -162,7 +162,7 @@ static void a_world_holds_what_was_declared(void** state) {
     const u32*     item = slots->column[0];
     assert_ptr_equal(slots, &world->manager[0]);
     assert_int_equal(slots->count, 3);
-    row = ent_manager_row(slots, &world->entities, e[0]);
+    row = ent_manager_row(slots, world->entities, e[0]);
     assert_int_equal(item[row], 7);
     assert_int_equal(item[ent_manager_next(slots, row)], 8);
     ent_entity_destroy(world, e, 1);

@@ -583,7 +583,7 @@ static void check_wind(World* world, const Entity* entities) {
     const f32*    speed = m->column[1];
     const Entity* shelter = m->column[3];
     const f32*    now = m->column[4];
-    assert_int_equal(ent_manager_row(m, &world->entities, entities[1]), 0);
+    assert_int_equal(ent_manager_row(m, world->entities, entities[1]), 0);
     assert_true(direction[0].z == -1 && direction[1].x == -1 && speed[1] == 2);
     assert_int_equal(shelter[0], entities[0]);
     assert_int_equal(shelter[1], ENTITY_NOBODY);

@@ -128,7 +128,7 @@ static void a_registered_type_goes_all_the_way(void** state) {
     assert_int_equal(spawn_calls, 1);
     assert_int_equal(rows_before, 10); /* behind transforms, before lights */
     const Manager* m = ent_world_manager_by_name(world, "gale");
-    const u32      row = ent_manager_row(m, &world->entities, entities[0]);
+    const u32      row = ent_manager_row(m, world->entities, entities[0]);
     assert_int_equal(row, 0);
     const Vec3* direction = m->column[0];
     const f32*  speed = m->column[1];

@@ -20,9 +20,12 @@
     X(ENT_WRONG_TYPE, "the blob holds another type of resource than was asked for")                \
     X(ENT_UNKNOWN_COMPONENT, "the blob holds a component type that this world does not know")      \
     X(ENT_LIMIT, "a limit of the library was reached")                                             \
-    X(ENT_EXISTS, "something of that name or id is registered already")                            \
+    X(ENT_EXISTS, "it is there already, and only one is allowed")                                  \
     X(ENT_NOT_A_BUNDLE, "not a bundle: the first four bytes are not ENTP")                         \
-    X(ENT_BAD_PLUGIN, "the plugin cannot be used in this world")
+    X(ENT_BAD_PLUGIN, "the plugin cannot be used in this world")                                   \
+    X(ENT_STALE, "an entity is not alive")                                                         \
+    X(ENT_CYCLE, "an entity cannot hang on itself or on what hangs on it")                         \
+    X(ENT_NO_TRANSFORM, "an entity has no transform to hang on or to be hung up")
 
 #define ENT_STATUS_ENUM(name, text) name,
 typedef enum ent_status { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } ent_status;

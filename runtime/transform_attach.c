@@ -1,0 +1,269 @@
+/* transform_attach.c - hanging entities on others while the world runs.
+ *
+ * A subtree that gets a parent behind it has to go behind that parent. Only the rows of the subtree
+ * and of the parent's ancestors trade places: sorted, their places are dealt out anew, ancestors
+ * first, then the subtree from its top down. An ancestor gets no later place than it had, so what
+ * else hangs on it stays behind it; nothing else hangs on the subtree. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "pose_internal.h"
+#include "transform_internal.h"
+
+/* --- matrices --- */
+
+static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+
+/* Where a row is in the world; from the poses above it when matrices wait. */
+static Mat34 world_of(const Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    Mat34      out = identity;
+    if (!m->deferred) return r.world[row];
+    for (; row != NONE; row = r.links[row].parent) {
+        const Mat34 below = out;
+        Mat34       local;
+        mat34_from_pose(&local, &r.position[row], &r.rotation[row], &r.scale[row]);
+        mat34_multiply(&out, &local, &below);
+    }
+    return out;
+}
+
+/* False when the matrix flattens space. */
+static bool mat34_invert(Mat34* out, const Mat34* a) {
+    f64 inverse[3][3], determinant = 0;
+    for (u32 r = 0; r < 3; r++) {
+        for (u32 c = 0; c < 3; c++) {
+            const u32 r1 = (c + 1) % 3, r2 = (c + 2) % 3, c1 = (r + 1) % 3, c2 = (r + 2) % 3;
+            inverse[r][c] = (f64)a->m[r1][c1] * a->m[r2][c2] - (f64)a->m[r1][c2] * a->m[r2][c1];
+        }
+    }
+    for (u32 c = 0; c < 3; c++) determinant += a->m[0][c] * inverse[c][0];
+    if (!(fabs(determinant) > 1e-30)) return false;
+    for (u32 r = 0; r < 3; r++) {
+        f64 move = 0;
+        for (u32 c = 0; c < 3; c++) {
+            out->m[r][c] = (f32)(inverse[r][c] / determinant);
+            move -= inverse[r][c] / determinant * a->m[c][3];
+        }
+        out->m[r][3] = (f32)move;
+    }
+    return true;
+}
+
+/* Of a matrix with columns of length 1 at right angles. */
+static Quat quat_of(f32 axis[3][3]) {
+    const f32 trace = axis[0][0] + axis[1][1] + axis[2][2];
+    if (trace > 0) {
+        const f32 s = 2 * sqrtf(trace + 1);
+        return (Quat){(axis[1][2] - axis[2][1]) / s, (axis[2][0] - axis[0][2]) / s,
+                      (axis[0][1] - axis[1][0]) / s, s / 4};
+    }
+    u32 i = axis[1][1] > axis[0][0] ? 1 : 0;
+    if (axis[2][2] > axis[i][i]) i = 2;
+    const u32 j = (i + 1) % 3, k = (i + 2) % 3;
+    const f32 s = 2 * sqrtf(MAX_OF(1 + axis[i][i] - axis[j][j] - axis[k][k], 1e-12f));
+    f32       q[3];
+    q[i] = s / 4;
+    q[j] = (axis[i][j] + axis[j][i]) / s;
+    q[k] = (axis[i][k] + axis[k][i]) / s;
+    return (Quat){q[0], q[1], q[2], (axis[j][k] - axis[k][j]) / s};
+}
+
+static f32 dot(const f32* a, const f32* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Takes what is along `base` out of an axis and makes it one long; its length. An axis without
+ * length stays what it was told to be. */
+static f32 axis_straighten(f32* axis, const f32* base, const f32* before) {
+    const f32 length = sqrtf(dot(axis, axis));
+    const f32 along = base ? dot(axis, base) : 0, along_before = before ? dot(axis, before) : 0;
+    for (u32 i = 0; i < 3; i++) {
+        axis[i] -= (base ? along * base[i] : 0) + (before ? along_before * before[i] : 0);
+    }
+    const f32 rest = sqrtf(dot(axis, axis));
+    for (u32 i = 0; i < 3; i++) axis[i] /= rest > 0 ? rest : 1;
+    return length;
+}
+
+/* Position, rotation and scale of a matrix; a mirrored one has a negative x scale. Returns false
+ * for one that flattens space: its rotation is lost. */
+static bool mat34_to_pose(TransformRecord* out, const Mat34* a) {
+    f32 axis[3][3], scale[3];
+    for (u32 c = 0; c < 3; c++) {
+        for (u32 r = 0; r < 3; r++) axis[c][r] = a->m[r][c];
+    }
+    scale[0] = axis_straighten(axis[0], NULL, NULL);
+    scale[1] = axis_straighten(axis[1], axis[0], NULL);
+    scale[2] = axis_straighten(axis[2], axis[0], axis[1]);
+    const f32 cross[3] = {axis[1][1] * axis[2][2] - axis[1][2] * axis[2][1],
+                          axis[1][2] * axis[2][0] - axis[1][0] * axis[2][2],
+                          axis[1][0] * axis[2][1] - axis[1][1] * axis[2][0]};
+    const f32 side = dot(axis[0], cross);
+    if (!(fabsf(side) > 0.5f)) return false;
+    if (side < 0) {
+        scale[0] = -scale[0];
+        for (u32 i = 0; i < 3; i++) axis[0][i] = -axis[0][i];
+    }
+    const Quat q = quat_of(axis);
+    const f32  length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    *out = (TransformRecord){{a->m[0][3], a->m[1][3], a->m[2][3]},
+                             {q.x / length, q.y / length, q.z / length, q.w / length},
+                             {scale[0], scale[1], scale[2]}};
+    return true;
+}
+
+/* The local pose under a parent that leaves a row where it is; the pose it has where there is none,
+ * as under a parent of no size. */
+static void pose_keep(Manager* m, u32 row, u32 parent) {
+    const Rows      r = rows_of(m);
+    const Mat34     world = world_of(m, row);
+    Mat34           above = identity, inverse, local;
+    TransformRecord pose;
+    if (parent != NONE) above = world_of(m, parent);
+    if (!mat34_invert(&inverse, &above)) return;
+    mat34_multiply(&local, &inverse, &world);
+    if (!mat34_to_pose(&pose, &local)) return;
+    r.position[row] = pose.position;
+    r.rotation[row] = pose.rotation;
+    r.scale[row] = pose.scale;
+}
+
+/* --- parents before children --- */
+
+/* [count] rows and, rising, the places they are to have. */
+typedef struct Deal {
+    u32 *row, *place, count;
+} Deal;
+
+static u32 subtree_count(const Rows* r, u32 top) {
+    u32 count = 0;
+    for (u32 row = top; row != NONE; row = transform_below(r, top, row)) count++;
+    return count;
+}
+
+/* Ancestors of the top that stand behind it. */
+static u32 ancestors_behind(const Rows* r, u32 top) {
+    u32 count = 0;
+    for (u32 row = r->links[top].parent; row != NONE; row = r->links[row].parent) count += row > top;
+    return count;
+}
+
+static int place_compare(const void* a, const void* b) {
+    const u32 x = *(const u32*)a, y = *(const u32*)b;
+    return (x > y) - (x < y);
+}
+
+static void deal_gather(Deal* deal, const Rows* r, u32 top, u32 ancestors) {
+    u32 at = ancestors;
+    deal->count = 0;
+    for (u32 row = r->links[top].parent; row != NONE; row = r->links[row].parent) {
+        if (row > top) deal->row[--at] = row;
+    }
+    deal->count = ancestors;
+    for (u32 row = top; row != NONE; row = transform_below(r, top, row)) {
+        deal->row[deal->count++] = row;
+    }
+    memcpy(deal->place, deal->row, sizeof(u32) * deal->count);
+    qsort(deal->place, deal->count, sizeof(u32), place_compare);
+}
+
+static u32 place_find(const Deal* deal, u32 place) {
+    u32 lo = 0, hi = deal->count;
+    while (hi - lo > 1) {
+        const u32 middle = lo + (hi - lo) / 2;
+        if (deal->place[middle] <= place)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* Cycle by cycle: the row at the first place waits past the end, each hole is filled by the row
+ * that belongs there. */
+static void deal_run(Deal* deal, Manager* m) {
+    for (u32 i = 0; i < deal->count; i++) {
+        if (deal->row[i] == deal->place[i]) continue;
+        const u32 start = deal->place[i];
+        manager_move_row(m, start, m->count);
+        for (u32 at = i;;) {
+            const u32 from = deal->row[at], hole = deal->place[at];
+            deal->row[at] = hole;
+            manager_move_row(m, from == start ? m->count : from, hole);
+            if (from == start) break;
+            at = place_find(deal, from);
+        }
+    }
+}
+
+/* --- attaching --- */
+
+static ent_status rows_find(const World* w, Entity child, Entity parent, u32* row, u32* above) {
+    const Manager* m = world_transforms(w);
+    *above = NONE;
+    if (!ent_entity_alive(w->entities, child)) return ENT_STALE;
+    if (parent && !ent_entity_alive(w->entities, parent)) return ENT_STALE;
+    *row = ent_manager_row(m, w->entities, child);
+    if (parent) *above = ent_manager_row(m, w->entities, parent);
+    if (*row == NONE || (parent && *above == NONE)) return ENT_NO_TRANSFORM;
+    for (u32 at = *above; at != NONE; at = rows_of(m).links[at].parent) {
+        if (at == *row) return ENT_CYCLE;
+    }
+    return ENT_OK;
+}
+
+/* Links a row anew; what waits for an update is put in order then. */
+static ent_status row_hang(World* w, u32 row, u32 above) {
+    Manager*     m = world_transforms(w);
+    const Rows   r = rows_of(m);
+    const Entity child = m->entity[row];
+    Plan         plan = {0};
+    Deal         deal = {0};
+    const bool   order = !m->deferred && above != NONE && above > row;
+    if (order) {
+        u32 count = subtree_count(&r, row);
+        for (u32 at = above; at != NONE; at = r.links[at].parent) count += at > row;
+        plan_scratch(&plan, w, count);
+        TRY(plan_run(w, &plan));
+    }
+    transform_unlink(&r, row);
+    if (above != NONE) transform_link(&r, row, above);
+    if (order) {
+        deal = (Deal){w->scratch, w->scratch + w->scratch_capacity, 0};
+        deal_gather(&deal, &r, row, ancestors_behind(&r, row));
+        deal_run(&deal, m);
+    }
+    transform_changed(m, m->row[ent_entity_index(child)] - 1);
+    return ENT_OK;
+}
+
+ent_status ent_transform_attach(World* w, Entity child, Entity parent) {
+    Manager* m = world_transforms(w);
+    u32      row, above;
+    if (parent == ENTITY_NOBODY) return ENT_STALE;
+    TRY(rows_find(w, child, parent, &row, &above));
+    const TransformRecord before = ent_transform_local(w, row);
+    pose_keep(m, row, above);
+    const ent_status status = row_hang(w, row, above);
+    if (status != ENT_OK) { /* no row moved */
+        const Rows r = rows_of(m);
+        r.position[row] = before.position;
+        r.rotation[row] = before.rotation;
+        r.scale[row] = before.scale;
+    }
+    return status;
+}
+
+ent_status ent_transform_detach(World* w, Entity child) {
+    Manager* m = world_transforms(w);
+    u32      row, above;
+    TRY(rows_find(w, child, ENTITY_NOBODY, &row, &above));
+    if (rows_of(m).links[row].parent == NONE) return ENT_OK;
+    pose_keep(m, row, NONE);
+    return row_hang(w, row, NONE);
+}
+
+ent_status ent_transform_reparent(World* w, Entity child, Entity parent) {
+    u32 row, above;
+    TRY(rows_find(w, child, parent, &row, &above));
+    return row_hang(w, row, above);
+}

@@ -1,0 +1,201 @@
+/* transform_deferred.c - rows that change stand together at the end of the arrays.
+ *
+ * A row that changes is marked; outside of the tail it is also listed. An update moves what is
+ * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants of
+ * whatever it holds; then it walks the tail once. A child that stands before its parent trades
+ * places with it. What was not made for TRANSFORM_STILL updates leaves at the front: a parent is
+ * never made later than its children, so none stays behind in the tail alone.
+ *
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014. */
+#include "transform_internal.h"
+
+#define LISTED 0x40u /* seen while the list is tidied */
+
+static u32 tail_first(const Manager* m) { return m->count - m->tail; }
+
+/* --- marking --- */
+
+static u32 row_of(const Manager* m, Entity entity) {
+    const u32 row = m->row[ent_entity_index(entity)] - 1;
+    return row != NONE && m->entity[row] == entity ? row : NONE;
+}
+
+/* Is a listed entity's row still to be moved into the tail? */
+static bool waits(const Manager* m, const Rows* r, u32 row) {
+    return row != NONE && row < tail_first(m) && (r->still[row] & TRANSFORM_DIRTY);
+}
+
+/* Entities that died, lost the transform, or are named twice leave the list. */
+static void list_tidy(Manager* m, const Rows* r) {
+    u32 kept = 0;
+    for (u32 i = 0; i < m->list_count; i++) {
+        const u32 row = row_of(m, m->list[i]);
+        if (!waits(m, r, row) || (r->still[row] & LISTED)) continue;
+        r->still[row] |= LISTED;
+        m->list[kept++] = m->list[i];
+    }
+    for (u32 i = 0; i < kept; i++) r->still[row_of(m, m->list[i])] &= (u8)~LISTED;
+    m->list_count = kept;
+}
+
+void transform_mark(Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    if (r.still[row] & TRANSFORM_DIRTY) return;
+    r.still[row] = TRANSFORM_DIRTY;
+    if (row >= tail_first(m)) return;
+    if (m->list_count == m->capacity) list_tidy(m, &r);
+    m->list[m->list_count++] = m->entity[row];
+}
+
+/* --- into the tail --- */
+
+/* From a row to its last descendant outside of the tail, or to itself. */
+static u32 last_outside(const Manager* m, const Rows* r, u32 row) {
+    for (;;) {
+        const u32 first = r->links[row].first_child;
+        if (first == NONE) return row;
+        u32 child = r->links[first].previous_sibling;
+        while (child >= tail_first(m) && child != first) child = r->links[child].previous_sibling;
+        if (child >= tail_first(m)) return row;
+        row = child;
+    }
+}
+
+/* The row before `row`, which is in the tail now, in the walk that ends at the top. */
+static u32 before_in_walk(const Manager* m, const Rows* r, u32 row) {
+    const u32 parent = r->links[row].parent, first = r->links[parent].first_child;
+    while (row != first) {
+        row = r->links[row].previous_sibling;
+        if (row < tail_first(m)) return last_outside(m, r, row);
+    }
+    return parent;
+}
+
+/* A row and all below it that is outside: last ones first, each in front of the tail, so that they
+ * stand there parents first. Every step reads the links anew, for rows trade places. */
+static void subtree_into_tail(Manager* m, const Rows* r, u32 top) {
+    const Entity entity = m->entity[top];
+    for (u32 row = last_outside(m, r, top);;) {
+        const bool last = m->entity[row] == entity;
+        const u32  place = tail_first(m) - 1;
+        manager_swap_rows(m, row, place);
+        m->tail++;
+        if (last) return;
+        row = before_in_walk(m, r, place);
+    }
+}
+
+static void listed_into_tail(Manager* m, const Rows* r) {
+    for (u32 i = 0; i < m->list_count; i++) {
+        const u32 row = row_of(m, m->list[i]);
+        if (waits(m, r, row)) subtree_into_tail(m, r, row);
+    }
+    m->list_count = 0;
+}
+
+/* --- the walk --- */
+
+/* The row at a place, once no ancestor of it stands behind. */
+static void place_order(Manager* m, const Rows* r, u32 place) {
+    for (u32 parent; (parent = r->links[place].parent) != NONE && parent > place;) {
+        manager_swap_rows(m, place, parent);
+    }
+}
+
+void transform_order(Manager* m, u32 first) {
+    const Rows r = rows_of(m);
+    for (u32 row = first; row < m->count; row++) place_order(m, &r, row);
+}
+
+/* Makes what is dirty or hangs on what was made in this walk (still == 0), and counts for the rest
+ * how long they have been still. */
+static u32 tail_walk(Manager* m, const Rows* r) {
+    const u32 first = tail_first(m);
+    u32       made = 0;
+    for (u32 row = first; row < m->count; row++) {
+        place_order(m, r, row);
+        const u32  parent = r->links[row].parent;
+        const bool moved = parent != NONE && parent >= first && r->still[parent] == 0;
+        if (moved || (r->still[row] & TRANSFORM_DIRTY)) {
+            transform_compose(r, row);
+            r->still[row] = 0;
+            made++;
+        } else {
+            r->still[row]++;
+        }
+    }
+    return made;
+}
+
+/* What has been still for long goes to the front of the tail, and out. */
+static void tail_shrink(Manager* m, const Rows* r) {
+    for (u32 row = tail_first(m); row < m->count; row++) {
+        if (r->still[row] < TRANSFORM_STILL) continue;
+        manager_swap_rows(m, row, tail_first(m));
+        r->still[tail_first(m)] = 0;
+        m->tail--;
+    }
+}
+
+/* Everything in the tail is dirty: the walk is one plain pass. */
+static bool tail_pass(Manager* m, const Rows* r, JobPool* jobs, u32* late) {
+    const u32  first = tail_first(m);
+    const Pass pass = {
+        .rows = r, .kernel = pass_kernel(), .first = first, .end = m->count, .late = late};
+    for (u32 row = first; row < m->count; row++) {
+        if (!(r->still[row] & TRANSFORM_DIRTY)) return false;
+    }
+    if (!pass_run(&pass, jobs)) return false;
+    memset(r->still + first, 0, m->tail);
+    return true;
+}
+
+/* Room for the pass of several threads; NULL when there is none, and one does it. */
+static u32* late_room(World* w, u32 count) {
+    Plan plan = {0};
+    if (!w->jobs) return NULL;
+    plan_scratch(&plan, w, count);
+    return plan_run(w, &plan) == ENT_OK ? w->scratch : NULL;
+}
+
+u32 ent_transform_update(World* w) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    if (!m->deferred) return 0;
+    listed_into_tail(m, &r);
+    if (m->tail == 0) return 0;
+    if (tail_pass(m, &r, w->jobs, late_room(w, m->tail))) return m->tail;
+    const u32 made = tail_walk(m, &r);
+    tail_shrink(m, &r);
+    return made;
+}
+
+void ent_transform_update_all(World* w) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    Pass       pass = {.rows = &r, .kernel = pass_kernel(), .end = m->count};
+    if (m->count == 0) return;
+    if (m->deferred) {
+        memset(r.still, TRANSFORM_DIRTY, m->count);
+        m->tail = m->count;
+        m->list_count = 0;
+        ent_transform_update(w);
+        return;
+    }
+    pass.late = late_room(w, m->count);
+    if (pass_run(&pass, w->jobs)) return;
+    transform_order(m, 0);
+    const bool ordered = pass_run(&pass, w->jobs);
+    assert(ordered);
+    UNUSED(ordered);
+}
+
+void ent_transform_defer(World* w, int on) {
+    Manager* m = world_transforms(w);
+    if (!on && m->deferred) {
+        ent_transform_update(w);
+        if (m->tail) memset(rows_of(m).still + m->count - m->tail, 0, m->tail);
+        m->tail = 0;
+    }
+    m->deferred = on != 0;
+}

@@ -1,0 +1,182 @@
+/* transform_pass.c - world matrices of many rows in their order, parents first.
+ *
+ * Rows come from the compiler parents first and near their children, so that one forward pass makes
+ * all matrices while parents are still in the cache. Several threads take runs of rows. What hangs
+ * on a row before the run, or on a row that itself waits, is late: it is made afterwards, in order.
+ * With parents near their children that is a handful of rows at each border. Level by level, the
+ * other way to share the work, walks the arrays once a level. */
+#include "pose_internal.h"
+#include "transform_internal.h"
+
+#define PASS_RUN  16384 /* rows a job takes: some 100 microseconds */
+#define PASS_RUNS (ENTITY_COUNT_MAX / PASS_RUN + 1)
+
+static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+
+void transform_compose(const Rows* r, u32 row) {
+    const u32 parent = r->links[row].parent;
+    Mat34     local;
+    mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
+    mat34_multiply(&r->world[row], parent == NONE ? &identity : &r->world[parent], &local);
+}
+
+static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {
+    u32 i = 0;
+    for (; i + 4 <= count; i += 4, row += 4) {
+        mat34_from_four_poses(&out[i], &r->position[row], &r->rotation[row], &r->scale[row]);
+    }
+    for (; i < count; i++, row++) {
+        mat34_from_pose(&out[i], &r->position[row], &r->rotation[row], &r->scale[row]);
+    }
+}
+
+/* Roots multiply with the identity: a branch that cannot be learned costs more. */
+void pass_kernel_portable(const Rows* r, u32 row, u32 count, const u32* parent) {
+    Mat34 locals[PASS_CHUNK];
+    assert(count <= PASS_CHUNK);
+    poses_to_matrices(r, row, count, locals);
+    for (u32 i = 0; i < count; i++) {
+        const Mat34* above =
+            pointer_select(parent[i] == NONE, (Mat34*)&identity, &r->world[parent[i]]);
+        mat34_multiply(&r->world[row + i], above, &locals[i]);
+    }
+}
+
+PassKernel pass_kernel(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return pass_kernel_avx512;
+#endif
+    return pass_kernel_portable;
+}
+
+/* --- links --- */
+
+/* Behind the last child of its parent, which the first child knows. Whether there is a parent, and
+ * whether it has a child, cannot be learned: what is not there is written to a spare. */
+static inline void link_row(TransformLinks* links, u32 row, u32 parent) {
+    TransformLinks  spare = {NONE, NONE, NONE, NONE};
+    const bool      root = parent == NONE;
+    TransformLinks* above = pointer_select(root, &spare, &links[parent]);
+    const u32       first = above->first_child;
+    const bool      only = first == NONE;
+    u32*            first_previous = pointer_select(only, &spare.previous_sibling,
+                                                    &links[first].previous_sibling);
+    const u32       last = only ? row : *first_previous;
+    u32* place = pointer_select(only, &above->first_child, &links[last].next_sibling);
+    links[row] = (TransformLinks){parent, NONE, NONE, root ? NONE : last};
+    *first_previous = row;
+    *place = row;
+}
+
+void transform_link(const Rows* r, u32 row, u32 parent) {
+    const u32 below = r->links[row].first_child;
+    link_row(r->links, row, parent);
+    r->links[row].first_child = below;
+}
+
+/* --- runs --- */
+
+typedef struct PassRuns {
+    const Pass* pass;
+    u32         late_count[PASS_RUNS];
+    u32         disordered; /* a child before its parent was seen */
+} PassRuns;
+
+static inline u32 pass_parent(const Pass* p, u32 row) {
+    if (!p->parent) return p->rows->links[row].parent;
+    const u32 index = p->parent[row - p->first];
+    return index == NONE ? p->parent_of_roots : index + p->parent_add;
+}
+
+/* Parents of a chunk; false when one stands behind its child. */
+static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
+    bool ordered = true;
+    for (u32 i = 0; i < count; i++) {
+        parent[i] = pass_parent(p, row + i);
+        ordered &= parent[i] == NONE || parent[i] < row + i;
+    }
+    return ordered;
+}
+
+static void chunk_make(const Pass* p, u32 row, u32 count, const u32* parent) {
+    if (p->link) {
+        for (u32 i = 0; i < count; i++) link_row(p->rows->links, row + i, parent[i]);
+    }
+    if (p->kernel) p->kernel(p->rows, row, count, parent);
+}
+
+/* All rows in their order, by one thread. */
+static bool pass_alone(const Pass* p) {
+    u32 parent[PASS_CHUNK];
+    for (u32 row = p->first; row < p->end; row += PASS_CHUNK) {
+        const u32 count = MIN_OF(p->end - row, (u32)PASS_CHUNK);
+        if (!chunk_parents(p, row, count, parent)) return false;
+        chunk_make(p, row, count, parent);
+    }
+    return true;
+}
+
+/* Takes late rows out of a chunk: for the time being they are roots. A row that hangs on one before
+ * the whole pass is late only when both are linked, for others may be doing the same. */
+static u32 chunk_set_late(const Pass* p, u32 run_first, u32 row, u32 count, u32* parent, u8* late,
+                          u32* list) {
+    u32 found = 0;
+    for (u32 i = 0; i < count; i++) {
+        const u32 above = parent[i];
+        bool      waits = false;
+        if (above != NONE) {
+            waits = above < run_first ? above >= p->first || p->link : late[above - run_first];
+        }
+        late[row + i - run_first] = waits;
+        list[found] = row + i;
+        found += waits;
+        if (waits) parent[i] = NONE;
+    }
+    return found;
+}
+
+static void run_make(PassRuns* runs, u32 run) {
+    const Pass* p = runs->pass;
+    const u32   first = p->first + run * PASS_RUN, end = MIN_OF(p->end, first + PASS_RUN);
+    u32         parent[PASS_CHUNK], late_count = 0;
+    u8          late[PASS_RUN];
+    u32         list[PASS_CHUNK];
+    for (u32 row = first; row < end; row += PASS_CHUNK) {
+        const u32 count = MIN_OF(end - row, (u32)PASS_CHUNK);
+        if (!chunk_parents(p, row, count, parent)) {
+            __atomic_store_n(&runs->disordered, 1, __ATOMIC_RELAXED);
+            return;
+        }
+        const u32 found = chunk_set_late(p, first, row, count, parent, late, list);
+        memcpy(p->late + (first - p->first) + late_count, list, sizeof *list * found);
+        late_count += found;
+        chunk_make(p, row, count, parent);
+    }
+    runs->late_count[run] = late_count;
+}
+
+static void runs_make(void* user, u32 first, u32 end, u32 worker) {
+    UNUSED(worker);
+    for (u32 run = first; run < end; run++) run_make(user, run);
+}
+
+static void row_make_late(const Pass* p, u32 row) {
+    const u32 parent = pass_parent(p, row);
+    if (p->link) transform_link(p->rows, row, parent);
+    if (p->kernel) p->kernel(p->rows, row, 1, &parent);
+}
+
+bool pass_run(const Pass* pass, JobPool* jobs) {
+    const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
+    PassRuns  runs = {.pass = pass};
+    JobGroup  group = {0};
+    if (!jobs || !pass->late || run_count < 2 || job_worker_count(jobs) < 2) return pass_alone(pass);
+    job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);
+    job_wait(jobs, &group);
+    if (runs.disordered) return false;
+    for (u32 run = 0; run < run_count; run++) {
+        const u32* late = pass->late + (size_t)run * PASS_RUN;
+        for (u32 i = 0; i < runs.late_count[run]; i++) row_make_late(pass, late[i]);
+    }
+    return true;
+}

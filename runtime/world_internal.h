@@ -1,0 +1,41 @@
+/* world_internal.h - a world's memory and entities, for the files that make up the world.
+ *
+ * Before anything changes, the room for all of it is planned and taken from the host as one block,
+ * from which everything that has to grow gets its arrays. What is left behind goes back once all
+ * blocks of its slab are left. */
+#ifndef ENT_WORLD_INTERNAL_H
+#define ENT_WORLD_INTERNAL_H
+
+#include "manager_internal.h"
+#include "world.h"
+
+/* Room that is missing; zero where there is enough. */
+typedef struct Plan {
+    u32 rows[WORLD_MANAGERS_MAX];  /* new capacity */
+    u32 slots[WORLD_MANAGERS_MAX]; /* new size of a hash map, or of a direct lookup */
+    u32 entity_slots;              /* new capacity of the home's entities */
+    u32 scratch;
+} Plan;
+
+/* Adds to a plan. Entities come first: direct lookups are as long as their slots. ENT_LIMIT. */
+MUST_CHECK ent_status plan_entities(Plan* plan, const World* world, u32 more);
+MUST_CHECK ent_status plan_rows(Plan* plan, const World* world, const Manager* m, u32 more);
+void                  plan_scratch(Plan* plan, const World* world, u32 entity_count);
+
+/* Takes the memory. Either everything grows, or nothing that could be seen. */
+MUST_CHECK ent_status plan_run(World* world, const Plan* plan);
+
+/* Memory that lasts as long as the world, or until world_forget. NULL: none left. */
+void* world_keep(World* world, size_t bytes);
+void  world_forget(World* world, void* at);
+
+void pool_create(EntityPool* pool, Entity* out, u32 count);
+void pool_free_all(EntityPool* pool);
+
+void world_log(const World* world, LogLevel level, const char* format, ...) PRINTF_LIKE(3, 4);
+
+static inline Manager* world_transforms(const World* world) {
+    return (Manager*)&world->manager[world->built_in[COMPONENT_TRANSFORM]];
+}
+
+#endif
