@@ -8,6 +8,8 @@
  *   manager.h            instances of one component type: rows, columns, lookup
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
+ *   persistent_manager.h entities by persistent id
+ *   snapshot.h           saves
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
  *   declaration.h        component types that a project declares as data
@@ -23,7 +25,9 @@
 #include "library.h"
 #include "material.h"
 #include "mesh_data.h"
+#include "persistent_manager.h"
 #include "resource.h"
+#include "snapshot.h"
 #include "spawn.h"
 #include "transform_manager.h"
 #include "version.h"

@@ -33,7 +33,7 @@ typedef struct SpawnOptions {
                                     all axes */
     SpawnPart part;
     u32       which; /* entity index in the blob */
-    u32       seed;
+    u32       seed;  /* of persistent ids, see persistent_manager.h; 0: they stay what they are */
 } SpawnOptions;
 
 typedef struct SpawnJob SpawnJob;
