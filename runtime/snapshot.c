@@ -313,7 +313,8 @@ static void reference_to_declaration(Save* s, const Manager* m) {
         SaveReference* r = &s->reference[i];
         if (r->type != RESOURCE_COMPONENT) continue;
         const char* slash = strrchr(r->name, '/');
-        if (hash_name(text_of(slash ? slash + 1 : r->name)) == m->desc.type.id) r->used = 1;
+        const u32   id = hash_name(text_of(slash ? slash + 1 : r->name));
+        if (id == m->desc.type.id) r->used = 1;
     }
 }
 

@@ -32,6 +32,8 @@ typedef struct PluginManager1 {
     void (*spawn)(World* world, Manager* manager, const SpawnBatch* batch);
     void (*removed)(Manager* manager, u32 row);
     void (*moved)(Manager* manager, u32 from, u32 to);
+    const PluginComponent1* state; /* field i is extra column i, of those that a save keeps; the
+                                      name is that of their section. NULL: none are kept */
 } PluginManager1;
 
 typedef struct ApiWorld1 {
