@@ -37,8 +37,10 @@ typedef struct Save {
     u32*               parent;     /* [slot_count] slots, or NONE: the forest that is written */
     u32*               first;
     u32*               next;
-    u32*               order;     /* [entity_count] slot of each entity of the blob */
-    const char**       name;      /* [slot_count] or NULL */
+    u32*               order; /* [entity_count] slot of each entity of the blob */
+    const char**       name;  /* [slot_count] or NULL */
+    u32*               named; /* [named_slots] hash table by parent and name; entity + 1 */
+    u32                named_slots;
     SaveReference*     reference; /* [reference_count] ids rising */
     SaveRow*           rows;      /* [row_most] of the manager at hand */
     SaveRow*           spare;     /* [row_most] */
@@ -63,6 +65,7 @@ static size_t save_carve(Save* s, u8* at) {
     CARVE(first, s->slot_count);
     CARVE(next, s->slot_count);
     CARVE(order, s->entity_count);
+    CARVE(named, s->named_slots);
 #undef CARVE
     return used;
 }
@@ -77,7 +80,9 @@ static void save_count(Save* s) {
         const Blob*        blob = s->options->sources[i].blob;
         const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);
         s->reference_count += section ? section->count : 0;
+        if (s->options->sources[i].entities) s->named_slots = 2;
     }
+    while (s->named_slots && s->named_slots < s->entity_count * 2) s->named_slots *= 2;
 }
 
 /* --- entities --- */
@@ -195,6 +200,29 @@ static void entities_number(Save* s) {
     assert(count == s->entity_count);
 }
 
+static bool same_name(const Save* s, u32 slot, u32 other) {
+    return s->parent[slot] == s->parent[other] && strcmp(s->name[slot], s->name[other]) == 0;
+}
+
+/* Siblings have different names: of several, as after two loads of one level, the first keeps it.
+ */
+static void names_make_unique(Save* s) {
+    memset(s->named, 0, sizeof(u32) * s->named_slots);
+    for (u32 i = 0; i < s->entity_count && s->named_slots; i++) {
+        const u32   slot = s->order[i];
+        const char* name = s->name[slot];
+        if (!name || !*name) continue;
+        u64 at = hash_bytes(name, strlen(name), s->parent[slot]) & (s->named_slots - 1);
+        while (s->named[at] && !same_name(s, slot, s->order[s->named[at] - 1])) {
+            at = (at + 1) & (s->named_slots - 1);
+        }
+        if (s->named[at])
+            s->name[slot] = NULL;
+        else
+            s->named[at] = i + 1;
+    }
+}
+
 static void names_measure(Save* s) {
     bool any = false;
     s->name_bytes = s->entity_count;
@@ -215,6 +243,7 @@ static void entities_read(Save* s) {
     forest_of_transforms(s);
     sources_read(s);
     entities_number(s);
+    names_make_unique(s);
     names_measure(s);
 }
 

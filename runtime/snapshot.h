@@ -26,8 +26,8 @@
 typedef struct SaveSource {
     const Blob*   blob;     /* names the resources that its components refer to */
     const Entity* entities; /* [blob->header->element_count] what was made of its entities: these
-                               keep their names, and those without a transform their parent. NULL:
-                               not known */
+                               keep their names, unless a sibling has the same, and those without a
+                               transform their parent. NULL: not known */
 } SaveSource;
 
 typedef struct SaveOptions {

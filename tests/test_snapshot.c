@@ -18,7 +18,7 @@
 #define RECORD_MAX   128
 #define ENTITIES_MAX 4096
 
-/* --- worlds with all component types, two of which keep state --- */
+/* --- worlds with all component types, three of which keep state --- */
 
 #define PROBE_STATE_FIELDS(F, R)                                                                   \
     F(R, Vec2, speed, V2(0, 0), LOW, HIGH, "", PLAIN, "")                                          \
@@ -26,11 +26,15 @@
 #define TAG_STATE_FIELDS(F, R)                                                                     \
     F(R, PersistentRef, owner, NO_PERSISTENT, 0, ID31, "", PLAIN, "")                              \
     F(R, ResourceRef, shape, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH), "")
+#define ORBIT_STATE_FIELDS(F, R) F(R, u32, turns, V1(0), 0, ALL, "", PLAIN, "")
 RECORD(ProbeState, PROBE_STATE_FIELDS)
+RECORD(OrbitState, ORBIT_STATE_FIELDS)
 RECORD(TagState, TAG_STATE_FIELDS)
 
 static const Field      probe_state_fields[] = {PROBE_STATE_FIELDS(FIELD_ROW, ProbeState)};
 static const Field      tag_state_fields[] = {TAG_STATE_FIELDS(FIELD_ROW, TagState)};
+static const Field      orbit_state_fields[] = {ORBIT_STATE_FIELDS(FIELD_ROW, OrbitState)};
+static const RecordType orbit_state = {"orbit_state", orbit_state_fields, 1, sizeof(OrbitState)};
 static const RecordType probe_state = {"probe_state", probe_state_fields, 2, sizeof(ProbeState)};
 static const RecordType tag_state = {"tag_state", tag_state_fields, 2, sizeof(TagState)};
 
@@ -41,6 +45,7 @@ static ManagerDesc desc_of(u32 plugin) {
         desc.state = &probe_state;
     }
     if (plugin == PLUGIN_tag) desc.state = &tag_state;
+    if (plugin == PLUGIN_orbit) desc.state = &orbit_state; /* of the first of its columns */
     return desc;
 }
 
@@ -390,6 +395,19 @@ static World* world_load(Random* r, const Blob* blob, Entity* entities) {
     return w;
 }
 
+/* As the format has it. */
+static void assert_siblings_differ(const Blob* blob) {
+    const BlobSection* section = ent_blob_section(blob, SECTION_PARENT);
+    const u32*         parent = section ? ent_blob_data(blob, section) : NULL;
+    for (u32 i = 0; i < blob->header->element_count; i++) {
+        const char* name = ent_blob_name(blob, i);
+        for (u32 k = 0; k < i && *name; k++) {
+            if (parent[k] != parent[i]) continue;
+            assert_string_not_equal(ent_blob_name(blob, k), name);
+        }
+    }
+}
+
 static void one_life(u64 seed) {
     Random           r = {seed};
     Life             l = {.r = &r, .world = world_all(NULL)};
@@ -413,6 +431,7 @@ static void one_life(u64 seed) {
     const SaveSource again = {&first.blob, entities};
     Saved            second = world_save(loaded, &again, 1);
     assert_same_bytes(&first, &second);
+    assert_siblings_differ(&first.blob);
     ent_transform_update(l.world);
     assert_twins(l.world, loaded);
     saved_drop(loaded, &second);
@@ -718,6 +737,50 @@ static void entc_reads_saves(void** state) {
     free(folder);
 }
 
+/* State is nothing that entc knows; but whose it is, it can tell, and which words differ. */
+static void entc_tells_whose_state_it_is(void** state) {
+    const u32   parent[] = {NONE, 0, NONE};
+    const Level level = {RESOURCE_LEVEL, 3, parent, 0, NULL, false, true};
+    char*       folder = strdup(test_folder("snapshot_state"));
+    Bytes       bytes = level_bytes(&level, target_native(), NULL);
+    const Blob  blob = blob_good(bytes, NULL);
+    World*      w = world_all(NULL);
+    Manager*    orbits = ent_world_manager_by_name(w, "orbit");
+    Entity      e[3];
+    u32         row;
+    UNUSED(state);
+    assert_int_equal(ent_world_spawn(w, &blob, NULL, e), ENT_OK);
+    const SaveSource source = {&blob, e};
+    for (u32 i = 0; i < 4; i++) {
+        assert_int_equal(ent_manager_create(w, orbits, e[i % 3], &row), ENT_OK);
+        *(u32*)ent_manager_get(orbits, row, extra_column(orbits, 0)) = 0xab00 + i;
+    }
+    Saved saved = world_save(w, &source, 1);
+    test_write(folder, "a.level", saved.at, saved.size);
+    saved_drop(w, &saved);
+    row = ent_manager_row(orbits, ent_world_entities(w), e[1]);
+    *(u32*)ent_manager_get(orbits, row, extra_column(orbits, 0)) = 7;
+    saved = world_save(w, &source, 1);
+    test_write(folder, "b.level", saved.at, saved.size);
+    saved_drop(w, &saved);
+
+    const u32 id = hash_name(text_of("orbit_state"));
+    char      dumped[200], differs[100];
+    snprintf(dumped, sizeof dumped,
+             "component unknown 0x%08x\n  e0: 0000ab00\n  e0: 0000ab03\n  e0/e1: 0000ab01\n"
+             "  e2: 0000ab02\n",
+             id);
+    snprintf(differs, sizeof differs, "~ e0/e1: component 0x%08x: of an unknown type, differs\n",
+             id);
+    EXPECT(folder, 0, dumped, "entc dump a.level");
+    EXPECT(folder, 0, "ok", "entc verify a.level b.level");
+    EXPECT(folder, 1, differs, "entc diff a.level b.level");
+    EXPECT(folder, 0, "", "entc diff a.level a.level");
+    ent_world_destroy(w);
+    bytes_free(&bytes);
+    free(folder);
+}
+
 /* --- size --- */
 
 static void a_large_world_is_saved(void** state) {
@@ -756,6 +819,7 @@ int test_snapshot(void) {
         cmocka_unit_test(parents_without_transforms),
         cmocka_unit_test(state_needs_its_manager),
         cmocka_unit_test(entc_reads_saves),
+        cmocka_unit_test(entc_tells_whose_state_it_is),
         cmocka_unit_test(a_large_world_is_saved),
     };
     return TEST_RUN("snapshot", tests);
