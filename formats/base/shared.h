@@ -7,19 +7,19 @@
 #define ENT_SHARED_H
 
 #ifdef GL_core_profile /* GLSL */
-#define u32         uint
-#define f32         float
-#define Vec2        vec2
-#define Vec3        vec3
-#define Vec4        vec4
-#define Quat        vec4
-#define Bool32      uint
-#define Enum32      uint
-#define EntityRef   uint
-#define NameRef     uint
-#define ResourceRef uvec2
+#define u32           uint
+#define f32           float
+#define Vec2          vec2
+#define Vec3          vec3
+#define Vec4          vec4
+#define Quat          vec4
+#define Bool32        uint
+#define Enum32        uint
+#define EntityRef     uint
+#define NameRef       uint
+#define ResourceRef   uvec2
 #define PersistentRef uint
-#define resource    resource_ /* a reserved word there, a field's name here */
+#define resource      resource_ /* a reserved word there, a field's name here */
 #else
 #include <stdint.h>
 
