@@ -5,32 +5,35 @@
 
 #define GC_LIVING_IN_A_ROW 4
 
-#define DOOMED 1 /* in `next` of a slot that somebody has, while destroying */
+#define DOOMED 255 /* in `next` of a slot that somebody has, while destroying */
 
 /* --- the pool --- */
+
+/* The longest waiting ones, which stand beside each other in the ring. */
+static void slots_reuse(EntityPool* p, Entity* out, u32 count) {
+    const u32* ring = p->free_index + p->free_first;
+    for (u32 i = 0; i < count; i++) {
+        const u32 index = ring[i], generation = p->next[index];
+        p->generation[index] = (u8)generation;
+        out[i] = index | generation << ENTITY_INDEX_BITS;
+    }
+    p->free_first += count;
+    if (p->free_first == p->slot_capacity) p->free_first = 0;
+    p->free_count -= count;
+}
 
 void pool_create(EntityPool* p, Entity* out, u32 count) {
     const u32 waiting =
         p->free_count > ENTITY_FREE_MINIMUM ? p->free_count - ENTITY_FREE_MINIMUM : 0;
     const u32 reused = MIN_OF(count, waiting);
-    for (u32 i = 0; i < reused; i++) {
-        const u32 index = p->free_index[p->free_first];
-        if (++p->free_first == p->slot_capacity) p->free_first = 0;
-        out[i] = index | (u32)p->next[index] << ENTITY_INDEX_BITS;
-        p->generation[index] = p->next[index];
-        p->next[index] = 0;
-    }
-    p->free_count -= reused;
+    const u32 before_end = MIN_OF(reused, p->slot_capacity - p->free_first);
+    if (before_end) slots_reuse(p, out, before_end);
+    if (reused > before_end) slots_reuse(p, out + before_end, reused - before_end);
+    if (count == reused) return;
     if (p->slot_count == 0) p->slot_count = 1; /* slot 0 is nobody's */
+    assert(p->slot_count + (count - reused) <= p->slot_capacity);
+    memset(p->generation + p->slot_count, 0, count - reused);
     for (u32 i = reused; i < count; i++) out[i] = p->slot_count++;
-    assert(p->slot_count <= p->slot_capacity);
-}
-
-static void slot_free(EntityPool* p, u32 index, u32 at) {
-    const u32 generation = p->generation[index] + 1u;
-    p->next[index] = (u8)(generation == ENTITY_WAITING ? 0 : generation);
-    p->generation[index] = ENTITY_WAITING;
-    p->free_index[at] = index;
 }
 
 static u32 ring_end(const EntityPool* p) {
@@ -38,20 +41,36 @@ static u32 ring_end(const EntityPool* p) {
     return at >= p->slot_capacity ? at - p->slot_capacity : at;
 }
 
+static inline u8 generation_after(u8 generation) {
+    return generation == ENTITY_WAITING - 1 ? 0 : generation + 1;
+}
+
 static void pool_free(EntityPool* p, u32 index) {
-    slot_free(p, index, ring_end(p));
+    p->next[index] = generation_after(p->generation[index]);
+    p->generation[index] = ENTITY_WAITING;
+    p->free_index[ring_end(p)] = index;
     p->free_count++;
 }
 
-/* Waiting slots keep their place in the queue, so that no id comes back sooner than it should. */
+/* Slots [first, end), which stand beside each other in the ring as well. */
+static void slots_free(EntityPool* p, u32 first, u32 end) {
+    u32* ring = p->free_index + ring_end(p);
+    for (u32 i = first; i < end; i++) p->next[i] = generation_after(p->generation[i]);
+    for (u32 i = first; i < end; i++) ring[i - first] = i;
+    memset(p->generation + first, ENTITY_WAITING, end - first);
+    p->free_count += end - first;
+}
+
+/* Run by run of slots that somebody has. Waiting ones keep their place in the queue, so that no id
+ * comes back sooner than it should. */
 void pool_free_all(EntityPool* p) {
-    u32 at = ring_end(p);
-    for (u32 index = 1; index < p->slot_count; index++) {
-        if (p->generation[index] == ENTITY_WAITING) continue;
-        slot_free(p, index, at);
-        if (++at == p->slot_capacity) at = 0;
+    for (u32 first = 1, end; first < p->slot_count; first = end + 1) {
+        const u8* waits = memchr(p->generation + first, ENTITY_WAITING, p->slot_count - first);
+        end = waits ? (u32)(waits - p->generation) : p->slot_count;
+        const u32 before_end = MIN_OF(end, first + p->slot_capacity - ring_end(p));
+        if (before_end > first) slots_free(p, first, before_end);
+        if (end > before_end) slots_free(p, before_end, end);
     }
-    p->free_count = p->slot_count ? p->slot_count - 1 : 0;
 }
 
 u32 ent_entity_count(const World* w) {
@@ -79,13 +98,15 @@ static bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
     }
     if (marked == count) return true;
     while (marked > 0) p->next[ent_entity_index(entities[--marked])] = 0;
-    return false;
+    return false; /* what `next` says of a slot that somebody has is of no use otherwise */
 }
 
-static void rows_remove(const World* w, Manager* m, const Entity* entities, u32 count) {
-    if (m->desc.lazy) return;
+static void rows_remove(Manager* m, const EntityPool* pool, const Entity* entities, u32 count) {
+    const bool direct = m->desc.type.lookup == DIRECT;
     for (u32 i = 0; i < count && m->count > 0; i++) {
-        for (u32 row; (row = ent_manager_row(m, w->entities, entities[i])) != MANAGER_NO_ROW;) {
+        const u32 index = ent_entity_index(entities[i]);
+        if (direct && (index >= m->row_slots || m->row[index] == 0)) continue;
+        for (u32 row; (row = ent_manager_row(m, pool, entities[i])) != MANAGER_NO_ROW;) {
             manager_remove_row(m, row);
         }
     }
@@ -93,14 +114,16 @@ static void rows_remove(const World* w, Manager* m, const Entity* entities, u32 
 
 /* Manager by manager: each one's arrays stay in the cache. */
 ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
-    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
+    EntityPool* pool = w->entities;
+    if (!doom_all(pool, entities, count)) return ENT_STALE;
     for (World* each = w->home; each; each = each->sharer) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
         for (u32 k = 0; k < each->manager_count; k++) {
-            if (each->manager[k].count) rows_remove(each, &each->manager[k], entities, count);
+            Manager* m = &each->manager[k];
+            if (m->count > 0 && !m->desc.lazy) rows_remove(m, pool, entities, count);
         }
     }
-    for (u32 i = 0; i < count; i++) pool_free(w->entities, ent_entity_index(entities[i]));
+    for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
     return ENT_OK;
 }
 

@@ -31,21 +31,20 @@ static inline u32 ent_entity_index(Entity entity) { return entity & ENTITY_INDEX
 
 /* Who is alive, in one world or in several that share it. Read it, do not write it. */
 typedef struct EntityPool {
-    uint8_t*
-        generation; /* [slot_capacity] of the entity that has the slot; ENTITY_WAITING: nobody */
-    uint8_t* next;  /* [slot_capacity] generation of the one that gets the slot next */
-    u32*     free_index;    /* [slot_capacity] ring of slots that wait */
-    u32      free_first;    /* position in the ring of the one that waits longest */
-    u32      free_count;    /* */
-    u32      slot_count;    /* slots that were ever used, slot 0 included, which is nobody's */
+    uint8_t* generation; /* [slot_capacity] of the entity that has the slot; ENTITY_WAITING: nobody,
+                                  as in slot 0 and those that were never used */
+    uint8_t* next;       /* [slot_capacity] generation of the one that gets the slot next */
+    u32*     free_index; /* [slot_capacity] ring of slots that wait */
+    u32      free_first; /* position in the ring of the one that waits longest */
+    u32      free_count; /* */
+    u32      slot_count; /* slots that were ever used, slot 0 included, which is nobody's */
     u32      slot_capacity; /* */
 } EntityPool;
 
 /* One load and a comparison. */
 static inline int ent_entity_alive(const EntityPool* pool, Entity entity) {
     const u32 index = ent_entity_index(entity);
-    return entity != ENTITY_NOBODY && index < pool->slot_count &&
-           pool->generation[index] == entity >> ENTITY_INDEX_BITS;
+    return index < pool->slot_capacity && pool->generation[index] == entity >> ENTITY_INDEX_BITS;
 }
 
 #ifdef __cplusplus

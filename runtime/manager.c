@@ -61,12 +61,6 @@ static u32 lookup_first(const Manager* m, Entity entity) {
 
 /* --- appending --- */
 
-typedef struct Append {
-    Manager*          manager;
-    const SpawnBatch* batch;
-    u32               base;
-} Append;
-
 /* An entity's index in the blob becomes the entity that was made of it. */
 static void entities_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
     for (u32 i = 0; i < count; i++, at += stride) {
@@ -106,7 +100,7 @@ static void references_resolve(Manager* m, const SpawnBatch* batch, u32 row, u32
 }
 
 /* The loop of every spawn: owners and direct lookup, a load and two stores an instance. */
-static void owners_direct(const Append* a, u32 first, u32 end) {
+static void owners_direct(const ManagerAppend* a, u32 first, u32 end) {
     const Entity* entities = a->batch->entities;
     const u32*    index = a->batch->entity_index;
     Entity*       owner = a->manager->entity + a->base;
@@ -118,29 +112,32 @@ static void owners_direct(const Append* a, u32 first, u32 end) {
     }
 }
 
-static void owners_plain(const Append* a, u32 first, u32 end) {
+static void owners_plain(const ManagerAppend* a, u32 first, u32 end) {
     for (u32 i = first; i < end; i++) {
         a->manager->entity[a->base + i] = a->batch->entities[a->batch->entity_index[i]];
     }
 }
 
-/* Instances of one entity stand beside each other in a blob: each knows whether it has a next. */
-static void owners_several(const Append* a, u32 first, u32 end) {
+/* Instances of one entity stand beside each other: each knows whether it has a next. */
+static void owners_several(const ManagerAppend* a, u32 first, u32 end) {
     const u32* index = a->batch->entity_index;
     Manager*   m = a->manager;
-    owners_plain(a, first, end);
+    u32*       row = m->desc.type.lookup == DIRECT ? m->row : NULL;
+    u32        before = first > 0 ? index[first - 1] : NONE;
     for (u32 i = first; i < end; i++) {
-        const bool more = i + 1 < a->batch->count && index[i + 1] == index[i];
-        m->next[a->base + i] = more ? a->base + i + 1 : MANAGER_NO_ROW;
-        if (m->desc.type.lookup == DIRECT && (i == 0 || index[i] != index[i - 1])) {
-            m->row[ent_entity_index(m->entity[a->base + i])] = a->base + i + 1;
-        }
+        const u32    own = index[i], at = a->base + i;
+        const Entity e = a->batch->entities[own];
+        const bool   more = i + 1 < a->batch->count && index[i + 1] == own;
+        m->entity[at] = e;
+        m->next[at] = more ? at + 1 : MANAGER_NO_ROW;
+        if (row && own != before) row[ent_entity_index(e)] = at + 1;
+        before = own;
     }
 }
 
 /* Instances [first, end) of a batch: all that does not go into a hash map. */
 static void append_run(void* user, u32 first, u32 end, u32 worker) {
-    const Append*        a = user;
+    const ManagerAppend* a = user;
     const ComponentType* type = &a->manager->desc.type;
     UNUSED(worker);
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
@@ -157,7 +154,7 @@ static void append_run(void* user, u32 first, u32 end, u32 worker) {
     references_resolve(a->manager, a->batch, a->base + first, end - first);
 }
 
-static void append_hashed(const Append* a) {
+static void append_hashed(const ManagerAppend* a) {
     const u32* index = a->batch->entity_index;
     for (u32 i = 0; i < a->batch->count; i++) {
         if (i > 0 && index[i] == index[i - 1]) continue;
@@ -165,10 +162,19 @@ static void append_hashed(const Append* a) {
     }
 }
 
-u32 manager_append(Manager* m, const SpawnBatch* batch, JobPool* jobs) {
-    Append   append = {m, batch, m->count};
-    JobGroup group = {0};
+ManagerAppend manager_append_begin(Manager* m, const SpawnBatch* batch) {
     assert(batch->count <= m->capacity - m->count);
+    m->count += batch->count;
+    return (ManagerAppend){m, batch, m->count - batch->count};
+}
+
+void manager_append_rows(const ManagerAppend* append, u32 first, u32 end) {
+    append_run((void*)append, first, end, 0);
+}
+
+u32 manager_append(Manager* m, const SpawnBatch* batch, JobPool* jobs) {
+    ManagerAppend append = manager_append_begin(m, batch);
+    JobGroup      group = {0};
     if (jobs && batch->count > APPEND_GROUP) {
         job_dispatch(jobs, &group, batch->count, APPEND_GROUP, append_run, &append);
         job_wait(jobs, &group);
@@ -176,7 +182,6 @@ u32 manager_append(Manager* m, const SpawnBatch* batch, JobPool* jobs) {
         append_run(&append, 0, batch->count, 0);
     }
     if (m->desc.type.lookup == HASHED) append_hashed(&append);
-    m->count += batch->count;
     return append.base;
 }
 
@@ -245,6 +250,18 @@ static void chain_move(Manager* m, u32 from, u32 to) {
     m->next[at] = to;
 }
 
+/* Elements are small and of few sizes: a call of memcpy for each costs more than the copy. */
+static inline void element_copy(u8* to, const u8* from, u32 bytes) {
+    switch (bytes) {
+    case 1: *to = *from; break;
+    case 4: memcpy(to, from, 4); break;
+    case 12: memcpy(to, from, 12); break;
+    case 16: memcpy(to, from, 16); break;
+    case 48: memcpy(to, from, 48); break;
+    default: memcpy(to, from, bytes);
+    }
+}
+
 void manager_move_row(Manager* m, u32 from, u32 to) {
     if (from == to) return;
     if (m->desc.moved) m->desc.moved(m, from, to);
@@ -252,8 +269,9 @@ void manager_move_row(Manager* m, u32 from, u32 to) {
     m->entity[to] = m->entity[from];
     if (m->next) m->next[to] = m->next[from];
     for (u32 c = 0; c < m->column_count; c++) {
-        const size_t bytes = m->column_bytes[c];
-        memcpy((u8*)m->column[c] + to * bytes, (u8*)m->column[c] + from * bytes, bytes);
+        const u32 bytes = m->column_bytes[c];
+        u8*       column = m->column[c];
+        element_copy(column + (size_t)to * bytes, column + (size_t)from * bytes, bytes);
     }
 }
 

@@ -98,12 +98,13 @@ static inline u32 ent_manager_hash(Entity entity) {
 /* The first row of an entity, or MANAGER_NO_ROW; a stale handle has none.
  * Cost     DIRECT: a byte for the generation and 4 for the row. */
 static inline u32 ent_manager_row(const Manager* m, const EntityPool* pool, Entity entity) {
-    if (!ent_entity_alive(pool, entity)) return MANAGER_NO_ROW;
-    if (m->desc.type.lookup == DIRECT) {
+    if (m->desc.type.lookup == DIRECT) { /* there are no more rows than slots */
         const u32 index = ent_entity_index(entity);
-        return index < m->row_slots ? m->row[index] - 1 : MANAGER_NO_ROW;
+        if (index >= m->row_slots || pool->generation[index] != entity >> ENTITY_INDEX_BITS)
+            return MANAGER_NO_ROW;
+        return m->row[index] - 1;
     }
-    if (m->slot_mask == 0) return MANAGER_NO_ROW;
+    if (m->slot_mask == 0 || !ent_entity_alive(pool, entity)) return MANAGER_NO_ROW;
     for (u32 at = ent_manager_hash(entity);; at++) {
         const ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot->row;

@@ -17,6 +17,18 @@ static inline bool manager_has_list(const Manager* m) {
 void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
                            u32 count);
 
+/* A batch that is appended piece by piece. */
+typedef struct ManagerAppend {
+    Manager*          manager;
+    const SpawnBatch* batch;
+    u32               base; /* the first new row */
+} ManagerAppend;
+
+/* The rows are there and hold nothing yet; a lookup by hash is not filled. */
+ManagerAppend manager_append_begin(Manager* manager, const SpawnBatch* batch);
+/* Instances [first, end). Different ones may be appended by different threads. */
+void manager_append_rows(const ManagerAppend* append, u32 first, u32 end);
+
 /* ent_manager_append, by several threads when there are `jobs`. */
 u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
 

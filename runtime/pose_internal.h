@@ -28,7 +28,7 @@ static inline void mat34_multiply(Mat34* out, const Mat34* parent, const Mat34* 
                 l2 = f32x4_load(local->m[2]);
     for (int r = 0; r < 3; r++) {
         const f32*  p = parent->m[r];
-        const f32x4 move = {0, 0, 0, p[3]};
+        const f32x4 move = {-0.0f, -0.0f, -0.0f, p[3]}; /* -0 changes no number */
         const f32x4 row =
             f32x4_all(p[0]) * l0 + f32x4_all(p[1]) * l1 + (f32x4_all(p[2]) * l2 + move);
         memcpy(out->m[r], &row, sizeof row);

@@ -45,11 +45,13 @@ extern "C" {
  *
  *   bytes, size  receive the blob, from the world's allocator, in this machine's byte order
  *
- * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: above 4 GiB; ENT_UNKNOWN_RESOURCE: a component refers
- *          to a resource that no source names; ENT_BAD_FIELD: a component holds a value that no
- * blob may hold, so that it could not be loaded. The log tells which. The world is as it was. Needs
- * a canonical name (asserted). Cost     two allocations and one that is kept, of the blob's size;
- * some 10 ns an instance that has to move; one pass over the blob to prove it, one to hash it. */
+ * Returns  ENT_OK; or, with the world as it was: ENT_NO_MEMORY; ENT_LIMIT: above 4 GiB;
+ *          ENT_UNKNOWN_RESOURCE: a component refers to a resource that no source names;
+ *          ENT_BAD_FIELD: a component holds a value that no blob may hold, so that it could not be
+ *          loaded. The log tells which.
+ * Needs    a canonical name (asserted).
+ * Cost     two allocations, of which the blob is kept; about three times what ent_blob_open costs,
+ *          which is in it: what was written is proved. */
 ENT_API MUST_CHECK ent_status ent_world_save(World* world, const SaveOptions* options, void** bytes,
                                              size_t* size);
 ENT_API void                  ent_world_save_free(World* world, void* bytes, size_t size);

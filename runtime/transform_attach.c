@@ -143,7 +143,8 @@ static u32 subtree_count(const Rows* r, u32 top) {
 /* Ancestors of the top that stand behind it. */
 static u32 ancestors_behind(const Rows* r, u32 top) {
     u32 count = 0;
-    for (u32 row = r->links[top].parent; row != NONE; row = r->links[row].parent) count += row > top;
+    for (u32 row = r->links[top].parent; row != NONE; row = r->links[row].parent)
+        count += row > top;
     return count;
 }
 

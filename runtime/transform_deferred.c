@@ -1,8 +1,8 @@
 /* transform_deferred.c - rows that change stand together at the end of the arrays.
  *
  * A row that changes is marked; outside of the tail it is also listed. An update moves what is
- * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants of
- * whatever it holds; then it walks the tail once. A child that stands before its parent trades
+ * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants
+ * of whatever it holds; then it walks the tail once. A child that stands before its parent trades
  * places with it. What was not made for TRANSFORM_STILL updates leaves at the front: a parent is
  * never made later than its children, so none stays behind in the tail alone.
  *
@@ -52,20 +52,17 @@ void transform_mark(Manager* m, u32 row) {
 /* From a row to its last descendant outside of the tail, or to itself. */
 static u32 last_outside(const Manager* m, const Rows* r, u32 row) {
     for (;;) {
-        const u32 first = r->links[row].first_child;
-        if (first == NONE) return row;
-        u32 child = r->links[first].previous_sibling;
-        while (child >= tail_first(m) && child != first) child = r->links[child].previous_sibling;
-        if (child >= tail_first(m)) return row;
+        u32 child = r->links[row].last_child;
+        while (child != NONE && child >= tail_first(m)) child = r->links[child].previous_sibling;
+        if (child == NONE) return row;
         row = child;
     }
 }
 
 /* The row before `row`, which is in the tail now, in the walk that ends at the top. */
 static u32 before_in_walk(const Manager* m, const Rows* r, u32 row) {
-    const u32 parent = r->links[row].parent, first = r->links[parent].first_child;
-    while (row != first) {
-        row = r->links[row].previous_sibling;
+    const u32 parent = r->links[row].parent;
+    while ((row = r->links[row].previous_sibling) != NONE) {
         if (row < tail_first(m)) return last_outside(m, r, row);
     }
     return parent;

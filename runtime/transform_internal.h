@@ -51,6 +51,10 @@ typedef struct Pass {
     bool        link;            /* hangs rows on their parents */
     u32         first, end;      /* */
     u32*        late;            /* [end - first] room; NULL: one thread does it all */
+    /* Called for rows before they are looked at, a few thousand at a time, so that what it writes
+     * is still in the cache. NULL: nothing. */
+    void (*before)(void* user, u32 row, u32 end);
+    void* user;
 } Pass;
 
 /* False, with some rows undone, when a child stands before its parent. */

@@ -68,10 +68,19 @@ static void roots_apply(const Rows* r, const Pass* pass, const TransformRecord* 
     }
 }
 
+/* Rows of the batch, with their matrices still to come. */
+static void rows_append(void* user, u32 row, u32 end) {
+    const ManagerAppend* append = user;
+    const Manager*       m = append->manager;
+    manager_append_rows(append, row - append->base, end - append->base);
+    memset(rows_of(m).still + row, m->deferred ? TRANSFORM_DIRTY : 0, end - row);
+}
+
 static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
-    const u32  base = manager_append(m, batch, w->jobs);
-    const Rows r = rows_of(m);
-    const u32  roots_on = batch->parent ? ent_manager_row(m, w->entities, batch->parent) : NONE;
+    const u32     roots_on = batch->parent ? ent_manager_row(m, w->entities, batch->parent) : NONE;
+    ManagerAppend append = manager_append_begin(m, batch);
+    const Rows    r = rows_of(m);
+    const u32     base = append.base;
     /* Then instance i is entity i, and nothing is outside of the batch. */
     const bool whole = batch->entity_first == 0 && batch->count == batch->entity_end;
     Pass       pass = {.rows = &r,
@@ -82,32 +91,32 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
                        .link = true,
                        .first = base,
                        .end = base + batch->count,
-                       .late = batch->scratch};
+                       .late = batch->scratch,
+                       .before = rows_append,
+                       .user = &append};
     if (!whole) parent_rows(w, m, batch, base, roots_on, batch->scratch + batch->entity_count);
-    if (batch->root) roots_apply(&r, &pass, batch->root);
+    if (batch->root) {
+        rows_append(&append, base, pass.end);
+        roots_apply(&r, &pass, batch->root);
+        pass.before = NULL;
+    }
     const bool ordered = pass_run(&pass, w->jobs);
     assert(ordered);
     UNUSED(ordered);
-    memset(r.still + base, m->deferred ? TRANSFORM_DIRTY : 0, batch->count);
     if (m->deferred) m->tail += batch->count;
 }
 
 /* --- links --- */
 
 void transform_unlink(const Rows* r, u32 row) {
-    const TransformLinks l = r->links[row];
-    if (l.parent == NONE) return;
-    u32* const first = &r->links[l.parent].first_child;
-    if (*first == row)
-        *first = l.next_sibling;
-    else
-        r->links[l.previous_sibling].next_sibling = l.next_sibling;
-    /* Who comes after knows who comes before; the first knows the last. */
-    if (l.next_sibling != NONE)
-        r->links[l.next_sibling].previous_sibling = l.previous_sibling;
-    else if (*first != NONE)
-        r->links[*first].previous_sibling = l.previous_sibling;
-    r->links[row].parent = r->links[row].next_sibling = r->links[row].previous_sibling = NONE;
+    TransformLinks* const l = &r->links[row];
+    if (l->parent == NONE) return;
+    TransformLinks* const above = &r->links[l->parent];
+    *(l->previous_sibling == NONE ? &above->first_child
+                                  : &r->links[l->previous_sibling].next_sibling) = l->next_sibling;
+    *(l->next_sibling == NONE ? &above->last_child : &r->links[l->next_sibling].previous_sibling) =
+        l->previous_sibling;
+    l->parent = l->next_sibling = l->previous_sibling = NONE;
 }
 
 /* Children of a row that goes stay where their local poses put them, without a parent. */
@@ -119,7 +128,7 @@ static void orphan_children(Manager* m, const Rows* r, u32 row) {
         transform_changed(m, child);
         child = next;
     }
-    r->links[row].first_child = NONE;
+    r->links[row].first_child = r->links[row].last_child = NONE;
 }
 
 static void transform_removed(Manager* m, u32 row) {
@@ -130,22 +139,16 @@ static void transform_removed(Manager* m, u32 row) {
 
 /* Everybody who speaks of row `from` is told that it will be row `to`. */
 static void transform_moved(Manager* m, u32 from, u32 to) {
-    TransformLinks*      links = rows_of(m).links;
-    const TransformLinks l = links[from];
-    if (l.parent != NONE) {
-        TransformLinks* above = &links[l.parent];
-        const bool      only = l.previous_sibling == from;
-        if (above->first_child == from)
-            above->first_child = to;
-        else
-            links[l.previous_sibling].next_sibling = to;
-        if (l.next_sibling != NONE)
-            links[l.next_sibling].previous_sibling = to;
-        else if (!only)
-            links[above->first_child].previous_sibling = to;
-        if (only) links[from].previous_sibling = to; /* copied with the row */
+    TransformLinks* const       links = m->column[COLUMN_LINKS];
+    const TransformLinks* const l = &links[from];
+    if (l->parent != NONE) {
+        TransformLinks* above = &links[l->parent];
+        *(l->previous_sibling == NONE ? &above->first_child
+                                      : &links[l->previous_sibling].next_sibling) = to;
+        *(l->next_sibling == NONE ? &above->last_child : &links[l->next_sibling].previous_sibling) =
+            to;
     }
-    for (u32 c = l.first_child; c != NONE; c = links[c].next_sibling) links[c].parent = to;
+    for (u32 c = l->first_child; c != NONE; c = links[c].next_sibling) links[c].parent = to;
 }
 
 void transform_manager_desc(ManagerDesc* desc) {

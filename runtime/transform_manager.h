@@ -31,10 +31,9 @@ typedef struct Mat34 {
     f32 m[3][4];
 } Mat34;
 
-/* Rows of the same manager, or MANAGER_NO_ROW. Siblings are a list whose first one knows the last
- * as its previous one. */
+/* Rows of the same manager, or MANAGER_NO_ROW. */
 typedef struct TransformLinks {
-    u32 parent, first_child, next_sibling, previous_sibling;
+    u32 parent, first_child, last_child, next_sibling, previous_sibling;
 } TransformLinks;
 
 /* The runtime's own columns, beside TransformRows. */

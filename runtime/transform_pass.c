@@ -8,8 +8,9 @@
 #include "pose_internal.h"
 #include "transform_internal.h"
 
-#define PASS_RUN  16384 /* rows a job takes: some 100 microseconds */
-#define PASS_RUNS (ENTITY_COUNT_MAX / PASS_RUN + 1)
+#define PASS_BLOCK 2048  /* rows whose columns stay in the second cache */
+#define PASS_RUN   16384 /* rows a job takes: some 100 microseconds */
+#define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
 static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
@@ -44,34 +45,41 @@ void pass_kernel_portable(const Rows* r, u32 row, u32 count, const u32* parent) 
 
 PassKernel pass_kernel(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return pass_kernel_avx512;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return pass_kernel_avx512;
 #endif
     return pass_kernel_portable;
 }
 
 /* --- links --- */
 
-/* Behind the last child of its parent, which the first child knows. Whether there is a parent, and
- * whether it has a child, cannot be learned: what is not there is written to a spare. */
-static inline void link_row(TransformLinks* links, u32 row, u32 parent) {
-    TransformLinks  spare = {NONE, NONE, NONE, NONE};
-    const bool      root = parent == NONE;
-    TransformLinks* above = pointer_select(root, &spare, &links[parent]);
-    const u32       first = above->first_child;
-    const bool      only = first == NONE;
-    u32*            first_previous = pointer_select(only, &spare.previous_sibling,
-                                                    &links[first].previous_sibling);
-    const u32       last = only ? row : *first_previous;
-    u32* place = pointer_select(only, &above->first_child, &links[last].next_sibling);
-    links[row] = (TransformLinks){parent, NONE, NONE, root ? NONE : last};
-    *first_previous = row;
+/* Behind the last child of its parent. Whether that has a child cannot be learned. */
+static inline void child_link(TransformLinks* links, u32 row) {
+    TransformLinks* above = &links[links[row].parent];
+    const u32       last = above->last_child;
+    u32* place = pointer_select(last == NONE, &above->first_child, &links[last].next_sibling);
+    links[row].previous_sibling = last;
+    above->last_child = row;
     *place = row;
 }
 
 void transform_link(const Rows* r, u32 row, u32 parent) {
-    const u32 below = r->links[row].first_child;
-    link_row(r->links, row, parent);
-    r->links[row].first_child = below;
+    TransformLinks* l = &r->links[row];
+    l->parent = parent;
+    l->next_sibling = l->previous_sibling = NONE;
+    if (parent != NONE) child_link(r->links, row);
+}
+
+/* New rows without children. Whether a row has a parent cannot be learned either, so those that
+ * have one are listed first. */
+static void chunk_link(TransformLinks* links, u32 row, u32 count, const u32* parent) {
+    u32 list[PASS_CHUNK], children = 0;
+    for (u32 i = 0; i < count; i++) {
+        links[row + i] = (TransformLinks){parent[i], NONE, NONE, NONE, NONE};
+        list[children] = row + i;
+        children += parent[i] != NONE;
+    }
+    for (u32 i = 0; i < children; i++) child_link(links, list[i]);
 }
 
 /* --- runs --- */
@@ -99,10 +107,14 @@ static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
 }
 
 static void chunk_make(const Pass* p, u32 row, u32 count, const u32* parent) {
-    if (p->link) {
-        for (u32 i = 0; i < count; i++) link_row(p->rows->links, row + i, parent[i]);
-    }
+    if (p->link) chunk_link(p->rows->links, row, count, parent);
     if (p->kernel) p->kernel(p->rows, row, count, parent);
+}
+
+/* Rows of a block are made ready before the first of them is looked at. */
+static void block_begin(const Pass* p, u32 first, u32 row, u32 end) {
+    if (!p->before || (row - first) % PASS_BLOCK) return;
+    p->before(p->user, row, MIN_OF(end, row + PASS_BLOCK));
 }
 
 /* All rows in their order, by one thread. */
@@ -110,6 +122,7 @@ static bool pass_alone(const Pass* p) {
     u32 parent[PASS_CHUNK];
     for (u32 row = p->first; row < p->end; row += PASS_CHUNK) {
         const u32 count = MIN_OF(p->end - row, (u32)PASS_CHUNK);
+        block_begin(p, p->first, row, p->end);
         if (!chunk_parents(p, row, count, parent)) return false;
         chunk_make(p, row, count, parent);
     }
@@ -143,6 +156,7 @@ static void run_make(PassRuns* runs, u32 run) {
     u32         list[PASS_CHUNK];
     for (u32 row = first; row < end; row += PASS_CHUNK) {
         const u32 count = MIN_OF(end - row, (u32)PASS_CHUNK);
+        block_begin(p, first, row, end);
         if (!chunk_parents(p, row, count, parent)) {
             __atomic_store_n(&runs->disordered, 1, __ATOMIC_RELAXED);
             return;
@@ -170,7 +184,8 @@ bool pass_run(const Pass* pass, JobPool* jobs) {
     const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
     PassRuns  runs = {.pass = pass};
     JobGroup  group = {0};
-    if (!jobs || !pass->late || run_count < 2 || job_worker_count(jobs) < 2) return pass_alone(pass);
+    if (!jobs || !pass->late || run_count < 2 || job_worker_count(jobs) < 2)
+        return pass_alone(pass);
     job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);
     job_wait(jobs, &group);
     if (runs.disordered) return false;

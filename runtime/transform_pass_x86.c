@@ -6,6 +6,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "pose_internal.h"
 #include "transform_internal.h"
 
 #define AVX512 __attribute__((target("avx512f,avx512dq")))
@@ -24,24 +25,34 @@ static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 AVX512 static inline Lanes4 quarters_turn(Lanes4 v) {
     const __m512 ab_low = _mm512_unpacklo_ps(v.a, v.b), ab_high = _mm512_unpackhi_ps(v.a, v.b);
     const __m512 cd_low = _mm512_unpacklo_ps(v.c, v.d), cd_high = _mm512_unpackhi_ps(v.c, v.d);
-    return (Lanes4){_mm512_shuffle_ps(ab_low, cd_low, 0x44), _mm512_shuffle_ps(ab_low, cd_low, 0xee),
-                    _mm512_shuffle_ps(ab_high, cd_high, 0x44),
-                    _mm512_shuffle_ps(ab_high, cd_high, 0xee)};
+    return (Lanes4){
+        _mm512_shuffle_ps(ab_low, cd_low, 0x44), _mm512_shuffle_ps(ab_low, cd_low, 0xee),
+        _mm512_shuffle_ps(ab_high, cd_high, 0x44), _mm512_shuffle_ps(ab_high, cd_high, 0xee)};
 }
 
-/* Number `part` of sixteen Vec3 in the order of the lanes. */
-AVX512 static inline __m512 vec3_part(__m512 a, __m512 b, __m512 c, int part) {
-    __m512i row = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    row = _mm512_add_epi32(_mm512_mullo_epi32(row, _mm512_set1_epi32(3)), _mm512_set1_epi32(part));
-    const __mmask16 in_c = _mm512_cmpge_epi32_mask(row, _mm512_set1_epi32(32));
-    const __m512    ab = _mm512_permutex2var_ps(a, row, b);
-    return _mm512_mask_permutexvar_ps(ab, in_c, row, c);
+/* Of 48 numbers, those of sixteen x, y or z, in the order of the lanes. */
+#define PART(k)                                                                                    \
+    {                                                                                              \
+        k, 12 + k, 24 + k, 36 + k, 3 + k, 15 + k, 27 + k, 39 + k, 6 + k, 18 + k, 30 + k, 42 + k,   \
+            9 + k, 21 + k, 33 + k, 45 + k                                                          \
+    }
+static const i32 part_of[3][16] __attribute__((aligned(64))) = {PART(0), PART(1), PART(2)};
+
+/* Lanes whose number is among the last sixteen of the 48. */
+enum { LAST_X = 0xc888, LAST_Y = 0xc888, LAST_Z = 0xcc88 };
+
+AVX512 static inline __m512 vec3_part(__m512 a, __m512 b, __m512 c, const i32* part,
+                                      __mmask16 last) {
+    const __m512i number = _mm512_load_si512(part);
+    return _mm512_mask_permutexvar_ps(_mm512_permutex2var_ps(a, number, b), last, number, c);
 }
 
 AVX512 static inline Lanes3 vec3_load(const Vec3* v) {
     const f32*   at = &v->x;
-    const __m512 a = _mm512_loadu_ps(at), b = _mm512_loadu_ps(at + 16), c = _mm512_loadu_ps(at + 32);
-    return (Lanes3){vec3_part(a, b, c, 0), vec3_part(a, b, c, 1), vec3_part(a, b, c, 2)};
+    const __m512 a = _mm512_loadu_ps(at), b = _mm512_loadu_ps(at + 16),
+                 c = _mm512_loadu_ps(at + 32);
+    return (Lanes3){vec3_part(a, b, c, part_of[0], LAST_X), vec3_part(a, b, c, part_of[1], LAST_Y),
+                    vec3_part(a, b, c, part_of[2], LAST_Z)};
 }
 
 AVX512 static inline Lanes4 quat_load(const Quat* q) {
@@ -50,8 +61,20 @@ AVX512 static inline Lanes4 quat_load(const Quat* q) {
                                   _mm512_loadu_ps(at + 32), _mm512_loadu_ps(at + 48)});
 }
 
-/* Matrices of sixteen poses: row r of nodes 4k .. 4k + 3 in the k-th register of out[r]. */
-AVX512 static inline void poses_make(const Rows* r, u32 row, Lanes4 out[3]) {
+/* Matrices of sixteen poses: row r of node i at out[r][i]. */
+typedef struct Locals {
+    f32 row[3][16][4];
+} __attribute__((aligned(64))) Locals;
+
+AVX512 static inline void row_store(f32 out[16][4], __m512 x, __m512 y, __m512 z, __m512 move) {
+    const Lanes4 turned = quarters_turn((Lanes4){x, y, z, move});
+    _mm512_store_ps(out[0], turned.a);
+    _mm512_store_ps(out[4], turned.b);
+    _mm512_store_ps(out[8], turned.c);
+    _mm512_store_ps(out[12], turned.d);
+}
+
+AVX512 static inline void poses_make(const Rows* r, u32 row, Locals* out) {
     const Lanes3 p = vec3_load(&r->position[row]), s = vec3_load(&r->scale[row]);
     const Lanes4 q = quat_load(&r->rotation[row]);
     const __m512 one = _mm512_set1_ps(1);
@@ -63,18 +86,15 @@ AVX512 static inline void poses_make(const Rows* r, u32 row, Lanes4 out[3]) {
                  yz = _mm512_mul_ps(q.b, z2);
     const __m512 wx = _mm512_mul_ps(q.d, x2), wy = _mm512_mul_ps(q.d, y2),
                  wz = _mm512_mul_ps(q.d, z2);
-    out[0] = quarters_turn(
-        (Lanes4){_mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(yy, zz)), s.x),
-                 _mm512_mul_ps(_mm512_sub_ps(xy, wz), s.y),
-                 _mm512_mul_ps(_mm512_add_ps(xz, wy), s.z), p.x});
-    out[1] = quarters_turn(
-        (Lanes4){_mm512_mul_ps(_mm512_add_ps(xy, wz), s.x),
-                 _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, zz)), s.y),
-                 _mm512_mul_ps(_mm512_sub_ps(yz, wx), s.z), p.y});
-    out[2] = quarters_turn(
-        (Lanes4){_mm512_mul_ps(_mm512_sub_ps(xz, wy), s.x),
-                 _mm512_mul_ps(_mm512_add_ps(yz, wx), s.y),
-                 _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, yy)), s.z), p.z});
+    row_store(out->row[0], _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(yy, zz)), s.x),
+              _mm512_mul_ps(_mm512_sub_ps(xy, wz), s.y), _mm512_mul_ps(_mm512_add_ps(xz, wy), s.z),
+              p.x);
+    row_store(out->row[1], _mm512_mul_ps(_mm512_add_ps(xy, wz), s.x),
+              _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, zz)), s.y),
+              _mm512_mul_ps(_mm512_sub_ps(yz, wx), s.z), p.y);
+    row_store(out->row[2], _mm512_mul_ps(_mm512_sub_ps(xz, wy), s.x),
+              _mm512_mul_ps(_mm512_add_ps(yz, wx), s.y),
+              _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, yy)), s.z), p.z);
 }
 
 /* The three rows of a matrix in three quarters. Loaded as it was stored, 32 and 16 bytes, so that a
@@ -89,37 +109,26 @@ AVX512 static inline void matrix_store(Mat34* m, __m512 rows) {
     _mm_storeu_ps(m->m[2], _mm512_extractf32x4_ps(rows, 2));
 }
 
-/* parent * local; each row of the local one is in all four quarters. */
-AVX512 static inline __m512 product(__m512 parent, __m512 l0, __m512 l1, __m512 l2) {
-    const __m512 move = _mm512_maskz_mov_ps(0x8888, parent);
-    const __m512 a = _mm512_mul_ps(_mm512_permute_ps(parent, 0x00), l0);
-    const __m512 b = _mm512_mul_ps(_mm512_permute_ps(parent, 0x55), l1);
-    const __m512 c = _mm512_mul_ps(_mm512_permute_ps(parent, 0xaa), l2);
-    return _mm512_add_ps(_mm512_add_ps(a, b), _mm512_add_ps(c, move));
+AVX512 static inline __m512 everywhere(const f32* row) {
+    return _mm512_broadcast_f32x4(_mm_load_ps(row));
 }
 
-#define NODE(k, register, quarter)                                                                 \
-    do {                                                                                           \
-        const u32    above_ = parent[(k)*4 + quarter];                                             \
-        const Mat34* from_ = above_ == NONE ? &identity : &r->world[above_];                       \
-        const __m512 l0_ = _mm512_shuffle_f32x4(local[0].register, local[0].register, quarter * 85); \
-        const __m512 l1_ = _mm512_shuffle_f32x4(local[1].register, local[1].register, quarter * 85); \
-        const __m512 l2_ = _mm512_shuffle_f32x4(local[2].register, local[2].register, quarter * 85); \
-        matrix_store(&r->world[row + (k)*4 + quarter], product(matrix_load(from_), l0_, l1_, l2_)); \
-    } while (0)
-#define FOUR_NODES(k, register)                                                                    \
-    NODE(k, register, 0);                                                                          \
-    NODE(k, register, 1);                                                                          \
-    NODE(k, register, 2);                                                                          \
-    NODE(k, register, 3)
+/* parent * local of node i. */
+AVX512 static inline __m512 product(__m512 parent, const Locals* local, u32 i) {
+    const __m512 a = _mm512_mul_ps(_mm512_permute_ps(parent, 0x00), everywhere(local->row[0][i]));
+    const __m512 b = _mm512_mul_ps(_mm512_permute_ps(parent, 0x55), everywhere(local->row[1][i]));
+    const __m512 c = _mm512_mul_ps(_mm512_permute_ps(parent, 0xaa), everywhere(local->row[2][i]));
+    return _mm512_add_ps(_mm512_add_ps(a, b), _mm512_mask_add_ps(c, 0x8888, c, parent));
+}
 
-AVX512 static void sixteen_make(const Rows* r, u32 row, const u32* parent) {
-    Lanes4 local[3];
-    poses_make(r, row, local);
-    FOUR_NODES(0, a);
-    FOUR_NODES(1, b);
-    FOUR_NODES(2, c);
-    FOUR_NODES(3, d);
+AVX512 static inline void sixteen_make(const Rows* r, u32 row, const u32* parent) {
+    Locals local;
+    poses_make(r, row, &local);
+    for (u32 i = 0; i < 16; i++) {
+        const Mat34* above =
+            pointer_select(parent[i] == NONE, (Mat34*)&identity, &r->world[parent[i]]);
+        matrix_store(&r->world[row + i], product(matrix_load(above), &local, i));
+    }
 }
 
 AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* parent) {

@@ -91,7 +91,7 @@ static void entities_carve(const World* w, EntityPool* pool, Carver* c, u32 slot
     if (!generation) return;
     if (known) memcpy(generation, pool->generation, known);
     if (known) memcpy(next, pool->next, known);
-    if (!w->zeroed) memset(generation + known, 0, slots - known);
+    memset(generation + known, ENTITY_WAITING, slots - known);
     if (!w->zeroed) memset(next + known, 0, slots - known);
     for (u32 i = 0, at = pool->free_first; i < pool->free_count; i++) {
         ring[i] = pool->free_index[at];

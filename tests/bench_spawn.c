@@ -6,7 +6,8 @@
  * that "fresh" means untouched memory. The ideal has the four component types of the generated
  * level hard coded: one copy per column into one arena of huge pages, owner arrays, direct maps,
  * generations, ids from a free list. It fills world matrices with the identity; "ideal + world"
- * composes them, as libent always does. Prints medians in ns an entity, and ratios of these. */
+ * composes them, as libent does unless transforms are deferred. Prints medians in ns an entity, and
+ * ratios of these. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +18,14 @@
 #include "base.h"
 #include "ent.h"
 #include "file.h"
+#include "jobs.h"
 
 #define REPETITIONS 11
-#define RESPAWNS    9
+#define RESPAWNS    20
+#define LOOKUPS     1000000u
 
-enum { FRESH, AGAIN, RESULT_COUNT };
+enum { FRESH, AGAIN, CLEAR, RESTART, LAST_RESTART, LOOKUP, EACH, GROWN, RESULT_COUNT };
+enum { LIBENT, DEFERRED, TWO_THREADS, IDEAL, IDEAL_WORLD, CONTENDER_COUNT };
 
 /* --- the ideal --- */
 
@@ -179,6 +183,38 @@ static void ideal_clear(Ideal* w, const Source* s) {
     }
 }
 
+/* Forward: every removal really moves the last row. The level's four types by name, as one would
+ * write it by hand. */
+#define COLUMN(t, Type, c) ((Type*)(void*)w->column[t][c])
+#define MOVE(t, Type, c)   COLUMN(t, Type, c)[row] = COLUMN(t, Type, c)[last]
+#define REMOVE(t, ...)                                                                             \
+    do {                                                                                           \
+        u32 row = w->row[t][i];                                                                    \
+        if (row--) {                                                                               \
+            const u32 last = --count[t], moved = w->owner[t][last];                                \
+            w->owner[t][row] = moved;                                                              \
+            w->row[t][moved & 0xffffff] = row + 1;                                                 \
+            w->row[t][i] = 0;                                                                      \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+    } while (0)
+
+static void ideal_destroy_each(Ideal* w, const Source* s) {
+    u32 count[COMPONENT_COUNT];
+    memcpy(count, s->count, sizeof count);
+    for (u32 i = 0; i < s->entities; i++) {
+        w->generation[i]++;
+        REMOVE(COMPONENT_TRANSFORM, MOVE(COMPONENT_TRANSFORM, Vec3, 0);
+               MOVE(COMPONENT_TRANSFORM, Quat, 1); MOVE(COMPONENT_TRANSFORM, Vec3, 2);
+               memcpy(w->world[row], w->world[last], 64); w->links[row] = w->links[last]);
+        REMOVE(COMPONENT_MESH, MOVE(COMPONENT_MESH, MeshRecord, 0));
+        REMOVE(COMPONENT_LIGHT, MOVE(COMPONENT_LIGHT, LightRecord, 0));
+        REMOVE(COMPONENT_POINT_MASS, MOVE(COMPONENT_POINT_MASS, Vec3, 0);
+               MOVE(COMPONENT_POINT_MASS, Vec3, 1); MOVE(COMPONENT_POINT_MASS, Vec3, 2);
+               MOVE(COMPONENT_POINT_MASS, f32, 3));
+    }
+}
+
 /* --- what is timed --- */
 
 static int order(const void* a, const void* b) {
@@ -191,36 +227,122 @@ static f64 median(f64* values, u32 count) {
     return values[count / 2];
 }
 
+static f64 resident_bytes(void) {
+    long  pages = 0, rest = 0;
+    FILE* f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld %ld", &rest, &pages) != 2) pages = 0;
+    if (f) fclose(f);
+    return (f64)pages * 4096;
+}
+
+static u32* places_random(u32 count) {
+    u32* place = malloc(sizeof *place * LOOKUPS);
+    u64  state = 99;
+    for (u32 i = 0; i < LOOKUPS; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        place[i] = (u32)((state >> 32) * count >> 32);
+    }
+    return place;
+}
+
+typedef struct Rounds {
+    f64 clear[RESPAWNS], again[RESPAWNS], restart[RESPAWNS];
+} Rounds;
+
+static void rounds_report(Rounds* r, f64* result) {
+    result[LAST_RESTART] = r->restart[RESPAWNS - 1];
+    result[CLEAR] = median(r->clear, RESPAWNS);
+    result[AGAIN] = median(r->again, RESPAWNS);
+    result[RESTART] = median(r->restart, RESPAWNS);
+}
+
 static void run_ideal(const Source* s, bool compose, f64* result) {
     Ideal     w;
-    f64       again[RESPAWNS];
+    Rounds    rounds;
+    const f64 resident = resident_bytes();
+    u32*      place = NULL;
     const u64 start = clock_ns();
     ideal_reserve(&w, s);
     ideal_spawn(&w, s, compose);
     result[FRESH] = (f64)(clock_ns() - start);
+    result[GROWN] = resident_bytes() - resident;
     for (u32 i = 0; i < RESPAWNS; i++) {
+        const u64 first = clock_ns();
         ideal_clear(&w, s);
         const u64 second = clock_ns();
         ideal_spawn(&w, s, compose);
-        again[i] = (f64)(clock_ns() - second);
+        const u64 third = clock_ns();
+        rounds.clear[i] = (f64)(second - first);
+        rounds.again[i] = (f64)(third - second);
+        rounds.restart[i] = (f64)(third - first);
     }
-    result[AGAIN] = median(again, RESPAWNS);
+    rounds_report(&rounds, result);
+    place = places_random(s->entities);
+    const Vec3* position = (const Vec3*)(void*)w.column[COMPONENT_TRANSFORM][0];
+    f32         sum = 0;
+    for (u32 k = 0; k < 2; k++) { /* the first time to warm up */
+        const u64 fourth = clock_ns();
+        for (u32 i = 0; i < LOOKUPS; i++) {
+            if (w.generation[place[i]] != RESPAWNS) continue;
+            sum += position[w.row[COMPONENT_TRANSFORM][place[i]] - 1].x;
+        }
+        result[LOOKUP] = (f64)(clock_ns() - fourth);
+    }
+    const u64 fifth = clock_ns();
+    ideal_destroy_each(&w, s);
+    result[EACH] = (f64)(clock_ns() - fifth) + (sum == 0.123f);
+    free(place);
 }
 
-static void run_libent(const Blob* blob, f64* result) {
-    World*    world;
-    f64       again[RESPAWNS];
+static void lookup_libent(World* world, u32 n, f64* result) {
+    const TransformRows t = ent_transform_rows(world);
+    u32*                place = places_random(n);
+    Entity*             entity = malloc(sizeof(Entity) * n);
+    f32                 sum = 0;
+    memcpy(entity, t.entity, sizeof(Entity) * MIN_OF(n, t.count));
+    for (u32 i = 0; i < LOOKUPS; i++) place[i] = entity[place[i]];
+    const Manager*    m = ent_world_manager_by_name(world, "transform");
+    const EntityPool* pool = ent_world_entities(world);
+    for (u32 k = 0; k < 2; k++) {
+        const u64 start = clock_ns();
+        for (u32 i = 0; i < LOOKUPS; i++) {
+            const u32 row = ent_manager_row(m, pool, place[i]);
+            if (row != MANAGER_NO_ROW) sum += t.position[row].x;
+        }
+        result[LOOKUP] = (f64)(clock_ns() - start) + (sum == 0.123f);
+    }
+    free(place);
     const u64 start = clock_ns();
-    if (ent_world_create(&world, NULL) != ENT_OK) exit(1);
+    for (u32 i = 0; i < t.count; i++) {
+        if (ent_entity_destroy(world, &entity[i], 1) != ENT_OK) exit(1);
+    }
+    result[EACH] = (f64)(clock_ns() - start);
+    free(entity);
+}
+
+static void run_libent(const Blob* blob, int contender, f64* result) {
+    World*          world;
+    Rounds          rounds;
+    const WorldDesc desc = {.jobs = contender == TWO_THREADS ? job_pool_create(1, NULL) : NULL};
+    const f64       resident = resident_bytes();
+    const u64       start = clock_ns();
+    if (ent_world_create(&world, &desc) != ENT_OK) exit(1);
+    if (contender == DEFERRED) ent_transform_defer(world, 1);
     if (ent_world_spawn(world, blob, NULL, NULL) != ENT_OK) exit(1);
     result[FRESH] = (f64)(clock_ns() - start);
+    result[GROWN] = resident_bytes() - resident;
     for (u32 i = 0; i < RESPAWNS; i++) {
+        const u64 first = clock_ns();
         ent_world_clear(world);
         const u64 second = clock_ns();
         if (ent_world_spawn(world, blob, NULL, NULL) != ENT_OK) exit(1);
-        again[i] = (f64)(clock_ns() - second);
+        const u64 third = clock_ns();
+        rounds.clear[i] = (f64)(second - first);
+        rounds.again[i] = (f64)(third - second);
+        rounds.restart[i] = (f64)(third - first);
     }
-    result[AGAIN] = median(again, RESPAWNS);
+    rounds_report(&rounds, result);
+    lookup_libent(world, blob->header->element_count, result);
 }
 
 /* Runs one contender in a process of its own. */
@@ -230,10 +352,10 @@ static void forked(const Blob* blob, const Source* s, int contender, f64* result
     const pid_t child = fork();
     if (child == 0) {
         f64 values[RESULT_COUNT];
-        if (contender == 0)
-            run_libent(blob, values);
+        if (contender < IDEAL)
+            run_libent(blob, contender, values);
         else
-            run_ideal(s, contender == 2, values);
+            run_ideal(s, contender == IDEAL_WORLD, values);
         const ssize_t wrote = write(ends[1], values, sizeof values);
         _exit(wrote != sizeof values);
     }
@@ -249,31 +371,53 @@ static void report(const char* what, u32 n, f64 value, const char* unit, f64 rat
     printf("%s,%u,%.3f,%s,%.2f,%.2f\n", what, n, value, unit, ratio, target);
 }
 
+/* One thing of one contender beside the same of another. */
+static void compare(const char* what, u32 n, f64 (*middle)[RESULT_COUNT], int mine, int other,
+                    int result, f64 target) {
+    report(what, n, middle[mine][result], "ns/entity", middle[mine][result] / middle[other][result],
+           target);
+}
+
+static void report_all(u32 n, f64 (*m)[RESULT_COUNT]) {
+    compare("ideal; fresh world", n, m, IDEAL, IDEAL, FRESH, 0);
+    compare("spawn into a fresh world; deferred / ideal", n, m, DEFERRED, IDEAL, FRESH, 1.2);
+    compare("ideal; restart", n, m, IDEAL, IDEAL, RESTART, 0);
+    compare("clear and spawn again; deferred / ideal", n, m, DEFERRED, IDEAL, RESTART, 1.2);
+    report("the 20th restart / the median of them", n, m[DEFERRED][LAST_RESTART], "ns/entity",
+           m[DEFERRED][LAST_RESTART] / m[DEFERRED][RESTART], 0);
+    compare("ideal with world matrices; fresh world", n, m, IDEAL_WORLD, IDEAL_WORLD, FRESH, 0);
+    compare("spawn into a fresh world / ideal with world matrices", n, m, LIBENT, IDEAL_WORLD,
+            FRESH, 1.2);
+    compare("ideal with world matrices; again", n, m, IDEAL_WORLD, IDEAL_WORLD, AGAIN, 0);
+    compare("spawn again / ideal with world matrices", n, m, LIBENT, IDEAL_WORLD, AGAIN, 1.2);
+    report("two threads; spawn again / one thread", n, m[TWO_THREADS][AGAIN], "ns/entity",
+           m[LIBENT][AGAIN] / m[TWO_THREADS][AGAIN], n >= 1000000 ? -1.25 : 0);
+    report("clear a world; ns an entity", n, m[LIBENT][CLEAR], "ns/entity", m[LIBENT][CLEAR], 2);
+    compare("ideal; look up", n, m, IDEAL, IDEAL, LOOKUP, 0);
+    compare("look up with generation / ideal", n, m, LIBENT, IDEAL, LOOKUP, 1.2);
+    compare("ideal; destroy one by one", n, m, IDEAL, IDEAL, EACH, 0);
+    compare("destroy one by one / ideal", n, m, LIBENT, IDEAL, EACH, 1.3);
+    report("memory of a fresh world / ideal", n, m[LIBENT][GROWN] * n / 1048576, "MiB",
+           m[LIBENT][GROWN] / m[IDEAL][GROWN], n == 10000 ? 1.15 : 0);
+}
+
 static void bench_spawn(const Blob* blob) {
     const Source s = source_read(blob);
-    f64          times[3][RESULT_COUNT][REPETITIONS], middle[3][RESULT_COUNT];
+    static f64   times[CONTENDER_COUNT][RESULT_COUNT][REPETITIONS];
+    f64          middle[CONTENDER_COUNT][RESULT_COUNT];
     for (u32 r = 0; r < REPETITIONS; r++) {
-        for (int contender = 0; contender < 3; contender++) {
+        for (int contender = 0; contender < CONTENDER_COUNT; contender++) {
             f64 result[RESULT_COUNT];
             forked(blob, &s, contender, result);
-            for (u32 k = 0; k < RESULT_COUNT; k++) times[contender][k][r] = result[k] / s.entities;
+            for (u32 k = 0; k < RESULT_COUNT; k++) {
+                times[contender][k][r] = result[k] / (k == LOOKUP ? LOOKUPS : s.entities);
+            }
         }
     }
-    for (int c = 0; c < 3; c++) {
+    for (int c = 0; c < CONTENDER_COUNT; c++) {
         for (u32 k = 0; k < RESULT_COUNT; k++) middle[c][k] = median(times[c][k], REPETITIONS);
     }
-    static const char* const names[2] = {"fresh world", "cleared world"};
-    for (u32 k = 0; k < RESULT_COUNT; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "spawn into a %s / ideal", names[k]);
-        report(name, s.entities, middle[0][k], "ns/entity", middle[0][k] / middle[1][k], 1.5);
-        snprintf(name, sizeof name, "spawn into a %s / ideal + world", names[k]);
-        report(name, s.entities, middle[0][k], "ns/entity", middle[0][k] / middle[2][k], 1.5);
-        snprintf(name, sizeof name, "ideal %s", names[k]);
-        report(name, s.entities, middle[1][k], "ns/entity", 1, 0);
-        snprintf(name, sizeof name, "ideal + world %s", names[k]);
-        report(name, s.entities, middle[2][k], "ns/entity", 1, 0);
-    }
+    report_all(s.entities, middle);
     free(s.links);
 }
 

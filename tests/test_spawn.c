@@ -166,8 +166,10 @@ static Manager* manager_of(World* world, const ComponentType* type) {
 static u64 world_digest(World* w) {
     const EntityPool* p = w->entities;
     u64               hash = hash_bytes(&p->slot_count, sizeof(u32), p->free_count);
-    if (p->slot_count)
-        hash = hash_bytes(p->generation, p->slot_count, hash_bytes(p->next, p->slot_count, hash));
+    if (p->slot_count) hash = hash_bytes(p->generation, p->slot_count, hash);
+    for (u32 i = 0; i < p->slot_count; i++) {
+        if (p->generation[i] == ENTITY_WAITING) hash = hash_bytes(&p->next[i], 1, hash);
+    }
     for (u32 i = 0; i < p->free_count; i++) {
         const u32 index = p->free_index[(p->free_first + i) % p->slot_capacity];
         hash = hash_bytes(&index, sizeof index, hash);
@@ -398,14 +400,12 @@ static void model_check_links(const Model* model) {
             assert_int_not_equal(child, MANAGER_NO_ROW);
             assert_int_equal(child, ent_transform_row(w, model->at[k]->id));
             assert_int_equal(link[child].parent, row);
-            if (before != MANAGER_NO_ROW) assert_int_equal(link[child].previous_sibling, before);
+            assert_int_equal(link[child].previous_sibling, before);
             before = child;
             child = link[child].next_sibling;
         }
         assert_int_equal(child, MANAGER_NO_ROW);
-        if (before != MANAGER_NO_ROW) { /* the first child knows the last */
-            assert_int_equal(link[link[row].first_child].previous_sibling, before);
-        }
+        assert_int_equal(link[row].last_child, before);
         assert_matrix_near(ent_transform_world(w, e->id), &e->world);
     }
 }
