@@ -45,7 +45,7 @@ APP      := $(call objects,runtime/app) $(TOOL)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c tests/plugin_*.c),$(wildcard tests/*.c)))
 LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
-PUBLIC   := formats/base/shared.h formats/base/status.h \
+PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
             $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
 
 .PHONY: all demo test test-corpus test-editors test-s390x test-watch sweep faults tsan fuzz check bench golden format install uninstall clean deps-%
@@ -77,7 +77,7 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 	$(AR) rcs $@ $<
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
-$(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/jobs.o
+$(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
 OBJCOPY ?= objcopy
 

@@ -22,7 +22,8 @@ typedef struct Annotation {
     const BlobOptions* options;
     const BlobTables*  tables;    /* NULL when the blob was refused */
     const SourceMap*   map;       /* or one that knows nothing */
-    u32                entities;  /* 1: rows of the section at hand are of entities */
+    const GroupRecord* groups;    /* rows of the section at hand are of these; or NULL */
+    u32                entities;  /* 1: they are of entities */
     u32                component; /* or are instances of this type; 0: neither */
     const Field*       fields;    /* of the section */
 } Annotation;
@@ -178,7 +179,8 @@ static const char* const kind_names[] = {
 /* Where what a row of the section is about came from. */
 static void row_source(Annotation* a, u32 row, u32 field) {
     SourcePlace place;
-    const bool  known = a->entities    ? source_map_entity(a->map, row, &place)
+    const bool  known = a->groups      ? source_map_entity(a->map, a->groups[row].first, &place)
+                        : a->entities  ? source_map_entity(a->map, row, &place)
                         : a->component ? source_map_field(a->map, a->component, row, field, &place)
                                        : false;
     if (!known) return;
@@ -253,8 +255,10 @@ static void text_rows(Annotation* a, const BlobSection* s) {
     }
 }
 
-/* What the rows of a section are, to the source map. */
+/* What the rows of a section are, to the source map. A group is where its first entity is. */
 static void source_begin(Annotation* a, const BlobSection* s, const RecordType* record) {
+    const bool group = s->kind == SECTION_GROUP || s->kind == SECTION_GROUP_NAME;
+    a->groups = group && a->tables ? a->tables->groups.row : NULL;
     a->entities =
         s->kind == SECTION_PARENT || s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_NAME;
     a->component =

@@ -7,7 +7,7 @@ static bool name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-bool name_is_canonical(Text name, char fixed[256]) {
+void name_mend(Text name, char fixed[256]) {
     u32 out = 0;
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
@@ -26,7 +26,6 @@ bool name_is_canonical(Text name, char fixed[256]) {
     }
     while (out > 0 && fixed[out - 1] == '/') out--;
     fixed[out] = 0;
-    return resource_name_is_canonical(name);
 }
 
 static bool ends_with(Text text, const char* end) {
@@ -93,13 +92,13 @@ static Text name_without_suffix(Text name) {
 
 bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name) {
     char fixed[256];
-    if (name_is_canonical(name, fixed)) return true;
+    if (resource_name_is_canonical(name)) return true;
     if (name.bytes > 255) {
         diag_error(diag, E0301, source, offset, name.bytes + 2,
                    "a resource's name has at most 255 bytes");
         return false;
     }
-    name_is_canonical(name_without_suffix(name), fixed);
+    name_mend(name_without_suffix(name), fixed);
     diag_error(diag, E0301, source, offset, name.bytes + 2,
                "\"%.*s\" is not how a resource is named%s%s%s", (int)name.bytes, name.at,
                *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");

@@ -24,8 +24,8 @@ typedef struct Suffix {
 /* What a file's name says; SUFFIX_NONE: files of other kinds are none of our business. */
 Suffix suffix_of(Text file);
 
-/* Is the name canonical? If not, `fixed` [256] becomes what it should be. */
-bool name_is_canonical(Text name, char fixed[256]);
+/* What a name should be in canonical spelling, as far as that can be told. */
+void name_mend(Text name, char fixed[256]);
 
 /* Is a name that stands at `offset` canonical? If not, that is reported. */
 bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name);

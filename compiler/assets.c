@@ -102,7 +102,8 @@ static void scan_source(Scan* scan, const TreeFile* file) {
                    (int)suffix.type_text.bytes, suffix.type_text.at);
         return;
     }
-    if (!name_is_canonical(name, fixed)) {
+    if (!resource_name_is_canonical(name)) {
+        name_mend(name, fixed);
         diag_error(
             scan->diag, E0301, path_source(assets, file->path), 0, 1,
             "the name \"%.*s\" may only have a-z, 0-9, '_', '-' and '/'; rename it to \"%s\"",
@@ -159,6 +160,7 @@ static void asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->index = assets->count;
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
+    assets->of_file[asset->file] = asset;
 }
 
 /* The best of the files of one resource: that with most of the tags that were asked for. Two of
@@ -236,6 +238,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry, Var
     assets->root_real = arena_text(&assets->arena, text_of(real));
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
+    assets->of_file = ARENA_NEW(&assets->arena, Asset*, tree->files.count + 1);
     variants_choose(&scan);
     array_drop(&scan.found);
     assets_index(assets);

@@ -10,6 +10,7 @@
 #include "doc.h"
 #include "file.h"
 #include "hash.h"
+#include "job_once.h"
 #include "jobs.h"
 #include "model.h"
 #include "registry.h"
@@ -86,7 +87,8 @@ typedef struct Assets {
     Arena   arena;
     Asset** asset; /* [count] sorted by name, then type */
     u32     count;
-    u32*    slot; /* hash table of name.type; index + 1 */
+    Asset** of_file; /* [tree's files]; NULL: it is none */
+    u32*    slot;    /* hash table of name.type; index + 1 */
     u32     slot_count;
 } Assets;
 

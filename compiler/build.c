@@ -14,17 +14,14 @@
 
 /* --- products --- */
 
-static u64 product_hash(Text name, ResourceType type) {
-    return hash_bytes(name.at, name.bytes, (u64)type);
-}
-
 Product* product_find(const Build* b, Text name, ResourceType type) {
     if (!b->product_slots) return NULL;
-    for (u64 at = product_hash(name, type);; at++) {
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
+    for (u64 at = id;; at++) {
         const u32 slot = b->product_slot[at & (b->product_slots - 1)];
         if (!slot) return NULL;
         Product* p = &b->products.at[slot - 1];
-        if (p->type == type && text_equal(text_of(p->name), name)) return p;
+        if (p->id == id && p->type == type && text_equal(text_of(p->name), name)) return p;
     }
 }
 
@@ -62,7 +59,7 @@ static int id_order(const void* a, const void* b) {
 
 /* Two products of one name have two sources; two of one id are two that a reference cannot tell
  * apart. */
-static void products_check(Build* b) {
+static void products_clash(Build* b) {
     const u32       count = b->products.count;
     const Product** by_id = memory_alloc(sizeof(Product*) * (count + 1));
     for (u32 i = 0; i < count; i++) by_id[i] = &b->products.at[i];
@@ -84,16 +81,21 @@ static void products_check(Build* b) {
     memory_free(by_id);
 }
 
+/* Ids are hashes already. Which of them clash is only sorted out when any do. */
 static void products_index(Build* b) {
+    bool clash = false;
     b->product_slots = 64;
     while (b->product_slots < b->products.count * 2) b->product_slots *= 2;
     b->product_slot = memory_alloc(sizeof(u32) * b->product_slots);
+    const u32 mask = b->product_slots - 1;
     for (u32 i = 0; i < b->products.count; i++) {
-        const Product* p = &b->products.at[i];
-        u64            at = product_hash(text_of(p->name), p->type);
-        while (b->product_slot[at & (b->product_slots - 1)]) at++;
-        b->product_slot[at & (b->product_slots - 1)] = i + 1;
+        u64 at = b->products.at[i].id;
+        for (u32 slot; (slot = b->product_slot[at & mask]); at++) {
+            clash |= b->products.at[slot - 1].id == b->products.at[i].id;
+        }
+        b->product_slot[at & mask] = i + 1;
     }
+    if (clash) products_clash(b);
 }
 
 static Known known_list(const Ledger* l, Arena* arena) {
@@ -119,8 +121,11 @@ static void models_open(void* user, u32 first, u32 end, u32 worker) {
 
 static void products_list(Build* b) {
     JobGroup group = {0};
-    job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
+    ent_job_wait(b->pool, &group);
+    u32 count = b->assets.count;
+    for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->offers.count;
+    array_reserve(&b->products, count);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         product_add(b, asset, asset->name, asset->type, NONE);
@@ -134,7 +139,6 @@ static void products_list(Build* b) {
         sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
     }
     if (!sorted) qsort(b->products.at, b->products.count, sizeof(Product), product_order);
-    products_check(b);
     products_index(b);
 }
 
@@ -193,8 +197,8 @@ static int folders_read(Build* b) {
     JobGroup            group = {0};
     if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
     b->scanned_ns = clock_wall_ns();
-    job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
+    ent_job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
     if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
@@ -230,10 +234,13 @@ static bool ledger_compare(Build* b) {
 static void declarations_join(Build* b) {
     const BuildOptions* o = b->options;
     const Ledger*       l = &b->ledger;
+    const u32           built_in = b->registry.count;
     declarations_read(&b->assets, &b->registry, b->diag);
-    free(b->environment);
-    b->environment =
-        identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+    if (b->registry.count > built_in) {
+        free(b->environment);
+        b->environment =
+            identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+    }
     b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->same_environment =
         l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
@@ -284,11 +291,18 @@ static int build_outline(Build* b) {
     return b->options->list ? outputs_list(b) : graph_write(b);
 }
 
-int build_look(Build* b) {
+/* What is known about components, and both folders. Who writes first ends a renaming that was
+ * interrupted. */
+static int build_open(Build* b, bool writes) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
     int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
-    if (code == EXIT_OK) code = folders_read(b);
+    if (code == EXIT_OK && writes) code = move_finish(o->source);
+    return code == EXIT_OK ? folders_read(b) : code;
+}
+
+int build_look(Build* b) {
+    const int code = build_open(b, false);
     if (code != EXIT_OK) return code;
     ledger_compare(b);
     return assets_look(b);
@@ -307,10 +321,7 @@ static int build_write(Build* b) {
 
 static int build_all(Build* b) {
     const BuildOptions* o = b->options;
-    if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
-    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
-    if (code == EXIT_OK) code = move_finish(o->source);
-    if (code == EXIT_OK) code = folders_read(b);
+    int                 code = build_open(b, true);
     if (code != EXIT_OK) return code;
     const bool idle = ledger_compare(b) && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);
@@ -325,37 +336,40 @@ int build_begin(Build* b, const BuildOptions* options) {
     const JobserverState server = jobserver_open(&permit);
     u32                  jobs = options->jobs;
     *b = (Build){.options = options, .diag = diag_create()};
-    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : job_processor_count();
-    b->pool = job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
+    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
+    b->pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
     if (!b->pool) {
         fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
         return EXIT_LIMIT;
     }
-    b->worker = memory_alloc(sizeof(Worker) * job_worker_count(b->pool));
-    for (u32 i = 0; i < job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
+    b->worker = memory_alloc(sizeof(Worker) * ent_job_worker_count(b->pool));
+    for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
     return EXIT_OK;
 }
 
 static void workers_stop(Build* b) {
-    for (u32 i = 0; b->pool && i < job_worker_count(b->pool); i++) {
+    for (u32 i = 0; b->pool && i < ent_job_worker_count(b->pool); i++) {
         diag_destroy(b->worker[i].diag);
         arena_drop(&b->worker[i].arena);
         memory_free(b->worker[i].compile.read_stamp);
         memory_free(b->worker[i].compile.asset_bytes);
     }
     memory_free(b->worker);
-    job_pool_destroy(b->pool);
+    ent_job_pool_destroy(b->pool);
     jobserver_close();
+}
+
+static void made_drop(Made* made) {
+    if (!made->entry.bytes) memory_free((u8*)made->bytes);
+    cache_release(&made->entry);
+    map_drop(&made->map);
+    diag_destroy(made->diag);
 }
 
 void build_end(Build* b) {
     workers_stop(b);
     for (u32 i = 0; i < b->products.count; i++) {
-        Product* p = &b->products.at[i];
-        if (!p->entry.bytes) memory_free((u8*)p->bytes);
-        cache_release(&p->entry);
-        map_drop(p);
-        diag_destroy(p->diag);
+        if (b->products.at[i].made) made_drop(b->products.at[i].made);
     }
     array_drop(&b->products);
     memory_free(b->product_slot);

@@ -4,10 +4,9 @@
  * product and the content of its own source, the lists of names that were read the last times; with
  * today's contents of one of those lists the product itself is asked for. A model's own list, of
  * the files beside it and of what is in it, spares reading it. */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "build_internal.h"
+#include "print.h"
 #include "sections.h"
 
 #define LISTS_MAX 8 /* of reads that are kept for one content of a source */
@@ -41,24 +40,12 @@ static void hash_print(FILE* out, Hash128 hash) {
     fprintf(out, "%016llx%016llx", (unsigned long long)hash.high, (unsigned long long)hash.low);
 }
 
-typedef struct Print {
-    FILE*  out;
-    char*  text;
-    size_t bytes;
-} Print;
-
-static void print_begin(Print* print, const Build* b, const char* what, const char* name,
-                        ResourceType type) {
-    print->out = open_memstream(&print->text, &print->bytes);
-    if (!print->out) memory_exhausted(4096);
-    fputs("entc ", print->out);
-    hash_print(print->out, b->environment_hash);
-    fprintf(print->out, "\n%s %s.%s\n", what, name, ent_resource_suffix(type));
-}
-
-static Text print_end(Print* print) {
-    if (fclose(print->out) != 0) memory_exhausted(print->bytes);
-    return (Text){print->text, (u32)print->bytes};
+static void manifest_begin(Print* print, const Build* b, const char* what, const char* name,
+                           ResourceType type) {
+    FILE* out = print_begin(print);
+    fputs("entc ", out);
+    hash_print(out, b->environment_hash);
+    fprintf(out, "\n%s %s.%s\n", what, name, ent_resource_suffix(type));
 }
 
 /* --- models --- */
@@ -103,7 +90,7 @@ static void model_content(const Build* b, Asset* asset) {
 }
 
 static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
-    print_begin(print, b, "model", asset->name, asset->type);
+    manifest_begin(print, b, "model", asset->name, asset->type);
     fputs("source ", print->out);
     hash_print(print->out, asset->hash);
     fputc('\n', print->out);
@@ -140,7 +127,7 @@ static bool model_from_cache(Build* b, Asset* asset) {
         if (!good) asset->offers.count = 0;
         cache_release(&entry);
     }
-    free(print.text);
+    print_drop(&print);
     if (good) model_content(b, asset);
     return good;
 }
@@ -149,8 +136,7 @@ static void model_store(Build* b, Asset* asset) {
     Print print, notes;
     if (!b->cache.folder || asset->doc.faulty) return;
     const Text manifest = model_manifest(&print, b, asset);
-    notes.out = open_memstream(&notes.text, &notes.bytes);
-    if (!notes.out) memory_exhausted(4096);
+    print_begin(&notes);
     for (u32 i = 0; i < asset->besides.count; i++) {
         fprintf(notes.out, "beside %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
     }
@@ -160,8 +146,8 @@ static void model_store(Build* b, Asset* asset) {
     }
     const Text text = print_end(&notes);
     if (!b->options->check && !b->options->dry_run) cache_store(&b->cache, manifest, text, NULL, 0);
-    free(print.text);
-    free(notes.text);
+    print_drop(&print);
+    print_drop(&notes);
 }
 
 bool model_open(Build* b, Asset* asset) {
@@ -207,7 +193,7 @@ static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
 
 /* The manifest of the list of reads: the product and its own source. */
 static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manifest) {
-    print_begin(print, b, "reads of", p->name, p->type);
+    manifest_begin(print, b, "reads of", p->name, p->type);
     const bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
     *manifest = print_end(print);
     return good;
@@ -219,7 +205,7 @@ static bool product_manifest(Build* b, const Product* p, Text list, bool map, Pr
                              Text* manifest) {
     Lines lines = lines_of(list);
     Text  word[2];
-    print_begin(print, b, map ? "source map of" : "product", p->name, p->type);
+    manifest_begin(print, b, map ? "source map of" : "product", p->name, p->type);
     bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
     while (good && words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
@@ -257,23 +243,25 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
     u32   count = 0;
     for (u32 i = 0; i < notes.bytes; i++) count += notes.at[i] == '\n';
     Edge* edges = ARENA_NEW(&w->arena, Edge, count);
-    p->edge_count = 0;
+    count = 0;
     while (words_take(&lines, word, 7)) {
-        if (!edge_read(b, word, &w->arena, &edges[p->edge_count])) return false;
-        p->edge_count++;
+        if (!edge_read(b, word, &w->arena, &edges[count])) return false;
+        count++;
     }
-    p->edges = edges;
+    p->made->edges = edges;
+    p->made->edge_count = count;
     return true;
 }
 
 bool map_from_cache(Build* b, Product* p, Text list) {
-    Print      print;
-    Text       manifest;
-    const bool found = product_manifest(b, p, list, true, &print, &manifest) &&
-                       cache_find(&b->cache, manifest, &p->map.entry);
-    free(print.text);
-    p->map.text = (const char*)p->map.entry.bytes;
-    p->map.bytes = p->map.entry.size;
+    ProductMap* map = &p->made->map;
+    Print       print;
+    Text        manifest;
+    const bool  found = product_manifest(b, p, list, true, &print, &manifest) &&
+                       cache_find(&b->cache, manifest, &map->entry);
+    print_drop(&print);
+    map->text = (const char*)map->entry.bytes;
+    map->bytes = map->entry.size;
     return found;
 }
 
@@ -281,9 +269,9 @@ void map_to_cache(Build* b, const Product* p, Text list) {
     Print print;
     Text  manifest;
     if (product_manifest(b, p, list, true, &print, &manifest)) {
-        cache_store(&b->cache, manifest, (Text){"", 0}, p->map.text, p->map.bytes);
+        cache_store(&b->cache, manifest, (Text){"", 0}, p->made->map.text, p->made->map.bytes);
     }
-    free(print.text);
+    print_drop(&print);
 }
 
 static bool product_take(Build* b, Product* p, Worker* w, Text list) {
@@ -292,16 +280,16 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     CacheEntry entry;
     bool       taken = product_manifest(b, p, list, false, &print, &manifest) &&
                  cache_find(&b->cache, manifest, &entry);
-    free(print.text);
+    print_drop(&print);
     if (!taken) return false;
     if (!edges_read(b, p, w, entry.notes) ||
         (b->options->source_map && !map_from_cache(b, p, list))) {
         cache_release(&entry);
         return false;
     }
-    p->entry = entry;
-    p->bytes = entry.bytes;
-    p->size = entry.size;
+    p->made->entry = entry;
+    p->made->bytes = entry.bytes;
+    p->made->size = entry.size;
     return true;
 }
 
@@ -325,7 +313,7 @@ bool product_from_cache(Build* b, Product* p, Worker* w) {
     if (product_take(b, p, w, (Text){"", 0})) return true;
     const bool found =
         lists_manifest(b, p, &print, &manifest) && cache_find(&b->cache, manifest, &lists);
-    free(print.text);
+    print_drop(&print);
     if (!found) return false;
     Text rest = lists.notes, list;
     while (!taken && list_take(&rest, &list)) taken = product_take(b, p, w, list);
@@ -336,10 +324,11 @@ bool product_from_cache(Build* b, Product* p, Worker* w) {
 /* --- storing --- */
 
 static Text list_print(const Product* p, Print* print) {
-    print->out = open_memstream(&print->text, &print->bytes);
-    if (!print->out) memory_exhausted(4096);
-    for (u32 i = 1; i < p->edge_count && !p->edges[i].need; i++) {
-        fprintf(print->out, "%s %s\n", ent_resource_suffix(p->edges[i].type), p->edges[i].name);
+    const Made* made = p->made;
+    print_begin(print);
+    for (u32 i = 1; i < made->edge_count && !made->edges[i].need; i++) {
+        fprintf(print->out, "%s %s\n", ent_resource_suffix(made->edges[i].type),
+                made->edges[i].name);
     }
     return print_end(print);
 }
@@ -352,8 +341,7 @@ static void lists_store(Build* b, const Product* p, Text list) {
     CacheEntry old = {0};
     if (lists_manifest(b, p, &print, &manifest)) {
         cache_find(&b->cache, manifest, &old);
-        notes.out = open_memstream(&notes.text, &notes.bytes);
-        if (!notes.out) memory_exhausted(4096);
+        print_begin(&notes);
         fprintf(notes.out, "%.*s\n", (int)list.bytes, list.at);
         Text rest = old.notes, other;
         for (u32 kept = 1; kept < LISTS_MAX && list_take(&rest, &other);) {
@@ -362,31 +350,31 @@ static void lists_store(Build* b, const Product* p, Text list) {
             kept++;
         }
         cache_store(&b->cache, manifest, print_end(&notes), NULL, 0);
-        free(notes.text);
+        print_drop(&notes);
         cache_release(&old);
     }
-    free(print.text);
+    print_drop(&print);
 }
 
 void product_to_cache(Build* b, const Product* p) {
-    Print print, list, notes;
-    Text  manifest;
+    const Made* made = p->made;
+    Print       print, list, notes;
+    Text        manifest;
     if (!b->cache.folder || b->options->check || b->options->dry_run) return;
     const Text reads = list_print(p, &list);
     if (product_manifest(b, p, reads, false, &print, &manifest)) {
-        notes.out = open_memstream(&notes.text, &notes.bytes);
-        if (!notes.out) memory_exhausted(4096);
-        for (u32 i = 0; i < p->edge_count; i++) {
-            const Edge* e = &p->edges[i];
+        print_begin(&notes);
+        for (u32 i = 0; i < made->edge_count; i++) {
+            const Edge* e = &made->edges[i];
             fprintf(notes.out, "%s %s %s %u %u %llu %s\n", e->need ? "need" : "read",
                     ent_resource_suffix(e->type), e->name, e->place.line, e->place.column,
                     (unsigned long long)e->bytes, e->place.path);
         }
-        cache_store(&b->cache, manifest, print_end(&notes), p->bytes, p->size);
-        free(notes.text);
-        if (p->map.text) map_to_cache(b, p, reads);
+        cache_store(&b->cache, manifest, print_end(&notes), made->bytes, made->size);
+        print_drop(&notes);
+        if (made->map.text) map_to_cache(b, p, reads);
         if (reads.bytes > 0) lists_store(b, p, reads);
     }
-    free(print.text);
-    free(list.text);
+    print_drop(&print);
+    print_drop(&list);
 }

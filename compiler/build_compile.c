@@ -14,11 +14,12 @@
 Reason read_reason(const Build* b, u32 row) {
     const LedgerRead* read = &b->ledger.reads[row];
     const FreshRow*   now = &b->fresh.source[read->file];
-    if (read->name != NONE) { /* does the name still lead there? */
-        const Text   name = text_of(ledger_text(&b->ledger, read->name));
-        const Asset* asset = assets_file(&b->assets, name, (ResourceType)read->type);
-        if (asset && asset->file != now->file) return REASON_READ_MOVED;
-        if (!asset) return REASON_READ_GONE;
+    const Asset*      there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const char*       name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
+    const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
+    if (name && !leads) { /* where does it lead now? */
+        const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
+        return asset ? REASON_READ_MOVED : REASON_READ_GONE;
     }
     if (now->file == NONE) return REASON_READ_GONE;
     return now->state == FRESH_SAME ? REASON_NONE : REASON_READ_CHANGED;
@@ -103,6 +104,9 @@ static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
     }
 }
 
+/* What is compiled alone gets into no ledger; then only the cache keeps what is told of it. */
+static bool places_are_kept(const Build* b) { return !b->options->resource || b->cache.folder; }
+
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, count = reads + c->references.count;
@@ -122,21 +126,21 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
         edges[i] = (Edge){
             .need = true, .type = need->type, .name = arena_text(&w->arena, text_of(need->name))};
     }
-    edges_place(b, edges, named, count);
+    if (places_are_kept(b)) edges_place(b, edges, named, count);
     memory_free(named);
-    p->edges = edges;
-    p->edge_count = count; /* the cache may have had some, but not all that is needed */
+    p->made->edges = edges;
+    p->made->edge_count = count; /* the cache may have had some, but not all that is needed */
 }
 
 static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
     if (diag_error_count(w->diag) > 0) {
-        p->diag = w->diag;
+        p->made->diag = w->diag;
         w->diag = diag_create();
         return;
     }
     if (!good) return; /* its source has errors, which the source keeps */
     product_edges(b, p, w);
-    if (b->assets.hashes) p->hash = hash_content(p->bytes, p->size);
+    if (b->assets.hashes) p->made->hash = hash_content(p->made->bytes, p->made->size);
 }
 
 /* Finds a product in its model, which was listed by a look at it that may be an earlier one. */
@@ -150,10 +154,11 @@ static bool product_locate(Product* p, Diagnostics* diag) {
 }
 
 static void product_compile(Build* b, Product* p, Worker* w) {
+    Made*               made = p->made;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
     if (product_from_cache(b, p, w)) {
-        p->hash = hash_content(p->bytes, p->size);
+        made->hash = hash_content(made->bytes, made->size);
         return;
     }
     w->compile.wants_map = o->source_map;
@@ -161,13 +166,13 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     bool good = asset_read(&b->assets, p->asset);
     good = good && product_locate(p, w->diag);
     good = good &&
-           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &p->size);
-    p->bytes = bytes;
-    p->map.text = w->compile.map_text;
-    p->map.bytes = w->compile.map_bytes;
+           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &made->size);
+    made->bytes = bytes;
+    made->map.text = w->compile.map_text;
+    made->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
     product_keep(b, p, w, good);
-    if (good && !p->diag) product_to_cache(b, p);
+    if (good && !made->diag) product_to_cache(b, p);
     compile_end(&w->compile);
 }
 
@@ -175,11 +180,11 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Build*  b = user;
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
-        Product*  p = &b->products.at[i];
+        Product* p = &b->products.at[i];
+        if (!p->made) continue;
         const u64 start = clock_ns();
-        if (!p->compiled) continue;
         product_compile(b, p, w);
-        p->compile_ns = clock_ns() - start;
+        p->made->compile_ns = clock_ns() - start;
         progress_add(&b->progress, 1);
     }
 }
@@ -199,19 +204,23 @@ void products_compile(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         Product* p = &b->products.at[i];
         p->found = product_reason(b, p);
-        p->compiled = p->found != REASON_NONE;
-        if (p->compiled) p->why = reason_shared(b, p);
-        count += p->compiled;
+        if (p->found == REASON_NONE) continue;
+        p->made = ARENA_NEW(&b->arena, Made, 1);
+        p->why = reason_shared(b, p);
+        count++;
     }
     progress_begin(&b->progress, b->options->progress, "compiling", count);
-    job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
+    ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
     assets_report(&b->assets, b->diag);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (p->diag) diag_absorb(b->diag, p->diag);
-        b->cached += p->entry.bytes != NULL;
-        b->compiled += p->compiled && !p->entry.bytes;
+        if (!p->made) continue;
+        if (p->made->diag) diag_absorb(b->diag, p->made->diag);
+        if (p->made->entry.bytes)
+            b->cached++;
+        else
+            b->compiled++;
     }
 }

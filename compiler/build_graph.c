@@ -4,10 +4,10 @@
  * An edge knows its own source and the program; what else it reads, its depfile tells. The graph
  * itself is an output: it is made again when the folders below the source change, which is when
  * files come or go, or the models, in which there are further resources. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "build_internal.h"
+#include "print.h"
 #include "sections.h"
 
 typedef struct Graph {
@@ -210,24 +210,19 @@ static int paths_check(const Build* b) {
 
 int graph_write(Build* b) {
     Graph      g = {.build = b};
-    char*      text = NULL;
-    size_t     bytes = 0;
+    Print      print;
     char       program[4096];
     FileChange change;
     int        code = paths_check(b);
     if (code != EXIT_OK) return code;
     if (path_resolve("/proc/self/exe", program, sizeof program)) g.program = program;
-    g.out = open_memstream(&text, &bytes);
-    if (!g.out) memory_exhausted(4096);
+    g.out = print_begin(&print);
     inputs_find(&g);
     graph_print(&g);
-    if (fclose(g.out) != 0) memory_exhausted(bytes);
-    if (file_replace(b->options->graph, text, bytes, &change) != ENT_OK)
-        code = io_failure("cannot write", b->options->graph);
+    code = print_put(&print, b->options->graph, &change);
     if (code == EXIT_OK && change == FILE_CHANGED && b->options->verbose) {
-        printf("wrote %s (%zu bytes)\n", b->options->graph, bytes);
+        printf("wrote %s (%zu bytes)\n", b->options->graph, print.bytes);
     }
-    free(text);
     array_drop(&g.inputs);
     arena_drop(&g.arena);
     return code == EXIT_OK ? stale_remove(b) : code;

@@ -60,6 +60,22 @@ typedef struct ProductMap {
     int         failed; /* errno of writing it */
 } ProductMap;
 
+/* What has become of a product that is compiled. */
+typedef struct Made {
+    const u8*    bytes; /* [size] its own, or the entry's */
+    size_t       size;
+    CacheEntry   entry; /* of the cache, when it came from there */
+    Hash128      hash;
+    const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
+    u32          edge_count;
+    Diagnostics* diag; /* what is wrong; NULL: nothing */
+    u64          compile_ns;
+    FileStamp    stamp;  /* of the output, when it was written */
+    FileChange   change; /* */
+    int          failed; /* errno of writing it */
+    ProductMap   map;
+} Made;
+
 /* A resource that there will be. */
 typedef struct Product {
     Asset*       asset;
@@ -70,23 +86,7 @@ typedef struct Product {
     u32          row;   /* in the ledger, or NONE */
     Reason       found; /* why it is compiled */
     const char*  why;   /* the same in words */
-    bool         compiled;
-
-    /* Of one that was compiled. */
-    const u8*  bytes; /* [size] its own, or the entry's */
-    size_t     size;
-    CacheEntry entry; /* of the cache, when it came from there */
-
-    Hash128      hash;
-    const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
-    u32          edge_count;
-    Diagnostics* diag; /* what is wrong; NULL: nothing */
-
-    u64        compile_ns;
-    FileStamp  stamp;  /* of the output, when it was written */
-    FileChange change; /* */
-    int        failed; /* errno of writing it */
-    ProductMap map;
+    Made*        made;  /* NULL: it is not compiled, its output is good */
 } Product;
 
 /* What a thread keeps from product to product. */
@@ -121,7 +121,7 @@ typedef struct Build {
     u64                 scanned_ns;
     JobPool*            pool;
     Progress            progress;
-    Worker*             worker; /* [job_worker_count] */
+    Worker*             worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
     u32* product_slot; /* hash table by name and type; index + 1 */
     u32  product_slots;
@@ -176,7 +176,7 @@ bool map_is_settled(const Build* build, u32 row);
 /* Is a file of the output folder a map that is not wanted? */
 bool map_is_stale(const Build* build, const TreeFile* file);
 
-void map_drop(Product* product);
+void map_drop(ProductMap* map);
 
 void products_compile(Build* build);
 

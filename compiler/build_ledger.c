@@ -4,7 +4,7 @@
 
 #include "build_internal.h"
 
-/* Draft rows of files by path. */
+/* Draft rows of files, by path: those that the ledger has by its rows, new ones in a table. */
 typedef struct Record {
     const char* environment;
     Build*      build;
@@ -12,40 +12,61 @@ typedef struct Record {
     u32*        asset_row; /* [assets.count] + 1 */
     u32*        old_row;   /* [ledger's files] + 1 */
     u32*        slot;      /* hash table by path; row + 1 */
-    u32         slots;
+    u32         slots, slots_used;
 } Record;
 
 /* --- files --- */
 
-static u32* file_slot(const Record* r, const char* path) {
+static u32* slot_find(const Record* r, const char* path) {
     for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
         u32* slot = &r->slot[at & (r->slots - 1)];
         if (!*slot) return slot;
-        if (strcmp(r->draft.text.at + r->draft.files.at[*slot - 1].path, path) == 0) return slot;
+        if (strcmp(draft_text_at(&r->draft, r->draft.files.at[*slot - 1].path), path) == 0)
+            return slot;
     }
 }
 
+static void slots_grow(Record* r) {
+    u32*      slot = r->slot;
+    const u32 slots = r->slots;
+    r->slots = slots ? slots * 2 : 1024;
+    r->slot = memory_alloc(sizeof(u32) * r->slots);
+    for (u32 i = 0; i < slots; i++) {
+        if (slot[i])
+            *slot_find(r, draft_text_at(&r->draft, r->draft.files.at[slot[i] - 1].path)) = slot[i];
+    }
+    memory_free(slot);
+}
+
+static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash) {
+    *array_push(&r->draft.files) = (LedgerFile){.path = path, .stamp = stamp, .hash = hash};
+    return r->draft.files.count;
+}
+
+/* Where the row of a file stands + 1; 0: it has none yet. */
+static u32* file_row(Record* r, const char* path, u32 old) {
+    if (old != NONE) return &r->old_row[old];
+    if (r->slots_used * 2 >= r->slots) slots_grow(r);
+    return slot_find(r, path);
+}
+
 static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) {
-    if (r->draft.files.count * 2 >= r->slots) {
-        r->slots = r->slots ? r->slots * 2 : 1024;
-        memory_free(r->slot);
-        r->slot = memory_alloc(sizeof(u32) * r->slots);
-        for (u32 i = 0; i < r->draft.files.count; i++) {
-            *file_slot(r, r->draft.text.at + r->draft.files.at[i].path) = i + 1;
-        }
+    const Ledger* l = &r->build->ledger;
+    const u32     old = ledger_file(l, path);
+    u32*          row = file_row(r, path, old);
+    if (!*row) {
+        r->slots_used += old == NONE;
+        *row = file_push(r,
+                         old == NONE ? draft_text(&r->draft, path)
+                                     : draft_text_again(&r->draft, l->files[old].path),
+                         stamp, hash);
     }
-    u32* slot = file_slot(r, path);
-    if (!*slot) {
-        *array_push(&r->draft.files) =
-            (LedgerFile){.path = draft_text(&r->draft, path), .stamp = stamp, .hash = hash};
-        *slot = r->draft.files.count;
-    }
-    LedgerFile* file = &r->draft.files.at[*slot - 1];
+    LedgerFile* file = &r->draft.files.at[*row - 1];
     if (!hash_equal(file->hash, hash)) { /* changed between two looks: the next build looks again */
         file->stamp = (FileStamp){0};
         file->hash = (Hash128){0};
     }
-    return *slot - 1;
+    return *row - 1;
 }
 
 static const char* below_root(const Record* r, const char* path) {
@@ -56,9 +77,9 @@ static const char* below_root(const Record* r, const char* path) {
 static u32 file_of_old(Record* r, u32 old) {
     u32* row = &r->old_row[old];
     if (!*row) {
-        const Ledger*   l = &r->build->ledger;
         const FreshRow* now = &r->build->fresh.source[old];
-        *row = file_add(r, ledger_text(l, l->files[old].path), now->stamp, now->hash) + 1;
+        const u32       path = r->build->ledger.files[old].path;
+        *row = file_push(r, draft_text_again(&r->draft, path), now->stamp, now->hash);
     }
     return *row - 1;
 }
@@ -83,9 +104,10 @@ static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place,
 }
 
 /* The file of a place is one that was read for it: it has a row already. */
-static LedgerPlace place_row(const Record* r, Place place) {
-    const u32* slot = *place.path ? file_slot(r, place.path) : NULL;
-    return (LedgerPlace){slot && *slot ? *slot - 1 : NONE, place.line, place.column};
+static LedgerPlace place_row(Record* r, Place place) {
+    const u32 row =
+        *place.path ? *file_row(r, place.path, ledger_file(&r->build->ledger, place.path)) : 0;
+    return (LedgerPlace){row ? row - 1 : NONE, place.line, place.column};
 }
 
 /* Files beside a model that was not read. */
@@ -98,11 +120,12 @@ static void besides_again(Record* r, const Asset* asset, u32 file) {
     }
 }
 
-static void record_read(Record* r, const Edge* edge) {
+/* `name`: where its name stands in the text, or NONE. */
+static void record_read(Record* r, const Edge* edge, u32 name) {
     const Asset* asset = edge->asset;
     const u32    file = file_of_asset(r, asset);
-    read_add(r, file, draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place),
-             edge->bytes);
+    if (name == NONE) name = draft_text(&r->draft, edge->name);
+    read_add(r, file, name, edge->type, place_row(r, edge->place), edge->bytes);
     if (!job_once_done(&asset->load)) besides_again(r, asset, file);
     for (u32 k = 0; k < asset->besides.count; k++) {
         const Beside* beside = &asset->besides.at[k];
@@ -111,22 +134,26 @@ static void record_read(Record* r, const Edge* edge) {
     }
 }
 
+static u32 map_add(Record* r, FileStamp stamp, Hash128 hash) {
+    *array_push(&r->draft.maps) = (LedgerMap){stamp, hash};
+    return r->draft.maps.count - 1;
+}
+
 static void record_compiled(Record* r, const Product* p, LedgerProduct* row) {
-    for (u32 i = 0; i < p->edge_count; i++) {
-        const Edge* edge = &p->edges[i];
+    const Made* made = p->made;
+    for (u32 i = 0; i < made->edge_count; i++) {
+        const Edge* edge = &made->edges[i];
         if (!edge->need) {
-            record_read(r, edge);
+            record_read(r, edge, strcmp(edge->name, p->name) == 0 ? row->name : NONE);
             continue;
         }
         *array_push(&r->draft.needs) =
             (LedgerNeed){draft_text(&r->draft, edge->name), edge->type, place_row(r, edge->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
-    row->hash = p->hash;
-    row->stamp = p->stamp;
-    row->mapped = p->map.text != NULL;
-    row->map_hash = p->map.hash;
-    row->map_stamp = p->map.stamp;
+    row->hash = made->hash;
+    row->stamp = made->stamp;
+    if (made->map.text) row->map = map_add(r, made->map.stamp, made->map.hash);
 }
 
 static LedgerPlace place_again(Record* r, LedgerPlace place) {
@@ -139,43 +166,45 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     const LedgerProduct* was = &l->products[old];
     for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
         const LedgerRead* read = &l->reads[i];
-        const u32         name =
-            read->name == NONE ? NONE : draft_text(&r->draft, ledger_text(l, read->name));
+        const u32 name = read->name == NONE ? NONE : draft_text_again(&r->draft, read->name);
         const u32 file = file_of_old(r, read->file);
         read_add(r, file, name, read->type, place_again(r, read->place), read->bytes);
     }
     for (u32 i = was->first_need; i < was->first_need + was->need_count; i++) {
         const LedgerNeed* need = &l->needs[i];
-        const u32         name = draft_text(&r->draft, ledger_text(l, need->name));
+        const u32         name = draft_text_again(&r->draft, need->name);
         *array_push(&r->draft.needs) = (LedgerNeed){name, need->type, place_again(r, need->place)};
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
     row->stamp = r->build->fresh.output[old].stamp;
-    row->mapped = r->build->options->source_map;
-    row->map_hash = was->map_hash;
-    row->map_stamp = r->build->fresh.map[old].stamp;
+    if (!r->build->options->source_map) return;
+    row->map = map_add(r, r->build->fresh.map[was->map].stamp, l->maps[was->map].hash);
 }
 
 /* Neighbours often have one reason in common. */
 static u32 why_text(Record* r, const char* why) {
     if (r->draft.products.count > 0) {
         const u32 last = r->draft.products.at[r->draft.products.count - 1].why;
-        if (strcmp(r->draft.text.at + last, why) == 0) return last;
+        if (strcmp(draft_text_at(&r->draft, last), why) == 0) return last;
     }
     return draft_text(&r->draft, why);
 }
 
+static u32 why_again(Record* r, u32 at) {
+    return r->draft.kept ? at : why_text(r, ledger_text(&r->build->ledger, at));
+}
+
 static void record_product(Record* r, const Product* p) {
-    const char*   why = p->compiled
-                            ? p->why
-                            : ledger_text(&r->build->ledger, r->build->ledger.products[p->row].why);
-    LedgerProduct row = {.why = why_text(r, why),
-                         .name = draft_text(&r->draft, p->name),
-                         .type = p->type,
-                         .first_read = r->draft.reads.count,
-                         .first_need = r->draft.needs.count};
-    if (p->compiled)
+    const LedgerProduct* was = p->row == NONE ? NULL : &r->build->ledger.products[p->row];
+    LedgerProduct        row = {.why = p->made ? why_text(r, p->why) : why_again(r, was->why),
+                                .name = was ? draft_text_again(&r->draft, was->name)
+                                            : draft_text(&r->draft, p->name),
+                                .type = p->type,
+                                .map = NONE,
+                                .first_read = r->draft.reads.count,
+                                .first_need = r->draft.needs.count};
+    if (p->made)
         record_compiled(r, p, &row);
     else
         record_again(r, p->row, &row);
@@ -196,9 +225,10 @@ static ent_status record_finish(Record* r) {
     return status;
 }
 
-static void record_begin(Record* r, Build* b) {
+static void record_begin(Record* r, Build* b, u32 products) {
     const u32 old = b->ledger.head ? b->ledger.head->file_count : 0;
     *r = (Record){.build = b, .environment = b->environment};
+    draft_begin(&r->draft, &b->ledger, products);
     r->asset_row = memory_alloc(sizeof(u32) * ((size_t)b->assets.count + 1));
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
@@ -208,19 +238,16 @@ static void record_begin(Record* r, Build* b) {
 static void record_others(Record* r) {
     const Build* b = r->build;
     const Tree*  tree = &b->sources;
-    bool*        used = memory_alloc((size_t)tree->files.count + 1);
-    for (u32 i = 0; i < b->assets.count; i++) used[b->assets.asset[i]->file] = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
-        if (used[i] || !assets_concern(file->path + file->name)) continue;
+        if (b->assets.of_file[i] || !assets_concern(file->path + file->name)) continue;
         file_add(r, tree_relative(file), file->stamp, LEDGER_UNREAD);
     }
-    memory_free(used);
 }
 
 int build_record(Build* b) {
     Record r;
-    record_begin(&r, b);
+    record_begin(&r, b, b->products.count);
     for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
     record_others(&r);
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
@@ -230,7 +257,7 @@ int build_record(Build* b) {
 void build_record_stamps(Build* b) {
     const Ledger* l = &b->ledger;
     Record        r;
-    record_begin(&r, b);
+    record_begin(&r, b, l->head->product_count);
     r.environment = ledger_text(l, l->head->environment); /* nothing has changed; sources were not
                                                              read for what they declare */
     for (u32 i = 0; i < l->head->product_count; i++) {

@@ -18,7 +18,8 @@ static bool writes(const Build* b) { return !b->options->check && !b->options->d
 /* --- what there is --- */
 
 bool map_is_settled(const Build* b, u32 row) {
-    return b->ledger.products[row].mapped && b->fresh.map[row].state == FRESH_SAME;
+    const u32 map = b->ledger.products[row].map;
+    return map != NONE && b->fresh.map[map].state == FRESH_SAME;
 }
 
 /* What this build will have a blob of. While nothing is known but the ledger: what the last one had
@@ -41,7 +42,7 @@ bool map_is_stale(const Build* b, const TreeFile* file) {
 bool maps_are_settled(const Build* b) {
     const u32 count = b->ledger.head ? b->ledger.head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
-        if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].mapped != 0)
+        if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].map != NONE)
             return false;
     }
     for (u32 i = 0; i < b->outputs.files.count; i++) {
@@ -54,66 +55,70 @@ bool maps_are_settled(const Build* b) {
 
 /* Does the file hold the map already? Then its stamp is taken. The ledger may tell. */
 static bool map_holds(const Build* b, Product* p, const char* path) {
-    FileView  view;
-    FileStamp stamp;
+    ProductMap* map = &p->made->map;
+    FileView    view;
+    FileStamp   stamp;
     if (p->row != NONE && map_is_settled(b, p->row)) {
-        p->map.stamp = b->fresh.map[p->row].stamp;
-        return hash_equal(b->ledger.products[p->row].map_hash, p->map.hash);
+        const u32 row = b->ledger.products[p->row].map;
+        map->stamp = b->fresh.map[row].stamp;
+        return hash_equal(b->ledger.maps[row].hash, map->hash);
     }
     if (!b->options->resource && b->outputs.files.count == 0) return false;
     if (file_map_stamped(&view, path, &stamp) != ENT_OK) return false;
-    const bool same =
-        view.size == p->map.bytes && memcmp(view.bytes, p->map.text, p->map.bytes) == 0;
+    const bool same = view.size == map->bytes && memcmp(view.bytes, map->text, map->bytes) == 0;
     file_unmap(&view);
-    if (same) p->map.stamp = stamp;
+    if (same) map->stamp = stamp;
     return same;
 }
 
 /* Of `compile`, which has no record of what it wrote. */
 static void map_remove(Build* b, Product* p, const char* path) {
+    ProductMap* map = &p->made->map;
     if (!b->options->resource || !source_map_is_of(path, text_of(p->name), p->type)) return;
-    p->map.change = FILE_CHANGED;
-    if (writes(b) && file_remove(path) != ENT_OK) p->map.failed = errno;
+    map->change = FILE_CHANGED;
+    if (writes(b) && file_remove(path) != ENT_OK) map->failed = errno;
 }
 
 void map_write(Build* b, Product* p, const char* blob) {
-    char path[4096];
+    ProductMap* map = &p->made->map;
+    char        path[4096];
     if (!map_path(blob, path, sizeof path)) {
-        if (p->map.text) p->map.failed = ENAMETOOLONG;
+        if (map->text) map->failed = ENAMETOOLONG;
         return;
     }
-    if (!p->map.text) {
+    if (!map->text) {
         map_remove(b, p, path);
         return;
     }
-    if (!b->options->resource) p->map.hash = hash_content(p->map.text, p->map.bytes);
+    if (!b->options->resource) map->hash = hash_content(map->text, map->bytes);
     if (map_holds(b, p, path)) return;
-    p->map.change = FILE_CHANGED;
-    if (writes(b) && file_put(path, p->map.text, p->map.bytes, &p->map.stamp) != ENT_OK)
-        p->map.failed = errno;
+    map->change = FILE_CHANGED;
+    if (writes(b) && file_put(path, map->text, map->bytes, &map->stamp) != ENT_OK)
+        map->failed = errno;
 }
 
 int map_tell(Build* b, const Product* p, const char* blob) {
     const BuildOptions* o = b->options;
-    const bool          removed = !p->map.text;
+    const ProductMap*   map = &p->made->map;
+    const bool          removed = !map->text;
     char                path[4096];
     if (!map_path(blob, path, sizeof path)) path[sizeof path - 1] = 0; /* as much as fits */
-    if (p->map.failed) {
-        errno = p->map.failed;
+    if (map->failed) {
+        errno = map->failed;
         return io_failure(removed ? "cannot remove" : "cannot write", path);
     }
-    if (p->map.change != FILE_CHANGED) return EXIT_OK;
+    if (map->change != FILE_CHANGED) return EXIT_OK;
     b->maps++;
     if (!o->verbose && writes(b)) return EXIT_OK;
     if (removed)
         printf("%s %s\n", writes(b) ? "removed" : "would remove", path);
     else
-        printf("%s %s (%zu bytes)\n", writes(b) ? "wrote" : "would write", path, p->map.bytes);
+        printf("%s %s (%zu bytes)\n", writes(b) ? "wrote" : "would write", path, map->bytes);
     return EXIT_OK;
 }
 
-void map_drop(Product* p) {
-    if (!p->map.entry.bytes) memory_free((char*)p->map.text);
-    cache_release(&p->map.entry);
-    p->map = (ProductMap){0};
+void map_drop(ProductMap* map) {
+    if (!map->entry.bytes) memory_free((char*)map->text);
+    cache_release(&map->entry);
+    *map = (ProductMap){0};
 }

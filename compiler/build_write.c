@@ -1,9 +1,9 @@
 /* build_write.c - what a build leaves: outputs on all threads, nothing stale, the depfile. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "build_internal.h"
 #include "plugin_load.h"
+#include "print.h"
 #include "sections.h"
 
 #define GROUP_SIZE 256
@@ -18,34 +18,37 @@ static const char* product_path(const Build* b, const Product* p, char* path, si
 
 /* Does the output hold the product already? Then its stamp is taken. The ledger may tell. */
 static bool output_holds(const Build* b, Product* p, const char* path) {
+    Made*    made = p->made;
     FileView view;
     if (p->row != NONE && b->fresh.output[p->row].file != NONE) {
         const FreshRow* output = &b->fresh.output[p->row];
-        p->stamp = output->stamp;
-        return output->state != FRESH_GONE && hash_equal(output->hash, p->hash);
+        made->stamp = output->stamp;
+        return output->state != FRESH_GONE && hash_equal(output->hash, made->hash);
     }
     if (b->outputs.files.count == 0) return false;
-    if (file_map_stamped(&view, path, &p->stamp) != ENT_OK) return false;
-    const bool same = view.size == p->size && memcmp(view.bytes, p->bytes, p->size) == 0;
+    if (file_map_stamped(&view, path, &made->stamp) != ENT_OK) return false;
+    const bool same = view.size == made->size && memcmp(view.bytes, made->bytes, made->size) == 0;
     file_unmap(&view);
     return same;
 }
 
 static void product_write(Build* b, Product* p) {
+    Made*               made = p->made;
     const BuildOptions* o = b->options;
     char                room[4096];
     const char*         path = product_path(b, p, room, sizeof room);
+    const FilePart      whole = {made->bytes, made->size};
     if (o->resource) {
         if (o->check || o->dry_run)
-            p->change = file_holds(path, p->bytes, p->size) ? FILE_SAME : FILE_CHANGED;
-        else if (file_replace(path, p->bytes, p->size, &p->change) != ENT_OK)
-            p->failed = errno;
+            made->change = file_holds(path, made->bytes, made->size) ? FILE_SAME : FILE_CHANGED;
+        else if (file_replace_parts(path, &whole, 1, &made->change, b->pool) != ENT_OK)
+            made->failed = errno;
         return;
     }
     if (output_holds(b, p, path)) return;
-    p->change = FILE_CHANGED;
+    made->change = FILE_CHANGED;
     if (o->check || o->dry_run) return;
-    if (file_put(path, p->bytes, p->size, &p->stamp) != ENT_OK) p->failed = errno;
+    if (file_put(path, made->bytes, made->size, &made->stamp) != ENT_OK) made->failed = errno;
 }
 
 static void write_run(void* user, u32 first, u32 end, u32 worker) {
@@ -54,16 +57,17 @@ static void write_run(void* user, u32 first, u32 end, u32 worker) {
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
         char     room[4096];
-        if (p->compiled) product_write(b, p);
-        if (p->compiled && !p->failed) map_write(b, p, product_path(b, p, room, sizeof room));
+        if (p->made) product_write(b, p);
+        if (p->made && !p->made->failed) map_write(b, p, product_path(b, p, room, sizeof room));
         progress_add(&b->progress, 1);
     }
 }
 
 static void change_print(const Build* b, const Product* p, const char* path) {
     const BuildOptions* o = b->options;
-    if (p->change != FILE_CHANGED || !(o->verbose || o->dry_run || o->check)) return;
-    printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path, p->size);
+    if (p->made->change != FILE_CHANGED || !(o->verbose || o->dry_run || o->check)) return;
+    printf("%s %s (%zu bytes)\n", o->dry_run || o->check ? "would write" : "wrote", path,
+           p->made->size);
 }
 
 int products_write(Build* b) {
@@ -71,22 +75,23 @@ int products_write(Build* b) {
     char     room[4096];
     int      code = EXIT_OK;
     /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
-    const u32 apart = b->products.count / (job_worker_count(b->pool) * 4) + 1;
+    const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
     progress_begin(&b->progress, b->options->progress, "writing", b->products.count);
-    job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run, b);
-    job_wait(b->pool, &group);
+    ent_job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run,
+                     b);
+    ent_job_wait(b->pool, &group);
     progress_end(&b->progress);
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (!p->compiled && !p->map.failed && p->map.change != FILE_CHANGED) {
+        if (!p->made) {
             b->unchanged++;
             continue;
         }
         const char* path = product_path(b, p, room, sizeof room);
-        if (p->failed && code == EXIT_OK)
-            errno = p->failed, code = io_failure("cannot write", path);
-        if (p->failed) continue;
-        if (p->change == FILE_CHANGED)
+        if (p->made->failed && code == EXIT_OK)
+            errno = p->made->failed, code = io_failure("cannot write", path);
+        if (p->made->failed) continue;
+        if (p->made->change == FILE_CHANGED)
             b->written++;
         else
             b->unchanged++;
@@ -132,20 +137,41 @@ static bool is_stale(const Build* b, const TreeFile* file) {
     return is_own_output(file->path, name, type);
 }
 
-int stale_remove(Build* b) {
-    const BuildOptions* o = b->options;
-    for (u32 i = 0; i < b->outputs.files.count; i++) {
-        const TreeFile* file = &b->outputs.files.at[i];
-        if (!is_stale(b, file)) continue;
-        b->removed++;
-        if (o->verbose || o->dry_run || o->check) {
-            printf("%s %s\n", o->dry_run || o->check ? "would remove" : "removed", file->path);
-        }
-        if (o->dry_run || o->check) continue;
-        if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
-        folders_remove_empty(file->path, strlen(b->outputs.root));
+/* [outputs.files] Which are of resources that there will be, as far as the ledger has them. */
+static bool* files_find(const Build* b) {
+    bool* found = memory_alloc((size_t)b->outputs.files.count + 1);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const u32 row = b->products.at[i].row;
+        if (row == NONE) continue;
+        const u32 output = b->fresh.output[row].file, map = b->ledger.products[row].map;
+        const u32 map_file = map == NONE ? NONE : b->fresh.map[map].file;
+        if (output != NONE) found[output] = true;
+        if (map_file != NONE) found[map_file] = b->options->source_map;
     }
+    return found;
+}
+
+static int stale_file_remove(Build* b, const TreeFile* file) {
+    const BuildOptions* o = b->options;
+    b->removed++;
+    if (o->verbose || o->dry_run || o->check) {
+        printf("%s %s\n", o->dry_run || o->check ? "would remove" : "removed", file->path);
+    }
+    if (o->dry_run || o->check) return EXIT_OK;
+    if (file_remove(file->path) != ENT_OK) return io_failure("cannot remove", file->path);
+    folders_remove_empty(file->path, strlen(b->outputs.root));
     return EXIT_OK;
+}
+
+int stale_remove(Build* b) {
+    bool* found = files_find(b);
+    int   code = EXIT_OK;
+    for (u32 i = 0; i < b->outputs.files.count && code == EXIT_OK; i++) {
+        const TreeFile* file = &b->outputs.files.at[i];
+        if (!found[i] && is_stale(b, file)) code = stale_file_remove(b, file);
+    }
+    memory_free(found);
+    return code;
 }
 
 /* --- depfile --- */
@@ -174,8 +200,8 @@ static bool* inputs_find(const Build* b) {
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        for (u32 k = 0; k < p->edge_count; k++) {
-            const Edge*  edge = &p->edges[k];
+        for (u32 k = 0; p->made && k < p->made->edge_count; k++) {
+            const Edge*  edge = &p->made->edges[k];
             const Asset* asset = assets_file(&b->assets, text_of(edge->name), edge->type);
             if (asset) input[asset->index] = true;
         }
@@ -208,14 +234,7 @@ static void depfile_print(const Build* b, FILE* out) {
 }
 
 int depfile_write(const Build* b) {
-    char*      text = NULL;
-    size_t     bytes = 0;
-    FileChange change;
-    FILE*      out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(4096);
-    depfile_print(b, out);
-    if (fclose(out) != 0) memory_exhausted(bytes);
-    const ent_status status = file_replace(b->options->depfile, text, bytes, &change);
-    free(text);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", b->options->depfile);
+    Print print;
+    depfile_print(b, print_begin(&print));
+    return print_put(&print, b->options->depfile, NULL);
 }

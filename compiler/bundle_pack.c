@@ -547,7 +547,7 @@ static int bundle_write(Pack* p) {
     const char* path = p->options->file;
     u8*         index = index_make(p, &parts, &end);
     for (u32 i = 0; i < p->items.count; i++) blobs += p->items.at[i].size;
-    if (file_replace_parts(path, parts.at, parts.count, &change) != ENT_OK) {
+    if (file_replace_parts(path, parts.at, parts.count, &change, NULL) != ENT_OK) {
         fprintf(stderr, "entc: error: cannot write \"%s\": %s\n", path, strerror(errno));
         code = EXIT_IO;
     } else if (p->options->verbose) {

@@ -2,7 +2,6 @@
  * enums, and the numbers by which a program sees that it was built for this declaration. */
 #include "codegen.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "project.h"
 #include "exit_codes.h"
 #include "fields.h"
+#include "print.h"
 
 /* A name that the header gives to something, and what for. */
 typedef struct Given {
@@ -176,50 +176,42 @@ static int declared_order(const void* a, const void* b) {
     return strcmp(x->type.record.name, y->type.record.name);
 }
 
-/* The text of the header; free it. */
-static char* header_text(const Registry* registry, Diagnostics* diag, size_t* bytes) {
-    char*              text = NULL;
+static void header_print(const Registry* registry, Diagnostics* diag, FILE* out) {
     const Declaration* declared[REGISTRY_TYPES_MAX];
     u32                count = 0;
-    Codegen            g = {.out = open_memstream(&text, bytes)};
-    if (!g.out) memory_exhausted(0);
+    Codegen            g = {.out = out};
     fputs("/* Written by `entc codegen`: the component types that this project declares. */\n"
           "#pragma once\n\n#include <assert.h>\n\n#include <ent/shared.h>\n",
-          g.out);
+          out);
     for (u32 i = 0; i < registry->count; i++) {
         if (registry->compiler[i].declared) declared[count++] = registry->compiler[i].declared;
     }
     qsort(declared, count, sizeof *declared, declared_order);
     for (u32 i = 0; i < count; i++) put_declaration(&g, declared[i]);
-    fclose(g.out);
     given_check(&g, diag);
     array_drop(&g.given);
     arena_drop(&g.arena);
-    return text;
 }
 
-static int header_write(const char* out, const char* text, size_t bytes) {
-    FileChange change;
-    if (!out) return fputs(text, stdout) >= 0 ? EXIT_OK : EXIT_IO;
-    if (file_replace(out, text, bytes, &change) == ENT_OK) return EXIT_OK;
-    fprintf(stderr, "entc: error: cannot write \"%s\": %s\n", out, strerror(errno));
-    return EXIT_IO;
+static int header_write(Print* print, const char* out) {
+    if (out) return print_put(print, out, NULL);
+    print_end(print);
+    return fputs(print->text, stdout) >= 0 ? EXIT_OK : EXIT_IO;
 }
 
 int codegen_run(const BuildOptions* o) {
     const char* out = o->out;
     DiagFormat  format = o->format;
     Project*    project = memory_alloc(sizeof *project);
-    char*       text = NULL;
-    size_t      bytes = 0;
+    Print       print;
     int         code = project_open(project, o->source, (Variant){0}, &o->plugins);
     if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
-        text = header_text(&project->registry, project->diag, &bytes);
-        if (diag_error_count(project->diag) == 0) code = header_write(out, text, bytes);
+        header_print(&project->registry, project->diag, print_begin(&print));
+        if (diag_error_count(project->diag) == 0) code = header_write(&print, out);
+        print_drop(&print);
     }
     if (!out && format == DIAG_GITHUB) format = DIAG_TEXT; /* standard output is the header's */
     code = project_tell(project, code, format, o->color);
-    free(text);
     project_close(project);
     memory_free(project);
     return code;

@@ -74,7 +74,8 @@ typedef struct Compile {
     Asset*       asset;      /* of the resource that is compiled */
     const char*  name;       /* of the resource */
     Arena        arena;
-    struct Flat* flat; /* while an entity or level is compiled */
+    struct Flat* flat;   /* while an entity or level is compiled */
+    u32          entity; /* whose components are read */
     ARRAY(CompileRead) reads;
     CompileStamp* read_stamp;  /* [assets.count] of this thread: `stamp` where it was read */
     u64*          asset_bytes; /* [assets.count] of this thread: what each source brought */
@@ -119,6 +120,10 @@ u32         compile_entity_ref(Compile* compile, const Source* source, u32 offse
                                u32 scope);
 u32         compile_name_ref(Compile* compile, const Source* source, u32 offset, JsonString text);
 
+/* The entity at a path, also one that is in a group and may be absent. */
+u32 compile_entity_named(Compile* compile, const Source* source, u32 offset, JsonString text,
+                         u32 scope);
+
 /* compile_resource_ref for a name that stands in a longer text, which the caller notes. */
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,
                                    ResourceType type);
@@ -141,7 +146,7 @@ ResourceRef compile_reference(Compile* compile, const char* name, ResourceType t
 /* The reference with this id that was put there; or NULL. */
 const CompileReference* compile_reference_find(const Compile* compile, u64 id);
 
-/* Adds the reference sections; the last ones of a blob. */
+/* Adds the reference sections; only those of groups stand behind them. */
 void compile_write_references(Compile* compile, Output* out);
 
 #endif

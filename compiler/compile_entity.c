@@ -199,6 +199,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
                                    .diag = e->c->diag,
                                    .record = record,
                                    .plugin = compiler->plugin};
+    e->c->entity = entity;
     memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
     const Piece* last = NULL;
     e->c->asset_bytes[g->pieces.at[gathered->first].asset->index] +=
@@ -291,7 +292,7 @@ static bool is_plain(const Compile* c) {
     const Doc* doc = &c->asset->doc;
     bool       plain = c->flat->entities.count == doc->nodes.count;
     for (u32 i = 0; i < doc->nodes.count && plain; i++) {
-        plain = !doc->nodes.at[i].layered && !doc->nodes.at[i].instance;
+        plain = !doc->nodes.at[i].layered && !doc_instance(doc, &doc->nodes.at[i]).prefab;
     }
     return plain;
 }
@@ -385,9 +386,9 @@ static void slices_run(Slices* s, JobFunction run, bool index) {
         run(s, 0, 1, 0);
         return;
     }
-    if (index) job_execute(s->whole->assets->pool, &group, index_run, s);
-    job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
-    job_wait(s->whole->assets->pool, &group);
+    if (index) ent_job_execute(s->whole->assets->pool, &group, index_run, s);
+    ent_job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
+    ent_job_wait(s->whole->assets->pool, &group);
 }
 
 /* The one slice of a short resource works for the compile itself; of several, each has one of its
@@ -481,7 +482,8 @@ static bool slices_join(Slices* s) {
 static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
     const u32 count = c->flat->entities.count;
     u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
-    u32 sections = 5; /* parents, names and references: a table with room to spare is moved later */
+    u32 sections = 5; /* parents, names, references: a table with room to spare is moved later */
+    sections += c->flat->groups.count ? 2 : 0;
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
         if (instances[t] == 0) continue;
@@ -517,17 +519,19 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
         good = slices_are_good(s) && slices_join(s);
     }
     slices_drop(s);
-    if (good) persistent_finish(c, out);
-    if (good)
+    if (good) {
+        persistent_finish(c, out);
         compile_write_references(c, out);
-    else
+        if (c->flat->groups.count) flat_groups_write(c, out);
+    } else {
         output_drop(out);
+    }
     return good;
 }
 
 static u32 slices_wanted(const Compile* c) {
     const JobPool* pool = c->assets->pool;
-    const u32      threads = pool && !c->wants_links ? job_worker_count(pool) : 1;
+    const u32      threads = pool && !c->wants_links ? ent_job_worker_count(pool) : 1;
     if (threads == 1) return 1;
     const u32 most = c->flat->entities.count / SLICE_ENTITIES_MIN;
     return MAX_OF(MIN_OF(MIN_OF(threads * 4, SLICES_MAX), most), 1u);

@@ -138,22 +138,10 @@ static u32 bytes_of(const Reader* r, const cJSON* node) {
 
 #define NODE_AT(r, node) (r)->tree.source, offset_of(r, node), bytes_of(r, node)
 
-static JsonKind kind_of(const cJSON* node) {
-    switch (node->type & 0xff) {
-    case cJSON_False: return JSON_FALSE;
-    case cJSON_True: return JSON_TRUE;
-    case cJSON_Number: return JSON_NUMBER;
-    case cJSON_String: return JSON_STRING;
-    case cJSON_Array: return JSON_ARRAY;
-    case cJSON_Object: return JSON_OBJECT;
-    default: return JSON_NULL;
-    }
-}
-
 static bool expect(Reader* r, const cJSON* node, JsonKind kind, const char* what) {
-    if (kind_of(node) == kind) return true;
+    if (json_tree_kind(node) == kind) return true;
     diag_error(r->diag, E0202, NODE_AT(r, node), "%s must be %s, not %s", what,
-               json_kind_name(kind), json_kind_name(kind_of(node)));
+               json_kind_name(kind), json_kind_name(json_tree_kind(node)));
     return false;
 }
 

@@ -37,6 +37,8 @@ static void put_value(Diff* d, const Side* side, const Field* f, const u8* words
                       const char* text) {
     if (f)
         put_field(d->out, &side->tables, f, words);
+    else if (!text)
+        put_group(d->out, &side->tables, NONE);
     else if (d->form == DIFF_JSON)
         put(d->out, "\""), put_name(d->out, text, true), put(d->out, "\"");
     else
@@ -59,7 +61,7 @@ static void tell_text(Diff* d, const Change* c) {
         put(w, ".");
         put(w, c->field->name);
     }
-    if (c->field || c->text_a) {
+    if (c->field || c->text_a || c->text_b) {
         put(w, ": ");
         put_value(d, &d->a, c->field, c->a, c->text_a);
         put(w, " -> ");
@@ -85,7 +87,7 @@ static void tell_json(Diff* d, const Change* c) {
     if (c->table) put_format(w, ", \"table\": \"%s\"", c->table);
     if (c->table && c->row != NONE) put_format(w, ", \"row\": %u", c->row);
     if (c->field) put_format(w, ", \"field\": \"%s\"", c->field->name);
-    if (c->field || c->text_a) {
+    if (c->field || c->text_a || c->text_b) {
         put(w, ", \"a\": ");
         put_value(d, &d->a, c->field, c->a, c->text_a);
         put(w, ", \"b\": ");
@@ -301,6 +303,18 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
     }
 }
 
+static void group_tell(Diff* d, u32 entity) {
+    GroupText a, b;
+    if (group_came_along(d, entity)) return;
+    tell(d, (Change){.sign = '~',
+                     .side = &d->a,
+                     .entity = entity,
+                     .table = "group",
+                     .row = NONE,
+                     .text_a = group_text(&d->a, entity, a),
+                     .text_b = group_text(&d->b, d->match[entity], b)});
+}
+
 static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
     u32  last = 0;
     bool ordered = true;
@@ -311,15 +325,17 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
             tell(d, (Change){.sign = '-', .side = &d->a, .entity = i});
             continue;
         }
-        if (ordered && b < last) {
+        const bool moved = group_moved(d, i);
+        if (ordered && !moved && b < last) {
             ordered = false;
             tell(d, (Change){.sign = '~',
                              .side = &d->a,
                              .entity = i,
                              .note = "order of entities differs from here on"});
         }
-        last = b;
+        last = moved ? last : b;
         const u64 ordering = d->told;
+        if (moved) group_tell(d, i);
         for (u32 p = 0; p < pair_count; p++) pair_compare(d, &pairs[p], i, b);
         /* Changed fields are counted by component, the entities that have some here. */
         if (d->form == DIFF_STAT && d->told > ordering && ordering == before) {

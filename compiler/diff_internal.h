@@ -1,7 +1,8 @@
 /* diff_internal.h - a difference, and the two blobs that it is between.
  *
  * diff.c         finds and tells them
- * diff_source.c  where they stand in the sources */
+ * diff_source.c  where they stand in the sources
+ * diff_group.c   which entities are in another group */
 #ifndef ENTC_DIFF_INTERNAL_H
 #define ENTC_DIFF_INTERNAL_H
 
@@ -51,6 +52,15 @@ typedef struct Diff {
     u8*                taken;    /* [entities of b] it is somebody's match */
     ARRAY(Count) counts;         /* for DIFF_STAT */
 } Diff;
+
+/* Is an entity of a that has a match in another group there? */
+bool group_moved(const Diff* diff, u32 entity);
+/* Did its parent move in the same way, so that it is enough to tell of that? */
+bool group_came_along(const Diff* diff, u32 entity);
+
+/* The name of the group that an entity is in, or its id as text; NULL: the base. */
+typedef char GroupText[16];
+const char*  group_text(const Side* side, u32 entity, GroupText id);
 
 /* Behind what was told of a change: its place on both sides, as far as there are source maps. */
 void change_put_sources(Diff* diff, const Change* change);

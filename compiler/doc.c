@@ -13,15 +13,16 @@ enum {
     KEY_COMPONENTS = 4,
     KEY_CHILDREN = 8,
     KEY_OVERRIDES = 16,
-    KEY_PARENT = 32
+    KEY_PARENT = 32,
+    KEY_GROUP = 64
 };
 
 static const struct {
     const char* text;
     u32         bit;
-} node_keys[] = {{"name", KEY_NAME},           {"components", KEY_COMPONENTS},
-                 {"prefab", KEY_PREFAB},       {"children", KEY_CHILDREN},
-                 {"overrides", KEY_OVERRIDES}, {"parent", KEY_PARENT}};
+} node_keys[] = {{"name", KEY_NAME},         {"components", KEY_COMPONENTS}, {"prefab", KEY_PREFAB},
+                 {"children", KEY_CHILDREN}, {"overrides", KEY_OVERRIDES},   {"parent", KEY_PARENT},
+                 {"group", KEY_GROUP}};
 
 #define LOOK_AHEAD 12 /* rows whose memory is asked for before it is needed */
 
@@ -265,6 +266,26 @@ static void parent_read(Reader* r, u32 index) {
         (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0), 0};
 }
 
+/* Every part of an entity hangs on its root. */
+static void group_read(Reader* r, u32 index, JsonString key) {
+    JsonString text;
+    const u32  offset = json_offset(&r->json);
+    if (!r->level && r->doc->nodes.at[index].parent == NONE) {
+        key_error(r, E0201, key, "only entities below the root of an entity file may have", NULL);
+        json_skip(&r->json);
+        return;
+    }
+    if (!expect(r, JSON_STRING, "group") || !json_string(&r->json, &text)) return;
+    const char* fault =
+        entity_name_fault(text.escaped ? text_of(json_decode(text, r->arena)) : text.raw);
+    if (!fault) {
+        instance_of(r->doc, index)->group = offset;
+        return;
+    }
+    diag_error(r->diag, E0304, r->doc->source, offset, text.raw.bytes + 2, "the group's name %s",
+               fault);
+}
+
 static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     Doc* doc = r->doc;
     u32  first = 0, count = 0;
@@ -284,6 +305,7 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
         return;
     case KEY_OVERRIDES: overrides_read(r, index); return;
     case KEY_CHILDREN: nodes_read(r, index); return;
+    case KEY_GROUP: group_read(r, index, key); return;
     default: break;
     }
     if (!r->level || doc->nodes.at[index].parent != NONE) {
@@ -341,56 +363,107 @@ static Text root_name(const Doc* doc, u32 index) { return doc_name(&doc->nodes.a
 
 /* Hash table over the names in the level's own list. Part of the hash stands in the slot, so that
  * only a name that is nearly certainly the right one is looked at. */
-typedef struct RootSlot {
-    u32 tag, node; /* node + 1; 0: free */
-} RootSlot;
-
 typedef struct Roots {
     const Doc* doc;
-    RootSlot*  slot; /* [slots] */
+    u64*       slot; /* [slots] hash, and node + 1 below it; 0: free; atomic */
     u32        slots;
 } Roots;
 
 /* Where the search for a hash begins. */
-static RootSlot* root_place(const Roots* roots, u32 hash) {
+static u64* root_place(const Roots* roots, u32 hash) {
     return &roots->slot[(hash * 0x9e3779b97f4a7c15u >> 32) & (roots->slots - 1)];
 }
 
-/* The slot of a name, or the free one where it would stand. */
-static RootSlot* root_slot(const Roots* roots, Text name, u32 hash) {
-    for (RootSlot* slot = root_place(roots, hash);;) {
-        if (!slot->node) return slot;
-        if (slot->tag == hash && text_equal(root_name(roots->doc, slot->node - 1), name))
-            return slot;
-        if (++slot == roots->slot + roots->slots) slot = roots->slot;
+static u64* root_next(const Roots* roots, u64* slot) {
+    return slot + 1 == roots->slot + roots->slots ? roots->slot : slot + 1;
+}
+
+static bool root_is(const Roots* roots, u64 there, Text name, u32 hash) {
+    return there >> 32 == hash && text_equal(root_name(roots->doc, (u32)there - 1), name);
+}
+
+/* The node of a name, + 1; 0: there is none. */
+static u32 root_find(const Roots* roots, Text name, u32 hash) {
+    for (u64* slot = root_place(roots, hash); *slot; slot = root_next(roots, slot)) {
+        if (root_is(roots, *slot, name, hash)) return (u32)*slot;
+    }
+    return 0;
+}
+
+static bool root_take(u64* slot, u64* there, u64 mine) {
+    return __atomic_compare_exchange_n(slot, there, mine, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+/* Of twins the first in the list stays, whichever comes first; they are reported later, as
+ * siblings. */
+static void root_put(const Roots* roots, Text name, u32 hash, u32 node) {
+    const u64 mine = (u64)hash << 32 | (node + 1);
+    for (u64* slot = root_place(roots, hash);; slot = root_next(roots, slot)) {
+        u64 there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+        if (!there && root_take(slot, &there, mine)) return;
+        if (!root_is(roots, there, name, hash)) continue;
+        while (there > mine && !root_take(slot, &there, mine)) {
+        }
+        return;
     }
 }
 
-/* The first of twins stays; they are reported later, as siblings. */
-static Roots roots_index(const Doc* doc) {
-    Roots roots = {doc, NULL, 16};
-    while (roots.slots < doc->nodes.count * 2) roots.slots *= 2;
-    roots.slot = memory_alloc(sizeof(RootSlot) * roots.slots);
-    for (u32 i = doc->first_root; i != NONE; i = doc->nodes.at[i].next) {
-        const u32 ahead = MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1);
-        PREFETCH(root_place(&roots, doc->nodes.at[ahead].name_hash));
-        if (root_name(doc, i).bytes == 0) continue;
-        RootSlot* slot = root_slot(&roots, root_name(doc, i), doc->nodes.at[i].name_hash);
-        if (!slot->node) *slot = (RootSlot){doc->nodes.at[i].name_hash, i + 1};
+static void roots_put(void* user, u32 first, u32 end, u32 worker) {
+    const Roots* roots = user;
+    const Doc*   doc = roots->doc;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        const DocNode* node = &doc->nodes.at[i];
+        const u32      ahead = MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1);
+        PREFETCH(root_place(roots, doc->nodes.at[ahead].name_hash));
+        if (node->parent == NONE && node->name_bytes)
+            root_put(roots, doc_name(node), node->name_hash, i);
     }
+}
+
+static void roots_touch(void* user, u32 first, u32 end, u32 worker) {
+    const Roots* roots = user;
+    UNUSED(worker);
+    memory_touch(roots->slot + first, sizeof(u64) * (end - first));
+}
+
+#define LINK_GROUP 4096 /* nodes, parents or slots that a thread looks at at once */
+
+/* Runs a loop on all threads when it is long. */
+static void link_run(const Reader* r, u32 count, JobFunction call, void* user) {
+    JobGroup group = {0};
+    if (!r->pool || count < 2 * LINK_GROUP) {
+        call(user, 0, count, 0);
+        return;
+    }
+    ent_job_dispatch(r->pool, &group, count, LINK_GROUP, call, user);
+    ent_job_wait(r->pool, &group);
+}
+
+static Roots roots_index(const Reader* r) {
+    Roots roots = {r->doc, NULL, 16};
+    while (roots.slots < r->doc->nodes.count * 2) roots.slots *= 2;
+    roots.slot = memory_alloc(sizeof(u64) * roots.slots);
+    link_run(r, roots.slots, roots_touch, &roots);
+    link_run(r, r->doc->nodes.count, roots_put, &roots);
     return roots;
 }
 
-static void parent_missing(Reader* r, u32 offset, JsonString text) {
-    const char** names = memory_alloc(sizeof(char*) * (r->doc->nodes.count + 1));
+/* What it may have meant is one of those before it that have no parent. */
+static void parent_missing(Reader* r, const ParentName* p, JsonString text) {
+    const Doc*   doc = r->doc;
+    const char** names = memory_alloc(sizeof(char*) * (doc->nodes.count + 1));
     Arena        scratch = {0};
     u32          count = 0;
     const u32    most = diag_is_flooded(r->diag) ? 0 : 5000;
-    for (u32 i = r->doc->first_root; i != NONE && count < most; i = r->doc->nodes.at[i].next) {
-        if (root_name(r->doc, i).bytes) names[count++] = arena_text(&scratch, root_name(r->doc, i));
+    for (u32 i = doc->first_root; i != p->node && count < most; i = doc->nodes.at[i].next) {
+        const Text name = root_name(doc, i);
+        if (name.bytes && doc->nodes.at[i].parent == NONE)
+            names[count++] = arena_text(&scratch, name);
     }
     const char* near = diag_nearest(text.raw, names, count);
-    diag_error(r->diag, E0306, r->doc->source, offset, text.raw.bytes + 2,
+    diag_error(r->diag, E0306, doc->source, p->offset, text.raw.bytes + 2,
                "the level's list has no entity \"%.*s\"%s%s%s", (int)text.raw.bytes, text.raw.at,
                DIAG_MEANT(near));
     arena_drop(&scratch);
@@ -407,9 +480,12 @@ static u32 parent_offset(const Reader* r, u32 node) {
 
 /* Follows parents from every node; a walk that comes back to its start is a cycle. Nodes are marked
  * with the walk that first passed them, so that all walks together are linear. */
-static void parent_cycles(Reader* r) {
-    Doc* doc = r->doc;
-    u32* mark = memory_alloc(sizeof(u32) * (doc->nodes.count + 1));
+static void parent_cycles(void* user, u32 first, u32 end, u32 worker) {
+    const Reader* r = user;
+    const Doc*    doc = r->doc;
+    u32*          mark = memory_alloc(sizeof(u32) * (doc->nodes.count + 1));
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    memory_touch(mark, sizeof(u32) * (doc->nodes.count + 1));
     for (u32 i = 0; i < doc->nodes.count; i++) {
         u32 at = i;
         while (at != NONE && !mark[at]) mark[at] = i + 1, at = doc->nodes.at[at].parent;
@@ -436,13 +512,19 @@ static bool parent_text(const Reader* r, const ParentName* p, JsonString* text) 
 typedef struct ParentSearch {
     Reader* reader;
     Roots   roots;
+    bool    backward; /* some parent stands behind its child; atomic */
 } ParentSearch;
+
+static void parent_set(ParentSearch* s, const ParentName* p, u32 parent) {
+    s->reader->doc->nodes.at[p->node].parent = parent;
+    if (parent >= p->node) __atomic_store_n(&s->backward, true, __ATOMIC_RELAXED);
+}
 
 /* Finds those that are there and stand without escapes; any thread. */
 static void parents_find(void* user, u32 first, u32 end, u32 worker) {
-    const ParentSearch* s = user;
-    const Reader*       r = s->reader;
-    JsonString          text;
+    ParentSearch* s = user;
+    const Reader* r = s->reader;
+    JsonString    text;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         ParentName*       p = &r->parents.at[i];
@@ -450,56 +532,59 @@ static void parents_find(void* user, u32 first, u32 end, u32 worker) {
         PREFETCH(root_place(&s->roots, ahead->hash));
         PREFETCH(r->doc->source->text + ahead->offset);
         if (!parent_text(r, p, &text) || text.escaped) continue;
-        p->parent = root_slot(&s->roots, text.raw, p->hash)->node;
+        p->parent = root_find(&s->roots, text.raw, p->hash);
+        if (p->parent) parent_set(s, p, p->parent - 1);
     }
 }
 
-/* The node that a "parent" names, or NONE. */
-static u32 parent_of(Reader* r, const Roots* roots, const ParentName* p) {
+/* Finds the others, in the order of the list, or says that they are not there. */
+static void parents_find_rest(ParentSearch* s) {
+    Reader*    r = s->reader;
     JsonString text;
-    if (p->parent) return p->parent - 1;
-    if (!parent_text(r, p, &text)) return NONE;
-    const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
-    const u32  parent = root_slot(roots, name, p->hash)->node - 1; /* 0 - 1 is NONE */
-    if (parent == NONE) parent_missing(r, p->offset, text);
-    return parent;
-}
-
-#define PARENTS_GROUP 4096 /* that a thread looks for at once */
-
-static void parents_search(ParentSearch* s) {
-    Reader*   r = s->reader;
-    JobGroup  group = {0};
-    const u32 count = r->parents.count;
-    if (!r->pool || count < 2 * PARENTS_GROUP) {
-        parents_find(s, 0, count, 0);
-        return;
+    for (u32 i = 0; i < r->parents.count; i++) {
+        ParentName* p = &r->parents.at[i];
+        if (p->parent || !parent_text(r, p, &text)) continue;
+        const Text name = text.escaped ? text_of(json_decode(text, r->arena)) : text.raw;
+        p->parent = root_find(&s->roots, name, p->hash);
+        if (p->parent)
+            parent_set(s, p, p->parent - 1);
+        else
+            parent_missing(r, p, text);
     }
-    job_dispatch(r->pool, &group, count, PARENTS_GROUP, parents_find, s);
-    job_wait(r->pool, &group);
 }
 
-/* Links every root that names a parent below it, in the order of the list. */
-static void parents_link(Reader* r) {
-    Doc* doc = r->doc;
-    u32  named = 0;
-    if (r->parents.count == 0) return;
-    ParentSearch search = {r, roots_index(doc)};
-    parents_search(&search);
+/* Chains every root below the parent that was found for it, in the order of the list. */
+static void roots_link(Doc* doc) {
     u32 next = doc->first_root;
     doc->first_root = doc->last_root = NONE;
     for (u32 i = next; i != NONE; i = next) {
-        u32 parent = NONE;
+        const u32 ahead = doc->nodes.at[MIN_OF(i + LOOK_AHEAD, doc->nodes.count - 1)].parent;
+        if (ahead != NONE) {
+            PREFETCH(&doc->nodes.at[ahead]);
+            PREFETCH(&doc->last_child.at[ahead]);
+        }
         next = doc->nodes.at[i].next;
         doc->nodes.at[i].next = NONE;
-        if (named < r->parents.count && r->parents.at[named].node == i) {
-            parent = parent_of(r, &search.roots, &r->parents.at[named++]);
-        }
-        doc->nodes.at[i].parent = parent;
-        child_append(doc, parent, i);
+        child_append(doc, doc->nodes.at[i].parent, i);
     }
+}
+
+/* Links every root that names a parent below it. Where parents stand before their children there is
+ * no circle; else somebody looks for circles meanwhile. */
+static void parents_link(Reader* r) {
+    JobGroup group = {0};
+    if (r->parents.count == 0) return;
+    ParentSearch search = {r, roots_index(r), false};
+    link_run(r, r->parents.count, parents_find, &search);
+    parents_find_rest(&search);
+    const bool both = search.backward && r->pool;
+    if (both) ent_job_execute(r->pool, &group, parent_cycles, r);
+    roots_link(r->doc);
     memory_free(search.roots.slot);
-    parent_cycles(r);
+    if (both)
+        ent_job_wait(r->pool, &group);
+    else if (search.backward)
+        parent_cycles(r, 0, 1, 0);
 }
 
 /* { "entities": [ .. ] } */

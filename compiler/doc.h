@@ -28,9 +28,10 @@ typedef struct DocOverride {
     u32  first_component, component_count; /* in Doc.components */
 } DocOverride;
 
-/* A node that instances a prefab. */
+/* What few nodes say: that they instance a prefab, or are in a group. */
 typedef struct DocInstance {
     u32 prefab; /* offset of the prefab's name; 0: there is none */
+    u32 group;  /* offset of the group's name; 0: it is in that of its parent */
 
     u32 first_override, override_count; /* in Doc.overrides */
 } DocInstance;
@@ -73,9 +74,9 @@ static inline Text doc_name(const DocNode* node) {
     return name;
 }
 
-/* The instance that a node is, or one without prefab and overrides. */
+/* The instance that a node is, or one without prefab, overrides and group. */
 static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
-    const DocInstance none = {0, 0, 0};
+    const DocInstance none = {0, 0, 0, 0};
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 

@@ -31,7 +31,11 @@ typedef struct Slices {
 
 /* --- guessing --- */
 
-/* From the white space before the first item to behind its first key: how items look here. */
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* From before the first item to behind its first key: how items look here. A new line and what
+ * indents it tell items from what is in them; blanks on one line do not, and the first item often
+ * has none where others have. */
 static Text item_pattern(const Reader* r) {
     Json        json = r->json;
     JsonString  key;
@@ -39,7 +43,10 @@ static Text item_pattern(const Reader* r) {
     const char* from;
     if (!json_enter(&json, JSON_ARRAY)) return none;
     from = json.at;
-    if (!json_item(&json) || !json_enter(&json, JSON_OBJECT) || !json_key(&json, &key)) return none;
+    if (!json_item(&json)) return none;
+    const char* item = r->doc->source->text + json_offset(&json);
+    if (!json_enter(&json, JSON_OBJECT) || !json_key(&json, &key)) return none;
+    if (!memchr(from, '\n', (size_t)(item - from))) from = item;
     return (Text){from, (u32)(key.raw.at + key.raw.bytes + 1 - from)};
 }
 
@@ -49,7 +56,9 @@ static u32 item_guess(const Source* source, Text pattern, u32 offset) {
     for (const char* at = source->text + offset; at < end;) {
         const char* found = memmem(at, (size_t)(end - at), pattern.at, pattern.bytes);
         if (!found) return NONE;
-        if (found[-1] == ',') {
+        const char* before = found;
+        while (is_blank(before[-1])) before--; /* the list's '[' stands somewhere */
+        if (before[-1] == ',') {
             while (*found != '{') found++;
             return (u32)(found - source->text);
         }
@@ -210,7 +219,7 @@ bool doc_list_slice(Reader* r) {
     Slices*    s = NULL;
     JobGroup   group = {0};
     const u32  rest = r->doc->source->bytes - json_offset(&r->json);
-    const u32  threads = r->pool ? job_worker_count(r->pool) : 1;
+    const u32  threads = r->pool ? ent_job_worker_count(r->pool) : 1;
     const u32  wanted = MIN_OF(MIN_OF(threads * 4, SLICES_MAX), rest / SLICE_BYTES_MIN);
     const Text pattern = threads > 1 && wanted > 1 ? item_pattern(r) : (Text){NULL, 0};
     if (!pattern.at) return false;
@@ -219,21 +228,21 @@ bool doc_list_slice(Reader* r) {
     slices_cut(s, pattern, wanted);
     bool good = s->count > 1;
     if (good) {
-        job_dispatch(r->pool, &group, s->count, 1, slices_read, s);
-        job_wait(r->pool, &group);
+        ent_job_dispatch(r->pool, &group, s->count, 1, slices_read, s);
+        ent_job_wait(r->pool, &group);
     } else {
         s->count = 0;
     }
     for (u32 i = 0; i < s->count && good; i++) good = s->slice[i].good;
     if (good) {
         slices_place(s);
-        job_dispatch(r->pool, &group, s->count, 1, slices_copy, s);
-        job_wait(r->pool, &group);
+        ent_job_dispatch(r->pool, &group, s->count, 1, slices_copy, s);
+        ent_job_wait(r->pool, &group);
         slices_join(s);
         r->json.at = s->slice[s->count - 1].reader.json.at;
     }
-    job_dispatch(r->pool, &group, s->count, 1, slices_drop, s);
-    job_wait(r->pool, &group);
+    ent_job_dispatch(r->pool, &group, s->count, 1, slices_drop, s);
+    ent_job_wait(r->pool, &group);
     memory_free(s);
     return good;
 }

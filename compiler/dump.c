@@ -32,7 +32,8 @@ static bool is_unknown(const Dump* d, const BlobSection* s) {
 
 /* Sections that are told record by record; the others are told elsewhere. */
 static const RecordType* told_record(const Dump* d, const BlobSection* s) {
-    if (s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_REFERENCE) return NULL;
+    if (s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_REFERENCE || s->kind == SECTION_GROUP)
+        return NULL;
     if (s->kind == SECTION_PARENT && holds_entities(d)) return NULL;
     return section_record(s->kind);
 }
@@ -77,6 +78,12 @@ static void text_header(Dump* d) {
         put_name(d->out, d->tables.reference_names + r->name, true);
         put_format(d->out, ".%s\n", ent_resource_suffix(r->type));
     }
+    for (u32 i = 0; i < d->tables.groups.count; i++) {
+        const char* name = ent_blob_group_name(d->blob, i);
+        put_format(d->out, "group %u: 0x%08x%s", i, d->tables.groups.row[i].id, *name ? " " : "");
+        put_name(d->out, name, true);
+        put(d->out, "\n");
+    }
 }
 
 static void text_field(Dump* d, const Field* f, const u8* words, const char* indent) {
@@ -103,6 +110,14 @@ static void text_components(Dump* d, u32 component, u32 entity) {
     d->next[component] = first + count;
 }
 
+static void text_group(Dump* d, u32 entity) {
+    const u32 group = groups_find(&d->tables.groups, entity);
+    if (group == NONE) return;
+    put(d->out, " (group ");
+    put_group(d->out, &d->tables, group);
+    put(d->out, ")");
+}
+
 static void text_entities(Dump* d) {
     for (u32 i = 0; i < d->tables.count; i++) {
         const u32 parent = d->tables.parent[i];
@@ -115,6 +130,7 @@ static void text_entities(Dump* d) {
             put_u64(d->out, parent);
             put(d->out, ")");
         }
+        text_group(d, i);
         put(d->out, "\n");
         for (u32 c = 0; c < d->tables.component_count; c++) text_components(d, c, i);
     }
@@ -210,6 +226,18 @@ static void json_section(Dump* d, u32 i) {
     put(d->out, "}");
 }
 
+static void json_groups(Dump* d) {
+    const Groups* groups = &d->tables.groups;
+    put(d->out, ",\n\"groups\": [");
+    for (u32 i = 0; i < groups->count; i++) {
+        put_format(d->out, "%s\n  {\"id\": \"0x%08x\", \"name\": \"", i ? "," : "",
+                   groups->row[i].id);
+        put_name(d->out, ent_blob_group_name(d->blob, i), true);
+        put_format(d->out, "\", \"first\": %u}", groups->row[i].first);
+    }
+    put(d->out, "]");
+}
+
 static void json_header(Dump* d) {
     const BlobHeader* h = d->blob->header;
     put_format(d->out, "{\n\"dump\": %u,\n\"version\": %u,\n", DUMP_VERSION, h->version);
@@ -229,6 +257,7 @@ static void json_header(Dump* d) {
         put(d->out, "\"}");
     }
     put(d->out, "]");
+    if (d->tables.groups.count) json_groups(d);
 }
 
 static void json_key(Dump* d, const char* key, bool first) {
@@ -271,6 +300,10 @@ static void json_entities(Dump* d) {
             put(d->out, "null");
         else
             put_u64(d->out, parent);
+        if (d->tables.groups.count) {
+            put(d->out, ", \"group\": ");
+            put_group(d->out, &d->tables, groups_find(&d->tables.groups, i));
+        }
         put(d->out, ", \"components\": {");
         for (u32 c = 0; c < d->tables.component_count; c++) json_components(d, c, i, &first);
         put(d->out, "}}");

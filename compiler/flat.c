@@ -27,7 +27,8 @@ typedef struct Expand {
     Asset* chain[FLAT_DEPTH_MAX + 1];        /* prefabs that are being instanced, outermost first */
     u32    chain_offset[FLAT_DEPTH_MAX + 1]; /* where the one before names it */
     u32    chain_count;
-    bool   full; /* the limit of entities was reported */
+    bool   full;  /* the limit of entities was reported */
+    u32    group; /* whose entities are being expanded, or NONE */
 } Expand;
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
@@ -324,12 +325,41 @@ static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
     return !x->full;
 }
 
+/* A node of the resource itself may have its turn later, with the group that it names. */
+static bool group_waits(Expand* x, u32 node, u32 parent, u32 scope, u32 depth) {
+    FlatGroups* groups = &x->flat->groups;
+    const u32   group = flat_group_named(groups, doc_node(x->c->asset, node));
+    if (group == NONE || group == x->group) return false;
+    if (x->group == NONE)
+        flat_group_root_add(groups, group, (GroupRoot){node, parent, scope, depth, NONE});
+    else
+        flat_group_nested(x->c, node, parent, x->group);
+    return x->group == NONE;
+}
+
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth) {
     const u32 entity = x->flat->entities.count;
     if (!limit_check(x, asset, node, depth)) return;
+    if (x->flat->groups.count && asset == x->c->asset &&
+        group_waits(x, node, parent, scope, depth)) {
+        return;
+    }
     *array_push(&x->flat->entities) = (FlatEntity){asset->index, node, parent, scope, NONE, 0};
     layers_collect(x, entity, asset, node, scope);
     expand_children(x, entity, asset, node, scope, depth);
+}
+
+/* What waited, group by group. */
+static void groups_expand(Expand* x) {
+    FlatGroups* groups = &x->flat->groups;
+    for (u32 i = 0; i < groups->count; i++) {
+        x->group = i;
+        groups->at[i].first = x->flat->entities.count;
+        for (u32 k = groups->at[i].first_root; k != NONE; k = groups->roots.at[k].next) {
+            const GroupRoot r = groups->roots.at[k];
+            expand_node(x, x->c->asset, r.node, r.parent, r.scope, r.depth);
+        }
+    }
 }
 
 /* --- names --- */
@@ -389,6 +419,7 @@ static void names_index(Compile* c, Flat* flat) {
     flat->child_slots = 16;
     while (flat->child_slots < flat->entities.count * 2) flat->child_slots *= 2;
     flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
+    memory_touch(flat->child_slot, sizeof(u32) * flat->child_slots);
     for (u32 i = 0; i < flat->entities.count; i++) {
         flat_prefetch(flat, c->assets, i);
         slot_prefetch(flat, c->assets, i);
@@ -443,8 +474,12 @@ static const char* flat_nearest(Compile* c, u32 scope, Text path) {
     return near;
 }
 
-u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+static Text path_of(Compile* c, JsonString text) {
+    return text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+}
+
+u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const Text path = path_of(c, text);
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
     if (entity != NONE || c->incomplete || c->faulty) return entity;
     const char* near = NULL;
@@ -455,15 +490,149 @@ u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString 
     return NONE;
 }
 
+u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const u32 entity = compile_entity_named(c, source, offset, text, scope);
+    if (entity != NONE && c->flat->groups.count) {
+        flat_group_check(c, source, offset, path_of(c, text), entity);
+    }
+    return entity;
+}
+
+/* --- a level without prefabs --- */
+
+#define PART_NODES_MIN 8192u
+#define PARTS_MAX      64u
+
+/* The entities below roots that stand next to each other, for one thread. */
+typedef struct Part {
+    u32 first, end; /* nodes; it has the roots among them */
+    u32 at;         /* of its first entity in the whole list */
+    ARRAY(FlatEntity) entities;
+    bool deep; /* deeper than entities may stand */
+} Part;
+
+typedef struct Parts {
+    Flat*        flat;
+    const Asset* asset;
+    u32          count;
+    Part         part[PARTS_MAX];
+} Parts;
+
+/* Goes from node to node by what links them, so that no call is made for an entity. */
+static void part_tree(Part* part, const Asset* asset, u32 root) {
+    u32 node = root, parent = NONE, depth = 1;
+    for (;;) {
+        const DocNode* n = doc_node(asset, node);
+        const u32      entity = part->entities.count;
+        if (n->next != NONE) PREFETCH(doc_node(asset, n->next));
+        *array_push(&part->entities) = (FlatEntity){asset->index, node, parent, NONE, NONE, 0};
+        if (n->first_child != NONE) {
+            node = n->first_child, parent = entity, depth++;
+            if (depth > HIERARCHY_MAX) part->deep = true;
+            continue;
+        }
+        while (depth > 1 && n->next == NONE) {
+            n = doc_node(asset, part->entities.at[parent].node), depth--;
+            parent = part->entities.at[parent].parent;
+        }
+        if (depth == 1) return;
+        node = n->next;
+    }
+}
+
+/* Roots are chained in the order of nodes. */
+static void parts_expand(void* user, u32 first, u32 end, u32 worker) {
+    Parts* parts = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        Part* part = &parts->part[i];
+        u32   root = part->first;
+        array_reserve(&part->entities, part->end - part->first);
+        while (root < part->end && doc_node(parts->asset, root)->parent != NONE) root++;
+        if (root == part->end) continue;
+        for (; root < part->end; root = doc_node(parts->asset, root)->next) { /* NONE is behind */
+            part_tree(part, parts->asset, root);
+        }
+    }
+}
+
+static void parts_copy(void* user, u32 first, u32 end, u32 worker) {
+    const Parts* parts = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        const Part* part = &parts->part[i];
+        FlatEntity* to = parts->flat->entities.at + part->at;
+        for (u32 k = 0; k < part->entities.count; k++) {
+            to[k] = part->entities.at[k];
+            if (to[k].parent != NONE) to[k].parent += part->at;
+        }
+    }
+}
+
+static void parts_run(Parts* parts, JobFunction run) {
+    JobPool* pool = parts->flat->compile->assets->pool;
+    JobGroup group = {0};
+    if (parts->count == 1) {
+        run(parts, 0, 1, 0);
+        return;
+    }
+    ent_job_dispatch(pool, &group, parts->count, 1, run, parts);
+    ent_job_wait(pool, &group);
+}
+
+static void parts_join(Parts* parts) {
+    u32 count = 0;
+    for (u32 i = 0; i < parts->count; i++) {
+        parts->part[i].at = count;
+        count += parts->part[i].entities.count;
+    }
+    if (parts->count == 1) {
+        parts->flat->entities.at = parts->part[0].entities.at;
+        parts->flat->entities.capacity = parts->part[0].entities.capacity;
+        parts->part[0].entities.at = NULL;
+    } else {
+        array_reserve(&parts->flat->entities, count);
+        parts_run(parts, parts_copy);
+    }
+    parts->flat->entities.count = count;
+}
+
+/* False, and nothing has happened: it is left to the general way, which also tells what is too
+ * deep or too much. */
+static bool plain_expand(Compile* c, Flat* flat) {
+    const Doc*     doc = &c->asset->doc;
+    const JobPool* pool = c->assets->pool;
+    const u32      nodes = doc->nodes.count, threads = pool ? ent_job_worker_count(pool) : 1;
+    if (c->asset->type != RESOURCE_LEVEL || doc->instances.count) return false;
+    if (nodes > FLAT_ENTITIES_MAX) return false;
+    const u32 most = threads == 1 ? 1 : MIN_OF(threads * 4, PARTS_MAX);
+    Parts*    parts = memory_alloc(sizeof *parts);
+    *parts = (Parts){
+        .flat = flat, .asset = c->asset, .count = MAX_OF(MIN_OF(most, nodes / PART_NODES_MIN), 1u)};
+    for (u32 i = 0; i < parts->count; i++) {
+        parts->part[i].first = (u32)((u64)nodes * i / parts->count);
+        parts->part[i].end = (u32)((u64)nodes * (i + 1) / parts->count);
+    }
+    parts_run(parts, parts_expand);
+    bool good = true;
+    for (u32 i = 0; i < parts->count; i++) good &= !parts->part[i].deep;
+    if (good) parts_join(parts);
+    for (u32 i = 0; i < parts->count; i++) array_drop(&parts->part[i].entities);
+    memory_free(parts);
+    return good;
+}
+
 /* --- the whole --- */
 
 bool flat_expand(Compile* c, Flat* flat) {
-    Expand    x = {.c = c, .flat = flat};
+    Expand    x = {.c = c, .flat = flat, .group = NONE};
     Asset*    asset = c->asset;
     const u32 errors = diag_error_count(c->diag);
     flat->compile = c;
+    if (plain_expand(c, flat)) return true;
     x.chain[x.chain_count++] = asset;
     array_reserve(&flat->entities, asset->doc.nodes.count);
+    flat_groups_open(&flat->groups, c);
     if (asset->type == RESOURCE_LEVEL) {
         for (u32 i = asset->doc.first_root; i != NONE; i = doc_node(asset, i)->next) {
             expand_node(&x, asset, i, NONE, NONE, 1);
@@ -471,6 +640,7 @@ bool flat_expand(Compile* c, Flat* flat) {
     } else {
         expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file start at its root */
     }
+    groups_expand(&x);
     array_drop(&x.frames);
     if (!x.full) return true;
     flat_index(flat);
@@ -480,6 +650,7 @@ bool flat_expand(Compile* c, Flat* flat) {
 void flat_drop(Flat* flat) {
     array_drop(&flat->entities);
     array_drop(&flat->layers);
+    flat_groups_drop(&flat->groups);
     memory_free(flat->child_slot);
     *flat = (Flat){0};
 }

@@ -2,7 +2,7 @@
 #ifndef ENTC_FLAT_H
 #define ENTC_FLAT_H
 
-#include "compile.h"
+#include "flat_groups.h"
 
 #define FLAT_ENTITIES_MAX (1u << 22) /* what a world can hold */
 #define FLAT_DEPTH_MAX    64         /* of prefabs in prefabs */
@@ -29,10 +29,11 @@ typedef struct FlatLayer {
 typedef struct Flat {
     ARRAY(FlatEntity) entities;
     ARRAY(FlatLayer) layers;
-    Compile* compile;    /* whose entities they are */
-    JobOnce  indexed;    /* guards what follows */
-    u32*     child_slot; /* hash table of (parent, name); entity + 1 */
-    u32      child_slots;
+    FlatGroups groups;
+    Compile*   compile;    /* whose entities they are */
+    JobOnce    indexed;    /* guards what follows */
+    u32*       child_slot; /* hash table of (parent, name); entity + 1 */
+    u32        child_slots;
 } Flat;
 
 /* Fills the list from compile->asset. False when something is missing, which is reported. */

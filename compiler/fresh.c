@@ -104,15 +104,15 @@ static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
         ResourceType type = output_named(tree_relative(&tree->files.at[i]), &name, &map);
         if (type == RESOURCE_NONE) continue;
         const u32 row = ledger_product(l, name, type);
-        if (row == NONE || (map && !l->products[row].mapped)) {
+        if (row == NONE || (map && l->products[row].map == NONE)) {
             known = false;
             continue;
         }
-        const LedgerProduct* was = &l->products[row];
-        FreshRow*            now = map ? &compare->fresh->map[row] : &compare->fresh->output[row];
-        const FileStamp*     stamp = map ? &was->map_stamp : &was->stamp;
-        row_match(compare, now, tree, i, *stamp, map ? was->map_hash : was->hash,
-                  !rebooted && stamp_is_settled(stamp, l->head->written_ns));
+        const LedgerProduct* p = &l->products[row];
+        const LedgerMap      was = map ? l->maps[p->map] : (LedgerMap){p->stamp, p->hash};
+        FreshRow* now = map ? &compare->fresh->map[p->map] : &compare->fresh->output[row];
+        row_match(compare, now, tree, i, was.stamp, was.hash,
+                  !rebooted && stamp_is_settled(&was.stamp, l->head->written_ns));
     }
     return known;
 }
@@ -130,17 +130,19 @@ void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, cons
     *fresh = (Fresh){.ledger = ledger};
     if (!ledger->head) return;
     const u32 files = ledger->head->file_count, products = ledger->head->product_count;
+    const u32 maps = ledger->head->map_count;
     fresh->source = memory_alloc(sizeof(FreshRow) * files);
     fresh->output = memory_alloc(sizeof(FreshRow) * products);
-    fresh->map = memory_alloc(sizeof(FreshRow) * products);
+    fresh->map = memory_alloc(sizeof(FreshRow) * maps);
     for (u32 i = 0; i < files; i++) fresh->source[i].file = NONE;
-    for (u32 i = 0; i < products; i++) fresh->output[i].file = fresh->map[i].file = NONE;
+    for (u32 i = 0; i < products; i++) fresh->output[i].file = NONE;
+    for (u32 i = 0; i < maps; i++) fresh->map[i].file = NONE;
     const bool rebooted = booted_since(ledger);
     bool       known = sources_match(&compare, sources, rebooted);
     known &= outputs_match(&compare, outputs, rebooted);
     fresh->stale = compare.checks.count > 0;
-    job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
-    job_wait(pool, &group);
+    ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
+    ent_job_wait(pool, &group);
     array_drop(&compare.checks);
     fresh->idle = known && rows_same(fresh->source, files) && rows_same(fresh->output, products);
 }

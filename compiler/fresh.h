@@ -24,7 +24,7 @@ typedef struct Fresh {
     const Ledger* ledger;
     FreshRow*     source; /* [ledger's files] */
     FreshRow*     output; /* [ledger's products] */
-    FreshRow*     map;    /* [ledger's products] of their source maps */
+    FreshRow*     map;    /* [ledger's maps] */
     bool          idle;   /* nothing there has changed, gone or come that a build could answer to */
     bool          stale;  /* the ledger's stamps are not today's */
 } Fresh;

@@ -54,21 +54,9 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
     diag_error(g->diag, code, &g->out->json, offset, bytes, "%s %s", path, message);
 }
 
-static JsonKind kind_of(const cJSON* node) {
-    switch (node->type & 0xff) {
-    case cJSON_False: return JSON_FALSE;
-    case cJSON_True: return JSON_TRUE;
-    case cJSON_Number: return JSON_NUMBER;
-    case cJSON_String: return JSON_STRING;
-    case cJSON_Array: return JSON_ARRAY;
-    case cJSON_Object: return JSON_OBJECT;
-    default: return JSON_NULL;
-    }
-}
-
 bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind) {
-    if (kind_of(value) == kind) return true;
-    gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(kind_of(value)),
+    if (json_tree_kind(value) == kind) return true;
+    gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(json_tree_kind(value)),
                json_kind_name(kind));
     return false;
 }
@@ -116,7 +104,8 @@ bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback) {
     const cJSON* value = json_tree_get(object, key);
     if (!value) return fallback;
     if (cJSON_IsBool(value)) return cJSON_IsTrue(value);
-    gltf_error(g, E0403, value, "is %s, but must be true or false", json_kind_name(kind_of(value)));
+    gltf_error(g, E0403, value, "is %s, but must be true or false",
+               json_kind_name(json_tree_kind(value)));
     return fallback;
 }
 

@@ -7,6 +7,7 @@
 
 #include "hash.h"
 #include "plugin_load.h"
+#include "print.h"
 #include "sections.h"
 
 /* --- the program and its libraries --- */
@@ -117,10 +118,8 @@ static void components_print(FILE* out, const Registry* registry, bool declared)
 }
 
 char* identity_text(const Registry* registry, Target target, bool strip, Variant variant) {
-    char*  text = NULL;
-    size_t bytes = 0;
-    FILE*  out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(4096);
+    Print print;
+    FILE* out = print_begin(&print);
     dl_iterate_phdr(object_print, &(Objects){out, registry->plugins});
     plugins_print(out, registry->plugins);
     fprintf(out, "blob format\t%u\n", BLOB_VERSION);
@@ -134,8 +133,8 @@ char* identity_text(const Registry* registry, Target target, bool strip, Variant
     fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
     fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
     components_print(out, registry, true);
-    if (fclose(out) != 0) memory_exhausted(4096);
-    return text;
+    print_end(&print);
+    return print.text;
 }
 
 typedef struct Line {

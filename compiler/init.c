@@ -1,10 +1,10 @@
 /* init.c - writes the starting project. */
 #include "init.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "print.h"
 #include "schema.h"
 
 #define SCHEMA_FOLDER ".entc/schema"
@@ -69,29 +69,23 @@ static int folder_check(const char* folder) {
 
 /* --- the files --- */
 
-static int file_write(Arena* arena, const char* folder, const char* path, const char* text,
-                      size_t bytes) {
+static int file_write(Arena* arena, const char* folder, const char* path, const char* text) {
     const char* whole = arena_print(arena, "%s/%s", folder, path);
     FileChange  change;
-    if (file_replace(whole, text, bytes, &change) == ENT_OK) return EXIT_OK;
+    if (file_replace(whole, text, strlen(text), &change) == ENT_OK) return EXIT_OK;
     return io_failure("cannot write", whole);
 }
 
 /* Names of files to schemas, for those that do not say "$schema" themselves. */
 static int settings_write(Arena* arena, const char* folder) {
-    char*  text = NULL;
-    size_t bytes = 0;
-    Pretty w = {.out = open_memstream(&text, &bytes)};
-    if (!w.out) memory_exhausted(4096);
+    Print  print;
+    Pretty w = {.out = print_begin(&print)};
     pretty_object(&w, NULL);
     pretty_array(&w, "json.schemas");
     schema_associations(&w, "./" SCHEMA_FOLDER);
     pretty_end(&w);
     pretty_end(&w);
-    fclose(w.out);
-    const int code = file_write(arena, folder, ".vscode/settings.json", text, bytes);
-    free(text);
-    return code;
+    return print_put(&print, arena_print(arena, "%s/.vscode/settings.json", folder), NULL);
 }
 
 static int schemas_write(Arena* arena, const char* folder) {
@@ -104,7 +98,7 @@ int init_run(const char* folder, bool quiet) {
     Arena arena = {0};
     int   code = folder_check(folder);
     for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
-        code = file_write(&arena, folder, files[i].path, files[i].text, strlen(files[i].text));
+        code = file_write(&arena, folder, files[i].path, files[i].text);
     }
     if (code == EXIT_OK) code = settings_write(&arena, folder);
     if (code == EXIT_OK) code = schemas_write(&arena, folder);

@@ -1,6 +1,7 @@
-/* inspect_text.h - what dump, diff and annotate share: a buffered writer, a file that may be of
- * either byte order, the tables of a blob at hand, and the one function that turns the words of a
- * field into text. Private to inspect*.c, dump.c, diff.c and annotate.c. */
+/* inspect_text.h - what verify, info, dump, diff and annotate share: a buffered writer, a file that
+ * may be of either byte order, the tables of a blob at hand, and the one function that turns the
+ * words of a field into text. Private to inspect*.c, verify.c, info.c, dump.c, diff.c and
+ * annotate.c. */
 #ifndef ENTC_INSPECT_TEXT_H
 #define ENTC_INSPECT_TEXT_H
 
@@ -77,7 +78,8 @@ ent_status blob_file_prove(BlobFile* file, const BlobOptions* options);
 bool own_types_find(BlobFile* file);
 void own_types_tell(const BlobFile* file);
 void own_types_drop(OwnTypes* own);
-/* Tells why the blob was refused and returns the exit code of it. */
+/* Tells why the blob was refused and returns the exit code of it; the same about any fault. */
+int fault_tell(const char* path, const BlobFault* fault);
 int blob_file_tell(const BlobFile* file, const char* path);
 /* Reads, proves and tells; the file is closed when it does not return EXIT_OK. */
 int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);
@@ -91,6 +93,9 @@ typedef struct PathList {
 } PathList;
 int  paths_collect(PathList* list, const char* folder);
 void paths_drop(PathList* list);
+
+/* Calls for every one of them with its whole path; the worst exit code wins. */
+int paths_each(const char* folder, int (*visit)(void* user, const char* path), void* user);
 
 static inline u32 word_flip(u32 v) {
     return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
@@ -117,6 +122,7 @@ typedef struct BlobTables {
     u32                    reference_count; /* */
     const char*            reference_names; /* */
     const char*            texts;           /* of a declaration */
+    Groups                 groups;          /* */
     Instances*             component;       /* [component_count] in the blob's order */
     u32                    component_count; /* */
 } BlobTables;
@@ -144,6 +150,11 @@ const char* element_noun(u32 resource_type, u64 count);
  * begins with the number of the next one. Without quotes. */
 #define PATH_LEVELS_MAX 64
 void put_path(Writer* w, const BlobTables* tables, u32 entity);
+/* The group of an entity: `cellar`, or its id when names were stripped; the base is `(base)`. In
+ * JSON a string or null. */
+void put_group(Writer* w, const BlobTables* tables, u32 group);
+/* How many entities each of them has, if there are any. */
+void groups_print(const Blob* blob);
 /* "props/lamp.mesh" when the table says so and the id is the hash of it, else the id. */
 void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
 /* A line of text in quotes, as JSON writes it. */

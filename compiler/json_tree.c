@@ -106,6 +106,18 @@ Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* membe
     return (Text){key.raw.at - 1, key.raw.bytes + 2};
 }
 
+JsonKind json_tree_kind(const cJSON* node) {
+    switch (node->type & 0xff) {
+    case cJSON_False: return JSON_FALSE;
+    case cJSON_True: return JSON_TRUE;
+    case cJSON_Number: return JSON_NUMBER;
+    case cJSON_String: return JSON_STRING;
+    case cJSON_Array: return JSON_ARRAY;
+    case cJSON_Object: return JSON_OBJECT;
+    default: return JSON_NULL;
+    }
+}
+
 const cJSON* json_tree_get(const cJSON* object, const char* key) {
     if (!cJSON_IsObject(object)) return NULL;
     const cJSON* member = object->child;

@@ -28,6 +28,8 @@ u32 json_tree_offset(const JsonTree* tree, const cJSON* node);
 /* The key of a member as it stands in the text, with its quotes. */
 Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member);
 
+JsonKind json_tree_kind(const cJSON* node);
+
 /* A member by exact key, in constant time for small objects; NULL when absent. */
 const cJSON* json_tree_get(const cJSON* object, const char* key);
 

@@ -4,25 +4,26 @@
 #include <errno.h>
 #include <stdio.h>
 
-#define VERSION     4
+#define VERSION     6
 #define LEDGER_NAME "ledger"
 #define ROW_BYTES                                                                                  \
     ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \
-           sizeof(LedgerHead)))
+           sizeof(LedgerMap) + sizeof(LedgerHead)))
 #define TEXT_MAX (1u << 31)
 
 static const char magic[8] = "entc.led";
 
 /* The parts behind the head, in this order. */
 typedef struct Layout {
-    u64 files, reads, needs, products, file_slot, product_slot, text, end;
+    u64 files, reads, needs, products, maps, file_slot, product_slot, text, end;
 } Layout;
 
 static Layout layout_of(const LedgerHead* head) {
     Layout at;
     at.files = sizeof(LedgerHead);
     at.products = at.files + (u64)head->file_count * sizeof(LedgerFile);
-    at.reads = at.products + (u64)head->product_count * sizeof(LedgerProduct);
+    at.maps = at.products + (u64)head->product_count * sizeof(LedgerProduct);
+    at.reads = at.maps + (u64)head->map_count * sizeof(LedgerMap);
     at.needs = at.reads + (u64)head->read_count * sizeof(LedgerRead);
     at.file_slot = at.needs + (u64)head->need_count * sizeof(LedgerNeed);
     at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
@@ -62,8 +63,9 @@ static bool rows_are_good(const Ledger* l) {
     for (u32 i = 0; good && i < h->product_count; i++) {
         const LedgerProduct* p = &l->products[i];
         good = p->name < h->text_bytes && p->why < h->text_bytes && p->type < RESOURCE_COUNT &&
-               p->file < h->file_count && (u64)p->first_read + p->read_count <= h->read_count &&
-               p->read_count > 0 && (u64)p->first_need + p->need_count <= h->need_count;
+               p->file < h->file_count && (p->map == NONE || p->map < h->map_count) &&
+               (u64)p->first_read + p->read_count <= h->read_count && p->read_count > 0 &&
+               (u64)p->first_need + p->need_count <= h->need_count;
     }
     return good;
 }
@@ -103,6 +105,7 @@ static bool ledger_read(Ledger* ledger, const char* folder) {
     ledger->reads = (const void*)(bytes + at.reads);
     ledger->needs = (const void*)(bytes + at.needs);
     ledger->products = (const void*)(bytes + at.products);
+    ledger->maps = (const void*)(bytes + at.maps);
     ledger->file_slot = (const void*)(bytes + at.file_slot);
     ledger->product_slot = (const void*)(bytes + at.product_slot);
     ledger->text = (const char*)(bytes + at.text);
@@ -160,14 +163,36 @@ u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
 
 /* --- writing --- */
 
+/* Most of what a build leaves is what the one before left: its text is taken over as it stands,
+ * places in it stay what they are. What has lost its use is left behind when it has doubled. */
+void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
+    const LedgerHead* head = before->head;
+    *draft = (LedgerDraft){.before = before};
+    array_reserve(&draft->products, products);
+    array_reserve(&draft->reads, MAX_OF(products, head ? head->read_count : 0));
+    array_reserve(&draft->files, MAX_OF(products, head ? head->file_count : 0));
+    array_reserve(&draft->needs, head ? head->need_count : 0);
+    if (head && head->text_bytes / 2 <= head->text_used) draft->kept = head->text_bytes;
+}
+
+u32 draft_text_again(LedgerDraft* draft, u32 at) {
+    return draft->kept ? at : draft_text(draft, ledger_text(draft->before, at));
+}
+
+/* The same, when it is no other text now. */
+static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
+    const bool same = draft->kept && strcmp(ledger_text(draft->before, at), text) == 0;
+    return same ? at : draft_text(draft, text);
+}
+
 u32 draft_text(LedgerDraft* draft, const char* text) {
     const u32 bytes = (u32)strlen(text) + 1, at = draft->text.count;
-    if (bytes > TEXT_MAX - at) memory_exhausted(TEXT_MAX);
+    if (bytes > TEXT_MAX - draft->kept - at) memory_exhausted(TEXT_MAX);
     if (draft->text.capacity - at < bytes)
         array_reserve(&draft->text, MAX_OF(at + bytes, draft->text.capacity * 2));
     memcpy(draft->text.at + at, text, bytes);
     draft->text.count = at + bytes;
-    return at;
+    return draft->kept + at;
 }
 
 static u32 slots_for(u32 count) {
@@ -186,68 +211,107 @@ static void draft_drop(LedgerDraft* draft) {
     array_drop(&draft->reads);
     array_drop(&draft->needs);
     array_drop(&draft->products);
+    array_drop(&draft->maps);
     array_drop(&draft->text);
 }
 
-static void copy_rows(u8* to, const void* rows, size_t bytes) {
-    if (bytes) memcpy(to, rows, bytes);
+/* Are the rows of files those of the ledger before, which has them in a table already? */
+static bool files_kept(const LedgerDraft* d) {
+    const Ledger* l = d->before;
+    bool          kept = d->kept && d->files.count == l->head->file_count;
+    for (u32 i = 0; kept && i < d->files.count; i++) kept = d->files.at[i].path == l->files[i].path;
+    return kept;
 }
 
-static u8* draft_bytes(const LedgerDraft* d, LedgerHead* head, u64* size) {
-    const Layout at = layout_of(head);
-    u8*          bytes = memory_alloc(at.end);
-    u32*         file_slot = (u32*)(void*)(bytes + at.file_slot);
-    u32*         product_slot = (u32*)(void*)(bytes + at.product_slot);
-    copy_rows(bytes + at.files, d->files.at, d->files.count * sizeof(LedgerFile));
-    copy_rows(bytes + at.products, d->products.at, d->products.count * sizeof(LedgerProduct));
-    copy_rows(bytes + at.reads, d->reads.at, d->reads.count * sizeof(LedgerRead));
-    copy_rows(bytes + at.needs, d->needs.at, d->needs.count * sizeof(LedgerNeed));
-    copy_rows(bytes + at.text, d->text.at, d->text.count);
-    for (u32 i = 0; i < d->files.count; i++) {
-        const char* path = d->text.at + d->files.at[i].path;
-        slot_put(file_slot, head->file_slots, hash_bytes(path, strlen(path), 0), i);
+static bool products_kept(const LedgerDraft* d) {
+    const Ledger* l = d->before;
+    bool          kept = d->kept && d->products.count == l->head->product_count;
+    for (u32 i = 0; kept && i < d->products.count; i++) {
+        const LedgerProduct *p = &d->products.at[i], *was = &l->products[i];
+        kept = p->name == was->name && p->type == was->type;
     }
+    return kept;
+}
+
+static u32* file_slots(const LedgerDraft* d, u32 slots) {
+    u32* slot = memory_alloc(sizeof(u32) * slots);
+    if (files_kept(d)) return memcpy(slot, d->before->file_slot, sizeof(u32) * slots);
+    for (u32 i = 0; i < d->files.count; i++) {
+        const char* path = draft_text_at(d, d->files.at[i].path);
+        slot_put(slot, slots, hash_bytes(path, strlen(path), 0), i);
+    }
+    return slot;
+}
+
+static u32* product_slots(const LedgerDraft* d, u32 slots) {
+    u32* slot = memory_alloc(sizeof(u32) * slots);
+    if (products_kept(d)) return memcpy(slot, d->before->product_slot, sizeof(u32) * slots);
     for (u32 i = 0; i < d->products.count; i++) {
         const LedgerProduct* p = &d->products.at[i];
-        slot_put(product_slot, head->product_slots,
-                 product_hash(text_of(d->text.at + p->name), p->type), i);
+        slot_put(slot, slots, product_hash(text_of(draft_text_at(d, p->name)), p->type), i);
     }
-    memcpy(bytes, head, sizeof *head);
-    head->hash = hash_content(bytes + HASHED_FROM, at.end - HASHED_FROM);
-    memcpy(bytes, head, sizeof *head);
-    *size = at.end;
-    return bytes;
+    return slot;
 }
 
-ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
-                       u64 scanned_ns) {
-    char       path[4096], boot[128];
-    u64        size = 0;
-    LedgerHead head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
+static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanned_ns) {
+    const LedgerHead* was = d->before->head;
+    LedgerHead        head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
+    char              boot[128];
     boot_name(boot, sizeof boot);
     memcpy(head.magic, magic, sizeof magic);
-    head.environment = draft_text(draft, environment);
-    head.boot = draft_text(draft, boot);
-    head.file_count = draft->files.count;
-    head.read_count = draft->reads.count;
-    head.need_count = draft->needs.count;
-    head.product_count = draft->products.count;
-    head.text_bytes = draft->text.count;
+    head.environment = draft_text_update(d, was ? was->environment : 0, environment);
+    head.boot = draft_text_update(d, was ? was->boot : 0, boot);
+    head.text_used = d->kept ? was->text_used : d->text.count;
+    head.file_count = d->files.count;
+    head.read_count = d->reads.count;
+    head.need_count = d->needs.count;
+    head.product_count = d->products.count;
+    head.map_count = d->maps.count;
+    head.text_bytes = d->kept + d->text.count;
     head.file_slots = slots_for(head.file_count);
     head.product_slots = slots_for(head.product_count);
     head.written_ns = clock_wall_ns();
-    u8* bytes = draft_bytes(draft, &head, &size);
-    draft_drop(draft);
+    return head;
+}
+
+static ent_status parts_put(const FilePart* parts, size_t count, const char* out) {
+    char       path[4096];
     ent_status status = ENT_IO;
     errno = ENAMETOOLONG;
     for (u32 within = 0; within < 2 && status != ENT_OK; within++) {
         if (!folder_of(out, within, path, sizeof path - sizeof "/" LEDGER_NAME)) continue;
         strcat(path, "/" LEDGER_NAME);
-        status = file_put(path, bytes, size, NULL);
+        status = file_put_parts(path, parts, count, NULL);
         if (status != ENT_OK && errno != EACCES && errno != EPERM && errno != EROFS) break;
     }
-    const int kept = errno;
-    memory_free(bytes);
+    return status;
+}
+
+#define PART_OF(array)                                                                             \
+    { (array).at, (array).count * sizeof *(array).at }
+
+ent_status draft_write(LedgerDraft* d, const char* out, const char* environment, u64 scanned_ns) {
+    LedgerHead     head = draft_head(d, environment, scanned_ns);
+    u32*           file_slot = file_slots(d, head.file_slots);
+    u32*           product_slot = product_slots(d, head.product_slots);
+    const FilePart behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
+    FilePart       parts[] = {behind, /* the head, once its hash is known; then as in Layout */
+                              PART_OF(d->files),
+                              PART_OF(d->products),
+                              PART_OF(d->maps),
+                              PART_OF(d->reads),
+                              PART_OF(d->needs),
+                              {file_slot, head.file_slots * sizeof(u32)},
+                              {product_slot, head.product_slots * sizeof(u32)},
+                              {d->before->text, d->kept},
+                              PART_OF(d->text)};
+    head.hash = hash_content_parts(parts, COUNT_OF(parts));
+    parts[0] = (FilePart){&head, sizeof head};
+    const ent_status status = parts_put(parts, COUNT_OF(parts), out);
+    const int        kept = errno;
+    memory_free(file_slot);
+    memory_free(product_slot);
+    draft_drop(d);
     errno = kept;
     return status;
 }

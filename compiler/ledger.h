@@ -53,14 +53,17 @@ typedef struct LedgerProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why;    /* in the text: why it was compiled the last time */
-    u32       mapped; /* 1: it has a source map */
+    u32       why; /* in the text: why it was compiled the last time */
+    u32       map; /* its source map, or NONE */
     u32       spare;
     FileStamp stamp; /* of the output */
     Hash128   hash;
-    FileStamp map_stamp; /* of the source map */
-    Hash128   map_hash;
 } LedgerProduct;
+
+typedef struct LedgerMap {
+    FileStamp stamp;
+    Hash128   hash;
+} LedgerMap;
 
 typedef struct LedgerHead {
     char    magic[8];
@@ -68,9 +71,10 @@ typedef struct LedgerHead {
     Hash128 hash;               /* of all that follows the hash */
     u64     scanned_ns;         /* a source that is not older was perhaps changed after a look */
     u64     written_ns;         /* the same for outputs */
-    u32     file_count, read_count, need_count, product_count, text_bytes;
+    u32     file_count, read_count, need_count, product_count, map_count, text_bytes;
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
+    u32     text_used; /* bytes of the text when it last had nothing in it without use */
     u32     spare;
 } LedgerHead;
 
@@ -80,6 +84,7 @@ typedef struct Ledger {
     const LedgerRead*    reads;
     const LedgerNeed*    needs;
     const LedgerProduct* products;
+    const LedgerMap*     maps;
     const u32*           file_slot;    /* hash table by path; index + 1 */
     const u32*           product_slot; /* by name.type */
     const char*          text;
@@ -102,14 +107,28 @@ static inline const char* ledger_text(const Ledger* ledger, u32 at) { return led
 /* --- writing --- */
 
 typedef struct LedgerDraft {
+    const Ledger* before;
+    u32           kept; /* bytes of its text that the new one begins with: all of it, or 0 */
     ARRAY(LedgerFile) files;
     ARRAY(LedgerRead) reads;
     ARRAY(LedgerNeed) needs;
     ARRAY(LedgerProduct) products;
-    ARRAY(char) text;
+    ARRAY(LedgerMap) maps;
+    ARRAY(char) text; /* what comes behind those */
 } LedgerDraft;
 
+/* A draft that has room for so many products, mostly as `before` has them; that one may be none,
+ * and has to stay open. */
+void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products);
+
 u32 draft_text(LedgerDraft* draft, const char* text);
+
+/* A text of the ledger before, that stands in its own at `at`. */
+u32 draft_text_again(LedgerDraft* draft, u32 at);
+
+static inline const char* draft_text_at(const LedgerDraft* draft, u32 at) {
+    return at < draft->kept ? draft->before->text + at : draft->text.at + (at - draft->kept);
+}
 
 /* Writes it and forgets the draft. ENT_IO with errno. */
 MUST_CHECK ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,

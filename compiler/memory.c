@@ -28,6 +28,8 @@ void* memory_alloc(size_t bytes) {
     return at;
 }
 
+void memory_touch(void* at, size_t bytes) { memset(at, 0, bytes); }
+
 void* memory_shrink(void* at, size_t bytes) {
     void* shrunk = realloc(at, bytes ? bytes : 1);
     return shrunk ? shrunk : at;

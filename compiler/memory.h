@@ -40,6 +40,11 @@ void  arena_absorb(Arena* arena, Arena* other); /* takes over all that is in ano
 
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
 void* memory_alloc(size_t bytes);
+
+/* Zeroes memory by writing it. For a large table that is looked into before it is written: to read
+ * fresh memory and then write it is two faults a page, and the second interrupts other threads. */
+void memory_touch(void* at, size_t bytes);
+
 void* memory_shrink(void* at, size_t bytes); /* gives back what is behind them; may move */
 void  memory_free(void* bytes);
 

@@ -87,7 +87,7 @@ static const char* segment_of(Arena* arena, const char* name, const char* kind, 
     for (char* at = flat; *at; at++) {
         if (*at == '/' || *at == '\\') *at = '_';
     }
-    name_is_canonical(text_of(flat), fixed);
+    name_mend(text_of(flat), fixed);
     if (!fixed[0] || strlen(fixed) > 200) return arena_print(arena, "%s_%u", kind, index);
     return arena_text(arena, text_of(fixed));
 }

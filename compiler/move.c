@@ -11,6 +11,7 @@
 #include "exit_codes.h"
 #include "links.h"
 #include "relative.h"
+#include "sections.h"
 
 #define GLB_TEXT 20u /* where the JSON of a .glb begins: behind two headers */
 
@@ -96,7 +97,8 @@ static Text without_slash(const char* text) {
 
 static int canonical_check(Move* m, Text name) {
     char fixed[256];
-    if (name_is_canonical(name, fixed)) return EXIT_OK;
+    if (resource_name_is_canonical(name)) return EXIT_OK;
+    name_mend(name, fixed);
     if (name.bytes > 255) return REFUSE(EXIT_USAGE, "a name has at most 255 bytes");
     return REFUSE(EXIT_USAGE,
                   "\"%.*s\" may only have a-z, 0-9, '_', '-' and '/', and is a path from the asset "

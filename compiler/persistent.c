@@ -24,7 +24,7 @@ void persistent_given(Compile* c, u32 entity, const Source* source, u32 offset) 
 }
 
 u32 persistent_path(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const u32 entity = compile_entity_ref(c, source, offset, text, scope);
+    const u32 entity = compile_entity_named(c, source, offset, text, scope); /* of any group */
     if (entity == NONE) return 0;
     *array_push(&c->persistent_paths) =
         (CompilePersistent){entity, source, offset, text.raw.bytes + 2};
@@ -88,7 +88,7 @@ static void twins_report(const Ids* ids, u32 first, u32 second) {
     const CompilePersistent* there = given_find(c, ids->owner[first]);
     const CompilePersistent* here = given_find(c, ids->owner[second]);
     char                     a[512], b[512];
-    diag_error(c->diag, E0311, here->source, number_offset(c, here), 1,
+    diag_error(c->diag, E0313, here->source, number_offset(c, here), 1,
                "the entities \"%s\" and \"%s\" have the same persistent id %u; leave one out, and "
                "entc derives it",
                path_text(c, ids->owner[first], a), path_text(c, ids->owner[second], b),
@@ -164,7 +164,7 @@ static void paths_check(const Ids* ids) {
         const CompilePersistent* p = &c->persistent_paths.at[i];
         char                     path[512];
         if (id_of(ids, p->entity) || c->incomplete || c->faulty) continue;
-        diag_error(c->diag, E0312, p->source, p->offset, p->bytes,
+        diag_error(c->diag, E0314, p->source, p->offset, p->bytes,
                    "the entity \"%s\" has no persistent_id", path_text(c, p->entity, path));
     }
 }

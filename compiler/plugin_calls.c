@@ -288,7 +288,9 @@ static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
     u32         word;
     memcpy(&word, at, sizeof word);
     if (f->kind == FIELD_EntityRef) {
-        return word == NONE || word < c->flat->entities.count ? NULL : "is no entity of this file";
+        if (word == NONE) return NULL;
+        if (word >= c->flat->entities.count) return "is no entity of this file";
+        return flat_group_reaches(c, word) ? NULL : "leads into a group that may be absent";
     }
     if (f->kind != FIELD_ResourceRef) return NULL;
     memcpy(&ref, at, sizeof ref);

@@ -1,10 +1,10 @@
 /* report.c - sums over the outputs of a build: by resource, type, component and prefab. */
 #include "report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "pretty.h"
+#include "print.h"
 #include "sections.h"
 
 /* Something that has a name and a weight. */
@@ -99,9 +99,9 @@ static void weigh_read(Report* r, Row* row, ResourceType type, const char* name,
 static void weigh_prefabs(Report* r, Row* row) {
     const Product* p = row->product;
     const Ledger*  l = &r->build->ledger;
-    if (p->compiled) {
-        for (u32 i = 0; i < p->edge_count; i++) {
-            const Edge* e = &p->edges[i];
+    if (p->made) {
+        for (u32 i = 0; i < p->made->edge_count; i++) {
+            const Edge* e = &p->made->edges[i];
             if (!e->need) weigh_read(r, row, e->type, e->name, e->bytes);
         }
         return;
@@ -116,22 +116,24 @@ static void weigh_prefabs(Report* r, Row* row) {
 
 static int weigh_product(Report* r, Row* row, const Product* p) {
     const char* suffix = ent_resource_suffix(p->type);
-    FileView    view = {p->bytes, p->size, NULL, 0};
+    FileView    view = {0};
     row->product = p;
     row->name = arena_print(&r->arena, "%s.%s", p->name, suffix);
-    if (!p->compiled) {
+    if (p->made) {
+        view = (FileView){p->made->bytes, p->made->size, NULL, 0};
+        r->compile_ns += p->made->compile_ns;
+    } else {
         const char* path = arena_print(&r->arena, "%s/%s", r->build->options->out, row->name);
         if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
     }
     row->bytes = view.size;
     weigh_blob(r, row, view.bytes, view.size);
-    if (!p->compiled) file_unmap(&view);
+    if (!p->made) file_unmap(&view);
     weigh_prefabs(r, row);
     r->types[p->type].name = suffix;
     r->types[p->type].count++;
     r->types[p->type].bytes += row->bytes;
     r->bytes += row->bytes;
-    r->compile_ns += p->compile_ns;
     return EXIT_OK;
 }
 
@@ -167,7 +169,7 @@ static int weigh_all(Report* r) {
 /* --- the report --- */
 
 static const char* origin_of(const Product* p) {
-    return !p->compiled ? "unchanged" : p->entry.bytes ? "cache" : "compiled";
+    return !p->made ? "unchanged" : p->made->entry.bytes ? "cache" : "compiled";
 }
 
 static void weights_print(Pretty* w, const char* key, const char* count, const Weight* at, u32 n) {
@@ -194,8 +196,8 @@ static void row_print(Pretty* w, const Row* row) {
     pretty_number(w, "bytes", (f64)row->bytes);
     pretty_text(w, "source", p->asset->source.path);
     pretty_text(w, "from", origin_of(p));
-    if (p->compiled) {
-        pretty_number(w, "time_us", (f64)(p->compile_ns / 1000));
+    if (p->made) {
+        pretty_number(w, "time_us", (f64)(p->made->compile_ns / 1000));
         pretty_text(w, "why", p->why); /* lines, as `entc why` shows them */
     }
     if (row->components.count)
@@ -225,16 +227,9 @@ static void report_print(const Report* r, FILE* out) {
 }
 
 static int report_write(const Report* r, const char* path) {
-    char*      text = NULL;
-    size_t     bytes = 0;
-    FileChange change;
-    FILE*      out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(4096);
-    report_print(r, out);
-    if (fclose(out) != 0) memory_exhausted(bytes);
-    const ent_status status = file_replace(path, text, bytes, &change);
-    free(text);
-    return status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
+    Print print;
+    report_print(r, print_begin(&print));
+    return print_put(&print, path, NULL);
 }
 
 /* --- the budget --- */

@@ -5,11 +5,10 @@
  * possible, so the schema of components comes in two parts, of which the second ("own") holds where
  * there is no prefab. Keywords that draft-07 does not know (errorMessage, patternErrorMessage,
  * doNotSuggest) are VS Code's; others ignore them. */
-#include <errno.h>
-#include <stdlib.h>
 
 #include "exit_codes.h"
 #include "declare.h"
+#include "print.h"
 #include "project.h"
 #include "schema_internal.h"
 #include "sections.h"
@@ -142,6 +141,15 @@ static void node_properties(Schema* s, NodePlace place) {
         pretty_object(&s->w, "parent");
         title_put(s, "parent",
                   "The name of an entity in the level's list below which this one is.");
+        entity_name_schema(s, NULL);
+        pretty_end(&s->w);
+    }
+    if (place != NODE_FILE) {
+        pretty_object(&s->w, "group");
+        title_put(
+            s, "group",
+            "The part that this entity and those below it are in: it can be spawned by itself, "
+            "or left out.");
         entity_name_schema(s, NULL);
         pretty_end(&s->w);
     }
@@ -289,19 +297,22 @@ void schema_associations(Pretty* w, const char* folder) {
     }
 }
 
-static char* schema_text(const struct SchemaFile* file, const Registry* registry, size_t* bytes) {
-    char*  text = NULL;
-    Schema s = {.registry = registry};
-    s.w.out = open_memstream(&text, bytes);
-    if (!s.w.out) memory_exhausted(1 << 16);
+static void schema_print(const struct SchemaFile* file, const Registry* registry, FILE* out) {
+    Schema s = {.registry = registry, .w = {.out = out}};
     pretty_object(&s.w, NULL);
     pretty_text(&s.w, "$schema", "http://json-schema.org/draft-07/schema#");
     title_put(&s, file->suffix, resource_text(file_type(file)));
     file->write(&s);
     pretty_end(&s.w);
-    fclose(s.w.out);
     arena_drop(&s.arena);
-    return text;
+}
+
+static int schema_write(Print* print, const char* path, bool check, FileChange* change) {
+    if (!check) return print_put(print, path, change);
+    print_end(print);
+    *change = file_holds(path, print->text, print->bytes) ? FILE_SAME : FILE_CHANGED;
+    print_drop(print);
+    return EXIT_OK;
 }
 
 /* Counts what is, or with `check` would be, written anew. */
@@ -311,14 +322,10 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
     for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
         if (file_type(&files[i]) == RESOURCE_NONE) continue;
         const char* path = arena_print(&scratch, "%s/%s.schema.json", o->out, files[i].suffix);
-        size_t      bytes = 0;
-        char*       text = schema_text(&files[i], registry, &bytes);
-        FileChange  change = FILE_SAME;
-        if (o->check)
-            change = file_holds(path, text, bytes) ? FILE_SAME : FILE_CHANGED;
-        else if (file_replace(path, text, bytes, &change) != ENT_OK)
-            code = io_failure("cannot write", path);
-        free(text);
+        FileChange  change;
+        Print       print;
+        schema_print(&files[i], registry, print_begin(&print));
+        code = schema_write(&print, path, o->check, &change);
         if (code != EXIT_OK || change == FILE_SAME) continue;
         *changed += 1;
         if (o->check || o->verbose) printf("%s %s\n", o->check ? "would write" : "wrote", path);

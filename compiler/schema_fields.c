@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "print.h"
 #include "schema_internal.h"
 
 /* entity_name_fault() */
@@ -67,11 +68,9 @@ static bool field_is_link(const Field* f) { return f->kind >= FIELD_EntityRef; }
 
 /* "nothing is lit beyond it. Unit: m. Range: 0.001 to 1000000. Default: 10." */
 static const char* field_text(Schema* s, const Field* f) {
-    char*  text = NULL;
-    char   lo[32], hi[32];
-    size_t bytes = 0;
-    FILE*  out = open_memstream(&text, &bytes);
-    if (!out) memory_exhausted(256);
+    char  lo[32], hi[32];
+    Print print;
+    FILE* out = print_begin(&print);
     if (*f->text) fprintf(out, "%s. ", f->text);
     if (*f->unit) fprintf(out, "Unit: %s. ", f->unit);
     if (f->kind == FIELD_ResourceRef) {
@@ -98,9 +97,8 @@ static const char* field_text(Schema* s, const Field* f) {
     } else if (f->kind == FIELD_Bool32) {
         fprintf(out, "Default: %s.", f->value[0] != 0 ? "true" : "false");
     }
-    fclose(out);
-    const char* kept = arena_text(&s->arena, text_of(text));
-    free(text);
+    const char* kept = arena_text(&s->arena, print_end(&print));
+    print_drop(&print);
     return kept;
 }
 

@@ -1,9 +1,8 @@
 /* why.c - reasons in words. */
 #include "why.h"
 
-#include <stdlib.h>
-
 #include "identity.h"
+#include "print.h"
 #include "sections.h"
 
 #define WAY_MAX 64 /* prefabs in prefabs that are told */
@@ -114,10 +113,8 @@ static void tell_inputs(const Tell* t) {
 }
 
 const char* reason_text(const Build* b, const Product* product, Arena* arena) {
-    char*  text = NULL;
-    size_t bytes = 0;
-    Tell   t = {b, &b->ledger, product, open_memstream(&text, &bytes)};
-    if (!t.out) memory_exhausted(4096);
+    Print print;
+    Tell  t = {b, &b->ledger, product, print_begin(&print)};
     switch (product->found) {
     case REASON_NONE: break;
     case REASON_FORCED: fputs("--force was given\n", t.out); break;
@@ -134,10 +131,10 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     case REASON_OUTPUT_CHANGED: tell_output(&t, product->found == REASON_OUTPUT_GONE); break;
     default: tell_inputs(&t); break;
     }
-    if (fclose(t.out) != 0) memory_exhausted(bytes);
-    while (bytes > 0 && text[bytes - 1] == '\n') bytes--;
-    const char* kept = arena_text(arena, (Text){text, (u32)bytes});
-    free(text);
+    Text text = print_end(&print);
+    while (text.bytes > 0 && text.at[text.bytes - 1] == '\n') text.bytes--;
+    const char* kept = arena_text(arena, text);
+    print_drop(&print);
     return kept;
 }
 

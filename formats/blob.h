@@ -28,10 +28,17 @@
     F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an entity before this one, or UINT32_MAX")
 #define NAME_OFFSET_FIELDS(F, R)                                                                   \
     F(R, u32, offset, REQUIRED, 0, ALL, "", PLAIN, "of a NUL-terminated name in the names")
+#define GROUP_FIELDS(F, R)                                                                         \
+    F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "hash of its name; rising, each one once")      \
+    F(R, u32, first, REQUIRED, 0, ALL, "", PLAIN,                                                  \
+      "its first entity; it ends where the next one begins")                                       \
+    F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN,                                                   \
+      "offset in the group names; 0 when they were stripped")
 
 RECORD(ReferenceRecord, REFERENCE_FIELDS)
 RECORD(ParentRecord, PARENT_FIELDS)
 RECORD(NameOffsetRecord, NAME_OFFSET_FIELDS)
+RECORD(GroupRecord, GROUP_FIELDS)
 
 /*  X(enumerator, record or TEXT, what it holds). The order is the order in a blob. */
 #define SECTION_LIST(X)                                                                            \
@@ -60,7 +67,9 @@ RECORD(NameOffsetRecord, NAME_OFFSET_FIELDS)
     X(DECLARATION, declaration, "the component type")                                              \
     X(DECLARED_FIELD, declared_field, "its fields")                                                \
     X(ENUM_TEXT, enum_text, "texts of its enums")                                                  \
-    X(DECLARATION_TEXT, text, "its names, units and descriptions")
+    X(DECLARATION_TEXT, text, "its names, units and descriptions")                                 \
+    X(GROUP, group, "entities that can be spawned by themselves")                                  \
+    X(GROUP_NAME, text, "names of groups")
 
 #define SECTION_ENUM(NAME, record, text) SECTION_##NAME,
 typedef enum SectionKind {
@@ -163,6 +172,34 @@ ENT_API const char* ent_blob_name(const Blob* blob, u32 index);
 
 /* Name of row `index` of the reference section, without its type. */
 ENT_API const char* ent_blob_reference_name(const Blob* blob, u32 index);
+
+/* --- groups: what an entity or level can be spawned in parts by ---
+ *
+ * The entities of a blob are its base, then group 0, group 1, ..: each part stands together, and so
+ * do its rows in every component section, whose entity_index rises. Parents and references lead
+ * into the base or stay inside of their own group: the base is whole without any group, and with
+ * the base each group is. A part that is UINT32_MAX is the base, which may be empty; a group never
+ * is. */
+
+/* How many groups the blob has, the base not counted; 0 for other types of resources. */
+ENT_API u32 ent_blob_group_count(const Blob* blob);
+
+/* The group of a name, also when names were stripped; UINT32_MAX: there is none.
+ *
+ * Cost     a binary search. */
+ENT_API u32 ent_blob_group_find(const Blob* blob, const char* name);
+
+/* The hash that a group's name is found by, and the name; "" when names were stripped. */
+ENT_API NameRef     ent_blob_group_id(const Blob* blob, u32 group);
+ENT_API const char* ent_blob_group_name(const Blob* blob, u32 group);
+
+/* The entities of a group, or with UINT32_MAX of the base: *first to before *end. */
+ENT_API void ent_blob_group_range(const Blob* blob, u32 group, u32* first, u32* end);
+
+/* The group that an entity is in; UINT32_MAX: the base.
+ *
+ * Cost     a binary search. */
+ENT_API u32 ent_blob_entity_group(const Blob* blob, u32 entity);
 
 #ifdef __cplusplus
 }

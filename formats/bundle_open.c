@@ -1,5 +1,5 @@
 /* bundle_open.c - the gate of bundles: proves an index, field by field, and says what is wrong and
- * where. The rules are those of blob_open.c.
+ * where.
  *
  * Only the index is read. The index is smaller than 4 GiB, so that every field of it has an offset
  * that a fault can hold; what is wrong with a piece is told as a field of its row. */
@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "gate_internal.h"
 #include "hash.h"
-#include "sections.h"
 
 typedef struct Gate {
     const u8*               index;
@@ -21,62 +21,34 @@ typedef struct Gate {
     BlobFault*              fault;
 } Gate;
 
-static bool refuse(Gate* g, ent_status status, u64 offset, const char* field, const char* format,
-                   ...) PRINTF_LIKE(5, 6);
-
-static bool refuse(Gate* g, ent_status status, u64 offset, const char* field, const char* format,
-                   ...) {
-    va_list arguments;
-    g->fault->status = status;
-    g->fault->offset = (u32)offset;
-    snprintf(g->fault->field, sizeof g->fault->field, "%s", field);
-    va_start(arguments, format);
-    vsnprintf(g->fault->reason, sizeof g->fault->reason, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool zeros(const void* bytes, size_t count) {
-    u8 any = 0;
-    for (size_t i = 0; i < count; i++) any |= ((const u8*)bytes)[i];
-    return any == 0;
-}
-
 /* --- header --- */
 
-#define HEADER_AT(member) offsetof(BundleHeader, member), "header." #member
+#define BUNDLE_AT(member) offsetof(BundleHeader, member), "header." #member
 
 static bool header_check(Gate* g) {
     const BundleHeader* h = &g->header;
     const u32           magic_bytes = (u32)MIN_OF(g->size, 4u);
     if (magic_bytes < 4 || memcmp(g->index, BUNDLE_MAGIC_BYTES, magic_bytes) != 0) {
-        return refuse(g, ENT_NOT_A_BUNDLE, 0, "header.magic", "the first four bytes are not ENTP");
+        return gate_refuse(g->fault, ENT_NOT_A_BUNDLE, 0, "header.magic",
+                           "the first four bytes are not ENTP");
     }
-    if (g->size < sizeof *h) {
-        return refuse(g, ENT_TRUNCATED, g->size, "header",
-                      "the header has %zu bytes, here are %llu", sizeof *h,
-                      (unsigned long long)g->size);
-    }
+    if (!gate_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->index, sizeof *h);
-    if (h->byte_order == 0x04030201u) {
-        return refuse(g, ENT_OTHER_BYTE_ORDER, HEADER_AT(byte_order),
-                      "it is for the other byte order; pack what was built with --target %s",
-                      HOST_IS_LITTLE ? "little" : "big");
-    }
-    if (h->byte_order != BLOB_BYTE_ORDER) {
-        return refuse(g, ENT_BAD_FIELD, HEADER_AT(byte_order), "0x%08x is no byte order",
-                      h->byte_order);
+    if (!gate_order_check(g->fault, h->byte_order, offsetof(BundleHeader, byte_order),
+                          "pack what was built with")) {
+        return false;
     }
     if (h->version != BUNDLE_VERSION) {
-        return refuse(g, ENT_BAD_VERSION, HEADER_AT(version),
-                      "bundle version %u; this build reads version %u", h->version, BUNDLE_VERSION);
+        return gate_refuse(g->fault, ENT_BAD_VERSION, BUNDLE_AT(version),
+                           "bundle version %u; this build reads version %u", h->version,
+                           BUNDLE_VERSION);
     }
     const u64 bytes = bundle_u64(h->bytes_lo, h->bytes_hi);
     if (bytes != g->size) {
-        return refuse(g, bytes > g->size ? ENT_TRUNCATED : ENT_BAD_FIELD,
-                      offsetof(BundleHeader, bytes_lo), "header.bytes",
-                      "says %llu, but %llu are here", (unsigned long long)bytes,
-                      (unsigned long long)g->size);
+        return gate_refuse(g->fault, bytes > g->size ? ENT_TRUNCATED : ENT_BAD_FIELD,
+                           offsetof(BundleHeader, bytes_lo), "header.bytes",
+                           "says %llu, but %llu are here", (unsigned long long)bytes,
+                           (unsigned long long)g->size);
     }
     return true;
 }
@@ -85,22 +57,23 @@ static bool header_check(Gate* g) {
 static bool header_check_counts(Gate* g) {
     const BundleHeader* h = &g->header;
     if (h->resource_count > BUNDLE_RESOURCES_MAX) {
-        return refuse(g, ENT_LIMIT, HEADER_AT(resource_count), "%u; a bundle has at most %u",
-                      h->resource_count, BUNDLE_RESOURCES_MAX);
+        return gate_refuse(g->fault, ENT_LIMIT, BUNDLE_AT(resource_count),
+                           "%u; a bundle has at most %u", h->resource_count, BUNDLE_RESOURCES_MAX);
     }
     if (h->dictionary_count >= RESOURCE_COUNT) {
-        return refuse(g, ENT_BAD_FIELD, HEADER_AT(dictionary_count),
-                      "%u; there is at most one for each of %u types", h->dictionary_count,
-                      RESOURCE_COUNT - 1);
+        return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(dictionary_count),
+                           "%u; there is at most one for each of %u types", h->dictionary_count,
+                           RESOURCE_COUNT - 1);
     }
     const u64 bytes = bundle_index_bytes(h);
     if (bytes > g->size || bytes > BLOB_BYTES_MAX) {
-        return refuse(g, ENT_BAD_FIELD, HEADER_AT(name_bytes),
-                      "an index of %llu bytes does not fit into %llu", (unsigned long long)bytes,
-                      (unsigned long long)MIN_OF(g->size, (u64)BLOB_BYTES_MAX));
+        return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
+                           "an index of %llu bytes does not fit into %llu",
+                           (unsigned long long)bytes,
+                           (unsigned long long)MIN_OF(g->size, (u64)BLOB_BYTES_MAX));
     }
-    if (!zeros(h->zero, sizeof h->zero)) {
-        return refuse(g, ENT_BAD_FIELD, HEADER_AT(zero), "reserved words must be 0");
+    if (!gate_zeros(h->zero, sizeof h->zero)) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(zero), "reserved words must be 0");
     }
     g->resource = (const BundleResource*)(g->index + sizeof *h);
     g->dictionary = (const BundleDictionary*)(g->resource + h->resource_count);
@@ -110,10 +83,8 @@ static bool header_check_counts(Gate* g) {
 
 static bool hash_check(Gate* g) {
     const u64 hash = bundle_hash(g->index, bundle_index_bytes(&g->header));
-    if (hash == resource_id(g->header.hash)) return true;
-    return refuse(g, ENT_BAD_HASH, HEADER_AT(hash),
-                  "says %016llx, the index has %016llx: the file was changed or damaged",
-                  (unsigned long long)resource_id(g->header.hash), (unsigned long long)hash);
+    return gate_hash_check(g->fault, resource_id(g->header.hash), hash,
+                           offsetof(BundleHeader, hash), "index");
 }
 
 /* --- rows --- */
@@ -136,7 +107,7 @@ static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* 
     va_end(arguments);
     snprintf(name, sizeof name, "%s[%u].%s", second ? "dictionary" : "resource",
              (u32)((offset - first) / stride), member);
-    return refuse(g, ENT_BAD_FIELD, offset + member_offset, name, "%s", reason);
+    return gate_refuse(g->fault, ENT_BAD_FIELD, offset + member_offset, name, "%s", reason);
 }
 
 #define RESOURCE_AT(row, member)   row, (u32)offsetof(BundleResource, member), #member
@@ -174,7 +145,7 @@ static bool names_check(Gate* g) {
         if (!name_check(g, r, &next)) return false;
     }
     if (next == g->header.name_bytes) return true;
-    return refuse(g, ENT_BAD_FIELD, HEADER_AT(name_bytes), "text behind the last name");
+    return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes), "text behind the last name");
 }
 
 static bool dictionaries_check(Gate* g, u64* end) {
@@ -195,7 +166,7 @@ static bool dictionaries_check(Gate* g, u64* end) {
         if (d->bytes > g->size - *end) {
             return refuse_row(g, DICTIONARY_AT(d, bytes), "%u bytes leave the bundle", d->bytes);
         }
-        if (!zeros(d->zero, sizeof d->zero)) {
+        if (!gate_zeros(d->zero, sizeof d->zero)) {
             return refuse_row(g, DICTIONARY_AT(d, zero), "reserved words must be 0");
         }
         *end += d->bytes;
@@ -257,9 +228,9 @@ static bool pieces_check(Gate* g, u64 end) {
         return refuse_row(g, DICTIONARY_AT(&g->dictionary[i], type), "nothing uses the dictionary");
     }
     if (end == g->size) return true;
-    return refuse(g, ENT_BAD_FIELD, offsetof(BundleHeader, bytes_lo), "header.bytes",
-                  "the last piece ends at %llu of %llu bytes", (unsigned long long)end,
-                  (unsigned long long)g->size);
+    return gate_refuse(g->fault, ENT_BAD_FIELD, offsetof(BundleHeader, bytes_lo), "header.bytes",
+                       "the last piece ends at %llu of %llu bytes", (unsigned long long)end,
+                       (unsigned long long)g->size);
 }
 
 ent_status bundle_prove(Bundle* out, const void* index, const void* bytes, u64 size, bool skip_hash,

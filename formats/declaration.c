@@ -126,14 +126,14 @@ ComponentType ent_component_type_open(const Blob* blob, void* memory) {
 /* The walk over everything that a declaration says, in the order in which its texts stand. */
 typedef struct Walk {
     const DeclarationParts* parts;
-    DeclarationFault*       fault;
+    RowFault*               fault;
     u32                     next_text; /* where the next text begins */
     u32                     next_row;  /* of the enum texts */
 } Walk;
 
 static bool fault_set(Walk* w, const void* at, const char* table, u32 row, const char* field,
                       const char* why) {
-    *w->fault = (DeclarationFault){at, table, row, field, why};
+    *w->fault = (RowFault){at, table, row, field, why};
     return false;
 }
 
@@ -266,7 +266,7 @@ static bool declaration_ids(Walk* w) {
            fault_set(w, &d->layout, "declaration", 0, "layout", "is not that of the fields");
 }
 
-bool declaration_is_good(const DeclarationParts* p, DeclarationFault* fault) {
+bool declaration_is_good(const DeclarationParts* p, RowFault* fault) {
     Walk w = {.parts = p, .fault = fault};
     if (!declaration_texts(&w)) return false;
     for (u32 i = 0; i < p->field_count; i++) {

@@ -62,7 +62,8 @@ static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
     X(reference, Reference, REFERENCE)                                                             \
     X(declaration, Declaration, DECLARATION)                                                       \
     X(declared_field, DeclaredField, DECLARED_FIELD)                                               \
-    X(enum_text, EnumText, ENUM_TEXT)
+    X(enum_text, EnumText, ENUM_TEXT)                                                              \
+    X(group, Group, GROUP)
 
 #define SECTION_TABLE(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
 SECTION_RECORD_LIST(SECTION_TABLE)
@@ -82,6 +83,7 @@ const char* section_name(u32 kind) {
     if (kind == SECTION_REFERENCE_NAME) return "reference_name";
     if (kind == SECTION_NAME) return "name";
     if (kind == SECTION_DECLARATION_TEXT) return "declaration_text";
+    if (kind == SECTION_GROUP_NAME) return "group_name";
     return names[kind < SECTION_KIND_COUNT ? kind : SECTION_NONE];
 }
 
@@ -90,7 +92,8 @@ bool section_allowed(u32 resource_type, u32 kind) {
     case RESOURCE_ENTITY:
     case RESOURCE_LEVEL:
         return kind == SECTION_PARENT || kind == SECTION_COMPONENT ||
-               (kind >= SECTION_NAME_OFFSET && kind <= SECTION_REFERENCE_NAME);
+               (kind >= SECTION_NAME_OFFSET && kind <= SECTION_REFERENCE_NAME) ||
+               kind == SECTION_GROUP || kind == SECTION_GROUP_NAME;
     case RESOURCE_MESH:
         return (kind >= SECTION_MESH_BOUNDS && kind <= SECTION_INDEX) ||
                kind == SECTION_REFERENCE || kind == SECTION_REFERENCE_NAME;

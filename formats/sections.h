@@ -14,7 +14,7 @@ const char* section_name(u32 kind);
 
 static inline bool section_is_text(u32 kind) {
     return kind == SECTION_REFERENCE_NAME || kind == SECTION_NAME ||
-           kind == SECTION_DECLARATION_TEXT;
+           kind == SECTION_DECLARATION_TEXT || kind == SECTION_GROUP_NAME;
 }
 
 /* Is the field an offset that stands for a text? */
@@ -44,17 +44,39 @@ typedef struct DeclarationParts {
 
 DeclarationParts declaration_parts(const Blob* blob);
 
-typedef struct DeclarationFault {
-    const void* at; /* in the parts */
+typedef struct RowFault {
+    const void* at; /* in the blob */
     const char* table;
     u32         row;
     const char* field;
     const char* why;
-} DeclarationFault;
+} RowFault;
 
 /* The gate's rules for what the rows of a declaration mean to each other; `fault` says which does
  * not hold. */
-bool declaration_is_good(const DeclarationParts* parts, DeclarationFault* fault);
+bool declaration_is_good(const DeclarationParts* parts, RowFault* fault);
+
+/* The groups of an entity or level. */
+typedef struct Groups {
+    const GroupRecord* row; /* [count] */
+    u32                count;
+    u32                entity_count;
+} Groups;
+
+Groups groups_of(const Blob* blob);
+
+/* The group of an entity, or NONE: the base. */
+u32 groups_find(const Groups* groups, u32 entity);
+
+/* The gate's rules for the rows, of which there is at least one; `text` is [text_bytes] their
+ * names, which were proved to follow each other, or NULL. */
+bool groups_are_good(const Groups* groups, const char* text, RowFault* fault);
+
+/* The first of `count` entity references, `stride` bytes apart, that leads neither into the base
+ * nor stays in the group of its owner, or `count`. Owners rise, and are entities of the blob; NULL:
+ * row i is of entity i. */
+u32 groups_first_crossing(const Groups* groups, const u32* owner, const u8* first, u32 count,
+                          u32 stride);
 
 /* Words of a value of this kind. */
 u32 field_kind_words(u32 kind);

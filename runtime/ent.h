@@ -14,7 +14,8 @@
  *   components.h         the built-in component types and their records
  *   declaration.h        component types that a project declares as data
  *   world_plugin.h       component types that a shared library brings
- *   version.h             of the headers, and of the library that is linked */
+ *   jobs.h               work spread over threads
+ *   version.h            of the headers, and of the library that is linked */
 #ifndef ENT_ENT_H
 #define ENT_ENT_H
 
@@ -22,6 +23,7 @@
 #include "blob.h"
 #include "components.h"
 #include "declaration.h"
+#include "jobs.h"
 #include "library.h"
 #include "material.h"
 #include "mesh_data.h"

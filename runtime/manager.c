@@ -176,8 +176,8 @@ u32 manager_append(Manager* m, const SpawnBatch* batch, JobPool* jobs) {
     ManagerAppend append = manager_append_begin(m, batch);
     JobGroup      group = {0};
     if (jobs && batch->count > APPEND_GROUP) {
-        job_dispatch(jobs, &group, batch->count, APPEND_GROUP, append_run, &append);
-        job_wait(jobs, &group);
+        ent_job_dispatch(jobs, &group, batch->count, APPEND_GROUP, append_run, &append);
+        ent_job_wait(jobs, &group);
     } else {
         append_run(&append, 0, batch->count, 0);
     }

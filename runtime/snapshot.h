@@ -12,7 +12,8 @@
  * stand in one order, whatever rows and indices they had: below each other as their transforms
  * hang, those without a parent in the order of their rows. So a world that is saved, loaded and
  * saved again gives the same bytes. References to entities are indices again; one to an entity that
- * is gone is one to nobody. Names and persistent ids stay what they are.
+ * is gone is one to nobody. Names and persistent ids stay what they are. There are no groups in it:
+ * it is loaded as a whole.
  *
  * Columns that only the runtime has go along when their manager says what is in them
  * (ManagerDesc.state): in a section of the record's name behind the manager's own, which a world

@@ -184,10 +184,10 @@ bool pass_run(const Pass* pass, JobPool* jobs) {
     const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
     PassRuns  runs = {.pass = pass};
     JobGroup  group = {0};
-    if (!jobs || !pass->late || run_count < 2 || job_worker_count(jobs) < 2)
+    if (!jobs || !pass->late || run_count < 2 || ent_job_worker_count(jobs) < 2)
         return pass_alone(pass);
-    job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);
-    job_wait(jobs, &group);
+    ent_job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);
+    ent_job_wait(jobs, &group);
     if (runs.disordered) return false;
     for (u32 run = 0; run < run_count; run++) {
         const u32* late = pass->late + (size_t)run * PASS_RUN;

@@ -3,9 +3,9 @@
 
     tests/bench.py BUILD
 
-Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them with
-bench_spawn, prints a table, and writes tests/bench.csv. Times are medians of whole processes; memory is
-the greatest resident set, less the source, which both map or read.
+Runs bench_jobs, generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns
+them with bench_spawn, prints a table, and writes tests/bench.csv. Times are medians of whole processes;
+memory is the greatest resident set, less the source, which both map or read.
 """
 import os
 import statistics
@@ -117,6 +117,13 @@ def bench_spawn():
             add(f"{what}, shuffled source", int(n), float(value), unit, float(ratio), 1.5)
 
 
+def bench_jobs():
+    text = subprocess.run([f"{BUILD}/bench_jobs"], check=True, capture_output=True, text=True)
+    for line in text.stdout.splitlines():
+        what, n, value, unit, ratio, target, better = line.split(",")
+        add(what, int(n), float(value), unit, float(ratio), float(target), better)
+
+
 def report():
     print(f"{'':58} {'n':>8} {'value':>12} {'':10} {'ratio':>7} {'target':>8}")
     with open("tests/bench.csv", "w") as out:
@@ -131,6 +138,7 @@ def report():
 
 os.makedirs(WORK, exist_ok=True)
 if "tree" not in sys.argv:
+    bench_jobs()
     bench_spawn()
     bench_compile()
     bench_linear()

@@ -323,7 +323,7 @@ static void lookup_libent(World* world, u32 n, f64* result) {
 static void run_libent(const Blob* blob, int contender, f64* result) {
     World*          world;
     Rounds          rounds;
-    const WorldDesc desc = {.jobs = contender == TWO_THREADS ? job_pool_create(1, NULL) : NULL};
+    const WorldDesc desc = {.jobs = contender == TWO_THREADS ? ent_job_pool_create(1, NULL) : NULL};
     const f64       resident = resident_bytes();
     const u64       start = clock_ns();
     if (ent_world_create(&world, &desc) != ENT_OK) exit(1);

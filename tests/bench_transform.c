@@ -27,8 +27,8 @@ typedef struct Hand {
     f32 (*world)[16];
 } Hand;
 
-static const f32 identity[16] __attribute__((aligned(64))) = {1, 0, 0, 0, 0, 1, 0, 0,
-                                                              0, 0, 1, 0, 0, 0, 0, 1};
+static const f32 identity[16]
+    __attribute__((aligned(64))) = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
 static inline const f32* above(const Hand* h, u32 i) {
     const intptr_t  parent = h->parent[i];
@@ -125,7 +125,8 @@ static void hand_check(const Hand* h, World* w) {
     for (u32 i = 0; i < h->n; i++) {
         for (u32 k = 0; k < 12; k++) {
             const f32 a = h->world[i][k % 4 * 4 + k / 4], b = m[i].m[k / 4][k % 4];
-            if (!(a - b < 1e-3f * (1 + (a < 0 ? -a : a)) && b - a < 1e-3f * (1 + (a < 0 ? -a : a)))) {
+            if (!(a - b < 1e-3f * (1 + (a < 0 ? -a : a)) &&
+                  b - a < 1e-3f * (1 + (a < 0 ? -a : a)))) {
                 fprintf(stderr, "bench_transform: row %u differs: %g, %g\n", i, (f64)a, (f64)b);
                 exit(1);
             }
@@ -256,7 +257,7 @@ static void bench_attach(const Blob* blob) {
 }
 
 int main(int argc, char** argv) {
-    JobPool* jobs = job_pool_create(1, NULL);
+    JobPool* jobs = ent_job_pool_create(1, NULL);
     for (int i = 1; i < argc; i++) {
         FileView view;
         Blob     blob;
@@ -271,6 +272,6 @@ int main(int argc, char** argv) {
         fflush(stdout);
         file_unmap(&view);
     }
-    job_pool_destroy(jobs);
+    ent_job_pool_destroy(jobs);
     return 0;
 }

@@ -46,6 +46,7 @@ needs() {
 
 public_headers() {
     {
+        echo formats/base/jobs.h
         echo formats/base/shared.h
         echo formats/base/status.h
         find formats runtime -maxdepth 1 -name '*.h'

@@ -193,7 +193,7 @@ WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Q
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II",
          "PersistentRef": "I"}
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package"]
-TEXT = ("name", "reference_name", "declaration_text")
+TEXT = ("name", "reference_name", "declaration_text", "group_name")
 
 
 def as_f32(x):
@@ -298,7 +298,7 @@ class Page:
         for record in records:
             record.check()
         for kind, (name, owners) in self.kinds.items():
-            if owners == ["with 19"] or owners == ["with 21"]:
+            if re.fullmatch(r"with \d+", owners[0]):
                 self.kinds[kind] = (name, self.kinds[int(owners[0][5:])][1])
             if name not in TEXT and name != "component" and (
                     name not in self.records or self.records[name].number != kind):
@@ -505,6 +505,7 @@ class Blob:
             self.need(offsets.count == self.elements, offsets.at + 12, "count of name_offset")
             self.names = self.split("name", [row[0] for row in offsets.rows],
                                     [offsets.places(i, 0) for i in range(offsets.count)])
+        self.group_texts()
         self.references, last = {}, 0
         section = self.by_name.get("reference")
         if not section:
@@ -518,6 +519,37 @@ class Blob:
             self.need(1 <= kind < len(TYPES), section.places(i, 1), "reference.type")
             self.need(value == id64(names[i] + "." + TYPES[kind]), section.places(i, 0), "reference.id")
             self.references[value] = (TYPES[kind], names[i])
+
+    def group_texts(self):
+        """Rows of the groups, and their names; the base is no row."""
+        self.groups, section = [], self.by_name.get("group")
+        names = None
+        if "group_name" in self.by_name:
+            self.need(section, 64, "group_name without group")
+            names = self.split("group_name", [row[2] for row in section.rows],
+                               [section.places(i, 2) for i in range(section.count)])
+        for i, (identifier, first, name) in enumerate(section.rows if section else []):
+            before = self.groups[-1] if i else (0, -1, "")
+            self.need(identifier > before[0], section.places(i, 0), "group.id does not rise")
+            self.need(before[1] < first < self.elements, section.places(i, 1), "group.first")
+            self.need(names or name == 0, section.places(i, 2), "group.name is not 0")
+            if names:
+                self.need(re.fullmatch("[^/\x00-\x1f\x7f]+", names[i]), section.places(i, 2), "a group's name")
+                self.need(identifier == id32(names[i]), section.places(i, 0), "group.id")
+            self.groups.append((identifier, first, names[i] if names else ""))
+
+    def group_of(self, entity):
+        """-1: the base."""
+        return sum(first <= entity for _, first, _ in self.groups) - 1
+
+    def reaches(self, entity, other):
+        return other == NOBODY or self.group_of(other) in (-1, self.group_of(entity))
+
+    def check_references(self, section):
+        for index, field in enumerate(section.record.fields):
+            for i, row in enumerate(section.rows):
+                self.need(field.kind != "EntityRef" or self.reaches(section.owner[i], row[index]),
+                          section.places(i, index), "%s[%d] leads into a group" % (field.name, i))
 
     def check_values(self, section):
         for index, field in enumerate(section.record.fields):
@@ -579,6 +611,12 @@ class Blob:
 
     def check_entities(self):
         self.check_parents("parent")
+        if self.groups:
+            for i, row in enumerate(self.rows_of("parent")):
+                self.need(self.reaches(i, row[0]), self.place("parent", i, 0), "parent[%d] is in a group" % i)
+            for section in self.sections:
+                if section.kind == 2 and section.record:
+                    self.check_references(section)
         if self.names:
             seen = set()
             for i, name in enumerate(self.names):
@@ -761,6 +799,9 @@ class Blob:
             out["sections"].append(row)
         out["references"] = [{"id": "0x%016x" % identifier, "type": kind, "name": name}
                              for identifier, (kind, name) in self.references.items()]
+        if self.groups:
+            out["groups"] = [{"id": "0x%08x" % identifier, "name": name, "first": first}
+                             for identifier, first, name in self.groups]
         if self.type in ("entity", "level"):
             out["entities"] = self.entities()
             for section in self.sections:
@@ -769,7 +810,7 @@ class Blob:
                     out["component_0x%08x" % section.identifier] = ["0x%08x" % word for word in words]
             return out
         for section in self.sections:
-            if section.name in ("reference", "name_offset") + TEXT:
+            if section.name in ("reference", "name_offset", "group") + TEXT:
                 continue
             if len(section.record.fields) == 1:
                 field = section.record.fields[0]
@@ -785,7 +826,11 @@ class Blob:
         for i in range(self.elements):
             parent = self.rows_of("parent")[i][0]
             out.append({"index": i, "name": self.names[i] if self.names else "", "path": self.path(i),
-                        "parent": None if parent == NOBODY else parent, "components": {}})
+                        "parent": None if parent == NOBODY else parent})
+            if self.groups:
+                group = self.group_of(i)
+                out[-1]["group"] = None if group < 0 else self.groups[group][2] or "0x%08x" % self.groups[group][0]
+            out[-1]["components"] = {}
         for section in self.sections:
             if section.kind != 2 or not section.record:
                 continue

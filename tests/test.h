@@ -28,6 +28,7 @@
     X(test_explain)                                                                                \
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
+    X(test_simulate)                                                                               \
     X(test_spawn)                                                                                  \
     X(test_animation)                                                                              \
     X(test_collisions)                                                                             \
@@ -89,6 +90,15 @@ const char* test_folder(const char* name);
 /* Writes a file below a folder, making folders on the way. */
 void test_write(const char* folder, const char* name, const void* bytes, size_t size);
 void test_write_text(const char* folder, const char* name, const char* text);
+
+/* The same for several, below `root` in the folder. */
+typedef struct TestFile {
+    const char *name, *text;
+} TestFile;
+void test_write_files(const char* folder, const char* root, const TestFile* files, u32 count);
+
+/* models/box.gltf below `root`, with one mesh "box", and "box data.bin" beside it. */
+void test_write_box(const char* folder, const char* root);
 
 /* A program's exit code and output; free with test_run_free. */
 typedef struct TestRun {

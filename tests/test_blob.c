@@ -25,6 +25,7 @@
     X(PACKAGE)                                                                                     \
     X(MESH)                                                                                        \
     X(ENTITY)                                                                                      \
+    X(GROUPS)                                                                                      \
     X(COMPONENT)                                                                                   \
     X(PLUGIN)                                                                                      \
     X(LEVEL)
@@ -83,6 +84,36 @@ static Bytes golden_plugin(Target target) {
                                    &plugin_types()[PLUGIN_probe], &plugin_types()[PLUGIN_orbit]};
     return golden_entities(RESOURCE_LEVEL, type, COUNT_OF(type), target);
 }
+
+#define GROUPS_ENTITIES 6
+
+/* Two entities in the base, two in either group; references of every kind that is allowed. */
+static Bytes groups_level(Target target, bool names) {
+    static const u32     parent[GROUPS_ENTITIES] = {NONE, 0, 1, 2, NONE, 0}, first[] = {2, 4};
+    static const u32     camera_owner[] = {1, 3, 4}, camera_target[] = {0, 2, NONE};
+    static const u32     orbit_owner[] = {0, 3, 3, 5}, orbit_center[] = {1, 3, 0, 4};
+    const ComponentType *camera_type = &ent_component_types()[COMPONENT_CAMERA],
+                        *orbit_type = &plugin_types()[PLUGIN_orbit];
+    CameraRecord camera[COUNT_OF(camera_owner)];
+    OrbitRecord  orbit[COUNT_OF(orbit_owner)];
+    Random       random = {13};
+    for (u32 i = 0; i < COUNT_OF(camera); i++) {
+        random_record(&random, &camera_type->record, 0, &camera[i]);
+        camera[i].target = camera_target[i];
+    }
+    for (u32 i = 0; i < COUNT_OF(orbit); i++) {
+        random_record(&random, &orbit_type->record, 0, &orbit[i]);
+        orbit[i].center = orbit_center[i];
+    }
+    const LevelPart   part[] = {{orbit_type, COUNT_OF(orbit), orbit_owner, orbit},
+                                {camera_type, COUNT_OF(camera), camera_owner, camera}};
+    const BlobOptions options = all_options();
+    const Level       level = {RESOURCE_LEVEL, GROUPS_ENTITIES, parent, COUNT_OF(part),
+                               part,           false,           names};
+    return level_bytes_in_groups(&level, first, COUNT_OF(first), target, &options);
+}
+
+static Bytes golden_groups(Target target) { return groups_level(target, true); }
 
 static Bytes golden_empty(Target target) {
     const Level level = {.resource = RESOURCE_LEVEL};
@@ -289,6 +320,7 @@ static Bytes golden_make(Golden golden, Target target) {
     case GOLDEN_PACKAGE: return golden_package(target);
     case GOLDEN_MESH: return golden_mesh(target);
     case GOLDEN_ENTITY: return golden_entity(target);
+    case GOLDEN_GROUPS: return golden_groups(target);
     case GOLDEN_COMPONENT: return golden_component(target);
     case GOLDEN_PLUGIN: return golden_plugin(target);
     default: return golden_level(target);
@@ -395,6 +427,24 @@ static void declare_behind(Behind* b, const Blob* blob) {
     ent_world_destroy(world);
 }
 
+/* The base and the groups are the entities, each of them once, in this order. */
+static void groups_behind(Behind* b, const Blob* blob) {
+    const u32 count = ent_blob_group_count(blob);
+    u32       first, end;
+    ent_blob_group_range(blob, NONE, &first, &end);
+    assert_int_equal(first, 0);
+    for (u32 i = 0; i < count; i++) {
+        const u32 before = end;
+        ent_blob_group_range(blob, i, &first, &end);
+        assert_int_equal(first, before);
+        assert_true(first < end);
+        assert_int_equal(ent_blob_entity_group(blob, first), i);
+        assert_int_equal(ent_blob_entity_group(blob, end - 1), i);
+        b->sum += (u32)strlen(ent_blob_group_name(blob, i)) + ent_blob_group_id(blob, i);
+    }
+    assert_int_equal(end, blob->header->element_count);
+}
+
 /* Every word that the blob's sections say they hold. */
 static void read_behind(Behind* b, const Blob* blob) {
     const BlobHeader* h = blob->header;
@@ -409,6 +459,7 @@ static void read_behind(Behind* b, const Blob* blob) {
     for (u32 i = 0; references && i < references->count; i++) {
         b->sum += (u32)strlen(ent_blob_reference_name(blob, i));
     }
+    groups_behind(b, blob);
 }
 
 static void use_behind(Behind* b, const Blob* blob) {
@@ -1002,6 +1053,37 @@ static const Damage damages[] = {
     {GOLDEN_LEVEL, AT_RECORD(REFERENCE, 1, ReferenceRecord, name), 0, 1, ENT_BAD_FIELD,
      "reference[1]", AT_PLACE},
 
+    {GOLDEN_GROUPS, AT_FIELD(CAMERA, 0, CameraRecord, target), 2, 1, ENT_BAD_FIELD,
+     "camera[0].target", AT_PLACE}, /* out of the base */
+    {GOLDEN_GROUPS, AT_FIELD(CAMERA, 1, CameraRecord, target), 4, 1, ENT_BAD_FIELD,
+     "camera[1].target", AT_PLACE}, /* into the next group */
+    {GOLDEN_GROUPS, AT_FIELD(CAMERA, 2, CameraRecord, target), 3, 1, ENT_BAD_FIELD,
+     "camera[2].target", AT_PLACE}, /* into the one before */
+    {GOLDEN_GROUPS, AT_OWNER(CAMERA, 1), 2, 1, ENT_OK, "", AT_SOME_PLACE},
+    {GOLDEN_GROUPS, AT_FIELD(CAMERA, 1, CameraRecord, target), 1, 1, ENT_OK, "", AT_SOME_PLACE},
+    {GOLDEN_GROUPS, AT_DATA(PARENT, 4 * 4), 3, 1, ENT_BAD_FIELD, "parent[4].parent", AT_PLACE},
+    {GOLDEN_GROUPS, AT_DATA(PARENT, 4 * 5), 2, 1, ENT_BAD_FIELD, "parent[5].parent", AT_PLACE},
+    {GOLDEN_GROUPS, AT_DATA(PARENT, 4 * 5), 4, 1, ENT_OK, "", AT_SOME_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 0, GroupRecord, id), 0, 1, ENT_BAD_FIELD, "group[0].id",
+     AT_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 0, GroupRecord, id), NONE, 1, ENT_BAD_FIELD, "group[0].id",
+     AT_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 1, GroupRecord, id), 1, 1, ENT_BAD_FIELD, "group[1].id",
+     AT_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 0, GroupRecord, first), 4, 1, ENT_BAD_FIELD, "group[1].first",
+     AT_RECORD(GROUP, 1, GroupRecord, first)},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 1, GroupRecord, first), 2, 1, ENT_BAD_FIELD, "group[1].first",
+     AT_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 1, GroupRecord, first), GROUPS_ENTITIES, 1, ENT_BAD_FIELD,
+     "group[1].first", AT_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 0, GroupRecord, first), 1, 1, ENT_OK, "", AT_SOME_PLACE},
+    {GOLDEN_GROUPS, AT_RECORD(GROUP, 1, GroupRecord, name), 0, 1, ENT_BAD_FIELD, "group[1]",
+     AT_PLACE},
+    {GOLDEN_GROUPS, AT_DATA(GROUP_NAME, 0), 0x67393967, 1, ENT_BAD_FIELD, "group[1]",
+     AT_RECORD(GROUP, 1, GroupRecord, name)},
+    {GOLDEN_GROUPS, AT_ENTRY(GROUP, kind), SECTION_DECLARATION_TEXT, 1, ENT_BAD_FIELD,
+     "section[5].kind", AT_PLACE},
+
     {GOLDEN_MATERIAL, AT_RECORD(MATERIAL, 0, MaterialRecord, alpha_mode), MATERIAL_ALPHA_COUNT, 1,
      ENT_BAD_FIELD, "material[0].alpha_mode", AT_PLACE},
     {GOLDEN_MATERIAL, AT_HEADER(resource_type), RESOURCE_MESH, 1, ENT_BAD_FIELD, "section[0].kind",
@@ -1263,6 +1345,89 @@ static void names_and_offsets_stand_together(void** state) {
     /* Nobody is there to have a parent. */
     assert_int_equal(open_one_section(SECTION_PARENT, zero, 1, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[0].count");
+    assert_int_equal(open_one_section(SECTION_GROUP_NAME, "a", 2, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "group");
+    /* Nor to be in a group. */
+    const GroupRecord group = {7, 0, 0};
+    assert_int_equal(open_one_section(SECTION_GROUP, &group, 1, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "group[0].first");
+}
+
+/* With names, and without. */
+static void groups_read_back(void** state) {
+    static const u32 first[] = {0, 2, 4, GROUPS_ENTITIES};
+    UNUSED(state);
+    for (u32 names = 0; names < 2; names++) {
+        Bytes      bytes = groups_level(target_native(), names);
+        const Blob blob = blob_good(bytes, NULL);
+        assert_int_equal(ent_blob_group_count(&blob), 2);
+        assert_int_equal(ent_blob_group_find(&blob, "g2"), NONE);
+        assert_int_equal(ent_blob_group_find(&blob, ""), NONE);
+        assert_int_equal(ent_blob_group_find(&blob, "g0") + ent_blob_group_find(&blob, "g1"), 1);
+        for (u32 i = 0; i < 3; i++) {
+            u32 from, end;
+            ent_blob_group_range(&blob, i - 1, &from, &end); /* 0 - 1 is the base */
+            assert_int_equal(from, first[i]);
+            assert_int_equal(end, first[i + 1]);
+        }
+        for (u32 i = 0; i < GROUPS_ENTITIES; i++) {
+            assert_int_equal(ent_blob_entity_group(&blob, i), i / 2 - 1);
+        }
+        for (u32 i = 0; i < 2; i++) {
+            char      name[] = {'g', (char)('0' + i), 0};
+            const u32 row = ent_blob_group_find(&blob, name);
+            assert_int_equal(ent_blob_group_id(&blob, row), hash_name(text_of(name)));
+            assert_string_equal(ent_blob_group_name(&blob, row), names ? name : "");
+        }
+        bytes_free(&bytes);
+    }
+    const Blob level = blob_good(golden_of(GOLDEN_LEVEL, false), NULL);
+    const Blob clip = blob_good(golden_of(GOLDEN_CLIP, false), NULL);
+    assert_int_equal(ent_blob_group_count(&level), 0);
+    assert_int_equal(ent_blob_group_find(&level, "g0"), NONE);
+    assert_int_equal(ent_blob_entity_group(&level, LEVEL_ENTITIES - 1), NONE);
+    assert_int_equal(ent_blob_group_count(&clip), 0);
+}
+
+/* A group that nobody can name, names that lie, and rows that point at names that are not there. */
+static void groups_are_named_once(void** state) {
+    BlobFault fault;
+    Blob      opened;
+    UNUSED(state);
+    Bytes               bare = groups_level(target_native(), false);
+    const Blob          blob = blob_good(bare, NULL);
+    const BlobSection*  s = ent_blob_section(&blob, SECTION_GROUP);
+    const size_t        name = s->offset + offsetof(GroupRecord, name);
+    const BlobOptions   no_types = {.types = all_types(), .type_count = 0};
+    const ComponentType orbit = plugin_types()[PLUGIN_orbit];
+    put_word(bare.at, name, 1);
+    hash_mend(bare.at, bare.size);
+    assert_int_equal(ent_blob_open(&opened, bare.at, bare.size, NULL, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "group[0].name");
+    assert_int_equal(fault.offset, name);
+    put_word(bare.at, name, 0);
+    /* References of a type that is proved later are held against the groups too. */
+    const BlobSection* orbits = ent_blob_component(&blob, orbit.id);
+    const size_t       center = orbits->offset + component_column_start(&orbit, orbits->count, 0);
+    put_word(bare.at, center, 2);
+    hash_mend(bare.at, bare.size);
+    assert_int_equal(ent_blob_open(&opened, bare.at, bare.size, &no_types, &fault), ENT_OK);
+    assert_int_equal(ent_blob_prove(&opened, &orbit, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "orbit[0].center");
+    assert_int_equal(fault.offset, center);
+    bytes_free(&bare);
+    /* "g0" or "g1", NUL: the first name loses its text, and the second one gets it. */
+    Bytes       named = groups_level(target_native(), true);
+    const Blob  with = blob_good(named, NULL);
+    const u32   at = ent_blob_section(&with, SECTION_GROUP_NAME)->offset;
+    const char* moved = ent_blob_group_name(&with, 1);
+    char        text[6] = {0, 'g', 'x', moved[0], moved[1], 0};
+    memcpy(named.at + at, text, sizeof text);
+    put_word(named.at, ent_blob_section(&with, SECTION_GROUP)->offset + sizeof(GroupRecord) + 8, 1);
+    hash_mend(named.at, named.size);
+    assert_int_equal(ent_blob_open(&opened, named.at, named.size, NULL, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "group[0].name");
+    bytes_free(&named);
 }
 
 /* Whoever has names has one for each: the last one is taken away, neatly. */
@@ -1456,6 +1621,8 @@ int test_blob(void) {
         cmocka_unit_test(wrong_hash_is_named),
         cmocka_unit_test(padding_is_zero),
         cmocka_unit_test(names_and_offsets_stand_together),
+        cmocka_unit_test(groups_read_back),
+        cmocka_unit_test(groups_are_named_once),
         cmocka_unit_test(names_are_for_everybody),
         cmocka_unit_test(streams_are_as_long_as_the_positions),
         cmocka_unit_test(unknown_types_are_bounded_only),

@@ -196,6 +196,33 @@ static void names(void** state) {
     free(folder);
 }
 
+static void groups(void** state) {
+    char* folder = strdup(test_folder("id8_groups"));
+    char  level[1000], text[2000], one[50];
+    u32   a, b;
+    UNUSED(state);
+    pair_find("g", NULL, NULL, true, &a, &b);
+    snprintf(one, sizeof one, "g%u", a);
+    snprintf(level, sizeof level,
+             "{ \"entities\": [\n    { \"group\": \"%s\" }, { \"group\": \"%s\" },\n"
+             "    { \"group\": \"g%u\" } ] }",
+             one, one, b);
+    test_write_text(folder, "src/x.level.json", level);
+    snprintf(text, sizeof text,
+             "src/x.level.json:3:16: error: the groups \"g%u\" and \"%s\" have the same id 0x%08x; "
+             "rename one of them [E0310]\n"
+             "        { \"group\": \"g%u\" } ] }\n"
+             "                   ^%.*s\n"
+             "src/x.level.json:2:16: note: \"%s\" stands here\n",
+             b, one, cut(hash_name(text_of(one))), b, snprintf(NULL, 0, "g%u", b) + 1, "~~~~~~~~~~",
+             one);
+    TestRun run = run_id8(folder, "build src -o out");
+    assert_int_equal(run.code, 3);
+    assert_true(strncmp(run.err, text, strlen(text)) == 0);
+    test_run_free(&run);
+    free(folder);
+}
+
 static void nodes_of_a_model(void** state) {
     char*   folder = strdup(test_folder("id8_nodes"));
     char    text[1000], line[300];
@@ -305,6 +332,7 @@ int test_collisions(void) {
         cmocka_unit_test(resources_in_one_model),
         cmocka_unit_test(resources_that_one_refers_to),
         cmocka_unit_test(names),
+        cmocka_unit_test(groups),
         cmocka_unit_test(nodes_of_a_model),
         cmocka_unit_test(component_types),
         cmocka_unit_test(too_many_component_types),

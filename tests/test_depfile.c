@@ -7,9 +7,7 @@
 #include "test.h"
 
 /* Asset names have no odd characters; folders above them, and files of a model, may. */
-static const struct {
-    const char *name, *text;
-} sources[] = {
+static const TestFile sources[] = {
     {"levels/yard.level.json",
      "{ \"entities\": [ { \"name\": \"gate\", \"prefab\": \"props/gate\" } ] }\n"},
     {"props/gate.entity.json",
@@ -17,27 +15,13 @@ static const struct {
      "    { \"name\": \"box\", \"prefab\": \"models/box\" } ] }\n"},
     {"props/lamp.entity.json", "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n"},
     {"mud.material.json", "{ \"roughness\": 0.9 }\n"},
-    {"models/box.gltf",
-     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box%20data.bin\",\n"
-     "  \"byteLength\": 36 } ], \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ],\n"
-     "  \"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3,\n"
-     "    \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 0] } ],\n"
-     "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 } "
-     "} ] } ],\n"
-     "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0 } ] }\n"},
 };
-
-static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
 #define ROOT "art #1 $x" /* the asset folder */
 
 static void sources_write(const char* folder) {
-    char name[200];
-    for (u32 i = 0; i < COUNT_OF(sources); i++) {
-        snprintf(name, sizeof name, ROOT "/%s", sources[i].name);
-        test_write_text(folder, name, sources[i].text);
-    }
-    test_write(folder, ROOT "/models/box data.bin", triangle, sizeof triangle);
+    test_write_files(folder, ROOT, sources, COUNT_OF(sources));
+    test_write_box(folder, ROOT);
 }
 
 /* Outputs, and what is written to `made` when one is compiled. */

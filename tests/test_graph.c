@@ -10,9 +10,7 @@
 
 #define ROOT "art #1: $x" /* the asset folder, as nobody would call it */
 
-static const struct {
-    const char *name, *text;
-} sources[] = {
+static const TestFile sources[] = {
     {"levels/yard.level.json",
      "{ \"entities\": [ { \"name\": \"gate\", \"prefab\": \"props/gate\" },\n"
      "    { \"name\": \"flat\", \"components\": { \"mesh\": { \"resource\": \"models/box/box\" "
@@ -25,27 +23,12 @@ static const struct {
     {"all.package.json", "{ \"roots\": [\"levels/yard.level\", \"mud.material\"] }\n"},
     {"rules/health.component.json",
      "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 3 } } }\n"},
-    {"models/box.gltf",
-     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box%20data.bin\",\n"
-     "  \"byteLength\": 36 } ], \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ],\n"
-     "  \"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3,\n"
-     "    \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 0] } ],\n"
-     "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 } "
-     "} ] } ],\n"
-     "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0 } ] }\n"},
 };
-
-static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 
 static char* project_new(const char* name, const char* root) {
     char* folder = strdup(test_folder(name));
-    char  path[200];
-    for (u32 i = 0; i < COUNT_OF(sources); i++) {
-        snprintf(path, sizeof path, "%s/%s", root, sources[i].name);
-        test_write_text(folder, path, sources[i].text);
-    }
-    snprintf(path, sizeof path, "%s/models/box data.bin", root);
-    test_write(folder, path, triangle, sizeof triangle);
+    test_write_files(folder, root, sources, COUNT_OF(sources));
+    test_write_box(folder, root);
     return folder;
 }
 

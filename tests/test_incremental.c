@@ -334,6 +334,42 @@ static void a_record_that_cannot_be_written(void** state) {
     free(folder);
 }
 
+static size_t record_size(const char* folder) {
+    char        path[1200];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    assert_int_equal(stat(path, &info), 0);
+    return (size_t)info.st_size;
+}
+
+/* A record takes over what the one before said, without what nobody needs any more. */
+static void a_record_does_not_grow_with_every_edit(void** state) {
+    char*  folder = tree_new("edits");
+    size_t most = 0, falls = 0;
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    const size_t first = record_size(folder);
+    for (size_t i = 0, last = first; i < 100; i++) {
+        EXPECT(folder, 0, "4 compiled",
+               "echo '{ \"components\": { \"light\": { \"range_m\": %zu } } }' > " LAMP " && "
+               "rm -f src/new_*.material.json && echo '{}' > src/new_%zu.material.json && "
+               "entc build src -o out -v",
+               i + 1, i);
+        const size_t now = record_size(folder);
+        falls += now < last;
+        most = now > most ? now : most;
+        last = now;
+    }
+    assert_true(falls > 0 && falls < 50);
+    assert_true(most < 3 * first);
+    EXPECT(folder, 0, "everything is up to date", "entc why src -o out");
+    EXPECT(folder, 0, "props/lamp.entity.json has changed",
+           "entc why src levels/yard.level -o out");
+    BUILD(folder, NOTHING);
+    SAME_AS_CLEAN(folder);
+    free(folder);
+}
+
 /* --- faults of authors --- */
 
 static void a_link_into_a_model_with_errors(void** state) {
@@ -489,6 +525,7 @@ int test_incremental(void) {
         cmocka_unit_test(outputs_of_what_is_gone_go),
         cmocka_unit_test(outputs_that_no_record_knows),
         cmocka_unit_test(a_record_that_cannot_be_written),
+        cmocka_unit_test(a_record_does_not_grow_with_every_edit),
         cmocka_unit_test(a_link_into_a_model_with_errors),
         cmocka_unit_test(sources_are_copies),
         cmocka_unit_test(a_cache_gives_what_compiling_gives),

@@ -35,6 +35,7 @@ static void everything_is_there(void** state) {
         "lib/libent.a",
         ("lib/libent.so." ENT_VERSION),
         "include/ent/ent.h",
+        "include/ent/jobs.h",
         "include/ent/version.h",
         "lib/pkgconfig/libent.pc",
         "share/man/man1/entc.1",
@@ -114,6 +115,9 @@ static void libraries_export_ent_only(void** state) {
 static const char consumer[] =
     "#include <ent/ent.h>\n"
     "#include <stdio.h>\n"
+    "static void sum_up(void* user, uint32_t first, uint32_t end, uint32_t worker) {\n"
+    "    for (uint32_t i = first; i < end; i++) ((unsigned*)user)[worker] += i;\n"
+    "}\n"
     "int main(int argc, char** argv) {\n"
     "    Resource  level;\n"
     "    World*    world;\n"
@@ -126,6 +130,14 @@ static const char consumer[] =
     "    const LightRows lights = ent_light_rows(world);\n"
     "    const TransformRows transforms = ent_transform_rows(world);\n"
     "    if (lights.count != 1 || transforms.count != 1) return 5;\n"
+    "    JobPool* pool = ent_job_pool_create(1, NULL);\n"
+    "    JobGroup group = {0, 0};\n"
+    "    unsigned sum[2] = {0, 0};\n"
+    "    if (!pool) return 6;\n"
+    "    ent_job_dispatch(pool, &group, 1000, 7, sum_up, sum);\n"
+    "    ent_job_wait(pool, &group);\n"
+    "    ent_job_pool_destroy(pool);\n"
+    "    if (sum[0] + sum[1] != 499500) return 7;\n"
     "    printf(\"%u %g %g %s\\n\", ent_entity_count(world), (double)lights.record[0].range_m,\n"
     "           (double)transforms.position[0].y, ent_version());\n"
     "    ent_world_destroy(world);\n"

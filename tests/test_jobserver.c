@@ -276,7 +276,7 @@ static void without_an_agreement_one_thread(void** state) {
     server_close(&s);
     server_close(&other);
     seen = watched_run(folder, "", NULL, 0, 0, BUILD);
-    assert_int_equal(seen.threads, job_processor_count());
+    assert_int_equal(seen.threads, ent_job_processor_count());
     seen = watched_run(folder, "", NULL, 0, 0, "exec taskset -c 0 entc build src -o out --force");
     assert_int_equal(seen.threads, 1);
 }

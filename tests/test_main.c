@@ -59,6 +59,32 @@ void test_write_text(const char* folder, const char* name, const char* text) {
     test_write(folder, name, text, strlen(text));
 }
 
+void test_write_files(const char* folder, const char* root, const TestFile* files, u32 count) {
+    char path[1024];
+    for (u32 i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, files[i].name);
+        test_write_text(folder, path, files[i].text);
+    }
+}
+
+void test_write_box(const char* folder, const char* root) {
+    static const TestFile box = {
+        "models/box.gltf",
+        "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box%20data.bin\",\n"
+        "  \"byteLength\": 36 } ], \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ],\n"
+        "  \"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3,\n"
+        "    \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 0] } ],\n"
+        "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": "
+        "0 } "
+        "} ] } ],\n"
+        "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0 } ] }\n"};
+    static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    char               path[1024];
+    test_write_files(folder, root, &box, 1);
+    snprintf(path, sizeof path, "%s/models/box data.bin", root);
+    test_write(folder, path, triangle, sizeof triangle);
+}
+
 u8* test_read(const char* path, size_t* size) {
     FileView view;
     if (file_map(&view, path) != ENT_OK) return NULL;

@@ -422,6 +422,11 @@ static void what_a_compile_function_does_wrong(void** state) {
         }
         test_run_free(&run);
     }
+    test_write_text(folder, "src3/a.entity.json",
+                    "{ \"components\": { \"thing\": { \"a\": 3 } },"
+                    " \"children\": [ { \"group\": \"g\" } ] }\n");
+    EXPECT(folder, 3, "thing.other leads into a group that may be absent [E0502]",
+           "FAULT=entity entc build src3 -o out --plugin faulty.so");
     /* What does nothing. */
     EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
     EXPECT(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin faulty.so");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base.h"
+#include "doc_internal.h"
 #include "file.h"
 #include "test.h"
 
@@ -11,20 +12,23 @@
 
 /* What a level is written with: how items are set apart, and what is wrong with some. */
 typedef struct Style {
-    const char* open;  /* before an item */
+    const char* first; /* before the first item */
+    const char* open;  /* before the others, and behind the last one */
     const char* fault; /* an item in the place of number `at` */
     u32         at;
 } Style;
 
 static const char* tail_of(u32 i) { return i % 31 == 0 ? "\\u00e4" : ""; }
 
-/* Names with escapes, arrays, prefabs with overrides, children, parents, and strings that look like
- * the place where an item begins. */
+/* Names with escapes, arrays, prefabs with overrides, children, parents, groups, references, and
+ * strings that look like the place where an item begins. e2 is in no group, e4 is in g1. */
 static void item_print(FILE* out, u32 i) {
     fprintf(out, "{\"name\":\"e%u%s\"", i, tail_of(i));
     if (i % 7 == 0)
         fprintf(out, ",\"$comment\":\"},\\n    {\\\"name\\\":\\\"no\\\"},{\\\"name\\\":\"");
     if (i % 5 == 1 && i > 5) fprintf(out, ",\"parent\":\"e%u%s\"", i - 1, tail_of(i - 1));
+    if (i % 13 == 4 && i % 5 != 1)
+        fprintf(out, ",\"group\":\"g%u%s\"", i % 3, i % 2 ? "\\u00e4" : "");
     if (i % 11 == 3) {
         fprintf(out,
                 ",\"prefab\":\"lamp\",\"overrides\":{\"bulb\":{\"components\":{\"light\":{\"range_"
@@ -32,6 +36,7 @@ static void item_print(FILE* out, u32 i) {
                 i % 9 + 1);
     }
     fprintf(out, ",\"components\":{\"transform\":{\"position\":[%u,0.5,%u]}", i % 100, i % 77);
+    if (i % 13 == 4 || i % 19 == 5) fprintf(out, ",\"camera\":{\"target\":\"e2\"}");
     if (i % 3 == 0)
         fprintf(out, ",\"light\":[{\"kind\":\"point\",\"range_m\":2},{\"kind\":\"spot\"}]");
     fprintf(out, "}");
@@ -50,7 +55,7 @@ static void level_write(const char* folder, const char* name, const Style* style
     assert_non_null(out);
     fprintf(out, "{ \"entities\": [");
     for (u32 i = 0; i < ENTITIES; i++) {
-        fprintf(out, "%s%s", i ? "," : "", style->open);
+        fprintf(out, "%s%s", i ? "," : "", i ? style->open : style->first);
         if (style->fault && i == style->at)
             fputs(style->fault, out);
         else
@@ -95,15 +100,102 @@ static void compare(const char* name, const Style* style, int code) {
 }
 
 static void written_line_by_line(void** state) {
-    const Style style = {"\n    ", NULL, 0};
+    const Style style = {"\n    ", "\n    ", NULL, 0};
     UNUSED(state);
     compare("slices_lines", &style, 0);
 }
 
 static void written_without_white_space(void** state) {
-    const Style style = {"", NULL, 0};
+    const Style style = {"", "", NULL, 0};
     UNUSED(state);
     compare("slices_dense", &style, 0);
+}
+
+static void written_with_blanks_between_items(void** state) {
+    const Style style = {"", " ", NULL, 0};
+    UNUSED(state);
+    compare("slices_blanks", &style, 0);
+}
+
+static void written_before_its_parent(void** state) {
+    const Style style = {"\n    ", "\n    ", "{\"name\":\"x\",\"parent\":\"e23998\"}", 5003};
+    UNUSED(state);
+    compare("slices_backward", &style, 0);
+}
+
+/* No prefabs, and trees of all sizes, some over the borders between threads. */
+static void plain_trees_are_expanded_alike(void** state) {
+    char*  folder = strdup(test_folder("slices_plain"));
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    UNUSED(state);
+    assert_non_null(folder);
+    assert_non_null(out);
+    fprintf(out, "{\"entities\":[");
+    for (u32 i = 0; i < 3 * ENTITIES; i++) {
+        const u32 k = i % 1000, block = i - k;
+        const u32 parent = k % 7 == 3 ? k + 1 : k % 7 == 4 ? 0 : k / 2;
+        fprintf(out, "%s{\"name\":\"e%u\"", i ? "," : "", i);
+        if (k) fprintf(out, ",\"parent\":\"e%u\"", block + parent);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]}\n");
+    fclose(out);
+    test_write_text(folder, "src/x.level.json", text);
+    TEST_DONE(folder,
+              "for j in 1 2 9; do entc compile src x.level -o $j.level -j $j || exit 1; done; "
+              "cmp 1.level 2.level && cmp 1.level 9.level");
+    free(text);
+    free(folder);
+}
+
+/* Does the reader of slices take a list of plain items, written like this? */
+static bool is_sliced(const char* first, const char* between) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    fprintf(out, "[%s", first);
+    for (u32 i = 0; i < ENTITIES; i++) {
+        fprintf(out, "%s{\"name\": \"%030u\"}", i ? between : "", i);
+    }
+    fprintf(out, "]");
+    fclose(out);
+    Diagnostics* diag = diag_create();
+    const Source source = {"x", text, (u32)bytes};
+    Doc          doc;
+    Arena        arena = {0};
+    doc_begin(&doc, &source, (u32)bytes);
+    Reader reader = {.doc = &doc,
+                     .json = json_open(&source, 0, diag),
+                     .arena = &arena,
+                     .diag = diag,
+                     .pool = ent_job_pool_create(1, NULL),
+                     .level = true};
+    assert_non_null(reader.pool);
+    const bool sliced = doc_list_slice(&reader);
+    assert_int_equal(doc.nodes.count, sliced ? ENTITIES : 0);
+    ent_job_pool_destroy(reader.pool);
+    array_drop(&reader.parents);
+    doc_drop(&doc);
+    arena_drop(&arena);
+    diag_destroy(diag);
+    free(text);
+    return sliced;
+}
+
+/* As people, printers of JSON and programs write lists. */
+static void what_people_write_is_sliced(void** state) {
+    UNUSED(state);
+    assert_true(is_sliced("", ","));
+    assert_true(is_sliced("", ", "));
+    assert_true(is_sliced("\n", ",\n"));
+    assert_true(is_sliced("\n  ", ",\n  "));
+    assert_true(is_sliced("\r\n\t", ",\r\n\t"));
+    assert_true(is_sliced(" ", ",\n"));
+    assert_true(is_sliced("\n", " , \n"));
+    assert_false(is_sliced("\n  ", ",\n    "));
 }
 
 static void what_is_wrong_is_told_alike(void** state) {
@@ -115,6 +207,10 @@ static void what_is_wrong_is_told_alike(void** state) {
         "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
         "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
         "{\"name\":\"x\",\"parent\":\"nobody\"}",
+        "{\"name\":\"x\",\"components\":{\"camera\":{\"target\":\"e4\"}}}", /* out of its group */
+        "{\"name\":\"x\",\"parent\":\"e4\",\"group\":\"g0\"}",              /* in two groups */
+        "{\"name\":\"x\",\"group\":\"a/b\"}",
+        "{\"name\":\"x\",\"parent\":\"x\"}",
         "{\"name\":\"x\" \"components\":{}}", /* no JSON */
         "{\"name\":\"x\",}",
         "17",
@@ -123,13 +219,14 @@ static void what_is_wrong_is_told_alike(void** state) {
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(faults); i++) {
-        const Style style = {i % 2 ? "" : "\n    ", faults[i], 3000 + i * 1700};
+        const char* open = i % 2 ? "" : "\n    ";
+        const Style style = {open, open, faults[i], 3000 + i * 1301};
         compare("slices_faults", &style, 3);
     }
 }
 
 static void blobs_of_the_other_order(void** state) {
-    const Style style = {"\n  ", NULL, 0};
+    const Style style = {"\n  ", "\n  ", NULL, 0};
     char*       folder = slices_folder("slices_big", &style);
     UNUSED(state);
     TestRun run =
@@ -144,6 +241,10 @@ int test_slices(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_line_by_line),
         cmocka_unit_test(written_without_white_space),
+        cmocka_unit_test(written_with_blanks_between_items),
+        cmocka_unit_test(what_people_write_is_sliced),
+        cmocka_unit_test(written_before_its_parent),
+        cmocka_unit_test(plain_trees_are_expanded_alike),
         cmocka_unit_test(what_is_wrong_is_told_alike),
         cmocka_unit_test(blobs_of_the_other_order),
     };

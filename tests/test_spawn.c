@@ -1,8 +1,7 @@
 /* test_spawn.c - worlds: what a blob says stands in the managers, entities come and go, memory is
  * counted and runs out, and a simulation against a naive model. */
-#include "test_worlds_support.h"
+#include "test_mirror.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,432 +9,6 @@
 #include "hash.h"
 #include "resource.h"
 #include "sections.h"
-#include "transform_manager.h"
-#include "spawn.h"
-#include "world.h"
-
-#define RECORD_MAX 128
-
-/* --- scenes: levels with random content that remember what they were made of --- */
-
-typedef struct Scene {
-    u32                         entity_count, type_count;
-    const ComponentType* const* type;              /* [type_count] in spawn order */
-    u32*                        parent;            /* [entity_count] */
-    u32                         count[ALL_TYPES];  /* instances of each type */
-    u32*                        owner[ALL_TYPES];  /* [count] */
-    u8*                         record[ALL_TYPES]; /* [count] records as the blob has them */
-    Bytes                       bytes;
-    Blob                        blob;
-} Scene;
-
-typedef struct SceneShape {
-    u32 entity_count;
-    u32 reach;     /* a parent stands at most so many entities before; 1: chains; 0: no parents */
-    u32 roots;     /* one entity in so many has no parent */
-    u32 share;     /* of entities, in percent, that have a type */
-    u32 transform; /* the same for transforms */
-    u32 only;      /* 1 + index of the only type besides transform; 0: all */
-} SceneShape;
-
-/* Poses that do not explode when 200 of them are multiplied. */
-static TransformRecord tame_pose(Random* r) {
-    static const Field quat = {.kind = FIELD_Quat, .bytes = 16};
-    TransformRecord    pose;
-    pose.position = (Vec3){random_float(r, -3, 3), random_float(r, -3, 3), random_float(r, -3, 3)};
-    random_field(r, &quat, 0, &pose.rotation);
-    pose.scale = (Vec3){random_float(r, 0.95f, 1.05f), random_float(r, 0.95f, 1.05f),
-                        random_float(r, 0.95f, 1.05f)};
-    return pose;
-}
-
-static void scene_part(Scene* s, Random* r, u32 t, u32 share) {
-    const ComponentType* type = s->type[t];
-    const u32            most = type->several == SEVERAL ? 3 : 1, bytes = type->record.bytes;
-    assert_true(bytes <= RECORD_MAX);
-    s->owner[t] = calloc(s->entity_count * most + 1, sizeof(u32));
-    s->record[t] = calloc(s->entity_count * most + 1, bytes);
-    for (u32 e = 0; e < s->entity_count; e++) {
-        if (random_below(r, 100) >= share) continue;
-        for (u32 k = 1 + random_below(r, most); k > 0; k--) {
-            u8* record = s->record[t] + (size_t)s->count[t] * bytes;
-            random_record(r, &type->record, s->entity_count, record);
-            if (strcmp(type->record.name, "transform") == 0) {
-                const TransformRecord pose = tame_pose(r);
-                memcpy(record, &pose, sizeof pose);
-            }
-            s->owner[t][s->count[t]++] = e;
-        }
-    }
-}
-
-static void scene_open(Scene* s, Random* r, const ComponentType* const* type, u32 type_count,
-                       SceneShape shape) {
-    LevelPart         part[ALL_TYPES];
-    const BlobOptions options = all_options();
-    *s = (Scene){.entity_count = shape.entity_count, .type_count = type_count, .type = type};
-    s->parent = calloc(s->entity_count + 1, sizeof(u32));
-    for (u32 e = 0; e < s->entity_count; e++) {
-        const u32  reach = MIN_OF(shape.reach, e);
-        const bool root = reach == 0 || (shape.roots && random_below(r, shape.roots) == 0);
-        s->parent[e] = root ? NONE : e - 1 - random_below(r, reach);
-    }
-    for (u32 t = 0; t < type_count; t++) {
-        const bool transform = strcmp(type[t]->record.name, "transform") == 0;
-        const bool wanted = shape.only == 0 || shape.only == t + 1;
-        scene_part(s, r, t, transform ? shape.transform : wanted ? shape.share : 0);
-        part[t] = (LevelPart){type[t], s->count[t], s->owner[t], s->record[t]};
-    }
-    const Level level = {RESOURCE_LEVEL, s->entity_count, s->parent, type_count, part, true, false};
-    s->bytes = level_bytes(&level, target_native(), &options);
-    s->blob = blob_good(s->bytes, &options);
-}
-
-static void scene_close(Scene* s) {
-    for (u32 t = 0; t < s->type_count; t++) {
-        free(s->owner[t]);
-        free(s->record[t]);
-    }
-    free(s->parent);
-    bytes_free(&s->bytes);
-}
-
-/* What instance `i` of type `t` is in a world in which the scene's entities are `entities`. */
-static void scene_record(const Scene* s, u32 t, u32 i, const Entity* entities, u8* out) {
-    const RecordType* type = &s->type[t]->record;
-    memcpy(out, s->record[t] + (size_t)i * type->bytes, type->bytes);
-    for (u32 f = 0; f < type->field_count; f++) {
-        u32 index;
-        if (type->fields[f].kind != FIELD_EntityRef) continue;
-        memcpy(&index, out + type->fields[f].offset, 4);
-        const Entity entity = index == NONE ? ENTITY_NOBODY : entities[index];
-        memcpy(out + type->fields[f].offset, &entity, 4);
-    }
-}
-
-static const ComponentType* const* listed_types(void) {
-    static const ComponentType* type[COMPONENT_COUNT];
-    for (u32 i = 0; i < COMPONENT_COUNT; i++) type[i] = &ent_component_types()[i];
-    return type;
-}
-
-/* --- reading a world --- */
-
-/* A row as a whole record, whatever columns it is kept in. */
-static void row_record(const Manager* m, u32 row, u8* out) {
-    const ComponentType* type = &m->desc.type;
-    for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        const u32 bytes = ent_component_column_bytes(type, c);
-        memcpy(out + ent_component_column_offset(type, c),
-               (const u8*)m->column[c] + (size_t)row * bytes, bytes);
-    }
-}
-
-static void assert_row_is(const Manager* m, u32 row, Entity entity, const u8* record) {
-    u8 got[RECORD_MAX];
-    assert_true(row < m->count);
-    assert_int_equal(m->entity[row], entity);
-    row_record(m, row, got);
-    assert_memory_equal(got, record, m->desc.type.record.bytes);
-}
-
-static World* world_new(const WorldDesc* desc) {
-    World* world;
-    assert_int_equal(ent_world_create(&world, desc), ENT_OK);
-    return world;
-}
-
-/* With the plugin's types, and rows of an extra column for each of them. */
-static World* world_wide(const WorldDesc* desc) {
-    World* world = world_new(desc);
-    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
-        const ManagerDesc type = {.type = plugin_types()[i], .extra_bytes = {8, 4}};
-        assert_int_equal(ent_world_register(world, &type), ENT_OK);
-    }
-    return world;
-}
-
-static Manager* manager_of(World* world, const ComponentType* type) {
-    Manager* m = ent_world_manager(world, type->id);
-    assert_non_null(m);
-    assert_ptr_equal(m, ent_world_manager_by_name(world, type->record.name));
-    return m;
-}
-
-/* Everything that can be seen of a world, as one number. */
-static u64 world_digest(World* w) {
-    const EntityPool* p = w->entities;
-    u64               hash = hash_bytes(&p->slot_count, sizeof(u32), p->free_count);
-    if (p->slot_count) hash = hash_bytes(p->generation, p->slot_count, hash);
-    for (u32 i = 0; i < p->slot_count; i++) {
-        if (p->generation[i] == ENTITY_WAITING) hash = hash_bytes(&p->next[i], 1, hash);
-    }
-    for (u32 i = 0; i < p->free_count; i++) {
-        const u32 index = p->free_index[(p->free_first + i) % p->slot_capacity];
-        hash = hash_bytes(&index, sizeof index, hash);
-    }
-    for (u32 i = 0; i < w->manager_count; i++) {
-        const Manager* m = &w->manager[i];
-        hash = hash_bytes(&m->count, sizeof m->count, hash);
-        if (m->count == 0) continue;
-        hash = hash_bytes(m->entity, sizeof(Entity) * m->count, hash);
-        if (m->next) hash = hash_bytes(m->next, sizeof(u32) * m->count, hash);
-        for (u32 c = 0; c < ent_component_column_count(&m->desc.type); c++) {
-            hash =
-                hash_bytes(m->column[c],
-                           (size_t)m->count * ent_component_column_bytes(&m->desc.type, c), hash);
-        }
-        for (u32 r = 0; r < m->count; r++) {
-            const u32 row = ent_manager_row(m, p, m->entity[r]);
-            hash = hash_bytes(&row, sizeof row, hash);
-        }
-    }
-    const TransformRows t = ent_transform_rows(w);
-    if (t.count) {
-        hash = hash_bytes(ent_transform_worlds(w), sizeof(Mat34) * t.count, hash);
-        hash = hash_bytes(ent_transform_links(w), sizeof(TransformLinks) * t.count, hash);
-    }
-    return hash;
-}
-
-/* --- matrices in double --- */
-
-typedef struct Mat64 {
-    f64 m[3][4];
-} Mat64;
-
-static const Mat64 mat64_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-
-static Mat64 mat64_of(const TransformRecord* t) {
-    const f64 x = t->rotation.x, y = t->rotation.y, z = t->rotation.z, w = t->rotation.w;
-    const f64 s[3] = {t->scale.x, t->scale.y, t->scale.z};
-    Mat64     out = {
-            {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), t->position.x},
-             {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), t->position.y},
-             {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), t->position.z}}};
-    for (u32 r = 0; r < 3; r++) {
-        for (u32 c = 0; c < 3; c++) out.m[r][c] *= s[c];
-    }
-    return out;
-}
-
-static Mat64 mat64_multiply(const Mat64* a, const Mat64* b) {
-    Mat64 out;
-    for (u32 r = 0; r < 3; r++) {
-        for (u32 c = 0; c < 4; c++) {
-            out.m[r][c] = c == 3 ? a->m[r][3] : 0;
-            for (u32 k = 0; k < 3; k++) out.m[r][c] += a->m[r][k] * b->m[k][c];
-        }
-    }
-    return out;
-}
-
-static void assert_matrix_near(const Mat34* got, const Mat64* want) {
-    f64 largest = 1, error = 0;
-    for (u32 i = 0; i < 12; i++) {
-        const f64 w = want->m[i / 4][i % 4];
-        largest = MAX_OF(largest, fabs(w));
-        error = MAX_OF(error, fabs((f64)got->m[i / 4][i % 4] - w));
-    }
-    if (!(error <= 1e-4 * largest)) print_error("matrix is off by %g of %g\n", error, largest);
-    assert_true(error <= 1e-4 * largest);
-}
-
-/* --- a naive model of a world --- */
-
-#define MODEL_SEVERAL 6
-
-typedef struct ModelEntity {
-    Entity id;
-    Entity parent; /* of the transform */
-    Mat64  world;
-    u32    count[ALL_TYPES];
-    u8     record[ALL_TYPES][MODEL_SEVERAL][RECORD_MAX];
-} ModelEntity;
-
-typedef struct Model {
-    World*                      world;
-    const ComponentType* const* type;
-    u32                         type_count, transform;
-    ModelEntity**               at; /* [count] in the order of their creation */
-    u32                         count, capacity;
-    Entity* ever; /* [ever_count] every id there was, to see that none returns */
-    u32     ever_count, ever_capacity;
-} Model;
-
-static void model_open(Model* model, World* world, const ComponentType* const* type, u32 count) {
-    *model = (Model){.world = world, .type = type, .type_count = count};
-    while (strcmp(type[model->transform]->record.name, "transform") != 0) model->transform++;
-}
-
-static void model_clear(Model* model) {
-    for (u32 i = 0; i < model->count; i++) free(model->at[i]);
-    model->count = 0;
-}
-
-static void model_close(Model* model) {
-    model_clear(model);
-    free(model->at);
-    free(model->ever);
-}
-
-static ModelEntity* model_add(Model* model, Entity id) {
-    if (model->count == model->capacity) {
-        model->capacity = model->capacity * 2 + 16;
-        model->at = realloc(model->at, sizeof *model->at * model->capacity);
-    }
-    if (model->ever_count == model->ever_capacity) {
-        model->ever_capacity = model->ever_capacity * 2 + 16;
-        model->ever = realloc(model->ever, sizeof *model->ever * model->ever_capacity);
-    }
-    ModelEntity* e = calloc(1, sizeof *e);
-    e->id = id;
-    model->ever[model->ever_count++] = id;
-    return model->at[model->count++] = e;
-}
-
-static ModelEntity* model_find(const Model* model, Entity id) {
-    for (u32 i = 0; i < model->count; i++) {
-        if (model->at[i]->id == id) return model->at[i];
-    }
-    return NULL;
-}
-
-static void model_orphan(Model* model, Entity parent) {
-    for (u32 i = 0; i < model->count; i++) {
-        if (model->at[i]->parent == parent) model->at[i]->parent = ENTITY_NOBODY;
-    }
-}
-
-static void model_destroy(Model* model, Entity id) {
-    for (u32 i = 0; i < model->count; i++) {
-        if (model->at[i]->id != id) continue;
-        free(model->at[i]);
-        memmove(&model->at[i], &model->at[i + 1], sizeof *model->at * (model->count - i - 1));
-        model->count--;
-        model_orphan(model, id);
-        return;
-    }
-}
-
-static void model_spawn(Model* model, const Scene* s, const Entity* entities) {
-    const u32 base = model->count;
-    for (u32 e = 0; e < s->entity_count; e++) model_add(model, entities[e]);
-    for (u32 t = 0; t < s->type_count; t++) {
-        for (u32 i = 0; i < s->count[t]; i++) {
-            ModelEntity* e = model->at[base + s->owner[t][i]];
-            scene_record(s, t, i, entities, e->record[t][e->count[t]++]);
-        }
-    }
-    for (u32 e = 0; e < s->entity_count; e++) {
-        u32 p = s->parent[e];
-        while (p != NONE && model->at[base + p]->count[model->transform] == 0) p = s->parent[p];
-        if (p != NONE && model->at[base + e]->count[model->transform]) {
-            model->at[base + e]->parent = entities[p];
-        }
-    }
-}
-
-static void model_worlds(Model* model) {
-    for (u32 i = 0; i < model->count; i++) {
-        ModelEntity* e = model->at[i];
-        if (e->count[model->transform] == 0) continue;
-        TransformRecord local;
-        memcpy(&local, e->record[model->transform][0], sizeof local);
-        const Mat64        own = mat64_of(&local);
-        const ModelEntity* parent = e->parent ? model_find(model, e->parent) : NULL;
-        e->world = mat64_multiply(parent ? &parent->world : &mat64_identity, &own);
-    }
-}
-
-static void model_check_rows(const Model* model, u32 t) {
-    const Manager* m = manager_of(model->world, model->type[t]);
-    u32            rows = 0, owners = 0, taken = 0;
-    for (u32 i = 0; i < model->count; i++) {
-        const ModelEntity* e = model->at[i];
-        u32                row = ent_manager_row(m, model->world->entities, e->id);
-        for (u32 k = 0; k < e->count[t]; k++) {
-            assert_int_not_equal(row, MANAGER_NO_ROW);
-            assert_row_is(m, row, e->id, e->record[t][k]);
-            row = ent_manager_next(m, row);
-        }
-        assert_int_equal(row, MANAGER_NO_ROW);
-        rows += e->count[t];
-        owners += e->count[t] > 0;
-    }
-    assert_int_equal(m->count, rows);
-    assert_true(m->count <= m->capacity);
-    if (m->desc.type.lookup == HASHED) {
-        for (u32 i = 0; m->slot_mask && i <= m->slot_mask; i++) taken += m->slot[i].entity != 0;
-        assert_int_equal(taken, owners);
-    } else {
-        for (u32 i = 0; i < MIN_OF(m->row_slots, model->world->entities->slot_count); i++) {
-            taken += m->row[i] != 0;
-        }
-        assert_int_equal(taken, owners);
-    }
-}
-
-/* The children of each row, in order, and every link back. */
-static void model_check_links(const Model* model) {
-    World*                w = model->world;
-    const TransformLinks* link = ent_transform_links(w);
-    for (u32 i = 0; i < model->count; i++) {
-        const ModelEntity* e = model->at[i];
-        if (e->count[model->transform] == 0) {
-            assert_int_equal(ent_transform_row(w, e->id), MANAGER_NO_ROW);
-            assert_null(ent_transform_world(w, e->id));
-            continue;
-        }
-        const u32 row = ent_transform_row(w, e->id);
-        u32       child = link[row].first_child, before = MANAGER_NO_ROW;
-        assert_int_equal(ent_transform_parent(w, e->id), e->parent);
-        if (!e->parent) {
-            assert_int_equal(link[row].parent, MANAGER_NO_ROW);
-            assert_int_equal(link[row].next_sibling, MANAGER_NO_ROW);
-            assert_int_equal(link[row].previous_sibling, MANAGER_NO_ROW);
-        }
-        for (u32 k = 0; k < model->count; k++) {
-            if (model->at[k]->parent != e->id) continue;
-            assert_int_not_equal(child, MANAGER_NO_ROW);
-            assert_int_equal(child, ent_transform_row(w, model->at[k]->id));
-            assert_int_equal(link[child].parent, row);
-            assert_int_equal(link[child].previous_sibling, before);
-            before = child;
-            child = link[child].next_sibling;
-        }
-        assert_int_equal(child, MANAGER_NO_ROW);
-        assert_int_equal(link[row].last_child, before);
-        assert_matrix_near(ent_transform_world(w, e->id), &e->world);
-    }
-}
-
-static void model_check(Model* model) {
-    const EntityPool* pool = model->world->entities;
-    assert_int_equal(ent_entity_count(model->world), model->count);
-    for (u32 i = 0; i < model->count; i++) {
-        assert_true(ent_entity_alive(pool, model->at[i]->id));
-        assert_true(ent_entity_index(model->at[i]->id) != 0);
-    }
-    for (u32 t = 0; t < model->type_count; t++) model_check_rows(model, t);
-    model_worlds(model);
-    model_check_links(model);
-}
-
-static int entity_order(const void* a, const void* b) {
-    const Entity left = *(const Entity*)a, right = *(const Entity*)b;
-    return (left > right) - (left < right);
-}
-
-/* Fewer than 256 x 1,024 entities were made: no id may have come twice. */
-static void model_check_ids(Model* model) {
-    assert_true(model->ever_count < 256 * 1024);
-    if (model->ever_count == 0) return;
-    qsort(model->ever, model->ever_count, sizeof(Entity), entity_order);
-    for (u32 i = 1; i < model->ever_count; i++) {
-        assert_int_not_equal(model->ever[i], model->ever[i - 1]);
-    }
-}
 
 /* --- every type of the list --- */
 
@@ -565,36 +138,36 @@ static void matrices_are_right_at_any_depth(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(shapes); i++) {
         Scene   s;
-        Model   model;
+        Mirror  mirror;
         World*  world = world_new(NULL);
         Entity* entities = calloc(shapes[i].entity_count, sizeof(Entity));
         scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shapes[i]);
-        model_open(&model, world, listed_types(), COMPONENT_COUNT);
+        mirror_open(&mirror, world, listed_types(), COMPONENT_COUNT);
         for (u32 round = 0; round < 2; round++) {
             assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
-            model_spawn(&model, &s, entities);
-            model_check(&model);
+            mirror_spawn(&mirror, &s, entities);
+            mirror_check(&mirror);
         }
         u32 deepest = 0;
-        for (u32 k = 0; k < model.count; k++) {
+        for (u32 k = 0; k < mirror.count; k++) {
             u32 depth = 0;
-            for (const ModelEntity* e = model.at[k]; e && e->count[model.transform];
-                 e = e->parent ? model_find(&model, e->parent) : NULL) {
+            for (const MirrorEntity* e = mirror.at[k]; e && e->count[mirror.transform];
+                 e = e->parent ? mirror_find(&mirror, e->parent) : NULL) {
                 depth++;
             }
             deepest = MAX_OF(deepest, depth);
         }
         assert_int_equal(ent_transform_depth(world), deepest);
-        for (u32 k = 0; k < 20 && model.count; k++) {
-            ModelEntity* e = model.at[random_below(&random, model.count)];
-            const u32    row = ent_transform_row(world, e->id);
+        for (u32 k = 0; k < 20 && mirror.count; k++) {
+            MirrorEntity* e = mirror.at[random_below(&random, mirror.count)];
+            const u32     row = ent_transform_row(world, e->id);
             if (row == MANAGER_NO_ROW) continue;
             const TransformRecord pose = tame_pose(&random);
-            memcpy(e->record[model.transform][0], &pose, sizeof pose);
+            memcpy(e->record[mirror.transform][0], &pose, sizeof pose);
             ent_transform_set_local(world, row, &pose);
         }
-        model_check(&model);
-        model_close(&model);
+        mirror_check(&mirror);
+        mirror_close(&mirror);
         scene_close(&s);
         ent_world_destroy(world);
         free(entities);
@@ -619,24 +192,24 @@ static void destroying_keeps_the_rest(void** state) {
     const SceneShape shape = {
         .entity_count = 150, .reach = 8, .roots = 20, .share = 50, .transform = 85};
     Scene  s;
-    Model  model;
+    Mirror mirror;
     World* world = world_wide(NULL);
     Entity entities[150];
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
-    model_open(&model, world, all_types(), ALL_TYPES);
+    mirror_open(&mirror, world, all_types(), ALL_TYPES);
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
-    model_spawn(&model, &s, entities);
-    while (model.count) {
+    mirror_spawn(&mirror, &s, entities);
+    while (mirror.count) {
         Entity    gone[16];
         const u32 count = 1 + random_below(&random, 15);
         for (u32 i = 0; i < count; i++) {
             gone[i] = entities[random_below(&random, 150)];
         }
-        gone[count] = model.at[random_below(&random, model.count)]->id;
+        gone[count] = mirror.at[random_below(&random, mirror.count)]->id;
         destroy_living(world, gone, count + 1);
-        for (u32 i = 0; i <= count; i++) model_destroy(&model, gone[i]);
-        model_check(&model);
+        for (u32 i = 0; i <= count; i++) mirror_destroy(&mirror, gone[i]);
+        mirror_check(&mirror);
         for (u32 i = 0; i <= count; i++) {
             assert_false(ent_entity_alive(world->entities, gone[i]));
             for (u32 t = 0; t < ALL_TYPES; t++) {
@@ -649,7 +222,7 @@ static void destroying_keeps_the_rest(void** state) {
             assert_int_equal(ent_transform_parent(world, gone[i]), ENTITY_NOBODY);
         }
     }
-    model_close(&model);
+    mirror_close(&mirror);
     scene_close(&s);
     ent_world_destroy(world);
 }
@@ -696,25 +269,25 @@ static void respawn_after_destroying_allocates_nothing(void** state) {
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            world = world_new(&desc);
     Scene             s;
-    Model             model;
+    Mirror            mirror;
     Entity            entities[300];
     UNUSED(state);
     scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
-    model_open(&model, world, listed_types(), COMPONENT_COUNT);
+    mirror_open(&mirror, world, listed_types(), COMPONENT_COUNT);
     for (u32 round = 0; round < 20; round++) {
         assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
-        model_spawn(&model, &s, entities);
-        model_check(&model);
+        mirror_spawn(&mirror, &s, entities);
+        mirror_check(&mirror);
         assert_int_equal(counting.allocations, 2);
         if (round % 3 == 0)
             ent_world_clear(world);
         else
             ent_entity_destroy(world, entities, 300);
-        model_clear(&model);
-        model_check(&model);
+        mirror_clear(&mirror);
+        mirror_check(&mirror);
     }
-    model_check_ids(&model);
-    model_close(&model);
+    mirror_check_ids(&mirror);
+    mirror_close(&mirror);
     scene_close(&s);
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
@@ -746,15 +319,15 @@ static void growing_gives_back_what_it_leaves(void** state) {
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            world = world_wide(&desc);
     Scene             s;
-    Model             model;
+    Mirror            mirror;
     Entity            entities[37];
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
-    model_open(&model, world, all_types(), ALL_TYPES);
+    mirror_open(&mirror, world, all_types(), ALL_TYPES);
     for (u32 round = 0; round < 24; round++) {
         assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
-        model_spawn(&model, &s, entities);
-        model_check(&model);
+        mirror_spawn(&mirror, &s, entities);
+        mirror_check(&mirror);
     }
     const u32 after_small = counting.allocations;
     for (u32 round = 0; round < 400; round++) {
@@ -766,7 +339,7 @@ static void growing_gives_back_what_it_leaves(void** state) {
     assert_int_equal(counting.live_blocks, world->slab_count + 1);
     assert_true(counting.frees > counting.allocations / 4);
     for (u32 i = 0; i < world->slab_count; i++) assert_true(world->slab[i].blocks > 0);
-    model_close(&model);
+    mirror_close(&mirror);
     scene_close(&s);
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
@@ -1351,71 +924,71 @@ static void resources_are_opened_from_files(void** state) {
     bytes_free(&bytes);
 }
 
-/* --- everything at once, against the model --- */
+/* --- everything at once, against the mirror --- */
 
 #define SIM_SCENES 5
 #define SIM_MOST   400 /* entities in the world, about */
 
-static void sim_spawn(Model* model, Random* r, const Scene* scenes) {
+static void sim_spawn(Mirror* mirror, Random* r, const Scene* scenes) {
     const Scene* s = &scenes[random_below(r, SIM_SCENES)];
     Entity       entities[128];
     assert_true(s->entity_count <= COUNT_OF(entities));
-    if (model->count > SIM_MOST) return;
-    assert_int_equal(ent_world_spawn(model->world, &s->blob, NULL, entities), ENT_OK);
-    model_spawn(model, s, entities);
+    if (mirror->count > SIM_MOST) return;
+    assert_int_equal(ent_world_spawn(mirror->world, &s->blob, NULL, entities), ENT_OK);
+    mirror_spawn(mirror, s, entities);
 }
 
-static void sim_create(Model* model, Random* r) {
+static void sim_create(Mirror* mirror, Random* r) {
     Entity    entities[8];
     const u32 count = random_below(r, 8);
-    assert_int_equal(ent_entity_create(model->world, entities, count), ENT_OK);
-    for (u32 i = 0; i < count; i++) model_add(model, entities[i]);
+    assert_int_equal(ent_entity_create(mirror->world, entities, count), ENT_OK);
+    for (u32 i = 0; i < count; i++) mirror_add(mirror, entities[i]);
 }
 
-static void sim_destroy(Model* model, Random* r) {
+static void sim_destroy(Mirror* mirror, Random* r) {
     Entity gone[24];
     u32    count = 0;
     while (count < COUNT_OF(gone) && random_below(r, 12)) {
-        if (model->ever_count == 0) return;
-        const bool stale = random_below(r, 5) == 0 || model->count == 0;
-        gone[count++] = stale ? model->ever[random_below(r, model->ever_count)]
-                              : model->at[random_below(r, model->count)]->id;
+        if (mirror->ever_count == 0) return;
+        const bool stale = random_below(r, 5) == 0 || mirror->count == 0;
+        gone[count++] = stale ? mirror->ever[random_below(r, mirror->ever_count)]
+                              : mirror->at[random_below(r, mirror->count)]->id;
     }
-    destroy_living(model->world, gone, count);
-    for (u32 i = 0; i < count; i++) model_destroy(model, gone[i]);
+    destroy_living(mirror->world, gone, count);
+    for (u32 i = 0; i < count; i++) mirror_destroy(mirror, gone[i]);
 }
 
-static void sim_instance(Model* model, Random* r) {
-    const u32            t = random_below(r, model->type_count);
-    const ComponentType* type = model->type[t];
-    Manager*             m = manager_of(model->world, type);
-    ModelEntity*         e = model->count ? model->at[random_below(r, model->count)] : NULL;
+static void sim_instance(Mirror* mirror, Random* r) {
+    const u32            t = random_below(r, mirror->type_count);
+    const ComponentType* type = mirror->type[t];
+    Manager*             m = manager_of(mirror->world, type);
+    MirrorEntity*        e = mirror->count ? mirror->at[random_below(r, mirror->count)] : NULL;
     u32                  row;
     if (!e) return;
     if (random_below(r, 2) && e->count[t]) { /* one goes */
         const u32 which = random_below(r, e->count[t]);
-        row = ent_manager_row(m, model->world->entities, e->id);
+        row = ent_manager_row(m, mirror->world->entities, e->id);
         for (u32 i = 0; i < which; i++) row = ent_manager_next(m, row);
-        ent_manager_remove(model->world, m, row);
+        ent_manager_remove(mirror->world, m, row);
         memmove(e->record[t][which], e->record[t][which + 1],
                 (size_t)(e->count[t] - which - 1) * RECORD_MAX);
         e->count[t]--;
-        if (t != model->transform) return;
-        model_orphan(model, e->id);
-        e->parent = ENTITY_NOBODY;
+        if (t != mirror->transform) return;
+        mirror_orphan(mirror, e);
+        mirror_hang(mirror, e, ENTITY_NOBODY);
         return;
     }
-    if (e->count[t] >= (type->several == SEVERAL ? (u32)MODEL_SEVERAL : 1u)) return;
-    assert_int_equal(ent_manager_create(model->world, m, e->id, &row), ENT_OK);
+    if (e->count[t] >= (type->several == SEVERAL ? (u32)MIRROR_SEVERAL : 1u)) return;
+    assert_int_equal(ent_manager_create(mirror->world, m, e->id, &row), ENT_OK);
     row_record(m, row, e->record[t][e->count[t]++]);
 }
 
-static void sim_move(Model* model, Random* r) {
-    ModelEntity* e = model->count ? model->at[random_below(r, model->count)] : NULL;
-    if (!e || e->count[model->transform] == 0) return;
+static void sim_move(Mirror* mirror, Random* r) {
+    MirrorEntity* e = mirror->count ? mirror->at[random_below(r, mirror->count)] : NULL;
+    if (!e || e->count[mirror->transform] == 0) return;
     const TransformRecord pose = tame_pose(r);
-    ent_transform_set_local(model->world, ent_transform_row(model->world, e->id), &pose);
-    memcpy(e->record[model->transform][0], &pose, sizeof pose);
+    ent_transform_set_local(mirror->world, ent_transform_row(mirror->world, e->id), &pose);
+    memcpy(e->record[mirror->transform][0], &pose, sizeof pose);
 }
 
 static void simulation_agrees_with_a_naive_model(void** state) {
@@ -1434,30 +1007,30 @@ static void simulation_agrees_with_a_naive_model(void** state) {
         scene_open(&scenes[i], &random, all_types(), ALL_TYPES, shape);
     }
     for (u32 game = 0; game < (full ? 200u : 8u); game++) {
-        Model  model;
+        Mirror mirror;
         World* world = world_wide(&desc);
-        model_open(&model, world, all_types(), ALL_TYPES);
+        mirror_open(&mirror, world, all_types(), ALL_TYPES);
         for (u32 step = 0; step < 400; step++) {
             const u32 what = random_below(&random, 100);
             if (what < 12)
-                sim_spawn(&model, &random, scenes);
+                sim_spawn(&mirror, &random, scenes);
             else if (what < 20)
-                sim_create(&model, &random);
+                sim_create(&mirror, &random);
             else if (what < 45)
-                sim_destroy(&model, &random);
+                sim_destroy(&mirror, &random);
             else if (what < 80)
-                sim_instance(&model, &random);
+                sim_instance(&mirror, &random);
             else if (what < 98)
-                sim_move(&model, &random);
+                sim_move(&mirror, &random);
             else {
                 ent_world_clear(world);
-                model_clear(&model);
+                mirror_clear(&mirror);
             }
-            if (step % 4 == 0) model_check(&model);
+            if (step % 4 == 0) mirror_check(&mirror);
         }
-        model_check(&model);
-        model_check_ids(&model);
-        model_close(&model);
+        mirror_check(&mirror);
+        mirror_check_ids(&mirror);
+        mirror_close(&mirror);
         ent_world_destroy(world);
         assert_int_equal(counting.live_bytes, 0);
     }

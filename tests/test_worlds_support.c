@@ -192,15 +192,49 @@ static void names_add(Output* out, u32 count) {
     free(text);
 }
 
+#define GROUPS_MAX 64
+
+static int group_order(const void* a, const void* b) {
+    const GroupRecord *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Until they are sorted, `name` is the number in it. */
+static void groups_add(Output* out, const u32* first, u32 count, bool names) {
+    GroupRecord row[GROUPS_MAX];
+    char        text[GROUPS_MAX * 12], name[12];
+    u32         bytes = 0;
+    assert_true(count <= GROUPS_MAX);
+    for (u32 i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "g%u", i);
+        row[i] = (GroupRecord){hash_name(text_of(name)), 0, i};
+    }
+    qsort(row, count, sizeof *row, group_order);
+    for (u32 i = 0; i < count; i++) {
+        const u32 number = row[i].name;
+        row[i].first = first[i];
+        row[i].name = names ? bytes : 0;
+        bytes += (u32)sprintf(text + bytes, "g%u", number) + 1;
+    }
+    output_section(out, SECTION_GROUP, row, count);
+    if (names) output_section(out, SECTION_GROUP_NAME, text, bytes);
+}
+
 Bytes level_bytes(const Level* level, Target target, const BlobOptions* options) {
+    return level_bytes_in_groups(level, NULL, 0, target, options);
+}
+
+Bytes level_bytes_in_groups(const Level* level, const u32* first, u32 count, Target target,
+                            const BlobOptions* options) {
     Output out;
     output_begin(&out, level->resource, text_of("levels/test"), level->entity_count,
-                 level->part_count + 5);
+                 level->part_count + 7);
     u32* parent = output_section(&out, SECTION_PARENT, level->parent, level->entity_count);
     for (u32 i = 0; i < level->entity_count && !level->parent; i++) parent[i] = NONE;
     for (u32 i = 0; i < level->part_count; i++) part_add(&out, &level->part[i]);
     if (level->names) names_add(&out, level->entity_count);
     if (level->references) references_add(&out);
+    if (count) groups_add(&out, first, count, level->names);
     return output_bytes(&out, target, options);
 }
 

@@ -64,6 +64,10 @@ Target target_other(void);
 
 /* Free with bytes_free. `options` names the types that the writer's own proof knows. */
 Bytes level_bytes(const Level* level, Target target, const BlobOptions* options);
+/* The same with groups that begin at `first`, [count] of them, named "g0", "g1", .. by `names`; not
+ * in this order. */
+Bytes level_bytes_in_groups(const Level* level, const u32* first, u32 count, Target target,
+                            const BlobOptions* options);
 Bytes output_bytes(Output* out, Target target, const BlobOptions* options);
 void  bytes_free(Bytes* bytes);
 

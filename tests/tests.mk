@@ -29,7 +29,7 @@ $(BUILD)/tests/plugin_%.so: $(BUILD)/tests/plugin_%.o
 
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
-$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/jobs.o $(BUILD)/formats/base/hash.o
+$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 test: deps-test
@@ -91,7 +91,7 @@ test-corpus: deps-corpus
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/tool_level $(BUILD)/tool_walk
+	@$(MAKE) --no-print-directory all $(BUILD)/bench_spawn $(BUILD)/bench_jobs $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.

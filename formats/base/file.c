@@ -92,8 +92,8 @@ static ent_status read_parts(FileView* out, int fd, size_t size, JobPool* pool) 
     JobGroup group = {0};
     if (!job.memory) return ENT_NO_MEMORY;
     const u32 parts = (u32)((size + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
-    job_dispatch(pool, &group, parts, 1, copy_run, &job);
-    job_wait(pool, &group);
+    ent_job_dispatch(pool, &group, parts, 1, copy_run, &job);
+    ent_job_wait(pool, &group);
     if (job.failed) {
         free(job.memory);
         if (job.failed == ESTALE) return read_descriptor(out, fd, size);
@@ -137,7 +137,7 @@ static ent_status file_view(FileView* out, const char* path, FileStamp* stamp, s
             errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
         else if (size >= map_from)
             status = map_descriptor(out, fd, size);
-        else if (pool && job_worker_count(pool) > 1 && size >= 2 * COPY_PART_BYTES)
+        else if (pool && ent_job_worker_count(pool) > 1 && size >= 2 * COPY_PART_BYTES)
             status = read_parts(out, fd, size, pool);
         else
             status = read_descriptor(out, fd, size);
@@ -170,14 +170,39 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
-static bool file_holds_parts(const char* path, const FilePart* parts, size_t count) {
+typedef struct CompareJob {
+    const u8 *a, *b;
+    size_t    size;
+    bool      differ; /* atomic */
+} CompareJob;
+
+static void compare_run(void* user, u32 first, u32 end, u32 worker) {
+    CompareJob*  job = user;
+    const size_t at = first * COPY_PART_BYTES, stop = MIN_OF(end * COPY_PART_BYTES, job->size);
+    UNUSED(worker);
+    if (__atomic_load_n(&job->differ, __ATOMIC_RELAXED)) return;
+    if (memcmp(job->a + at, job->b + at, stop - at) != 0)
+        __atomic_store_n(&job->differ, true, __ATOMIC_RELAXED);
+}
+
+static bool bytes_equal(const void* a, const void* b, size_t size, JobPool* pool) {
+    CompareJob job = {a, b, size, false};
+    JobGroup   group = {0};
+    if (!pool || size < 2 * COPY_PART_BYTES) return size == 0 || memcmp(a, b, size) == 0;
+    const u32 parts = (u32)((size + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
+    ent_job_dispatch(pool, &group, parts, 1, compare_run, &job);
+    ent_job_wait(pool, &group);
+    return !job.differ;
+}
+
+static bool file_holds_parts(const char* path, const FilePart* parts, size_t count, JobPool* pool) {
     FileView view;
     size_t   at = 0;
     if (file_map(&view, path) != ENT_OK) return false;
     bool same = true;
     for (size_t i = 0; i < count && same; at += parts[i].bytes, i++) {
         same = parts[i].bytes <= view.size - at &&
-               (parts[i].bytes == 0 || memcmp(view.bytes + at, parts[i].at, parts[i].bytes) == 0);
+               bytes_equal(view.bytes + at, parts[i].at, parts[i].bytes, pool);
     }
     same = same && at == view.size;
     file_unmap(&view);
@@ -186,7 +211,7 @@ static bool file_holds_parts(const char* path, const FilePart* parts, size_t cou
 
 bool file_holds(const char* path, const void* bytes, size_t size) {
     const FilePart whole = {bytes, size};
-    return file_holds_parts(path, &whole, 1);
+    return file_holds_parts(path, &whole, 1, NULL);
 }
 
 bool folders_make(const char* path) {
@@ -444,6 +469,10 @@ ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp*
     return file_put_by(path, path, bytes, size, stamp);
 }
 
+ent_status file_put_parts(const char* path, const FilePart* parts, size_t count, FileStamp* stamp) {
+    return put_whole(&(Put){path, parts, count, PUT_REPLACE}, path, stamp);
+}
+
 ent_status file_put_by(const char* path, const char* beside, const void* bytes, size_t size,
                        FileStamp* stamp) {
     const FilePart whole = {bytes, size};
@@ -472,14 +501,14 @@ ent_status file_move(const char* from, const char* to) {
 
 ent_status file_replace(const char* path, const void* bytes, size_t size, FileChange* change) {
     const FilePart whole = {bytes, size};
-    return file_replace_parts(path, &whole, 1, change);
+    return file_replace_parts(path, &whole, 1, change, NULL);
 }
 
 ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
-                              FileChange* change) {
+                              FileChange* change, JobPool* pool) {
     *change = FILE_SAME;
     const FileKind kind = file_kind(path, true);
-    if (kind == FILE_REGULAR && file_holds_parts(path, parts, count)) return ENT_OK;
+    if (kind == FILE_REGULAR && file_holds_parts(path, parts, count, pool)) return ENT_OK;
     *change = FILE_CHANGED;
     if (kind == FILE_OTHER) return device_write(path, parts, count);
     return put_whole(&(Put){path, parts, count, PUT_REPLACE}, path, NULL);

@@ -47,17 +47,20 @@ typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t size,
                                    FileChange* change);
 
-/* The same with content that lies in pieces. */
+/* The same with content that lies in pieces. Whether the file holds long ones is looked at by all
+ * threads of the pool, which may be NULL. */
 typedef struct FilePart {
     const void* at;
     size_t      bytes;
 } FilePart;
 MUST_CHECK ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
-                                         FileChange* change);
+                                         FileChange* change, struct JobPool* pool);
 
 /* The same for a file that is known not to hold them, and is no device. `stamp` is what it looks
  * like afterwards, all 0 when somebody else replaced it at once; or NULL. */
 MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
+MUST_CHECK ent_status file_put_parts(const char* path, const FilePart* parts, size_t count,
+                                     FileStamp* stamp);
 
 /* The same with the temporary beside another path of the same disk: in a folder where what killed
  * processes leave is looked for. */

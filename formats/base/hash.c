@@ -1,6 +1,8 @@
 /* hash.c - XXH3, inlined so that a host links nothing more. */
 #include "hash.h"
 
+#include "file.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -29,5 +31,13 @@ u64 hash_resource(Text name, const char* type) {
 
 Hash128 hash_content(const void* bytes, size_t size) {
     const XXH128_hash_t hash = XXH3_128bits(bytes, size);
+    return (Hash128){hash.low64, hash.high64};
+}
+
+Hash128 hash_content_parts(const FilePart* parts, size_t count) {
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    for (size_t i = 0; i < count; i++) XXH3_128bits_update(&state, parts[i].at, parts[i].bytes);
+    const XXH128_hash_t hash = XXH3_128bits_digest(&state);
     return (Hash128){hash.low64, hash.high64};
 }

@@ -11,6 +11,7 @@
 #ifndef ENT_JOBSERVER_H
 #define ENT_JOBSERVER_H
 
+#include "base.h"
 #include "jobs.h"
 
 typedef enum JobserverState {
@@ -22,7 +23,7 @@ typedef enum JobserverState {
 /* Finds the jobserver that MAKEFLAGS names. One at a time for a process; JOBSERVER_OPEN fills in
  * `permit`, which asks it for every thread of a pool.
  *
- *   before   job_pool_create; jobserver_close comes after job_pool_destroy
+ *   before   ent_job_pool_create; jobserver_close comes after ent_job_pool_destroy
  *
  * Reads go through a description of the pipe of our own, which does not block: make and its other
  * children keep theirs as it is. */

@@ -1,0 +1,174 @@
+/* flat_groups.c - which entities of a resource are in a group, and who may refer to them.
+ *
+ * A prefab comes whole: what its own nodes say about groups holds where it is spawned by itself. */
+#include "flat.h"
+
+#include <stdlib.h>
+
+#include "hash.h"
+
+/* A place that names a group. */
+typedef struct Naming {
+    u32  id, offset, instance;
+    Text name;
+} Naming;
+
+static Text name_at(Compile* c, u32 offset) {
+    JsonString text;
+    Json       json = json_open(&c->asset->source, offset, c->diag);
+    if (!json_string(&json, &text)) return (Text){"", 0};
+    return text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+}
+
+static int naming_order(const void* a, const void* b) {
+    const Naming *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static void collision_report(const Compile* c, const FlatGroup* there, const Naming* n) {
+    const Source* source = &c->asset->source;
+    diag_error(c->diag, E0310, source, n->offset, n->name.bytes + 2,
+               "the groups \"%.*s\" and \"%.*s\" have the same id 0x%08x; rename one of them",
+               (int)n->name.bytes, n->name.at, (int)there->name.bytes, there->name.at, n->id);
+    diag_note(c->diag, source, there->offset, there->name.bytes + 2, "\"%.*s\" stands here",
+              (int)there->name.bytes, there->name.at);
+}
+
+static u32 namings_count(const Doc* doc) {
+    u32 count = 0;
+    for (u32 i = 0; i < doc->instances.count; i++) count += doc->instances.at[i].group != 0;
+    return count;
+}
+
+void flat_groups_open(FlatGroups* groups, Compile* c) {
+    const Doc* doc = &c->asset->doc;
+    const u32  count = namings_count(doc);
+    if (count == 0) return;
+    Naming* naming = memory_alloc(sizeof(Naming) * count);
+    for (u32 i = 0, n = 0; i < doc->instances.count; i++) {
+        const u32 offset = doc->instances.at[i].group;
+        if (!offset) continue;
+        const Text name = name_at(c, offset);
+        naming[n++] = (Naming){hash_name(name), offset, i, name};
+    }
+    qsort(naming, count, sizeof(Naming), naming_order);
+    groups->at = memory_alloc(sizeof(FlatGroup) * count);
+    groups->of_instance = memory_alloc(sizeof(u32) * doc->instances.count);
+    memset(groups->of_instance, 0xff, sizeof(u32) * doc->instances.count);
+    for (u32 i = 0; i < count; i++) {
+        const Naming* n = &naming[i];
+        if (i == 0 || n->id != n[-1].id) {
+            groups->at[groups->count++] = (FlatGroup){n->id, n->name, n->offset, NONE, NONE, 0};
+        }
+        const FlatGroup* group = &groups->at[groups->count - 1];
+        if (!text_equal(group->name, n->name)) collision_report(c, group, n);
+        groups->of_instance[n->instance] = groups->count - 1;
+    }
+    memory_free(naming);
+}
+
+void flat_groups_drop(FlatGroups* groups) {
+    memory_free(groups->at);
+    memory_free(groups->of_instance);
+    array_drop(&groups->roots);
+}
+
+u32 flat_group_named(const FlatGroups* groups, const DocNode* node) {
+    return node->instance ? groups->of_instance[node->instance - 1] : NONE;
+}
+
+void flat_group_root_add(FlatGroups* groups, u32 group, GroupRoot root) {
+    FlatGroup* g = &groups->at[group];
+    const u32  index = groups->roots.count;
+    root.next = NONE;
+    *array_push(&groups->roots) = root;
+    if (g->first_root == NONE)
+        g->first_root = index;
+    else
+        groups->roots.at[g->last_root].next = index;
+    g->last_root = index;
+}
+
+/* The group of an entity, or NULL. */
+static const FlatGroup* group_of(const FlatGroups* groups, u32 entity) {
+    u32 first = 0, last = groups->count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (groups->at[middle].first <= entity)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first ? &groups->at[first - 1] : NULL;
+}
+
+/* Says where an entity, or what it is below, is put into its group. */
+static void place_note(const Compile* c, u32 entity, const FlatGroup* group) {
+    const FlatGroups* groups = &c->flat->groups;
+    for (; entity != NONE; entity = c->flat->entities.at[entity].parent) {
+        const FlatEntity* e = &c->flat->entities.at[entity];
+        const DocNode*    node = &c->asset->doc.nodes.at[e->node];
+        if (e->asset != c->asset->index) continue;
+        if (flat_group_named(groups, node) != (u32)(group - groups->at)) continue;
+        diag_note(c->diag, &c->asset->source, doc_instance(&c->asset->doc, node).group,
+                  group->name.bytes + 2, "its group is named here");
+        return;
+    }
+}
+
+void flat_group_nested(const Compile* c, u32 node, u32 parent, u32 outer) {
+    const FlatGroups* groups = &c->flat->groups;
+    const DocNode*    n = &c->asset->doc.nodes.at[node];
+    const Text        inside = groups->at[flat_group_named(groups, n)].name;
+    const Text        around = groups->at[outer].name;
+    diag_error(c->diag, E0311, &c->asset->source, doc_instance(&c->asset->doc, n).group,
+               inside.bytes + 2,
+               "this entity cannot be in the group \"%.*s\": it stands below one in the group "
+               "\"%.*s\"",
+               (int)inside.bytes, inside.at, (int)around.bytes, around.at);
+    place_note(c, parent, &groups->at[outer]);
+}
+
+bool flat_group_reaches(const Compile* c, u32 entity) {
+    const FlatGroup* to = group_of(&c->flat->groups, entity);
+    return !to || to == group_of(&c->flat->groups, c->entity);
+}
+
+void flat_group_check(Compile* c, const Source* source, u32 offset, Text path, u32 entity) {
+    const FlatGroup *from = group_of(&c->flat->groups, c->entity),
+                    *to = group_of(&c->flat->groups, entity);
+    if (flat_group_reaches(c, entity)) return;
+    if (from) {
+        diag_error(c->diag, E0312, source, offset, path.bytes + 2,
+                   "\"%.*s\" is in the group \"%.*s\", which may be absent; an entity in the group "
+                   "\"%.*s\" refers only to others in it, or in no group",
+                   (int)path.bytes, path.at, (int)to->name.bytes, to->name.at,
+                   (int)from->name.bytes, from->name.at);
+    } else {
+        diag_error(c->diag, E0312, source, offset, path.bytes + 2,
+                   "\"%.*s\" is in the group \"%.*s\", which may be absent; an entity in no group "
+                   "refers only to others in no group",
+                   (int)path.bytes, path.at, (int)to->name.bytes, to->name.at);
+    }
+    place_note(c, entity, to);
+}
+
+/* --- writing --- */
+
+void flat_groups_write(const Compile* c, Output* out) {
+    const FlatGroups* groups = &c->flat->groups;
+    GroupRecord*      rows = memory_alloc(sizeof(GroupRecord) * groups->count);
+    u32               bytes = 0;
+    for (u32 i = 0; i < groups->count; i++) {
+        const FlatGroup* g = &groups->at[i];
+        rows[i] = (GroupRecord){g->id, g->first, c->strip ? 0 : bytes};
+        bytes += g->name.bytes + 1;
+    }
+    output_section(out, SECTION_GROUP, rows, groups->count);
+    char* text = c->strip ? NULL : output_section(out, SECTION_GROUP_NAME, NULL, bytes);
+    for (u32 i = 0; text && i < groups->count; i++) {
+        memcpy(text + rows[i].name, groups->at[i].name.at, groups->at[i].name.bytes);
+    }
+    memory_free(rows);
+}

@@ -1,0 +1,148 @@
+/* info.c - `entc info`: how much there is of what, in a blob, a folder or a bundle. */
+#include "inspect_text.h"
+
+#include <stdlib.h>
+
+#include "bundles.h"
+#include "exit_codes.h"
+#include "hash.h"
+
+typedef struct Sum {
+    u32  kind, identifier, order; /* of a section */
+    char name[64];
+    u64  blobs, count, bytes;
+} Sum;
+
+typedef struct Info {
+    const BlobOptions* options;
+    Sum                type[RESOURCE_COUNT];
+    ARRAY(Sum) sections;
+    u64 blobs, bytes, inside; /* `inside`: bytes of sections */
+} Info;
+
+static void sum_name(Sum* sum, const BlobSection* s, const ComponentType* type) {
+    if (s->kind == SECTION_COMPONENT && !type)
+        snprintf(sum->name, sizeof sum->name, "component 0x%08x", s->identifier);
+    else
+        snprintf(sum->name, sizeof sum->name, "%s",
+                 type ? type->record.name : section_name(s->kind));
+}
+
+static Sum* info_section(Info* info, const BlobFile* file, const BlobSection* s) {
+    for (u32 i = 0; i < info->sections.count; i++) {
+        Sum* sum = &info->sections.at[i];
+        if (sum->kind == s->kind && sum->identifier == s->identifier) return sum;
+    }
+    const ComponentType* type = known_type_find(&file->known, s->identifier);
+    Sum*                 sum = array_push(&info->sections);
+    *sum = (Sum){.kind = s->kind, .identifier = s->identifier, .order = type ? type->order : NONE};
+    sum_name(sum, s, type);
+    return sum;
+}
+
+static void sum_add(Sum* sum, u64 count, u64 bytes) {
+    sum->blobs++, sum->count += count, sum->bytes += bytes;
+}
+
+static void info_add(Info* info, const BlobFile* file) {
+    const Blob*       blob = &file->blob;
+    const BlobHeader* h = blob->header;
+    info->blobs++, info->bytes += blob->size;
+    sum_add(&info->type[h->resource_type], h->element_count, blob->size);
+    for (u32 i = 0; i < h->section_count; i++) {
+        const BlobSection* s = &blob->section[i];
+        sum_add(info_section(info, file, s), s->count, s->bytes);
+        info->inside += s->bytes;
+    }
+}
+
+static int info_visit(void* user, const char* path) {
+    BlobFile  file;
+    const int code = blob_file_open(&file, path, ((Info*)user)->options);
+    if (code != EXIT_OK) return code;
+    own_types_tell(&file);
+    info_add(user, &file);
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+static int sums_compare(const void* a, const void* b) {
+    const Sum *x = a, *y = b;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->order != y->order) return x->order < y->order ? -1 : 1;
+    return x->identifier < y->identifier ? -1 : x->identifier > y->identifier;
+}
+
+static void sum_print(const char* name, const Sum* sum) {
+    printf("%-24s %8llu %12llu %14llu\n", name, (unsigned long long)sum->blobs,
+           (unsigned long long)sum->count, (unsigned long long)sum->bytes);
+}
+
+static void sections_print(Info* info) {
+    if (info->sections.count > 1) {
+        qsort(info->sections.at, info->sections.count, sizeof(Sum), sums_compare);
+    }
+    printf("%-24s %8s %12s %14s\n", "section", "blobs", "count", "bytes");
+    for (u32 i = 0; i < info->sections.count; i++) {
+        sum_print(info->sections.at[i].name, &info->sections.at[i]);
+    }
+    printf("%-24s %8s %12s %14llu\n", "headers and padding", "", "",
+           (unsigned long long)(info->bytes - info->inside));
+    printf("%-24s %8llu %12s %14llu\n", "total", (unsigned long long)info->blobs, "",
+           (unsigned long long)info->bytes);
+}
+
+static int info_bundle_visit(void* user, const BundleFile* file, const BundleResource* resource,
+                             const BlobFile* blob) {
+    UNUSED(file);
+    UNUSED(resource);
+    info_add(user, blob);
+    return EXIT_OK;
+}
+
+static int info_bundle(Info* info, const char* path) {
+    BundleFile file;
+    int        code = bundle_file_open(&file, path);
+    if (code != EXIT_OK) return code;
+    code = bundle_each(&file, path, info->options, info_bundle_visit, info);
+    bundle_file_close(&file);
+    return code;
+}
+
+/* Of a folder or a bundle. */
+static int info_many(Info* info, const char* path, bool bundle) {
+    const int code = bundle ? info_bundle(info, path) : paths_each(path, info_visit, info);
+    printf("%-24s %8s %12s %14s\n", "type", "blobs", "elements", "bytes");
+    for (u32 i = RESOURCE_NONE + 1; i < RESOURCE_COUNT; i++) {
+        if (info->type[i].blobs) sum_print(ent_resource_suffix(i), &info->type[i]);
+    }
+    printf("\n");
+    sections_print(info);
+    return code;
+}
+
+static int info_blob(Info* info, const char* path) {
+    BlobFile  file;
+    const int code = blob_file_open(&file, path, info->options);
+    if (code != EXIT_OK) return code;
+    const BlobHeader* h = file.blob.header;
+    printf("%s: %s 0x%016llx, %zu bytes, %u %s, byte order %s\n\n", path,
+           ent_resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
+           file.size, h->element_count, element_noun(h->resource_type, h->element_count),
+           byte_order_text(file.other_order));
+    own_types_tell(&file);
+    info_add(info, &file);
+    sections_print(info);
+    groups_print(&file.blob);
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+int inspect_info(const char* path, const BlobOptions* options) {
+    Info       info = {.options = options};
+    const bool bundle = bundle_is(path);
+    const int code = bundle || file_kind(path, true) == FILE_FOLDER ? info_many(&info, path, bundle)
+                                                                    : info_blob(&info, path);
+    array_drop(&info.sections);
+    return code;
+}

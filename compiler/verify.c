@@ -1,0 +1,70 @@
+/* verify.c - `entc verify`: whether files are what entc writes, and where in a refused one the
+ * fault came from. */
+#include "inspect_text.h"
+
+#include "bundles.h"
+#include "exit_codes.h"
+
+static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
+    BlobFile file;
+    int      code = blob_file_read(&file, path);
+    if (code == EXIT_OK && blob_file_prove(&file, options) != ENT_OK) {
+        code = blob_file_tell(&file, path);
+        sources_tell_fault(&file, options);
+    }
+    if (code != EXIT_OK) {
+        blob_file_close(&file);
+        return code;
+    }
+    const BlobHeader* h = file.blob.header;
+    const bool        stale = file.own && file.own->stale.status != ENT_OK;
+    if (stale)
+        code = fault_tell(path, &file.own->stale);
+    else
+        own_types_tell(&file);
+    if (!stale && !quiet) {
+        printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, ent_resource_suffix(h->resource_type),
+               file.size, h->element_count, element_noun(h->resource_type, h->element_count),
+               file.other_order ? ", other byte order" : "");
+    }
+    blob_file_close(&file);
+    return code;
+}
+
+typedef struct Verify {
+    const BlobOptions* options;
+    bool               quiet;
+} Verify;
+
+static int verify_visit(void* user, const char* path) {
+    const Verify* verify = user;
+    return verify_one(path, verify->options, verify->quiet);
+}
+
+static int verify_bundle(const char* path, const BlobOptions* options, bool quiet) {
+    BundleFile file;
+    int        code = bundle_file_open(&file, path);
+    if (code != EXIT_OK) return code;
+    code = bundle_each(&file, path, options, NULL, NULL);
+    if (code == EXIT_OK && !quiet) {
+        printf("%s: ok (bundle, %llu bytes, %u resources%s)\n", path,
+               (unsigned long long)file.bundle.size, file.bundle.header->resource_count,
+               file.swapped ? ", other byte order" : "");
+    }
+    bundle_file_close(&file);
+    return code;
+}
+
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, bool quiet) {
+    Verify verify = {options, quiet};
+    int    worst = EXIT_OK;
+    for (u32 i = 0; i < count; i++) {
+        const int code = sources_named(paths[i]) ? sources_verify(paths[i], quiet)
+                         : bundle_is(paths[i])   ? verify_bundle(paths[i], options, quiet)
+                         : file_kind(paths[i], true) == FILE_FOLDER
+                             ? paths_each(paths[i], verify_visit, &verify)
+                             : verify_one(paths[i], options, quiet);
+        worst = MAX_OF(worst, code);
+    }
+    return worst;
+}

@@ -1,0 +1,226 @@
+/* blob_meaning.c - the gate's last part: what the rows of a resource mean to each other, when each
+ * is good by itself. Trees, meshes, skeletons, clips, declarations. */
+#include "gate_internal.h"
+
+#include "clip.h"
+#include "mesh_data.h"
+#include "skeleton.h"
+
+static bool count_check(BlobGate* g, u32 kind, u32 count, bool required) {
+    const BlobSection* s = gate_section(g, kind);
+    if (!s && (!required || count == 0)) return true;
+    if (!s) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                           "section %s is missing", section_name(kind));
+    }
+    if (s->count == count) return true;
+    return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count), "is %u, must be %u",
+                             s->count, count);
+}
+
+/* Rows of a tree stand behind their parents. */
+static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
+    const BlobSection* s = gate_section(g, kind);
+    if (!s) return true;
+    const u8* at = g->bytes + s->offset;
+    u32       bad = 0;
+    for (u32 i = 0; i < s->count; i++) {
+        u32 parent;
+        memcpy(&parent, at + (u64)i * stride, 4);
+        bad |= (u32)(parent >= i) & (u32)(parent != NONE);
+    }
+    if (!bad) return true;
+    for (u32 i = 0; i < s->count; i++) {
+        u32 parent;
+        memcpy(&parent, at + (u64)i * stride, 4);
+        if (parent >= i && parent != NONE) {
+            return gate_refuse_value(g, gate_offset(g, at + (u64)i * stride), section_name(kind), i,
+                                     "parent", "parents stand before their children");
+        }
+    }
+    return true;
+}
+
+/* Parents stand in the base, or in the group of their children. */
+static bool parent_groups_check(BlobGate* g) {
+    u32       count;
+    const u8* at = gate_rows(g, SECTION_PARENT, &count);
+    const u32 row = g->groups.count
+                        ? groups_first_crossing(&g->groups, NULL, at, count, sizeof(ParentRecord))
+                        : count;
+    if (row == count) return true;
+    return gate_refuse_value(g, gate_offset(g, at + (u64)row * sizeof(ParentRecord)), "parent", row,
+                             "parent", "stands neither in the base nor in the same group");
+}
+
+static bool tree_check(BlobGate* g) {
+    return count_check(g, SECTION_PARENT, g->header.element_count, true) &&
+           parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) && parent_groups_check(g) &&
+           count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false);
+}
+
+static bool parts_check(BlobGate* g, u32 vertex_count) {
+    u32                   part_count, index_count;
+    const MeshPartRecord* part = gate_rows(g, SECTION_MESH_PART, &part_count);
+    const u32*            index = gate_rows(g, SECTION_INDEX, &index_count);
+    u64                   next = 0;
+    for (u32 i = 0; i < part_count; i++) {
+        const MeshPartRecord* p = &part[i];
+        if (p->first_index != next || p->index_count > index_count - next || p->index_count == 0) {
+            return gate_refuse_value(g, gate_offset(g, &p->first_index), "mesh_part", i,
+                                     "first_index",
+                                     "parts must follow each other inside the indices");
+        }
+        static const u32 group[] = {3, 2, 1};
+        if (p->index_count % group[p->topology]) {
+            return gate_refuse_value(g, gate_offset(g, &p->index_count), "mesh_part", i,
+                                     "index_count", "is no multiple of what the topology needs");
+        }
+        if (p->first_vertex > vertex_count || p->vertex_count > vertex_count - p->first_vertex) {
+            return gate_refuse_value(g, gate_offset(g, &p->first_vertex), "mesh_part", i,
+                                     "first_vertex", "leaves the vertices");
+        }
+        u32 bad = 0;
+        for (u64 k = next; k < next + p->index_count; k++) {
+            bad |= (u32)(index[k] - p->first_vertex >= p->vertex_count);
+        }
+        if (bad) {
+            return gate_refuse_value(g, gate_offset(g, &p->first_index), "mesh_part", i,
+                                     "vertex_count", "an index leaves the part's vertices");
+        }
+        next += p->index_count;
+    }
+    if (next == index_count) return true;
+    return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, index), "index",
+                       "indices belong to no part");
+}
+
+static bool weights_check(BlobGate* g) {
+    u32        count;
+    const u32* word = gate_rows(g, SECTION_VERTEX_WEIGHTS, &count);
+    for (u32 i = 0; i < count; i++) {
+        const u32 a = word[2 * i], b = word[2 * i + 1];
+        if ((a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16) == 65535) continue;
+        return gate_refuse_value(g, gate_offset(g, word + 2 * i), "vertex_weights", i, "",
+                                 "the four weights do not add up to 65535");
+    }
+    return true;
+}
+
+static bool mesh_check(BlobGate* g) {
+    static const u32 streams[] = {SECTION_NORMAL, SECTION_TANGENT, SECTION_UV,
+                                  SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS};
+    const u32        vertices = g->header.element_count;
+    if (!count_check(g, SECTION_POSITION, vertices, true)) return false;
+    for (u32 i = 0; i < COUNT_OF(streams); i++) {
+        if (!count_check(g, streams[i], vertices, false)) return false;
+    }
+    if (!gate_section(g, SECTION_VERTEX_JOINTS) != !gate_section(g, SECTION_VERTEX_WEIGHTS)) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                           "joints and weights of vertices only stand together");
+    }
+    return count_check(g, SECTION_MESH_BOUNDS, 1, true) && parts_check(g, vertices) &&
+           weights_check(g);
+}
+
+static bool skeleton_check(BlobGate* g) {
+    u32               bind_count;
+    const BindRecord* bind = gate_rows(g, SECTION_BIND, &bind_count);
+    if (!count_check(g, SECTION_JOINT, g->header.element_count, true)) return false;
+    if (!parents_check(g, SECTION_JOINT, sizeof(JointRecord))) return false;
+    if (!count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false)) return false;
+    for (u32 i = 0; i < bind_count; i++) {
+        if (bind[i].joint >= g->header.element_count) {
+            return gate_refuse_value(g, gate_offset(g, &bind[i].joint), "bind", i, "joint",
+                                     "is no joint of this skeleton");
+        }
+    }
+    return true;
+}
+
+/* Where the next track's times and values begin: tracks share none, so that the work is linear. */
+typedef struct TrackEnds {
+    u64 time, value;
+} TrackEnds;
+
+static bool track_check(BlobGate* g, u32 i, const TrackRecord* t, const f32* time, u32 time_count,
+                        u32 value_count, TrackEnds* ends) {
+    const u64 words =
+        (t->channel == CLIP_ROTATION ? 4u : 3u) * (t->interpolation == CLIP_CUBIC ? 3u : 1u);
+    if (t->first_time != ends->time || t->key_count > time_count - ends->time) {
+        return gate_refuse_value(g, gate_offset(g, &t->first_time), "track", i, "first_time",
+                                 "tracks must follow each other inside the times");
+    }
+    if (t->first_value != ends->value || t->key_count * words > value_count - ends->value) {
+        return gate_refuse_value(g, gate_offset(g, &t->first_value), "track", i, "first_value",
+                                 "tracks must follow each other inside the values");
+    }
+    for (u32 k = 1; k < t->key_count; k++) {
+        const f32* at = time + t->first_time + k;
+        if (at[0] <= at[-1]) {
+            return gate_refuse_value(g, gate_offset(g, at), "key_time", t->first_time + k, "",
+                                     "times in a track must rise");
+        }
+    }
+    ends->time += t->key_count;
+    ends->value += t->key_count * words;
+    return true;
+}
+
+static bool clip_check(BlobGate* g) {
+    u32                track_count, time_count, value_count;
+    TrackEnds          ends = {0, 0};
+    const TrackRecord* track = gate_rows(g, SECTION_TRACK, &track_count);
+    const f32*         time = gate_rows(g, SECTION_KEY_TIME, &time_count);
+    const f32*         value = gate_rows(g, SECTION_KEY_VALUE, &value_count);
+    if (!count_check(g, SECTION_TRACK, g->header.element_count, true)) return false;
+    if (!count_check(g, SECTION_CLIP_INFO, 1, true)) return false;
+    for (u32 i = 0; i < track_count; i++) {
+        if (!track_check(g, i, &track[i], time, time_count, value_count, &ends)) return false;
+    }
+    if (ends.time == time_count && ends.value == value_count) return true;
+    return gate_refuse(
+        g->fault, ENT_BAD_FIELD, gate_offset(g, ends.time < time_count ? time : value),
+        ends.time < time_count ? "key_time" : "key_value", "keys belong to no track");
+}
+
+static bool declaration_check(BlobGate* g) {
+    const u32        fields = g->header.element_count;
+    u32              one;
+    RowFault         fault;
+    DeclarationParts p = {.declaration = gate_rows(g, SECTION_DECLARATION, &one)};
+    p.field = gate_rows(g, SECTION_DECLARED_FIELD, &p.field_count);
+    p.enum_text = gate_rows(g, SECTION_ENUM_TEXT, &p.enum_text_count);
+    p.text = gate_rows(g, SECTION_DECLARATION_TEXT, &p.text_bytes);
+    if (fields == 0 || fields > COMPONENT_COLUMNS_MAX) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                           "%u fields; it may be 1 to %u", fields, COMPONENT_COLUMNS_MAX);
+    }
+    if (!count_check(g, SECTION_DECLARATION, 1, true)) return false;
+    if (!count_check(g, SECTION_DECLARED_FIELD, fields, true)) return false;
+    if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
+        return count_check(g, SECTION_ENUM_TEXT, DECLARATION_TEXTS_MAX, true);
+    }
+    if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
+    if (declaration_is_good(&p, &fault)) return true;
+    return gate_refuse_value(g, gate_offset(g, fault.at), fault.table, fault.row, fault.field,
+                             fault.why);
+}
+
+bool blob_meaning_check(BlobGate* g) {
+    switch (g->header.resource_type) {
+    case RESOURCE_ENTITY:
+    case RESOURCE_LEVEL: return tree_check(g);
+    case RESOURCE_MESH: return mesh_check(g);
+    case RESOURCE_SKELETON: return skeleton_check(g);
+    case RESOURCE_CLIP: return clip_check(g);
+    case RESOURCE_COMPONENT: return declaration_check(g);
+    case RESOURCE_PACKAGE: return count_check(g, SECTION_REFERENCE, g->header.element_count, true);
+    default: break;
+    }
+    if (g->header.element_count != 1) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                           "is %u; a material has 1", g->header.element_count);
+    }
+    return count_check(g, SECTION_MATERIAL, 1, true);
+}

@@ -1,0 +1,42 @@
+/* gate.c - how the gates refuse, and what the headers of blobs and bundles have in common. */
+#include "gate_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool gate_refuse(BlobFault* fault, ent_status status, u64 offset, const char* field,
+                 const char* format, ...) {
+    va_list arguments;
+    fault->status = status;
+    fault->offset = (u32)offset;
+    snprintf(fault->field, sizeof fault->field, "%s", field);
+    va_start(arguments, format);
+    vsnprintf(fault->reason, sizeof fault->reason, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool gate_header_check(BlobFault* fault, size_t header_bytes, u64 size) {
+    if (size >= header_bytes) return true;
+    return gate_refuse(fault, ENT_TRUNCATED, size, "header",
+                       "the header has %zu bytes, here are %llu", header_bytes,
+                       (unsigned long long)size);
+}
+
+bool gate_order_check(BlobFault* fault, u32 order, u64 offset, const char* again) {
+    if (order == BLOB_BYTE_ORDER) return true;
+    if (order == 0x04030201u) {
+        return gate_refuse(fault, ENT_OTHER_BYTE_ORDER, offset, "header.byte_order",
+                           "it is for the other byte order; %s --target %s", again,
+                           HOST_IS_LITTLE ? "little" : "big");
+    }
+    return gate_refuse(fault, ENT_BAD_FIELD, offset, "header.byte_order", "0x%08x is no byte order",
+                       order);
+}
+
+bool gate_hash_check(BlobFault* fault, u64 says, u64 has, u64 offset, const char* what) {
+    if (has == says) return true;
+    return gate_refuse(fault, ENT_BAD_HASH, offset, "header.hash",
+                       "says %016llx, the %s has %016llx: the file was changed or damaged",
+                       (unsigned long long)says, what, (unsigned long long)has);
+}

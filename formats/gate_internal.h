@@ -1,0 +1,70 @@
+/* gate_internal.h - what the gates share. Private to blob_open.c and blob_meaning.c, which prove
+ * blobs, and bundle_open.c, which proves indices of bundles.
+ *
+ * Rules of all of them: offsets are u64 and are checked before a pointer is made from them; every
+ * loop is bounded by a count that was checked; nothing recurses; nothing is allocated. */
+#ifndef ENT_GATE_INTERNAL_H
+#define ENT_GATE_INTERNAL_H
+
+#include "sections.h"
+
+/* Says what is wrong and where. Returns false. */
+bool gate_refuse(BlobFault* fault, ent_status status, u64 offset, const char* field,
+                 const char* format, ...) PRINTF_LIKE(5, 6);
+
+/* The word of the byte order, which stands at `offset`; `again` is what makes another one. */
+bool gate_order_check(BlobFault* fault, u32 order, u64 offset, const char* again);
+
+/* Are the `size` bytes that are here enough for a header? */
+bool gate_header_check(BlobFault* fault, size_t header_bytes, u64 size);
+
+/* The hash that the header says at `offset`, and the one that `what` has. */
+bool gate_hash_check(BlobFault* fault, u64 says, u64 has, u64 offset, const char* what);
+
+static inline bool gate_zeros(const void* bytes, u64 count) {
+    u8 any = 0;
+    for (u64 i = 0; i < count; i++) any |= ((const u8*)bytes)[i];
+    return any == 0;
+}
+
+/* --- of blobs --- */
+
+#define GATE_REFERENCE_CACHE 1024 /* slots that remember where an id stands in its table */
+
+typedef struct BlobGate {
+    const u8*                   bytes;
+    u64                         size;
+    BlobHeader                  header;
+    const BlobSection*          section; /* set once the table is inside the blob */
+    BlobFault*                  fault;
+    const ComponentType* const* types;
+    u32                         type_count;
+    const ReferenceRecord*      reference;
+    u32                         reference_count;
+    u16                         reference_slot[GATE_REFERENCE_CACHE];
+    Groups                      groups;
+} BlobGate;
+
+#define HEADER_AT(member)       offsetof(BlobHeader, member), "header." #member
+#define ENTRY_AT(index, member) index, (u32)offsetof(BlobSection, member), #member
+
+/* "light[7].range_m" at its offset. */
+bool gate_refuse_value(BlobGate* g, u64 offset, const char* table, u32 row, const char* field,
+                       const char* why);
+
+/* "section[2].count" at its offset: ENTRY_AT. */
+bool gate_refuse_entry(BlobGate* g, u32 index, u32 member_offset, const char* member,
+                       const char* format, ...) PRINTF_LIKE(5, 6);
+
+static inline u64 gate_offset(const BlobGate* g, const void* at) {
+    return (u64)((const u8*)at - g->bytes);
+}
+
+/* The section of a kind, and its rows; NULL when there is none. */
+const BlobSection* gate_section(const BlobGate* g, u32 kind);
+const void*        gate_rows(const BlobGate* g, u32 kind, u32* count);
+
+/* What the rows mean to each other, of sections that were each found good. */
+bool blob_meaning_check(BlobGate* g);
+
+#endif

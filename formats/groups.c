@@ -1,0 +1,123 @@
+/* groups.c - the parts of an entity or level that can be spawned by themselves. */
+#include "sections.h"
+
+#include "hash.h"
+
+Groups groups_of(const Blob* blob) {
+    const BlobSection* s = ent_blob_section(blob, SECTION_GROUP);
+    if (!s) return (Groups){NULL, 0, blob->header->element_count};
+    return (Groups){ent_blob_data(blob, s), s->count, blob->header->element_count};
+}
+
+/* The entities before any group. */
+static u32 base_end(const Groups* g) { return g->count ? g->row[0].first : g->entity_count; }
+
+static u32 group_end(const Groups* g, u32 group) {
+    return group + 1 < g->count ? g->row[group + 1].first : g->entity_count;
+}
+
+/* The last group that does not begin behind the entity. */
+u32 groups_find(const Groups* g, u32 entity) {
+    u32 first = 0, last = g->count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (g->row[middle].first <= entity)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first - 1; /* 0 - 1 is NONE */
+}
+
+/* --- the gate --- */
+
+static bool row_fault(RowFault* fault, const void* at, u32 row, const char* field,
+                      const char* why) {
+    *fault = (RowFault){at, "group", row, field, why};
+    return false;
+}
+
+bool groups_are_good(const Groups* g, const char* text, RowFault* fault) {
+    for (u32 i = 0; i < g->count; i++) {
+        const GroupRecord* r = &g->row[i];
+        if (r->id == 0 || (i && r->id <= r[-1].id)) {
+            return row_fault(fault, &r->id, i, "id", "ids must rise, from 1 on");
+        }
+        if (r->first >= g->entity_count || (i && r->first <= r[-1].first)) {
+            return row_fault(fault, &r->first, i, "first",
+                             "groups must follow each other, each "
+                             "with an entity of this blob");
+        }
+        if (!text && r->name != 0) {
+            return row_fault(fault, &r->name, i, "name", "must be 0 without names");
+        }
+        if (text && text[r->name] == 0) {
+            return row_fault(fault, &r->name, i, "name", "a group has a name");
+        }
+        if (text && hash_name(text_of(text + r->name)) != r->id) {
+            return row_fault(fault, &r->id, i, "id", "is not the hash of its name");
+        }
+    }
+    return true;
+}
+
+/* Owners rise: the group at hand changes a few times, and a run of one group is one loop. */
+u32 groups_first_crossing(const Groups* g, const u32* owner, const u8* first, u32 count,
+                          u32 stride) {
+    const u32 base = base_end(g);
+    for (u32 i = 0; i < count;) {
+        const u32 group = groups_find(g, owner ? owner[i] : i);
+        const u32 begin = group == NONE ? 0 : g->row[group].first;
+        const u32 end = group == NONE ? base : group_end(g, group);
+        for (; i < count && (owner ? owner[i] : i) < end; i++) {
+            u32 to;
+            memcpy(&to, first + (u64)i * stride, 4);
+            if (to != NONE && to >= base && (to < begin || to >= end)) return i;
+        }
+    }
+    return count;
+}
+
+/* --- for everybody --- */
+
+u32 ent_blob_group_count(const Blob* blob) { return groups_of(blob).count; }
+
+u32 ent_blob_group_find(const Blob* blob, const char* name) {
+    const Groups  g = groups_of(blob);
+    const NameRef id = hash_name(text_of(name));
+    u32           first = 0, last = g.count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        if (g.row[middle].id < id)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first < g.count && g.row[first].id == id ? first : NONE;
+}
+
+NameRef ent_blob_group_id(const Blob* blob, u32 group) {
+    const Groups g = groups_of(blob);
+    assert(group < g.count);
+    return g.row[group].id;
+}
+
+const char* ent_blob_group_name(const Blob* blob, u32 group) {
+    const Groups       g = groups_of(blob);
+    const BlobSection* names = ent_blob_section(blob, SECTION_GROUP_NAME);
+    assert(group < g.count);
+    return names ? (const char*)ent_blob_data(blob, names) + g.row[group].name : "";
+}
+
+void ent_blob_group_range(const Blob* blob, u32 group, u32* first, u32* end) {
+    const Groups g = groups_of(blob);
+    assert(group == NONE || group < g.count);
+    *first = group == NONE ? 0 : g.row[group].first;
+    *end = group == NONE ? base_end(&g) : group_end(&g, group);
+}
+
+u32 ent_blob_entity_group(const Blob* blob, u32 entity) {
+    const Groups g = groups_of(blob);
+    assert(entity < g.entity_count);
+    return groups_find(&g, entity);
+}
