@@ -289,7 +289,6 @@ static ent_status job_spawn(SpawnJob* job) {
         job->spawned++;
         return ENT_OK;
     }
-    if (parent_check(s) != ENT_OK) s->options.parent = ENTITY_NOBODY;
     for (u32 i = 0; i < s->step_count; i++) {
         Step*      step = &s->step[i];
         const u32* index = ent_blob_data(s->blob, step->section);
@@ -306,6 +305,7 @@ static ent_status job_spawn(SpawnJob* job) {
 ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
     const u64 until = clock_ns() + (u64)budget_us * 1000;
     const u32 count = job->spawn.entity_count;
+    if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NOBODY;
     do {
         if (job->created < count)
             TRY(job_create(job));
