@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "jobs.h"
 #include "manager_internal.h"
+#include "persistent_manager.h"
 
 #define APPEND_GROUP 16384 /* instances a job copies: some 10 microseconds */
 
@@ -70,21 +71,40 @@ static u32 lookup_first(const Manager* m, Entity entity) {
 /* --- appending --- */
 
 /* An entity's index in the blob becomes the entity that was made of it. */
+static void entities_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
+    for (u32 i = 0; i < count; i++, at += stride) {
+        u32 entity;
+        memcpy(&entity, at, 4);
+        entity = entity == UINT32_MAX ? ENTITY_NOBODY : batch->entities[entity];
+        memcpy(at, &entity, 4);
+    }
+}
+
+static void persistent_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
+    for (u32 i = 0; i < count && batch->seed; i++, at += stride) {
+        PersistentRef id;
+        memcpy(&id, at, 4);
+        id = ent_persistent_seeded(id, batch->seed);
+        memcpy(at, &id, 4);
+    }
+}
+
+void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
+                           u32 count) {
+    if (field->kind == FIELD_EntityRef) entities_resolve(batch, at, stride, count);
+    if (field->kind == FIELD_PersistentRef) persistent_resolve(batch, at, stride, count);
+}
+
 static void references_resolve(Manager* m, const SpawnBatch* batch, u32 row, u32 count) {
     const ComponentType* type = &m->desc.type;
     for (u32 f = 0; f < type->record.field_count; f++) {
         const Field* field = &type->record.fields[f];
         const u32    column = type->columns == BY_FIELD ? f : 0;
         const u32    stride = ent_component_column_bytes(type, column);
-        if (field->kind != FIELD_EntityRef) continue;
-        u8* at = (u8*)m->column[column] + (size_t)row * stride +
-                 (field->offset - ent_component_column_offset(type, column));
-        for (u32 i = 0; i < count; i++, at += stride) {
-            u32 entity;
-            memcpy(&entity, at, 4);
-            entity = entity == UINT32_MAX ? ENTITY_NOBODY : batch->entities[entity];
-            memcpy(at, &entity, 4);
-        }
+        u8*          at = (u8*)m->column[column] + (size_t)row * stride;
+        manager_links_resolve(field, batch,
+                              at + field->offset - ent_component_column_offset(type, column),
+                              stride, count);
     }
 }
 

@@ -41,6 +41,7 @@ typedef struct SpawnBatch {
     const u32*         entity_index; /* [count] entities[entity_index[i]] owns instance i; rising */
     const void* const* columns;      /* [columns of the type] arrays of [count]; copied */
     u32*               scratch;      /* [2 * entity_count] for the length of the call */
+    u32                seed;         /* of persistent ids: ent_persistent_seeded; 0: as they are */
     Entity             parent;       /* whom entities without a parent hang on, or ENTITY_NOBODY */
     const TransformRecord* root; /* what poses of entities without a parent are relative to, or NULL
                                   */

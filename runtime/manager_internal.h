@@ -8,8 +8,14 @@
 
 /* Does the type's memory include a list beside the rows? */
 static inline bool manager_has_list(const Manager* m) {
-    return m->desc.type.id == ent_component_types()[COMPONENT_TRANSFORM].id;
+    return m->desc.type.id == ent_component_types()[COMPONENT_TRANSFORM].id ||
+           m->desc.type.id == ent_component_types()[COMPONENT_PERSISTENT_ID].id;
 }
+
+/* What a field of a blob's records refers to becomes what it is in this world: entities and
+ * persistent ids. [count] of them from `at` on, `stride` bytes apart. */
+void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
+                           u32 count);
 
 /* A batch that is appended piece by piece. */
 typedef struct ManagerAppend {

@@ -6,6 +6,7 @@
 #include "spawn.h"
 
 #include "file.h"
+#include "snapshot_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
 
@@ -14,6 +15,7 @@
 /* Which section of the blob goes to which manager. */
 typedef struct Step {
     const BlobSection* section;
+    const BlobSection* state; /* what the extra columns were when it was saved; or NULL */
     Manager*           manager;
     u32                next; /* instance */
 } Step;
@@ -34,7 +36,7 @@ typedef struct Spawn {
 
 static ent_status steps_find(Spawn* s) {
     World*    w = s->world;
-    u32       held = 0;
+    u32       held = 0, known = 0; /* sections */
     BlobFault fault;
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager*           m = &w->manager[i];
@@ -45,14 +47,17 @@ static ent_status steps_find(Spawn* s) {
             world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
             return proved;
         }
-        s->step[s->step_count++] = (Step){section, m, 0};
+        Step* step = &s->step[s->step_count++];
+        *step = (Step){section, NULL, m, 0};
+        TRY(snapshot_state_find(w, s->blob, m, section, &step->state));
+        known += step->state ? 2 : 1;
     }
     for (u32 i = 0; i < s->blob->header->section_count; i++) {
         held += s->blob->section[i].kind == SECTION_COMPONENT;
     }
-    if (s->step_count == held) return ENT_OK;
+    if (known == held) return ENT_OK;
     world_log(w, LOG_WARNING, "%u of %u component types in the blob are not known to this world",
-              held - s->step_count, held);
+              held - known, held);
     return s->options.strict ? ENT_UNKNOWN_COMPONENT : ENT_OK;
 }
 
@@ -139,9 +144,10 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
                               .entity_index = index + step->next,
                               .columns = columns,
                               .scratch = s->world->scratch + s->world->scratch_capacity,
+                              .seed = s->options.seed,
                               .parent = s->options.parent,
                               .root = s->options.root ? &s->root : NULL};
-    const u32        base = m->count;
+    const u32        base = m->count, before = step->next;
     step->next += count;
     if (m->desc.spawn) {
         m->desc.spawn(s->world, m, &batch);
@@ -149,6 +155,7 @@ static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
         manager_append(m, &batch, s->world->jobs);
         manager_zero_extras(m, base, count);
     }
+    if (step->state) snapshot_state_restore(m, s->blob, step->state, before, &batch, base);
 }
 
 static void step_run(Spawn* s, Step* step, u32 first, u32 end) {
@@ -334,7 +341,6 @@ static ent_status job_spawn(SpawnJob* job) {
     const u32 end = job_run_find(job), first = job->spawned;
     Plan      plan = {0};
     if (end == first) return ENT_OK;
-    if (parent_check(s) != ENT_OK) s->options.parent = ENTITY_NOBODY;
     for (u32 i = 0; i < s->step_count; i++) {
         Step*      step = &s->step[i];
         const u32* index = ent_blob_data(s->blob, step->section);
@@ -354,6 +360,7 @@ static ent_status job_spawn(SpawnJob* job) {
 ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
     const u64 until = clock_ns() + (u64)budget_us * 1000;
     const u32 count = job->spawn.entity_count;
+    if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NOBODY;
     do {
         if (job->created < count)
             TRY(job_create(job));

@@ -37,7 +37,7 @@ typedef struct SpawnOptions {
                                     all axes */
     SpawnPart part;
     u32       which; /* entity or group of the blob */
-    u32       seed;
+    u32       seed;  /* of persistent ids, see persistent_manager.h; 0: they stay what they are */
 } SpawnOptions;
 
 typedef struct SpawnJob SpawnJob;

@@ -17,24 +17,46 @@ static void log_text(World* w, const char* text) { say(w, LOG_INFO, text, "", ""
 
 /* Registers a copy of the description, in memory that goes with the world. */
 static ent_status manager_register(World* w, const PluginManager1* m) {
-    const size_t bytes = plugin_component_bytes(m->component);
-    void*        memory = world_keep(w, bytes);
+    const size_t head = (size_t)align_up(sizeof(RecordType), 8);
+    const size_t own = (size_t)align_up(plugin_component_bytes(m->component), 8);
+    const size_t state = m->state ? plugin_component_bytes(m->state) : 0;
+    u8*          memory = world_keep(w, head + own + state);
     if (!memory) return ENT_NO_MEMORY;
-    ManagerDesc desc = {.type = plugin_component_open(m->component, memory),
+    RecordType* kept = (RecordType*)(void*)memory;
+    ManagerDesc desc = {.type = plugin_component_open(m->component, memory + head),
                         .spawn = m->spawn,
                         .removed = m->removed,
                         .moved = m->moved,
                         .changed = m->changed};
     memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
+    if (m->state) {
+        *kept = plugin_component_open(m->state, memory + head + own).record;
+        desc.state = kept;
+    }
     const ent_status status = ent_world_register(w, &desc);
     if (status != ENT_OK) world_forget(w, memory);
     return status;
 }
 
+/* As plugin_component_check, of the extra columns. */
+static bool state_check(const PluginManager1* m, char* why, size_t room) {
+    const PluginComponent1* state = m->state;
+    if (!state) return true;
+    if (!plugin_component_check(state, why, room)) return false;
+    for (u32 f = 0; f < state->field_count; f++) {
+        if (f < MANAGER_EXTRAS_MAX && state->fields[f].bytes == m->extra_bytes[f]) continue;
+        snprintf(why, room, "field \"%s\" of its state is not extra column %u",
+                 state->fields[f].name, f);
+        return false;
+    }
+    return true;
+}
+
 static int manager_add(World* w, const PluginManager1* m) {
     char       why[512] = ": ";
     ent_status status = ENT_BAD_PLUGIN;
-    if (plugin_component_check(m->component, why + 2, sizeof why - 2)) {
+    if (plugin_component_check(m->component, why + 2, sizeof why - 2) &&
+        state_check(m, why + 2, sizeof why - 2)) {
         status = manager_register(w, m);
         if (status == ENT_OK) return 1;
         snprintf(why, sizeof why, ": %s", ent_status_text(status));

@@ -33,6 +33,8 @@ typedef struct PluginManager1 {
     void (*removed)(Manager* manager, u32 row);
     void (*moved)(Manager* manager, u32 from, u32 to);
     void (*changed)(Manager* manager, u32 row);
+    const PluginComponent1* state; /* field i is extra column i, of those that a save keeps; the
+                                      name is that of their section. NULL: none are kept */
 } PluginManager1;
 
 typedef struct ApiWorld1 {

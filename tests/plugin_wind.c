@@ -126,8 +126,17 @@ static void wind_spawn(World* world, Manager* manager, const SpawnBatch* batch) 
     for (u32 i = first; i < first + batch->count; i++) now[i] = speed[i] / 2;
 }
 
+#define WIND_STATE_FIELDS(F, R)                                                                    \
+    F(R, f32, now_m_s, V1(0), PLUGIN_LOW, PLUGIN_HIGH, "m/s", PLAIN, "how hard it blows")
+RECORD(WindState, WIND_STATE_FIELDS)
+static const PluginField1     wind_state_fields[] = {WIND_STATE_FIELDS(PLUGIN_FIELD, WindState)};
+static const PluginComponent1 wind_state = {.name = "wind_state",
+                                            .fields = wind_state_fields,
+                                            .field_count = 1,
+                                            .bytes = sizeof(WindState)};
+
 static const PluginManager1 wind_manager = {
-    .component = &wind, .extra_bytes = {sizeof(f32)}, .spawn = wind_spawn};
+    .component = &wind, .extra_bytes = {sizeof(f32)}, .spawn = wind_spawn, .state = &wind_state};
 
 static const char* runtime_setup(World* world, ApiGet* get_ent_api) {
     world_api = get_ent_api(API_WORLD, 1);

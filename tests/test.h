@@ -45,6 +45,8 @@
     X(test_source_map)                                                                             \
     X(test_dump)                                                                                   \
     X(test_schema)                                                                                 \
+    X(test_snapshot)                                                                               \
+    X(test_persistent)                                                                             \
     X(test_docs)                                                                                   \
     X(test_command_line)                                                                           \
     X(test_options)                                                                                \
