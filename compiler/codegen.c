@@ -107,6 +107,7 @@ static void put_member(Codegen* g, const Field* f, const char* camel) {
     if (f->kind == FIELD_ResourceRef)
         fprintf(g->out, "id of a resource: %s", ent_resource_suffix(f->refers_to));
     if (f->kind == FIELD_NameRef) fputs("hash of a name", g->out);
+    if (f->kind == FIELD_PersistentRef) fputs("for ent_persistent_find", g->out);
     if (f->kind == FIELD_EntityRef) fputs("in a world: Entity", g->out);
     if (f->kind == FIELD_Bool32) fputs("0 or 1", g->out);
     if (f->kind == FIELD_Quat) fputs("x y z w, unit length", g->out);

@@ -33,6 +33,8 @@ void compile_end(Compile* compile) {
     array_drop(&compile->links);
     array_drop(&compile->references);
     array_drop(&compile->names);
+    array_drop(&compile->persistent_ids);
+    array_drop(&compile->persistent_paths);
     memory_free(compile->reference_slot);
     memory_free(compile->name_slot);
     map_draft_destroy(compile->map);
@@ -228,6 +230,12 @@ void compile_join(Compile* c, Compile* other) {
         const CompileName* name = &other->names.at[i];
         compile_name_id(c, name->source, name->offset, text_of(name->text));
     }
+    for (u32 i = 0; i < other->persistent_ids.count; i++) {
+        *array_push(&c->persistent_ids) = other->persistent_ids.at[i];
+    }
+    for (u32 i = 0; i < other->persistent_paths.count; i++) {
+        *array_push(&c->persistent_paths) = other->persistent_paths.at[i];
+    }
     arena_absorb(&c->arena, &other->arena);
     c->unlinked |= other->unlinked;
 }
@@ -235,6 +243,8 @@ void compile_join(Compile* c, Compile* other) {
 void compile_forget(Compile* c) {
     array_drop(&c->references);
     array_drop(&c->names);
+    array_drop(&c->persistent_ids);
+    array_drop(&c->persistent_paths);
     memory_free(c->reference_slot);
     memory_free(c->name_slot);
     c->reference_slot = c->name_slot = NULL;

@@ -55,6 +55,13 @@ typedef struct CompileName {
     u32           offset;
 } CompileName;
 
+/* An entity whose persistent id matters, and the place in a source that says so. */
+typedef struct CompilePersistent {
+    u32           entity;
+    const Source* source;
+    u32           offset, bytes;
+} CompilePersistent;
+
 typedef struct Compile {
     Assets*         assets;
     const Registry* registry;
@@ -84,6 +91,8 @@ typedef struct Compile {
     ARRAY(CompileName) names;
     u32* name_slot; /* hash table by id; index + 1 */
     u32  name_slots;
+    ARRAY(CompilePersistent) persistent_ids;   /* components that give one, entity by entity */
+    ARRAY(CompilePersistent) persistent_paths; /* paths that stand where an id is wanted */
 } Compile;
 
 /* One Compile for each resource: what it gathers is that resource's. Zeroed before its first use;
@@ -110,6 +119,10 @@ ResourceRef compile_resource_ref(Compile* compile, const Source* source, u32 off
 u32         compile_entity_ref(Compile* compile, const Source* source, u32 offset, JsonString text,
                                u32 scope);
 u32         compile_name_ref(Compile* compile, const Source* source, u32 offset, JsonString text);
+
+/* The entity at a path, also one that is in a group and may be absent. */
+u32 compile_entity_named(Compile* compile, const Source* source, u32 offset, JsonString text,
+                         u32 scope);
 
 /* compile_resource_ref for a name that stands in a longer text, which the caller notes. */
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,

@@ -11,6 +11,7 @@
 #include "declare.h"
 #include "fields.h"
 #include "flat.h"
+#include "persistent.h"
 #include "product.h"
 #include "hash.h"
 #include "sections.h"
@@ -142,6 +143,7 @@ typedef struct Emit {
     u32*      owners[REGISTRY_TYPES_MAX];
     u8*       column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
     const u8* defaults[REGISTRY_TYPES_MAX];
+    u32       persistent_id; /* the type of that name */
 } Emit;
 
 /* A record that glTF brought: its links are those of the model's file. */
@@ -212,6 +214,9 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
             emit_record(e, &in, last);
         else
             compiler->compile(&in);
+        if (gathered->type == e->persistent_id && in.given_here & 1) {
+            persistent_given(e->c, entity, in.source, in.offset);
+        }
         if (e->c->map) {
             map_draft_layer(e->c->map, last->asset, last->component, last->offset, last->scope,
                             in.given_here);
@@ -233,6 +238,7 @@ static void emit_begin(Emit* e) {
         assert(type->record.bytes <= RECORD_BYTES_MAX);
         record_defaults(&type->record, defaults);
         e->defaults[t] = defaults;
+        if (type->id == ent_component_types()[COMPONENT_PERSISTENT_ID].id) e->persistent_id = t;
         e->owners[t] = output_owners(e->out, type);
         for (u32 i = 0; e->owners[t] && i < ent_component_column_count(type); i++) {
             e->column[t][i] = output_column(e->out, type, i);
@@ -514,10 +520,11 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     }
     slices_drop(s);
     if (good) {
+        persistent_finish(c, out);
         compile_write_references(c, out);
         if (c->flat->groups.count) flat_groups_write(c, out);
     } else {
-        memory_free(out->bytes);
+        output_drop(out);
     }
     return good;
 }
@@ -548,7 +555,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
         if (good)
             good = compile_finish(c, &out, bytes, size);
         else
-            memory_free(out.bytes);
+            output_drop(&out);
     }
     flat_drop(&flat);
     c->flat = NULL;

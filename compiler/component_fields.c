@@ -4,6 +4,7 @@
 #include "compile.h"
 #include "fields.h"
 #include "hash.h"
+#include "persistent.h"
 #include "registry.h"
 
 static void wrong_kind(Instance* in, const Json* json, const Field* f, const char* wanted,
@@ -21,6 +22,7 @@ static const char* wanted_text(const Field* f) {
     case FIELD_Enum32: return "a string";
     case FIELD_EntityRef: return "an entity's path in a string";
     case FIELD_NameRef: return "a name in a string";
+    case FIELD_PersistentRef: return "a persistent id, or an entity's path in a string";
     case FIELD_ResourceRef: return "a resource's name in a string";
     default: return arrays[field_words(f)];
     }
@@ -214,6 +216,28 @@ static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
     memcpy(to, &word, 4);
 }
 
+/* The id itself, or the path of an entity of this file that has one. */
+static void persistent_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    Field      id = *f;
+    f64        value;
+    u32        word = 0;
+    id.lo = 1;
+    if (!json_kind(json, &kind)) return;
+    if (kind == JSON_NUMBER) {
+        if (!number_read(in, json, &id, &value)) return;
+        word = (u32)value;
+    } else if (kind == JSON_NULL && !f->required) {
+        json_null(json);
+    } else {
+        if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+        word = persistent_path(in->compile, in->source, offset, text, in->scope);
+    }
+    memcpy(to, &word, 4);
+}
+
 static void field_read(Instance* in, Json* json, const Field* f) {
     u8* to = (u8*)in->record + f->offset;
     if (field_is_float(f))
@@ -222,6 +246,8 @@ static void field_read(Instance* in, Json* json, const Field* f) {
         word_read(in, json, f, to);
     else if (f->kind == FIELD_Enum32)
         enum_read(in, json, f, to);
+    else if (f->kind == FIELD_PersistentRef)
+        persistent_read(in, json, f, to);
     else
         link_read(in, json, f, to);
 }

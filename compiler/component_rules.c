@@ -9,6 +9,7 @@
 
 NO_RULE(transform)
 NO_RULE(name)
+NO_RULE(persistent_id)
 NO_RULE(mesh)
 NO_RULE(skin)
 NO_RULE(decal)

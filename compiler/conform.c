@@ -95,7 +95,8 @@ static const char* type_text(const Field* f) {
                                                         [FIELD_Enum32] = "enum",
                                                         [FIELD_EntityRef] = "entity",
                                                         [FIELD_NameRef] = "name",
-                                                        [FIELD_ResourceRef] = "resource"};
+                                                        [FIELD_ResourceRef] = "resource",
+                                                        [FIELD_PersistentRef] = "persistent"};
     return texts[f->kind];
 }
 

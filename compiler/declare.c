@@ -30,14 +30,15 @@ typedef enum TypeWord {
     TYPE_RESOURCE,
     TYPE_NAME,
     TYPE_QUAT,
+    TYPE_PERSISTENT,
     TYPE_COUNT
 } TypeWord;
 
-static const char* const type_texts[TYPE_COUNT] = {"f32",    "u32",      "bool", "enum",
-                                                   "entity", "resource", "name", "quat"};
-static const FieldKind   type_kinds[TYPE_COUNT] = {FIELD_f32,     FIELD_u32,       FIELD_Bool32,
-                                                   FIELD_Enum32,  FIELD_EntityRef, FIELD_ResourceRef,
-                                                   FIELD_NameRef, FIELD_Quat};
+static const char* const type_texts[TYPE_COUNT] = {
+    "f32", "u32", "bool", "enum", "entity", "resource", "name", "quat", "persistent"};
+static const FieldKind type_kinds[TYPE_COUNT] = {
+    FIELD_f32,         FIELD_u32,     FIELD_Bool32, FIELD_Enum32,       FIELD_EntityRef,
+    FIELD_ResourceRef, FIELD_NameRef, FIELD_Quat,   FIELD_PersistentRef};
 
 #define OF(word) (1u << (word))
 #define OF_ALL   (OF(TYPE_COUNT) - 1)
@@ -329,7 +330,8 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     required = json_tree_get(object, "required");
     f->required = required ? truth_read(r, required, "required") : !link && !node;
     if (f->kind == FIELD_EntityRef && !f->required) f->value[0] = ALL;
-    if (f->kind == FIELD_NameRef) f->lo = f->required;
+    if (f->kind == FIELD_NameRef || f->kind == FIELD_PersistentRef) f->lo = f->required;
+    if (f->kind == FIELD_PersistentRef) f->hi = ID31;
     if (link) return;
     if (node && f->required) {
         key_error(r, E0206, object, node, "a required field has no default: take one of them out");
@@ -353,7 +355,8 @@ static void field_read(Reader* r, const cJSON* object, Field* f) {
     u32          word = NONE;
     if (!type) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
-                   "a field needs \"type\": f32, u32, bool, enum, entity, resource, name or quat");
+                   "a field needs \"type\": f32, u32, bool, enum, entity, resource, name, quat "
+                   "or persistent");
     } else {
         word = word_read(r, type, "type", type_texts, TYPE_COUNT, NONE);
     }

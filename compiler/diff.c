@@ -7,6 +7,7 @@
 
 #include "exit_codes.h"
 #include "hash.h"
+#include "unknown_rows.h"
 
 #define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
 
@@ -387,6 +388,29 @@ static bool sections_equal(const Diff* d, const BlobSection* a, const BlobSectio
                0;
 }
 
+/* Entity by entity, of those that are in both; false when it is not known which words are whose. */
+static bool unknown_tell_rows(Diff* d, const char* name, const BlobSection* a,
+                              const BlobSection* b) {
+    UnknownRows in_a, in_b;
+    const u64   before = d->told;
+    if (!d->match || a->layout != b->layout || a->stride != b->stride) return false;
+    if (!unknown_rows_open(&in_a, &d->a.file.blob, a)) return false;
+    if (!unknown_rows_open(&in_b, &d->b.file.blob, b)) return false;
+    for (u32 e = 0; e < d->a.tables.count; e++) {
+        const u32 first = unknown_rows_first(&in_a, e);
+        const u32 count = unknown_rows_first(&in_a, e + 1) - first;
+        if (d->match[e] == NONE) continue;
+        if (unknown_rows_equal(&in_a, first, count, &in_b, d->match[e])) continue;
+        tell(d, (Change){.sign = '~',
+                         .side = &d->a,
+                         .entity = e,
+                         .table = name,
+                         .row = NONE,
+                         .note = "of an unknown type, differs"});
+    }
+    return d->told > before;
+}
+
 /* Components that nobody told us of can only be equal or not. */
 static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign) {
     for (u32 i = 0; i < from->header->section_count; i++) {
@@ -397,7 +421,8 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
         snprintf(name, sizeof name, "component 0x%08x", s->identifier);
         if (!other)
             tell_note(d, sign, name, "of an unknown type");
-        else if (sign == '-' && !sections_equal(d, s, other))
+        else if (sign == '-' && !sections_equal(d, s, other) &&
+                 !unknown_tell_rows(d, name, s, other))
             tell_note(d, '~', name, "of an unknown type, differs");
     }
 }

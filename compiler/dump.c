@@ -7,6 +7,7 @@
 
 #include "exit_codes.h"
 #include "hash.h"
+#include "unknown_rows.h"
 
 #define DUMP_VERSION    1
 #define WORDS_IN_A_LINE 8
@@ -166,9 +167,27 @@ static void text_records(Dump* d, const BlobSection* s) {
     for (u32 row = 0; row < s->count; row++) text_record(d, s, row);
 }
 
+/* "  house/lamp: 3f800000 00000002" */
+static void text_unknown_rows(Dump* d, const UnknownRows* rows) {
+    for (u32 row = 0; row < rows->count; row++) {
+        put(d->out, "\n  ");
+        put_path(d->out, &d->tables, rows->owner[row]);
+        put(d->out, ":");
+        for (u32 w = 0; w < rows->words; w++) {
+            put_format(d->out, " %08x", unknown_rows_word(rows, row, w));
+        }
+    }
+    put(d->out, "\n");
+}
+
 static void text_words(Dump* d, const BlobSection* s) {
-    const u8* at = ent_blob_data(d->blob, s);
+    const u8*   at = ent_blob_data(d->blob, s);
+    UnknownRows rows;
     put_format(d->out, "\ncomponent unknown 0x%08x", s->identifier);
+    if (unknown_rows_open(&rows, d->blob, s)) {
+        text_unknown_rows(d, &rows);
+        return;
+    }
     for (u32 i = 0; i < s->bytes / 4; i++) {
         u32 word;
         memcpy(&word, at + (size_t)i * 4, 4);

@@ -474,10 +474,13 @@ static const char* flat_nearest(Compile* c, u32 scope, Text path) {
     return near;
 }
 
-u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const Text path = text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+static Text path_of(Compile* c, JsonString text) {
+    return text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
+}
+
+u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const Text path = path_of(c, text);
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
-    if (entity != NONE && c->flat->groups.count) flat_group_check(c, source, offset, path, entity);
     if (entity != NONE || c->incomplete || c->faulty) return entity;
     const char* near = NULL;
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
@@ -485,6 +488,14 @@ u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString 
                "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
                scope == NONE ? " in this level" : " below the root of this file", DIAG_MEANT(near));
     return NONE;
+}
+
+u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const u32 entity = compile_entity_named(c, source, offset, text, scope);
+    if (entity != NONE && c->flat->groups.count) {
+        flat_group_check(c, source, offset, path_of(c, text), entity);
+    }
+    return entity;
 }
 
 /* --- a level without prefabs --- */

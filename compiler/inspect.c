@@ -492,6 +492,8 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
         put_format(w, "%s%s%s", quote, f->texts[word[0]], quote);
     } else if (f->kind == FIELD_NameRef) {
         put_hex(w, word[0], 8);
+    } else if (f->kind == FIELD_PersistentRef && word[0] == 0) {
+        put(w, none);
     } else if (f->kind == FIELD_EntityRef && word[0] == NONE) {
         put(w, none);
     } else if (f->kind == FIELD_EntityRef) {

@@ -1,27 +1,21 @@
-/* output.h - sections to bytes: one valid encoding of a content, for either byte order.
+/* output.h - sections to bytes that grow as they come, for either byte order.
  *
- * Add sections in the order of SECTION_LIST, fill the rooms, then finish. The writer zeroes every
- * padding byte and reopens what it wrote through ent_blob_open: the writer and the gate are two
- * opinions on one format. */
+ * Add sections in the order of SECTION_LIST, fill the rooms, then finish. What was written is
+ * reopened through ent_blob_open: the writer and the gate are two opinions on one format. */
 #ifndef ENTC_OUTPUT_H
 #define ENTC_OUTPUT_H
 
-#include "blob.h"
+#include "blob_write_internal.h"
 #include "memory.h"
 
 typedef enum Target { TARGET_LITTLE, TARGET_BIG } Target;
 
-#define OUTPUT_SECTIONS_MAX 128
-
 typedef struct Output {
-    u8*          bytes; /* [capacity] the blob as it grows; zero from `size` on */
-    u64          size, capacity;
+    BlobWriter   writer;
+    u64          capacity; /* of the writer's bytes; zero from the writer's size on */
     ResourceType type;
     u64          id;
     u32          element_count;
-    u32          section_count, section_room;
-    BlobSection  section[OUTPUT_SECTIONS_MAX];
-    bool         too_large; /* 4 GiB were exceeded; nothing is written any more */
 } Output;
 
 /* `section_room` is how many sections there may be at most. */
@@ -44,6 +38,10 @@ void output_component(Output* out, const ComponentType* type, u32 count);
 /* Where a component section's entity_index and columns stand now; NULL when there is none. */
 u32*  output_owners(Output* out, const ComponentType* type);
 void* output_column(Output* out, const ComponentType* type, u32 column);
+u32   output_count(const Output* out, const ComponentType* type);
+
+/* Gives up what was written. */
+void output_drop(Output* out);
 
 /* Header, table, hash, byte order. On success the bytes are the caller's: memory_free. False: the
  * blob would not fit into 4 GiB. */

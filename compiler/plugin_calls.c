@@ -1,5 +1,6 @@
 /* plugin_calls.c - what a plugin's functions may ask for while an instance is compiled. They come
  * with places and numbers that nobody has looked at: a wrong one is told with the plugin's name. */
+#include "persistent.h"
 #include "plugin_load.h"
 
 #include "compile.h"
@@ -305,6 +306,7 @@ static void record_prove(PluginInstance* p) {
         const Field* f = &type->fields[i];
         const u8*    at = (const u8*)p->in->record + f->offset;
         if (f->required && !(p->in->given >> i & 1)) continue;
+        if (f->kind == FIELD_PersistentRef && persistent_is_open(p->in->compile, at)) continue;
         const char* why = field_fault(f, at);
         if (!why) why = link_fault(p->in->compile, f, at);
         if (!why) continue;

@@ -64,9 +64,7 @@ u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
 
 /* --- fields --- */
 
-static bool field_is_link(const Field* f) {
-    return f->kind == FIELD_EntityRef || f->kind == FIELD_NameRef || f->kind == FIELD_ResourceRef;
-}
+static bool field_is_link(const Field* f) { return f->kind >= FIELD_EntityRef; }
 
 /* "nothing is lit beyond it. Unit: m. Range: 0.001 to 1000000. Default: 10." */
 static const char* field_text(Schema* s, const Field* f) {
@@ -80,6 +78,9 @@ static const char* field_text(Schema* s, const Field* f) {
                 f->refers_to ? ent_resource_suffix(f->refers_to) : "resource");
     } else if (f->kind == FIELD_EntityRef) {
         fputs("The path of an entity, as in \"house/lamp\". ", out);
+    } else if (f->kind == FIELD_PersistentRef) {
+        fputs("A persistent id, or the path of an entity that has one, as in \"house/lamp\". ",
+              out);
     } else if ((field_is_float(f) || f->kind == FIELD_u32) && (f->lo != LOW || f->hi != HIGH)) {
         fprintf(out, "Range: %s to %s. ", number_text(f->lo, lo), number_text(f->hi, hi));
     }
@@ -174,6 +175,12 @@ static void link_schema(Schema* s, const Field* f) {
         resource_name_schema(s, or_else);
     } else if (f->kind == FIELD_NameRef) {
         entity_name_schema(s, or_else);
+    } else if (f->kind == FIELD_PersistentRef) {
+        const char* types[] = {"integer", "string", "null"};
+        pretty_texts(&s->w, "type", types, f->required ? 2 : 3);
+        pretty_number(&s->w, "minimum", 1);
+        pretty_number(&s->w, "maximum", f->hi);
+        pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
     } else {
         type_put(s, "string", or_else);
         pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");

@@ -19,6 +19,7 @@
 #include "status.h"
 #include "transform.h"
 #include "name.h"
+#include "persistent_id.h"
 #include "mesh.h"
 #include "skin.h"
 #include "light.h"
@@ -34,6 +35,7 @@
 #define COMPONENT_LIST(X)                                                                          \
     X(transform, Transform, TRANSFORM, 100, SINGLE, BY_FIELD, DIRECT)                              \
     X(name, Name, NAME, 200, SINGLE, BY_RECORD, HASHED)                                            \
+    X(persistent_id, PersistentId, PERSISTENT_ID, 250, SINGLE, BY_RECORD, HASHED)                  \
     X(mesh, Mesh, MESH, 300, SEVERAL, BY_RECORD, DIRECT)                                           \
     X(skin, Skin, SKIN, 400, SINGLE, BY_RECORD, HASHED)                                            \
     X(light, Light, LIGHT, 500, SEVERAL, BY_RECORD, DIRECT)                                        \

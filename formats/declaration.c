@@ -49,12 +49,14 @@ static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
         return;
     }
     f->value[0] = f->kind == FIELD_EntityRef && !f->required ? ALL : d->word;
-    f->lo = f->kind == FIELD_u32 ? d->least : f->kind == FIELD_NameRef && f->required;
-    f->hi = f->kind == FIELD_u32           ? d->most
-            : f->kind == FIELD_Enum32      ? f->text_count - 1
-            : f->kind == FIELD_Bool32      ? 1
-            : f->kind == FIELD_ResourceRef ? 0
-                                           : ALL;
+    const bool named = f->kind == FIELD_NameRef || f->kind == FIELD_PersistentRef;
+    f->lo = f->kind == FIELD_u32 ? d->least : named && f->required;
+    f->hi = f->kind == FIELD_u32             ? d->most
+            : f->kind == FIELD_Enum32        ? f->text_count - 1
+            : f->kind == FIELD_Bool32        ? 1
+            : f->kind == FIELD_ResourceRef   ? 0
+            : f->kind == FIELD_PersistentRef ? ID31
+                                             : ALL;
 }
 
 /*   field  [field_count], texts [enum_text_count]: filled; they point into `text` */

@@ -20,10 +20,13 @@
     { 0 }
 #define NO_NAME                                                                                    \
     { 0 }
+#define NO_PERSISTENT                                                                              \
+    { 0 }
 
 #define LOW  (-3.402823466e38)
 #define HIGH 3.402823466e38
 #define ALL  4294967295.0 /* highest u32 */
+#define ID31 2147483647.0 /* highest persistent id */
 
 #define PLAIN               .refers_to = 0
 #define ENUM(LIST)          .texts = LIST##_TEXTS, .text_count = (u32)COUNT_OF(LIST##_TEXTS)

@@ -66,7 +66,8 @@ static Field field_of(const PluginField1* from) {
     if (f.kind == FIELD_EntityRef) f.value[0] = f.required ? 0 : ALL;
     if (f.kind == FIELD_Bool32) f.lo = 0, f.hi = 1;
     if (f.kind >= FIELD_EntityRef) f.lo = 0, f.hi = ALL;
-    if (f.kind == FIELD_NameRef) f.lo = f.required;
+    if (f.kind == FIELD_NameRef || f.kind == FIELD_PersistentRef) f.lo = f.required;
+    if (f.kind == FIELD_PersistentRef) f.hi = ID31;
     if (f.kind == FIELD_ResourceRef) f.refers_to = from->refers_to;
     if (f.kind != FIELD_Enum32) return f;
     f.texts = from->texts;

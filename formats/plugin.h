@@ -107,8 +107,8 @@ typedef struct PluginField1 {
  *     PLUGIN_TEXTS(WIND_KIND)
  *     static const PluginField1 wind_fields[] = {WIND_FIELDS(PLUGIN_FIELD, WindRecord)};
  *
- * Defaults: REQUIRED, V1(a) .. V4(a, b, c, d); NOBODY, NO_NAME and NO_RESOURCE of links. Arguments:
- * PLAIN, ENUM(LIST), REFERS_TO(RESOURCE_X). */
+ * Defaults: REQUIRED, V1(a) .. V4(a, b, c, d); NOBODY, NO_NAME, NO_PERSISTENT and NO_RESOURCE of
+ * links. Arguments: PLAIN, ENUM(LIST), REFERS_TO(RESOURCE_X). */
 #define PLUGIN_FIELD(R, Type, field, fallback, lowest, highest, unit, argument, text)              \
     {#field,                                                                                       \
      #Type,                                                                                        \
@@ -136,6 +136,8 @@ typedef struct PluginField1 {
 #define PLUGIN_VALUE_NOBODY                                                                        \
     0, { PLUGIN_ALL, 0, 0, 0 }
 #define PLUGIN_VALUE_NO_NAME                                                                       \
+    0, { 0, 0, 0, 0 }
+#define PLUGIN_VALUE_NO_PERSISTENT                                                                 \
     0, { 0, 0, 0, 0 }
 #define PLUGIN_VALUE_NO_RESOURCE                                                                   \
     0, { 0, 0, 0, 0 }

@@ -8,6 +8,7 @@
  * from JSON with type, range and default, verifying, dumping, diffing, and the byte order.
  *
  *   Type      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef
+ *             PersistentRef
  *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
  *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
  *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
@@ -48,7 +49,8 @@
     X(Enum32, 1)                                                                                   \
     X(EntityRef, 1)                                                                                \
     X(NameRef, 1)                                                                                  \
-    X(ResourceRef, 2)
+    X(ResourceRef, 2)                                                                              \
+    X(PersistentRef, 1)
 
 #define RECORD_KIND_ENUM(Type, words) FIELD_##Type,
 typedef enum FieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } FieldKind;

@@ -9,6 +9,8 @@
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy
  *   patch.h              reload: a world follows a blob that was built anew
+ *   persistent_manager.h entities by persistent id
+ *   snapshot.h           saves
  *   animation.h          clips and skeletons
  *   components.h         the built-in component types and their records
  *   declaration.h        component types that a project declares as data
@@ -27,7 +29,9 @@
 #include "material.h"
 #include "mesh_data.h"
 #include "patch.h"
+#include "persistent_manager.h"
 #include "resource.h"
+#include "snapshot.h"
 #include "spawn.h"
 #include "transform_manager.h"
 #include "version.h"

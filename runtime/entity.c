@@ -116,12 +116,15 @@ static void rows_remove(Manager* m, const EntityPool* pool, const Entity* entiti
     }
 }
 
-/* Manager by manager: each one's arrays stay in the cache. */
+/* All hosts are told before the first row goes. Then manager by manager: each one's arrays stay in
+ * the cache. */
 ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
     if (!doom_all(pool, entities, count)) return ENT_STALE;
     for (World* each = w->home; each; each = each->sharer) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
+    }
+    for (World* each = w->home; each; each = each->sharer) {
         for (u32 k = 0; k < each->used_count; k++) {
             Manager* m = &each->manager[each->used[k]];
             if (m->count > 0 && !m->desc.lazy) rows_remove(m, pool, entities, count);

@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "jobs.h"
 #include "manager_internal.h"
+#include "persistent_manager.h"
 
 #define APPEND_GROUP 16384 /* instances a job copies: some 10 microseconds */
 
@@ -24,6 +25,15 @@ static ManagerSlot* slot_find(Manager* m, Entity entity) {
         ManagerSlot* slot = &m->slot[at & m->slot_mask];
         if (slot->entity == entity) return slot;
         assert(slot->entity != ENTITY_NOBODY);
+    }
+}
+
+/* Its row, or MANAGER_NO_ROW. Needs a map. */
+static u32 slot_row(const Manager* m, Entity entity) {
+    for (u32 at = ent_manager_hash(entity);; at++) {
+        const ManagerSlot* slot = &m->slot[at & m->slot_mask];
+        if (slot->entity == entity) return slot->row;
+        if (slot->entity == ENTITY_NOBODY) return MANAGER_NO_ROW;
     }
 }
 
@@ -61,21 +71,40 @@ static u32 lookup_first(const Manager* m, Entity entity) {
 /* --- appending --- */
 
 /* An entity's index in the blob becomes the entity that was made of it. */
+static void entities_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
+    for (u32 i = 0; i < count; i++, at += stride) {
+        u32 entity;
+        memcpy(&entity, at, 4);
+        entity = entity == UINT32_MAX ? ENTITY_NOBODY : batch->entities[entity];
+        memcpy(at, &entity, 4);
+    }
+}
+
+static void persistent_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
+    for (u32 i = 0; i < count && batch->seed; i++, at += stride) {
+        PersistentRef id;
+        memcpy(&id, at, 4);
+        id = ent_persistent_seeded(id, batch->seed);
+        memcpy(at, &id, 4);
+    }
+}
+
+void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
+                           u32 count) {
+    if (field->kind == FIELD_EntityRef) entities_resolve(batch, at, stride, count);
+    if (field->kind == FIELD_PersistentRef) persistent_resolve(batch, at, stride, count);
+}
+
 static void references_resolve(Manager* m, const SpawnBatch* batch, u32 row, u32 count) {
     const ComponentType* type = &m->desc.type;
     for (u32 f = 0; f < type->record.field_count; f++) {
         const Field* field = &type->record.fields[f];
         const u32    column = type->columns == BY_FIELD ? f : 0;
         const u32    stride = ent_component_column_bytes(type, column);
-        if (field->kind != FIELD_EntityRef) continue;
-        u8* at = (u8*)m->column[column] + (size_t)row * stride +
-                 (field->offset - ent_component_column_offset(type, column));
-        for (u32 i = 0; i < count; i++, at += stride) {
-            u32 entity;
-            memcpy(&entity, at, 4);
-            entity = entity == UINT32_MAX ? ENTITY_NOBODY : batch->entities[entity];
-            memcpy(at, &entity, 4);
-        }
+        u8*          at = (u8*)m->column[column] + (size_t)row * stride;
+        manager_links_resolve(field, batch,
+                              at + field->offset - ent_component_column_offset(type, column),
+                              stride, count);
     }
 }
 
@@ -115,16 +144,21 @@ static void owners_several(const ManagerAppend* a, u32 first, u32 end) {
     }
 }
 
-/* Instances [first, end) of a batch: all that does not go into a hash map. */
-static void append_run(void* user, u32 first, u32 end, u32 worker) {
-    const ManagerAppend* a = user;
+static void columns_copy(const ManagerAppend* a, u32 first, u32 end) {
     const ComponentType* type = &a->manager->desc.type;
-    UNUSED(worker);
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         const size_t bytes = ent_component_column_bytes(type, c);
         memcpy((u8*)a->manager->column[c] + (a->base + first) * bytes,
                (const u8*)a->batch->columns[c] + first * bytes, (end - first) * bytes);
     }
+}
+
+/* Instances [first, end) of a batch: all that does not go into a hash map. */
+static void append_run(void* user, u32 first, u32 end, u32 worker) {
+    const ManagerAppend* a = user;
+    const ComponentType* type = &a->manager->desc.type;
+    UNUSED(worker);
+    columns_copy(a, first, end);
     if (type->several == SEVERAL)
         owners_several(a, first, end);
     else if (type->lookup == DIRECT)
@@ -142,6 +176,30 @@ static void append_hashed(const ManagerAppend* a) {
     }
 }
 
+/* The last row of an entity's chain, or MANAGER_NO_ROW. */
+static u32 chain_last(const Manager* m, Entity entity) {
+    u32 row = MANAGER_NO_ROW;
+    if (m->desc.type.lookup == DIRECT)
+        row = m->row[ent_entity_index(entity)] - 1;
+    else if (m->count > 0)
+        row = slot_row(m, entity);
+    while (row != MANAGER_NO_ROW && m->next[row] != MANAGER_NO_ROW) row = m->next[row];
+    return row;
+}
+
+/* One more instance of an entity that may have some: behind the last of them. */
+static bool append_chained(const ManagerAppend* a) {
+    Manager*  m = a->manager;
+    const u32 last = chain_last(m, a->batch->entities[a->batch->entity_index[0]]);
+    if (last == MANAGER_NO_ROW) return false;
+    columns_copy(a, 0, 1);
+    owners_plain(a, 0, 1);
+    m->next[a->base] = MANAGER_NO_ROW;
+    m->next[last] = a->base;
+    references_resolve(m, a->batch, a->base, 1);
+    return true;
+}
+
 ManagerAppend manager_append_begin(Manager* m, const SpawnBatch* batch) {
     assert(batch->count <= m->capacity - m->count);
     m->count += batch->count;
@@ -155,6 +213,7 @@ void manager_append_rows(const ManagerAppend* append, u32 first, u32 end) {
 u32 manager_append(Manager* m, const SpawnBatch* batch, JobPool* jobs) {
     ManagerAppend append = manager_append_begin(m, batch);
     JobGroup      group = {0};
+    if (m->next && batch->count == 1 && append_chained(&append)) return append.base;
     if (jobs && batch->count > APPEND_GROUP) {
         ent_job_dispatch(jobs, &group, batch->count, APPEND_GROUP, append_run, &append);
         ent_job_wait(jobs, &group);
@@ -174,25 +233,6 @@ void manager_zero_extras(Manager* m, u32 first, u32 count) {
         const size_t bytes = m->column_bytes[c];
         memset((u8*)m->column[c] + first * bytes, 0, count * bytes);
     }
-}
-
-u32 manager_chain_last(const Manager* m, u32 row) {
-    while (ent_manager_next(m, row) != MANAGER_NO_ROW) row = m->next[row];
-    return row;
-}
-
-void manager_append_chained(Manager* m, const SpawnBatch* batch, u32 last) {
-    const ComponentType* type = &m->desc.type;
-    const u32            row = m->count++;
-    assert(type->several == SEVERAL && batch->count == 1 && row < m->capacity);
-    for (u32 c = 0; c < ent_component_column_count(type); c++) {
-        const size_t bytes = ent_component_column_bytes(type, c);
-        memcpy((u8*)m->column[c] + row * bytes, batch->columns[c], bytes);
-    }
-    m->entity[row] = batch->entities[0];
-    m->next[row] = MANAGER_NO_ROW;
-    m->next[last] = row;
-    references_resolve(m, batch, row, 1);
 }
 
 /* --- moving and removing --- */

@@ -41,6 +41,7 @@ typedef struct SpawnBatch {
     const u32*         entity_index; /* [count] entities[entity_index[i]] owns instance i; rising */
     const void* const* columns;      /* [columns of the type] arrays of [count]; copied */
     u32*               scratch;      /* [2 * entity_count] for the length of the call */
+    u32                seed;         /* of persistent ids: ent_persistent_seeded; 0: as they are */
     Entity             parent;       /* whom entities without a parent hang on, or ENTITY_NOBODY */
     const TransformRecord* root; /* what poses of entities without a parent are relative to, or NULL
                                   */
@@ -73,11 +74,12 @@ typedef struct ManagerDesc {
 } ManagerDesc;
 
 typedef struct Manager {
-    u32          count;                       /* rows in use */
-    u32          capacity;                    /* rows there is room for; one more can be moved to */
-    u32          tail;                        /* of these, at the end, are kept apart from others */
-    u32          column_count;                /* */
-    Entity*      entity;                      /* [count] owner of the row */
+    u32          count;        /* rows in use */
+    u32          capacity;     /* rows there is room for; one more can be moved to */
+    u32          tail;         /* of these, at the end, are kept apart from others */
+    u32          column_count; /* */
+    u32          given;  /* calls of ent_manager_create: a spawn over frames looks out for them */
+    Entity*      entity; /* [count] owner of the row */
     void*        column[MANAGER_COLUMNS_MAX]; /* [count] the type's columns, then the extra ones */
     u32*         next; /* [count] SEVERAL: next row of the same entity, or MANAGER_NO_ROW */
     u32*         row;  /* DIRECT: [row_slots] 1 + first row of the entity, or 0 */
@@ -166,7 +168,9 @@ ENT_API void ent_manager_move_item(struct World* world, Manager* manager, u32 fr
 ENT_API void ent_manager_swap(struct World* world, Manager* manager, u32 a, u32 b);
 
 /* Copies a batch into the columns and enters its owners into the lookup: what a spawner of one's
- * own calls first. Entity references in records become entities of this world.
+ * own calls first. Entity references in records become entities of this world. A batch of one
+ * instance, as of ent_manager_create, comes behind what its owner has already; of larger ones
+ * nobody has any.
  *
  * Returns  the first new row.
  * Cost     one copy per column, one store per instance and lookup. */

@@ -17,8 +17,7 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
     u32                  scratch[2];
     const u32            index = 0, no_parent = MANAGER_NO_ROW;
     if (!ent_entity_alive(w->entities, entity)) return ENT_STALE;
-    const u32 first = ent_manager_row(m, w->entities, entity);
-    if (type->several == SINGLE && first != MANAGER_NO_ROW) return ENT_EXISTS;
+    if (type->several == SINGLE && ent_manager_contains(m, w->entities, entity)) return ENT_EXISTS;
 
     TRY(world_room_for_one(w, m));
     batch_of_one(type, record, columns);
@@ -31,10 +30,9 @@ ent_status ent_manager_create(World* w, Manager* m, Entity entity, u32* row) {
                               .columns = columns,
                               .scratch = scratch};
     *row = m->count;
+    m->given++;
     manager_zero_extras(m, m->count, 1);
-    if (first != MANAGER_NO_ROW)
-        manager_append_chained(m, &batch, manager_chain_last(m, first));
-    else if (m->desc.spawn)
+    if (m->desc.spawn)
         m->desc.spawn(w, m, &batch);
     else
         ent_manager_append(m, &batch);

@@ -8,8 +8,14 @@
 
 /* Does the type's memory include a list beside the rows? */
 static inline bool manager_has_list(const Manager* m) {
-    return m->desc.type.id == ent_component_types()[COMPONENT_TRANSFORM].id;
+    return m->desc.type.id == ent_component_types()[COMPONENT_TRANSFORM].id ||
+           m->desc.type.id == ent_component_types()[COMPONENT_PERSISTENT_ID].id;
 }
+
+/* What a field of a blob's records refers to becomes what it is in this world: entities and
+ * persistent ids. [count] of them from `at` on, `stride` bytes apart. */
+void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
+                           u32 count);
 
 /* A batch that is appended piece by piece. */
 typedef struct ManagerAppend {
@@ -25,10 +31,6 @@ void manager_append_rows(const ManagerAppend* append, u32 first, u32 end);
 
 /* ent_manager_append, by several threads when there are `jobs`. */
 u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
-
-u32 manager_chain_last(const Manager* manager, u32 row);
-/* Appends a batch of one whose entity has rows already: behind row `last` of its chain. */
-void manager_append_chained(Manager* manager, const SpawnBatch* batch, u32 last);
 
 /* Everything of row `from` goes to row `to`, where nobody is: to <= count. */
 void manager_move_row(Manager* manager, u32 from, u32 to);

@@ -6,6 +6,7 @@
 #include "spawn.h"
 
 #include "file.h"
+#include "snapshot_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
 
@@ -14,6 +15,7 @@
 /* Which section of the blob goes to which manager. */
 typedef struct Step {
     const BlobSection* section;
+    const BlobSection* state; /* what the extra columns were when it was saved; or NULL */
     Manager*           manager;
     u32                next; /* instance */
 } Step;
@@ -34,7 +36,7 @@ typedef struct Spawn {
 
 static ent_status steps_find(Spawn* s) {
     World*    w = s->world;
-    u32       held = 0;
+    u32       held = 0, known = 0; /* sections */
     BlobFault fault;
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager*           m = &w->manager[i];
@@ -45,14 +47,17 @@ static ent_status steps_find(Spawn* s) {
             world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
             return proved;
         }
-        s->step[s->step_count++] = (Step){section, m, 0};
+        Step* step = &s->step[s->step_count++];
+        *step = (Step){section, NULL, m, 0};
+        TRY(snapshot_state_find(w, s->blob, m, section, &step->state));
+        known += step->state ? 2 : 1;
     }
     for (u32 i = 0; i < s->blob->header->section_count; i++) {
         held += s->blob->section[i].kind == SECTION_COMPONENT;
     }
-    if (s->step_count == held) return ENT_OK;
+    if (known == held) return ENT_OK;
     world_log(w, LOG_WARNING, "%u of %u component types in the blob are not known to this world",
-              held - s->step_count, held);
+              held - known, held);
     return s->options.strict ? ENT_UNKNOWN_COMPONENT : ENT_OK;
 }
 
@@ -120,13 +125,12 @@ static u32 step_take(Step* step, const u32* entity_index, u32 first, u32 end, u3
     return end == entity_count ? count : instances_before(entity_index, step->next, count, end);
 }
 
-static void step_run(Spawn* s, Step* step, u32 first, u32 end) {
+/* The step's next instances, which entities [first, end) own. */
+static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
     const void*          columns[COMPONENT_COLUMNS_MAX];
     Manager*             m = step->manager;
     const ComponentType* type = &m->desc.type;
     const u32*           index = ent_blob_data(s->blob, step->section);
-    const u32            last = step_take(step, index, first, end, s->entity_count);
-    if (step->next == last) return;
     for (u32 c = 0; c < ent_component_column_count(type); c++) {
         columns[c] = (const u8*)ent_blob_column(s->blob, step->section, type, c) +
                      (size_t)step->next * ent_component_column_bytes(type, c);
@@ -136,20 +140,28 @@ static void step_run(Spawn* s, Step* step, u32 first, u32 end) {
                               .entity_count = s->entity_count,
                               .entity_first = first,
                               .entity_end = end,
-                              .count = last - step->next,
+                              .count = count,
                               .entity_index = index + step->next,
                               .columns = columns,
                               .scratch = s->world->scratch + s->world->scratch_capacity,
+                              .seed = s->options.seed,
                               .parent = s->options.parent,
                               .root = s->options.root ? &s->root : NULL};
-    const u32        base = m->count;
-    step->next = last;
+    const u32        base = m->count, before = step->next;
+    step->next += count;
     if (m->desc.spawn) {
         m->desc.spawn(s->world, m, &batch);
     } else {
         manager_append(m, &batch, s->world->jobs);
-        manager_zero_extras(m, base, batch.count);
+        manager_zero_extras(m, base, count);
     }
+    if (step->state) snapshot_state_restore(m, s->blob, step->state, before, &batch, base);
+}
+
+static void step_run(Spawn* s, Step* step, u32 first, u32 end) {
+    const u32* index = ent_blob_data(s->blob, step->section);
+    const u32  last = step_take(step, index, first, end, s->entity_count);
+    if (step->next < last) step_batch(s, step, first, end, last - step->next);
 }
 
 static void run_spawn(Spawn* s, u32 first, u32 end) {
@@ -235,8 +247,16 @@ struct SpawnJob {
     Spawn spawn;
     u32   created; /* entities before this one are created, when they are wanted, */
     u32   spawned; /* and before this one have their components */
+    u32   given;   /* instances that the host had created when the job began */
     u8*   wanted;  /* [entity_count] */
 };
+
+/* Instances that the host created, in managers that the job fills. */
+static u32 job_given(const Spawn* s) {
+    u32 given = 0;
+    for (u32 i = 0; i < s->step_count; i++) given += s->step[i].manager->given;
+    return given;
+}
 
 /* The job, and behind it the entities, unless they are the host's, and the marks. */
 static SpawnJob* job_open(const Spawn* spawn) {
@@ -244,7 +264,8 @@ static SpawnJob* job_open(const Spawn* spawn) {
     const size_t entities = spawn->entities ? 0 : sizeof(Entity) * spawn->entity_count;
     SpawnJob*    job = world_keep(spawn->world, head + entities + spawn->entity_count);
     if (!job) return NULL;
-    *job = (SpawnJob){.spawn = *spawn, .wanted = (u8*)job + head + entities};
+    *job = (SpawnJob){
+        .spawn = *spawn, .given = job_given(spawn), .wanted = (u8*)job + head + entities};
     if (entities) job->spawn.entities = (Entity*)(void*)((u8*)job + head);
     if (job->spawn.options.root) job->spawn.options.root = &job->spawn.root;
     return job;
@@ -272,7 +293,9 @@ static ent_status job_create(SpawnJob* job) {
     Spawn*    s = &job->spawn;
     const u32 end = MIN_OF(s->entity_count, job->created + FRAME_RUN);
     Plan      plan = {0};
-    TRY(plan_entities(&plan, s->world, end - job->created));
+    u32       more = 0;
+    for (u32 e = job->created; e < end; e++) more += job->wanted[e];
+    TRY(plan_entities(&plan, s->world, more));
     TRY(plan_run(s->world, &plan));
     for (; job->created < end; job->created++) {
         if (job->wanted[job->created])
@@ -283,27 +306,42 @@ static ent_status job_create(SpawnJob* job) {
     return ENT_OK;
 }
 
-/* The next run: up to FRAME_RUN entities that are wanted and that nobody destroyed meanwhile. */
-static u32 job_run_end(SpawnJob* job, u32 first) {
+/* The next run begins at job->spawned: up to FRAME_RUN entities that are wanted and that nobody
+ * destroyed meanwhile. Returns its end. */
+static u32 job_run_find(SpawnJob* job) {
     Spawn*    s = &job->spawn;
-    const u32 most = MIN_OF(s->entity_count, first + FRAME_RUN);
-    for (u32 e = first; e < most; e++) {
+    const u32 most = MIN_OF(s->entity_count, job->spawned + FRAME_RUN);
+    for (u32 e = job->spawned; e < most; e++) {
         if (!job->wanted[e] || ent_entity_alive(s->world->entities, s->entities[e])) continue;
         s->entities[e] = ENTITY_NOBODY;
         job->wanted[e] = 0;
     }
-    return part_run_end(job->wanted, first, most);
+    while (job->spawned < most && !job->wanted[job->spawned]) job->spawned++;
+    return part_run_end(job->wanted, job->spawned, most);
+}
+
+/* What the host gave an entity stays: a type that allows one instance is left out, several come
+ * behind it, one by one. */
+static void step_run_beside(Spawn* s, Step* step, u32 e) {
+    const Manager* m = step->manager;
+    const u32*     index = ent_blob_data(s->blob, step->section);
+    const u32      last = step_take(step, index, e, e + 1, s->entity_count);
+    const bool     has = ent_manager_contains(m, s->world->entities, s->entities[e]);
+    if (has && m->desc.type.several == SINGLE) step->next = last;
+    while (step->next < last) step_batch(s, step, e, e + 1, has ? 1 : last - step->next);
+}
+
+static void run_spawn_beside(Spawn* s, u32 first, u32 end) {
+    for (u32 e = first; e < end; e++) {
+        for (u32 i = 0; i < s->step_count; i++) step_run_beside(s, &s->step[i], e);
+    }
 }
 
 static ent_status job_spawn(SpawnJob* job) {
     Spawn*    s = &job->spawn;
-    const u32 first = job->spawned, end = job_run_end(job, first);
+    const u32 end = job_run_find(job), first = job->spawned;
     Plan      plan = {0};
-    if (end == first) {
-        job->spawned++;
-        return ENT_OK;
-    }
-    if (parent_check(s) != ENT_OK) s->options.parent = ENTITY_NOBODY;
+    if (end == first) return ENT_OK;
     for (u32 i = 0; i < s->step_count; i++) {
         Step*      step = &s->step[i];
         const u32* index = ent_blob_data(s->blob, step->section);
@@ -312,7 +350,10 @@ static ent_status job_spawn(SpawnJob* job) {
     }
     plan_scratch(&plan, s->world, s->entity_count);
     TRY(plan_run(s->world, &plan));
-    run_spawn(s, first, end);
+    if (job->given == job_given(s))
+        run_spawn(s, first, end);
+    else
+        run_spawn_beside(s, first, end);
     job->spawned = end;
     return ENT_OK;
 }
@@ -320,6 +361,7 @@ static ent_status job_spawn(SpawnJob* job) {
 ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
     const u64 until = clock_ns() + (u64)budget_us * 1000;
     const u32 count = job->spawn.entity_count;
+    if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NOBODY;
     do {
         if (job->created < count)
             TRY(job_create(job));

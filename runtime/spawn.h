@@ -37,7 +37,7 @@ typedef struct SpawnOptions {
                                     all axes */
     SpawnPart part;
     u32       which; /* entity or group of the blob */
-    u32       seed;
+    u32       seed;  /* of persistent ids, see persistent_manager.h; 0: they stay what they are */
 } SpawnOptions;
 
 typedef struct SpawnJob SpawnJob;
@@ -77,8 +77,9 @@ ENT_API MUST_CHECK ent_status ent_spawn_begin(SpawnJob** out, World* world, cons
 
 /* Goes on for about so many microseconds, in steps of some ten. First all entities are created,
  * then they get their components, parents before children. What the host does to the world in
- * between is respected: who is destroyed gets nothing. When it does nothing, the world ends as
- * after ent_world_spawn.
+ * between is respected: who is destroyed gets nothing, and an instance that the host created stays,
+ * alone where the type allows one, in front of the blob's where it allows several. When it does
+ * nothing, the world ends as after ent_world_spawn.
  *
  *   done  1 when everything is spawned
  *

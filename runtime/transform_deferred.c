@@ -2,14 +2,15 @@
  *
  * A row that changes is marked; outside of the tail it is also listed. An update moves what is
  * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants
- * of whatever it holds; then it walks the tail once. A child that stands before its parent trades
- * places with it. What was not made for TRANSFORM_STILL updates leaves at the front: a parent is
- * never made later than its children, so none stays behind in the tail alone.
+ * of whatever it holds; then it walks the tail once. Where a child stands before its parent, its
+ * ancestors are put in front of it. What was not made for TRANSFORM_STILL updates leaves at the
+ * front: a parent is never made later than its children, so none stays behind in the tail alone.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014. */
 #include "transform_internal.h"
 
-#define LISTED 0x40u /* seen while the list is tidied */
+#define LISTED    0x40u /* seen while the list is tidied */
+#define LINE_MOST 64    /* ancestors that are put in order at once */
 
 static u32 tail_first(const Manager* m) { return m->count - m->tail; }
 
@@ -92,10 +93,18 @@ static void listed_into_tail(Manager* m, const Rows* r) {
 
 /* --- the walk --- */
 
-/* The row at a place, once no ancestor of it stands behind. */
+/* When ancestors of the row at a place stand behind it: they get the place and those that follow,
+ * uppermost first, and then the row. Of a long line only the uppermost are remembered; the next
+ * places look for the rest. */
 static void place_order(Manager* m, const Rows* r, u32 place) {
-    for (u32 parent; (parent = r->links[place].parent) != NONE && parent > place;) {
-        manager_swap_rows(m, place, parent);
+    Entity line[LINE_MOST];
+    u32    count = 0;
+    if (r->links[place].parent == NONE || r->links[place].parent < place) return;
+    for (u32 row = place; row != NONE && row >= place; row = r->links[row].parent) {
+        line[count++ % LINE_MOST] = m->entity[row];
+    }
+    for (u32 i = 0; i < MIN_OF(count, (u32)LINE_MOST); i++) {
+        manager_swap_rows(m, place + i, row_of(m, line[(count - 1 - i) % LINE_MOST]));
     }
 }
 

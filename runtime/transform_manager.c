@@ -7,25 +7,23 @@
 /* --- spawning --- */
 
 /* The row of the nearest ancestor with a transform, among entities outside of the batch. */
-static u32 outer_row(const World* w, const Manager* m, const SpawnBatch* batch, u32 entity,
-                     u32 roots_on) {
+static u32 outer_row(const World* w, const Manager* m, const SpawnBatch* batch, u32 entity) {
     for (; entity != NONE; entity = batch->parent_index[entity]) {
         const u32 row = ent_manager_row(m, w->entities, batch->entities[entity]);
         if (row != NONE) return row;
     }
-    return roots_on;
+    return NONE;
 }
 
-/* The row that each instance hangs on: its nearest ancestor with a transform. */
+/* The row that each instance hangs on: its nearest ancestor with a transform; NONE for roots. */
 static void parent_rows(const World* w, const Manager* m, const SpawnBatch* batch, u32 base,
-                        u32 roots_on, u32* parent_row) {
+                        u32* parent_row) {
     const u32 first = batch->entity_first;
     u32*      row = batch->scratch; /* of each entity, or of the nearest ancestor that has one */
     for (u32 e = first, i = 0; e < batch->entity_end; e++) {
         const u32 parent = batch->parent_index[e];
-        u32       above = roots_on;
-        if (parent != NONE)
-            above = parent >= first ? row[parent] : outer_row(w, m, batch, parent, roots_on);
+        u32       above = NONE;
+        if (parent != NONE) above = parent >= first ? row[parent] : outer_row(w, m, batch, parent);
         row[e] = above;
         if (i < batch->count && batch->entity_index[i] == e) {
             parent_row[i] = above;
@@ -69,9 +67,7 @@ static void root_apply(const Rows* r, u32 row, const TransformRecord* root) {
 
 static void roots_apply(const Rows* r, const Pass* pass, const TransformRecord* root) {
     for (u32 i = 0; i < pass->end - pass->first; i++) {
-        const bool is_root = pass->parent[i] == NONE ||
-                             (pass->parent_add == 0 && pass->parent[i] == pass->parent_of_roots);
-        if (is_root) root_apply(r, pass->first + i, root);
+        if (pass->parent[i] == NONE) root_apply(r, pass->first + i, root);
     }
 }
 
@@ -101,7 +97,7 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
                        .late = batch->scratch,
                        .before = rows_append,
                        .user = &append};
-    if (!whole) parent_rows(w, m, batch, base, roots_on, batch->scratch + batch->entity_count);
+    if (!whole) parent_rows(w, m, batch, base, batch->scratch + batch->entity_count);
     if (batch->root) {
         rows_append(&append, base, pass.end);
         roots_apply(&r, &pass, batch->root);

@@ -6,6 +6,8 @@
 
 #include "hash.h"
 #include "host_internal.h"
+#include "persistent_manager.h"
+#include "snapshot_internal.h"
 #include "transform_manager.h"
 #include "world_internal.h"
 
@@ -48,14 +50,24 @@ static void manager_insert(World* w, const Manager* add) {
     managers_index(w);
 }
 
+/* Sections of a blob belong to one type each, state included. */
+static bool id_is_taken(const World* w, u32 id) {
+    bool taken = false;
+    for (u32 i = 0; i < w->manager_count; i++) {
+        const Manager* m = &w->manager[i];
+        taken |= m->desc.type.id == id;
+        taken |= m->desc.state && snapshot_state_type(m).id == id;
+    }
+    return taken;
+}
+
 ent_status ent_world_register(World* w, const ManagerDesc* desc) {
     Manager add = {.desc = *desc};
     assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
     ent_component_type_finish(&add.desc.type);
     if (desc->lazy) add.desc.type.lookup = HASHED; /* dead rows must not take a slot's next owner */
-    for (u32 i = 0; i < w->manager_count; i++) {
-        if (w->manager[i].desc.type.id == add.desc.type.id) return ENT_EXISTS;
-    }
+    if (id_is_taken(w, add.desc.type.id)) return ENT_EXISTS;
+    if (desc->state && id_is_taken(w, snapshot_state_type(&add).id)) return ENT_EXISTS;
     if (w->manager_count == WORLD_MANAGERS_MAX) return ENT_LIMIT;
     if (desc->type.record.bytes > MANAGER_RECORD_BYTES_MAX) return ENT_LIMIT;
     add.column_count = ent_component_column_count(&add.desc.type);
@@ -65,6 +77,7 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
         add.column_bytes[c] =
             c < own ? ent_component_column_bytes(&add.desc.type, c) : desc->extra_bytes[c - own];
     }
+    assert(snapshot_state_fits(&add) && "field i of the state is extra column i");
     manager_insert(w, &add);
     return ENT_OK;
 }
@@ -124,6 +137,7 @@ static ent_status built_in_register(World* w) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
         ManagerDesc desc = {.type = ent_component_types()[i]};
         if (i == COMPONENT_TRANSFORM) transform_manager_desc(&desc);
+        if (i == COMPONENT_PERSISTENT_ID) persistent_manager_desc(&desc);
         TRY(ent_world_register(w, &desc));
     }
     return ENT_OK;

@@ -370,8 +370,8 @@ static void forked(const Blob* blob, const Source* s, int contender, f64* result
 /* One thing of one contender beside the same of another. */
 static void compare(const char* what, u32 n, f64 (*middle)[RESULT_COUNT], int mine, int other,
                     int result, f64 target) {
-    bench_row(what, n, middle[mine][result], "ns/entity", middle[mine][result] / middle[other][result],
-           target);
+    bench_row(what, n, middle[mine][result], "ns/entity",
+              middle[mine][result] / middle[other][result], target);
 }
 
 static void report_all(u32 n, f64 (*m)[RESULT_COUNT]) {
@@ -380,21 +380,21 @@ static void report_all(u32 n, f64 (*m)[RESULT_COUNT]) {
     compare("ideal; restart", n, m, IDEAL, IDEAL, RESTART, 0);
     compare("clear and spawn again; deferred / ideal", n, m, DEFERRED, IDEAL, RESTART, 1.2);
     bench_row("the 20th restart / the median of them", n, m[DEFERRED][LAST_RESTART], "ns/entity",
-           m[DEFERRED][LAST_RESTART] / m[DEFERRED][RESTART], 0);
+              m[DEFERRED][LAST_RESTART] / m[DEFERRED][RESTART], 0);
     compare("ideal with world matrices; fresh world", n, m, IDEAL_WORLD, IDEAL_WORLD, FRESH, 0);
     compare("spawn into a fresh world / ideal with world matrices", n, m, LIBENT, IDEAL_WORLD,
             FRESH, 1.2);
     compare("ideal with world matrices; again", n, m, IDEAL_WORLD, IDEAL_WORLD, AGAIN, 0);
     compare("spawn again / ideal with world matrices", n, m, LIBENT, IDEAL_WORLD, AGAIN, 1.2);
     bench_row("two threads; spawn again / one thread", n, m[TWO_THREADS][AGAIN], "ns/entity",
-           m[LIBENT][AGAIN] / m[TWO_THREADS][AGAIN], n >= 1000000 ? -1.25 : 0);
+              m[LIBENT][AGAIN] / m[TWO_THREADS][AGAIN], n >= 1000000 ? -1.25 : 0);
     bench_row("clear a world; ns an entity", n, m[LIBENT][CLEAR], "ns/entity", m[LIBENT][CLEAR], 2);
     compare("ideal; look up", n, m, IDEAL, IDEAL, LOOKUP, 0);
     compare("look up with generation / ideal", n, m, LIBENT, IDEAL, LOOKUP, 1.2);
     compare("ideal; destroy one by one", n, m, IDEAL, IDEAL, EACH, 0);
     compare("destroy one by one / ideal", n, m, LIBENT, IDEAL, EACH, 1.3);
     bench_row("memory of a fresh world / ideal", n, m[LIBENT][GROWN] * n / 1048576, "MiB",
-           m[LIBENT][GROWN] / m[IDEAL][GROWN], n == 10000 ? 1.15 : 0);
+              m[LIBENT][GROWN] / m[IDEAL][GROWN], n == 10000 ? 1.15 : 0);
 }
 
 static void bench_spawn(const Blob* blob) {

@@ -184,7 +184,7 @@ symbols() {
 
 # --- records are GLSL too ---
 
-glsl_records=(transform name mesh skin light decal environment_probe camera fluid collider_plane
+glsl_records=(transform name persistent_id mesh skin light decal environment_probe camera fluid collider_plane
     particle_system point_mass material mesh_data skeleton clip)
 
 records_are_glsl() {

@@ -190,7 +190,8 @@ class Refused(Exception):
 
 
 WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
-         "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II"}
+         "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II",
+         "PersistentRef": "I"}
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package"]
 TEXT = ("name", "reference_name", "declaration_text", "group_name")
 
@@ -576,7 +577,9 @@ class Blob:
             return "not in the list"
         if kind == "EntityRef" and value != NOBODY and value >= self.elements:
             return "no entity of the blob"
-        if kind in ("NameRef", "ResourceRef") and field.required and not any(numbers):
+        if kind == "PersistentRef" and value >= 1 << 31:
+            return "no persistent id"
+        if kind in ("NameRef", "ResourceRef", "PersistentRef") and field.required and not any(numbers):
             return "0, but required"
         if kind == "ResourceRef" and field.target != "any":
             identifier = value[1] << 32 | value[0]
@@ -770,6 +773,8 @@ class Blob:
             return None if value == NOBODY else {"index": value, "path": self.path(value)}
         if kind == "NameRef":
             return "0x%08x" % value
+        if kind == "PersistentRef":
+            return value or None
         if kind == "ResourceRef":
             identifier = value[1] << 32 | value[0]
             return "%s.%s" % tuple(reversed(self.references[identifier])) if identifier else None

@@ -29,6 +29,12 @@
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \
+    X(test_entities)                                                                               \
+    X(test_managers)                                                                               \
+    X(test_transforms)                                                                             \
+    X(test_deferred)                                                                               \
+    X(test_parts)                                                                                  \
+    X(test_threads)                                                                                \
     X(test_spawn)                                                                                  \
     X(test_patch)                                                                                  \
     X(test_animation)                                                                              \
@@ -40,6 +46,8 @@
     X(test_source_map)                                                                             \
     X(test_dump)                                                                                   \
     X(test_schema)                                                                                 \
+    X(test_snapshot)                                                                               \
+    X(test_persistent)                                                                             \
     X(test_docs)                                                                                   \
     X(test_command_line)                                                                           \
     X(test_options)                                                                                \

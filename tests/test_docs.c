@@ -10,17 +10,15 @@
 #define RECORDS_OPEN  "`make golden` renews them -->\n"
 #define RECORDS_CLOSE "<!-- /records -->"
 
-static void put_number(FILE* out, double value) {
-    if (value == HIGH || value == LOW)
-        fputs("", out);
-    else
-        fprintf(out, "%.9g", value);
+static void put_number(FILE* out, const Field* f, double value) {
+    if (value != HIGH && value != LOW) fprintf(out, "%.*g", field_is_float(f) ? 9 : 10, value);
 }
 
 static void put_default(FILE* out, const Field* f) {
     if (f->required)
         fputs("required", out);
-    else if (f->kind == FIELD_ResourceRef || f->kind == FIELD_NameRef)
+    else if (f->kind == FIELD_ResourceRef || f->kind == FIELD_NameRef ||
+             f->kind == FIELD_PersistentRef)
         fputs("none", out);
     else if (f->kind == FIELD_EntityRef)
         fputs("nobody", out);
@@ -41,9 +39,9 @@ static void put_bounds(FILE* out, const Field* f) {
     } else if (f->kind == FIELD_ResourceRef) {
         fputs(f->refers_to ? ent_resource_suffix(f->refers_to) : "any", out);
     } else if ((field_is_float(f) && f->lo != LOW) || (f->kind == FIELD_u32 && f->hi != ALL)) {
-        put_number(out, f->lo);
+        put_number(out, f, f->lo);
         fputs(" to ", out);
-        put_number(out, f->hi);
+        put_number(out, f, f->hi);
     }
 }
 

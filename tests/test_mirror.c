@@ -142,13 +142,15 @@ static u32 first_instance(const Scene* s, u32 t, u32 e) {
 bool mirror_spawn_entity(Mirror* mirror, const Scene* s, const Entity* entities, u32 e,
                          Entity outer) {
     MirrorEntity* owner = mirror_find(mirror, entities[e]);
+    const bool    had = owner->count[mirror->transform];
     u32           p = s->parent[e];
     for (u32 t = 0; t < s->type_count; t++) {
+        if (s->type[t]->several == SINGLE && owner->count[t]) continue;
         for (u32 i = first_instance(s, t, e); i < s->count[t] && s->owner[t][i] == e; i++) {
             scene_record(s, t, i, entities, owner->record[t][owner->count[t]++]);
         }
     }
-    if (owner->count[mirror->transform] == 0) return false;
+    if (had || owner->count[mirror->transform] == 0) return false;
     for (; p != NONE; p = s->parent[p]) {
         const MirrorEntity* parent = mirror_find(mirror, entities[p]);
         if (parent && parent->count[mirror->transform]) break;

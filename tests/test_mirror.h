@@ -43,8 +43,8 @@ void          mirror_destroy(Mirror* mirror, Entity id);    /* nothing when not 
 
 /* The entities of a scene that was spawned at once, under nobody. */
 void mirror_spawn(Mirror* mirror, const Scene* scene, const Entity* entities);
-/* What one of them gets, when its ancestors have got theirs. Roots hang on `outer`; true for one
- * with a transform. */
+/* What one of them gets beside what it has, when its ancestors have got theirs. Roots hang on
+ * `outer`; true for one that gets a transform. */
 bool mirror_spawn_entity(Mirror* mirror, const Scene* scene, const Entity* entities, u32 e,
                          Entity outer);
 

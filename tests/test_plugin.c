@@ -334,7 +334,7 @@ static void what_setup_does_wrong(void** state) {
          "\"light\" of the plugin \"faulty.so\" cannot be added: \"light\" of entc has the "
          "same name"},
         {"many",
-         "\"thing_83\" of the plugin \"faulty.so\" cannot be added: there are more than 96"},
+         "\"thing_82\" of the plugin \"faulty.so\" cannot be added: there are more than 96"},
         {"no fields", "a component has 1 to 64 fields, not 0"},
         {"0 fields", "a component has 1 to 64 fields, not 0"},
         {"65 fields", "a component has 1 to 64 fields, not 65"},
@@ -597,6 +597,29 @@ static void check_wind(World* world, const Entity* entities) {
     assert_true(now[0] == speed[0] / 2 && now[1] == 1); /* its spawner did that */
 }
 
+/* What its spawner would make anew is what it was when it was saved. */
+static void check_wind_saved(World* world, const Blob* level, ApiGet* get) {
+    const SaveSource  source = {level, NULL};
+    const SaveOptions options = {.name = "saves/wind", .sources = &source, .source_count = 1};
+    f32*              now = ent_world_manager_by_name(world, "wind")->column[4];
+    Resource          save;
+    World*            other;
+    void*             bytes;
+    size_t            size;
+    now[0] = 77;
+    assert_int_equal(ent_world_save(world, &options, &bytes, &size), ENT_OK);
+    assert_int_equal(ent_resource_open_bytes(&save, bytes, size, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_world_create(&other, NULL), ENT_OK);
+    assert_int_equal(ent_world_plugin(other, get), ENT_OK);
+    assert_int_equal(ent_world_spawn(other, &save.blob, NULL, NULL), ENT_OK);
+    const Manager* m = ent_world_manager_by_name(other, "wind");
+    assert_int_equal(m->count, 2);
+    assert_true(((const f32*)m->column[4])[0] == 77 && ((const f32*)m->column[4])[1] == 1);
+    ent_world_destroy(other);
+    ent_resource_close(&save);
+    ent_world_save_free(world, bytes, size);
+}
+
 static void a_world_holds_them(void** state) {
     char*             folder = project("plugin_world");
     char              path[1200];
@@ -625,6 +648,7 @@ static void a_world_holds_them(void** state) {
     assert_string_equal(told, "the plugin has no PLUGIN_RUNTIME of version 1 or 2\n");
     assert_int_equal(ent_world_spawn(world, &level.blob, NULL, entities), ENT_OK);
     check_wind(world, entities);
+    check_wind_saved(world, &level.blob, get);
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
     ent_resource_close(&level);

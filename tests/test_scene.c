@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "transform_internal.h"
 
 /* --- scenes --- */
 
@@ -88,6 +89,12 @@ const ComponentType* const* listed_types(void) {
     return type;
 }
 
+const ComponentType* const* transform_type(void) {
+    static const ComponentType* type[1];
+    type[0] = &ent_component_types()[COMPONENT_TRANSFORM];
+    return type;
+}
+
 /* --- reading a world --- */
 
 void row_record(const Manager* m, u32 row, u8* out) {
@@ -162,6 +169,23 @@ u64 world_digest(World* w) {
         hash = hash_bytes(ent_transform_links(w), sizeof(TransformLinks) * t.count, hash);
     }
     return hash;
+}
+
+void pose_write(World* w, u32 row, const TransformRecord* pose) {
+    const TransformRows t = ent_transform_rows(w);
+    t.position[row] = pose->position;
+    t.rotation[row] = pose->rotation;
+    t.scale[row] = pose->scale;
+}
+
+void assert_matrices_fit(World* w) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    for (u32 row = 0; row < m->count; row++) {
+        const Mat34 had = r.world[row];
+        transform_compose(&r, row);
+        assert_memory_equal(&had, &r.world[row], sizeof had);
+    }
 }
 
 /* --- matrices in double --- */

@@ -42,7 +42,8 @@ void scene_close(Scene* scene);
 void scene_record(const Scene* scene, u32 t, u32 i, const Entity* entities, u8* out);
 
 /* The built-in types, as all_types. */
-const ComponentType* const* listed_types(void); /* [COMPONENT_COUNT] */
+const ComponentType* const* listed_types(void);   /* [COMPONENT_COUNT] */
+const ComponentType* const* transform_type(void); /* [1] */
 
 /* A pose that does not explode when 200 of them are multiplied. */
 TransformRecord tame_pose(Random* r);
@@ -60,6 +61,11 @@ void assert_row_is(const Manager* manager, u32 row, Entity entity, const u8* rec
 
 /* Everything that can be seen of a world, as one number. */
 u64 world_digest(World* world);
+
+/* What a host writes to TransformRows. */
+void pose_write(World* world, u32 row, const TransformRecord* pose);
+/* Every matrix is to the bit what its pose and its parent's matrix make. */
+void assert_matrices_fit(World* world);
 
 /* --- matrices in double --- */
 

@@ -59,11 +59,20 @@ faults: deps-faults
 	@$(MAKE) --no-print-directory all
 	tests/faults.sh $(BUILD)
 
-# Data races: a compiler under the thread sanitizer, and its job system.
+# Worlds under everything that a host can do to them: make simulate seed=N steps=N. A game that fails
+# says by which seed it is replayed alone; config=sanitize as ever.
+seed  ?= $(shell date +%s)
+steps ?= 1000000
+simulate: deps-test
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run
+	TEST_SEED=$(seed) SIMULATE_STEPS=$(steps) $(BUILD)/tests/run simulate
+
+# Data races: a compiler under the thread sanitizer, its job system, and worlds with jobs.
 tsan: deps-tsan
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -fsanitize=thread" \
 	    LDFLAGS=-fsanitize=thread build/tsan/entc build/tsan/tests/run
 	build/tsan/tests/run jobs
+	build/tsan/tests/run threads
 	@mkdir -p build/tsan/scratch
 	python3 tests/same.py build/tsan build/tsan/scratch/world --whole threads
 

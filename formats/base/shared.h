@@ -7,18 +7,19 @@
 #define ENT_SHARED_H
 
 #ifdef GL_core_profile /* GLSL */
-#define u32         uint
-#define f32         float
-#define Vec2        vec2
-#define Vec3        vec3
-#define Vec4        vec4
-#define Quat        vec4
-#define Bool32      uint
-#define Enum32      uint
-#define EntityRef   uint
-#define NameRef     uint
-#define ResourceRef uvec2
-#define resource    resource_ /* a reserved word there, a field's name here */
+#define u32           uint
+#define f32           float
+#define Vec2          vec2
+#define Vec3          vec3
+#define Vec4          vec4
+#define Quat          vec4
+#define Bool32        uint
+#define Enum32        uint
+#define EntityRef     uint
+#define NameRef       uint
+#define ResourceRef   uvec2
+#define PersistentRef uint
+#define resource      resource_ /* a reserved word there, a field's name here */
 #else
 #include <stdint.h>
 
@@ -41,6 +42,8 @@ typedef u32 Bool32;    /* 0 or 1 */
 typedef u32 Enum32;    /* position in the enum's list */
 typedef u32 EntityRef; /* in a blob: entity index; in a world: Entity; UINT32_MAX and 0: nobody */
 typedef u32 NameRef;   /* 32-bit hash of a name; 0: no name */
+
+typedef u32 PersistentRef; /* persistent id of an entity, 1 to 2^31 - 1; 0: none */
 
 /* A resource's 64-bit id as two words in the same order on every machine; 0, 0: none. */
 typedef struct ResourceRef {

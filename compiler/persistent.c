@@ -1,0 +1,207 @@
+/* persistent.c - see persistent.h. */
+#include "persistent.h"
+
+#include <stdio.h>
+
+#include "flat.h"
+#include "hash.h"
+#include "sections.h"
+
+#define OPEN    0x80000000u /* above every id: the rest is an entity whose id is wanted */
+#define ID_MASK 0x7fffffffu
+
+typedef struct Ids {
+    Compile*   c;
+    const u32* owner; /* [count] rising */
+    u32*       id;    /* [count] */
+    u32        count;
+    u32*       slot; /* [slots] hash table by id; row + 1 */
+    u32        slots;
+} Ids;
+
+void persistent_given(Compile* c, u32 entity, const Source* source, u32 offset) {
+    *array_push(&c->persistent_ids) = (CompilePersistent){entity, source, offset, 1};
+}
+
+u32 persistent_path(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
+    const u32 entity = compile_entity_named(c, source, offset, text, scope); /* of any group */
+    if (entity == NONE) return 0;
+    *array_push(&c->persistent_paths) =
+        (CompilePersistent){entity, source, offset, text.raw.bytes + 2};
+    return OPEN | entity;
+}
+
+bool persistent_is_open(const Compile* c, const void* at) {
+    u32 word;
+    memcpy(&word, at, 4);
+    return word & OPEN && (word & ID_MASK) < c->flat->entities.count;
+}
+
+/* --- ids --- */
+
+static u32* id_slot(const Ids* ids, u32 id) {
+    for (u32 at = id * 0x9e3779b1u >> 7;; at++) {
+        u32* slot = &ids->slot[at & (ids->slots - 1)];
+        if (!*slot || ids->id[*slot - 1] == id) return slot;
+    }
+}
+
+static const char* path_text(const Compile* c, u32 entity, char path[512]) {
+    char* at = path + 511;
+    *at = 0;
+    for (u32 e = entity; e != NONE; e = c->flat->entities.at[e].parent) {
+        const Text name = flat_name(c->flat, c->assets, e);
+        if ((size_t)(at - path) < name.bytes + 1) break;
+        if (e != entity) *--at = '/';
+        at -= name.bytes;
+        memcpy(at, name.at, name.bytes);
+    }
+    return at;
+}
+
+/* Where the number stands. */
+static u32 number_offset(const Compile* c, const CompilePersistent* given) {
+    Json       json = json_open(given->source, given->offset, c->diag);
+    JsonString key;
+    if (!json_enter(&json, JSON_OBJECT)) return given->offset;
+    while (json_key(&json, &key)) {
+        if (json_equals(key, "id")) return json_offset(&json);
+        json_skip(&json);
+    }
+    return given->offset;
+}
+
+static const CompilePersistent* given_find(const Compile* c, u32 entity) {
+    u32 first = 0, end = c->persistent_ids.count;
+    while (first < end) { /* the last of the entity's layers */
+        const u32 middle = first + (end - first) / 2;
+        if (c->persistent_ids.at[middle].entity <= entity)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return &c->persistent_ids.at[first - 1];
+}
+
+static void twins_report(const Ids* ids, u32 first, u32 second) {
+    Compile*                 c = ids->c;
+    const CompilePersistent* there = given_find(c, ids->owner[first]);
+    const CompilePersistent* here = given_find(c, ids->owner[second]);
+    char                     a[512], b[512];
+    diag_error(c->diag, E0313, here->source, number_offset(c, here), 1,
+               "the entities \"%s\" and \"%s\" have the same persistent id %u; leave one out, and "
+               "entc derives it",
+               path_text(c, ids->owner[first], a), path_text(c, ids->owner[second], b),
+               ids->id[second]);
+    if (there->source == here->source && there->offset == here->offset) return;
+    diag_note(c->diag, there->source, number_offset(c, there), 1, "this is the other one");
+}
+
+static void given_enter(Ids* ids) {
+    for (u32 row = 0; row < ids->count; row++) {
+        if (ids->id[row] == 0) continue;
+        u32* slot = id_slot(ids, ids->id[row]);
+        if (*slot)
+            twins_report(ids, *slot - 1, row);
+        else
+            *slot = row + 1;
+    }
+}
+
+/* [entities] of each one's path; one without a name counts among its siblings without. */
+static u64* paths_hash(const Compile* c) {
+    const u32 count = c->flat->entities.count;
+    const u64 top = hash_resource(text_of(c->name), ent_resource_suffix(c->asset->type));
+    u64*      hash = memory_alloc(sizeof(u64) * ((size_t)count + 1));
+    u32*      nameless = memory_alloc(sizeof(u32) * ((size_t)count + 1));
+    for (u32 i = 0; i < count; i++) {
+        const u32  parent = c->flat->entities.at[i].parent;
+        const Text name = flat_name(c->flat, c->assets, i);
+        const u64  above = parent == NONE ? top : hash[parent];
+        char       number[16];
+        if (name.bytes) {
+            hash[i] = hash_bytes(name.at, name.bytes, above);
+            continue;
+        }
+        const u32 ordinal = nameless[parent == NONE ? count : parent]++;
+        const int bytes = snprintf(number, sizeof number, "/%u", ordinal); /* as no name is */
+        hash[i] = hash_bytes(number, (size_t)bytes, above);
+    }
+    memory_free(nameless);
+    return hash;
+}
+
+static void rest_derive(Ids* ids) {
+    u64* hash = NULL;
+    for (u32 row = 0; row < ids->count; row++) {
+        if (ids->id[row]) continue;
+        if (!hash) hash = paths_hash(ids->c);
+        u32 id = (u32)hash[ids->owner[row]] & ID_MASK;
+        while (id == 0 || *id_slot(ids, id)) id = (id + 1) & ID_MASK;
+        *id_slot(ids, id) = row + 1;
+        ids->id[row] = id;
+    }
+    memory_free(hash);
+}
+
+/* --- references by path --- */
+
+static u32 id_of(const Ids* ids, u32 entity) {
+    u32 first = 0, end = ids->count;
+    while (first < end) {
+        const u32 middle = first + (end - first) / 2;
+        if (ids->owner[middle] < entity)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < ids->count && ids->owner[first] == entity ? ids->id[first] : 0;
+}
+
+static void paths_check(const Ids* ids) {
+    Compile* c = ids->c;
+    for (u32 i = 0; i < c->persistent_paths.count; i++) {
+        const CompilePersistent* p = &c->persistent_paths.at[i];
+        char                     path[512];
+        if (id_of(ids, p->entity) || c->incomplete || c->faulty) continue;
+        diag_error(c->diag, E0314, p->source, p->offset, p->bytes,
+                   "the entity \"%s\" has no persistent_id", path_text(c, p->entity, path));
+    }
+}
+
+static void paths_resolve(const Ids* ids, Output* out, const ComponentType* type) {
+    for (u32 f = 0; f < type->record.field_count; f++) {
+        const Field* field = &type->record.fields[f];
+        const u32    column = type->columns == BY_FIELD ? f : 0;
+        const u32    stride = ent_component_column_bytes(type, column);
+        u8*          at = output_column(out, type, column);
+        if (field->kind != FIELD_PersistentRef || !at) continue;
+        at += field->offset - ent_component_column_offset(type, column);
+        const u32 count = output_count(out, type);
+        for (u32 i = 0; i < count; i++, at += stride) {
+            u32 word;
+            memcpy(&word, at, 4);
+            if (!(word & OPEN)) continue;
+            word = id_of(ids, word & ID_MASK);
+            memcpy(at, &word, 4);
+        }
+    }
+}
+
+void persistent_finish(Compile* c, Output* out) {
+    const ComponentType* type = &ent_component_types()[COMPONENT_PERSISTENT_ID];
+    Ids                  ids = {.c = c,
+                                .owner = output_owners(out, type),
+                                .id = output_column(out, type, 0),
+                                .count = output_count(out, type)};
+    for (ids.slots = 16; ids.slots < ids.count * 2;) ids.slots *= 2;
+    if (ids.count) {
+        ids.slot = memory_alloc(sizeof(u32) * ids.slots);
+        given_enter(&ids);
+        rest_derive(&ids);
+        memory_free(ids.slot);
+    }
+    if (c->persistent_paths.count == 0 || out->writer.too_large) return;
+    paths_check(&ids);
+    for (u32 t = 0; t < c->registry->count; t++) paths_resolve(&ids, out, c->registry->types[t]);
+}

@@ -1,0 +1,64 @@
+/* snapshot.h - a running world as a blob: what is there at this moment, in the format of any level.
+ *
+ *     void*  bytes;
+ *     size_t size;
+ *     const SaveSource  town = {&level.blob, made};       what ent_world_spawn was given and gave
+ *     const SaveOptions save = {.name = "saves/quick", .sources = &town, .source_count = 1};
+ *     if (ent_world_save(world, &save, &bytes, &size) != ENT_OK) return 1;
+ *     fwrite(bytes, 1, size, file);
+ *     ent_world_save_free(world, bytes, size);
+ *
+ * `entc dump`, `diff` and `verify` read what was written, and ent_world_spawn loads it. Entities
+ * stand in one order, whatever rows and indices they had: below each other as their transforms
+ * hang, those without a parent in the order of their rows. So a world that is saved, loaded and
+ * saved again gives the same bytes. References to entities are indices again; one to an entity that
+ * is gone is one to nobody. Names and persistent ids stay what they are. There are no groups in it:
+ * it is loaded as a whole.
+ *
+ * Columns that only the runtime has go along when their manager says what is in them
+ * (ManagerDesc.state): in a section of the record's name behind the manager's own, which a world
+ * without that manager, and entc, pass over like any type that they do not know. */
+#ifndef ENT_SNAPSHOT_H
+#define ENT_SNAPSHOT_H
+
+#include "world.h"
+
+/* A blob of which something in the world came. */
+typedef struct SaveSource {
+    const Blob*   blob;     /* names the resources that its components refer to */
+    const Entity* entities; /* [blob->header->element_count] what was made of its entities: these
+                               keep their names, unless a sibling has the same, and those without a
+                               transform their parent. NULL: not known */
+} SaveSource;
+
+typedef struct SaveOptions {
+    const char*       name;    /* of the resource: "saves/quick" */
+    u32               type;    /* RESOURCE_LEVEL or RESOURCE_ENTITY; 0: a level */
+    const SaveSource* sources; /* [source_count] of an entity that is in two, the first counts */
+    u32               source_count; /* */
+} SaveOptions;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes all entities that are alive, and the components that this world has for them.
+ *
+ *   bytes, size  receive the blob, from the world's allocator, in this machine's byte order
+ *
+ * Returns  ENT_OK; or, with the world as it was: ENT_NO_MEMORY; ENT_LIMIT: above 4 GiB;
+ *          ENT_UNKNOWN_RESOURCE: a component refers to a resource that no source names;
+ *          ENT_BAD_FIELD: a component holds a value that no blob may hold, so that it could not be
+ *          loaded. The log tells which.
+ * Needs    a canonical name (asserted).
+ * Cost     two allocations, of which the blob is kept; about three times what ent_blob_open costs,
+ *          which is in it: what was written is proved. */
+ENT_API MUST_CHECK ent_status ent_world_save(World* world, const SaveOptions* options, void** bytes,
+                                             size_t* size);
+ENT_API void                  ent_world_save_free(World* world, void* bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
