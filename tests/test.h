@@ -61,6 +61,7 @@
     X(test_faults)                                                                                 \
     X(test_watch)                                                                                  \
     X(test_reload)                                                                                 \
+    X(test_examples)                                                                               \
     X(test_jobserver)                                                                              \
     X(test_graph)                                                                                  \
     X(test_recipes)

@@ -17,20 +17,17 @@
 enum { POINTS, ARMOR, BREAKS_LIKE, GUARD, REMAINS, SHOWN };
 
 typedef struct Game {
-    u32 aimed;   /* row that the player aims at, or MANAGER_NO_ROW */
-    u32 spawned; /* */
-    u32 broken;  /* */
+    u32 aimed;  /* row that the player aims at, or MANAGER_NO_ROW */
+    u32 broken; /* */
 } Game;
 
 static float* column_of(const Manager* m, u32 column) { return (float*)m->column[column]; }
 
 /* All of a level's instances at once: append copies what the blob has, the rest is ours. */
 static void health_spawn(World* world, Manager* m, const SpawnBatch* batch) {
-    Game*     game = (Game*)m->desc.user;
     const u32 first = ent_manager_append(m, batch);
     (void)world;
     for (u32 i = first; i < m->count; i++) column_of(m, SHOWN)[i] = column_of(m, POINTS)[i];
-    game->spawned += batch->count;
 }
 
 /* The row is about to go. */
@@ -65,7 +62,7 @@ static void storm(World* world, Manager* m, u32 strike, float dt) {
 }
 
 static int run(World* world, const Blob* level, const Blob* declaration, void* memory) {
-    Game        game = {MANAGER_NO_ROW, 0, 0};
+    Game        game = {MANAGER_NO_ROW, 0};
     ManagerDesc desc;
     memset(&desc, 0, sizeof desc);
     desc.type = ent_component_type_open(declaration, memory);
@@ -79,7 +76,7 @@ static int run(World* world, const Blob* level, const Blob* declaration, void* m
 
     Manager* m = ent_world_manager_by_name(world, "health");
     game.aimed = m->count - 1;
-    printf("%u of %u entities can break\n", game.spawned, ent_entity_count(world));
+    printf("%u of %u entities can break\n", m->count, ent_entity_count(world));
     for (int second = 1; second <= 4 && m->count > 0; second++) {
         storm(world, m, (u32)second % m->count, 1);
         printf("after %d s: %u broken, %u rows left; ", second, game.broken, m->count);
