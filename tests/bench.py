@@ -118,6 +118,7 @@ def bench_runtime():
     bench_program("spawn", f"{WORK}/shuffled.level", only="spawn", suffix="; shuffled source")
     bench_program("transform", *blobs)
     bench_program("manager")
+    bench_program("mass")
 
 
 def report(whole):
