@@ -167,6 +167,71 @@ static void parts_make_the_whole(void** state) {
     }
 }
 
+/* Two in the base, three in a group below them, three in another; cameras look where they may. */
+static Bytes level_in_groups(void) {
+    static const u32 parent[8] = {NONE, 0, 1, 2, 0, NONE, 5, 0}, first[] = {2, 5};
+    static const u32 owner[8] = {0, 1, 2, 3, 4, 5, 6, 7}, target[8] = {1, 0, 0, 2, NONE, 6, 1, 7};
+    const ComponentType *camera = &ent_component_types()[COMPONENT_CAMERA],
+                        *pose = &ent_component_types()[COMPONENT_TRANSFORM];
+    Random          random = {5};
+    CameraRecord    cameras[8];
+    TransformRecord poses[8];
+    for (u32 i = 0; i < 8; i++) {
+        random_record(&random, &camera->record, 0, &cameras[i]);
+        cameras[i].target = target[i];
+        poses[i] = tame_pose(&random);
+    }
+    const LevelPart   part[] = {{pose, 8, owner, poses}, {camera, 8, owner, cameras}};
+    const Level       level = {RESOURCE_LEVEL, 8, parent, COUNT_OF(part), part, false, true};
+    const BlobOptions options = all_options();
+    return level_bytes_in_groups(&level, first, COUNT_OF(first), target_native(), &options);
+}
+
+/* The base and the groups in either order, at once and over frames; a group alone is cut off. */
+static void groups_make_the_whole(void** state) {
+    Bytes      bytes = level_in_groups();
+    const Blob blob = blob_good(bytes, NULL);
+    UNUSED(state);
+    for (u32 round = 0; round < 4; round++) {
+        const u32    group[2] = {round % 2, 1 - round % 2};
+        SpawnOptions part = {.part = SPAWN_BASE};
+        Entity       in_whole[8], made[8] = {0};
+        World *      whole = world_new(NULL), *parts = world_new(NULL);
+        assert_int_equal(ent_world_spawn(whole, &blob, NULL, in_whole), ENT_OK);
+        for (u32 i = 0; i < 3; i++) {
+            SpawnJob* job;
+            int       done = 0;
+            if (i > 0) part = (SpawnOptions){.part = SPAWN_GROUP, .which = group[i - 1]};
+            if (round < 2) {
+                assert_int_equal(ent_world_spawn(parts, &blob, &part, made), ENT_OK);
+            } else {
+                assert_int_equal(ent_spawn_begin(&job, parts, &blob, &part, made), ENT_OK);
+                while (!done) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+                ent_spawn_end(job);
+            }
+            assert_int_equal(ent_entity_count(parts), 2 + i * 3);
+        }
+        assert_same_entities(whole, in_whole, parts, made, 8);
+        assert_same_poses(whole, in_whole, parts, made, 8);
+        ent_world_destroy(whole);
+        ent_world_destroy(parts);
+    }
+    World*       alone = world_new(NULL);
+    Entity       made[8] = {0};
+    SpawnOptions part = {.part = SPAWN_GROUP, .which = ent_blob_group_find(&blob, "cellar")};
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_NOT_FOUND);
+    part.which = 0;
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_OK);
+    const CameraRows c = ent_camera_rows(alone);
+    assert_int_equal(c.count, 3);
+    assert_int_equal(c.record[0].target, ENTITY_NOBODY); /* it is in the base */
+    assert_int_equal(c.record[1].target, made[2]);
+    assert_int_equal(ent_transform_parent(alone, made[2]), ENTITY_NOBODY);
+    assert_int_equal(ent_transform_parent(alone, made[3]), made[2]);
+    ent_world_destroy(alone);
+    bytes_free(&bytes);
+}
+
 /* Whichever allocation fails: nobody was spawned, and then everybody is. */
 static void parts_without_memory_change_nothing(void** state) {
     Random random = {12};
@@ -589,6 +654,7 @@ int test_parts(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_subtree_can_be_spawned),
         cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(groups_make_the_whole),
         cmocka_unit_test(parts_without_memory_change_nothing),
         cmocka_unit_test(a_level_is_hung_up_anywhere),
         cmocka_unit_test(a_parent_of_the_same_level),
