@@ -613,7 +613,7 @@ static void a_world_holds_them(void** state) {
     assert_int_equal(counting.live_bytes, bytes);
     assert_string_equal(told,
                         "a plugin's component is refused: wind: it is there already, and only "
-                        "one is allowed");
+                        "one is allowed\n");
     told[0] = 0;
     ApiGet* first_days = plugin_of(folder, "sail.so", &sail);
     assert_int_equal(ent_world_plugin(world, first_days), ENT_BAD_PLUGIN);
