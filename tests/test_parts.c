@@ -643,11 +643,51 @@ static void frames_respect_the_host(void** state) {
             for (u32 i = random_below(&f.r, 60); i > 0 && round; i--) frames_host(&f);
         }
         ent_spawn_end(job);
+        for (u32 e = 0; e < s.entity_count; e++) { /* who got nothing is not named any more */
+            assert_int_equal(f.entities[e] != ENTITY_NOBODY, f.served[e]);
+        }
         mirror_check(&f.mirror);
         mirror_close(&f.mirror);
         ent_world_destroy(w);
         scene_close(&s);
     }
+}
+
+/* The parent loses its transform for a step: what comes from then on hangs on nobody, also when it
+ * has one again. */
+static void frames_under_a_parent_that_goes(void** state) {
+    Random           random = {13};
+    const SceneShape shape = {.entity_count = PART_MOST, .reach = 0, .transform = 100};
+    Scene            s;
+    World*           w = world_wide(NULL);
+    Manager*         m = manager_of(w, &ent_component_types()[COMPONENT_TRANSFORM]);
+    static Entity    entities[PART_MOST];
+    Entity           post;
+    SpawnJob*        job;
+    u32              row, hung = 0;
+    int              done = 0;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    assert_int_equal(ent_entity_create(w, &post, 1), ENT_OK);
+    assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
+    const SpawnOptions under = {.parent = post};
+    assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &under, entities), ENT_OK);
+    while (m->count == 1) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    const u32 first = m->count - 1;
+    for (u32 e = 0; e < first; e++) {
+        assert_int_equal(ent_transform_parent(w, entities[e]), post);
+    }
+    ent_manager_remove(w, m, ent_transform_row(w, post));
+    assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
+    frames_run(job);
+    ent_spawn_end(job);
+    for (u32 e = 0; e < PART_MOST; e++)
+        hung += ent_transform_parent(w, entities[e]) != ENTITY_NOBODY;
+    assert_int_equal(hung, 0);
+    assert_true(first < PART_MOST / 2);
+    ent_world_destroy(w);
+    scene_close(&s);
 }
 
 int test_parts(void) {
@@ -665,6 +705,7 @@ int test_parts(void) {
         cmocka_unit_test(frames_may_end_in_the_middle),
         cmocka_unit_test(frames_go_on_when_there_is_memory_again),
         cmocka_unit_test(frames_respect_the_host),
+        cmocka_unit_test(frames_under_a_parent_that_goes),
     };
     return TEST_RUN("parts", tests);
 }
