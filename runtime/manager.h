@@ -55,7 +55,8 @@ typedef struct ManagerDesc {
     int   lazy; /* rows of destroyed entities stay until ent_world_gc finds them; found by hash */
     void* user; /* for the functions below: manager->desc.user */
 
-    /* Appends the batch; room for it is there, the extra columns are not cleared. NULL:
+    /* Appends the batch; room for it is there, the extra columns are not cleared. May read the
+     * whole world and adds to nothing but this manager: rooms are counted out. NULL:
      * ent_manager_append, and zeros in the extra columns. */
     void (*spawn)(struct World* world, struct Manager* manager, const SpawnBatch* batch);
 

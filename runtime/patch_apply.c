@@ -4,6 +4,7 @@
  * what comes. Then what goes goes, fields are written, what comes is spawned, and transforms are
  * hung on others. */
 #include "patch_internal.h"
+#include "persistent_manager.h"
 
 #include "fields.h"
 #include "transform_internal.h"
@@ -15,6 +16,7 @@ typedef struct Apply {
     Entity                 parent;    /* of what hangs on nobody's transform */
     const TransformRecord* root;      /* that it stands under, or NULL, */
     TransformRecord        from_root; /* and what takes it away from there */
+    u32                    seed;      /* of persistent ids */
     PatchResult            result;
     u32                    fresh_count;
     u32*                   fresh;        /* [fresh_count] entities of the new blob that are made */
@@ -32,6 +34,10 @@ static const EntityPool* pool_of(const Apply* a) { return a->world->entities; }
 
 static bool is_transform(const PatchPart* part) {
     return part->type->id == ent_component_types()[COMPONENT_TRANSFORM].id;
+}
+
+static bool is_persistent_id(const PatchPart* part) {
+    return part->type->id == ent_component_types()[COMPONENT_PERSISTENT_ID].id;
 }
 
 /* The manager of a part's type, or NULL: the world does not know it. */
@@ -216,9 +222,11 @@ static void words_resolve(const Apply* a, const PatchPart* part, u32 row, u32 fi
     const Field* f = &part->type->record.fields[field];
     u32          index;
     memcpy(out, ent_patch_words(a->patch->new_blob, part->type, row, field), f->bytes);
-    if (f->kind != FIELD_EntityRef) return;
     memcpy(&index, out, 4);
-    index = index == NONE ? ENTITY_NOBODY : a->now[index];
+    if (f->kind == FIELD_EntityRef)
+        index = index == NONE ? ENTITY_NOBODY : a->now[index];
+    else if (f->kind == FIELD_PersistentRef || is_persistent_id(part))
+        index = ent_persistent_seeded(index, a->seed);
     memcpy(out, &index, 4);
 }
 
@@ -327,6 +335,7 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
         .entity_index = a->index,
         .columns = columns,
         .scratch = a->scratch,
+        .seed = a->seed,
         .parent = ent_transform_row(a->world, a->parent) == NONE ? ENTITY_NOBODY : a->parent};
     const u32 base = m->count;
     if (m->desc.spawn) {
@@ -425,7 +434,7 @@ static TransformRecord pose_inverse(const TransformRecord* root) {
 ent_status ent_world_patch(World* world, const Patch* patch, const SpawnOptions* options,
                            const Entity* old_entities, Entity* new_entities, PatchResult* result) {
     Apply a = {.world = world, .patch = patch, .old_entities = old_entities};
-    if (options) a.parent = options->parent, a.root = options->root;
+    if (options) a.parent = options->parent, a.root = options->root, a.seed = options->seed;
     if (a.root) a.from_root = pose_inverse(a.root);
     for (u32 i = 0; i < patch->part_count; i++) {
         const PatchPart* part = &patch->part[i];

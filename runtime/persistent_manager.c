@@ -6,7 +6,7 @@
 
 #include "world_internal.h"
 
-enum { COLUMN_ID, COLUMN_NEXT };
+enum { COLUMN_ID, COLUMN_NEXT, COLUMN_ENTERED };
 
 static Manager* persistent_ids(const World* w) {
     return (Manager*)&w->manager[w->built_in[COMPONENT_PERSISTENT_ID]];
@@ -14,6 +14,8 @@ static Manager* persistent_ids(const World* w) {
 
 static PersistentRef* ids_of(const Manager* m) { return m->column[COLUMN_ID]; }
 static u32*           nexts_of(const Manager* m) { return m->column[COLUMN_NEXT]; }
+/* Under which id a row was entered, whatever is written to its id later. */
+static PersistentRef* entered_of(const Manager* m) { return m->column[COLUMN_ENTERED]; }
 
 /* --- the table --- */
 
@@ -23,6 +25,7 @@ static u32* bucket_of(const Manager* m, PersistentRef id) {
 
 static void row_enter(Manager* m, u32 row) {
     const PersistentRef id = ids_of(m)[row];
+    entered_of(m)[row] = id;
     if (id == 0) return;
     u32* bucket = bucket_of(m, id);
     nexts_of(m)[row] = *bucket;
@@ -31,7 +34,7 @@ static void row_enter(Manager* m, u32 row) {
 
 /* The place that holds the number of a row that was entered. */
 static u32* place_of(const Manager* m, u32 row) {
-    u32* place = bucket_of(m, ids_of(m)[row]);
+    u32* place = bucket_of(m, entered_of(m)[row]);
     while (*place != row) place = &nexts_of(m)[*place];
     return place;
 }
@@ -54,7 +57,7 @@ static void rows_enter(Manager* m, u32 first) {
 }
 
 static void row_leave(Manager* m, u32 row) {
-    if (ids_of(m)[row]) *place_of(m, row) = nexts_of(m)[row];
+    if (entered_of(m)[row]) *place_of(m, row) = nexts_of(m)[row];
 }
 
 /* --- the manager --- */
@@ -69,14 +72,20 @@ static void persistent_spawn(World* w, Manager* m, const SpawnBatch* batch) {
 }
 
 static void persistent_moved(Manager* m, u32 from, u32 to) {
-    if (ids_of(m)[from]) *place_of(m, from) = to;
+    if (entered_of(m)[from]) *place_of(m, from) = to;
+}
+
+static void persistent_changed(Manager* m, u32 row) {
+    row_leave(m, row);
+    row_enter(m, row);
 }
 
 void persistent_manager_desc(ManagerDesc* desc) {
-    desc->extra_bytes[0] = sizeof(u32);
+    desc->extra_bytes[0] = desc->extra_bytes[1] = sizeof(u32);
     desc->spawn = persistent_spawn;
     desc->removed = row_leave;
     desc->moved = persistent_moved;
+    desc->changed = persistent_changed;
 }
 
 /* --- the door --- */
@@ -105,8 +114,7 @@ ent_status ent_persistent_set(World* w, Entity entity, PersistentRef id) {
         return ent_entity_alive(w->entities, entity) ? ENT_OK : ENT_STALE;
     }
     if (row == MANAGER_NO_ROW) TRY(ent_manager_create(w, m, entity, &row));
-    row_leave(m, row);
     ids_of(m)[row] = id;
-    row_enter(m, row);
+    persistent_changed(m, row);
     return ENT_OK;
 }

@@ -331,6 +331,17 @@ static void step_run_beside(Spawn* s, Step* step, u32 e) {
     while (step->next < last) step_batch(s, step, e, e + 1, has ? 1 : last - step->next);
 }
 
+/* Did the host give any of them what the blob has for somebody? */
+static bool run_has_any(const Spawn* s, u32 first, u32 end) {
+    for (u32 i = 0; i < s->step_count; i++) {
+        const Manager* m = s->step[i].manager;
+        for (u32 e = first; e < end; e++) {
+            if (ent_manager_contains(m, s->world->entities, s->entities[e])) return true;
+        }
+    }
+    return false;
+}
+
 static void run_spawn_beside(Spawn* s, u32 first, u32 end) {
     for (u32 e = first; e < end; e++) {
         for (u32 i = 0; i < s->step_count; i++) step_run_beside(s, &s->step[i], e);
@@ -350,7 +361,7 @@ static ent_status job_spawn(SpawnJob* job) {
     }
     plan_scratch(&plan, s->world, s->entity_count);
     TRY(plan_run(s->world, &plan));
-    if (job->given == job_given(s))
+    if (job->given == job_given(s) || !run_has_any(s, first, end))
         run_spawn(s, first, end);
     else
         run_spawn_beside(s, first, end);

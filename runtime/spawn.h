@@ -87,7 +87,7 @@ ENT_API MUST_CHECK ent_status ent_spawn_begin(SpawnJob** out, World* world, cons
  * Needs    options->parent alive, or everything hangs on nobody from then on. */
 ENT_API MUST_CHECK ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done);
 
-/* Ends a job; entities of one that is not done stay as they are. */
+/* Ends a job, before its world is destroyed; entities of one that is not done stay as they are. */
 ENT_API void ent_spawn_end(SpawnJob* job);
 
 #ifdef __cplusplus

@@ -9,8 +9,7 @@
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014. */
 #include "transform_internal.h"
 
-#define LISTED    0x40u /* seen while the list is tidied */
-#define LINE_MOST 64    /* ancestors that are put in order at once */
+#define LINE_MOST 64 /* ancestors that are put in order at once */
 
 static u32 tail_first(const Manager* m) { return m->count - m->tail; }
 
@@ -26,25 +25,14 @@ static bool waits(const Manager* m, const Rows* r, u32 row) {
     return row != NONE && row < tail_first(m) && (r->still[row] & TRANSFORM_DIRTY);
 }
 
-/* Entities that died, lost the transform, or are named twice leave the list. */
-static void list_tidy(Manager* m, const Rows* r) {
-    u32 kept = 0;
-    for (u32 i = 0; i < m->list_count; i++) {
-        const u32 row = row_of(m, m->list[i]);
-        if (!waits(m, r, row) || (r->still[row] & LISTED)) continue;
-        r->still[row] |= LISTED;
-        m->list[kept++] = m->list[i];
-    }
-    for (u32 i = 0; i < kept; i++) r->still[row_of(m, m->list[i])] &= (u8)~LISTED;
-    m->list_count = kept;
-}
-
+/* The list has room: a row is listed once, where it stands outside of the tail, and rows get there
+ * only by an update, which empties the list. Entities that died since are still on it. */
 void transform_mark(Manager* m, u32 row) {
     const Rows r = rows_of(m);
     if (r.still[row] & TRANSFORM_DIRTY) return;
     r.still[row] = TRANSFORM_DIRTY;
     if (row >= tail_first(m)) return;
-    if (m->list_count == m->capacity) list_tidy(m, &r);
+    assert(m->list_count < m->capacity);
     m->list[m->list_count++] = m->entity[row];
 }
 

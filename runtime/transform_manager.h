@@ -91,7 +91,8 @@ ENT_API void ent_transform_update_all(World* world);
  * world: its local pose becomes what the inverse of the parent's matrix makes of it. That is exact
  * up to rounding unless the parent is scaled unevenly and turned, which a position, a rotation and
  * a scale cannot undo; then it is a near such pose. Rows change places so that parents stand before
- * children.
+ * children. Deferred, the parent's matrix is worked out from the poses above it: the local pose
+ * then is that of an immediate world up to rounding.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_TRANSFORM; ENT_CYCLE: the parent is
  *          the child or hangs on it; ENT_NO_MEMORY.

@@ -167,6 +167,71 @@ static void parts_make_the_whole(void** state) {
     }
 }
 
+/* Two in the base, three in a group below them, three in another; cameras look where they may. */
+static Bytes level_in_groups(void) {
+    static const u32 parent[8] = {NONE, 0, 1, 2, 0, NONE, 5, 0}, first[] = {2, 5};
+    static const u32 owner[8] = {0, 1, 2, 3, 4, 5, 6, 7}, target[8] = {1, 0, 0, 2, NONE, 6, 1, 7};
+    const ComponentType *camera = &ent_component_types()[COMPONENT_CAMERA],
+                        *pose = &ent_component_types()[COMPONENT_TRANSFORM];
+    Random          random = {5};
+    CameraRecord    cameras[8];
+    TransformRecord poses[8];
+    for (u32 i = 0; i < 8; i++) {
+        random_record(&random, &camera->record, 0, &cameras[i]);
+        cameras[i].target = target[i];
+        poses[i] = tame_pose(&random);
+    }
+    const LevelPart   part[] = {{pose, 8, owner, poses}, {camera, 8, owner, cameras}};
+    const Level       level = {RESOURCE_LEVEL, 8, parent, COUNT_OF(part), part, false, true};
+    const BlobOptions options = all_options();
+    return level_bytes_in_groups(&level, first, COUNT_OF(first), target_native(), &options);
+}
+
+/* The base and the groups in either order, at once and over frames; a group alone is cut off. */
+static void groups_make_the_whole(void** state) {
+    Bytes      bytes = level_in_groups();
+    const Blob blob = blob_good(bytes, NULL);
+    UNUSED(state);
+    for (u32 round = 0; round < 4; round++) {
+        const u32    group[2] = {round % 2, 1 - round % 2};
+        SpawnOptions part = {.part = SPAWN_BASE};
+        Entity       in_whole[8], made[8] = {0};
+        World *      whole = world_new(NULL), *parts = world_new(NULL);
+        assert_int_equal(ent_world_spawn(whole, &blob, NULL, in_whole), ENT_OK);
+        for (u32 i = 0; i < 3; i++) {
+            SpawnJob* job;
+            int       done = 0;
+            if (i > 0) part = (SpawnOptions){.part = SPAWN_GROUP, .which = group[i - 1]};
+            if (round < 2) {
+                assert_int_equal(ent_world_spawn(parts, &blob, &part, made), ENT_OK);
+            } else {
+                assert_int_equal(ent_spawn_begin(&job, parts, &blob, &part, made), ENT_OK);
+                while (!done) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+                ent_spawn_end(job);
+            }
+            assert_int_equal(ent_entity_count(parts), 2 + i * 3);
+        }
+        assert_same_entities(whole, in_whole, parts, made, 8);
+        assert_same_poses(whole, in_whole, parts, made, 8);
+        ent_world_destroy(whole);
+        ent_world_destroy(parts);
+    }
+    World*       alone = world_new(NULL);
+    Entity       made[8] = {0};
+    SpawnOptions part = {.part = SPAWN_GROUP, .which = ent_blob_group_find(&blob, "cellar")};
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_NOT_FOUND);
+    part.which = 0;
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_OK);
+    const CameraRows c = ent_camera_rows(alone);
+    assert_int_equal(c.count, 3);
+    assert_int_equal(c.record[0].target, ENTITY_NOBODY); /* it is in the base */
+    assert_int_equal(c.record[1].target, made[2]);
+    assert_int_equal(ent_transform_parent(alone, made[2]), ENTITY_NOBODY);
+    assert_int_equal(ent_transform_parent(alone, made[3]), made[2]);
+    ent_world_destroy(alone);
+    bytes_free(&bytes);
+}
+
 /* Whichever allocation fails: nobody was spawned, and then everybody is. */
 static void parts_without_memory_change_nothing(void** state) {
     Random random = {12};
@@ -578,6 +643,9 @@ static void frames_respect_the_host(void** state) {
             for (u32 i = random_below(&f.r, 60); i > 0 && round; i--) frames_host(&f);
         }
         ent_spawn_end(job);
+        for (u32 e = 0; e < s.entity_count; e++) { /* who got nothing is not named any more */
+            assert_int_equal(f.entities[e] != ENTITY_NOBODY, f.served[e]);
+        }
         mirror_check(&f.mirror);
         mirror_close(&f.mirror);
         ent_world_destroy(w);
@@ -585,10 +653,48 @@ static void frames_respect_the_host(void** state) {
     }
 }
 
+/* The parent loses its transform for a step: what comes from then on hangs on nobody, also when it
+ * has one again. */
+static void frames_under_a_parent_that_goes(void** state) {
+    Random           random = {13};
+    const SceneShape shape = {.entity_count = PART_MOST, .reach = 0, .transform = 100};
+    Scene            s;
+    World*           w = world_wide(NULL);
+    Manager*         m = manager_of(w, &ent_component_types()[COMPONENT_TRANSFORM]);
+    static Entity    entities[PART_MOST];
+    Entity           post;
+    SpawnJob*        job;
+    u32              row, hung = 0;
+    int              done = 0;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    assert_int_equal(ent_entity_create(w, &post, 1), ENT_OK);
+    assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
+    const SpawnOptions under = {.parent = post};
+    assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &under, entities), ENT_OK);
+    while (m->count == 1) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    const u32 first = m->count - 1;
+    for (u32 e = 0; e < first; e++) {
+        assert_int_equal(ent_transform_parent(w, entities[e]), post);
+    }
+    ent_manager_remove(w, m, ent_transform_row(w, post));
+    assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
+    frames_run(job);
+    ent_spawn_end(job);
+    for (u32 e = 0; e < PART_MOST; e++)
+        hung += ent_transform_parent(w, entities[e]) != ENTITY_NOBODY;
+    assert_int_equal(hung, 0);
+    assert_true(first < PART_MOST / 2);
+    ent_world_destroy(w);
+    scene_close(&s);
+}
+
 int test_parts(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_subtree_can_be_spawned),
         cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(groups_make_the_whole),
         cmocka_unit_test(parts_without_memory_change_nothing),
         cmocka_unit_test(a_level_is_hung_up_anywhere),
         cmocka_unit_test(a_parent_of_the_same_level),
@@ -599,6 +705,7 @@ int test_parts(void) {
         cmocka_unit_test(frames_may_end_in_the_middle),
         cmocka_unit_test(frames_go_on_when_there_is_memory_again),
         cmocka_unit_test(frames_respect_the_host),
+        cmocka_unit_test(frames_under_a_parent_that_goes),
     };
     return TEST_RUN("parts", tests);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "patch.h"
+#include "persistent_manager.h"
 #include "transform_manager.h"
 
 /* --- worlds --- */
@@ -212,6 +213,34 @@ static void a_patched_world_is_a_fresh_one(void** state) {
         }
         stage_close(&stage);
     }
+}
+
+/* Of a level that was spawned with a seed: ids and references to them become what a fresh spawn
+ * would make of them, and are found. */
+static void a_level_with_a_seed_follows(void** state) {
+    static Source s;
+    Random        random = {test_seed("patch with a seed", 4)};
+    u32           found = 0;
+    UNUSED(state);
+    for (u32 round = 0; round < 20; round++) {
+        Stage stage = {.world = world_wide(NULL), .options = {.seed = 0x9e3779b9u + round}};
+        source_random(&random, &s, 1 + random_below(&random, 40));
+        stage_spawn(&stage, &s);
+        for (u32 edit = 0; edit < 6; edit++) {
+            for (u32 k = random_below(&random, 10); k > 0; k--) source_edit(&random, &s);
+            stage_follow(&stage, &s);
+            world_is_under(stage.world, stage.entities, &stage.at.blob, &stage.options);
+            const PersistentIdRows ids = ent_persistent_id_rows(stage.world);
+            for (u32 i = 0; i < ids.count; i++) {
+                if (ids.record[i].id == 0) continue;
+                const Entity entity = ent_persistent_find(stage.world, ids.record[i].id);
+                assert_int_equal(ent_persistent_of(stage.world, entity), ids.record[i].id);
+                found++;
+            }
+        }
+        stage_close(&stage);
+    }
+    assert_true(found > 100);
 }
 
 static void nothing_changes_when_nothing_did(void** state) {
@@ -908,6 +937,7 @@ static void going_back_and_forth_takes_no_memory(void** state) {
 int test_patch(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_patched_world_is_a_fresh_one),
+        cmocka_unit_test(a_level_with_a_seed_follows),
         cmocka_unit_test(nothing_changes_when_nothing_did),
         cmocka_unit_test(what_the_game_made_stays),
         cmocka_unit_test(entities_are_told_by_path),

@@ -544,8 +544,11 @@ static void sim_step(Sim* sim) {
     if (sim->counting.refused != refused) sim_check(sim);
 }
 
-static World* sim_world(Sim* sim, World* home, bool lazy) {
-    const WorldDesc desc = {.allocator = counting_allocator(&sim->counting),
+/* The system's pages, which are zero, or memory that fails and is not. */
+static World* sim_world(Sim* sim, World* home, bool lazy, bool pages) {
+    const WorldDesc desc = {.allocator =
+                                pages ? (HostAllocator){0} : counting_allocator(&sim->counting),
+                            .entity_count = random_below(&sim->r, 3) ? 0 : 500,
                             .jobs = random_below(&sim->r, 2) ? sim->jobs : NULL,
                             .entities_of = home};
     World*          world = world_new(&desc);
@@ -559,6 +562,7 @@ static World* sim_world(Sim* sim, World* home, bool lazy) {
 static void game_open(Sim* sim, u64 seed) {
     *sim = (Sim){.r = {seed}, .clean = {true, true}, .jobs = ent_job_pool_create(0, NULL)};
     sim->world_count = 1 + random_below(&sim->r, 2);
+    const bool pages = random_below(&sim->r, 6) == 0;
     for (u32 i = 0; i < SCENES; i++) {
         const SceneShape shape = {.entity_count = 1 + random_below(&sim->r, SCENE_MOST),
                                   .reach = random_below(&sim->r, 20),
@@ -570,7 +574,7 @@ static void game_open(Sim* sim, u64 seed) {
     }
     for (u32 i = 0; i < sim->world_count; i++) {
         World* home = i ? sim->mirror[0].world : NULL;
-        World* world = sim_world(sim, home, random_below(&sim->r, 2));
+        World* world = sim_world(sim, home, random_below(&sim->r, 2), pages);
         mirror_open(&sim->mirror[i], world, all_types(), ALL_TYPES);
     }
 }
