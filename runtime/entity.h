@@ -51,7 +51,7 @@ static inline int ent_entity_alive(const EntityPool* pool, Entity entity) {
 extern "C" {
 #endif
 
-/* Creates entities without components.
+/* Creates entities without components: ent_manager_create gives them some.
  *
  *   entities  [count] receives them
  *
@@ -60,7 +60,8 @@ extern "C" {
 ENT_API MUST_CHECK ent_status ent_entity_create(struct World* world, Entity* entities, u32 count);
 
 /* Destroys entities and their components, in every world that shares them. Children of a destroyed
- * entity stay, without a parent. Managers that collect lazily keep their rows until ent_world_gc.
+ * entity stay, without a parent, and their local poses are where they are from then on. Managers
+ * that collect lazily keep their rows until ent_world_gc.
  *
  *   entities  [count]
  *

@@ -8,9 +8,10 @@
 #include "shared.h"
 #include "status.h"
 
-/* alloc returns `bytes` aligned to 64, or NULL; free gets what alloc returned, with its size. A
- * world asks for few, large blocks: one for everything that a first spawn needs, none when a level
- * is spawned again after ent_world_clear. */
+/* alloc returns `bytes` aligned to 64, which may hold anything, or NULL; free gets what alloc
+ * returned, with its size. Both are called from the thread that called the library. A world asks
+ * for few, large blocks: one for everything that a first spawn needs, none when a level is spawned
+ * again after ent_world_clear. */
 typedef struct HostAllocator {
     void* (*alloc)(void* user, size_t bytes);
     void (*free)(void* user, void* at, size_t bytes);
@@ -19,7 +20,8 @@ typedef struct HostAllocator {
 
 typedef enum LogLevel { LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
 
-/* `text` is one sentence without a line end, good for the length of the call. */
+/* What a status cannot say. `text` is one sentence without a line end, good for the length of the
+ * call. */
 typedef struct HostLog {
     void (*write)(void* user, LogLevel level, const char* text);
     void* user;

@@ -67,7 +67,10 @@ ENT_API MUST_CHECK ent_status ent_library_open(Library* library, const char* pat
                                                const LibraryDesc* desc);
 ENT_API void                  ent_library_close(Library* library);
 
-/* The blob of resource `name` of a type, opened now or before.
+/* The blob of resource `name` of a type, opened now or before. `type` is a ResourceType:
+ * RESOURCE_LEVEL, RESOURCE_MESH, ..
+ *
+ *   out  receives it; good until ent_library_clear or ent_library_close
  *
  * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; or what was refused. library->problem
  *          tells which file or resource, and why.
@@ -88,7 +91,7 @@ ENT_API const Blob* ent_library_find(const Library* library, ResourceRef id);
 /* Resource `index` < library->count in the order of their opening. It stays where it is. */
 ENT_API const LibraryEntry* ent_library_entry(const Library* library, u32 index);
 
-/* Closes all resources; folder or bundle stay open. */
+/* Closes all resources; folder or bundle stay open. What was spawned stays: it was copied. */
 ENT_API void ent_library_clear(Library* library);
 
 #ifdef __cplusplus

@@ -7,10 +7,10 @@
  *     for (u32 i = 0; i < masses->count; i++) position[i].x += 1;      what systems are made of
  *
  * Rows are dense: row i is entity[i] and element i of every column, for i < count. Removing a row
- * moves the last one into the hole, so a row number is good until the next spawn or removal. All
- * arrays of a manager stand in one block. Types that nearly every entity has are found through an
- * array of 4 bytes per entity slot, others through a hash map: `lookup` of the component type says
- * which. */
+ * moves the last one into the hole, and a spawn may take larger arrays: row numbers and pointers
+ * into columns are good until rows come or go. All arrays of a manager stand in one block. Types
+ * that nearly every entity has are found through an array of 4 bytes per entity slot, others
+ * through a hash map: `lookup` of the component type says which. */
 #ifndef ENT_MANAGER_H
 #define ENT_MANAGER_H
 
@@ -47,17 +47,23 @@ typedef struct SpawnBatch {
                                   */
 } SpawnBatch;
 
-/* What a world has to know to manage a component type. Zero means: nothing special. */
+/* What a world has to know to manage a component type. Zero means: nothing special. The functions
+ * may read and write columns, of other managers as well; none of them may let rows, entities or
+ * types come or go, but for ent_manager_append in `spawn`. */
 typedef struct ManagerDesc {
-    ComponentType     type; /* id and layout are filled in by the world */
-    u32               extra_bytes[MANAGER_EXTRAS_MAX]; /* columns that only the runtime has */
-    const RecordType* state; /* field i describes extra column i: what a snapshot keeps of them */
+    ComponentType type;                  /* id and layout are filled in by the world */
+    u32 extra_bytes[MANAGER_EXTRAS_MAX]; /* of an element of each column that only the runtime has,
+                                            behind the type's; the first 0 ends them */
+    const RecordType* state; /* field i describes extra column i: what a save keeps of them, under
+                                the record's name; columns behind the last field are not kept */
     int   lazy; /* rows of destroyed entities stay until ent_world_gc finds them; found by hash */
     void* user; /* for the functions below: manager->desc.user */
 
-    /* Appends the batch; room for it is there, the extra columns are not cleared. May read the
-     * whole world and adds to nothing but this manager: rooms are counted out. NULL:
-     * ent_manager_append, and zeros in the extra columns. */
+    /* Appends the batch: ent_manager_append, which tells the first new row, and then the extra
+     * columns of the new rows, which hold anything. May read the whole world and adds to nothing
+     * but this manager, where room for the batch is. Called for every run of entities that is
+     * spawned, and by ent_manager_create with one instance. NULL: ent_manager_append, and zeros in
+     * the extra columns. */
     void (*spawn)(struct World* world, struct Manager* manager, const SpawnBatch* batch);
 
     /* Row `row` goes; what it holds can still be read. */
@@ -70,10 +76,12 @@ typedef struct ManagerDesc {
     /* Fields of row `row` were written by ent_world_patch, as another blob has them. */
     void (*changed)(struct Manager* manager, u32 row);
 
-    /* All rows are about to go at once: the world is cleared or destroyed. */
+    /* All rows are about to go at once, and are not told of one by one: the world is cleared or
+     * destroyed, or the type unregistered. Not called when there are none. */
     void (*cleared)(struct Manager* manager);
 } ManagerDesc;
 
+/* Read all of it, write into columns and nothing else. */
 typedef struct Manager {
     u32          count;        /* rows in use */
     u32          capacity;     /* rows there is room for; one more can be moved to */
@@ -124,7 +132,7 @@ static inline int ent_manager_contains(const Manager* m, const EntityPool* pool,
     return ent_manager_row(m, pool, entity) != MANAGER_NO_ROW;
 }
 
-/* The next row of the same entity, or MANAGER_NO_ROW. */
+/* The next row of the same entity, or MANAGER_NO_ROW: for a type that allows several. */
 static inline u32 ent_manager_next(const Manager* m, u32 row) {
     return m->next ? m->next[row] : MANAGER_NO_ROW;
 }
@@ -142,7 +150,10 @@ extern "C" {
  * Needs    row < count, column < column_count (asserted). */
 ENT_API void* ent_manager_get(const Manager* manager, u32 row, u32 column);
 
-/* Adds one instance with default values and returns its row, which is zero in the extra columns.
+/* Adds one instance with default values, zero in fields that have none, and tells its row. Its
+ * extra columns are zero unless the type has a spawner, which fills them.
+ *
+ *   row  receives it; not NULL
  *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT; ENT_EXISTS: the
  *          entity has an instance, and the type does not allow several.
@@ -150,8 +161,10 @@ ENT_API void* ent_manager_get(const Manager* manager, u32 row, u32 column);
 ENT_API MUST_CHECK ent_status ent_manager_create(struct World* world, Manager* manager,
                                                  Entity entity, u32* row);
 
-/* Removes the instance in a row; the last row moves into its place.
- * Needs    row < count (asserted). */
+/* Removes the instance in a row; the last row moves into its place. The entity stays.
+ *
+ * Needs    row < count (asserted).
+ * Cost     one copy per column and two steps of the lookup. */
 ENT_API void ent_manager_remove(struct World* world, Manager* manager, u32 row);
 
 /* The same, and every row behind it moves up by one: for columns whose order means something.

@@ -122,11 +122,12 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  * so through their managers' spawners, one call a type; a manager is told of fields that were
  * written.
  *
- *   options       parent, root and seed that the level was spawned with; the rest is not looked at.
- * NULL: none old_entities  [patch->old_count] as the spawn of the old blob, or the last patch,
- * filled it new_entities  [patch->new_count] receives who is who from now on: dead entities where
- * the game destroyed them, ENTITY_NOBODY for what was never spawned. May be old_entities result or
- * NULL
+ *   options       parent, root and seed that the level was spawned with; the rest is not looked
+ *                 at. NULL: none
+ *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
+ *   new_entities  [patch->new_count] receives who is who from now on: dead entities where the game
+ *                 destroyed them, ENTITY_NOBODY for what was never spawned. May be old_entities
+ *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is passed
  * over; so are what is added to a group that was not spawned, an instance of a type that an entity

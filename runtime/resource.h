@@ -31,6 +31,7 @@ ENT_API MUST_CHECK ent_status ent_resource_open(Resource* out, const char* path,
 ENT_API MUST_CHECK ent_status ent_resource_open_bytes(Resource* out, const void* bytes, size_t size,
                                                       const BlobOptions* options, BlobFault* fault);
 
+/* Lets go of the file. Worlds keep what was spawned from it: they copied it. */
 ENT_API void ent_resource_close(Resource* resource);
 
 #ifdef __cplusplus

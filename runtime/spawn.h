@@ -46,7 +46,8 @@ typedef struct SpawnJob SpawnJob;
 extern "C" {
 #endif
 
-/* Creates entities of an entity or level blob with their components.
+/* Creates entities of an entity or level blob with their components. Components of a type that the
+ * world does not know are left out, which the log tells, unless `strict` refuses them.
  *
  *   blob      opened with ent_blob_open; not needed afterwards
  *   options   NULL: all zero
@@ -55,11 +56,11 @@ extern "C" {
  *             before, is not spawned again, and is what references and parents outside of the part
  *             lead to; receives what was created.
  *
- * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE, ENT_UNKNOWN_COMPONENT, ENT_LIMIT (4 Mi
- *          entities), ENT_NO_MEMORY; ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE
- *          or ENT_NO_TRANSFORM: options->parent; ENT_BAD_FIELD
- *          when instances of a type that was not named to ent_blob_open turn out to be wrong (which
- *          the log tells).
+ * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE: neither an entity nor a level;
+ *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (4 Mi entities); ENT_NO_MEMORY;
+ *          ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE or ENT_NO_TRANSFORM:
+ *          options->parent; ENT_BAD_FIELD when instances of a type that was not named to
+ *          ent_blob_open turn out to be wrong, or are of another layout (which the log tells).
  * Cost     one copy per column; no allocation when there is room, as after ent_world_clear. With
  *          the world's jobs the copies and matrices of large levels are made by all threads. */
 ENT_API MUST_CHECK ent_status ent_world_spawn(World* world, const Blob* blob,
@@ -87,7 +88,10 @@ ENT_API MUST_CHECK ent_status ent_spawn_begin(SpawnJob** out, World* world, cons
  * Needs    options->parent alive, or everything hangs on nobody from then on. */
 ENT_API MUST_CHECK ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done);
 
-/* Ends a job, before its world is destroyed; entities of one that is not done stay as they are. */
+/* Ends a job; entities of one that is not done stay as they are. NULL: nothing.
+ *
+ * Needs    the world: every job is ended before it is destroyed, and before component types come or
+ *          go. */
 ENT_API void ent_spawn_end(SpawnJob* job);
 
 #ifdef __cplusplus

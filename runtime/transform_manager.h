@@ -36,7 +36,7 @@ typedef struct TransformLinks {
     u32 parent, first_child, last_child, next_sibling, previous_sibling;
 } TransformLinks;
 
-/* The runtime's own columns, beside TransformRows. */
+/* The runtime's own columns, beside TransformRows: [count] each, to be read only. */
 static inline Mat34* ent_transform_worlds(World* world) {
     return (Mat34*)world->manager[world->built_in[COMPONENT_TRANSFORM]].column[3];
 }
@@ -48,19 +48,22 @@ static inline const TransformLinks* ent_transform_links(World* world) {
 extern "C" {
 #endif
 
-/* Row of an entity's transform, or MANAGER_NO_ROW. */
+/* Row of an entity's transform, or MANAGER_NO_ROW: good until transforms come, go, or change whom
+ * they hang on.
+ * Cost     two loads. */
 ENT_API u32 ent_transform_row(const World* world, Entity entity);
 
-/* The world matrix of an entity; NULL when it has no transform. Good until the next spawn or
- * removal. */
+/* The world matrix of an entity; NULL when it has no transform. Good for as long as its row. */
 ENT_API const Mat34* ent_transform_world(const World* world, Entity entity);
 
+/* The local pose in a row. Needs    row < count (asserted). */
 ENT_API TransformRecord ent_transform_local(const World* world, u32 row);
 
-/* Parent's entity, or ENTITY_NOBODY. */
+/* Parent's entity; ENTITY_NOBODY without one, and for who has no transform. */
 ENT_API Entity ent_transform_parent(const World* world, Entity entity);
 
-/* Levels of the deepest hierarchy: 1 when nothing has a parent, 0 without transforms. */
+/* Levels of the deepest hierarchy: 1 when nothing has a parent, 0 without transforms.
+ * Cost     for each row the way up to its root: for tools, not for frames. */
 ENT_API u32 ent_transform_depth(const World* world);
 
 /* --- moving --- */
@@ -73,11 +76,15 @@ ENT_API void ent_transform_set_local(World* world, u32 row, const TransformRecor
 /* The same for many rows; each matrix is made once, however many of its ancestors moved.
  *
  *   rows    [count]; when a row comes twice the later pose counts
- *   locals  [count] */
+ *   locals  [count]
+ *
+ * Needs    rows below the manager's count (asserted).
+ * Cost     proportional to the subtrees; from a quarter of all rows on, one pass over all. */
 ENT_API void ent_transform_set_locals(World* world, const u32* rows, const TransformRecord* locals,
                                       u32 count);
 
-/* Says that somebody wrote to TransformRows in these rows. */
+/* Says that somebody wrote to TransformRows in these rows: they and all below them get new world
+ * matrices, now or, deferred, with the next ent_transform_update. Needs and costs as above. */
 ENT_API void ent_transform_touch(World* world, const u32* rows, u32 count);
 
 /* Says that somebody wrote to TransformRows anywhere, and makes all world matrices in one pass,
@@ -110,13 +117,13 @@ ENT_API MUST_CHECK ent_status ent_transform_reparent(World* world, Entity child,
 /* --- deferred --- */
 
 /* From now on changes wait for ent_transform_update, or, with 0, are made at once again (what waits
- * is made first). */
+ * is made first, and rows change places). */
 ENT_API void ent_transform_defer(World* world, int on);
 
 /* Makes the world matrices of rows that changed, and of all that hangs on them. These rows stand at
  * the end of the arrays; what did not change for five updates leaves that place.
  *
- * Returns  rows whose matrix was made.
+ * Returns  rows whose matrix was made; 0, and nothing is done, unless the world defers.
  * Cost     proportional to rows that changed within the last five updates. */
 ENT_API u32 ent_transform_update(World* world);
 

@@ -10,6 +10,9 @@
  *     ent_world_destroy(world);
  *     ent_resource_close(&level);
  *
+ * Component types that a project declares are made known with ent_world_declare before the level
+ * that uses them is spawned; what a world does not know is left out.
+ *
  * Worlds know nothing of each other, unless one shares the entities of another: then the same
  * entity has components in both, each with its own data. A world, and worlds that share entities,
  * are for one thread at a time. */
@@ -28,7 +31,8 @@
 struct JobPool;
 struct World;
 
-/* Told of entities before they and their components go. Not told by ent_world_clear. */
+/* Told of entities before they and their components go; must not change the world. Not told by
+ * ent_world_clear and ent_world_destroy. */
 typedef struct HostDestroyed {
     void (*call)(void* user, const Entity* entities, u32 count);
     void* user;
@@ -39,8 +43,9 @@ typedef struct WorldDesc {
     HostLog         log;          /* zero: silence */
     HostDestroyed   destroyed;    /* zero: nobody */
     u32             entity_count; /* room from the start; 0: at the first spawn */
-    struct JobPool* jobs;         /* who helps with large spawns and updates; NULL: nobody */
-    struct World*   entities_of;  /* whose entities this world shares; NULL: it has its own. That
+    struct JobPool* jobs;         /* who helps with large spawns and updates; lives longer than the
+                                     world. NULL: nobody */
+    struct World* entities_of;    /* whose entities this world shares; NULL: it has its own. That
                                      world lives longer, and destroys what both know. */
 } WorldDesc;
 
@@ -51,6 +56,7 @@ typedef struct WorldSlab {
     u32    blocks; /* that are carved from it and in use */
 } WorldSlab;
 
+/* Private but for what the functions below return of it. */
 typedef struct World {
     EntityPool*     entities;                    /* its own, or those that it shares */
     Manager         manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
@@ -91,9 +97,14 @@ extern "C" {
  *
  *   desc  NULL: all zero
  *
- * Returns  ENT_OK or ENT_NO_MEMORY. */
+ * Returns  ENT_OK or ENT_NO_MEMORY.
+ * Cost     one allocation of some 54 KB, and one for `entity_count` when it is given. */
 ENT_API MUST_CHECK ent_status ent_world_create(World** out, const WorldDesc* desc);
-ENT_API void                  ent_world_destroy(World* world);
+
+/* Gives back everything that the world took. NULL: nothing.
+ *
+ * Needs    no SpawnJob that is not ended; no world that shares its entities any more (asserted). */
+ENT_API void ent_world_destroy(World* world);
 
 /* Adds a component type that is not built in, behind all of lower or equal spawn order. Entities
  * may be there already; they have no component of it. Managers move: what ent_world_manager said
@@ -101,8 +112,8 @@ ENT_API void                  ent_world_destroy(World* world);
  *
  *   desc  copied; what desc->type.record and desc->state point to stays for as long as the type
  *
- * Returns  ENT_OK; ENT_EXISTS when name or id are taken; ENT_LIMIT: too many types, or records
- *          above MANAGER_RECORD_BYTES_MAX.
+ * Returns  ENT_OK; ENT_EXISTS when its id, or that of its state, is taken; ENT_LIMIT: too many
+ *          types, or records above MANAGER_RECORD_BYTES_MAX.
  * Needs    no SpawnJob that is not ended (asserted). */
 ENT_API MUST_CHECK ent_status ent_world_register(World* world, const ManagerDesc* desc);
 
@@ -127,7 +138,8 @@ ENT_API MUST_CHECK ent_status ent_world_unregister(World* world, u32 component_i
 ENT_API MUST_CHECK ent_status ent_world_declare(World* world, const Blob* blob);
 
 /* Destroys every entity and keeps the memory. In a world that shares the entities of another:
- * removes all components and leaves the entities alone. */
+ * removes all components and leaves the entities alone.
+ * Cost     a few bytes per entity slot; no row is looked at. */
 ENT_API void ent_world_clear(World* world);
 
 /* Removes rows of dead entities from managers that collect lazily: looks at rows by chance and
@@ -144,7 +156,9 @@ ENT_API u32 ent_world_gc(World* world);
 ENT_API Manager* ent_world_manager(World* world, u32 component_id);
 ENT_API Manager* ent_world_manager_by_name(World* world, const char* name);
 
-/* The entity whose name component has this id; ENTITY_NOBODY when there is none.
+/* The entity whose name component has this id; ENTITY_NOBODY when there is none. What a source
+ * calls an entity for paths, its "name", is another thing, which a world does not keep:
+ * ent_blob_name(blob, i) is that of the i-th entity that ent_world_spawn gave back.
  * Cost     one pass over the name rows. */
 ENT_API Entity ent_name_find(World* world, const char* name);
 
@@ -155,8 +169,13 @@ ENT_API Entity ent_name_find(World* world, const char* name);
 /* --- rows of the built-in types ---
  *
  * XxxRows ent_xxx_rows(world): count, entity[], and what a system walks: record[] of a type that is
- * kept by record, one array per field of one that is kept by field. Good until the next spawn or
- * removal. */
+ * kept by record, one array per field of one that is kept by field (components.h). Good until rows
+ * come or go.
+ *
+ *     const LightRows lights = ent_light_rows(world);
+ *     for (u32 i = 0; i < lights.count; i++) total += lights.record[i].intensity;
+ *
+ * Cost     some loads. */
 
 #define ROWS_COLUMN(R, Type, name, fallback, lo, hi, unit, argument, text) Type* name;
 #define ROWS_ASSIGN(R, Type, name, fallback, lo, hi, unit, argument, text)                         \
