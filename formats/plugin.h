@@ -52,7 +52,7 @@ ENT_API ApiGet get_plugin_api;
 /* What a program asks a plugin for. */
 enum {
     PLUGIN_COMPILER = 1, /* PluginCompiler1, 2 */
-    PLUGIN_RUNTIME = 2   /* PluginRuntime1, in world_plugin.h */
+    PLUGIN_RUNTIME = 2   /* PluginRuntime1, 2, in world_plugin.h */
 };
 
 /* What a plugin asks the program for. */
@@ -60,7 +60,7 @@ enum {
     API_COMPILER = 1, /* ApiCompiler1 */
     API_INSTANCE = 2, /* ApiInstance1, 2 */
     API_JSON = 3,     /* ApiJson1 */
-    API_WORLD = 4     /* ApiWorld1, in world_plugin.h */
+    API_WORLD = 4     /* ApiWorld1, 2, in world_plugin.h */
 };
 
 /* entc that has loaded this plugin, from setup to close. */

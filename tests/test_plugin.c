@@ -124,7 +124,9 @@ static void old_tables_keep_their_form(void** state) {
     assert_int_equal(sizeof(ApiInstance2), 10 * word);
     assert_int_equal(sizeof(ApiJson1), 8 * word);
     assert_int_equal(sizeof(ApiWorld1), 9 * word);
+    assert_int_equal(sizeof(ApiWorld2), 18 * word);
     assert_int_equal(sizeof(PluginRuntime1), word);
+    assert_int_equal(sizeof(PluginRuntime2), 3 * word);
     assert_int_equal(sizeof(PluginManager1), 4 * word + 16);
     AT(ApiCompiler1, log, 1), AT(ApiCompiler1, alloc, 2), AT(ApiCompiler1, free, 3);
     AT(ApiInstance1, note, 1), AT(ApiInstance1, fields, 2), AT(ApiInstance1, field, 3);
@@ -135,6 +137,11 @@ static void old_tables_keep_their_form(void** state) {
     AT(ApiJson1, source, 7), AT(ApiWorld1, log, 1), AT(ApiWorld1, manager, 2);
     AT(ApiWorld1, append, 3), AT(ApiWorld1, row, 4), AT(ApiWorld1, next, 5);
     AT(ApiWorld1, count, 6), AT(ApiWorld1, entities, 7), AT(ApiWorld1, column, 8);
+    AT(ApiWorld2, column, 8), AT(ApiWorld2, user, 9), AT(ApiWorld2, alive, 10);
+    AT(ApiWorld2, create_entities, 11), AT(ApiWorld2, destroy_entities, 12);
+    AT(ApiWorld2, create, 13), AT(ApiWorld2, remove, 14), AT(ApiWorld2, touch, 15);
+    AT(ApiWorld2, workers, 16), AT(ApiWorld2, dispatch, 17);
+    AT(PluginRuntime2, update, 1), AT(PluginRuntime2, close, 2);
 #undef AT
     assert_int_equal(sizeof(PluginMember1), word + 3 * 4 + (word == 8 ? 4 : 0));
     assert_int_equal(offsetof(PluginField1, value), 2 * word + 4 * 3 + (word == 8 ? 4 : 0));
