@@ -101,22 +101,37 @@ void transform_order(Manager* m, u32 first) {
     for (u32 row = first; row < m->count; row++) place_order(m, &r, row);
 }
 
-/* Makes what is dirty or hangs on what was made in this walk (still == 0), and counts for the rest
- * how long they have been still. */
+/* Is the row to be made: dirty, or on what is made in this walk (still == 0)? For the others it is
+ * counted how long they have been still. */
+static bool row_decide(const Rows* r, u32 row, u32 first) {
+    const u32  parent = r->links[row].parent;
+    const bool moved = parent != NONE && parent >= first && r->still[parent] == 0;
+    if (moved || (r->still[row] & TRANSFORM_DIRTY)) {
+        r->still[row] = 0;
+        return true;
+    }
+    r->still[row]++;
+    return false;
+}
+
+/* Chunk by chunk: what moves, moves every frame, and then all of a chunk is made at once. */
 static u32 tail_walk(Manager* m, const Rows* r) {
-    const u32 first = tail_first(m);
-    u32       made = 0;
-    for (u32 row = first; row < m->count; row++) {
-        place_order(m, r, row);
-        const u32  parent = r->links[row].parent;
-        const bool moved = parent != NONE && parent >= first && r->still[parent] == 0;
-        if (moved || (r->still[row] & TRANSFORM_DIRTY)) {
-            transform_compose(r, row);
-            r->still[row] = 0;
-            made++;
-        } else {
-            r->still[row]++;
+    const PassKernel kernel = pass_kernel();
+    const u32        first = tail_first(m);
+    u32              made = 0;
+    pass_prepare(r);
+    for (u32 row = first; row < m->count; row += PASS_CHUNK) {
+        const u32 count = MIN_OF(m->count - row, (u32)PASS_CHUNK);
+        u32       above[PASS_CHUNK], list[PASS_CHUNK], chosen = 0;
+        for (u32 i = 0; i < count; i++) {
+            place_order(m, r, row + i);
+            above[i] = pass_above_bytes(r, r->links[row + i].parent);
+            list[chosen] = row + i;
+            chosen += row_decide(r, row + i, first);
         }
+        if (chosen == count) kernel(r, row, count, above);
+        for (u32 i = 0; i < chosen && chosen < count; i++) transform_compose(r, list[i]);
+        made += chosen;
     }
     return made;
 }

@@ -20,23 +20,43 @@ typedef struct Rows {
     Mat34*          world;
     TransformLinks* links;
     u8*             still;
+    u32             spare; /* the place past the last that there is room for: what passes keep the
+                              matrix of a root's parent in */
 } Rows;
 
 static inline Rows rows_of(const Manager* m) {
-    return (Rows){m->column[COLUMN_POSITION], m->column[COLUMN_ROTATION], m->column[COLUMN_SCALE],
-                  m->column[COLUMN_WORLD],    m->column[COLUMN_LINKS],    m->column[COLUMN_STILL]};
+    return (Rows){m->column[COLUMN_POSITION],
+                  m->column[COLUMN_ROTATION],
+                  m->column[COLUMN_SCALE],
+                  m->column[COLUMN_WORLD],
+                  m->column[COLUMN_LINKS],
+                  m->column[COLUMN_STILL],
+                  m->capacity};
 }
 
-/* Makes the matrices of rows [row, row + count) in their order; parent[i] is the row that row + i
- * hangs on, whose matrix is right by then, or NONE. */
-typedef void (*PassKernel)(const Rows* rows, u32 row, u32 count, const u32* parent);
+/* Makes the matrices of rows [row, row + count) in their order; above[i] is where the matrix stands
+ * that row + i hangs on and that is right by then, in bytes from the first one. */
+typedef void (*PassKernel)(const Rows* rows, u32 row, u32 count, const u32* above);
 
 /* The fastest that this processor has; all give the same bits. */
 PassKernel pass_kernel(void);
-void       pass_kernel_portable(const Rows* rows, u32 row, u32 count, const u32* parent);
+void       pass_kernel_portable(const Rows* rows, u32 row, u32 count, const u32* above);
 #if defined(__x86_64__)
-void pass_kernel_avx512(const Rows* rows, u32 row, u32 count, const u32* parent);
+void pass_kernel_avx512(const Rows* rows, u32 row, u32 count, const u32* above);
 #endif
+
+static inline const Mat34* pass_above(const Rows* rows, u32 bytes) {
+    return (const Mat34*)(const void*)((const u8*)rows->world + bytes);
+}
+
+static inline u32 pass_above_bytes(const Rows* rows, u32 parent) {
+    return MIN_OF(parent, rows->spare) * (u32)sizeof(Mat34);
+}
+
+/* What hangs on nobody hangs on the identity in the spare place. */
+static inline void pass_prepare(const Rows* rows) {
+    rows->world[rows->spare] = (Mat34){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+}
 
 #define PASS_CHUNK 256 /* rows whose parents are gathered before their matrices are made */
 

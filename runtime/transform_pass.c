@@ -31,21 +31,18 @@ static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {
     }
 }
 
-/* Roots multiply with the identity: a branch that cannot be learned costs more. */
-void pass_kernel_portable(const Rows* r, u32 row, u32 count, const u32* parent) {
+void pass_kernel_portable(const Rows* r, u32 row, u32 count, const u32* above) {
     Mat34 locals[PASS_CHUNK];
     assert(count <= PASS_CHUNK);
     poses_to_matrices(r, row, count, locals);
     for (u32 i = 0; i < count; i++) {
-        const Mat34* above =
-            pointer_select(parent[i] == NONE, (Mat34*)&identity, &r->world[parent[i]]);
-        mat34_multiply(&r->world[row + i], above, &locals[i]);
+        mat34_multiply(&r->world[row + i], pass_above(r, above[i]), &locals[i]);
     }
 }
 
 PassKernel pass_kernel(void) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return pass_kernel_avx512;
 #endif
     return pass_kernel_portable;
@@ -106,9 +103,19 @@ static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
     return ordered;
 }
 
+/* Roots multiply with the identity in the spare place: a branch that cannot be learned costs
+ * more. */
+static void rows_make(const Pass* p, u32 row, u32 count, const u32* parent) {
+    u32 above[PASS_CHUNK];
+    for (u32 i = 0; i < count; i++) {
+        above[i] = pass_above_bytes(p->rows, parent[i]);
+    }
+    p->kernel(p->rows, row, count, above);
+}
+
 static void chunk_make(const Pass* p, u32 row, u32 count, const u32* parent) {
     if (p->link) chunk_link(p->rows->links, row, count, parent);
-    if (p->kernel) p->kernel(p->rows, row, count, parent);
+    if (p->kernel) rows_make(p, row, count, parent);
 }
 
 /* Rows of a block are made ready before the first of them is looked at. */
@@ -177,13 +184,15 @@ static void runs_make(void* user, u32 first, u32 end, u32 worker) {
 static void row_make_late(const Pass* p, u32 row) {
     const u32 parent = pass_parent(p, row);
     if (p->link) transform_link(p->rows, row, parent);
-    if (p->kernel) p->kernel(p->rows, row, 1, &parent);
+    if (p->kernel) rows_make(p, row, 1, &parent);
 }
 
 bool pass_run(const Pass* pass, JobPool* jobs) {
     const u32 count = pass->end - pass->first, run_count = (count + PASS_RUN - 1) / PASS_RUN;
     PassRuns  runs = {.pass = pass};
     JobGroup  group = {0};
+    if (count == 0) return true;
+    pass_prepare(pass->rows);
     if (!jobs || !pass->late || run_count < 2 || ent_job_worker_count(jobs) < 2)
         return pass_alone(pass);
     ent_job_dispatch(jobs, &group, run_count, 1, runs_make, &runs);

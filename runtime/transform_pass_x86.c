@@ -6,10 +6,9 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "pose_internal.h"
 #include "transform_internal.h"
 
-#define AVX512 __attribute__((target("avx512f,avx512dq")))
+#define AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
 
 typedef struct Lanes3 {
     __m512 x, y, z;
@@ -18,8 +17,6 @@ typedef struct Lanes3 {
 typedef struct Lanes4 {
     __m512 a, b, c, d;
 } Lanes4;
-
-static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
 /* Four registers whose quarters are 4x4 squares: turns each square. */
 AVX512 static inline Lanes4 quarters_turn(Lanes4 v) {
@@ -97,44 +94,40 @@ AVX512 static inline void poses_make(const Rows* r, u32 row, Locals* out) {
               _mm512_mul_ps(_mm512_sub_ps(one, _mm512_add_ps(xx, yy)), s.z), p.z);
 }
 
-/* The three rows of a matrix in three quarters. Loaded as it was stored, 32 and 16 bytes, so that a
- * parent that was made a moment ago need not reach the cache first. */
-AVX512 static inline __m512 matrix_load(const Mat34* m) {
-    const __m512 low = _mm512_castps256_ps512(_mm256_loadu_ps(m->m[0]));
-    return _mm512_insertf32x4(low, _mm_loadu_ps(m->m[2]), 2);
+/* parent * local of node i. Two rows in one register and the third in another: with all three in
+ * one a quarter of the work would be for nothing, and a parent that was made a moment ago is loaded
+ * as it was stored, so that it need not reach the cache first. */
+AVX512 static inline void product_store(Mat34* out, const Mat34* parent, const Locals* local,
+                                        u32 i) {
+    const __m256 l0 = _mm256_broadcast_ps((const __m128*)(const void*)local->row[0][i]),
+                 l1 = _mm256_broadcast_ps((const __m128*)(const void*)local->row[1][i]),
+                 l2 = _mm256_broadcast_ps((const __m128*)(const void*)local->row[2][i]);
+    const __m256 p = _mm256_loadu_ps(parent->m[0]);
+    const __m128 q = _mm_loadu_ps(parent->m[2]);
+    const __m256 a = _mm256_mul_ps(_mm256_permute_ps(p, 0x00), l0),
+                 b = _mm256_mul_ps(_mm256_permute_ps(p, 0x55), l1),
+                 c = _mm256_mul_ps(_mm256_permute_ps(p, 0xaa), l2);
+    const __m128 d = _mm_mul_ps(_mm_permute_ps(q, 0x00), _mm256_castps256_ps128(l0)),
+                 e = _mm_mul_ps(_mm_permute_ps(q, 0x55), _mm256_castps256_ps128(l1)),
+                 f = _mm_mul_ps(_mm_permute_ps(q, 0xaa), _mm256_castps256_ps128(l2));
+    _mm256_storeu_ps(out->m[0],
+                     _mm256_add_ps(_mm256_add_ps(a, b), _mm256_mask_add_ps(c, 0x88, c, p)));
+    _mm_storeu_ps(out->m[2], _mm_add_ps(_mm_add_ps(d, e), _mm_mask_add_ps(f, 0x8, f, q)));
 }
 
-AVX512 static inline void matrix_store(Mat34* m, __m512 rows) {
-    _mm256_storeu_ps(m->m[0], _mm512_castps512_ps256(rows));
-    _mm_storeu_ps(m->m[2], _mm512_extractf32x4_ps(rows, 2));
-}
-
-AVX512 static inline __m512 everywhere(const f32* row) {
-    return _mm512_broadcast_f32x4(_mm_load_ps(row));
-}
-
-/* parent * local of node i. */
-AVX512 static inline __m512 product(__m512 parent, const Locals* local, u32 i) {
-    const __m512 a = _mm512_mul_ps(_mm512_permute_ps(parent, 0x00), everywhere(local->row[0][i]));
-    const __m512 b = _mm512_mul_ps(_mm512_permute_ps(parent, 0x55), everywhere(local->row[1][i]));
-    const __m512 c = _mm512_mul_ps(_mm512_permute_ps(parent, 0xaa), everywhere(local->row[2][i]));
-    return _mm512_add_ps(_mm512_add_ps(a, b), _mm512_mask_add_ps(c, 0x8888, c, parent));
-}
-
-AVX512 static inline void sixteen_make(const Rows* r, u32 row, const u32* parent) {
-    Locals local;
-    poses_make(r, row, &local);
-    for (u32 i = 0; i < 16; i++) {
-        const Mat34* above =
-            pointer_select(parent[i] == NONE, (Mat34*)&identity, &r->world[parent[i]]);
-        matrix_store(&r->world[row + i], product(matrix_load(above), &local, i));
+/* Poses are one step ahead of products: what is stored in one register and loaded in pieces a
+ * moment later has to wait for the cache. */
+AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* above) {
+    const u32 whole = count / 16 * 16;
+    Locals    local[2];
+    if (whole) poses_make(r, row, &local[0]);
+    for (u32 i = 0; i < whole; i += 16) {
+        const Locals* now = &local[i / 16 % 2];
+        Mat34*        out = &r->world[row + i];
+        if (i + 16 < whole) poses_make(r, row + i + 16, &local[(i / 16 + 1) % 2]);
+        for (u32 k = 0; k < 16; k++) product_store(&out[k], pass_above(r, above[i + k]), now, k);
     }
-}
-
-AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* parent) {
-    u32 i = 0;
-    for (; i + 16 <= count; i += 16) sixteen_make(r, row + i, parent + i);
-    if (i < count) pass_kernel_portable(r, row + i, count - i, parent + i);
+    if (whole < count) pass_kernel_portable(r, row + whole, count - whole, above + whole);
 }
 
 #else
