@@ -128,6 +128,34 @@ static inline u32 ent_manager_row(const Manager* m, const EntityPool* pool, Enti
     }
 }
 
+/* For loops that find many rows: what is the same for all of them, at hand. Good until the next
+ * spawn, creation or removal.
+ *
+ *     const ManagerFinder find = ent_manager_finder(m, ent_world_entities(world));
+ *     for (u32 i = 0; i < count; i++) rows[i] = ent_finder_row(find, entities[i]); */
+typedef struct ManagerFinder {
+    const u32*        row; /* DIRECT: as the manager's, */
+    const uint8_t*    generation;
+    u32               row_slots; /* HASHED: 0 */
+    const Manager*    manager;   /* HASHED: who is asked; else NULL */
+    const EntityPool* pool;
+} ManagerFinder;
+
+static inline ManagerFinder ent_manager_finder(const Manager* m, const EntityPool* pool) {
+    const int     direct = m->desc.type.lookup == DIRECT;
+    ManagerFinder find = {m->row, pool->generation, direct ? m->row_slots : 0, direct ? NULL : m,
+                          pool};
+    return find;
+}
+
+/* As ent_manager_row. */
+static inline u32 ent_finder_row(ManagerFinder find, Entity entity) {
+    const u32 index = ent_entity_index(entity);
+    if (index < find.row_slots && find.generation[index] == entity >> ENTITY_INDEX_BITS)
+        return find.row[index] - 1;
+    return find.manager ? ent_manager_row(find.manager, find.pool, entity) : MANAGER_NO_ROW;
+}
+
 static inline int ent_manager_contains(const Manager* m, const EntityPool* pool, Entity entity) {
     return ent_manager_row(m, pool, entity) != MANAGER_NO_ROW;
 }

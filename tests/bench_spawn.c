@@ -301,12 +301,12 @@ static void lookup_libent(World* world, u32 n, f64* result) {
     f32                 sum = 0;
     memcpy(entity, t.entity, sizeof(Entity) * MIN_OF(n, t.count));
     for (u32 i = 0; i < LOOKUPS; i++) place[i] = entity[place[i]];
-    const Manager*    m = ent_world_manager_by_name(world, "transform");
-    const EntityPool* pool = ent_world_entities(world);
+    const ManagerFinder find = ent_manager_finder(ent_world_manager_by_name(world, "transform"),
+                                                  ent_world_entities(world));
     for (u32 k = 0; k < 2; k++) {
         const u64 start = clock_ns();
         for (u32 i = 0; i < LOOKUPS; i++) {
-            const u32 row = ent_manager_row(m, pool, place[i]);
+            const u32 row = ent_finder_row(find, place[i]);
             if (row != MANAGER_NO_ROW) sum += t.position[row].x;
         }
         result[LOOKUP] = (f64)(clock_ns() - start) + (sum == 0.123f);

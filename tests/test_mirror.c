@@ -205,6 +205,7 @@ void mirror_check_rows(const Mirror* mirror, u32 t) {
     for (u32 i = 0; i < mirror->count; i++) {
         const MirrorEntity* e = mirror->at[i];
         u32                 row = ent_manager_row(m, pool, e->id);
+        assert_int_equal(ent_finder_row(ent_manager_finder(m, pool), e->id), row);
         for (u32 k = 0; k < e->count[t]; k++) {
             assert_int_not_equal(row, MANAGER_NO_ROW);
             assert_row_is(m, row, e->id, e->record[t][k]);
