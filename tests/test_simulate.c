@@ -44,6 +44,13 @@ Entity sim_any_handle(Sim* sim, const Mirror* mirror) {
     return mirror->count ? any_entity(sim, mirror)->id : ENTITY_NOBODY;
 }
 
+/* Whom the game does things to: of one in four a level that is edited may say something else. */
+static Entity any_target(Sim* sim, const Mirror* mirror) {
+    const Entity of_level =
+        random_below(&sim->r, 4) ? ENTITY_NOBODY : sim_any_of_level(sim, mirror);
+    return of_level == ENTITY_NOBODY ? sim_any_handle(sim, mirror) : of_level;
+}
+
 void sim_moved(Sim* sim, const Mirror* mirror) {
     sim->clean[mirror - sim->mirror] &= !sim->deferred[mirror - sim->mirror];
 }
@@ -308,7 +315,7 @@ static void required_fill(Sim* sim, const Manager* m, u32 row, u8* record) {
 
 static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
     const bool    several = mirror->type[t]->several == SEVERAL;
-    const Entity  id = sim_any_handle(sim, mirror);
+    const Entity  id = any_target(sim, mirror);
     MirrorEntity* e = mirror_find(mirror, id);
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     u32           row;
@@ -326,7 +333,7 @@ static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
 }
 
 static void instance_remove(Sim* sim, Mirror* mirror, u32 t) {
-    MirrorEntity* e = any_entity(sim, mirror);
+    MirrorEntity* e = mirror_find(mirror, any_target(sim, mirror));
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     if (!e || e->count[t] == 0) return;
     const u32 which = random_below(&sim->r, e->count[t]);
@@ -438,11 +445,10 @@ static void place_check(const Mat64* before, const Mat64* after) {
 }
 
 static void sim_hang(Sim* sim) {
-    Mirror*      mirror = sim_any_mirror(sim);
-    World*       w = mirror->world;
-    const u32    what = random_below(&sim->r, 8);
-    const Entity child = sim_any_handle(sim, mirror),
-                 parent = what < 2 ? 0 : sim_any_handle(sim, mirror);
+    Mirror*       mirror = sim_any_mirror(sim);
+    World*        w = mirror->world;
+    const u32     what = random_below(&sim->r, 8);
+    const Entity  child = any_target(sim, mirror), parent = what < 2 ? 0 : any_target(sim, mirror);
     MirrorEntity* c = mirror_find(mirror, child);
     const Mat64   before =
         c && c->count[mirror->transform] ? *mirror_world(mirror, c) : mat64_identity;
@@ -503,14 +509,14 @@ static void sim_check(Sim* sim) {
     X(120, sim_job)                                                                                \
     X(40, sim_create)                                                                              \
     X(100, sim_destroy)                                                                            \
-    X(270, sim_instance)                                                                           \
-    X(118, sim_pose)                                                                               \
+    X(260, sim_instance)                                                                           \
+    X(105, sim_pose)                                                                               \
     X(40, sim_poses)                                                                               \
     X(150, sim_hang)                                                                               \
     X(80, sim_update)                                                                              \
     X(20, sim_gc)                                                                                  \
-    X(10, sim_reload)                                                                              \
-    X(2, sim_save)
+    X(30, sim_reload)                                                                              \
+    X(5, sim_save)
 #define STEP_TRY(share, call)                                                                      \
     if (!done && what < (sum += share)) {                                                          \
         call(sim);                                                                                 \

@@ -1,4 +1,5 @@
-/* test_simulate.h - a game that is played at random beside its mirror: what the two files of it share.
+/* test_simulate.h - a game that is played at random beside its mirror: what the two files of it
+ * share.
  *
  * test_simulate.c        the games, and all that is done to a world between its files
  * test_simulate_level.c  levels that are edited while they run, and saves */
@@ -52,6 +53,8 @@ typedef struct Sim {
 Mirror* sim_any_mirror(Sim* sim);
 /* Mostly somebody alive; also the dead, and nobody. */
 Entity sim_any_handle(Sim* sim, const Mirror* mirror);
+/* Somebody, dead or alive, of a level that is edited; ENTITY_NOBODY: this world has none. */
+Entity sim_any_of_level(Sim* sim, const Mirror* mirror);
 
 /* The mirrors of all worlds learn of somebody new; transforms of one changed. */
 void sim_add(Sim* sim, Entity id);

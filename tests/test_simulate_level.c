@@ -23,11 +23,11 @@ typedef struct Reload {
     Mirror*       mirror;
     const Source *a, *b;
     const Patch*  patch;
-    const Entity* before;         /* [a->count] who was there, dead or alive */
-    Entity        now[NODES_MAX]; /* [b->count] who is there; ENTITY_NOBODY: not alive */
+    const Entity* before;          /* [a->count] who was there, dead or alive */
+    Entity        now[NODES_MAX];  /* [b->count] who is there; ENTITY_NOBODY: not alive */
     bool          came[NODES_MAX]; /* [b->count] their transforms */
-    Entity        parent;         /* of the level */
-    PatchResult   told;           /* all but what was passed over */
+    Entity        parent;          /* of the level */
+    PatchResult   told;            /* all but what was passed over */
 } Reload;
 
 /* References of a node's record become what `meaning` says of the nodes, or `nobody`. */
@@ -231,7 +231,7 @@ static void level_spawn(Sim* sim, SimLevel* level) {
     options.which = random_below(&sim->r, level->source->count);
     if (random_below(&sim->r, 4) == 0) options.part = SPAWN_SUBTREE;
     level->parent = options.parent;
-    if (level->mirror->count > LIVING_MOST ||
+    if (level->mirror->count > 2 * LIVING_MOST ||
         !sim_spawn_once(sim, level->mirror, &level->scene, &options, level->entities)) {
         level_close(level);
     }
@@ -246,8 +246,8 @@ static ent_status level_patch(Sim* sim, SimLevel* level, const Source* source, c
     Patch*              patch;
     PatchResult         result;
     failure_spread(sim, 6);
-    ent_status status = ent_patch_create(&patch, &level->scene.blob, &scene->blob, all_types(),
-                                         ALL_TYPES, &host);
+    ent_status status =
+        ent_patch_create(&patch, &level->scene.blob, &scene->blob, all_types(), ALL_TYPES, &host);
     if (status != ENT_OK) return status;
     status = ent_world_patch(world, patch, &options, level->entities, next, &result);
     if (status == ENT_OK) {
@@ -266,11 +266,11 @@ static ent_status level_patch(Sim* sim, SimLevel* level, const Source* source, c
 }
 
 static void level_edit(Sim* sim, SimLevel* level) {
-    Source*      source = malloc(sizeof *source);
-    Scene        scene;
-    const u64    digest = world_digest(level->mirror->world);
+    Source*   source = malloc(sizeof *source);
+    Scene     scene;
+    const u64 digest = world_digest(level->mirror->world);
     *source = *level->source;
-    for (u32 k = random_below(&sim->r, 10); k > 0; k--) source_edit(&sim->r, source);
+    for (u32 k = random_below(&sim->r, 20); k > 0; k--) source_edit(&sim->r, source);
     source_scene(&scene, source, RESOURCE_LEVEL, true);
     const ent_status status = level_patch(sim, level, source, &scene);
     if (status != ENT_OK) {
@@ -286,11 +286,18 @@ static void level_edit(Sim* sim, SimLevel* level) {
     level->scene = scene;
 }
 
+Entity sim_any_of_level(Sim* sim, const Mirror* mirror) {
+    const SimLevel* level = &sim->level[random_below(&sim->r, LEVELS)];
+    if (!level->source || level->mirror != mirror) return ENTITY_NOBODY;
+    return level->entities[random_below(&sim->r, level->source->count)];
+}
+
+/* A level lives for some edits, so that the game has not destroyed most of it. */
 void sim_reload(Sim* sim) {
     SimLevel* level = &sim->level[random_below(&sim->r, LEVELS)];
     if (!level->source)
         level_spawn(sim, level);
-    else if (random_below(&sim->r, 12) == 0)
+    else if (random_below(&sim->r, 5) == 0)
         level_close(level);
     else
         level_edit(sim, level);
