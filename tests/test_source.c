@@ -31,7 +31,10 @@ u32 node_named(const Source* s, const char* name) {
 static void field_random(Random* r, const Source* s, const Field* f, u8* record) {
     u32 index;
     random_field(r, f, s->count, record + f->offset);
-    if (strcmp(f->name, "scale") == 0) memcpy(record + f->offset, (f32[]){1, 1.5f, 1}, 12);
+    const TransformRecord pose = tame_pose(r);
+    if (strcmp(f->name, "scale") == 0) memcpy(record + f->offset, &pose.scale, sizeof pose.scale);
+    if (strcmp(f->name, "position") == 0)
+        memcpy(record + f->offset, &pose.position, sizeof pose.position);
     if (f->kind != FIELD_EntityRef) return;
     memcpy(&index, record + f->offset, 4);
     if (index != NONE) memcpy(record + f->offset, &s->node[index].id, 4);
