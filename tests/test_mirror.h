@@ -5,7 +5,7 @@
 
 #include "test_scene.h"
 
-#define MIRROR_SEVERAL 6 /* instances of one type on one entity */
+#define MIRROR_SEVERAL 9 /* instances of one type on one entity */
 
 typedef struct MirrorEntity {
     Entity id;

@@ -664,8 +664,9 @@ static void managers_are_told(void** state) {
     instance_add(&random, &a, &a.node[1], probe);
     b = a;
     /* Two fields of one instance, one call; a new one that refers to somebody new. */
-    ((ProbeRecord*)b.node[1].record[probe][0])->health += 1;
-    ((ProbeRecord*)b.node[1].record[probe][0])->rank ^= 1;
+    ProbeRecord* edited = (ProbeRecord*)b.node[1].record[probe][0];
+    edited->health += edited->health < 50 ? 1 : -1;
+    edited->rank = edited->rank % 10 + 1;
     node_add(&random, &b, NONE)->count[probe] = 0;
     memset(b.node[3].count, 0, sizeof b.node[3].count);
     instance_add(&random, &b, &b.node[2], probe);

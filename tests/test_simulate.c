@@ -5,41 +5,14 @@
  *
  * A run is made of games: each has its own seed, rising from the run's, so that the game that
  * failed is replayed alone by its seed. A game is one world, or two that share their entities. */
-#include "test_mirror.h"
+#include "test_simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jobs.h"
-
-#define SCENES      5
-#define SCENE_MOST  100
 #define GAME_STEPS  2500
 #define CHECK_STEPS 16
-#define LIVING_MOST 300         /* entities, about */
 #define HOST_MARK   0x5eed0000u /* in extra columns, with the owner */
-
-/* A spawn over frames that is under way. */
-typedef struct SimJob {
-    SpawnJob*       job; /* NULL: none */
-    const Scene*    scene;
-    Mirror*         mirror;
-    SpawnOptions    options;
-    TransformRecord root;
-    Entity          entities[SCENE_MOST];
-    bool            created[SCENE_MOST], served[SCENE_MOST];
-} SimJob;
-
-typedef struct Sim {
-    Random            r;
-    CountingAllocator counting;
-    JobPool*          jobs; /* of no threads: worlds are too small to be shared out */
-    Scene             scene[SCENES];
-    Mirror            mirror[2];
-    u32               world_count;
-    bool              deferred[2], clean[2]; /* clean: no matrix waits */
-    SimJob            job;
-} Sim;
 
 /* Where it is, for whoever has to look for a failure. */
 static struct {
@@ -47,9 +20,7 @@ static struct {
     u32 step;
 } where;
 
-static Mirror* any_mirror(Sim* sim) {
-    return &sim->mirror[random_below(&sim->r, sim->world_count)];
-}
+Mirror* sim_any_mirror(Sim* sim) { return &sim->mirror[random_below(&sim->r, sim->world_count)]; }
 
 static MirrorEntity* any_entity(Sim* sim, const Mirror* mirror) {
     return mirror->count ? mirror->at[random_below(&sim->r, mirror->count)] : NULL;
@@ -64,7 +35,7 @@ static MirrorEntity* any_transform(Sim* sim, const Mirror* mirror) {
 }
 
 /* Mostly somebody alive; also the dead, and nobody. */
-static Entity any_handle(Sim* sim, const Mirror* mirror) {
+Entity sim_any_handle(Sim* sim, const Mirror* mirror) {
     const u32 what = random_below(&sim->r, 40);
     if (what == 0) return ENTITY_NOBODY;
     if ((what < 3 || !mirror->count) && mirror->ever_count) {
@@ -73,18 +44,25 @@ static Entity any_handle(Sim* sim, const Mirror* mirror) {
     return mirror->count ? any_entity(sim, mirror)->id : ENTITY_NOBODY;
 }
 
-static void moved(Sim* sim, const Mirror* mirror) {
+/* Whom the game does things to: of one in four a level that is edited may say something else. */
+static Entity any_target(Sim* sim, const Mirror* mirror) {
+    const Entity of_level =
+        random_below(&sim->r, 4) ? ENTITY_NOBODY : sim_any_of_level(sim, mirror);
+    return of_level == ENTITY_NOBODY ? sim_any_handle(sim, mirror) : of_level;
+}
+
+void sim_moved(Sim* sim, const Mirror* mirror) {
     sim->clean[mirror - sim->mirror] &= !sim->deferred[mirror - sim->mirror];
 }
 
 /* --- who is there --- */
 
-static void sim_add(Sim* sim, Entity id) {
+void sim_add(Sim* sim, Entity id) {
     for (u32 i = 0; i < sim->world_count; i++) mirror_add(&sim->mirror[i], id);
 }
 
 static void sim_create(Sim* sim) {
-    Mirror*          mirror = any_mirror(sim);
+    Mirror*          mirror = sim_any_mirror(sim);
     Entity           entities[8];
     const u32        count = random_below(&sim->r, 8);
     const ent_status status = ent_entity_create(mirror->world, entities, count);
@@ -104,24 +82,24 @@ static bool all_may_go(const Mirror* mirror, const Entity* entities, u32 count) 
 }
 
 static void sim_destroy(Sim* sim) {
-    Mirror* mirror = any_mirror(sim);
+    Mirror* mirror = sim_any_mirror(sim);
     Entity  gone[16];
     u32     count = 1;
-    gone[0] = any_handle(sim, mirror);
+    gone[0] = sim_any_handle(sim, mirror);
     while (count < COUNT_OF(gone) && random_below(&sim->r, 6)) {
-        gone[count++] = any_handle(sim, mirror);
+        gone[count++] = sim_any_handle(sim, mirror);
     }
     const bool may = all_may_go(mirror, gone, count);
     assert_int_equal(ent_entity_destroy(mirror->world, gone, count), may ? ENT_OK : ENT_STALE);
     for (u32 i = 0; i < count && may; i++) {
         for (u32 k = 0; k < sim->world_count; k++) mirror_destroy(&sim->mirror[k], gone[i]);
     }
-    for (u32 k = 0; k < sim->world_count && may; k++) moved(sim, &sim->mirror[k]);
+    for (u32 k = 0; k < sim->world_count && may; k++) sim_moved(sim, &sim->mirror[k]);
 }
 
 /* The first world takes everybody with it, one that shares its entities only the components. */
 static void sim_clear(Sim* sim) {
-    Mirror* mirror = any_mirror(sim);
+    Mirror* mirror = sim_any_mirror(sim);
     ent_world_clear(mirror->world);
     if (mirror == sim->mirror) {
         for (u32 i = 0; i < sim->world_count; i++) mirror_clear(&sim->mirror[i]);
@@ -137,7 +115,7 @@ static void sim_clear(Sim* sim) {
 
 /* --- extra columns: zero when a row begins, then the owner's for as long as it is there --- */
 
-static void extras_mark(const Mirror* mirror) {
+void sim_extras_mark(const Mirror* mirror) {
     for (u32 t = 0; t < PLUGIN_COUNT; t++) {
         const Manager* m = manager_of(mirror->world, &plugin_types()[t]);
         const u32      own = ent_component_column_count(&m->desc.type);
@@ -154,10 +132,10 @@ static void extras_mark(const Mirror* mirror) {
 
 /* --- spawning --- */
 
-static void options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
-                           TransformRecord* root) {
+void sim_options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
+                        TransformRecord* root) {
     *options = (SpawnOptions){.strict = 1};
-    if (random_below(&sim->r, 3) == 0) options->parent = any_handle(sim, mirror);
+    if (random_below(&sim->r, 3) == 0) options->parent = sim_any_handle(sim, mirror);
     if (random_below(&sim->r, 3) == 0) {
         *root = tame_pose(&sim->r);
         root->scale.y = root->scale.z = root->scale.x;
@@ -202,8 +180,8 @@ static u32 part_wanted(const Scene* s, const SpawnOptions* options, const Entity
     return count;
 }
 
-static bool spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions* options,
-                       Entity* entities) {
+bool sim_spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions* options,
+                    Entity* entities) {
     bool             wanted[SCENE_MOST];
     const ent_status want = options_status(mirror, options);
     part_wanted(s, options, entities, wanted);
@@ -217,23 +195,23 @@ static bool spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOpti
     for (u32 e = 0; e < s->entity_count; e++) {
         if (wanted[e]) spawned_add(mirror, s, entities, e, options->parent, options->root);
     }
-    moved(sim, mirror);
-    extras_mark(mirror);
+    sim_moved(sim, mirror);
+    sim_extras_mark(mirror);
     return true;
 }
 
 static void sim_spawn(Sim* sim) {
-    Mirror*         mirror = any_mirror(sim);
+    Mirror*         mirror = sim_any_mirror(sim);
     const Scene*    s = &sim->scene[random_below(&sim->r, SCENES)];
     SpawnOptions    options;
     TransformRecord root;
     Entity          entities[SCENE_MOST] = {0};
     if (mirror->count > LIVING_MOST) return;
-    options_choose(sim, mirror, &options, &root);
+    sim_options_choose(sim, mirror, &options, &root);
     if (random_below(&sim->r, 2)) options.part = SPAWN_SUBTREE;
     for (u32 parts = 0; parts < 3; parts++) {
         options.which = random_below(&sim->r, s->entity_count);
-        if (!spawn_once(sim, mirror, s, &options, entities)) return;
+        if (!sim_spawn_once(sim, mirror, s, &options, entities)) return;
         if (options.part == SPAWN_ALL) return;
     }
 }
@@ -242,11 +220,11 @@ static void sim_spawn(Sim* sim) {
 
 static void job_begin(Sim* sim) {
     SimJob*      j = &sim->job;
-    Mirror*      mirror = any_mirror(sim);
+    Mirror*      mirror = sim_any_mirror(sim);
     const Scene* s = &sim->scene[random_below(&sim->r, SCENES)];
     if (mirror->count > LIVING_MOST) return;
     *j = (SimJob){.scene = s, .mirror = mirror};
-    options_choose(sim, mirror, &j->options, &j->root);
+    sim_options_choose(sim, mirror, &j->options, &j->root);
     j->options.which = random_below(&sim->r, s->entity_count);
     if (random_below(&sim->r, 2)) j->options.part = SPAWN_SUBTREE;
     const ent_status want = options_status(mirror, &j->options);
@@ -280,8 +258,8 @@ static void job_look(Sim* sim) {
         spawned_add(j->mirror, j->scene, j->entities, e, j->options.parent,
                     j->options.root ? &j->root : NULL);
     }
-    moved(sim, j->mirror);
-    extras_mark(j->mirror);
+    sim_moved(sim, j->mirror);
+    sim_extras_mark(j->mirror);
 }
 
 static void job_end(SimJob* j) {
@@ -321,27 +299,41 @@ static bool job_owes(const Sim* sim, const MirrorEntity* e) {
 
 /* --- instances --- */
 
+/* The game gives what has no default: without it nothing could be saved. */
+static void required_fill(Sim* sim, const Manager* m, u32 row, u8* record) {
+    const ComponentType* type = &m->desc.type;
+    row_record(m, row, record);
+    for (u32 f = 0; f < type->record.field_count; f++) {
+        const Field* field = &type->record.fields[f];
+        if (field->required) random_field(&sim->r, field, 0, record + field->offset);
+    }
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        memcpy(ent_manager_get(m, row, c), record + ent_component_column_offset(type, c),
+               ent_component_column_bytes(type, c));
+    }
+}
+
 static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
     const bool    several = mirror->type[t]->several == SEVERAL;
-    const Entity  id = any_handle(sim, mirror);
+    const Entity  id = any_target(sim, mirror);
     MirrorEntity* e = mirror_find(mirror, id);
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     u32           row;
     /* Room for what is still to come; and a name tells that it has come. */
-    const u32 most = e && job_owes(sim, e) ? MIRROR_SEVERAL - 3 : MIRROR_SEVERAL;
+    const u32 most = e && job_owes(sim, e) ? SIM_SEVERAL - 3 : SIM_SEVERAL;
     if (several && e && e->count[t] >= most) return;
-    if (most < MIRROR_SEVERAL && strcmp(mirror->type[t]->record.name, "name") == 0) return;
+    if (most < SIM_SEVERAL && strcmp(mirror->type[t]->record.name, "name") == 0) return;
     const ent_status status = ent_manager_create(mirror->world, m, id, &row);
     if (status == ENT_NO_MEMORY) return;
     assert_int_equal(status, !e ? ENT_STALE : !several && e->count[t] ? ENT_EXISTS : ENT_OK);
     if (status != ENT_OK) return;
-    row_record(m, row, e->record[t][e->count[t]++]);
-    if (t == mirror->transform) moved(sim, mirror);
-    extras_mark(mirror);
+    required_fill(sim, m, row, e->record[t][e->count[t]++]);
+    if (t == mirror->transform) sim_moved(sim, mirror);
+    sim_extras_mark(mirror);
 }
 
 static void instance_remove(Sim* sim, Mirror* mirror, u32 t) {
-    MirrorEntity* e = any_entity(sim, mirror);
+    MirrorEntity* e = mirror_find(mirror, any_target(sim, mirror));
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     if (!e || e->count[t] == 0) return;
     const u32 which = random_below(&sim->r, e->count[t]);
@@ -357,7 +349,7 @@ static void instance_remove(Sim* sim, Mirror* mirror, u32 t) {
     if (t != mirror->transform) return;
     mirror_orphan(mirror, e);
     mirror_hang(mirror, e, ENTITY_NOBODY);
-    moved(sim, mirror);
+    sim_moved(sim, mirror);
 }
 
 /* Rows trade places, in the tail or outside of it. */
@@ -374,7 +366,7 @@ static void instance_move(Sim* sim, Mirror* mirror, u32 t) {
 }
 
 static void sim_instance(Sim* sim) {
-    Mirror*   mirror = any_mirror(sim);
+    Mirror*   mirror = sim_any_mirror(sim);
     const u32 t =
         random_below(&sim->r, 4) ? random_below(&sim->r, mirror->type_count) : mirror->transform;
     const u32 what = random_below(&sim->r, 8);
@@ -387,7 +379,7 @@ static void sim_instance(Sim* sim) {
 }
 
 static void sim_gc(Sim* sim) {
-    World* world = any_mirror(sim)->world;
+    World* world = sim_any_mirror(sim)->world;
     u32    before = 0, after = 0;
     for (u32 i = 0; i < world->manager_count; i++) before += world->manager[i].count;
     const u32 removed = ent_world_gc(world);
@@ -398,18 +390,18 @@ static void sim_gc(Sim* sim) {
 /* --- transforms --- */
 
 static void sim_pose(Sim* sim) {
-    Mirror*       mirror = any_mirror(sim);
+    Mirror*       mirror = sim_any_mirror(sim);
     MirrorEntity* e = any_transform(sim, mirror);
     if (!e) return;
     const TransformRecord pose = tame_pose(&sim->r);
     *mirror_pose(mirror, e) = pose;
     ent_transform_set_local(mirror->world, ent_transform_row(mirror->world, e->id), &pose);
-    moved(sim, mirror);
+    sim_moved(sim, mirror);
 }
 
 /* Many at once, some twice; by the call or by hand. */
 static void sim_poses(Sim* sim) {
-    Mirror*         mirror = any_mirror(sim);
+    Mirror*         mirror = sim_any_mirror(sim);
     const u32       most = random_below(&sim->r, 60);
     u32             count = 0;
     const bool      call = random_below(&sim->r, 2);
@@ -432,7 +424,7 @@ static void sim_poses(Sim* sim) {
         ent_transform_set_locals(mirror->world, rows, poses, count);
     else
         ent_transform_touch(mirror->world, rows, count);
-    moved(sim, mirror);
+    sim_moved(sim, mirror);
 }
 
 static ent_status hang_status(const Mirror* mirror, Entity child, Entity parent,
@@ -453,10 +445,10 @@ static void place_check(const Mat64* before, const Mat64* after) {
 }
 
 static void sim_hang(Sim* sim) {
-    Mirror*       mirror = any_mirror(sim);
+    Mirror*       mirror = sim_any_mirror(sim);
     World*        w = mirror->world;
     const u32     what = random_below(&sim->r, 8);
-    const Entity  child = any_handle(sim, mirror), parent = what < 2 ? 0 : any_handle(sim, mirror);
+    const Entity  child = any_target(sim, mirror), parent = what < 2 ? 0 : any_target(sim, mirror);
     MirrorEntity* c = mirror_find(mirror, child);
     const Mat64   before =
         c && c->count[mirror->transform] ? *mirror_world(mirror, c) : mat64_identity;
@@ -474,7 +466,7 @@ static void sim_hang(Sim* sim) {
         mirror_pose_read(mirror, c);
         place_check(&before, mirror_world(mirror, c));
     }
-    moved(sim, mirror);
+    sim_moved(sim, mirror);
 }
 
 static void sim_update(Sim* sim) {
@@ -507,31 +499,32 @@ static void sim_check(Sim* sim) {
         for (u32 t = 0; t < mirror->type_count; t++) mirror_check_rows(mirror, t);
         mirror_check_links(mirror);
         if (sim->clean[i]) mirror_check_matrices(mirror);
-        extras_mark(mirror);
+        sim_extras_mark(mirror);
     }
 }
 
-/*  X(share of steps in percent, function) */
+/*  X(share of steps in a thousand, function) */
 #define STEP_LIST(X)                                                                               \
-    X(5, sim_spawn)                                                                                \
-    X(12, sim_job)                                                                                 \
-    X(4, sim_create)                                                                               \
-    X(10, sim_destroy)                                                                             \
-    X(28, sim_instance)                                                                            \
-    X(12, sim_pose)                                                                                \
-    X(4, sim_poses)                                                                                \
-    X(15, sim_hang)                                                                                \
-    X(8, sim_update)                                                                               \
-    X(2, sim_gc)
+    X(50, sim_spawn)                                                                               \
+    X(120, sim_job)                                                                                \
+    X(40, sim_create)                                                                              \
+    X(100, sim_destroy)                                                                            \
+    X(260, sim_instance)                                                                           \
+    X(105, sim_pose)                                                                               \
+    X(40, sim_poses)                                                                               \
+    X(150, sim_hang)                                                                               \
+    X(80, sim_update)                                                                              \
+    X(20, sim_gc)                                                                                  \
+    X(30, sim_reload)                                                                              \
+    X(5, sim_save)
 #define STEP_TRY(share, call)                                                                      \
     if (!done && what < (sum += share)) {                                                          \
         call(sim);                                                                                 \
         done = true;                                                                               \
     }
 
-/* A place for saves and reloads: one more row of the list. */
 static void sim_step(Sim* sim) {
-    const u32 what = random_below(&sim->r, 100), refused = sim->counting.refused;
+    const u32 what = random_below(&sim->r, 1000), refused = sim->counting.refused;
     u32       sum = 0;
     bool      done = false;
     sim->counting.fail_at = random_below(&sim->r, 8) ? 0 : sim->counting.allocations + 1;
@@ -587,6 +580,7 @@ static void game_close(Sim* sim) {
         mirror_close(&sim->mirror[i]);
     }
     for (u32 i = 0; i < SCENES; i++) scene_close(&sim->scene[i]);
+    sim_levels_close(sim);
     ent_job_pool_destroy(sim->jobs);
     assert_int_equal(sim->counting.live_bytes, 0);
 }

@@ -31,7 +31,10 @@ u32 node_named(const Source* s, const char* name) {
 static void field_random(Random* r, const Source* s, const Field* f, u8* record) {
     u32 index;
     random_field(r, f, s->count, record + f->offset);
-    if (strcmp(f->name, "scale") == 0) memcpy(record + f->offset, (f32[]){1, 1.5f, 1}, 12);
+    const TransformRecord pose = tame_pose(r);
+    if (strcmp(f->name, "scale") == 0) memcpy(record + f->offset, &pose.scale, sizeof pose.scale);
+    if (strcmp(f->name, "position") == 0)
+        memcpy(record + f->offset, &pose.position, sizeof pose.position);
     if (f->kind != FIELD_EntityRef) return;
     memcpy(&index, record + f->offset, 4);
     if (index != NONE) memcpy(record + f->offset, &s->node[index].id, 4);
@@ -184,27 +187,33 @@ static u32 part_fill(const Source* s, u32 t, u32* owner, u8* records) {
     return count;
 }
 
-void compile_as(Compiled* c, const Source* s, ResourceType resource, bool names) {
+void source_scene(Scene* scene, const Source* s, ResourceType resource, bool names) {
     const BlobOptions options = all_options();
     LevelPart         part[ALL_TYPES];
-    u32               parent[NODES_MAX];
     const char*       name[NODES_MAX];
-    u32*              owner = calloc(ALL_TYPES * NODES_MAX * SEVERAL_MAX, sizeof(u32));
-    u8*               records = calloc(ALL_TYPES * NODES_MAX * SEVERAL_MAX, RECORD_MAX);
+    *scene = (Scene){.entity_count = s->count, .type_count = ALL_TYPES, .type = all_types()};
+    scene->parent = calloc(s->count + 1, sizeof(u32));
     for (u32 i = 0; i < s->count; i++) {
-        parent[i] = s->node[i].parent;
+        scene->parent[i] = s->node[i].parent;
         name[i] = s->node[i].name;
     }
     for (u32 t = 0; t < ALL_TYPES; t++) {
-        u32* at = owner + (size_t)t * NODES_MAX * SEVERAL_MAX;
-        u8*  to = records + (size_t)t * NODES_MAX * SEVERAL_MAX * RECORD_MAX;
-        part[t] = (LevelPart){type_of(t), part_fill(s, t, at, to), at, to};
+        scene->owner[t] = calloc(s->count * SEVERAL_MAX + 1, sizeof(u32));
+        scene->record[t] = calloc(s->count * SEVERAL_MAX + 1, type_of(t)->record.bytes);
+        scene->count[t] = part_fill(s, t, scene->owner[t], scene->record[t]);
+        part[t] = (LevelPart){type_of(t), scene->count[t], scene->owner[t], scene->record[t]};
     }
-    const Level level = {resource, s->count, parent, ALL_TYPES, part, true, false};
-    c->bytes = level_bytes_named(&level, names ? name : NULL, target_native(), &options);
-    c->blob = blob_good(c->bytes, &options);
-    free(owner);
-    free(records);
+    const Level level = {resource, s->count, scene->parent, ALL_TYPES, part, true, false};
+    scene->bytes = level_bytes_named(&level, names ? name : NULL, target_native(), &options);
+    scene->blob = blob_good(scene->bytes, &options);
+}
+
+void compile_as(Compiled* c, const Source* s, ResourceType resource, bool names) {
+    Scene scene;
+    source_scene(&scene, s, resource, names);
+    *c = (Compiled){scene.bytes, scene.blob};
+    scene.bytes = (Bytes){0};
+    scene_close(&scene);
 }
 
 void compile(Compiled* c, const Source* s) { compile_as(c, s, RESOURCE_LEVEL, true); }

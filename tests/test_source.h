@@ -50,6 +50,8 @@ void source_edit(Random* r, Source* s);
 /* "a(b c(d)) e": each word a name, each with a transform of whole numbers. Good for some calls. */
 const Source* forest(const char* text);
 
+/* What a source says, as a scene; close it. */
+void source_scene(Scene* scene, const Source* s, ResourceType resource, bool names);
 /* Free c->bytes. */
 void compile(Compiled* c, const Source* s);
 void compile_as(Compiled* c, const Source* s, ResourceType resource, bool names);

@@ -1,0 +1,77 @@
+/* test_simulate.h - a game that is played at random beside its mirror: what the two files of it
+ * share.
+ *
+ * test_simulate.c        the games, and all that is done to a world between its files
+ * test_simulate_level.c  levels that are edited while they run, and saves */
+#ifndef TEST_SIMULATE_H
+#define TEST_SIMULATE_H
+
+#include "test_mirror.h"
+#include "test_source.h"
+
+#include "jobs.h"
+
+#define SCENES      5
+#define SCENE_MOST  100
+#define LEVELS      2
+#define LIVING_MOST 300 /* entities, about */
+/* Instances of one type that the game gives an entity; a source that is edited adds its own. */
+#define SIM_SEVERAL (MIRROR_SEVERAL - SEVERAL_MAX)
+
+/* A spawn over frames that is under way. */
+typedef struct SimJob {
+    SpawnJob*       job; /* NULL: none */
+    const Scene*    scene;
+    Mirror*         mirror;
+    SpawnOptions    options;
+    TransformRecord root;
+    Entity          entities[SCENE_MOST];
+    bool            created[SCENE_MOST], served[SCENE_MOST];
+} SimJob;
+
+/* A level whose source is edited while it runs. */
+typedef struct SimLevel {
+    Source* source; /* NULL: none */
+    Scene   scene;  /* of the source */
+    Mirror* mirror; /* of the world that it was spawned in */
+    Entity  parent; /* on whom */
+    Entity  entities[NODES_MAX];
+} SimLevel;
+
+typedef struct Sim {
+    Random            r;
+    CountingAllocator counting;
+    JobPool*          jobs; /* of no threads: worlds are too small to be shared out */
+    Scene             scene[SCENES];
+    Mirror            mirror[2];
+    u32               world_count;
+    bool              deferred[2], clean[2]; /* clean: no matrix waits */
+    SimJob            job;
+    SimLevel          level[LEVELS];
+} Sim;
+
+Mirror* sim_any_mirror(Sim* sim);
+/* Mostly somebody alive; also the dead, and nobody. */
+Entity sim_any_handle(Sim* sim, const Mirror* mirror);
+/* Somebody, dead or alive, of a level that is edited; ENTITY_NOBODY: this world has none. */
+Entity sim_any_of_level(Sim* sim, const Mirror* mirror);
+
+/* The mirrors of all worlds learn of somebody new; transforms of one changed. */
+void sim_add(Sim* sim, Entity id);
+void sim_moved(Sim* sim, const Mirror* mirror);
+
+/* Extra columns are zero when a row begins, then the owner's for as long as it is there. */
+void sim_extras_mark(const Mirror* mirror);
+
+/* Spawns, and the mirror follows; false: nothing was spawned. */
+void sim_options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
+                        TransformRecord* root);
+bool sim_spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions* options,
+                    Entity* entities);
+
+/* Steps of a game. */
+void sim_reload(Sim* sim); /* spawns a level, edits it, or leaves it to the game */
+void sim_save(Sim* sim);
+void sim_levels_close(Sim* sim);
+
+#endif
