@@ -277,6 +277,7 @@ static inline void element_copy(u8* to, const u8* from, u32 bytes) {
     case 4: memcpy(to, from, 4); break;
     case 12: memcpy(to, from, 12); break;
     case 16: memcpy(to, from, 16); break;
+    case 20: memcpy(to, from, 20); break;
     case 48: memcpy(to, from, 48); break;
     default: memcpy(to, from, bytes);
     }

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -132,6 +133,7 @@ int main(int argc, char** argv) {
     char here[400], path[8192];
     int  failed = 0;
     if (argc > 1) filter = argv[1];
+    signal(SIGINT, SIG_DFL); /* a shell's background job ignores it, and so would what it runs */
     if (!getcwd(here, sizeof here)) return 2;
     snprintf(root_path, sizeof root_path, "%s/%s/scratch", here, TEST_BUILD);
     snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));
