@@ -223,8 +223,7 @@ static void bench_work(void) {
               c = median(least, STRETCHES);
     report("jobs: work in cache on two cores against one thread", ELEMENTS, b, "ns/element", a / b,
            1.6, "more");
-    report("jobs: work in cache on two cores / floor", ELEMENTS, b, "ns/element", b / c, 0,
-           "less");
+    report("jobs: work in cache on two cores / floor", ELEMENTS, b, "ns/element", b / c, 0, "less");
     report("jobs: work in cache on one thread", ELEMENTS, a, "ns/element", 1, 0, "less");
 }
 
