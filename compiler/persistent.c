@@ -54,7 +54,7 @@ static const char* path_text(const Compile* c, u32 entity, char path[512]) {
         if ((size_t)(at - path) < name.bytes + 1) break;
         if (e != entity) *--at = '/';
         at -= name.bytes;
-        memcpy(at, name.at, name.bytes);
+        if (name.bytes) memcpy(at, name.at, name.bytes);
     }
     return at;
 }
