@@ -23,9 +23,7 @@ static void slots_reuse(EntityPool* p, Entity* out, u32 count) {
 }
 
 void pool_create(EntityPool* p, Entity* out, u32 count) {
-    const u32 waiting =
-        p->free_count > ENTITY_FREE_MINIMUM ? p->free_count - ENTITY_FREE_MINIMUM : 0;
-    const u32 reused = MIN_OF(count, waiting);
+    const u32 reused = MIN_OF(count, pool_ready(p));
     const u32 before_end = MIN_OF(reused, p->slot_capacity - p->free_first);
     if (before_end) slots_reuse(p, out, before_end);
     if (reused > before_end) slots_reuse(p, out + before_end, reused - before_end);

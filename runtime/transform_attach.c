@@ -12,12 +12,10 @@
 
 /* --- matrices --- */
 
-static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-
 /* Where a row is in the world; from the poses above it when matrices wait. */
 static Mat34 world_of(const Manager* m, u32 row) {
     const Rows r = rows_of(m);
-    Mat34      out = identity;
+    Mat34      out = mat34_identity;
     if (!m->deferred) return r.world[row];
     for (; row != NONE; row = r.links[row].parent) {
         const Mat34 below = out;
@@ -116,7 +114,7 @@ static bool mat34_to_pose(TransformRecord* out, const Mat34* a) {
 static void pose_keep(Manager* m, u32 row, u32 parent) {
     const Rows      r = rows_of(m);
     const Mat34     world = world_of(m, row);
-    Mat34           above = identity, inverse, local;
+    Mat34           above = mat34_identity, inverse, local;
     TransformRecord pose;
     if (parent != NONE) above = world_of(m, parent);
     if (!mat34_invert(&inverse, &above)) return;

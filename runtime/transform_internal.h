@@ -13,6 +13,8 @@ enum { COLUMN_POSITION, COLUMN_ROTATION, COLUMN_SCALE, COLUMN_WORLD, COLUMN_LINK
 #define TRANSFORM_DIRTY 0x80u
 #define TRANSFORM_STILL 5u /* updates after which a row leaves the tail */
 
+static const Mat34 mat34_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+
 typedef struct Rows {
     Vec3*           position;
     Quat*           rotation;
@@ -54,9 +56,7 @@ static inline u32 pass_above_bytes(const Rows* rows, u32 parent) {
 }
 
 /* What hangs on nobody hangs on the identity in the spare place. */
-static inline void pass_prepare(const Rows* rows) {
-    rows->world[rows->spare] = (Mat34){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-}
+static inline void pass_prepare(const Rows* rows) { rows->world[rows->spare] = mat34_identity; }
 
 #define PASS_CHUNK 256 /* rows whose parents are gathered before their matrices are made */
 

@@ -12,13 +12,11 @@
 #define PASS_RUN   16384 /* rows a job takes: some 100 microseconds */
 #define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
-static const Mat34 identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-
 void transform_compose(const Rows* r, u32 row) {
     const u32 parent = r->links[row].parent;
     Mat34     local;
     mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
-    mat34_multiply(&r->world[row], parent == NONE ? &identity : &r->world[parent], &local);
+    mat34_multiply(&r->world[row], parent == NONE ? &mat34_identity : &r->world[parent], &local);
 }
 
 static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {

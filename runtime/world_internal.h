@@ -39,6 +39,11 @@ void                  world_unregister_at(World* world, u32 manager);
 /* Before a world goes: the rows of plugins' managers are gone then. */
 void world_plugins_close(World* world);
 
+/* Slots that have waited long enough. */
+static inline u32 pool_ready(const EntityPool* pool) {
+    return pool->free_count > ENTITY_FREE_MINIMUM ? pool->free_count - ENTITY_FREE_MINIMUM : 0;
+}
+
 void pool_create(EntityPool* pool, Entity* out, u32 count);
 void pool_free_all(EntityPool* pool);
 

@@ -209,10 +209,9 @@ ent_status plan_rows(Plan* plan, const World* w, const Manager* m, u32 more) {
  * first one used: they are planned for at once. */
 ent_status plan_entities(Plan* plan, const World* w, u32 more) {
     const EntityPool* p = w->entities;
-    const u32         waiting =
-        p->free_count > ENTITY_FREE_MINIMUM ? p->free_count - ENTITY_FREE_MINIMUM : 0;
-    const u32 fresh = more > waiting ? more - waiting : 0;
-    const u64 need = MAX_OF((u64)p->slot_count, (u64)1) + fresh;
+    const u32         ready = pool_ready(p);
+    const u32         fresh = more > ready ? more - ready : 0;
+    const u64         need = MAX_OF((u64)p->slot_count, (u64)1) + fresh;
     if (need > ENTITY_COUNT_MAX) return ENT_LIMIT;
     if (need > p->slot_capacity) {
         plan->entity_slots =

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base.h"
+#include "bench_rows.h"
 #include "file.h"
 #include "jobs.h"
 
@@ -174,16 +175,6 @@ static f64 time_spins(void) {
 
 /* --- rows --- */
 
-static int order(const void* a, const void* b) {
-    const f64 x = *(const f64*)a, y = *(const f64*)b;
-    return x < y ? -1 : x > y;
-}
-
-static f64 median(f64* values, u32 count) {
-    qsort(values, count, sizeof *values, order);
-    return values[count / 2];
-}
-
 static void report(const char* what, u32 n, f64 value, const char* unit, f64 ratio, f64 target,
                    const char* better) {
     printf("%s,%u,%.3f,%s,%.3f,%.3f,%s\n", what, n, value, unit, ratio, target, better);
@@ -199,13 +190,13 @@ static void bench_empty(void) {
         many_floor[r] = time_floor(1, EMPTY_GROUPS, 0) / EMPTY_GROUPS;
         asleep[r] = time_asleep();
     }
-    const f64 a = median(two, STRETCHES), b = median(two_floor, STRETCHES),
-              c = median(many, STRETCHES), d = median(many_floor, STRETCHES);
+    const f64 a = bench_median_of(two, STRETCHES), b = bench_median_of(two_floor, STRETCHES),
+              c = bench_median_of(many, STRETCHES), d = bench_median_of(many_floor, STRETCHES);
     report("jobs: two empty groups and wait / 150 ns", 2, a, "ns", a / 150, 1, "less");
     report("jobs: two empty groups and wait / floor", 2, a, "ns", a / b, 0, "less");
     report("jobs: floor of two empty groups", 2, b, "ns", 1, 0, "less");
-    report("jobs: two empty groups and wait; threads asleep", 2, median(asleep, STRETCHES), "ns", 1,
-           0, "less");
+    report("jobs: two empty groups and wait; threads asleep", 2, bench_median_of(asleep, STRETCHES),
+           "ns", 1, 0, "less");
     report("jobs: an empty group of a dispatch / 10 ns", EMPTY_GROUPS, c, "ns", c / 10, 1, "less");
     report("jobs: an empty group of a dispatch / floor", EMPTY_GROUPS, c, "ns", c / d, 0, "less");
     report("jobs: floor of an empty group", EMPTY_GROUPS, d, "ns", 1, 0, "less");
@@ -219,8 +210,8 @@ static void bench_work(void) {
         both[r] = time_pool(SWEEPS, ELEMENTS, ELEMENT_GROUP, elements_do) / ELEMENTS;
         least[r] = time_floor(SWEEPS, groups, ELEMENT_GROUP) / ELEMENTS;
     }
-    const f64 a = median(alone, STRETCHES), b = median(both, STRETCHES),
-              c = median(least, STRETCHES);
+    const f64 a = bench_median_of(alone, STRETCHES), b = bench_median_of(both, STRETCHES),
+              c = bench_median_of(least, STRETCHES);
     report("jobs: work in cache on two cores against one thread", ELEMENTS, b, "ns/element", a / b,
            1.6, "more");
     report("jobs: work in cache on two cores / floor", ELEMENTS, b, "ns/element", b / c, 0, "less");
@@ -230,7 +221,7 @@ static void bench_work(void) {
 static void bench_spins(void) {
     f64 spins[SPIN_ROUNDS];
     for (u32 r = 0; r < SPIN_ROUNDS; r++) spins[r] = time_spins();
-    const f64 ms = median(spins, SPIN_ROUNDS);
+    const f64 ms = bench_median_of(spins, SPIN_ROUNDS);
     report("jobs: four spins of 100 ms on two cores / 200 ms", SPINS, ms, "ms",
            ms / (SPINS * SPIN_MS / 2), 1.02, "less");
 }

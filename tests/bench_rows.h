@@ -24,9 +24,13 @@ static inline int bench_compare(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+static inline f64 bench_median_of(f64* values, u32 count) {
+    qsort(values, count, sizeof *values, bench_compare);
+    return values[count / 2];
+}
+
 static inline f64 bench_median(BenchTimes* times) {
-    qsort(times->ns, times->count, sizeof *times->ns, bench_compare);
-    return times->ns[times->count / 2];
+    return bench_median_of(times->ns, times->count);
 }
 
 /* A row: what, n, value, unit, ratio, target, and whether less or more is better. Target 0: none;

@@ -217,16 +217,6 @@ static void ideal_destroy_each(Ideal* w, const Source* s) {
 
 /* --- what is timed --- */
 
-static int order(const void* a, const void* b) {
-    const f64 x = *(const f64*)a, y = *(const f64*)b;
-    return x < y ? -1 : x > y;
-}
-
-static f64 median(f64* values, u32 count) {
-    qsort(values, count, sizeof *values, order);
-    return values[count / 2];
-}
-
 static f64 resident_bytes(void) {
     long  pages = 0, rest = 0;
     FILE* f = fopen("/proc/self/statm", "r");
@@ -251,9 +241,9 @@ typedef struct Rounds {
 
 static void rounds_report(Rounds* r, f64* result) {
     result[LAST_RESTART] = r->restart[RESPAWNS - 1];
-    result[CLEAR] = median(r->clear, RESPAWNS);
-    result[AGAIN] = median(r->again, RESPAWNS);
-    result[RESTART] = median(r->restart, RESPAWNS);
+    result[CLEAR] = bench_median_of(r->clear, RESPAWNS);
+    result[AGAIN] = bench_median_of(r->again, RESPAWNS);
+    result[RESTART] = bench_median_of(r->restart, RESPAWNS);
 }
 
 static void run_ideal(const Source* s, bool compose, f64* result) {
@@ -411,7 +401,8 @@ static void bench_spawn(const Blob* blob) {
         }
     }
     for (int c = 0; c < CONTENDER_COUNT; c++) {
-        for (u32 k = 0; k < RESULT_COUNT; k++) middle[c][k] = median(times[c][k], REPETITIONS);
+        for (u32 k = 0; k < RESULT_COUNT; k++)
+            middle[c][k] = bench_median_of(times[c][k], REPETITIONS);
     }
     report_all(s.entities, middle);
     free(s.links);
@@ -437,8 +428,8 @@ static void bench_open(const FileView* view, const Blob* blob) {
         copy[r] = (f64)view->size / (f64)(d - c);
     }
     const u32 n = blob->header->element_count;
-    const f64 f = median(fields, REPETITIONS), w = median(whole, REPETITIONS),
-              m = median(copy, REPETITIONS);
+    const f64 f = bench_median_of(fields, REPETITIONS), w = bench_median_of(whole, REPETITIONS),
+              m = bench_median_of(copy, REPETITIONS);
     bench_row("open and verify / copy", n, f, "GB/s", f / m, 0);
     bench_row("open and verify with hash / copy", n, w, "GB/s", w / m, 0);
     bench_row("copy", n, m, "GB/s", 1, 0);
