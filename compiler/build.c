@@ -175,6 +175,7 @@ typedef struct TreeJob {
     Tree*       tree;
     const char* root;
     bool        stamps;
+    JobPool*    pool;
     const char* failed;
     ent_status  status;
     int         why; /* errno */
@@ -184,7 +185,8 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
     TreeJob* job = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        job[i].status = tree_read(job[i].tree, job[i].root, job[i].stamps, &job[i].failed);
+        job[i].status =
+            tree_read(job[i].tree, job[i].root, job[i].stamps, job[i].pool, &job[i].failed);
         job[i].why = errno;
     }
 }
@@ -192,8 +194,8 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
 /* Both folders at once; that the output folder is not there yet is no fault. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
-    TreeJob             jobs[2] = {{.tree = &b->sources, .root = o->source, .stamps = !o->resource},
-                                   {.tree = &b->outputs, .root = o->out, .stamps = true}};
+    TreeJob             jobs[2] = {{&b->sources, o->source, !o->resource, b->pool, NULL, ENT_OK, 0},
+                                   {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
     JobGroup            group = {0};
     if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
     b->scanned_ns = clock_wall_ns();
@@ -371,11 +373,11 @@ void build_end(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         if (b->products.at[i].made) made_drop(b->products.at[i].made);
     }
+    assets_close(&b->assets);
     array_drop(&b->products);
     memory_free(b->product_slot);
     free(b->environment);
     arena_drop(&b->arena);
-    assets_close(&b->assets);
     fresh_drop(&b->fresh);
     ledger_close(&b->ledger);
     file_unmap(&b->budget);
@@ -385,9 +387,8 @@ void build_end(Build* b) {
     plugins_close(&b->registry);
 }
 
-int build_run(const BuildOptions* options, BuildCounts* counts) {
-    Build     build;
-    Build*    b = &build;
+/* The memory of `b` and its plugins are left to the caller. */
+static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
     if (code == EXIT_OK) code = build_all(b);
@@ -411,6 +412,20 @@ int build_run(const BuildOptions* options, BuildCounts* counts) {
                                 b->removed,
                                 ms};
     }
-    build_end(b);
+    return code;
+}
+
+int build_run(const BuildOptions* options, BuildCounts* counts) {
+    Build     build;
+    const int code = build_whole(&build, options, counts);
+    build_end(&build);
+    return code;
+}
+
+int build_last(const BuildOptions* options) {
+    static Build build; /* so that a search for leaks finds what is left */
+    const int    code = build_whole(&build, options, NULL);
+    workers_stop(&build);
+    plugins_close(&build.registry);
     return code;
 }

@@ -153,7 +153,7 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
     int         code = EXIT_OK;
     u64         kept = 0, bytes = 0;
     u32         removed = 0;
-    if (tree_read(&tree, folder, true, &failed) != ENT_OK) {
+    if (tree_read(&tree, folder, true, NULL, &failed) != ENT_OK) {
         fprintf(stderr, "entc: error: cannot read the cache folder \"%s\": %s\n", failed,
                 strerror(errno));
         tree_drop(&tree);

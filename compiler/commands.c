@@ -79,7 +79,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
         snprintf(depfile, sizeof depfile, "%s.d", b.out);
         b.depfile = depfile;
     }
-    return b.watch && !b.dry_run ? watch_run(&b) : build_run(&b, NULL);
+    return b.watch && !b.dry_run ? watch_run(&b) : build_last(&b);
 }
 
 int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }

@@ -268,7 +268,8 @@ static void text_prefetch(const Compile* c, u32 entity) {
 /* --- slices: entities next to each other, for one thread --- */
 
 #define SLICE_ENTITIES_MIN 4096u
-#define SLICES_MAX         64u
+#define SLICES_A_THREAD    16u /* so that few threads wait long for the last one */
+#define SLICES_MAX         256u
 
 typedef struct Slice {
     u32     first, end;                    /* entities */
@@ -534,7 +535,26 @@ static u32 slices_wanted(const Compile* c) {
     const u32      threads = pool && !c->wants_links ? ent_job_worker_count(pool) : 1;
     if (threads == 1) return 1;
     const u32 most = c->flat->entities.count / SLICE_ENTITIES_MIN;
-    return MAX_OF(MIN_OF(MIN_OF(threads * 4, SLICES_MAX), most), 1u);
+    return MAX_OF(MIN_OF(MIN_OF(threads * SLICES_A_THREAD, SLICES_MAX), most), 1u);
+}
+
+static void flat_drop_run(void* user, u32 first, u32 end, u32 worker) {
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    flat_drop(user);
+}
+
+/* Of what is long one thread lets go while another hashes the result. */
+static bool entity_finish(Compile* c, Output* out, u32 slices, u8** bytes, size_t* size) {
+    JobGroup group = {0};
+    Flat*    flat = c->flat;
+    c->flat = NULL;
+    if (slices > 1)
+        ent_job_execute(c->assets->pool, &group, flat_drop_run, flat);
+    else
+        flat_drop(flat);
+    const bool good = compile_finish(c, out, bytes, size);
+    if (slices > 1) ent_job_wait(c->assets->pool, &group);
+    return good;
 }
 
 bool compile_entity(Compile* c, u8** bytes, size_t* size) {
@@ -545,17 +565,16 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     if (c->wants_map) c->map = map_draft_create(c);
     bool good = flat_expand(c, &flat);
     if (good) {
-        if (!write_all(c, &out, slices_wanted(c))) {
+        const u32 slices = slices_wanted(c);
+        if (!write_all(c, &out, slices)) {
             compile_forget(c);
             if (c->map) map_draft_clear(c->map);
             write_all(c, &out, 1);
         }
         good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty && !c->unlinked;
         compile_weigh(c);
-        if (good)
-            good = compile_finish(c, &out, bytes, size);
-        else
-            output_drop(&out);
+        if (good) return entity_finish(c, &out, slices, bytes, size);
+        output_drop(&out);
     }
     flat_drop(&flat);
     c->flat = NULL;

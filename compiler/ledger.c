@@ -128,7 +128,7 @@ void ledger_sweep(const char* out) {
     Tree        tree;
     for (u32 within = 0; within < 2; within++) {
         if (!folder_of(out, within, folder, sizeof folder)) continue;
-        if (tree_read(&tree, folder, false, &failed) == ENT_OK) tree_sweep(&tree);
+        if (tree_read(&tree, folder, false, NULL, &failed) == ENT_OK) tree_sweep(&tree);
         tree_drop(&tree);
     }
 }

@@ -35,6 +35,11 @@ void  arena_absorb(Arena* arena, Arena* other); /* takes over all that is in ano
     ((array)->count == (array)->capacity ? (void)array_reserve((array), (array)->count + 1)        \
                                          : (void)0,                                                \
      &(array)->at[(array)->count++])
+#define array_append(array, items, n)                                                              \
+    (array_reserve((array), (array)->count + (n)),                                                 \
+     (n) ? (void)memcpy((array)->at + (array)->count, (items), sizeof *(array)->at * (n))          \
+         : (void)0,                                                                                \
+     (void)((array)->count += (n)))
 #define array_drop(array)                                                                          \
     (memory_free((array)->at), (array)->at = NULL, (array)->count = (array)->capacity = 0)
 

@@ -15,7 +15,7 @@ int project_open(Project* p, const char* source, Variant variant, const Words* p
     int code = plugins_open(&p->registry, plugins, false, p->diag);
     if (code == EXIT_OK && source) code = move_finish(source);
     if (code != EXIT_OK || !source) return code;
-    if (tree_read(&p->tree, source, false, &failed) != ENT_OK ||
+    if (tree_read(&p->tree, source, false, NULL, &failed) != ENT_OK ||
         !assets_open(&p->assets, &p->tree, &p->registry, variant, p->diag)) {
         fprintf(stderr, "entc: error: cannot read the asset folder \"%s\": %s\n", failed,
                 strerror(errno));

@@ -4,11 +4,26 @@
 #include <errno.h>
 #include <stdio.h>
 
+/* Folders that one thread reads in one go: few, as one may hold more than all others. */
+#define RUN_FOLDERS 4
+
+/* Reading some folders of the same depth, into a tree that may be a part of the whole one. */
 typedef struct Walk {
     Tree*       tree;
-    const char* folder; /* that is being read */
+    u32         relative; /* where paths below the root begin */
+    bool        stamps;
+    const char* folder; /* that is being read, or could not be */
     u32         bytes;  /* of its path */
+    ent_status  status;
+    int         why; /* errno */
 } Walk;
+
+/* All folders of a depth. */
+typedef struct Wave {
+    const char* const* folder; /* [count] */
+    u32                count;
+    Walk*              walk; /* [runs of them] */
+} Wave;
 
 static const char* path_join(Arena* arena, const char* folder, u32 bytes, const char* name) {
     const size_t more = strlen(name);
@@ -35,44 +50,97 @@ static void walk_entry(void* user, const FolderEntry* entry) {
         return;
     }
     *array_push(&tree->files) = (TreeFile){.path = path,
-                                           .relative = (u32)strlen(tree->root) + 1,
+                                           .relative = walk->relative,
                                            .name = walk->bytes + 1,
                                            .kind = entry->kind,
                                            .link = entry->link,
                                            .stamp = entry->stamp};
 }
 
-static u32 depth_of(const char* path) {
-    u32 depth = 0;
-    for (; *path; path++) depth += *path == '/';
-    return depth;
+static void walk_folders(Walk* walk, const char* const* folder, u32 count) {
+    for (u32 i = 0; i < count && walk->status == ENT_OK; i++) {
+        walk->folder = folder[i];
+        walk->bytes = (u32)strlen(folder[i]);
+        const bool root = walk->bytes < walk->relative;
+        walk->status = folder_scan(folder[i], walk->stamps, walk_entry, walk);
+        walk->why = errno;
+        if (walk->status == ENT_NOT_FOUND && !root) walk->status = ENT_OK; /* it went */
+    }
 }
 
-ent_status tree_read(Tree* tree, const char* root, bool stamps, const char** failed) {
-    Walk walk = {.tree = tree};
-    *tree = (Tree){0};
+static void wave_run(void* user, u32 first, u32 end, u32 worker) {
+    const Wave* wave = user;
+    UNUSED(worker);
+    walk_folders(&wave->walk[first / RUN_FOLDERS], wave->folder + first, end - first);
+}
+
+/* What was found by one thread joins the rest. */
+static void tree_join(Tree* tree, Tree* part) {
+    array_append(&tree->files, part->files.at, part->files.count);
+    array_append(&tree->folders, part->folders.at, part->folders.count);
+    array_append(&tree->dead, part->dead.at, part->dead.count);
+    arena_absorb(&tree->arena, &part->arena);
+    tree_drop(part);
+}
+
+/* Reads the folders from `first` on, in runs of a few by all threads; in order all the same. Of
+ * those that cannot be read the first is told. */
+static Walk wave_read(Tree* tree, u32 first, const Walk* how, JobPool* pool) {
+    const u32    count = tree->folders.count - first, runs = (count - 1) / RUN_FOLDERS + 1;
+    Arena        scratch = {0};
+    Wave         wave = {.count = count, .walk = ARENA_NEW(&scratch, Walk, runs)};
+    Tree*        part = ARENA_NEW(&scratch, Tree, runs);
+    JobGroup     group = {0};
+    Walk         failed = *how;
+    const char** folder = ARENA_NEW(&scratch, const char*, count); /* as the tree's list grows */
+    memcpy(folder, tree->folders.at + first, sizeof *folder * count);
+    wave.folder = folder;
+    for (u32 i = 0; i < runs; i++) wave.walk[i] = *how, wave.walk[i].tree = &part[i];
+    if (pool && runs > 1) {
+        ent_job_dispatch(pool, &group, count, RUN_FOLDERS, wave_run, &wave);
+        ent_job_wait(pool, &group);
+    } else {
+        for (u32 i = 0; i < count; i += RUN_FOLDERS)
+            wave_run(&wave, i, MIN_OF(i + RUN_FOLDERS, count), 0);
+    }
+    for (u32 i = 0; i < runs; i++) {
+        tree_join(tree, &part[i]);
+        if (failed.status == ENT_OK) failed = wave.walk[i];
+    }
+    arena_drop(&scratch);
+    return failed;
+}
+
+/* What lies deeper than is read stands among the files, for whoever reports it. */
+static void folders_refuse(Tree* tree, u32 first, u32 relative) {
+    for (u32 i = first; i < tree->folders.count; i++) {
+        const char* path = tree->folders.at[i];
+        *array_push(&tree->files) = (TreeFile){
+            .path = path, .relative = relative, .name = (u32)strlen(path), .kind = FILE_FOLDER};
+    }
+}
+
+ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
+                     const char** failed) {
     u32 bytes = (u32)strlen(root);
+    *tree = (Tree){0};
     while (bytes > 1 && root[bytes - 1] == '/') bytes--;
     tree->root = arena_text(&tree->arena, (Text){root, bytes});
-    const u32  depth = depth_of(tree->root);
-    ent_status status = ENT_OK;
-    *failed = tree->root;
     *array_push(&tree->folders) = tree->root;
-    for (u32 i = 0; i < tree->folders.count && status == ENT_OK; i++) {
-        walk.folder = tree->folders.at[i];
-        walk.bytes = (u32)strlen(walk.folder);
-        if (depth_of(walk.folder) - depth > TREE_DEPTH_MAX) {
-            *array_push(&tree->files) = (TreeFile){.path = walk.folder,
-                                                   .relative = (u32)strlen(tree->root) + 1,
-                                                   .name = walk.bytes,
-                                                   .kind = FILE_FOLDER};
-            continue;
+    Walk walk = {.folder = tree->root, .relative = bytes + 1, .stamps = stamps};
+    u32  first = 0;
+    for (u32 depth = 0; first < tree->folders.count && walk.status == ENT_OK; depth++) {
+        if (depth > TREE_DEPTH_MAX) {
+            folders_refuse(tree, first, walk.relative);
+            break;
         }
-        *failed = walk.folder;
-        status = folder_scan(walk.folder, stamps, walk_entry, &walk);
-        if (status == ENT_NOT_FOUND && walk.folder != tree->root) status = ENT_OK; /* it went */
+        const u32 end = tree->folders.count;
+        walk = wave_read(tree, first, &walk, pool);
+        first = end;
     }
-    return status;
+    *failed = walk.folder;
+    errno = walk.why;
+    return walk.status;
 }
 
 void tree_drop(Tree* tree) {

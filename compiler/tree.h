@@ -4,6 +4,7 @@
 #define ENTC_TREE_H
 
 #include "file.h"
+#include "jobs.h"
 #include "memory.h"
 
 #define TREE_DEPTH_MAX  64
@@ -26,10 +27,12 @@ typedef struct Tree {
     ARRAY(const char*) dead;    /* paths of temporaries whose process has ended */
 } Tree;
 
-/* Without `stamps` those of the files are 0, which saves a look at each.
+/* Without `stamps` those of the files are 0, which saves a look at each. By all threads of `pool`,
+ * unless it is NULL.
  *
  * Returns  ENT_OK, ENT_NOT_FOUND about the root, or ENT_IO with errno about `failed`, a folder. */
-MUST_CHECK ent_status tree_read(Tree* tree, const char* root, bool stamps, const char** failed);
+MUST_CHECK ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
+                                const char** failed);
 void                  tree_drop(Tree* tree);
 
 /* The path below the root. */

@@ -42,7 +42,7 @@ static int folder_look(const Watch* w, u64* digest) {
     Tree        tree;
     const char* failed;
     *digest = 0;
-    const ent_status status = tree_read(&tree, w->options->source, true, &failed);
+    const ent_status status = tree_read(&tree, w->options->source, true, NULL, &failed);
     for (u32 i = 0; i < tree.files.count; i++) *digest += file_digest(w, &tree.files.at[i]);
     const int code =
         status == ENT_OK ? EXIT_OK : io_failure("cannot read the asset folder", failed);

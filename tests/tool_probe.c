@@ -179,7 +179,8 @@ int main(int argc, char** argv) {
     const char*     failed;
     Diagnostics*    diag = diag_create();
     if (argc != 4) fail("usage", "tool_probe SRC OUT NAME");
-    if (!registry_init(&registry, diag) || tree_read(&tree, argv[1], false, &failed) != ENT_OK ||
+    if (!registry_init(&registry, diag) ||
+        tree_read(&tree, argv[1], false, NULL, &failed) != ENT_OK ||
         !assets_open(&assets, &tree, &registry, (Variant){0}, diag)) {
         fail(argv[1], "cannot be read");
     }
