@@ -88,7 +88,7 @@ def bench_tree(entc, walk, work, add, in_turn):
         os.makedirs(f"{out}-flatc")
 
     flatc = ["flatc", "-b", "-o", f"{out}-flatc", "tests/bench_level.fbs", *sources]
-    one, two, other = in_turn([build(1), build(2), flatc], 7, before=fresh)
+    one, two, other = in_turn([build(1), build(2), flatc], 15, before=fresh)
     add("clean build of small files, -j2 against -j1", FILES, two[0] * 1e6 / FILES, "us/file", one[0] / two[0], 1.7, "more")
     add("clean build -j1, a file / flatc -b", FILES, one[0] * 1e6 / FILES, "us/file", one[0] / other[0], 1)
 
@@ -123,5 +123,5 @@ def bench_tree(entc, walk, work, add, in_turn):
 
 def bench_slices(command, n, add, in_turn):
     """One long level on one thread and on two."""
-    one, two = in_turn([command + ["-j", "1"], command + ["-j", "2"]], 9)
+    one, two = in_turn([command + ["-j", "1"], command + ["-j", "2"]], 15)
     add("one long level, -j2 against -j1", n, two[0] * 1e3, "ms", one[0] / two[0], 1.7, "more")
