@@ -83,13 +83,19 @@ def bench_tree(entc, walk, work, add, in_turn):
     def build(jobs, *more, source=levels):
         return [entc, "build", source, "-o", out, "-j", str(jobs), *more]
 
+    def one_of(which):
+        return f"{entc} build {levels} -o {out}-{which} -j 1"
+
     def fresh():
-        away(out, f"{out}-flatc")
+        away(out, f"{out}-flatc", f"{out}-0", f"{out}-1")
         os.makedirs(f"{out}-flatc")
 
     flatc = ["flatc", "-b", "-o", f"{out}-flatc", "tests/bench_level.fbs", *sources]
     one, two, other = in_turn([build(1), build(2), flatc], 15, before=fresh)
     add("clean build of small files, -j2 against -j1", FILES, two[0] * 1e6 / FILES, "us/file", one[0] / two[0], 1.7, "more")
+    apart, both = in_turn([["sh", "-c", f"{one_of(0)} && {one_of(1)}"], ["sh", "-c", f"{one_of(0)} & {one_of(1)} && wait"]],
+                          7, before=fresh)
+    add("two such builds apart: at once against in turn", FILES, both[0] * 5e5 / FILES, "us/file", apart[0] / both[0], 0)
     add("clean build -j1, a file / flatc -b", FILES, one[0] * 1e6 / FILES, "us/file", one[0] / other[0], 1)
 
     fresh()
@@ -116,7 +122,9 @@ def bench_tree(entc, walk, work, add, in_turn):
     in_turn([build(2, "--cache", cache, source=hills)], 1, before=lambda: away(out))
     hit = in_turn([build(2, "--cache", cache, source=hills)], 9, before=lambda: away(out))[0]
     add("large mesh, clean build / all from the cache", 1, hit[0] * 1e3, "ms", clean[0] / hit[0], 5, "more")
-    away(cache, out, f"{out}-flatc")
+    away(cache)
+    fresh()
+    away(f"{out}-flatc")
     if os.path.exists(f"{out}.level"):
         os.remove(f"{out}.level")
 
