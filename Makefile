@@ -33,7 +33,7 @@ INCLUDE_formats      := -Iformats -Iformats/base
 INCLUDE_formats/tool := -Iformats/base -Iformats/tool
 INCLUDE_compiler     := $(INCLUDE_formats) -Iformats/tool -Icompiler
 INCLUDE_runtime      := $(INCLUDE_formats) -Iruntime
-INCLUDE_runtime/gpu  := $(INCLUDE_runtime) -Iruntime/gpu -Ishaders
+INCLUDE_runtime/gpu  := $(INCLUDE_runtime) -Iruntime/gpu -Ishaders -I$(BUILD)/shaders
 INCLUDE_runtime/app  := $(INCLUDE_runtime/gpu) -Iformats/tool -Iruntime/app
 INCLUDE_tests        := $(INCLUDE_runtime/app) -Icompiler -Itests
 
@@ -42,10 +42,12 @@ FORMATS  := $(call objects,formats/base) $(call objects,formats)
 TOOL     := $(call objects,formats/tool)
 COMPILER := $(call objects,compiler) $(TOOL)
 RUNTIME  := $(call objects,runtime)
+GPU      := $(call objects,runtime/gpu)
 APP      := $(call objects,runtime/app) $(TOOL)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c tests/plugin_*.c),$(wildcard tests/*.c)))
 LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
+LIBS_gpu    := -ldl
 PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
             $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
 
@@ -55,6 +57,16 @@ all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
+
+# A kernel: checked, and an array of words that C includes.
+SHADERS := $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag)
+$(BUILD)/shaders/%.h: shaders/% Makefile
+	@mkdir -p $(@D)
+	glslc --target-env=vulkan1.2 -O -Werror -Ishaders -Iformats -Iformats/base -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
+	spirv-val --target-env vulkan1.2 --scalar-block-layout $(@:.h=.spv)
+	@{ echo "static const u32 $(subst .,_,$(<F))[] = {"; \
+	    od -An -v -tx4 $(@:.h=.spv) | sed 's/ \([0-9a-f]\{8\}\)/0x\1,/g'; echo '};'; } > $@
+$(GPU): | $(SHADERS:%=$(BUILD)/%.h)
 
 # The starting project of `entc init`: every file of compiler/start/ as a row START_FILE(path, text).
 START := $(shell find compiler/start -type f | LC_ALL=C sort)
@@ -78,6 +90,14 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 	$(AR) rcs $@ $<
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
+# The systems on the GPU: what a host without them does not link. Only ent_ symbols here too.
+$(BUILD)/libent_gpu.o: $(GPU)
+	$(LD) -r $^ -o $@.all.o
+	$(OBJCOPY) --localize-hidden $@.all.o $@
+	@rm -f $@.all.o
+$(BUILD)/libent_gpu.a: $(BUILD)/libent_gpu.o
+	@rm -f $@
+	$(AR) rcs $@ $<
 $(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
 OBJCOPY ?= objcopy

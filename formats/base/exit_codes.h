@@ -11,6 +11,7 @@ enum {
     EXIT_INVALID = 3, /* diagnostics were told, a blob is refused, `--check` would change files */
     EXIT_LIMIT = 4,   /* out of memory, or a stated limit */
     EXIT_UNSUPPORTED = 5, /* a blob of another format version, a plugin of another version */
+    EXIT_DEVICE = 6,      /* there is no Vulkan device that can be used, or it failed */
 };
 
 static inline int exit_code_of(ent_status status) {
@@ -21,6 +22,9 @@ static inline int exit_code_of(ent_status status) {
     case ENT_NO_MEMORY:
     case ENT_LIMIT: return EXIT_LIMIT;
     case ENT_BAD_VERSION: return EXIT_UNSUPPORTED;
+    case ENT_NO_DEVICE:
+    case ENT_DEVICE_LOST:
+    case ENT_DEVICE_FAULT: return EXIT_DEVICE;
     default: return EXIT_INVALID;
     }
 }

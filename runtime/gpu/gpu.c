@@ -1,0 +1,368 @@
+/* gpu.c - an instance, the device that is wanted, and one queue of it.
+ *
+ * One queue does all: compute devices gain little from more, and software ones have no other. */
+#include "gpu.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define VOLK_IMPLEMENTATION
+#include "gpu_internal.h"
+
+#define DEVICES_MAX 32
+#define LAYER       "VK_LAYER_KHRONOS_validation"
+
+/* --- messages --- */
+
+void gpu_tell(const Gpu* gpu, LogLevel level, const char* text, ...) {
+    char    line[1024];
+    va_list arguments;
+    if (!gpu->desc.log.write) return;
+    va_start(arguments, text);
+    vsnprintf(line, sizeof line, text, arguments);
+    va_end(arguments);
+    gpu->desc.log.write(gpu->desc.log.user, level, line);
+}
+
+static const char* result_text(VkResult result) {
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY: return "the host is out of memory";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "the device is out of memory";
+    case VK_ERROR_DEVICE_LOST: return "the device was lost";
+    case VK_ERROR_INITIALIZATION_FAILED: return "the driver could not be initialised";
+    case VK_ERROR_LAYER_NOT_PRESENT: return "a layer is not installed";
+    case VK_ERROR_EXTENSION_NOT_PRESENT: return "an extension is not there";
+    case VK_ERROR_FEATURE_NOT_PRESENT: return "a feature is not there";
+    case VK_ERROR_INCOMPATIBLE_DRIVER: return "there is no driver that fits";
+    case VK_ERROR_TOO_MANY_OBJECTS: return "the driver has too many objects of the kind";
+    case VK_ERROR_INVALID_SHADER_NV: return "the shader does not compile";
+    default: return "the driver refuses it";
+    }
+}
+
+ent_status gpu_refused(Gpu* gpu, const char* what, VkResult result) {
+    gpu_tell(gpu, LOG_ERROR, "Vulkan: %s: %s (VkResult %d)", what, result_text(result), result);
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return ENT_NO_MEMORY;
+    case VK_ERROR_DEVICE_LOST: gpu->lost = true; return ENT_DEVICE_LOST;
+    default: return ENT_DEVICE_FAULT;
+    }
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL validation_told(
+    VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+    const VkDebugUtilsMessengerCallbackDataEXT* message, void* user) {
+    Gpu* gpu = user;
+    UNUSED(types), UNUSED(severity);
+    gpu->validation_count++;
+    gpu_tell(gpu, LOG_ERROR, "%s", message->pMessage);
+    return VK_FALSE;
+}
+
+/* --- the instance --- */
+
+static bool layer_is_there(void) {
+    VkLayerProperties layers[64];
+    u32               count = COUNT_OF(layers);
+    const VkResult    result = vkEnumerateInstanceLayerProperties(&count, layers);
+    if (result != VK_SUCCESS && result != VK_INCOMPLETE) return false;
+    for (u32 i = 0; i < count; i++) {
+        if (strcmp(layers[i].layerName, LAYER) == 0) return true;
+    }
+    return false;
+}
+
+static VkDebugUtilsMessengerCreateInfoEXT messenger_info(Gpu* gpu) {
+    return (VkDebugUtilsMessengerCreateInfoEXT){
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                       VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .pfnUserCallback = validation_told,
+        .pUserData = gpu};
+}
+
+static ent_status instance_create(Gpu* gpu) {
+    const char*       layer = LAYER;
+    const char*       extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                             .pApplicationName = "libent",
+                             .apiVersion = VK_API_VERSION_1_2};
+    const VkValidationFeatureEnableEXT       synchronisation =
+        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+    const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(gpu);
+    const VkValidationFeaturesEXT            features = {
+                   .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                   .pNext = &messages,
+                   .enabledValidationFeatureCount = 1,
+                   .pEnabledValidationFeatures = &synchronisation};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                 .pApplicationInfo = &app};
+    if (volkInitialize() != VK_SUCCESS) {
+        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan loader (libvulkan.so.1) on this machine");
+        return ENT_NO_DEVICE;
+    }
+    if (gpu->desc.validate && !layer_is_there()) {
+        gpu_tell(gpu, LOG_ERROR, "the validation layer " LAYER " is not installed");
+        return ENT_NO_DEVICE;
+    }
+    if (gpu->desc.validate) {
+        info.pNext = &features;
+        info.enabledLayerCount = info.enabledExtensionCount = 1;
+        info.ppEnabledLayerNames = &layer;
+        info.ppEnabledExtensionNames = &extension;
+    }
+    GPU_TRY(gpu, "an instance", vkCreateInstance(&info, NULL, &gpu->instance));
+    volkLoadInstanceOnly(gpu->instance); /* the loader's own functions: the same for all instances */
+    if (!gpu->desc.validate) return ENT_OK;
+    const PFN_vkCreateDebugUtilsMessengerEXT create =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance,
+                                                                  "vkCreateDebugUtilsMessengerEXT");
+    GPU_TRY(gpu, "a messenger of the validation layer",
+            create(gpu->instance, &messages, NULL, &gpu->messenger));
+    return ENT_OK;
+}
+
+/* --- the device --- */
+
+/* What the kernels are written in. */
+typedef struct Features {
+    VkPhysicalDeviceFeatures2        all;
+    VkPhysicalDeviceVulkan11Features since11;
+    VkPhysicalDeviceVulkan12Features since12;
+} Features;
+
+static void features_chain(Features* f) {
+    *f = (Features){.all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2},
+                    .since11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES},
+                    .since12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES}};
+    f->all.pNext = &f->since11;
+    f->since11.pNext = &f->since12;
+}
+
+static const char* device_lacks(VkPhysicalDevice device, u32* queue_family) {
+    VkPhysicalDeviceProperties properties;
+    VkQueueFamilyProperties    families[16];
+    u32                        count = COUNT_OF(families);
+    Features                   f;
+    features_chain(&f);
+    vkGetPhysicalDeviceProperties(device, &properties);
+    if (properties.apiVersion < VK_API_VERSION_1_2) return "Vulkan 1.2";
+    vkGetPhysicalDeviceFeatures2(device, &f.all);
+    if (!f.since12.scalarBlockLayout) return "scalar block layout";
+    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families);
+    const VkQueueFlags both = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT;
+    for (u32 i = 0; i < count; i++) {
+        if ((families[i].queueFlags & both) != both || families[i].timestampValidBits == 0)
+            continue;
+        *queue_family = i;
+        return NULL;
+    }
+    return "a queue for compute and graphics with timestamps";
+}
+
+static u32 device_rank(VkPhysicalDeviceType type) {
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 3;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
+    default: return 1;
+    }
+}
+
+static bool name_contains(const char* name, const char* part) {
+    for (; *name; name++) {
+        const char *a = name, *b = part;
+        while (*b && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
+        if (!*b) return true;
+    }
+    return false;
+}
+
+/* Is it the one that was asked for, by number or by name? */
+static bool device_is_meant(const Gpu* gpu, u32 index, const char* name) {
+    char*       end;
+    const char* wanted = gpu->desc.device;
+    if (!wanted) return true;
+    const unsigned long number = strtoul(wanted, &end, 10);
+    if (*wanted && !*end) return number == index;
+    return name_contains(name, wanted);
+}
+
+static ent_status device_choose(Gpu* gpu) {
+    VkPhysicalDevice devices[DEVICES_MAX];
+    u32              count = DEVICES_MAX, best = 0, family = 0;
+    const VkResult   result =
+        GPU_CALL(gpu, vkEnumeratePhysicalDevices(gpu->instance, &count, devices));
+    if (result != VK_SUCCESS && result != VK_INCOMPLETE)
+        return gpu_refused(gpu, "the list of devices", result);
+    for (u32 i = 0; i < count; i++) {
+        VkPhysicalDeviceProperties p;
+        vkGetPhysicalDeviceProperties(devices[i], &p);
+        if (!device_is_meant(gpu, i, p.deviceName)) continue;
+        const char* lacks = device_lacks(devices[i], &family);
+        const u32   rank = device_rank(p.deviceType);
+        if (lacks && gpu->desc.device)
+            gpu_tell(gpu, LOG_ERROR, "the device \"%s\" has not got %s", p.deviceName, lacks);
+        if (lacks || rank <= best) continue;
+        best = rank;
+        gpu->physical = devices[i];
+        gpu->queue_family = family;
+        gpu->info.index = i;
+    }
+    if (best > 0) return ENT_OK;
+    if (gpu->desc.device)
+        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan device \"%s\" among the %u of this machine",
+                 gpu->desc.device, count);
+    else
+        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan device that can be used on this machine");
+    return ENT_NO_DEVICE;
+}
+
+static void device_learn(Gpu* gpu) {
+    VkPhysicalDeviceVulkan11Properties p11 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES};
+    VkPhysicalDeviceVulkan12Properties p12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, .pNext = &p11};
+    VkPhysicalDeviceProperties2 p = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                     .pNext = &p12};
+    vkGetPhysicalDeviceProperties2(gpu->physical, &p);
+    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
+    gpu->limits = p.properties.limits;
+    gpu->allocation_bytes_max = p11.maxMemoryAllocationSize;
+    GpuInfo* info = &gpu->info;
+    snprintf(info->name, sizeof info->name, "%s", p.properties.deviceName);
+    snprintf(info->driver, sizeof info->driver, "%.120s %.120s", p12.driverName, p12.driverInfo);
+    info->software = p.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    info->subgroup_size = p11.subgroupSize;
+    info->buffer_bytes = gpu->limits.maxStorageBufferRange;
+    info->shared_bytes = gpu->limits.maxComputeSharedMemorySize;
+    for (u32 i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap* heap = &gpu->memory.memoryHeaps[i];
+        if (heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            info->memory_bytes = MAX_OF(info->memory_bytes, heap->size);
+    }
+}
+
+static ent_status device_open(Gpu* gpu) {
+    const f32                     priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueFamilyIndex = gpu->queue_family,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    Features                      f;
+    features_chain(&f);
+    f.since12.scalarBlockLayout = VK_TRUE;
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &f.all,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue};
+    GPU_TRY(gpu, gpu->info.name, vkCreateDevice(gpu->physical, &info, NULL, &gpu->device));
+    volkLoadDeviceTable(&gpu->vk, gpu->device);
+    gpu->vk.vkGetDeviceQueue(gpu->device, gpu->queue_family, 0, &gpu->queue);
+    return ENT_OK;
+}
+
+/* One layout for all kernels: a set of storage buffers, of which each uses the first few, and words
+ * that are pushed. */
+static ent_status layouts_create(Gpu* gpu) {
+    VkDescriptorSetLayoutBinding bindings[GPU_BINDINGS];
+    for (u32 i = 0; i < GPU_BINDINGS; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_ALL};
+    }
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = GPU_BINDINGS,
+        .pBindings = bindings};
+    GPU_TRY(gpu, "a layout of bindings",
+            gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout));
+    const VkPushConstantRange        push = {.stageFlags = VK_SHADER_STAGE_ALL,
+                                             .size = GPU_PUSH_BYTES};
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &gpu->set_layout,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &push};
+    GPU_TRY(gpu, "a layout of pipelines",
+            gpu->vk.vkCreatePipelineLayout(gpu->device, &layout, NULL, &gpu->layout));
+    return ENT_OK;
+}
+
+static ent_status tools_create(Gpu* gpu) {
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = gpu->queue_family};
+    const VkFenceCreateInfo         fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    const VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+    GPU_TRY(gpu, "a pool of commands",
+            gpu->vk.vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->commands));
+    GPU_TRY(gpu, "a fence", gpu->vk.vkCreateFence(gpu->device, &fence, NULL, &gpu->fence));
+    GPU_TRY(gpu, "a cache of pipelines",
+            gpu->vk.vkCreatePipelineCache(gpu->device, &cache, NULL, &gpu->cache));
+    TRY(layouts_create(gpu));
+    return gpu_stage_create(gpu);
+}
+
+static ent_status gpu_begin(Gpu* gpu) {
+    TRY(instance_create(gpu));
+    TRY(device_choose(gpu));
+    device_learn(gpu);
+    TRY(device_open(gpu));
+    return tools_create(gpu);
+}
+
+ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
+    Gpu* gpu = calloc(1, sizeof *gpu);
+    *out = NULL;
+    if (!gpu) return ENT_NO_MEMORY;
+    if (desc) gpu->desc = *desc;
+    const ent_status status = gpu_begin(gpu);
+    if (status == ENT_OK)
+        *out = gpu;
+    else
+        ent_gpu_destroy(gpu);
+    return status;
+}
+
+/* What was not made yet is null, which Vulkan lets be destroyed. */
+static void device_close(Gpu* gpu) {
+    gpu->vk.vkDeviceWaitIdle(gpu->device);
+    gpu_stage_destroy(gpu);
+    gpu->vk.vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
+    gpu->vk.vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
+    gpu->vk.vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
+    gpu->vk.vkDestroyFence(gpu->device, gpu->fence, NULL);
+    gpu->vk.vkDestroyCommandPool(gpu->device, gpu->commands, NULL);
+    assert(gpu->bytes == 0 && "what was made with a Gpu goes before it");
+    gpu->vk.vkDestroyDevice(gpu->device, NULL);
+}
+
+static void messenger_destroy(Gpu* gpu) {
+    const PFN_vkDestroyDebugUtilsMessengerEXT destroy =
+        (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+            gpu->instance, "vkDestroyDebugUtilsMessengerEXT");
+    destroy(gpu->instance, gpu->messenger, NULL);
+}
+
+void ent_gpu_destroy(Gpu* gpu) {
+    if (!gpu) return;
+    if (gpu->device) device_close(gpu);
+    if (gpu->messenger) messenger_destroy(gpu);
+    if (gpu->instance) vkDestroyInstance(gpu->instance, NULL);
+    free(gpu);
+}
+
+const GpuInfo* ent_gpu_info(const Gpu* gpu) { return &gpu->info; }
+uint32_t       ent_gpu_validation_count(const Gpu* gpu) { return gpu->validation_count; }
+uint64_t       ent_gpu_bytes(const Gpu* gpu) { return gpu->bytes; }
+uint64_t       ent_gpu_bytes_peak(const Gpu* gpu) { return gpu->bytes_peak; }

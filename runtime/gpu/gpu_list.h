@@ -1,0 +1,129 @@
+/* gpu_list.h - kernels, and lists of passes over buffers that are recorded once and run often.
+ *
+ *     GpuList list;
+ *     TRY(gpu_list_begin(&list, gpu, GPU_TIMES_NONE));
+ *     gpu_pass(&list, &(GpuPass){.name = "density", .kernel = &kernel, .threads = count,
+ *                                .use = {{&position, GPU_READ}, {&density, GPU_WRITE}},
+ *                                .push = &push, .push_bytes = sizeof push});
+ *     TRY(gpu_list_end(&list));
+ *     TRY(gpu_list_run(&list));                as often as wanted; done when it returns
+ *     gpu_list_destroy(&list);
+ *
+ * A pass says which buffers its kernel reads and writes, and nothing of barriers: the list puts one
+ * before a pass that touches what an earlier one has written, or writes what an earlier one has
+ * read, unless a barrier stands between them already. */
+#ifndef ENT_GPU_LIST_H
+#define ENT_GPU_LIST_H
+
+#include "gpu_memory.h"
+
+/* --- kernels --- */
+
+typedef struct GpuKernelDesc {
+    const char* name; /* for messages */
+    const u32*  code; /* SPIR-V */
+    size_t      bytes;
+    u32         group_size;   /* threads: constant 0 of the kernel */
+    const u32*  constants;    /* [constant_count] constants 1, 2, ... */
+    u32         constant_count;
+} GpuKernelDesc;
+
+typedef struct GpuKernel {
+    Gpu*        gpu;
+    const char* name;
+    VkPipeline  pipeline;
+    u32         group_size;
+} GpuKernel;
+
+#define GPU_CONSTANTS_MAX 8
+
+/* Of shaders/STEM.comp, whose code is in STEM.comp.h. */
+#define GPU_KERNEL(stem, group)                                                                    \
+    (GpuKernelDesc) {                                                                              \
+        .name = #stem, .code = stem##_comp, .bytes = sizeof stem##_comp, .group_size = (group)     \
+    }
+
+MUST_CHECK ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc);
+void                  gpu_kernel_destroy(GpuKernel* kernel);
+
+/* --- passes --- */
+
+typedef enum GpuAccess { GPU_READ = 1, GPU_WRITE = 2, GPU_READ_WRITE = 3 } GpuAccess;
+
+typedef struct GpuUse {
+    const GpuBuffer* buffer; /* NULL: the kernel does not use the binding */
+    GpuAccess        access;
+} GpuUse;
+
+typedef struct GpuPass {
+    const char*      name; /* of its time; passes of one name are added up */
+    const GpuKernel* kernel;
+    GpuUse           use[GPU_BINDINGS]; /* of binding i */
+    const void*      push;
+    u32              push_bytes;
+    u64              threads;  /* whole groups of them run: the kernel looks at its count */
+    const GpuBuffer* indirect; /* instead: three words of it, the numbers of groups */
+    u64              indirect_offset;
+} GpuPass;
+
+/* What a list measures while it runs. Where the device's own clock is not to be trusted, that of
+ * the host is taken, and passes run one by one. */
+typedef enum GpuTimes {
+    GPU_TIMES_NONE,
+    GPU_TIMES_LIST,  /* from its first to its last pass */
+    GPU_TIMES_PASSES /* of each pass, which then wait for each other */
+} GpuTimes;
+
+#define GPU_PASSES_MAX 512
+
+typedef struct GpuTime {
+    const char* name;
+    f64         ms; /* of the last run, all passes of the name */
+} GpuTime;
+
+/* Who uses buffers: barriers tell these apart. */
+typedef enum GpuStageKind { GPU_COMPUTE, GPU_INDIRECT, GPU_COPY, GPU_RASTER, GPU_STAGES } GpuStageKind;
+
+typedef struct GpuTrack {
+    u32 number;      /* of the buffer */
+    u32 write, read; /* pass that did so last, counted from 1; 0: none */
+} GpuTrack;
+
+typedef struct GpuList {
+    Gpu*             gpu;
+    GpuTimes         times;
+    VkCommandBuffer  commands; /* being recorded */
+    VkCommandBuffer* part;     /* [part_count] one, or one for each pass */
+    u32              part_count;
+    VkDescriptorPool sets[GPU_PASSES_MAX / 64];
+    u32              set_count;
+    VkQueryPool      queries;
+    u32              pass_count, barrier_count;
+    const char*      pass_name[GPU_PASSES_MAX];
+    f64              pass_ms[GPU_PASSES_MAX];
+    f64              ms; /* of the last run, when measured */
+    GpuTrack*        track;
+    u32              track_count, track_capacity;
+    u32              barrier[GPU_STAGES]; /* before which pass a stage was last made to wait */
+    u32              active[GPU_STAGES];  /* pass that used the stage last */
+    ent_status       status;              /* what went wrong first while recording */
+} GpuList;
+
+MUST_CHECK ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times);
+void                  gpu_pass(GpuList* list, const GpuPass* pass);
+MUST_CHECK ent_status gpu_list_end(GpuList* list); /* and what went wrong in a pass */
+MUST_CHECK ent_status gpu_list_run(GpuList* list);
+void                  gpu_list_destroy(GpuList* list);
+
+/* The times of the last run, in order of first use of a name. Returns their number. */
+u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity);
+
+/* For passes that are not kernels: begins one, with the barrier that its uses need, and ends it.
+ * What is recorded between goes to list->commands. */
+void gpu_pass_begin(GpuList* list, const char* name, GpuStageKind stage, const GpuUse* uses,
+                    u32 count);
+void gpu_pass_end(GpuList* list);
+MUST_CHECK ent_status gpu_bind(GpuList* list, VkPipelineBindPoint point, const GpuUse* uses,
+                               u32 count);
+
+#endif

@@ -1,0 +1,52 @@
+/* scan.c - the three passes of a prefix sum. */
+#include "scan.h"
+
+#include "scan_io.h"
+
+#include "scan_apply.comp.h"
+#include "scan_reduce.comp.h"
+#include "scan_sums.comp.h"
+
+static u32 tiles_of(u32 count) { return (count + SCAN_TILE - 1) / SCAN_TILE; }
+
+ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max) {
+    const GpuBufferWish wish = {&scan->sum, tiles_of(count_max), sizeof(u32), "prefix sum"};
+    *scan = (Scan){.count_max = count_max};
+    TRY(gpu_kernel_create(&scan->reduce, gpu, &GPU_KERNEL(scan_reduce, SCAN_GROUP)));
+    TRY(gpu_kernel_create(&scan->sums, gpu, &GPU_KERNEL(scan_sums, SCAN_GROUP)));
+    TRY(gpu_kernel_create(&scan->apply, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP)));
+    return gpu_pool_create(&scan->pool, gpu, &wish, 1);
+}
+
+void scan_destroy(Scan* scan) {
+    gpu_kernel_destroy(&scan->reduce);
+    gpu_kernel_destroy(&scan->sums);
+    gpu_kernel_destroy(&scan->apply);
+    gpu_pool_destroy(&scan->pool);
+}
+
+void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count) {
+    const ScanPush push = {count, tiles_of(count)};
+    const u64      threads = (u64)push.tiles * SCAN_GROUP;
+    assert(count % 4 == 0 && count <= scan->count_max);
+    gpu_pass(list, &(GpuPass){.name = "scan",
+                              .kernel = &scan->reduce,
+                              .use = {[SCAN_WORDS] = {words, GPU_READ},
+                                      [SCAN_SUMS] = {&scan->sum, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = threads});
+    gpu_pass(list, &(GpuPass){.name = "scan",
+                              .kernel = &scan->sums,
+                              .use = {[SCAN_SUMS] = {&scan->sum, GPU_READ_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = 1});
+    gpu_pass(list, &(GpuPass){.name = "scan",
+                              .kernel = &scan->apply,
+                              .use = {[SCAN_WORDS] = {words, GPU_READ_WRITE},
+                                      [SCAN_SUMS] = {&scan->sum, GPU_READ}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = threads});
+}

@@ -1,0 +1,26 @@
+/* scan.h - exclusive prefix sums of words on the device.
+ *
+ * Three passes: the sum of each tile, the sums before each tile, the sums before each word. That is
+ * 12 bytes a word, against 8 of a single pass whose groups wait for each other: Vulkan does not
+ * promise that a group which is waited for runs at all. */
+#ifndef ENT_SCAN_H
+#define ENT_SCAN_H
+
+#include "gpu_list.h"
+
+typedef struct Scan {
+    GpuKernel reduce, sums, apply;
+    GpuPool   pool;
+    GpuBuffer sum; /* of each tile */
+    u32       count_max;
+} Scan;
+
+MUST_CHECK ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max);
+void                  scan_destroy(Scan* scan);
+
+/* Each of the first `count` words of a buffer becomes the sum of those before it, modulo 2^32.
+ *
+ * Needs    a count that is a multiple of 4, and at most count_max. */
+void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count);
+
+#endif

@@ -1,0 +1,16 @@
+/* kernel_io.h - how a struct is written that C and GLSL share. Its members are 32-bit words, so that
+ * both lay it out alike. */
+#ifndef ENT_KERNEL_IO_H
+#define ENT_KERNEL_IO_H
+
+#include "shared.h"
+
+#ifdef GL_core_profile
+#define KERNEL_STRUCT(Name) struct Name
+#else
+#define KERNEL_STRUCT(Name)                                                                        \
+    typedef struct Name Name;                                                                      \
+    struct Name
+#endif
+
+#endif

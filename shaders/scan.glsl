@@ -1,0 +1,35 @@
+// scan.glsl - the exclusive prefix sum of one tile, by a group: thread t has words 4t to 4t + 3 of
+// each quarter.
+shared uint totals[SCAN_GROUP * 4 + 1];
+
+// Of each quarter's sum of a thread, what stands before it in the tile; `all` becomes the tile's sum.
+uvec4 tile_before(uvec4 sum, out uint all) {
+    uvec4 before;
+    const uint slots = gl_NumSubgroups * 4;
+    [[unroll]] for (uint k = 0; k < 4; k++) {
+        before[k] = subgroupExclusiveAdd(sum[k]);
+        if (gl_SubgroupInvocationID == gl_SubgroupSize - 1)
+            totals[k * gl_NumSubgroups + gl_SubgroupID] = before[k] + sum[k];
+    }
+    barrier();
+    if (gl_SubgroupID == 0) {
+        uint carry = 0;
+        for (uint first = 0; first < slots; first += gl_SubgroupSize) {
+            const uint at = first + gl_SubgroupInvocationID;
+            const uint value = at < slots ? totals[at] : 0;
+            const uint mine = carry + subgroupExclusiveAdd(value);
+            carry += subgroupAdd(value);
+            if (at < slots) totals[at] = mine;
+        }
+        if (gl_SubgroupInvocationID == 0) totals[slots] = carry;
+    }
+    barrier();
+    [[unroll]] for (uint k = 0; k < 4; k++) before[k] += totals[k * gl_NumSubgroups + gl_SubgroupID];
+    all = totals[slots];
+    return before;
+}
+
+// Words of a thread, each replaced by what stands before it.
+uvec4 words_before(uvec4 w, uint before) {
+    return uvec4(before, before + w.x, before + w.x + w.y, before + w.x + w.y + w.z);
+}

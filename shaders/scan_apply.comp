@@ -1,0 +1,29 @@
+// scan_apply.comp - one group a tile: each word becomes the sum of all before it.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#include "kernel.glsl"
+#include "scan_io.h"
+
+layout(push_constant, scalar) uniform Push { ScanPush push; };
+layout(binding = SCAN_WORDS) restrict buffer Words { uvec4 words[]; };
+layout(binding = SCAN_SUMS) readonly restrict buffer Sums { uint sums[]; };
+
+#include "scan.glsl"
+
+void main() {
+    const uint tile = group_index();
+    if (tile >= push.tiles) return;
+    uvec4 w[4], sum;
+    uint  all;
+    [[unroll]] for (uint k = 0; k < 4; k++) {
+        const uint at = tile * (SCAN_TILE / 4) + k * SCAN_GROUP + gl_LocalInvocationID.x;
+        w[k] = at * 4 < push.count ? words[at] : uvec4(0);
+        sum[k] = w[k].x + w[k].y + w[k].z + w[k].w;
+    }
+    const uvec4 before = tile_before(sum, all) + sums[tile];
+    [[unroll]] for (uint k = 0; k < 4; k++) {
+        const uint at = tile * (SCAN_TILE / 4) + k * SCAN_GROUP + gl_LocalInvocationID.x;
+        if (at * 4 < push.count) words[at] = words_before(w[k], before[k]);
+    }
+}

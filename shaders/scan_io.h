@@ -1,0 +1,18 @@
+/* scan_io.h - what goes in and out of the prefix sum's kernels. */
+#ifndef ENT_SCAN_IO_H
+#define ENT_SCAN_IO_H
+
+#include "kernel_io.h"
+
+#define SCAN_GROUP 256u
+#define SCAN_TILE  4096u /* words of a group: four times four of each thread */
+
+#define SCAN_WORDS 0 /* bindings: four words an element */
+#define SCAN_SUMS  1 /* one of each tile */
+
+KERNEL_STRUCT(ScanPush) {
+    u32 count; /* words; a multiple of 4 */
+    u32 tiles;
+};
+
+#endif
