@@ -16,7 +16,7 @@
 #define NAME(library) #library,
 #define LEAK(library) "leak:" #library "\n"
 
-const char* __lsan_default_suppressions(void);
+ENT_API const char* __lsan_default_suppressions(void);
 const char* __lsan_default_suppressions(void) { return NOT_OURS(LEAK); }
 
 static void drivers_stay(void) {

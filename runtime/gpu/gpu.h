@@ -38,6 +38,19 @@ typedef struct GpuInfo {
     uint32_t shared_bytes; /* of a work group */
 } GpuInfo;
 
+/* What a system measures while it runs. Where the device's own clock is not to be trusted, that of
+ * the host is taken, and passes run one by one. */
+typedef enum GpuTimes {
+    GPU_TIMES_NONE,
+    GPU_TIMES_LIST,  /* from its first to its last pass */
+    GPU_TIMES_PASSES /* of each pass, which then waits for the one before */
+} GpuTimes;
+
+typedef struct GpuTime {
+    const char* name; /* of a pass; those of one name are added up */
+    double      ms;   /* of the last run */
+} GpuTime;
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -66,20 +66,7 @@ typedef struct GpuPass {
     u64              indirect_offset;
 } GpuPass;
 
-/* What a list measures while it runs. Where the device's own clock is not to be trusted, that of
- * the host is taken, and passes run one by one. */
-typedef enum GpuTimes {
-    GPU_TIMES_NONE,
-    GPU_TIMES_LIST,  /* from its first to its last pass */
-    GPU_TIMES_PASSES /* of each pass, which then wait for each other */
-} GpuTimes;
-
 #define GPU_PASSES_MAX 512
-
-typedef struct GpuTime {
-    const char* name;
-    f64         ms; /* of the last run, all passes of the name */
-} GpuTime;
 
 /* Who uses buffers: barriers tell these apart. */
 typedef enum GpuStageKind { GPU_COMPUTE, GPU_INDIRECT, GPU_COPY, GPU_RASTER, GPU_STAGES } GpuStageKind;
