@@ -1,4 +1,5 @@
-// scan_apply.comp - one group a tile: each word becomes the sum of all before it.
+// scan_apply.comp - one group a tile: the sum of all words before each; the words become 0 when they
+// are to be counted in again.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -6,7 +7,9 @@
 #include "scan_io.h"
 
 layout(push_constant, scalar) uniform Push { ScanPush push; };
-layout(binding = SCAN_WORDS) restrict buffer Words { uvec4 words[]; };
+layout(constant_id = 1) const uint CLEAR = 0;
+layout(binding = SCAN_WORDS) buffer Words { uvec4 words[]; };
+layout(binding = SCAN_OUT) writeonly buffer Out { uvec4 sums_before[]; };
 layout(binding = SCAN_SUMS) readonly restrict buffer Sums { uint sums[]; };
 
 #include "scan.glsl"
@@ -24,6 +27,8 @@ void main() {
     const uvec4 before = tile_before(sum, all) + sums[tile];
     [[unroll]] for (uint k = 0; k < 4; k++) {
         const uint at = tile * (SCAN_TILE / 4) + k * SCAN_GROUP + gl_LocalInvocationID.x;
-        if (at * 4 < push.count) words[at] = words_before(w[k], before[k]);
+        if (at * 4 >= push.count) continue;
+        if (CLEAR == 1) words[at] = uvec4(0);
+        sums_before[at] = words_before(w[k], before[k]);
     }
 }

@@ -9,6 +9,7 @@
 
 #define SCAN_WORDS 0 /* bindings: four words an element */
 #define SCAN_SUMS  1 /* one of each tile */
+#define SCAN_OUT   2 /* where the sums go: four words an element, may be the words themselves */
 
 KERNEL_STRUCT(ScanPush) {
     u32 count; /* words; a multiple of 4 */

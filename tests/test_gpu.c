@@ -1,5 +1,5 @@
-/* test_gpu.c - the floor: what goes up comes down, prefix sums are right at every length, passes wait
- * for what they need and for nothing else, and whatever the driver refuses is a status. */
+/* test_gpu.c - the floor: what goes up comes down, prefix sums are right at every length, passes
+ * wait for what they need and for nothing else, and whatever the driver refuses is a status. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ static u32 random_next(u32* state) { return *state = *state * 1664525u + 1013904
 
 static void copies_come_back(void** state) {
     UNUSED(state);
-    Gpu*                gpu = gpu_for_test();
+    Gpu* gpu = gpu_for_test();
     enum { WORDS = 1 << 20 };
     GpuPool             pool;
     GpuBuffer           first, second;

@@ -11,13 +11,13 @@
 #define NOT_OURS(X)                                                                                \
     X(libvulkan_lvp.so)                                                                            \
     X(libVkLayer_khronos_validation.so)                                                            \
-    X(libvulkan.so.1)                                                                              \
-    X(libLLVM-15.so.1)
+    X(libvulkan.so .1)                                                                             \
+    X(libLLVM - 15.so.1)
 #define NAME(library) #library,
 #define LEAK(library) "leak:" #library "\n"
 
 ENT_API const char* __lsan_default_suppressions(void);
-const char* __lsan_default_suppressions(void) { return NOT_OURS(LEAK); }
+const char*         __lsan_default_suppressions(void) { return NOT_OURS(LEAK); }
 
 static void drivers_stay(void) {
     static const char* const libraries[] = {NOT_OURS(NAME)};
@@ -68,7 +68,7 @@ Gpu* gpu_for_test(void) {
 }
 
 void test_gpu_silent(void) {
-    const u32  now = ent_gpu_validation_count(shared);
+    const u32 now = ent_gpu_validation_count(shared);
     if (now != silent_before) fail_msg("the validation layer says: %s", told);
     silent_before = now;
 }

@@ -26,7 +26,7 @@
     X(ENT_STALE, "an entity is not alive")                                                         \
     X(ENT_CYCLE, "an entity cannot hang on itself or on what hangs on it")                         \
     X(ENT_NO_TRANSFORM, "an entity has no transform to hang on or to be hung up")                  \
-    X(ENT_UNKNOWN_RESOURCE, "a component refers to a resource that no source names")                   \
+    X(ENT_UNKNOWN_RESOURCE, "a component refers to a resource that no source names")               \
     X(ENT_NO_DEVICE, "there is no Vulkan device that can be used")                                 \
     X(ENT_DEVICE_LOST, "the Vulkan device stopped working")                                        \
     X(ENT_DEVICE_FAULT, "the Vulkan driver refused a call")

@@ -87,21 +87,20 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(Gpu* gpu) {
 }
 
 static ent_status instance_create(Gpu* gpu) {
-    const char*       layer = LAYER;
-    const char*       extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
-    VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-                             .pApplicationName = "libent",
-                             .apiVersion = VK_API_VERSION_1_2};
-    const VkValidationFeatureEnableEXT       synchronisation =
+    const char*                        layer = LAYER;
+    const char*                        extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    VkApplicationInfo                  app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                              .pApplicationName = "libent",
+                                              .apiVersion = VK_API_VERSION_1_2};
+    const VkValidationFeatureEnableEXT synchronisation =
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info(gpu);
-    const VkValidationFeaturesEXT            features = {
-                   .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
-                   .pNext = &messages,
-                   .enabledValidationFeatureCount = 1,
-                   .pEnabledValidationFeatures = &synchronisation};
-    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                 .pApplicationInfo = &app};
+    const VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                              .pNext = &messages,
+                                              .enabledValidationFeatureCount = 1,
+                                              .pEnabledValidationFeatures = &synchronisation};
+    VkInstanceCreateInfo          info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                          .pApplicationInfo = &app};
     if (volkInitialize() != VK_SUCCESS) {
         gpu_tell(gpu, LOG_ERROR, "there is no Vulkan loader (libvulkan.so.1) on this machine");
         return ENT_NO_DEVICE;
@@ -117,7 +116,8 @@ static ent_status instance_create(Gpu* gpu) {
         info.ppEnabledExtensionNames = &extension;
     }
     GPU_TRY(gpu, "an instance", vkCreateInstance(&info, NULL, &gpu->instance));
-    volkLoadInstanceOnly(gpu->instance); /* the loader's own functions: the same for all instances */
+    volkLoadInstanceOnly(
+        gpu->instance); /* the loader's own functions: the same for all instances */
     if (!gpu->desc.validate) return ENT_OK;
     const PFN_vkCreateDebugUtilsMessengerEXT create =
         (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance,
@@ -272,11 +272,11 @@ static ent_status device_open(Gpu* gpu) {
 static ent_status layouts_create(Gpu* gpu) {
     VkDescriptorSetLayoutBinding bindings[GPU_BINDINGS];
     for (u32 i = 0; i < GPU_BINDINGS; i++) {
-        bindings[i] = (VkDescriptorSetLayoutBinding){
-            .binding = i,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .descriptorCount = 1,
-            .stageFlags = VK_SHADER_STAGE_ALL};
+        bindings[i] =
+            (VkDescriptorSetLayoutBinding){.binding = i,
+                                           .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                           .descriptorCount = 1,
+                                           .stageFlags = VK_SHADER_STAGE_ALL};
     }
     const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -284,24 +284,22 @@ static ent_status layouts_create(Gpu* gpu) {
         .pBindings = bindings};
     GPU_TRY(gpu, "a layout of bindings",
             gpu->vk.vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout));
-    const VkPushConstantRange        push = {.stageFlags = VK_SHADER_STAGE_ALL,
-                                             .size = GPU_PUSH_BYTES};
-    const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &gpu->set_layout,
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &push};
+    const VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_ALL, .size = GPU_PUSH_BYTES};
+    const VkPipelineLayoutCreateInfo layout = {.sType =
+                                                   VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                               .setLayoutCount = 1,
+                                               .pSetLayouts = &gpu->set_layout,
+                                               .pushConstantRangeCount = 1,
+                                               .pPushConstantRanges = &push};
     GPU_TRY(gpu, "a layout of pipelines",
             gpu->vk.vkCreatePipelineLayout(gpu->device, &layout, NULL, &gpu->layout));
     return ENT_OK;
 }
 
 static ent_status tools_create(Gpu* gpu) {
-    const VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = gpu->queue_family};
+    const VkCommandPoolCreateInfo   pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                            .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                            .queueFamilyIndex = gpu->queue_family};
     const VkFenceCreateInfo         fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     const VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     GPU_TRY(gpu, "a pool of commands",

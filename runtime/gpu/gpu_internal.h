@@ -12,7 +12,8 @@
 #include "base.h"
 #include "gpu.h"
 
-/* Buffers that a kernel may see: its bindings are 0 to GPU_BINDINGS - 1 of set 0, in every kernel. */
+/* Buffers that a kernel may see: its bindings are 0 to GPU_BINDINGS - 1 of set 0, in every kernel.
+ */
 #define GPU_BINDINGS   12
 #define GPU_PUSH_BYTES 128 /* what every device has */
 
@@ -42,7 +43,7 @@ struct Gpu {
     GpuStage                         stage;
     VkCommandBuffer                  stage_commands;
     u64                              bytes, bytes_peak, allocation_bytes_max;
-    u32                              calls;       /* that could fail, for desc.fault_call */
+    u32                              calls;        /* that could fail, for desc.fault_call */
     u32                              buffer_count; /* that were ever made: the next one's number */
     u32                              validation_count;
     bool                             lost;
@@ -67,8 +68,8 @@ static inline bool gpu_fault_now(Gpu* gpu) { return ++gpu->calls == gpu->desc.fa
 ent_status gpu_stage_create(Gpu* gpu);
 void       gpu_stage_destroy(Gpu* gpu);
 
-/* Submits and waits until it is done. */
-MUST_CHECK ent_status gpu_submit(Gpu* gpu, VkCommandBuffer commands);
+/* Submits commands, one behind the other, and waits until they are done. */
+MUST_CHECK ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count);
 
 /* The memory type that has `wanted`, and `liked` where there is such a one; NONE: there is none. */
 u32 gpu_memory_type(const Gpu* gpu, u32 allowed, VkMemoryPropertyFlags wanted,

@@ -6,6 +6,7 @@
 #include "file.h"
 
 #define SETS_OF_A_POOL 64u
+#define RUNS_AT_ONCE   64
 
 /* --- kernels --- */
 
@@ -19,10 +20,10 @@ ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* d
         entries[i] = (VkSpecializationMapEntry){i, i * (u32)sizeof(u32), sizeof(u32)};
         if (i > 0) values[i] = desc->constants[i - 1];
     }
-    const VkSpecializationInfo        constants = {count, entries, count * sizeof(u32), values};
-    const VkShaderModuleCreateInfo    code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                              .codeSize = desc->bytes,
-                                              .pCode = desc->code};
+    const VkSpecializationInfo     constants = {count, entries, count * sizeof(u32), values};
+    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                           .codeSize = desc->bytes,
+                                           .pCode = desc->code};
     *kernel = (GpuKernel){.gpu = gpu, .name = desc->name, .group_size = desc->group_size};
     GPU_TRY(gpu, desc->name, gpu->vk.vkCreateShaderModule(gpu->device, &code, NULL, &module));
     const VkComputePipelineCreateInfo info = {
@@ -40,9 +41,16 @@ ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* d
     return result == VK_SUCCESS ? ENT_OK : gpu_refused(gpu, desc->name, result);
 }
 
+ent_status gpu_kernel_create_with(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc,
+                                  const u32* constants, u32 count) {
+    GpuKernelDesc with = *desc;
+    with.constants = constants;
+    with.constant_count = count;
+    return gpu_kernel_create(kernel, gpu, &with);
+}
+
 void gpu_kernel_destroy(GpuKernel* kernel) {
-    if (kernel->gpu)
-        kernel->gpu->vk.vkDestroyPipeline(kernel->gpu->device, kernel->pipeline, NULL);
+    if (kernel->gpu) kernel->gpu->vk.vkDestroyPipeline(kernel->gpu->device, kernel->pipeline, NULL);
     *kernel = (GpuKernel){0};
 }
 
@@ -55,7 +63,8 @@ static ent_status part_begin(GpuList* list) {
         .commandPool = gpu->commands,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1};
-    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT};
     GPU_TRY(gpu, "a buffer of commands",
             gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate, &list->commands));
     list->part[list->part_count++] = list->commands;
@@ -110,16 +119,15 @@ static const VkPipelineStageFlags stage_bits[GPU_STAGES] = {
     [GPU_COPY] = VK_PIPELINE_STAGE_TRANSFER_BIT,
     [GPU_RASTER] = VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT};
 
-static const VkAccessFlags read_bits[GPU_STAGES] = {
-    [GPU_COMPUTE] = VK_ACCESS_SHADER_READ_BIT,
-    [GPU_INDIRECT] = VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
-    [GPU_COPY] = VK_ACCESS_TRANSFER_READ_BIT,
-    [GPU_RASTER] = VK_ACCESS_SHADER_READ_BIT};
+static const VkAccessFlags read_bits[GPU_STAGES] = {[GPU_COMPUTE] = VK_ACCESS_SHADER_READ_BIT,
+                                                    [GPU_INDIRECT] =
+                                                        VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
+                                                    [GPU_COPY] = VK_ACCESS_TRANSFER_READ_BIT,
+                                                    [GPU_RASTER] = VK_ACCESS_SHADER_READ_BIT};
 
-static const VkAccessFlags write_bits[GPU_STAGES] = {
-    [GPU_COMPUTE] = VK_ACCESS_SHADER_WRITE_BIT,
-    [GPU_COPY] = VK_ACCESS_TRANSFER_WRITE_BIT,
-    [GPU_RASTER] = VK_ACCESS_SHADER_WRITE_BIT};
+static const VkAccessFlags write_bits[GPU_STAGES] = {[GPU_COMPUTE] = VK_ACCESS_SHADER_WRITE_BIT,
+                                                     [GPU_COPY] = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                                     [GPU_RASTER] = VK_ACCESS_SHADER_WRITE_BIT};
 
 static GpuTrack* track_of(GpuList* list, u32 number) {
     for (u32 i = 0; i < list->track_count; i++) {
@@ -172,7 +180,8 @@ static void barrier_put(GpuList* list, GpuStageKind stage) {
     list->barrier_count++;
 }
 
-/* With a time of its own, a pass waits for all before it: else it would be timed with their rest. */
+/* With a time of its own, a pass waits for all before it: else it would be timed with their rest.
+ */
 static void pass_open(GpuList* list, const char* name) {
     if (list->pass_count == GPU_PASSES_MAX) list->status = ENT_LIMIT;
     if (list->status == ENT_OK && runs_apart(list)) list->status = part_begin(list);
@@ -212,8 +221,7 @@ void gpu_pass_end(GpuList* list) {
     if (list->times == GPU_TIMES_PASSES) stamp(list, list->pass_count * 2 + 1);
     list->pass_count++;
     if (!runs_apart(list)) return;
-    const VkResult result =
-        GPU_CALL(list->gpu, list->gpu->vk.vkEndCommandBuffer(list->commands));
+    const VkResult result = GPU_CALL(list->gpu, list->gpu->vk.vkEndCommandBuffer(list->commands));
     if (result != VK_SUCCESS) list->status = gpu_refused(list->gpu, "a buffer of commands", result);
 }
 
@@ -223,11 +231,10 @@ static ent_status sets_more(GpuList* list) {
     Gpu*                             gpu = list->gpu;
     const VkDescriptorPoolSize       size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
                                              SETS_OF_A_POOL * GPU_BINDINGS};
-    const VkDescriptorPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-        .maxSets = SETS_OF_A_POOL,
-        .poolSizeCount = 1,
-        .pPoolSizes = &size};
+    const VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                             .maxSets = SETS_OF_A_POOL,
+                                             .poolSizeCount = 1,
+                                             .pPoolSizes = &size};
     if (list->set_count % SETS_OF_A_POOL != 0) return ENT_OK;
     assert(list->set_count < GPU_PASSES_MAX);
     GPU_TRY(gpu, "a pool of bindings",
@@ -332,11 +339,25 @@ ent_status gpu_list_run(GpuList* list) {
     const u64 start = clock_ns();
     for (u32 i = 0; i < list->part_count; i++) {
         const u64 before = clock_ns();
-        TRY(gpu_submit(list->gpu, list->part[i]));
+        TRY(gpu_submit(list->gpu, &list->part[i], 1));
         if (runs_apart(list)) list->pass_ms[i] = (f64)(clock_ns() - before) / 1e6;
     }
     list->ms = (f64)(clock_ns() - start) / 1e6;
     return has_queries(list) ? queries_read(list) : ENT_OK;
+}
+
+ent_status gpu_list_run_often(GpuList* list, u32 count) {
+    VkCommandBuffer commands[RUNS_AT_ONCE];
+    if (list->times != GPU_TIMES_NONE) {
+        for (u32 i = 0; i < count; i++) TRY(gpu_list_run(list));
+        return ENT_OK;
+    }
+    for (u32 i = 0; i < RUNS_AT_ONCE; i++) commands[i] = list->part[0];
+    for (u32 left = count, some; left > 0; left -= some) {
+        some = MIN_OF(left, (u32)RUNS_AT_ONCE);
+        TRY(gpu_submit(list->gpu, commands, some));
+    }
+    return ENT_OK;
 }
 
 u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity) {

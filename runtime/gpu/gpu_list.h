@@ -23,8 +23,8 @@ typedef struct GpuKernelDesc {
     const char* name; /* for messages */
     const u32*  code; /* SPIR-V */
     size_t      bytes;
-    u32         group_size;   /* threads: constant 0 of the kernel */
-    const u32*  constants;    /* [constant_count] constants 1, 2, ... */
+    u32         group_size; /* threads: constant 0 of the kernel */
+    const u32*  constants;  /* [constant_count] constants 1, 2, ... */
     u32         constant_count;
 } GpuKernelDesc;
 
@@ -45,6 +45,10 @@ typedef struct GpuKernel {
 
 MUST_CHECK ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc);
 void                  gpu_kernel_destroy(GpuKernel* kernel);
+
+/* The same with constants, in an order that the caller writes beside the call. */
+MUST_CHECK ent_status gpu_kernel_create_with(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc,
+                                             const u32* constants, u32 count);
 
 /* --- passes --- */
 
@@ -69,7 +73,13 @@ typedef struct GpuPass {
 #define GPU_PASSES_MAX 512
 
 /* Who uses buffers: barriers tell these apart. */
-typedef enum GpuStageKind { GPU_COMPUTE, GPU_INDIRECT, GPU_COPY, GPU_RASTER, GPU_STAGES } GpuStageKind;
+typedef enum GpuStageKind {
+    GPU_COMPUTE,
+    GPU_INDIRECT,
+    GPU_COPY,
+    GPU_RASTER,
+    GPU_STAGES
+} GpuStageKind;
 
 typedef struct GpuTrack {
     u32 number;      /* of the buffer */
@@ -100,6 +110,9 @@ MUST_CHECK ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times);
 void                  gpu_pass(GpuList* list, const GpuPass* pass);
 MUST_CHECK ent_status gpu_list_end(GpuList* list); /* and what went wrong in a pass */
 MUST_CHECK ent_status gpu_list_run(GpuList* list);
+
+/* The same `count` times; of a list without times, all at once. */
+MUST_CHECK ent_status gpu_list_run_often(GpuList* list, u32 count);
 void                  gpu_list_destroy(GpuList* list);
 
 /* The times of the last run, in order of first use of a name. Returns their number. */

@@ -21,8 +21,9 @@ ent_status gpu_allocate(Gpu* gpu, u64 bytes, u32 type, VkDeviceMemory* memory) {
     const VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                        .allocationSize = bytes,
                                        .memoryTypeIndex = type};
-    if (type == NONE) return gpu_refused(gpu, "memory of a kind that it has not got",
-                                         VK_ERROR_FEATURE_NOT_PRESENT);
+    if (type == NONE)
+        return gpu_refused(gpu, "memory of a kind that it has not got",
+                           VK_ERROR_FEATURE_NOT_PRESENT);
     GPU_TRY(gpu, "an allocation", gpu->vk.vkAllocateMemory(gpu->device, &info, NULL, memory));
     gpu->bytes += bytes;
     gpu->bytes_peak = MAX_OF(gpu->bytes_peak, gpu->bytes);
@@ -36,10 +37,10 @@ void gpu_release(Gpu* gpu, u64 bytes, VkDeviceMemory memory) {
 }
 
 static ent_status buffer_create(Gpu* gpu, u64 bytes, VkBufferUsageFlags usage, VkBuffer* buffer) {
-    const VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = bytes,
-        .usage = usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = bytes,
+                                     .usage = usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     GPU_TRY(gpu, "a buffer", gpu->vk.vkCreateBuffer(gpu->device, &info, NULL, buffer));
     return ENT_OK;
 }
@@ -80,8 +81,7 @@ static ent_status wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count)
                  (unsigned long long)(gpu->info.buffer_bytes / w->stride));
         return ENT_LIMIT;
     }
-    const u64 room =
-        gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
+    const u64 room = gpu->info.memory_bytes - MIN_OF(gpu->info.memory_bytes, gpu->bytes);
     if (all <= room) return ENT_OK;
     u64 most = wishes[0].count;
     for (u32 i = 0; i < count; i++) most = MAX_OF(most, wishes[i].count);
@@ -183,10 +183,10 @@ static ent_status submission_await(Gpu* gpu) {
 
 /* When a submission is not seen to its end, nothing may follow it; and what it uses is about to be
  * destroyed, so it is waited for in the one way that is left. */
-ent_status gpu_submit(Gpu* gpu, VkCommandBuffer commands) {
+ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count) {
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &commands};
+                               .commandBufferCount = count,
+                               .pCommandBuffers = commands};
     if (gpu->lost) return ENT_DEVICE_LOST;
     GPU_TRY(gpu, "a submission", gpu->vk.vkQueueSubmit(gpu->queue, 1, &info, gpu->fence));
     const ent_status status = submission_await(gpu);
@@ -197,16 +197,14 @@ ent_status gpu_submit(Gpu* gpu, VkCommandBuffer commands) {
 }
 
 static ent_status stage_begin(Gpu* gpu) {
-    const VkCommandBufferBeginInfo begin = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    GPU_TRY(gpu, "a buffer of commands",
-            gpu->vk.vkBeginCommandBuffer(gpu->stage_commands, &begin));
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                            .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(gpu->stage_commands, &begin));
     /* What kernels wrote before, in earlier submissions, is seen by the copy. */
     const VkMemoryBarrier before = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                     .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-                                    .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT |
-                                                     VK_ACCESS_TRANSFER_WRITE_BIT};
+                                    .dstAccessMask =
+                                        VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                  VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &before, 0, NULL, 0, NULL);
     return ENT_OK;
@@ -218,12 +216,11 @@ static ent_status stage_end(Gpu* gpu) {
                                    .dstAccessMask = VK_ACCESS_HOST_READ_BIT |
                                                     VK_ACCESS_MEMORY_READ_BIT |
                                                     VK_ACCESS_MEMORY_WRITE_BIT};
-    gpu->vk.vkCmdPipelineBarrier(
-        gpu->stage_commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
-        VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &after, 0, NULL, 0,
-        NULL);
+    gpu->vk.vkCmdPipelineBarrier(gpu->stage_commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                 VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
+                                 1, &after, 0, NULL, 0, NULL);
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkEndCommandBuffer(gpu->stage_commands));
-    return gpu_submit(gpu, gpu->stage_commands);
+    return gpu_submit(gpu, &gpu->stage_commands, 1);
 }
 
 ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, const void* from, u64 bytes) {

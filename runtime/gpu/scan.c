@@ -15,6 +15,8 @@ ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max) {
     TRY(gpu_kernel_create(&scan->reduce, gpu, &GPU_KERNEL(scan_reduce, SCAN_GROUP)));
     TRY(gpu_kernel_create(&scan->sums, gpu, &GPU_KERNEL(scan_sums, SCAN_GROUP)));
     TRY(gpu_kernel_create(&scan->apply, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP)));
+    TRY(gpu_kernel_create_with(&scan->apply_clear, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP),
+                               (u32[]){1}, 1));
     return gpu_pool_create(&scan->pool, gpu, &wish, 1);
 }
 
@@ -22,20 +24,23 @@ void scan_destroy(Scan* scan) {
     gpu_kernel_destroy(&scan->reduce);
     gpu_kernel_destroy(&scan->sums);
     gpu_kernel_destroy(&scan->apply);
+    gpu_kernel_destroy(&scan->apply_clear);
     gpu_pool_destroy(&scan->pool);
 }
 
-void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count) {
+static void record(const Scan* scan, GpuList* list, const GpuKernel* apply, const GpuBuffer* words,
+                   const GpuBuffer* out, u32 count) {
     const ScanPush push = {count, tiles_of(count)};
     const u64      threads = (u64)push.tiles * SCAN_GROUP;
     assert(count % 4 == 0 && count <= scan->count_max);
-    gpu_pass(list, &(GpuPass){.name = "scan",
-                              .kernel = &scan->reduce,
-                              .use = {[SCAN_WORDS] = {words, GPU_READ},
-                                      [SCAN_SUMS] = {&scan->sum, GPU_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = threads});
+    gpu_pass(
+        list,
+        &(GpuPass){.name = "scan",
+                   .kernel = &scan->reduce,
+                   .use = {[SCAN_WORDS] = {words, GPU_READ}, [SCAN_SUMS] = {&scan->sum, GPU_WRITE}},
+                   .push = &push,
+                   .push_bytes = sizeof push,
+                   .threads = threads});
     gpu_pass(list, &(GpuPass){.name = "scan",
                               .kernel = &scan->sums,
                               .use = {[SCAN_SUMS] = {&scan->sum, GPU_READ_WRITE}},
@@ -43,10 +48,20 @@ void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 co
                               .push_bytes = sizeof push,
                               .threads = 1});
     gpu_pass(list, &(GpuPass){.name = "scan",
-                              .kernel = &scan->apply,
+                              .kernel = apply,
                               .use = {[SCAN_WORDS] = {words, GPU_READ_WRITE},
-                                      [SCAN_SUMS] = {&scan->sum, GPU_READ}},
+                                      [SCAN_SUMS] = {&scan->sum, GPU_READ},
+                                      [SCAN_OUT] = {out, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = threads});
+}
+
+void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count) {
+    record(scan, list, &scan->apply, words, words, count);
+}
+
+void scan_record_clear(const Scan* scan, GpuList* list, const GpuBuffer* words,
+                       const GpuBuffer* out, u32 count) {
+    record(scan, list, &scan->apply_clear, words, out, count);
 }

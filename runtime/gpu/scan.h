@@ -9,7 +9,7 @@
 #include "gpu_list.h"
 
 typedef struct Scan {
-    GpuKernel reduce, sums, apply;
+    GpuKernel reduce, sums, apply, apply_clear;
     GpuPool   pool;
     GpuBuffer sum; /* of each tile */
     u32       count_max;
@@ -22,5 +22,9 @@ void                  scan_destroy(Scan* scan);
  *
  * Needs    a count that is a multiple of 4, and at most count_max. */
 void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count);
+
+/* The same into another buffer, while the words become 0. */
+void scan_record_clear(const Scan* scan, GpuList* list, const GpuBuffer* words,
+                       const GpuBuffer* out, u32 count);
 
 #endif

@@ -13,12 +13,12 @@
  * There are no bounds but those of the planes: cells of the grid are numbered modulo its size, and
  * what is met of another cell is told apart by its distance. Coordinates up to 2^22 h are exact.
  *
- * Sums are made in the order in which threads came to a cell: results of two runs differ by rounding,
- * as they do between devices.
+ * Sums are made in the order in which threads came to a cell: results of two runs differ by
+ * rounding, as they do between devices.
  *
  * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
- *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net, 2018;
- *          S. Green, Particle simulation using CUDA, NVIDIA, 2008. */
+ *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
+ * 2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008. */
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
@@ -45,15 +45,15 @@ typedef enum SphCells {
 typedef struct SphDesc {
     const FluidRecord* fluid;
     uint32_t           count;
-    const Vec3*        position;    /* [count] */
-    const Vec3*        velocity;    /* [count], or NULL: at rest */
-    const Vec4*        plane;       /* [plane_count] unit normal to the free side, and its product
-                                       with a point of the plane */
-    const f32*         restitution; /* [plane_count] share of the speed that is thrown back */
-    uint32_t           plane_count; /* at most SPH_PLANES_MAX */
-    SphSearch          search;
-    SphCells           cells;
-    GpuTimes           times;
+    const Vec3*        position; /* [count] */
+    const Vec3*        velocity; /* [count], or NULL: at rest */
+    const Vec4*        plane;    /* [plane_count] unit normal to the free side, and its product
+                                    with a point of the plane */
+    const f32* restitution;      /* [plane_count] share of the speed that is thrown back */
+    uint32_t   plane_count;      /* at most SPH_PLANES_MAX */
+    SphSearch  search;
+    SphCells   cells;
+    GpuTimes   times;
 } SphDesc;
 
 #ifdef __cplusplus

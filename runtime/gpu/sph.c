@@ -1,0 +1,341 @@
+/* sph.c - the buffers, kernels and passes of a fluid. */
+#include "sph.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "sph_internal.h"
+
+#include "sph_count.comp.h"
+#include "sph_density_cells.comp.h"
+#include "sph_density_rows.comp.h"
+#include "sph_density_tiles.comp.h"
+#include "sph_force_cells.comp.h"
+#include "sph_force_rows.comp.h"
+#include "sph_force_tiles.comp.h"
+#include "sph_integrate.comp.h"
+#include "sph_list.comp.h"
+#include "sph_offset.comp.h"
+#include "sph_scatter.comp.h"
+#include "sph_sort.comp.h"
+#include "sph_sort_block.comp.h"
+
+#define PI 3.14159265358979323846
+
+/* Up to so many particles, four threads share one: a thread each would not fill a large device. */
+#define LANES_COUNT_MAX 400000u
+
+/* --- what a step is made of --- */
+
+static u32 power_of_two(u32 at_least) {
+    u32 n = 1;
+    while (n < at_least) n *= 2;
+    return n;
+}
+
+static u32 bits_of(u32 power) { return trailing_zeros(power); }
+
+static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
+static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
+
+/* About two particles a cell, and at least four cells along each axis: a cell and the two beside it
+ * are then three different ones. */
+static void cells_choose(Sph* sph) {
+    SphPush*  p = &sph->push;
+    const u32 bits = MAX_OF(bits_of(power_of_two((sph->desc.count + 1) / 2)), 6u);
+    const u32 x = (bits + 2) / 3, y = (bits + 1) / 3, z = bits / 3;
+    sph->cells = 1u << bits;
+    sph->pairs = MAX_OF(power_of_two(sph->desc.count), SPH_SORT_BLOCK);
+    p->cell_mask = sph->cells - 1;
+    p->mask_x = (1u << x) - 1;
+    p->mask_y = (1u << y) - 1;
+    p->mask_z = (1u << z) - 1;
+    p->shift_y = x;
+    p->shift_z = x + y;
+}
+
+static void push_fill(Sph* sph) {
+    const FluidRecord* f = sph->desc.fluid;
+    const f64          h = f->smoothing_radius_m, m = f->particle_mass_kg, h3 = h * h * h;
+    SphPush*           p = &sph->push;
+    p->count = sph->desc.count;
+    p->plane_count = sph->desc.plane_count;
+    p->h = f->smoothing_radius_m;
+    p->inverse_h = (f32)(1 / h);
+    p->h2 = (f32)(h * h);
+    p->inverse_h6 = (f32)(1 / (h3 * h3));
+    p->density_scale = (f32)(m * 315 / (64 * PI * h3));
+    p->rest_density = f->rest_density_kg_m3;
+    p->stiffness = f->stiffness;
+    p->viscosity = f->viscosity;
+    p->force_scale = (f32)((f->model == FLUID_ARTICLE ? 1 : m) * 45 / (PI * h3 * h3));
+    p->step_s = f->step_s;
+    p->gravity = f->gravity_m_s2;
+    cells_choose(sph);
+}
+
+static ent_status kernels_create(Sph* sph) {
+    Gpu*        gpu = sph->gpu;
+    SphKernels* k = &sph->kernel;
+    const u32   model = sph->desc.fluid->model, hashed = sph->desc.cells == SPH_HASHED;
+    const u32   sorted = sph->desc.search == SPH_SORTED, counted = is_moved(sph);
+    const u32   plain[] = {model, hashed, sorted}, rows[] = {model, hashed, sph->lanes};
+    const u32   moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
+#define KERNEL(to, stem, group, constants)                                                         \
+    TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants, 3))
+    KERNEL(integrate, sph_integrate, SPH_GROUP, moves);
+    if (sph->desc.search == SPH_ALL_PAIRS) {
+        KERNEL(density, sph_density_tiles, SPH_TILE, plain);
+        KERNEL(force, sph_force_tiles, SPH_TILE, plain);
+        return ENT_OK;
+    }
+    if (has_rows(sph)) {
+        KERNEL(density, sph_density_rows, SPH_GROUP, rows);
+        KERNEL(force, sph_force_rows, SPH_GROUP, rows);
+    } else {
+        KERNEL(density, sph_density_cells, SPH_GROUP, plain);
+        KERNEL(force, sph_force_cells, SPH_GROUP, plain);
+    }
+    if (counted) {
+        KERNEL(count, sph_count, SPH_GROUP, plain);
+        KERNEL(scatter, sph_scatter, SPH_GROUP, plain);
+        return ENT_OK;
+    }
+    KERNEL(list, sph_list, SPH_GROUP, lists);
+    KERNEL(offset, sph_offset, SPH_GROUP, plain);
+    KERNEL(sort, sph_sort, SPH_GROUP, plain);
+    KERNEL(sort_block, sph_sort_block, SPH_SORT_BLOCK / 2, ((u32[]){1, 0, 0}));
+    KERNEL(sort_turn, sph_sort_block, SPH_SORT_BLOCK / 2, ((u32[]){0, 0, 0}));
+#undef KERNEL
+    return ENT_OK;
+}
+
+static void kernels_destroy(Sph* sph) {
+    GpuKernel* all = (GpuKernel*)&sph->kernel;
+    for (u32 i = 0; i < sizeof sph->kernel / sizeof *all; i++) gpu_kernel_destroy(&all[i]);
+}
+
+/* Starts and counts end with four words more, so that the last cell has an end and a prefix sum goes
+ * over whole vectors. */
+static u32 cell_words(const Sph* sph) { return sph->cells + 4; }
+
+static ent_status buffers_create(Sph* sph) {
+    GpuBufferWish wish[SPH_BUFFERS];
+    u32           wishes = 0;
+    GpuBuffer*    b = sph->buffer;
+    const u64     n = sph->desc.count, planes = MAX_OF(sph->desc.plane_count, 1u);
+#define WISH(binding, count, stride)                                                               \
+    wish[wishes++] = (GpuBufferWish){&b[binding], count, stride, "fluid particles"}
+    WISH(SPH_POSITION_INPUT, n, 16);
+    WISH(SPH_VELOCITY_INPUT, n, 16);
+    WISH(SPH_ACCELERATION, n, 16);
+    WISH(SPH_PLANES, planes, sizeof(SphPlane));
+    if (is_moved(sph)) {
+        WISH(SPH_POSITION, n, 16);
+        WISH(SPH_VELOCITY, n, 16);
+        WISH(SPH_RANK, n, 4);
+        WISH(SPH_COUNT, cell_words(sph), 4);
+    }
+    if (has_rows(sph)) WISH(SPH_MASK, n * 9, 4);
+    if (sph->desc.search != SPH_ALL_PAIRS) WISH(SPH_START, cell_words(sph), 4);
+    if (sph->desc.search == SPH_SORTED) WISH(SPH_PAIR, sph->pairs, 8);
+#undef WISH
+    TRY(gpu_pool_create(&sph->pool, sph->gpu, wish, wishes));
+    if (is_moved(sph)) return scan_create(&sph->scan, sph->gpu, cell_words(sph));
+    b[SPH_POSITION] = b[SPH_POSITION_INPUT];
+    b[SPH_VELOCITY] = b[SPH_VELOCITY_INPUT];
+    return ENT_OK;
+}
+
+/* --- passes --- */
+
+/* A pass over particles. The uses are {binding, access} pairs of what the kernel touches. */
+static void pass(const Sph* sph, GpuList* list, const char* name, const GpuKernel* kernel,
+                 u64 threads, u32 reads, u32 writes) {
+    GpuPass p = {.name = name,
+                 .kernel = kernel,
+                 .push = &sph->push,
+                 .push_bytes = sizeof sph->push,
+                 .threads = threads};
+    for (u32 i = 0; i < SPH_BUFFERS; i++) {
+        const u32 access = (reads >> i & 1 ? GPU_READ : 0u) | (writes >> i & 1 ? GPU_WRITE : 0u);
+        if (access) p.use[i] = (GpuUse){&sph->buffer[i], (GpuAccess)access};
+    }
+    gpu_pass(list, &p);
+}
+
+#define B(binding) (1u << SPH_##binding)
+
+static void sort_pass(const Sph* sph, GpuList* list, const GpuKernel* kernel, u32 stride, u32 turn) {
+    const SphSortPush push = {sph->pairs, stride, turn};
+    gpu_pass(list, &(GpuPass){.name = "sort",
+                              .kernel = kernel,
+                              .use = {[SPH_PAIR] = {&sph->buffer[SPH_PAIR], GPU_READ_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = sph->pairs / 2});
+}
+
+/* Strides within a block are made in shared memory, all that are left of a turn at once. */
+static void sort_record(const Sph* sph, GpuList* list) {
+    const u32 n = sph->desc.count;
+    pass(sph, list, "list", &sph->kernel.list, MAX_OF(sph->pairs, sph->cells), B(POSITION),
+         B(PAIR) | B(START));
+    sort_pass(sph, list, &sph->kernel.sort_block, 0, 0);
+    for (u64 turn = SPH_SORT_BLOCK * 2; turn <= sph->pairs; turn *= 2) {
+        for (u32 stride = (u32)(turn / 2); stride >= SPH_SORT_BLOCK; stride /= 2)
+            sort_pass(sph, list, &sph->kernel.sort, stride, (u32)turn);
+        sort_pass(sph, list, &sph->kernel.sort_turn, 0, (u32)turn);
+    }
+    pass(sph, list, "offsets", &sph->kernel.offset, n, B(PAIR), B(START));
+}
+
+void sph_record_grid(const Sph* sph, GpuList* list) {
+    if (sph->desc.search == SPH_SORTED) sort_record(sph, list);
+    if (sph->desc.search != SPH_COUNTED) return;
+    scan_record_clear(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
+                      cell_words(sph));
+    pass(sph, list, "scatter", &sph->kernel.scatter, sph->desc.count,
+         B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
+}
+
+static u64 neighbour_threads(const Sph* sph) {
+    if (sph->desc.search == SPH_ALL_PAIRS) return (u64)sph->desc.count * SPH_TILE_LANES;
+    return (u64)sph->desc.count * (has_rows(sph) ? sph->lanes : 1);
+}
+
+void sph_record_step(const Sph* sph, GpuList* list) {
+    const u64 threads = neighbour_threads(sph);
+    u32       found = 0, mask = 0, counts = 0;
+    sph_record_grid(sph, list);
+    if (sph->desc.search != SPH_ALL_PAIRS) found = B(START);
+    if (sph->desc.search == SPH_SORTED) found |= B(PAIR);
+    if (has_rows(sph)) mask = B(MASK);
+    if (is_moved(sph)) counts = B(COUNT) | B(RANK);
+    pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | found,
+         B(VELOCITY) | mask);
+    pass(sph, list, "force", &sph->kernel.force, threads, B(POSITION) | B(VELOCITY) | found | mask,
+         B(ACCELERATION));
+    pass(sph, list, "integrate", &sph->kernel.integrate, sph->desc.count,
+         B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | counts,
+         B(POSITION_INPUT) | B(VELOCITY_INPUT) | counts);
+}
+
+/* --- the start --- */
+
+static ent_status particles_upload(Sph* sph) {
+    const SphDesc* d = &sph->desc;
+    const u64      n = d->count;
+    Vec4*          row = malloc(sizeof *row * n);
+    SphPlane       plane[SPH_PLANES_MAX];
+    if (!row) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < n; i++) {
+        row[i] = (Vec4){d->position[i].x, d->position[i].y, d->position[i].z, 0};
+        memcpy(&row[i].w, &i, sizeof i);
+    }
+    ent_status status = gpu_upload(sph->gpu, sph_positions(sph), 0, row, n * sizeof *row);
+    for (u32 i = 0; i < n; i++) {
+        const Vec3 v = d->velocity ? d->velocity[i] : (Vec3){0, 0, 0};
+        row[i] = (Vec4){v.x, v.y, v.z, d->fluid->rest_density_kg_m3};
+    }
+    if (status == ENT_OK)
+        status = gpu_upload(sph->gpu, sph_velocities(sph), 0, row, n * sizeof *row);
+    free(row);
+    for (u32 i = 0; i < d->plane_count; i++) {
+        plane[i] = (SphPlane){d->plane[i], d->restitution[i]};
+    }
+    if (status != ENT_OK || d->plane_count == 0) return status;
+    return gpu_upload(sph->gpu, &sph->buffer[SPH_PLANES], 0, plane, d->plane_count * sizeof *plane);
+}
+
+/* Particles are counted in their cells at the end of each step: before the first, here. */
+static ent_status first_count(Sph* sph) {
+    GpuList    list;
+    ent_status status = gpu_fill(sph->gpu, &sph->buffer[SPH_COUNT], 0);
+    if (status != ENT_OK) return status;
+    status = gpu_list_begin(&list, sph->gpu, GPU_TIMES_NONE);
+    if (status == ENT_OK) {
+        pass(sph, &list, "count", &sph->kernel.count, sph->desc.count, B(POSITION_INPUT),
+             B(COUNT) | B(RANK));
+        status = gpu_list_end(&list);
+    }
+    if (status == ENT_OK) status = gpu_list_run(&list);
+    gpu_list_destroy(&list);
+    return status;
+}
+
+static ent_status sph_begin(Sph* sph) {
+    push_fill(sph);
+    TRY(buffers_create(sph));
+    TRY(kernels_create(sph));
+    TRY(particles_upload(sph));
+    if (is_moved(sph)) TRY(first_count(sph));
+    TRY(gpu_list_begin(&sph->step, sph->gpu, sph->desc.times));
+    sph_record_step(sph, &sph->step);
+    return gpu_list_end(&sph->step);
+}
+
+ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
+    Sph* sph = calloc(1, sizeof *sph);
+    *out = NULL;
+    assert(desc->count > 0 && desc->plane_count <= SPH_PLANES_MAX);
+    if (!sph) return ENT_NO_MEMORY;
+    sph->gpu = gpu;
+    sph->desc = *desc;
+    sph->lanes = desc->count <= LANES_COUNT_MAX && gpu->info.subgroup_size >= 4 ? 4 : 1;
+    const ent_status status = sph_begin(sph);
+    /* What the caller lent is not looked at again. */
+    sph->desc.fluid = NULL;
+    sph->desc.position = sph->desc.velocity = NULL;
+    sph->desc.plane = NULL;
+    sph->desc.restitution = NULL;
+    if (status == ENT_OK)
+        *out = sph;
+    else
+        ent_sph_destroy(sph);
+    return status;
+}
+
+void ent_sph_destroy(Sph* sph) {
+    if (!sph) return;
+    gpu_list_destroy(&sph->step);
+    kernels_destroy(sph);
+    scan_destroy(&sph->scan);
+    gpu_pool_destroy(&sph->pool);
+    free(sph);
+}
+
+ent_status ent_sph_run(Sph* sph, uint32_t steps) { return gpu_list_run_often(&sph->step, steps); }
+
+/* --- looking --- */
+
+static u32 number_of(const Vec4* position) {
+    u32 number;
+    memcpy(&number, &position->w, sizeof number);
+    return number;
+}
+
+ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) {
+    const u64  n = sph->desc.count, bytes = n * sizeof(Vec4);
+    Vec4*      p = malloc(bytes * 2);
+    Vec4*      v = p + n;
+    ent_status status = p ? ENT_OK : ENT_NO_MEMORY;
+    if (status == ENT_OK) status = gpu_download(sph->gpu, sph_positions(sph), 0, p, bytes);
+    if (status == ENT_OK) status = gpu_download(sph->gpu, sph_velocities(sph), 0, v, bytes);
+    for (u64 i = 0; i < n && status == ENT_OK; i++) {
+        const u32 number = number_of(&p[i]);
+        if (position) position[number] = (Vec3){p[i].x, p[i].y, p[i].z};
+        if (velocity) velocity[number] = (Vec3){v[i].x, v[i].y, v[i].z};
+        if (density) density[number] = v[i].w;
+    }
+    free(p);
+    return status;
+}
+
+double ent_sph_ms(const Sph* sph) { return sph->step.ms; }
+
+uint32_t ent_sph_times(const Sph* sph, GpuTime* times, uint32_t capacity) {
+    return gpu_list_times(&sph->step, times, capacity);
+}
+
+uint32_t ent_sph_count(const Sph* sph) { return sph->desc.count; }

@@ -1,0 +1,25 @@
+// sph.glsl - cells, and how a particle acts on another one. h is the reach of a particle.
+layout(push_constant, scalar) uniform Push { SphPush push; };
+
+// The cell in which a coordinate lies: the greatest c with c h <= p, exactly. Then particles that are
+// less than h apart are in the same cell or in cells beside each other, however far from the origin.
+ivec3 cell_of(vec3 p) {
+    precise vec3 c = floor(p * push.inverse_h);
+    precise vec3 rest = fma(-c, vec3(push.h), p);
+    c += mix(vec3(0), vec3(1), greaterThanEqual(rest, vec3(push.h)));
+    c -= mix(vec3(0), vec3(1), lessThan(rest, vec3(0)));
+    return ivec3(c);
+}
+
+uint slot_wrapped(ivec3 c) {
+    return uint(c.x) & push.mask_x | (uint(c.y) & push.mask_y) << push.shift_y |
+           (uint(c.z) & push.mask_z) << push.shift_z;
+}
+
+uint slot_hashed(ivec3 c) {
+    return (uint(c.x) * 73856093u ^ uint(c.y) * 19349663u ^ uint(c.z) * 83492791u) & push.cell_mask;
+}
+
+float density_of(float sum) {
+    return max(push.rest_density, sum * push.inverse_h6 * push.density_scale);
+}

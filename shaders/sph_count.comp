@@ -1,0 +1,19 @@
+// sph_count.comp - one thread a particle: counts it in its cell, and keeps its place there. For
+// particles that are new; those that move are counted by sph_integrate.comp.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "sph_io.h"
+#include "sph.glsl"
+
+layout(constant_id = 2) const uint HASHED = 0;
+layout(binding = SPH_POSITION_INPUT) readonly restrict buffer Position { vec4 position[]; };
+layout(binding = SPH_COUNT) restrict buffer Count { uint cell_count[]; };
+layout(binding = SPH_RANK) writeonly restrict buffer Rank { uint rank[]; };
+
+void main() {
+    const uint i = thread_index();
+    if (i >= push.count) return;
+    const ivec3 c = cell_of(position[i].xyz);
+    rank[i] = atomicAdd(cell_count[HASHED == 1 ? slot_hashed(c) : slot_wrapped(c)], 1);
+}

@@ -1,0 +1,51 @@
+// sph_density_rows.comp - LANES threads a particle: the density, and for the forces a bit for each
+// candidate: whether it is near. Reads each candidate of 27 cells once.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#include "kernel.glsl"
+#include "sph_io.h"
+#include "sph.glsl"
+
+layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
+layout(binding = SPH_VELOCITY) restrict buffer Velocity { vec4 velocity[]; };
+layout(binding = SPH_MASK) writeonly restrict buffer Mask { uint mask[]; };
+#include "sph_rows.glsl"
+
+// Negative within reach.
+float beyond(vec3 d) { return fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, -push.h2))); }
+
+void main() {
+    const uint thread = thread_index(), lane = thread % LANES;
+    const bool live = thread / LANES < push.count;
+    if (LANES == 1 && !live) return;
+    const uint  i = min(thread / LANES, push.count - 1);
+    const vec3  p = position[i].xyz;
+    const ivec3 c = cell_of(p);
+    float       sum = 0;
+    for (uint r = lane; r < ROWS; r += LANES) {
+        uint first, end, near = 0;
+        if (row_range(c, r, first, end)) {
+            for (uint j = first; j < end; j++) {
+                const float w = beyond(p - position[j].xyz);
+                near = near << 1 | floatBitsToUint(w) >> 31;
+                const float inside = min(w, 0);
+                sum = fma(inside * inside, inside, sum);
+            }
+        } else {
+            for (int x = -1; x <= 1; x++) {
+                cell_range(c, r, x, first, end);
+                for (uint j = first; j < end; j++) {
+                    const float inside = min(beyond(p - position[j].xyz), 0);
+                    sum = fma(inside * inside, inside, sum);
+                }
+            }
+        }
+        if (live) mask[r * push.count + i] = near;
+    }
+    if (LANES == 4) {
+        sum += subgroupShuffleXor(sum, 1);
+        sum += subgroupShuffleXor(sum, 2);
+    }
+    if (live && lane == 0) velocity[i].w = density_of(-sum);
+}

@@ -1,0 +1,41 @@
+// sph_force_tiles.comp - the forces from all pairs, by tiles in shared memory.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "sph_io.h"
+#include "sph.glsl"
+#include "sph_pair.glsl"
+#include "sph_tiles.glsl"
+
+layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
+layout(binding = SPH_VELOCITY) readonly restrict buffer Velocity { vec4 velocity[]; };
+layout(binding = SPH_ACCELERATION) writeonly restrict buffer Acceleration { vec4 acceleration[]; };
+
+shared vec3 tile[SPH_TILE];
+shared vec4 tile_velocity[SPH_TILE];
+shared vec3 total[SPH_TILE];
+
+void main() {
+    const uint i = own_index(), lane = own_lane(), thread = gl_LocalInvocationID.x;
+    const uint safe = min(i, push.count - 1);
+    const Self self = self_of(position[safe], velocity[safe]);
+    vec3       sum = vec3(0);
+    for (uint t = 0; t < tiles(); t++) {
+        const uint first = t * SPH_TILE, there = min(push.count - first, SPH_TILE);
+        if (thread < there) {
+            tile[thread] = position[first + thread].xyz;
+            tile_velocity[thread] = velocity[first + thread];
+        }
+        barrier();
+        for (uint k = lane; k < there; k += SPH_TILE_LANES) {
+            const vec3 d = self.position - tile[k];
+            if (dot(d, d) < push.h2) sum += pair_acceleration(self, d, tile_velocity[k]);
+        }
+        barrier();
+    }
+    total[thread] = sum;
+    barrier();
+    if (lane > 0 || i >= push.count) return;
+    for (uint k = 1; k < SPH_TILE_LANES; k++) sum += total[thread + k];
+    acceleration[i] = vec4(acceleration_of(self, sum), 0);
+}

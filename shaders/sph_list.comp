@@ -1,0 +1,25 @@
+// sph_list.comp - one thread a pair: a particle's cell and index, to be sorted; behind the last
+// particle, what stays at the end. And one thread a cell: no particle yet.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "sph_io.h"
+#include "sph.glsl"
+
+layout(constant_id = 2) const uint HASHED = 0;
+layout(constant_id = 3) const uint PAIRS = 0; // a power of two
+layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
+layout(binding = SPH_PAIR) writeonly restrict buffer Pair { uvec2 pair[]; };
+layout(binding = SPH_START) writeonly restrict buffer Start { uint start[]; };
+
+void main() {
+    const uint i = thread_index();
+    if (i <= push.cell_mask) start[i] = SPH_NO_CELL;
+    if (i >= PAIRS) return;
+    uint slot = SPH_NO_CELL;
+    if (i < push.count) {
+        const ivec3 c = cell_of(position[i].xyz);
+        slot = HASHED == 1 ? slot_hashed(c) : slot_wrapped(c);
+    }
+    pair[i] = uvec2(slot, i);
+}
