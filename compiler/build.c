@@ -217,6 +217,13 @@ static int folders_read(Build* b) {
     return EXIT_OK;
 }
 
+/* A build tells every warning that a clean one would. */
+static bool is_warned(const Ledger* l) {
+    bool warned = false;
+    for (u32 i = 0; i < l->head->product_count && !warned; i++) warned = l->products[i].warned;
+    return warned;
+}
+
 /* What there was the last time, and whether anything is to be done at all. What a project declares
  * stands at the end of an environment: when no source has changed, neither has that. */
 static bool ledger_compare(Build* b) {
@@ -227,7 +234,7 @@ static bool ledger_compare(Build* b) {
     const Ledger* l = &b->ledger;
     b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
-    return l->head && b->fresh.idle && !o->force && maps_are_settled(b) &&
+    return l->head && b->fresh.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
            strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
                0;
 }

@@ -53,7 +53,8 @@ Reason product_reason(const Build* b, const Product* product) {
     const FreshRow* output = &b->fresh.output[product->row];
     if (output->file == NONE) return REASON_OUTPUT_GONE;
     if (output->state != FRESH_SAME) return REASON_OUTPUT_CHANGED;
-    return b->options->source_map && !map_is_settled(b, product->row) ? REASON_MAP : REASON_NONE;
+    if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
+    return p->warned ? REASON_WARNED : REASON_NONE;
 }
 
 bool model_is_known(const Build* b, const Asset* asset) {
@@ -133,12 +134,12 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
 }
 
 static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
-    if (diag_error_count(w->diag) > 0) {
+    const bool wrong = diag_error_count(w->diag) > 0;
+    if (diag_report_count(w->diag) > 0) {
         p->made->diag = w->diag;
         w->diag = diag_create();
-        return;
     }
-    if (!good) return; /* its source has errors, which the source keeps */
+    if (!good || wrong) return; /* errors of its source are kept by the source */
     product_edges(b, p, w);
     if (b->assets.hashes) p->made->hash = hash_content(p->made->bytes, p->made->size);
 }
@@ -172,7 +173,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     made->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
     product_keep(b, p, w, good);
-    if (good && !made->diag) product_to_cache(b, p);
+    if (good && !made->diag) product_to_cache(b, p); /* which could not warn of it */
     compile_end(&w->compile);
 }
 

@@ -30,7 +30,8 @@ typedef enum Reason {
     REASON_NEED_GONE,      /* what it needs at runtime is gone */
     REASON_OUTPUT_GONE,    /* */
     REASON_OUTPUT_CHANGED, /* not by entc */
-    REASON_MAP             /* its source map is wanted, and not there or not as it was */
+    REASON_MAP,            /* its source map is wanted, and not there or not as it was */
+    REASON_WARNED          /* the last build warned of it */
 } Reason;
 
 /* Where something is named; "" and 0: nowhere. */
@@ -68,7 +69,7 @@ typedef struct Made {
     Hash128      hash;
     const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
     u32          edge_count;
-    Diagnostics* diag; /* what is wrong; NULL: nothing */
+    Diagnostics* diag; /* errors and warnings; NULL: none */
     u64          compile_ns;
     FileStamp    stamp;  /* of the output, when it was written */
     FileChange   change; /* */

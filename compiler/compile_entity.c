@@ -194,6 +194,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
     const u32                errors = diag_error_count(e->c->diag);
+    const u32                reports = diag_report_count(e->c->diag);
     Instance                 in = {.compile = e->c,
                                    .type = &compiler->type,
                                    .diag = e->c->diag,
@@ -227,7 +228,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         record_require_fields(&in, &compiler->type.record);
     }
     if (compiler->check && diag_error_count(e->c->diag) == errors) compiler->check(&in);
-    if (diag_error_count(e->c->diag) != errors) emit_notes(e, last);
+    if (diag_report_count(e->c->diag) != reports) emit_notes(e, last);
     emit_columns(e, gathered->type, entity, record);
 }
 
@@ -458,7 +459,7 @@ static u32 slices_number(Slices* s, u32* instances) {
     return name_at;
 }
 
-/* Links and names in the order of entities, as if one thread had met them. */
+/* Links, names and warnings in the order of entities, as if one thread had met them. */
 static bool slices_join(Slices* s) {
     Compile*     c = s->whole;
     Diagnostics* diag = c->diag;
@@ -477,6 +478,7 @@ static bool slices_join(Slices* s) {
     const bool good = diag_error_count(c->diag) == 0;
     diag_destroy(c->diag);
     c->diag = diag;
+    for (u32 i = 0; i < s->count; i++) diag_absorb(diag, s->slice[i].compile.diag);
     return good;
 }
 

@@ -35,12 +35,42 @@ void component_check_camera(Instance* instance) {
     }
 }
 
+/* A length of time in three digits that is not longer. */
+static f64 rounded_down(f32 time_s) {
+    const f64 unit = pow(10, floor(log10((f64)time_s)) - 2);
+    const f64 nearest = floor((f64)time_s / unit + 0.5) * unit;
+    return (f32)nearest <= time_s ? nearest : nearest - unit;
+}
+
+static void fluid_check_step(Instance* instance) {
+    static const struct {
+        const char *fault, *instead;
+    } rows[] = {
+        [FLUID_BOUND_SOUND] = {"pressure runs too far through it in one step",
+                               "make stiffness smaller or smoothing_radius_m larger"},
+        [FLUID_BOUND_VISCOSITY] = {"friction overshoots in one step",
+                                   "make viscosity smaller or smoothing_radius_m larger"},
+        [FLUID_BOUND_GRAVITY] = {"gravity moves it too far in one step",
+                                 "make gravity_m_s2 weaker or smoothing_radius_m larger"},
+    };
+    const FluidRecord* fluid = instance->record;
+    FluidBound         bound;
+    const f32          most = ent_fluid_step_max_s(fluid, &bound);
+    if (fluid->step_s <= most) return;
+    diag_warning(instance->diag, W0701, instance->source, instance->offset, 1,
+                 "fluid: step_s is %.4g s, and this fluid may fly apart: %s; make step_s %.3g s or "
+                 "less, with more substeps to keep the pace, or %s",
+                 (f64)fluid->step_s, rows[bound].fault, rounded_down(most), rows[bound].instead);
+}
+
 void component_check_fluid(Instance* instance) {
     const FluidRecord* fluid = instance->record;
     if (fluid->spacing_m > fluid->smoothing_radius_m) {
         contradiction(instance, "spacing_m must not be greater than smoothing_radius_m, "
                                 "or no particle has a neighbour");
+        return;
     }
+    fluid_check_step(instance);
 }
 
 void component_check_collider_plane(Instance* instance) {

@@ -20,22 +20,26 @@ typedef struct Note {
     const char*   message;
 } Note;
 
-typedef struct Error {
+/* An error or a warning. */
+typedef struct Finding {
     const Source* source;
     u32           offset, bytes;
     DiagCode      code;
     u32           number; /* in the order of reporting: keeps the sort stable */
     const char*   message;
     Note*         notes;
-} Error;
+} Finding;
 
 struct Diagnostics {
     Arena arena;
-    ARRAY(Error) errors;
+    ARRAY(Finding) findings;
     u32* slot; /* hash table over source, offset and code; index + 1 */
     u32  slots;
-    u32  reported; /* repetitions too */
-    bool repeated; /* the newest error was told before: its notes too */
+    u32  reports;  /* repetitions too */
+    u32  errors;   /* of them */
+    u32  warnings; /* among the findings */
+    bool mute;     /* no warning is kept */
+    bool repeated; /* the newest finding was told before, or is not told: its notes too */
 };
 
 #define DIAG_TEXT_ROW(code, text) [code] = text,
@@ -48,21 +52,30 @@ Diagnostics* diag_create(void) { return memory_alloc(sizeof(Diagnostics)); }
 void diag_destroy(Diagnostics* diag) {
     if (!diag) return;
     arena_drop(&diag->arena);
-    array_drop(&diag->errors);
+    array_drop(&diag->findings);
     memory_free(diag->slot);
     memory_free(diag);
 }
 
-u32 diag_error_count(const Diagnostics* diag) { return diag->reported; }
-u32 diag_told_count(const Diagnostics* diag) { return diag->errors.count; }
+/* A warning's code says so by its letter. */
+static bool is_warning(DiagCode code) { return code_names[code][0] == 'W'; }
+
+static const char* severity_of(const Finding* f) {
+    return is_warning(f->code) ? "warning" : "error";
+}
+
+u32  diag_error_count(const Diagnostics* diag) { return diag->errors; }
+u32  diag_report_count(const Diagnostics* diag) { return diag->reports; }
+u32  diag_told_count(const Diagnostics* diag) { return diag->findings.count - diag->warnings; }
+void diag_mute_warnings(Diagnostics* diag) { diag->mute = true; }
 
 bool diag_has(const Diagnostics* diag, DiagCode code) {
     bool has = false;
-    for (u32 i = 0; i < diag->errors.count && !has; i++) has = diag->errors.at[i].code == code;
+    for (u32 i = 0; i < diag->findings.count && !has; i++) has = diag->findings.at[i].code == code;
     return has;
 }
 
-bool diag_is_flooded(const Diagnostics* diag) { return diag->errors.count >= DIAG_ERRORS_MAX; }
+bool diag_is_flooded(const Diagnostics* diag) { return diag_told_count(diag) >= DIAG_ERRORS_MAX; }
 
 static const char* message_print(Diagnostics* diag, const char* format, va_list arguments) {
     char      text[MESSAGE_BYTES_MAX];
@@ -71,61 +84,81 @@ static const char* message_print(Diagnostics* diag, const char* format, va_list 
     return arena_text(&diag->arena, (Text){text, (u32)MIN_OF((size_t)bytes, sizeof text - 1)});
 }
 
-static u32* error_slot(const Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
+static u32* finding_slot(const Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
     const u64 hash = ((u64)(uintptr_t)source >> 4) * 0x9e3779b97f4a7c15u ^
                      ((u64)offset << 8 | (u64)code) * 0xc2b2ae3d27d4eb4fu;
     for (u64 at = hash ^ hash >> 32;; at++) {
         u32* slot = &diag->slot[at & (diag->slots - 1)];
         if (!*slot) return slot;
-        const Error* e = &diag->errors.at[*slot - 1];
+        const Finding* e = &diag->findings.at[*slot - 1];
         if (e->source == source && e->offset == offset && e->code == code) return slot;
     }
 }
 
-static void errors_grow(Diagnostics* diag) {
+static void findings_grow(Diagnostics* diag) {
     diag->slots = diag->slots ? diag->slots * 2 : 64;
     memory_free(diag->slot);
     diag->slot = memory_alloc(sizeof(u32) * diag->slots);
-    for (u32 i = 0; i < diag->errors.count; i++) {
-        const Error* e = &diag->errors.at[i];
-        *error_slot(diag, e->code, e->source, e->offset) = i + 1;
+    for (u32 i = 0; i < diag->findings.count; i++) {
+        const Finding* e = &diag->findings.at[i];
+        *finding_slot(diag, e->code, e->source, e->offset) = i + 1;
     }
 }
 
-/* Room for an error, or NULL: one fault seen along two ways is one fault. */
-static Error* error_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
+/* Room for a finding, or NULL: one fault seen along two ways is one fault. */
+static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
     assert(code < DIAG_CODE_COUNT);
-    diag->reported++;
-    if (diag->errors.count * 2 >= diag->slots) errors_grow(diag);
-    u32* slot = error_slot(diag, code, source, offset);
+    const bool warning = is_warning(code);
+    diag->repeated = warning && diag->mute;
+    if (diag->repeated) return NULL;
+    diag->reports++;
+    diag->errors += !warning;
+    if (diag->findings.count * 2 >= diag->slots) findings_grow(diag);
+    u32* slot = finding_slot(diag, code, source, offset);
     diag->repeated = *slot && source;
     if (diag->repeated) return NULL;
-    Error* error = array_push(&diag->errors);
-    *error =
-        (Error){.source = source, .offset = offset, .code = code, .number = diag->errors.count - 1};
-    if (!*slot) *slot = diag->errors.count;
-    return error;
+    diag->warnings += warning;
+    Finding* f = array_push(&diag->findings);
+    *f = (Finding){
+        .source = source, .offset = offset, .code = code, .number = diag->findings.count - 1};
+    if (!*slot) *slot = diag->findings.count;
+    return f;
+}
+
+static void finding_tell(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
+                         u32 bytes, const char* format, va_list arguments) {
+    Finding* f = finding_add(diag, code, source, offset);
+    if (!f) return;
+    f->bytes = bytes;
+    f->message = message_print(diag, format, arguments);
 }
 
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                 const char* format, ...) {
-    Error* error = error_add(diag, code, source, offset);
-    if (!error) return;
     va_list arguments;
+    assert(!is_warning(code));
     va_start(arguments, format);
-    error->bytes = bytes;
-    error->message = message_print(diag, format, arguments);
+    finding_tell(diag, code, source, offset, bytes, format, arguments);
+    va_end(arguments);
+}
+
+void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
+                  const char* format, ...) {
+    va_list arguments;
+    assert(is_warning(code));
+    va_start(arguments, format);
+    finding_tell(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
 }
 
 void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
-    for (u32 i = 0; i < from->errors.count; i++) {
-        const Error* e = &from->errors.at[i];
-        Error*       error = error_add(diag, e->code, e->source, e->offset);
-        if (!error) continue;
-        error->bytes = e->bytes;
-        error->message = arena_text(&diag->arena, text_of(e->message));
-        Note** last = &error->notes;
+    for (u32 i = 0; i < from->findings.count; i++) {
+        const Finding* e = &from->findings.at[i];
+        Finding*       finding = finding_add(diag, e->code, e->source, e->offset);
+        if (!finding) continue;
+        finding->bytes = e->bytes;
+        finding->message = arena_text(&diag->arena, text_of(e->message));
+        Note** last = &finding->notes;
         for (const Note* n = e->notes; n; n = n->next, last = &(*last)->next) {
             *last = ARENA_NEW(&diag->arena, Note, 1);
             **last = *n;
@@ -136,14 +169,14 @@ void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
 
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) {
-    assert(diag->errors.count > 0);
     if (diag->repeated) return;
+    assert(diag->findings.count > 0);
     va_list arguments;
     va_start(arguments, format);
     Note* note = ARENA_NEW(&diag->arena, Note, 1);
     *note = (Note){NULL, source, offset, bytes, message_print(diag, format, arguments)};
     va_end(arguments);
-    Note** last = &diag->errors.at[diag->errors.count - 1].notes;
+    Note** last = &diag->findings.at[diag->findings.count - 1].notes;
     while (*last) last = &(*last)->next;
     *last = note;
 }
@@ -228,9 +261,9 @@ static void text_print_one(FILE* out, const Source* source, u32 offset, u32 byte
     if (source) excerpt_print(out, &place, bytes);
 }
 
-static void text_print(FILE* out, const Error* e, bool color) {
-    text_print_one(out, e->source, e->offset, e->bytes, "error", "1;31", e->message,
-                   code_names[e->code], color);
+static void text_print(FILE* out, const Finding* e, bool color) {
+    text_print_one(out, e->source, e->offset, e->bytes, severity_of(e),
+                   is_warning(e->code) ? "1;35" : "1;31", e->message, code_names[e->code], color);
     for (const Note* n = e->notes; n; n = n->next) {
         text_print_one(out, n->source, n->offset, n->bytes, "note", "1;36", n->message, NULL,
                        color);
@@ -260,8 +293,8 @@ static void json_place(FILE* out, const Source* source, u32 offset) {
 }
 
 /* One object a line, so that a reader may start before the end. */
-static void json_print(FILE* out, const Error* e) {
-    fprintf(out, "{\"severity\":\"error\",\"code\":\"%s\",", code_names[e->code]);
+static void json_print(FILE* out, const Finding* e) {
+    fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), code_names[e->code]);
     json_place(out, e->source, e->offset);
     json_text(out, e->message);
     fputs(",\"notes\":[", out);
@@ -284,9 +317,9 @@ static void github_text(FILE* out, const char* text, bool property) {
     }
 }
 
-static void github_print(FILE* out, const Error* e) {
+static void github_print(FILE* out, const Finding* e) {
     const Place place = e->source ? place_of(e->source, e->offset) : (Place){0};
-    fputs("::error ", out);
+    fprintf(out, "::%s ", severity_of(e));
     if (e->source) {
         fputs("file=", out);
         github_text(out, e->source->path, true);
@@ -301,15 +334,26 @@ static void github_print(FILE* out, const Error* e) {
     fputc('\n', out);
 }
 
+/* "1 error", "2 errors and 1 warning", "3 warnings"; `more` stands behind the first number. */
+static void counts_print(FILE* out, u32 errors, u32 warnings, const char* more) {
+    if (errors) fprintf(out, "%u%s error%s", errors, more, errors == 1 ? "" : "s");
+    if (errors && warnings) fputs(" and ", out);
+    if (warnings)
+        fprintf(out, "%u%s warning%s", warnings, errors ? "" : more, warnings == 1 ? "" : "s");
+}
+
 /* What GitHub would drop is told to whoever reads the log. */
-static void github_print_all(FILE* out, const Error* errors, u32 count) {
-    const u32 shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
-    const u32 told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
-    for (u32 i = 0; i < shown; i++) github_print(out, &errors[i]);
-    for (u32 i = shown; i < told; i++) text_print(out, &errors[i], false);
+static void github_print_all(FILE* out, const Diagnostics* diag) {
+    const Finding* at = diag->findings.at;
+    const u32      count = diag->findings.count;
+    const u32      shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
+    const u32      told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    for (u32 i = 0; i < shown; i++) github_print(out, &at[i]);
+    for (u32 i = shown; i < told; i++) text_print(out, &at[i], false);
     if (shown == count) return;
-    fprintf(out, "::notice title=entc::%u errors; %u are annotations, %u more are in the log\n",
-            count, shown, told - shown);
+    fputs("::notice title=entc::", out);
+    counts_print(out, count - diag->warnings, diag->warnings, "");
+    fprintf(out, "; %u are annotations, %u more are in the log\n", shown, told - shown);
 }
 
 static void sarif_rules(FILE* out) {
@@ -350,7 +394,7 @@ static void sarif_location(FILE* out, const Source* source, u32 offset, u32 byte
 }
 
 /* Notes that stand nowhere belong to the message: there is no place to relate them to. */
-static void sarif_message(FILE* out, const Error* e) {
+static void sarif_message(FILE* out, const Finding* e) {
     char   text[2 * MESSAGE_BYTES_MAX];
     size_t used = (size_t)snprintf(text, sizeof text, "%s", e->message);
     for (const Note* n = e->notes; n && used < sizeof text; n = n->next) {
@@ -360,7 +404,7 @@ static void sarif_message(FILE* out, const Error* e) {
     json_text(out, text);
 }
 
-static void sarif_print(FILE* out, const Error* errors, u32 count) {
+static void sarif_print(FILE* out, const Finding* findings, u32 count) {
     fputs("{\"version\":\"2.1.0\",\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\","
           "\"runs\":[{\"tool\":{\"driver\":{\"name\":\"entc\",\"version\":\"" ENT_VERSION
           "\",\"rules\":[",
@@ -368,10 +412,9 @@ static void sarif_print(FILE* out, const Error* errors, u32 count) {
     sarif_rules(out);
     fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[", out);
     for (u32 i = 0; i < count; i++) {
-        const Error* e = &errors[i];
-        fprintf(out,
-                "%s{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":", i ? "," : "",
-                code_names[e->code]);
+        const Finding* e = &findings[i];
+        fprintf(out, "%s{\"ruleId\":\"%s\",\"level\":\"%s\",\"message\":{\"text\":", i ? "," : "",
+                code_names[e->code], severity_of(e));
         sarif_message(out, e);
         fputs("},\"locations\":[", out);
         if (e->source) sarif_location(out, e->source, e->offset, e->bytes), fputc('}', out);
@@ -391,9 +434,11 @@ static void sarif_print(FILE* out, const Error* errors, u32 count) {
     fputs("]}]}\n", out);
 }
 
-static int error_order(const void* a, const void* b) {
-    const Error *x = a, *y = b;
-    const int    path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
+/* Errors first: a flood of warnings must not wash them out of what is shown. */
+static int finding_order(const void* a, const void* b) {
+    const Finding *x = a, *y = b;
+    if (is_warning(x->code) != is_warning(y->code)) return is_warning(x->code) ? 1 : -1;
+    const int path = strcmp(x->source ? x->source->path : "", y->source ? y->source->path : "");
     if (path) return path;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
     if (x->code != y->code) return x->code < y->code ? -1 : 1;
@@ -401,16 +446,24 @@ static int error_order(const void* a, const void* b) {
 }
 
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color) {
-    const u32 count = diag->errors.count;
-    if (count) qsort(diag->errors.at, count, sizeof(Error), error_order);
-    if (format == DIAG_SARIF) sarif_print(out, diag->errors.at, count);
-    if (format == DIAG_GITHUB) github_print_all(out, diag->errors.at, count);
-    for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->errors.at[i]);
+    const u32 count = diag->findings.count;
+    if (count) qsort(diag->findings.at, count, sizeof(Finding), finding_order);
+    if (format == DIAG_SARIF) sarif_print(out, diag->findings.at, count);
+    if (format == DIAG_GITHUB) github_print_all(out, diag);
+    for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->findings.at[i]);
     if (format != DIAG_TEXT || count == 0) return;
     const u32 told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
-    for (u32 i = 0; i < told; i++) text_print(out, &diag->errors.at[i], color);
-    if (told < count) fprintf(out, "entc: %u more errors are not shown\n", count - told);
-    fprintf(out, "entc: %u error%s\n", count, count == 1 ? "" : "s");
+    for (u32 i = 0; i < told; i++) text_print(out, &diag->findings.at[i], color);
+    const u32 errors = count - diag->warnings;
+    const u32 hidden = errors - MIN_OF(errors, told);
+    if (told < count) {
+        fputs("entc: ", out);
+        counts_print(out, hidden, count - told - hidden, " more");
+        fprintf(out, " %s not shown\n", count - told == 1 ? "is" : "are");
+    }
+    fputs("entc: ", out);
+    counts_print(out, errors, diag->warnings, "");
+    fputc('\n', out);
 }
 
 int io_failure(const char* what, const char* path) {

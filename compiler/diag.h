@@ -2,7 +2,9 @@
  * end.
  *
  * One diagnostic is `file:line:col: error: message [E0123]` with the source line, a caret and
- * notes. Line and column are 1-based; columns count bytes. */
+ * notes. Line and column are 1-based; columns count bytes. An error keeps everything from being
+ * written; a warning, whose code begins with W, is of what is right by the format and hardly meant:
+ * the build goes on. */
 #ifndef ENTC_DIAG_H
 #define ENTC_DIAG_H
 
@@ -17,7 +19,7 @@ typedef struct Source {
     u32         bytes;
 } Source;
 
-/* Codes never change meaning; gaps are retired codes. */
+/* Codes never change meaning; gaps are retired codes. E: an error, W: a warning. */
 #define DIAG_LIST(X)                                                                               \
     X(E0101, "the text is not JSON (RFC 8259)")                                                    \
     X(E0102, "the text is not UTF-8")                                                              \
@@ -58,13 +60,14 @@ typedef struct Source {
     X(E0407, "a glTF feature that entc does not compile")                                          \
     X(E0501, "a plugin finds something wrong with its component")                                  \
     X(E0502, "a plugin does something wrong itself")                                               \
-    X(E0601, "more bytes than the budget allows")
+    X(E0601, "more bytes than the budget allows")                                                  \
+    X(W0701, "a fluid's step is too long to be stable")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;
 #undef DIAG_ENUM
 
-#define DIAG_ERRORS_MAX 100 /* told one by one; the rest is counted */
+#define DIAG_ERRORS_MAX 100 /* told one by one, errors first; the rest is counted */
 
 typedef struct Diagnostics Diagnostics;
 
@@ -76,13 +79,23 @@ void         diag_destroy(Diagnostics* diag);
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                 const char* format, ...) PRINTF_LIKE(6, 7);
 
-/* Adds a note to the newest error: where else to look, who referred. */
+/* The same for what may be meant: nothing is counted as an error. */
+void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
+                  const char* format, ...) PRINTF_LIKE(6, 7);
+
+/* Keeps no warnings from here on: for commands that read sources for something else. */
+void diag_mute_warnings(Diagnostics* diag);
+
+/* Adds a note to the newest error or warning: where else to look, who referred. */
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) PRINTF_LIKE(5, 6);
 
-/* Grows with every report, one that is dropped as a repetition too: equal before and after means
+/* Grows with every error, one that is dropped as a repetition too: equal before and after means
  * that nothing was wrong between. */
 u32 diag_error_count(const Diagnostics* diag);
+
+/* The same of errors and warnings. */
+u32 diag_report_count(const Diagnostics* diag);
 
 /* Errors that are told, in full or as a number. */
 u32 diag_told_count(const Diagnostics* diag);
@@ -99,7 +112,7 @@ bool diag_is_flooded(const Diagnostics* diag);
 
 typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFormat;
 
-/* Tells everything, ordered by file, position and code. */
+/* Tells everything: errors, then warnings, each ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
 
 /* What is wrong with the world, at once: "entc: error: WHAT "PATH": errno". Returns EXIT_IO. */

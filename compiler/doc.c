@@ -144,15 +144,14 @@ static void component_read(Reader* r, u32 type, JsonString key) {
 static void components_read(Reader* r, u32* first, u32* count) {
     JsonString key;
     Doc*       doc = r->doc;
+    u64        seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0}; /* also with a value that is wrong */
     *first = doc->components.count;
     if (!expect(r, JSON_OBJECT, "components") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
-        const u32 type = registry_find(r->registry, key);
-        bool      twice = false;
-        for (u32 i = *first; i < doc->components.count; i++) {
-            twice |= doc->components.at[i].type == type;
-        }
+        const u32  type = registry_find(r->registry, key);
+        const bool twice = type != NONE && seen[type / 64] >> type % 64 & 1;
         if (type != NONE && !twice) {
+            seen[type / 64] |= 1ull << type % 64;
             component_read(r, type, key);
             continue;
         }

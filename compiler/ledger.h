@@ -53,10 +53,10 @@ typedef struct LedgerProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why; /* in the text: why it was compiled the last time */
-    u32       map; /* its source map, or NONE */
-    u32       spare;
-    FileStamp stamp; /* of the output */
+    u32       why;    /* in the text: why it was compiled the last time */
+    u32       map;    /* its source map, or NONE */
+    u32       warned; /* 1: warnings were told of it, which the next build tells again */
+    FileStamp stamp;  /* of the output */
     Hash128   hash;
 } LedgerProduct;
 

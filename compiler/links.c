@@ -257,6 +257,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant) {
     *array_push(&l->projects) = project;
     int code = project_open(project, o->source, variant, &o->plugins);
     if (code == EXIT_OK) {
+        diag_mute_warnings(project->diag); /* they are a build's to tell */
         l->root = project->tree.root;
         project->assets.whole = true;
         for (u32 i = 0; i < project->assets.count; i++) {

@@ -127,6 +127,9 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     case REASON_MAP:
         fputs("its source map is wanted, and is not there or was changed\n", t.out);
         break;
+    case REASON_WARNED:
+        fputs("the last build warned of it: that is told until it is mended\n", t.out);
+        break;
     case REASON_OUTPUT_GONE:
     case REASON_OUTPUT_CHANGED: tell_output(&t, product->found == REASON_OUTPUT_GONE); break;
     default: tell_inputs(&t); break;

@@ -1,8 +1,19 @@
 /* fluid.h - a body of SPH fluid: a box of particles around the entity, or the points of a mesh.
  *
+ * Time goes on in steps of the fixed length step_s; a frame makes `substeps` of them, so a fluid
+ * runs at its true pace when a frame lasts substeps * step_s. A step moves particles by the forces
+ * at its beginning only (explicit integration), which is stable as long as
+ *
+ *     step_s <= min(0.4 h / c,  0.125 h^2 p0 / e,  0.25 sqrt(h / |g|)),  c = sqrt(K)
+ *
+ * with c the speed of sound of the equation of state, pressure = K (density - p0). A term with a
+ * divisor of zero does not bind. entc warns of a step that is longer.
+ *
  * Source   J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net, 2018, whose constants
  *          are the defaults; M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation
- *          for interactive applications, 2003. */
+ *          for interactive applications, 2003. The bound: J. J. Monaghan, Smoothed particle
+ *          hydrodynamics, 1992, for sound and forces; J. P. Morris, P. J. Fox, Y. Zhu, Modeling low
+ *          Reynolds number incompressible flows using SPH, 1997, for viscosity. */
 #ifndef ENT_FLUID_H
 #define ENT_FLUID_H
 
@@ -25,11 +36,34 @@
     F(R, f32, viscosity, V1(0.018), 0, 1e6, "Pa s", PLAIN, "e: how fast neighbours agree")         \
     F(R, f32, particle_mass_kg, V1(1), 1e-9, 1e6, "kg", PLAIN, "of each particle")                 \
     F(R, Vec3, gravity_m_s2, V3(0, -9.81, 0), -1e4, 1e4, "m/s2", PLAIN, "acceleration of all")     \
-    F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "fixed time step")                           \
-    F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \
+    F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "length of each step")                       \
+    F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps in a frame")                             \
     F(R, Enum32, model, V1(0), 0, 1, "", ENUM(FLUID_MODEL), "which forces")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD(FluidRecord, FLUID_FIELDS)
+
+#ifndef GL_core_profile
+#include "status.h"
+
+/* Which term of the bound is the least: what runs too far in a step that is too long. */
+typedef enum FluidBound {
+    FLUID_BOUND_NONE,
+    FLUID_BOUND_SOUND,
+    FLUID_BOUND_VISCOSITY,
+    FLUID_BOUND_GRAVITY
+} FluidBound;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The longest stable step; INFINITY when nothing binds. `bound` may be NULL. */
+ENT_API f32 ent_fluid_step_max_s(const FluidRecord* fluid, FluidBound* bound);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
 
 #endif

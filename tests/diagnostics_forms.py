@@ -18,7 +18,7 @@ from case_files import cases_of
 ENTC, SCHEMA, FOLDER = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3]
 # RFC 3986: a relative reference whose first segment has no colon, or an absolute path.
 URI = re.compile(r"^(?!//)(?:[A-Za-z0-9\-._~/!$&'()*+,;=@]|%[0-9A-F]{2})*$")
-COMMAND = re.compile(r"^::(error|notice) (?:file=[^,:\r\n]*,line=[1-9]\d*,col=[1-9]\d*,)?title=[^,:\r\n]+::[^\r\n]+$")
+COMMAND = re.compile(r"^::(error|warning|notice) (?:file=[^,:\r\n]*,line=[1-9]\d*,col=[1-9]\d*,)?title=[^,:\r\n]+::[^\r\n]+$")
 
 
 def write(files, folder):
@@ -56,7 +56,7 @@ def check_sarif(text, rows, where):
     for result, row in zip(one["results"], rows):
         check(set(result) <= {"ruleId", "level", "message", "locations", "relatedLocations"}, where, result)
         check(result["ruleId"] == row["code"] and result["ruleId"] in rules, where, result)
-        check(result["level"] in ("none", "note", "warning", "error"), where, result)
+        check(result["level"] == row["severity"], where, result)
         check(result["message"]["text"] == row["message"], where, result)
         check(len(result["locations"]) == (1 if row["file"] else 0), where, result)
         for place in result["locations"] + result["relatedLocations"]:
@@ -80,13 +80,15 @@ def check_github(text, rows, where):
     lines = text.decode().splitlines()
     commands = [line for line in lines if line.startswith("::")]
     check(all(COMMAND.match(line) for line in commands), where, commands)
-    errors = [line for line in commands if line.startswith("::error ")]
-    check(len(errors) == min(10, len(rows)), where, len(errors), "annotations of", len(rows))
-    check(len(commands) - len(errors) == (1 if len(rows) > 10 else 0), where, "summaries", commands)
+    told = [line for line in commands if not line.startswith("::notice ")]
+    check(len(told) == min(10, len(rows)), where, len(told), "annotations of", len(rows))
+    check(len(commands) - len(told) == (1 if len(rows) > 10 else 0), where, "summaries", commands)
     if len(rows) > 10:
-        check(f"::{len(rows)} errors" in commands[-1], where, commands[-1])
+        errors = sum(row["severity"] == "error" for row in rows)
+        check(f"::{errors} error" in commands[-1], where, commands[-1])
     for index, row in enumerate(rows[:100]):
-        there = "\n".join(errors) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
+        check(index >= 10 or told[index].startswith(f"::{row['severity']} "), where, told[index:])
+        there = "\n".join(told) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
         check(row["code"] in there, where, row["code"], "is not told")
 
 
@@ -106,10 +108,13 @@ def main():
             where = f"{path}: {name}"
             check(done.returncode in (0, 3), where, done.returncode, done.stderr)
             rows = [json.loads(line) for line in done.stderr.decode().splitlines()]
-            check(bool(rows) == (done.returncode == 3), where, done.returncode, rows)
+            severities = [row["severity"] for row in rows]
+            check(("error" in severities) == (done.returncode == 3), where, done.returncode, rows)
+            check(severities == sorted(severities), where, "warnings among errors")
             for row in rows:
                 faults = [error.message for error in validator.iter_errors(row)]
                 check(not faults, where, faults)
+                check((row["severity"] == "warning") == row["code"].startswith("W"), where, row)
                 check(row["line"] >= 1 and row["column"] >= 1 if row["file"] else row["line"] == 0, where, row)
             codes |= {row["code"] for row in rows}
             count += len(rows)

@@ -238,6 +238,8 @@ class Batch:
         codes = {}
         for line in run.stderr.decode().splitlines():
             error = json.loads(line)
+            if error["severity"] != "error":
+                continue
             path = os.path.relpath(error["file"], self.work + "/src")
             codes.setdefault(path, {})[error["code"]] = error["message"]
         for path, fault in self.fault.items():

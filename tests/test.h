@@ -38,6 +38,7 @@
     X(test_spawn)                                                                                  \
     X(test_patch)                                                                                  \
     X(test_animation)                                                                              \
+    X(test_sph_reference)                                                                          \
     X(test_collisions)                                                                             \
     X(test_declare)                                                                                \
     X(test_registry)                                                                               \

@@ -34,15 +34,17 @@ static void bad_inputs_in_every_form(void** state) {
     test_run_free(&run);
 }
 
-/* As many errors in one file, each at a line of its own. */
-static char* folder_with(const char* name, u32 errors) {
+/* As many errors in one file, each at a line of its own, behind as many warnings. */
+static char* folder_with(const char* name, u32 errors, u32 warnings) {
     char*  folder = strdup(test_folder(name));
     char*  text = NULL;
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
     fputs("{ \"entities\": [\n", out);
-    for (u32 i = 0; i < errors; i++) {
-        fprintf(out, "  { \"components\": { \"lamp\": {} } }%s\n", i + 1 < errors ? "," : "");
+    for (u32 i = 0; i < warnings + errors; i++) {
+        fprintf(out, "  { \"components\": { %s } }%s\n",
+                i < warnings ? "\"fluid\": { \"step_s\": 0.5 }" : "\"lamp\": {}",
+                i + 1 < warnings + errors ? "," : "");
     }
     fputs("] }\n", out);
     fclose(out);
@@ -64,7 +66,7 @@ static void github_gets_what_it_shows(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         char    notice[100];
-        char*   folder = folder_with("github", rows[i].errors);
+        char*   folder = folder_with("github", rows[i].errors, 0);
         TestRun run = test_command(folder, "entc build src -o out --diag-format github");
         snprintf(notice, sizeof notice,
                  "::notice title=entc::%u errors; 10 are annotations, %u more are in the log\n",
@@ -77,6 +79,66 @@ static void github_gets_what_it_shows(void** state) {
         test_run_free(&run);
         free(folder);
     }
+}
+
+/* However many warnings there are, every error is seen that would be without them. */
+static void errors_come_before_warnings(void** state) {
+    static const struct {
+        u32         errors, warnings, shown;
+        const char* end;
+    } rows[] = {
+        {0, 1, 1, "entc: 1 warning\n"},
+        {0, 2, 2, "entc: 2 warnings\n"},
+        {1, 2, 2, "entc: 1 error and 2 warnings\n"},
+        {3, 150, 97, "entc: 53 more warnings are not shown\nentc: 3 errors and 150 warnings\n"},
+        {0, 101, 100, "entc: 1 more warning is not shown\nentc: 101 warnings\n"},
+        {102, 1, 0,
+         "entc: 2 more errors and 1 warning are not shown\nentc: 102 errors and 1 warning\n"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char*   folder = folder_with("severities", rows[i].errors, rows[i].warnings);
+        TestRun run = test_command(folder, "entc build src -o out -q");
+        assert_int_equal(run.code, rows[i].errors ? 3 : 0);
+        assert_int_equal(count_of(run.err, ": error: there is no component type"),
+                         MIN_OF(rows[i].errors, 100u));
+        assert_int_equal(count_of(run.err, ": warning: fluid: "), rows[i].shown);
+        assert_non_null(strstr(run.err, rows[i].end));
+        assert_string_equal(strstr(run.err, rows[i].end), rows[i].end);
+        test_run_free(&run);
+        free(folder);
+    }
+}
+
+/* A build tells what a clean one would, whatever there is to do and wherever results come from. */
+static void warnings_stay_until_they_are_mended(void** state) {
+    static const char one[] = "entc: 1 warning\n";
+    char*             folder = folder_with("warnings", 0, 1);
+    UNUSED(state);
+    EXPECT(folder, 0, one, "entc build src -o out --cache cache");
+    EXPECT(folder, 0, one, "entc build src -o out --cache cache");
+    EXPECT(folder, 0, one, "entc build src -o other --cache cache");
+    EXPECT(folder, 0, one, "entc build src -o out --check");
+    EXPECT(folder, 0, one, "entc build src -o out --dry-run");
+    EXPECT(folder, 0, one, "entc compile src a.level -o a");
+    EXPECT(folder, 0, "the last build warned of it", "entc why src a.level -o out");
+    EXPECT(folder, 0, "1 compiled, 0 from the cache, 0 written, 1 unchanged",
+           "entc build src -o out -v --cache cache");
+    TEST_DONE(folder, "entc refs src a.level 2>told && ! test -s told");
+    TEST_DONE(folder, "sed -i s/0.5/0.001/ src/a.level.json && entc build src -o out 2>told && "
+                      "! grep warning told");
+    EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written, 1 unchanged",
+           "entc build src -o out -v");
+    free(folder);
+}
+
+/* A long level is compiled in slices by several threads. */
+static void warnings_are_the_same_at_every_number_of_threads(void** state) {
+    char* folder = folder_with("warned_slices", 0, 20000);
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o a -q -j1 2>one && entc build src -o b -q -j4 2>four && "
+                      "cmp one four && grep -q 'entc: 20000 warnings' one && diff -r a b");
+    free(folder);
 }
 
 /* Colour on a terminal, unless somebody does not want it, and nowhere else. */
@@ -96,7 +158,7 @@ static void colour_is_for_terminals(void** state) {
         {"TERM=xterm CLICOLOR_FORCE=0", false, false},
         {"TERM=dumb CLICOLOR_FORCE=1", false, true},
     };
-    char* folder = folder_with("colour", 1);
+    char* folder = folder_with("colour", 1, 0);
     UNUSED(state);
     TEST_NEEDS("script");
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
@@ -112,8 +174,12 @@ static void colour_is_for_terminals(void** state) {
 }
 
 int test_diagnostics(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_inputs_in_every_form),
-                                       cmocka_unit_test(github_gets_what_it_shows),
-                                       cmocka_unit_test(colour_is_for_terminals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_inputs_in_every_form),
+        cmocka_unit_test(github_gets_what_it_shows),
+        cmocka_unit_test(errors_come_before_warnings),
+        cmocka_unit_test(warnings_stay_until_they_are_mended),
+        cmocka_unit_test(warnings_are_the_same_at_every_number_of_threads),
+        cmocka_unit_test(colour_is_for_terminals)};
     return TEST_RUN("diagnostics", tests);
 }

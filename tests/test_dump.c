@@ -130,6 +130,7 @@ static void the_same_bytes_everywhere(void** state) {
     UNUSED(state);
     TestRun run = test_command(".", "entc build assets -o '%s/out'", folder);
     assert_int_equal(run.code, 0);
+    assert_null(strstr(run.err, "warning"));
     snprintf(path, sizeof path, "%s/out", folder);
     char* tree = test_tree(path);
     FILE* out = open_memstream(&text, &bytes);

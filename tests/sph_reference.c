@@ -1,0 +1,227 @@
+/* sph_reference.c - SPH in double precision, with neighbours from a hashed grid.
+ *
+ * The grid has no bounds: a hash table of the cells in which particles are, found by their whole
+ * coordinates, so that two cells with one hash stay two. It serves speed alone; a list of all
+ * particles in place of it gives the same sums in another order. */
+#include "sph_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PI 3.14159265358979323846
+
+/* --- neighbours --- */
+
+typedef struct Cell {
+    int64_t x, y, z;
+} Cell;
+
+typedef struct Grid {
+    const SphCase* c;
+    f64            size_m; /* of a cell */
+    u32*           slot;   /* [slots] hash table: the first particle of a cell + 1 */
+    u32            slots;  /* a power of two */
+    u32*           next;   /* [count] of the same cell + 1, or 0 */
+    Cell*          cell;   /* [count] of each particle */
+    u32*           near;   /* [count] room for candidates */
+} Grid;
+
+/* Clamped, neighbours stay neighbours. */
+static int64_t cell_of(f64 at, f64 size_m) {
+    const f64 most = 4e18, cell = floor(at / size_m);
+    return (int64_t)(cell < -most ? -most : cell > most ? most : cell);
+}
+
+static Cell cell_at(const Grid* g, Vec3 p) {
+    return (Cell){cell_of(p.x, g->size_m), cell_of(p.y, g->size_m), cell_of(p.z, g->size_m)};
+}
+
+/* Where the first particle of a cell stands, or would stand. */
+static u32* cell_slot(const Grid* g, Cell cell) {
+    u64 hash = (u64)cell.x * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32 ^ (u64)cell.y) * 0xc2b2ae3d27d4eb4fu;
+    hash = (hash ^ hash >> 32 ^ (u64)cell.z) * 0x165667b19e3779f9u;
+    for (u64 at = hash ^ hash >> 32;; at++) {
+        u32* slot = &g->slot[at & (g->slots - 1)];
+        if (!*slot) return slot;
+        const Cell* there = &g->cell[*slot - 1];
+        if (there->x == cell.x && there->y == cell.y && there->z == cell.z) return slot;
+    }
+}
+
+/* Cells are a little larger than the reach of a particle: then a quotient that is rounded up or
+ * down does not take a neighbour out of the 27 cells around. */
+static void grid_open(Grid* g, const SphCase* c) {
+    *g = (Grid){.c = c, .size_m = c->fluid->smoothing_radius_m * 1.001, .slots = 64};
+    while (g->slots < c->count * 2) g->slots *= 2;
+    g->slot = calloc(g->slots, sizeof *g->slot);
+    g->next = calloc((size_t)c->count + 1, sizeof *g->next);
+    g->cell = calloc((size_t)c->count + 1, sizeof *g->cell);
+    g->near = calloc((size_t)c->count + 1, sizeof *g->near);
+    if (!g->slot || !g->next || !g->cell || !g->near) abort();
+    for (u32 i = c->count; i-- > 0;) {
+        g->cell[i] = cell_at(g, c->position[i]);
+        u32* slot = cell_slot(g, g->cell[i]);
+        g->next[i] = *slot;
+        *slot = i + 1;
+    }
+}
+
+static void grid_close(Grid* g) {
+    free(g->slot);
+    free(g->next);
+    free(g->cell);
+    free(g->near);
+}
+
+/* Every particle that may be near enough to one, itself included, once; into g->near. Without
+ * `sorted` into cells that is every particle there is. */
+static u32 grid_near(const Grid* g, u32 particle, bool sorted) {
+    const Cell at = g->cell[particle];
+    u32        count = 0;
+    for (u32 i = 0; i < g->c->count && !sorted; i++) g->near[count++] = i;
+    for (u32 k = 0; k < 27 && sorted; k++) {
+        const Cell cell = {at.x - 1 + k % 3, at.y - 1 + k / 3 % 3, at.z - 1 + k / 9};
+        for (u32 i = *cell_slot(g, cell); i; i = g->next[i - 1]) g->near[count++] = i - 1;
+    }
+    return count;
+}
+
+/* d and r of a pair. */
+static f64 distance(const SphCase* c, u32 a, u32 b, f64 d[3]) {
+    const Vec3 *x = &c->position[a], *y = &c->position[b];
+    d[0] = (f64)x->x - y->x, d[1] = (f64)x->y - y->y, d[2] = (f64)x->z - y->z;
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* --- density --- */
+
+static void density_sum(const SphCase* c, bool sorted, f64* density) {
+    const f64 h = c->fluid->smoothing_radius_m, p0 = c->fluid->rest_density_kg_m3;
+    const f64 scale = c->fluid->particle_mass_kg * 315 / (64 * PI * pow(h, 9));
+    Grid      g;
+    grid_open(&g, c);
+    for (u32 a = 0; a < c->count; a++) {
+        const u32 near = grid_near(&g, a, sorted);
+        f64       sum = 0, d[3];
+        for (u32 i = 0; i < near; i++) {
+            const f64 r = distance(c, a, g.near[i], d), w = h * h - r * r;
+            if (r < h) sum += w * w * w;
+        }
+        density[a] = fmax(p0, sum * scale);
+    }
+    grid_close(&g);
+}
+
+/* --- forces --- */
+
+/* Adds what b does to a, in the words of Mueller: pressure along d, friction along the difference
+ * of speeds. */
+static void pull_mueller(const FluidRecord* f, const f64 rho[2], const f64 unit[3], const f64 dv[3],
+                         f64 spiky, f64 laplacian, f64 force[3]) {
+    const f64 p0 = f->rest_density_kg_m3, m = f->particle_mass_kg;
+    const f64 pressures = (f64)f->stiffness * (rho[0] - p0 + rho[1] - p0);
+    for (u32 k = 0; k < 3; k++) {
+        force[k] += m * pressures / (2 * rho[1]) * spiky * unit[k];
+        force[k] += (f64)f->viscosity * m * dv[k] / rho[1] * laplacian;
+    }
+}
+
+/* The same in the words of the article. */
+static void pull_article(const FluidRecord* f, const f64 rho[2], const f64 unit[3], const f64 dv[3],
+                         f64 spiky, f64 laplacian, f64 force[3]) {
+    const f64 p0 = f->rest_density_kg_m3;
+    const f64 pressures = (f64)f->stiffness * (rho[0] - p0 + rho[1] - p0);
+    for (u32 k = 0; k < 3; k++) {
+        force[k] += pressures / (2 * rho[0] * rho[1]) * spiky * unit[k];
+        force[k] += (f64)f->viscosity / rho[1] * dv[k] * unit[k] * laplacian;
+    }
+}
+
+static void force_sum(const Grid* g, u32 a, u32 near, const f64* density, f64 force[3]) {
+    const SphCase*     c = g->c;
+    const FluidRecord* f = c->fluid;
+    const f64          h = f->smoothing_radius_m, scale = 45 / (PI * pow(h, 6));
+    const Vec3*        v = c->velocity;
+    force[0] = force[1] = force[2] = 0;
+    for (u32 i = 0; i < near; i++) {
+        f64       d[3];
+        const u32 b = g->near[i];
+        const f64 r = distance(c, a, b, d);
+        if (r == 0 || r >= h) continue;
+        const f64 unit[3] = {d[0] / r, d[1] / r, d[2] / r}, rho[2] = {density[a], density[b]};
+        const f64 dv[3] = {(f64)v[b].x - v[a].x, (f64)v[b].y - v[a].y, (f64)v[b].z - v[a].z};
+        const f64 laplacian = scale * (h - r), spiky = laplacian * (h - r);
+        if (f->model == FLUID_ARTICLE)
+            pull_article(f, rho, unit, dv, spiky, laplacian, force);
+        else
+            pull_mueller(f, rho, unit, dv, spiky, laplacian, force);
+    }
+}
+
+static void acceleration_sum(const SphCase* c, bool sorted, const f64* density,
+                             f64 (*acceleration)[3]) {
+    const Vec3 g = c->fluid->gravity_m_s2;
+    Grid       grid;
+    grid_open(&grid, c);
+    for (u32 a = 0; a < c->count; a++) {
+        f64 force[3];
+        force_sum(&grid, a, grid_near(&grid, a, sorted), density, force);
+        acceleration[a][0] = g.x + force[0] / density[a];
+        acceleration[a][1] = g.y + force[1] / density[a];
+        acceleration[a][2] = g.z + force[2] / density[a];
+    }
+    grid_close(&grid);
+}
+
+/* --- a step --- */
+
+static void plane_hold(Vec4 plane, f64 restitution, f64 x[3], f64 v[3]) {
+    const f64 n[3] = {plane.x, plane.y, plane.z};
+    const f64 behind = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - plane.w;
+    const f64 speed = n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
+    if (behind >= 0) return;
+    for (u32 k = 0; k < 3; k++) {
+        x[k] -= behind * n[k];
+        if (speed < 0) v[k] -= (1 + restitution) * speed * n[k];
+    }
+}
+
+void sph_reference_step(const SphCase* c, f64 (*position)[3], f64 (*velocity)[3]) {
+    const f64 dt = c->fluid->step_s;
+    f64*      density = calloc((size_t)c->count + 1, sizeof *density);
+    f64(*acceleration)[3] = calloc((size_t)c->count + 1, sizeof *acceleration);
+    if (!density || !acceleration) abort();
+    sph_reference_density(c, density);
+    sph_reference_acceleration(c, density, acceleration);
+    for (u32 i = 0; i < c->count; i++) {
+        const Vec3 *x = &c->position[i], *v = &c->velocity[i];
+        const f64   at[3] = {x->x, x->y, x->z}, speed[3] = {v->x, v->y, v->z};
+        for (u32 k = 0; k < 3; k++) {
+            velocity[i][k] = speed[k] + acceleration[i][k] * dt;
+            position[i][k] = at[k] + velocity[i][k] * dt;
+        }
+        for (u32 p = 0; p < c->plane_count; p++) {
+            plane_hold(c->plane[p], c->plane_restitution[p], position[i], velocity[i]);
+        }
+    }
+    free(density);
+    free(acceleration);
+}
+
+/* --- by name --- */
+
+void sph_reference_density(const SphCase* c, f64* density) { density_sum(c, true, density); }
+
+void sph_reference_acceleration(const SphCase* c, const f64* density, f64 (*acceleration)[3]) {
+    acceleration_sum(c, true, density, acceleration);
+}
+
+void sph_reference_density_all_pairs(const SphCase* c, f64* density) {
+    density_sum(c, false, density);
+}
+
+void sph_reference_acceleration_all_pairs(const SphCase* c, const f64* density,
+                                          f64 (*acceleration)[3]) {
+    acceleration_sum(c, false, density, acceleration);
+}
