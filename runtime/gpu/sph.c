@@ -119,6 +119,7 @@ static void kernels_destroy(Sph* sph) {
  * over whole vectors. */
 static u32 cell_words(const Sph* sph) { return sph->cells + 4; }
 
+/* What a path does not want has one element: kernels name it all the same. */
 static ent_status buffers_create(Sph* sph) {
     GpuBufferWish wish[SPH_BUFFERS];
     u32           wishes = 0;
@@ -130,15 +131,15 @@ static ent_status buffers_create(Sph* sph) {
     WISH(SPH_VELOCITY_INPUT, n, 16);
     WISH(SPH_ACCELERATION, n, 16);
     WISH(SPH_PLANES, planes, sizeof(SphPlane));
+    WISH(SPH_RANK, is_moved(sph) ? n : 1, 4);
+    WISH(SPH_COUNT, is_moved(sph) ? cell_words(sph) : 1, 4);
+    WISH(SPH_START, sph->desc.search != SPH_ALL_PAIRS ? cell_words(sph) : 1, 4);
+    WISH(SPH_MASK, has_rows(sph) ? n * 9 : 1, 4);
+    WISH(SPH_PAIR, sph->desc.search == SPH_SORTED ? sph->pairs : 1, 8);
     if (is_moved(sph)) {
         WISH(SPH_POSITION, n, 16);
         WISH(SPH_VELOCITY, n, 16);
-        WISH(SPH_RANK, n, 4);
-        WISH(SPH_COUNT, cell_words(sph), 4);
     }
-    if (has_rows(sph)) WISH(SPH_MASK, n * 9, 4);
-    if (sph->desc.search != SPH_ALL_PAIRS) WISH(SPH_START, cell_words(sph), 4);
-    if (sph->desc.search == SPH_SORTED) WISH(SPH_PAIR, sph->pairs, 8);
 #undef WISH
     TRY(gpu_pool_create(&sph->pool, sph->gpu, wish, wishes));
     if (is_moved(sph)) return scan_create(&sph->scan, sph->gpu, cell_words(sph));
@@ -149,7 +150,7 @@ static ent_status buffers_create(Sph* sph) {
 
 /* --- passes --- */
 
-/* A pass over particles. The uses are {binding, access} pairs of what the kernel touches. */
+/* A pass over particles: bits of the bindings that its kernel reads, and writes. */
 static void pass(const Sph* sph, GpuList* list, const char* name, const GpuKernel* kernel,
                  u64 threads, u32 reads, u32 writes) {
     GpuPass p = {.name = name,
@@ -206,19 +207,17 @@ static u64 neighbour_threads(const Sph* sph) {
 
 void sph_record_step(const Sph* sph, GpuList* list) {
     const u64 threads = neighbour_threads(sph);
-    u32       found = 0, mask = 0, counts = 0;
+    u32       found = B(START) | B(PAIR), mask = 0;
+    if (has_rows(sph)) found = B(START), mask = B(MASK);
+    if (sph->desc.search == SPH_ALL_PAIRS) found = 0;
     sph_record_grid(sph, list);
-    if (sph->desc.search != SPH_ALL_PAIRS) found = B(START);
-    if (sph->desc.search == SPH_SORTED) found |= B(PAIR);
-    if (has_rows(sph)) mask = B(MASK);
-    if (is_moved(sph)) counts = B(COUNT) | B(RANK);
     pass(sph, list, "density", &sph->kernel.density, threads, B(POSITION) | found,
          B(VELOCITY) | mask);
     pass(sph, list, "force", &sph->kernel.force, threads, B(POSITION) | B(VELOCITY) | found | mask,
          B(ACCELERATION));
     pass(sph, list, "integrate", &sph->kernel.integrate, sph->desc.count,
-         B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | counts,
-         B(POSITION_INPUT) | B(VELOCITY_INPUT) | counts);
+         B(POSITION) | B(VELOCITY) | B(ACCELERATION) | B(PLANES) | B(COUNT),
+         B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(COUNT) | B(RANK));
 }
 
 /* --- the start --- */
@@ -226,7 +225,7 @@ void sph_record_step(const Sph* sph, GpuList* list) {
 static ent_status particles_upload(Sph* sph) {
     const SphDesc* d = &sph->desc;
     const u64      n = d->count;
-    Vec4*          row = malloc(sizeof *row * n);
+    Vec4*          row = calloc(n, sizeof *row);
     SphPlane       plane[SPH_PLANES_MAX];
     if (!row) return ENT_NO_MEMORY;
     for (u32 i = 0; i < n; i++) {
@@ -234,7 +233,7 @@ static ent_status particles_upload(Sph* sph) {
         memcpy(&row[i].w, &i, sizeof i);
     }
     ent_status status = gpu_upload(sph->gpu, sph_positions(sph), 0, row, n * sizeof *row);
-    for (u32 i = 0; i < n; i++) {
+    for (u64 i = 0; i < n; i++) {
         const Vec3 v = d->velocity ? d->velocity[i] : (Vec3){0, 0, 0};
         row[i] = (Vec4){v.x, v.y, v.z, d->fluid->rest_density_kg_m3};
     }
