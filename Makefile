@@ -47,12 +47,15 @@ APP      := $(call objects,runtime/app) $(TOOL)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c tests/plugin_*.c),$(wildcard tests/*.c)))
 LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
-LIBS_gpu    := -ldl
+LIBS_gpu    := -lm -ldl
+LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
 PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
             $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
+# Of the systems on the GPU, what a host sees: headers that declare what is exported.
+PUBLIC_gpu := $(shell grep -l ENT_API runtime/gpu/*.h)
 
 .PHONY: all demo test test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz check bench golden format install uninstall clean deps-%
-all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
+all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -91,15 +94,15 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
 # The systems on the GPU: what a host without them does not link. Only ent_ symbols here too.
-$(BUILD)/libent_gpu.o: $(GPU)
+$(BUILD)/libent_gpu.o: $(GPU) $(BUILD)/formats/base/file.o
 	$(LD) -r $^ -o $@.all.o
 	$(OBJCOPY) --localize-hidden $@.all.o $@
 	@rm -f $@.all.o
 $(BUILD)/libent_gpu.a: $(BUILD)/libent_gpu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
-$(BUILD)/entrun: $(APP) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
+$(BUILD)/entrun: $(APP) $(BUILD)/libent_gpu.a $(BUILD)/libent.a $(BUILD)/formats/base/file.o
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entrun)
 OBJCOPY ?= objcopy
 
 deps-%:
@@ -116,20 +119,23 @@ PROGRAMS    := entc entrun
 MANUALS     := $(PROGRAMS:%=share/man/man1/%.1)
 COMPLETIONS := $(PROGRAMS:%=share/bash-completion/completions/%) $(PROGRAMS:%=share/zsh/site-functions/_%) \
                $(PROGRAMS:%=share/fish/vendor_completions.d/%.fish)
-INSTALLED   := $(PROGRAMS:%=bin/%) lib/libent.a lib/libent.so lib/$(SONAME) lib/libent.so.$(VERSION) \
-               lib/pkgconfig/libent.pc $(addprefix include/ent/,$(notdir $(PUBLIC))) $(MANUALS) $(COMPLETIONS) \
+INSTALLED   := $(PROGRAMS:%=bin/%) lib/libent.a lib/libent_gpu.a lib/libent.so lib/$(SONAME) lib/libent.so.$(VERSION) \
+               lib/pkgconfig/libent.pc lib/pkgconfig/libent_gpu.pc \
+               $(addprefix include/ent/,$(notdir $(PUBLIC) $(PUBLIC_gpu))) $(MANUALS) $(COMPLETIONS) \
                share/doc/entc/FORMAT.md share/entc/diagnostics.schema.json
 
 install: all
 	for folder in $(sort $(dir $(INSTALLED))); do install -d "$(STAGE)/$$folder" || exit 1; done
 	install $(PROGRAMS:%=$(BUILD)/%) "$(STAGE)/bin"
-	install -m 644 $(BUILD)/libent.a "$(STAGE)/lib"
+	install -m 644 $(BUILD)/libent.a $(BUILD)/libent_gpu.a "$(STAGE)/lib"
 	install -m 644 $(BUILD)/libent.so "$(STAGE)/lib/libent.so.$(VERSION)"
 	ln -sf libent.so.$(VERSION) "$(STAGE)/lib/$(SONAME)"
 	ln -sf $(SONAME) "$(STAGE)/lib/libent.so"
-	install -m 644 $(PUBLIC) "$(STAGE)/include/ent"
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|' runtime/libent.pc.in \
-	    >"$(STAGE)/lib/pkgconfig/libent.pc"
+	install -m 644 $(PUBLIC) $(PUBLIC_gpu) "$(STAGE)/include/ent"
+	for p in libent libent_gpu; do \
+	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|; s|@LIBS_GPU@|$(LIBS_gpu)|' \
+	        runtime/$$p.pc.in >"$(STAGE)/lib/pkgconfig/$$p.pc" || exit 1; \
+	done
 	install -m 644 formats/FORMAT.md "$(STAGE)/share/doc/entc"
 	install -m 644 formats/diagnostics.schema.json "$(STAGE)/share/entc"
 	for p in $(PROGRAMS); do \

@@ -53,6 +53,10 @@ public_headers() {
     } | grep -vE '(^formats/(fields|sections)|_internal)\.h$' | sort
 }
 
+# Of the systems on the GPU: those that declare what is exported.
+gpu_headers() { grep -l ENT_API runtime/gpu/*.h; }
+all_headers() { public_headers && gpu_headers; }
+
 sources() { find "${folders[@]}" tests -type f \( -name '*.c' -o -name '*.h' \) | sort; }
 
 # Include lines of the files named on stdin: PATH:include "NAME"
@@ -70,18 +74,18 @@ no_paths() { included '^$' '"[^"]*/'; }
 cjson_in_compiler() { included '^(compiler|tests)/' '["<].*cjson'; }
 vulkan_in_gpu() { included '^runtime/gpu/' '["<].*(vulkan|volk)'; }
 system_in_headers() {
-    public_headers | includes |
+    all_headers | includes |
         lines -E '<(unistd|fcntl|dirent|pthread|sched|dlfcn|poll|signal|windows|sys/[a-z_]*)\.h>' | nothing
 }
 # Public headers see public headers and the language's own.
 public_sees_public() {
     local header name bad=0
-    public_headers | sed 's,.*/,,' >"$work/public"
+    all_headers | sed 's,.*/,,' >"$work/public"
     while read -r header; do
         while read -r name; do
             grep -qxF "$name" "$work/public" || { echo "$header includes \"$name\"" && bad=1; }
         done < <(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$header")
-    done < <(public_headers)
+    done < <(all_headers)
     return $bad
 }
 
@@ -90,7 +94,7 @@ public_sees_public() {
 copy_headers() {
     rm -rf "$work/include"
     mkdir -p "$work/include/ent"
-    public_headers | xargs cp -t "$work/include/ent"
+    all_headers | xargs cp -t "$work/include/ent"
 }
 
 # headers_alone SUFFIX COMPILER...: every header, twice, as the only line of a file
@@ -102,7 +106,7 @@ headers_alone() {
         name=$(basename "$header")
         printf '#include <ent/%s>\n#include <ent/%s>\n' "$name" "$name" >"$work/alone.$suffix"
         "$@" "${warnings[@]}" "-I$work/include" -fsyntax-only "$work/alone.$suffix" || bad=1
-    done < <(public_headers)
+    done < <(all_headers)
     return $bad
 }
 
@@ -159,17 +163,18 @@ whole_tree() {
 
 # --- what a linker sees ---
 
+# declared HEADERS: what is exported, by the headers that a function lists
 declared() {
-    public_headers | xargs cat | tr '\n' ' ' | grep -oE 'ENT_API [^;(]*\(' |
+    "$1" | xargs cat | tr '\n' ' ' | grep -oE 'ENT_API [^;(]*\(' |
         sed -n 's/.*[ *]\(ent_[a-z0-9_]*\)($/\1/p' | sort -u
 }
 
-# symbols LIBRARY NM...: what is defined in it is what public headers declare, no more and no less
+# symbols HEADERS LIBRARY NM...: what is defined in it is what the headers declare, no more and no less
 symbols() {
-    local library=$1
-    shift
+    local headers=$1 library=$2
+    shift 2
     ${MAKE:-make} --no-print-directory -s "${jobs[@]}" config=release CC=gcc BUILD="$work-gcc" CFLAGS=-Werror "$library" || return
-    declared >"$work/declared"
+    declared "$headers" >"$work/declared"
     "$@" "$library" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
     if [ ! -s "$work/declared" ] || [ ! -s "$work/defined" ]; then
         echo "no symbols were found"
@@ -223,8 +228,9 @@ check "shellcheck has nothing to say" scripts
 check "records are legal GLSL" records_are_glsl
 check "the whole tree without warnings, gcc" whole_tree gcc
 check "the whole tree without warnings, clang" whole_tree clang
-check "libent.so exports what the headers declare" symbols "$work-gcc/libent.so" nm -D --defined-only
-check "libent.a exports what the headers declare" symbols "$work-gcc/libent.a" nm -g --defined-only
+check "libent.so exports what the headers declare" symbols public_headers "$work-gcc/libent.so" nm -D --defined-only
+check "libent.a exports what the headers declare" symbols public_headers "$work-gcc/libent.a" nm -g --defined-only
+check "libent_gpu.a exports what the headers declare" symbols gpu_headers "$work-gcc/libent_gpu.a" nm -g --defined-only
 
 if [ "$skipped" -gt 0 ]; then echo "$skipped skipped"; fi
 echo "$passed passed, $failed failed"

@@ -59,6 +59,7 @@
     X(test_diagnostics)                                                                            \
     X(test_sph)                                                                                    \
     X(test_gpu)                                                                                    \
+    X(test_canvas)                                                                                 \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
     X(test_faults)                                                                                 \

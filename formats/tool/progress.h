@@ -1,7 +1,7 @@
 /* progress.h - how far something is, in one line of a terminal that is written over: "[ 120/10000]
  * compiling". Any thread counts; whoever finds the line old writes it again. */
-#ifndef ENTC_PROGRESS_H
-#define ENTC_PROGRESS_H
+#ifndef ENT_PROGRESS_H
+#define ENT_PROGRESS_H
 
 #include "base.h"
 

@@ -1,0 +1,312 @@
+/* canvas.c - what is drawn, the camera, and the colours of a picture. */
+#include "canvas_internal.h"
+#include "sph_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "canvas_discs.comp.h"
+#include "canvas_resolve.comp.h"
+#include "canvas_rest.comp.h"
+#include "canvas_spheres.comp.h"
+
+_Static_assert(sizeof(CanvasPush) <= GPU_PUSH_BYTES, "what is pushed for a draw");
+
+/* --- the camera --- */
+
+static Vec3 column(const Mat34* m, u32 c) { return (Vec3){m->m[0][c], m->m[1][c], m->m[2][c]}; }
+static Vec3 times(Vec3 v, f32 s) { return (Vec3){v.x * s, v.y * s, v.z * s}; }
+static f32  dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static Vec3 unit(Vec3 v) {
+    const f32 length = sqrtf(dot(v, v));
+    return length > 0 ? times(v, 1 / length) : v;
+}
+
+/* A row of the matrix: the product with `v` of what stands at a point relative to the eye. */
+static Vec4 row_along(Vec3 v, Vec3 origin) { return (Vec4){v.x, v.y, v.z, -dot(v, origin)}; }
+
+/* Depth is 1 at near_m; at far_m, or endlessly far away, it is 0. */
+static void eye_depth(CanvasEye* eye, const CameraRecord* camera) {
+    const f32 near = camera->near_m;
+    f32       far = camera->far_m;
+    eye->near_m = near;
+    eye->clip_z = eye->clip_w = row_along(eye->forward, eye->origin);
+    if (eye->orthographic) {
+        if (far <= near) far = near + 1000 * camera->height_m;
+        eye->depth_scale = near - far;
+        eye->depth_bias = far;
+        const f32 scale = 1 / (near - far);
+        eye->clip_z = row_along(times(eye->forward, scale), eye->origin);
+        eye->clip_z.w -= far * scale;
+        eye->clip_w = (Vec4){0, 0, 0, 1};
+    } else {
+        eye->depth_bias = far > near ? 1 / far : 0;
+        eye->depth_scale = 1 / near - eye->depth_bias;
+        /* depth times distance: (1 - bias distance) / scale */
+        eye->clip_z =
+            row_along(times(eye->forward, -eye->depth_bias / eye->depth_scale), eye->origin);
+        eye->clip_z.w += 1 / eye->depth_scale;
+    }
+}
+
+static CanvasEye eye_of(const Canvas* canvas, const CanvasView* view) {
+    const CameraRecord* camera = &view->camera;
+    const u32           side = canvas->desc.samples;
+    const bool          flat = camera->kind == CAMERA_ORTHOGRAPHIC;
+    const f32           aspect =
+        camera->aspect > 0 ? camera->aspect : (f32)canvas->desc.width / (f32)canvas->desc.height;
+    const f32  high = flat ? camera->height_m / 2 : tanf(camera->vertical_fov_rad / 2);
+    const Vec3 right = unit(column(&view->pose, 0)), up = unit(column(&view->pose, 1));
+    CanvasEye  eye = {.origin = column(&view->pose, 3),
+                      .right = times(right, high * aspect),
+                      .up = times(up, high),
+                      .forward = times(unit(column(&view->pose, 2)), -1),
+                      .light = view->light,
+                      .light_color = view->light_color,
+                      .center = view->center,
+                      .reach_m = view->reach_m,
+                      .grid_m = view->grid_m,
+                      .orthographic = flat,
+                      .width = canvas->desc.width * side,
+                      .height = canvas->desc.height * side,
+                      .samples = side,
+                      .plane_count = view->plane_count};
+    eye.clip_x = row_along(times(right, 1 / (high * aspect)), eye.origin);
+    eye.clip_y = row_along(times(up, -1 / high), eye.origin); /* Vulkan's y goes down */
+    eye_depth(&eye, camera);
+    return eye;
+}
+
+/* --- what is drawn --- */
+
+ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw) {
+    u64 count = draw->count;
+    for (u32 i = 0; i < canvas->draw_count; i++) count += canvas->draw[i].count;
+    if (canvas->draw_count == CANVAS_DRAWS_MAX || count >= UINT32_MAX) {
+        gpu_tell(canvas->gpu, LOG_ERROR, "a picture holds %u draws of %u instances in all at most",
+                 CANVAS_DRAWS_MAX, UINT32_MAX - 1);
+        return ENT_LIMIT;
+    }
+    if (draw->count > 0) canvas->draw[canvas->draw_count++] = *draw;
+    return ENT_OK;
+}
+
+CanvasPush canvas_push(const CanvasDraw* draws, u32 which) {
+    const CanvasDraw* draw = &draws[which];
+    const f32(*m)[4] = draw->pose.m;
+    CanvasPush push = {.pose_x = {m[0][0], m[0][1], m[0][2], m[0][3]},
+                       .pose_y = {m[1][0], m[1][1], m[1][2], m[1][3]},
+                       .pose_z = {m[2][0], m[2][1], m[2][2], m[2][3]},
+                       .color = draw->color,
+                       .radius_m = draw->radius_m,
+                       .speed_max_m_s = draw->speed_max_m_s,
+                       .count = draw->count};
+    for (u32 i = 0; i < which; i++) push.id_first += draws[i].count;
+    return push;
+}
+
+/* The memory of the draw that is next, with room for `count`. */
+static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
+    CanvasSlot* slot = &canvas->slot[MIN_OF(canvas->draw_count, CANVAS_DRAWS_MAX - 1u)];
+    *out = slot;
+    if (slot->count >= count) return ENT_OK;
+    const GpuBufferWish wishes[] = {{&slot->position, count, sizeof(Vec4), "drawn positions"},
+                                    {&slot->velocity, count, sizeof(Vec4), "drawn velocities"}};
+    gpu_pool_destroy(&slot->pool);
+    slot->count = 0;
+    TRY(gpu_pool_create(&slot->pool, canvas->gpu, wishes, COUNT_OF(wishes)));
+    slot->count = count;
+    return ENT_OK;
+}
+
+/* Vectors of three, in the device's four words each; NULL: zeros. */
+static ent_status upload_wide(Gpu* gpu, const GpuBuffer* to, const Vec3* from, u32 count) {
+    enum { PIECE = 65536 };
+    Vec4*      wide = from ? malloc(PIECE * sizeof *wide) : NULL;
+    ent_status status = ENT_OK;
+    if (!from) return gpu_fill(gpu, to, 0);
+    if (!wide) return ENT_NO_MEMORY;
+    for (u32 first = 0, n; first < count && status == ENT_OK; first += n) {
+        n = MIN_OF(count - first, (u32)PIECE);
+        for (u32 i = 0; i < n; i++) {
+            const Vec3 v = from[first + i];
+            wide[i] = (Vec4){v.x, v.y, v.z, 0};
+        }
+        status = gpu_upload(gpu, to, (u64)first * sizeof *wide, wide, n * sizeof *wide);
+    }
+    free(wide);
+    return status;
+}
+
+ent_status ent_canvas_spheres(Canvas* canvas, const CanvasSpheres* s) {
+    CanvasSlot* slot;
+    if (s->count == 0) return ENT_OK;
+    TRY(slot_of(canvas, s->count, &slot));
+    TRY(upload_wide(canvas->gpu, &slot->position, s->position, s->count));
+    TRY(upload_wide(canvas->gpu, &slot->velocity, s->velocity, s->count));
+    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_SPHERES,
+                                            .count = s->count,
+                                            .position = slot->position,
+                                            .velocity = slot->velocity,
+                                            .radius_m = s->radius_m,
+                                            .speed_max_m_s = s->speed_max_m_s});
+}
+
+ent_status ent_canvas_sph(Canvas* canvas, const Sph* sph, f32 radius_m, f32 speed_max_m_s) {
+    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_SPHERES,
+                                            .count = ent_sph_count(sph),
+                                            .position = *sph_positions(sph),
+                                            .velocity = *sph_velocities(sph),
+                                            .radius_m = radius_m,
+                                            .speed_max_m_s = speed_max_m_s});
+}
+
+ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
+    CanvasSlot* slot;
+    if (d->count == 0) return ENT_OK;
+    TRY(slot_of(canvas, d->count, &slot));
+    TRY(gpu_upload(canvas->gpu, &slot->position, 0, d->disc, (u64)d->count * sizeof *d->disc));
+    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_DISCS,
+                                            .count = d->count,
+                                            .position = slot->position,
+                                            .velocity = slot->velocity,
+                                            .pose = d->pose,
+                                            .color = d->color});
+}
+
+/* --- a picture --- */
+
+static void shade_record(const Canvas* c, GpuList* list, u32 which) {
+    const CanvasDraw* draw = &c->draw[which];
+    const CanvasPush  push = canvas_push(c->draw, which);
+    gpu_pass(list, &(GpuPass){.name = "shade",
+                              .kernel = &c->shade[draw->kind],
+                              .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
+                                      [CANVAS_POSITION] = {&draw->position, GPU_READ},
+                                      [CANVAS_VELOCITY] = {&draw->velocity, GPU_READ},
+                                      [CANVAS_ID] = {&c->id, GPU_READ},
+                                      [CANVAS_DEPTH] = {&c->depth, GPU_READ},
+                                      [CANVAS_COLOR] = {&c->color, GPU_WRITE}},
+                              .push = &push,
+                              .push_bytes = sizeof push,
+                              .threads = (u64)c->raster.width * c->raster.height});
+}
+
+static void picture_record(const Canvas* c, GpuList* list) {
+    canvas_raster_record(&c->raster, list, &c->eye, c->draw, c->draw_count, &c->depth, &c->id);
+    for (u32 i = 0; i < c->draw_count; i++) shade_record(c, list, i);
+    gpu_pass(list, &(GpuPass){.name = "shade",
+                              .kernel = &c->rest,
+                              .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
+                                      [CANVAS_ID] = {&c->id, GPU_READ},
+                                      [CANVAS_DEPTH] = {&c->depth, GPU_READ},
+                                      [CANVAS_COLOR] = {&c->color, GPU_READ_WRITE},
+                                      [CANVAS_PLANE] = {&c->plane, GPU_READ}},
+                              .threads = (u64)c->raster.width * c->raster.height});
+    gpu_pass(list, &(GpuPass){.name = "resolve",
+                              .kernel = &c->resolve,
+                              .use = {[CANVAS_VIEW] = {&c->eye, GPU_READ},
+                                      [CANVAS_COLOR] = {&c->color, GPU_READ},
+                                      [CANVAS_PIXEL] = {&c->pixel, GPU_WRITE}},
+                              .threads = (u64)c->desc.width * c->desc.height});
+}
+
+static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
+    const CanvasEye eye = eye_of(canvas, view);
+    GpuList         list = {0};
+    assert(view->plane_count <= CANVAS_PLANES_MAX);
+    TRY(gpu_upload(canvas->gpu, &canvas->eye, 0, &eye, sizeof eye));
+    if (view->plane_count)
+        TRY(gpu_upload(canvas->gpu, &canvas->plane, 0, view->plane,
+                       view->plane_count * sizeof(Vec4)));
+    ent_status status = gpu_list_begin(&list, canvas->gpu, canvas->desc.times);
+    if (status == ENT_OK) {
+        picture_record(canvas, &list);
+        status = gpu_list_end(&list);
+    }
+    if (status == ENT_OK) status = gpu_list_run(&list);
+    canvas->time_count = gpu_list_times(&list, canvas->time, COUNT_OF(canvas->time));
+    canvas->ms = list.ms;
+    gpu_list_destroy(&list);
+    return status;
+}
+
+ent_status ent_canvas_draw(Canvas* canvas, const CanvasView* view) {
+    const ent_status status = picture_draw(canvas, view);
+    canvas->draw_count = 0;
+    return status;
+}
+
+ent_status ent_canvas_read(Canvas* canvas, unsigned char* rgba) {
+    return gpu_download(canvas->gpu, &canvas->pixel, 0, rgba,
+                        (u64)canvas->desc.width * canvas->desc.height * 4);
+}
+
+double ent_canvas_ms(const Canvas* canvas) { return canvas->ms; }
+
+uint32_t ent_canvas_times(const Canvas* canvas, GpuTime* times, uint32_t capacity) {
+    const u32 count = MIN_OF(canvas->time_count, capacity);
+    memcpy(times, canvas->time, count * sizeof *times);
+    return count;
+}
+
+/* --- all of it --- */
+
+/* Two samples along each side, where as many fit. */
+static u32 samples_of(const Gpu* gpu, const CanvasDesc* desc) {
+    const u64 bytes = (u64)desc->width * 2 * desc->height * 2 * sizeof(u32[2]);
+    const u32 most = MIN_OF(gpu->limits.maxFramebufferWidth, gpu->limits.maxFramebufferHeight);
+    if (desc->samples) return MIN_OF(desc->samples, 4);
+    return bytes <= gpu->info.buffer_bytes && MAX_OF(desc->width, desc->height) <= most / 2 ? 2 : 1;
+}
+
+static ent_status kernels_create(Canvas* c) {
+    TRY(gpu_kernel_create(&c->shade[CANVAS_SPHERES], c->gpu,
+                          &GPU_KERNEL(canvas_spheres, CANVAS_GROUP)));
+    TRY(gpu_kernel_create(&c->shade[CANVAS_DISCS], c->gpu,
+                          &GPU_KERNEL(canvas_discs, CANVAS_GROUP)));
+    TRY(gpu_kernel_create(&c->rest, c->gpu, &GPU_KERNEL(canvas_rest, CANVAS_GROUP)));
+    return gpu_kernel_create(&c->resolve, c->gpu, &GPU_KERNEL(canvas_resolve, CANVAS_GROUP));
+}
+
+static ent_status canvas_begin(Canvas* c) {
+    const u32           side = c->desc.samples = samples_of(c->gpu, &c->desc);
+    const u64           pixels = (u64)c->desc.width * c->desc.height;
+    const GpuBufferWish wishes[] = {
+        {&c->color, pixels * side * side, sizeof(u32[2]), "samples of a picture"},
+        {&c->depth, pixels * side * side, sizeof(f32), "depths of a picture"},
+        {&c->id, pixels * side * side, sizeof(u32), "numbers in a picture"},
+        {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},
+        {&c->eye, 1, sizeof(CanvasEye), "the camera"},
+        {&c->plane, CANVAS_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};
+    TRY(canvas_raster_create(&c->raster, c->gpu, c->desc.width * side, c->desc.height * side));
+    TRY(gpu_pool_create(&c->pool, c->gpu, wishes, COUNT_OF(wishes)));
+    return kernels_create(c);
+}
+
+ent_status ent_canvas_create(Canvas** out, Gpu* gpu, const CanvasDesc* desc) {
+    Canvas* canvas = calloc(1, sizeof *canvas);
+    *out = NULL;
+    assert(desc->width > 0 && desc->height > 0);
+    if (!canvas) return ENT_NO_MEMORY;
+    canvas->gpu = gpu;
+    canvas->desc = *desc;
+    const ent_status status = canvas_begin(canvas);
+    if (status == ENT_OK)
+        *out = canvas;
+    else
+        ent_canvas_destroy(canvas);
+    return status;
+}
+
+void ent_canvas_destroy(Canvas* canvas) {
+    if (!canvas) return;
+    for (u32 i = 0; i < CANVAS_DRAWS_MAX; i++) gpu_pool_destroy(&canvas->slot[i].pool);
+    for (u32 i = 0; i < CANVAS_KINDS; i++) gpu_kernel_destroy(&canvas->shade[i]);
+    gpu_kernel_destroy(&canvas->rest);
+    gpu_kernel_destroy(&canvas->resolve);
+    gpu_pool_destroy(&canvas->pool);
+    canvas_raster_destroy(&canvas->raster);
+    free(canvas);
+}

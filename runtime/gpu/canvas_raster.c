@@ -1,0 +1,296 @@
+/* canvas_raster.c - depth and numbers by the graphics units: no colour, no light.
+ *
+ * Depth is 1 at the near plane and falls to 0: floats then are as fine far away as they are near.
+ */
+#include "canvas_internal.h"
+
+#include "canvas_discs.frag.h"
+#include "canvas_discs.vert.h"
+#include "canvas_spheres.frag.h"
+#include "canvas_spheres.vert.h"
+
+#define DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+#define ID_FORMAT    VK_FORMAT_R32_UINT
+
+/* --- images --- */
+
+static ent_status image_create(CanvasRaster* r, CanvasImage* image, VkFormat format,
+                               VkImageUsageFlags usage, VkImageAspectFlags aspect) {
+    Gpu*                    gpu = r->gpu;
+    VkMemoryRequirements    need;
+    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                    .imageType = VK_IMAGE_TYPE_2D,
+                                    .format = format,
+                                    .extent = {r->width, r->height, 1},
+                                    .mipLevels = 1,
+                                    .arrayLayers = 1,
+                                    .samples = VK_SAMPLE_COUNT_1_BIT,
+                                    .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                    .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT};
+    GPU_TRY(gpu, "an image", gpu->vk.vkCreateImage(gpu->device, &info, NULL, &image->image));
+    gpu->vk.vkGetImageMemoryRequirements(gpu->device, image->image, &need);
+    const u32 type =
+        gpu_memory_type(gpu, need.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0);
+    TRY(gpu_allocate(gpu, need.size, type, &image->memory));
+    image->bytes = need.size;
+    GPU_TRY(gpu, "an image's memory",
+            gpu->vk.vkBindImageMemory(gpu->device, image->image, image->memory, 0));
+    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                        .image = image->image,
+                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
+                                        .format = format,
+                                        .subresourceRange = {aspect, 0, 1, 0, 1}};
+    GPU_TRY(gpu, "a view of an image",
+            gpu->vk.vkCreateImageView(gpu->device, &view, NULL, &image->view));
+    return ENT_OK;
+}
+
+static void image_destroy(Gpu* gpu, CanvasImage* image) {
+    gpu->vk.vkDestroyImageView(gpu->device, image->view, NULL);
+    gpu->vk.vkDestroyImage(gpu->device, image->image, NULL);
+    gpu_release(gpu, image->bytes, image->memory);
+}
+
+static VkAttachmentDescription attachment_of(VkFormat format) {
+    return (VkAttachmentDescription){.format = format,
+                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                     .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                     .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                     .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                     .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                     .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+}
+
+/* The list knows nothing of images: the pass waits for copies of the last picture, and copies wait
+ * for the pass. */
+static ent_status pass_create(CanvasRaster* r) {
+    const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT),
+                                                   attachment_of(DEPTH_FORMAT)};
+    const VkAttachmentReference   id = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    const VkAttachmentReference   depth = {1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+    const VkSubpassDescription    all = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                         .colorAttachmentCount = 1,
+                                         .pColorAttachments = &id,
+                                         .pDepthStencilAttachment = &depth};
+    const VkPipelineStageFlags    drawn = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
+                                       VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |
+                                       VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
+    const VkAccessFlags written =
+        VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+    const VkSubpassDependency waits[] = {
+        {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT, drawn, VK_ACCESS_TRANSFER_READ_BIT,
+         written | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT, 0},
+        {0, VK_SUBPASS_EXTERNAL, drawn, VK_PIPELINE_STAGE_TRANSFER_BIT, written,
+         VK_ACCESS_TRANSFER_READ_BIT, 0}};
+    const VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                         .attachmentCount = COUNT_OF(attachments),
+                                         .pAttachments = attachments,
+                                         .subpassCount = 1,
+                                         .pSubpasses = &all,
+                                         .dependencyCount = COUNT_OF(waits),
+                                         .pDependencies = waits};
+    GPU_TRY(r->gpu, "a render pass",
+            r->gpu->vk.vkCreateRenderPass(r->gpu->device, &info, NULL, &r->pass));
+    return ENT_OK;
+}
+
+static ent_status frame_create(CanvasRaster* r) {
+    const VkImageView             views[] = {r->id.view, r->depth.view};
+    const VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                          .renderPass = r->pass,
+                                          .attachmentCount = COUNT_OF(views),
+                                          .pAttachments = views,
+                                          .width = r->width,
+                                          .height = r->height,
+                                          .layers = 1};
+    GPU_TRY(r->gpu, "a framebuffer",
+            r->gpu->vk.vkCreateFramebuffer(r->gpu->device, &info, NULL, &r->frame));
+    return ENT_OK;
+}
+
+/* --- pipelines --- */
+
+typedef struct Code {
+    const char* name;
+    const u32*  words;
+    size_t      bytes;
+} Code;
+
+#define CODE(stem, stage)                                                                          \
+    { #stem "." #stage, stem##_##stage, sizeof stem##_##stage }
+
+static const Code codes[CANVAS_KINDS][2] = {
+    [CANVAS_SPHERES] = {CODE(canvas_spheres, vert), CODE(canvas_spheres, frag)},
+    [CANVAS_DISCS] = {CODE(canvas_discs, vert), CODE(canvas_discs, frag)}};
+
+static ent_status module_create(Gpu* gpu, const Code* code, VkShaderModule* module) {
+    const VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                           .codeSize = code->bytes,
+                                           .pCode = code->words};
+    GPU_TRY(gpu, code->name, gpu->vk.vkCreateShaderModule(gpu->device, &info, NULL, module));
+    return ENT_OK;
+}
+
+static ent_status pipeline_of(CanvasRaster* r, const VkPipelineShaderStageCreateInfo* stages,
+                              const char* name, VkPipeline* pipeline) {
+    const VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    const VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP};
+    const VkViewport                        viewport = {0, 0, (f32)r->width, (f32)r->height, 0, 1};
+    const VkRect2D                          scissor = {{0, 0}, {r->width, r->height}};
+    const VkPipelineViewportStateCreateInfo viewports = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+        .viewportCount = 1,
+        .pViewports = &viewport,
+        .scissorCount = 1,
+        .pScissors = &scissor};
+    const VkPipelineRasterizationStateCreateInfo fill = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1};
+    const VkPipelineMultisampleStateCreateInfo one = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    const VkPipelineDepthStencilStateCreateInfo depth = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+        .depthTestEnable = VK_TRUE,
+        .depthWriteEnable = VK_TRUE,
+        .depthCompareOp = VK_COMPARE_OP_GREATER};
+    const VkPipelineColorBlendAttachmentState id = {.colorWriteMask = VK_COLOR_COMPONENT_R_BIT};
+    const VkPipelineColorBlendStateCreateInfo blend = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+        .attachmentCount = 1,
+        .pAttachments = &id};
+    const VkGraphicsPipelineCreateInfo info = {.sType =
+                                                   VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                               .stageCount = 2,
+                                               .pStages = stages,
+                                               .pVertexInputState = &input,
+                                               .pInputAssemblyState = &assembly,
+                                               .pViewportState = &viewports,
+                                               .pRasterizationState = &fill,
+                                               .pMultisampleState = &one,
+                                               .pDepthStencilState = &depth,
+                                               .pColorBlendState = &blend,
+                                               .layout = r->gpu->layout,
+                                               .renderPass = r->pass};
+    GPU_TRY(r->gpu, name,
+            r->gpu->vk.vkCreateGraphicsPipelines(r->gpu->device, r->gpu->cache, 1, &info, NULL,
+                                                 pipeline));
+    return ENT_OK;
+}
+
+static ent_status pipeline_create(CanvasRaster* r, CanvasKind kind) {
+    Gpu*           gpu = r->gpu;
+    VkShaderModule modules[2] = {VK_NULL_HANDLE, VK_NULL_HANDLE};
+    ent_status     status = module_create(gpu, &codes[kind][0], &modules[0]);
+    if (status == ENT_OK) status = module_create(gpu, &codes[kind][1], &modules[1]);
+    const VkPipelineShaderStageCreateInfo stages[] = {
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_VERTEX_BIT,
+         .module = modules[0],
+         .pName = "main"},
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+         .module = modules[1],
+         .pName = "main"}};
+    if (status == ENT_OK) status = pipeline_of(r, stages, codes[kind][0].name, &r->pipeline[kind]);
+    for (u32 i = 0; i < 2; i++) gpu->vk.vkDestroyShaderModule(gpu->device, modules[i], NULL);
+    return status;
+}
+
+/* --- all of it --- */
+
+static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
+    const VkPhysicalDeviceLimits* l = &gpu->limits;
+    const u32                     wide = MIN_OF(l->maxFramebufferWidth, l->maxImageDimension2D);
+    const u32                     high = MIN_OF(l->maxFramebufferHeight, l->maxImageDimension2D);
+    if (width <= wide && height <= high) return ENT_OK;
+    gpu_tell(gpu, LOG_ERROR, "a picture of %u x %u samples: \"%s\" draws %u x %u at most", width,
+             height, gpu->info.name, wide, high);
+    return ENT_LIMIT;
+}
+
+ent_status canvas_raster_create(CanvasRaster* r, Gpu* gpu, u32 width, u32 height) {
+    *r = (CanvasRaster){.gpu = gpu, .width = width, .height = height};
+    TRY(size_check(gpu, width, height));
+    TRY(image_create(r, &r->id, ID_FORMAT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                     VK_IMAGE_ASPECT_COLOR_BIT));
+    TRY(image_create(r, &r->depth, DEPTH_FORMAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                     VK_IMAGE_ASPECT_DEPTH_BIT));
+    TRY(pass_create(r));
+    TRY(frame_create(r));
+    for (u32 kind = 0; kind < CANVAS_KINDS; kind++) TRY(pipeline_create(r, (CanvasKind)kind));
+    return ENT_OK;
+}
+
+void canvas_raster_destroy(CanvasRaster* r) {
+    Gpu* gpu = r->gpu;
+    if (!gpu) return;
+    for (u32 i = 0; i < CANVAS_KINDS; i++)
+        gpu->vk.vkDestroyPipeline(gpu->device, r->pipeline[i], NULL);
+    gpu->vk.vkDestroyFramebuffer(gpu->device, r->frame, NULL);
+    gpu->vk.vkDestroyRenderPass(gpu->device, r->pass, NULL);
+    image_destroy(gpu, &r->depth);
+    image_destroy(gpu, &r->id);
+    *r = (CanvasRaster){0};
+}
+
+/* --- recording --- */
+
+static void draw_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
+                        const CanvasDraw* draws, u32 which) {
+    Gpu*              gpu = r->gpu;
+    const CanvasDraw* draw = &draws[which];
+    const CanvasPush  push = canvas_push(draws, which);
+    const GpuUse      uses[] = {
+             [CANVAS_VIEW] = {eye, GPU_READ}, [CANVAS_POSITION] = {&draw->position, GPU_READ}};
+    list->status = gpu_bind(list, VK_PIPELINE_BIND_POINT_GRAPHICS, uses, COUNT_OF(uses));
+    if (list->status != ENT_OK) return;
+    gpu->vk.vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                              r->pipeline[draw->kind]);
+    gpu->vk.vkCmdPushConstants(list->commands, gpu->layout, VK_SHADER_STAGE_ALL, 0, sizeof push,
+                               &push);
+    gpu->vk.vkCmdDraw(list->commands, 4, draw->count, 0, 0);
+}
+
+static void raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
+                          const CanvasDraw* draws, u32 count) {
+    GpuUse                      uses[1 + CANVAS_DRAWS_MAX] = {{eye, GPU_READ}};
+    const VkClearValue          nothing[2] = {{.color.uint32 = {0}}, {.depthStencil = {0, 0}}};
+    const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                         .renderPass = r->pass,
+                                         .framebuffer = r->frame,
+                                         .renderArea = {{0, 0}, {r->width, r->height}},
+                                         .clearValueCount = 2,
+                                         .pClearValues = nothing};
+    for (u32 i = 0; i < count; i++) uses[i + 1] = (GpuUse){&draws[i].position, GPU_READ};
+    gpu_pass_begin(list, "raster", GPU_RASTER, uses, count + 1);
+    if (list->status != ENT_OK) return;
+    r->gpu->vk.vkCmdBeginRenderPass(list->commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    for (u32 i = 0; i < count && list->status == ENT_OK; i++) draw_record(r, list, eye, draws, i);
+    r->gpu->vk.vkCmdEndRenderPass(list->commands);
+    gpu_pass_end(list);
+}
+
+static void image_copy(const CanvasRaster* r, GpuList* list, const CanvasImage* image,
+                       VkImageAspectFlags aspect, const GpuBuffer* to) {
+    const VkBufferImageCopy copy = {.bufferOffset = to->offset,
+                                    .imageSubresource = {aspect, 0, 0, 1},
+                                    .imageExtent = {r->width, r->height, 1}};
+    r->gpu->vk.vkCmdCopyImageToBuffer(list->commands, image->image,
+                                      VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to->handle, 1, &copy);
+}
+
+void canvas_raster_record(const CanvasRaster* r, GpuList* list, const GpuBuffer* eye,
+                          const CanvasDraw* draws, u32 count, const GpuBuffer* depth,
+                          const GpuBuffer* id) {
+    const GpuUse uses[] = {{depth, GPU_WRITE}, {id, GPU_WRITE}};
+    raster_record(r, list, eye, draws, count);
+    gpu_pass_begin(list, "copy", GPU_COPY, uses, COUNT_OF(uses));
+    if (list->status != ENT_OK) return;
+    image_copy(r, list, &r->depth, VK_IMAGE_ASPECT_DEPTH_BIT, depth);
+    image_copy(r, list, &r->id, VK_IMAGE_ASPECT_COLOR_BIT, id);
+    gpu_pass_end(list);
+}

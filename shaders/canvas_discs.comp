@@ -1,0 +1,30 @@
+// canvas_discs.comp - one thread a sample: those that see a disc of the draw get its colour, by heat
+// from the system's own to a glow, a little darker towards the rim.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "canvas_io.h"
+#include "canvas.glsl"
+
+layout(push_constant, scalar) uniform Push { CanvasPush push; };
+layout(binding = CANVAS_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
+layout(binding = CANVAS_ID) readonly restrict buffer Ids { uint ids[]; };
+layout(binding = CANVAS_DEPTH) readonly restrict buffer Depths { float depths[]; };
+layout(binding = CANVAS_COLOR) writeonly restrict buffer Colors { uvec2 colors[]; };
+
+void main() {
+    const uint i = thread_index();
+    if (i >= eye.width * eye.height) return;
+    const uint which = ids[i] - push.id_first - 1;
+    if (ids[i] == 0 || which >= push.count) return;
+    const vec4  disc = positions[which];
+    const vec2  place = place_of(i);
+    const vec3  at = ray_origin(place) + ray_direction(place) * distance_of(depths[i]);
+    const vec4  p = vec4(disc.xy, 0, 1);
+    const vec3  center = vec3(dot(push.pose_x, p), dot(push.pose_y, p), dot(push.pose_z, p));
+    const float scale = length(vec3(push.pose_x.x, push.pose_y.x, push.pose_z.x));
+    const float rim = min(distance(at, center) / (disc.z * scale), 1);
+    const vec3  glow = mix(push.color, vec3(1, 0.22, 0.03), clamp(disc.w, 0, 1));
+    const vec3  color = glow * (1 - 0.55 * rim * rim);
+    colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
+}

@@ -1,0 +1,68 @@
+// canvas_rest.comp - one thread a sample: planes where they are seen from their free side and in
+// front of what was drawn, the background where there is nothing. Runs behind the other colours.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "canvas_io.h"
+#include "canvas.glsl"
+
+layout(binding = CANVAS_ID) readonly restrict buffer Ids { uint ids[]; };
+layout(binding = CANVAS_DEPTH) readonly restrict buffer Depths { float depths[]; };
+layout(binding = CANVAS_COLOR) restrict buffer Colors { uvec2 colors[]; };
+layout(binding = CANVAS_PLANE) readonly restrict buffer Planes { vec4 planes[]; };
+
+vec3 background(vec2 place) {
+    return mix(vec3(0.150, 0.175, 0.210), vec3(0.022, 0.029, 0.044),
+               smoothstep(-1.0, 1.0, place.y));
+}
+
+// Free of all planes but its own.
+bool is_free(vec3 at, uint own) {
+    const float slack = eye.reach_m * 1e-4;
+    for (uint k = 0; k < eye.plane_count; k++)
+        if (k != own && dot(planes[k].xyz, at) < planes[k].w - slack) return false;
+    return true;
+}
+
+// How much of a sample is line: those are as wide as it is, and gone where they would be too many.
+float lines(float x, float wide) {
+    const float off = abs(fract(x / eye.grid_m + 0.5) - 0.5) * eye.grid_m;
+    return clamp(1.2 - off / wide, 0, 1) * clamp(1.5 - 4 * wide / eye.grid_m, 0, 1);
+}
+
+vec3 plane_color(vec3 normal, vec3 at, vec3 ray, float distance_m) {
+    const vec3  x = normalize(abs(normal.y) > 0.7 ? vec3(normal.y, -normal.x, 0)
+                                                  : vec3(normal.z, 0, -normal.x));
+    const vec3  y = cross(normal, x);
+    const float size = 2 * length(eye.up) / float(eye.height) * float(eye.samples) *
+                       (eye.orthographic != 0 ? 1 : distance_m);
+    const float slant = max(-dot(normalize(ray), normal), 0.05);
+    const float line = max(lines(dot(at, x), size / slant), lines(dot(at, y), size / slant));
+    return lit(mix(vec3(0.150, 0.155, 0.165), vec3(0.300, 0.320, 0.350), line), normal, normal);
+}
+
+void main() {
+    const uint i = thread_index();
+    if (i >= eye.width * eye.height) return;
+    const vec2 place = place_of(i);
+    const vec3 from = ray_origin(place), ray = ray_direction(place);
+    float      nearest = ids[i] != 0 ? distance_of(depths[i]) : 1e30;
+    uint       which = eye.plane_count;
+    for (uint k = 0; k < eye.plane_count; k++) {
+        const float down = -dot(ray, planes[k].xyz);
+        const float far = (dot(from, planes[k].xyz) - planes[k].w) / down;
+        if (down <= 0 || far < eye.near_m || far >= nearest || !is_free(from + ray * far, k))
+            continue;
+        nearest = far;
+        which = k;
+    }
+    if (ids[i] != 0 && which == eye.plane_count) return;
+    vec3 color = background(place);
+    if (which < eye.plane_count) {
+        const vec3  at = from + ray * nearest;
+        const float seen = 1 - smoothstep(1.0, 2.0, distance(at, eye.center) / eye.reach_m);
+        if (ids[i] != 0 && seen < 1) return;
+        color = mix(color, plane_color(planes[which].xyz, at, ray, nearest), seen);
+    }
+    colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));
+}
