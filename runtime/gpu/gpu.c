@@ -115,7 +115,12 @@ static ent_status instance_create(Gpu* gpu) {
         info.ppEnabledLayerNames = &layer;
         info.ppEnabledExtensionNames = &extension;
     }
-    GPU_TRY(gpu, "an instance", vkCreateInstance(&info, NULL, &gpu->instance));
+    const VkResult result = GPU_CALL(gpu, vkCreateInstance(&info, NULL, &gpu->instance));
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+        gpu_tell(gpu, LOG_ERROR, "there is no Vulkan driver on this machine, and so no device");
+        return ENT_NO_DEVICE;
+    }
+    if (result != VK_SUCCESS) return gpu_refused(gpu, "an instance", result);
     volkLoadInstanceOnly(
         gpu->instance); /* the loader's own functions: the same for all instances */
     if (!gpu->desc.validate) return ENT_OK;
