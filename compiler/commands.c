@@ -20,20 +20,14 @@ static bool is_set(const char* variable) {
     return value && *value;
 }
 
-/* Does somebody see standard error, on a terminal that can do more than print? */
-static bool is_seen(void) {
-    return !is_set("CI") && isatty(STDERR_FILENO) && is_set("TERM") &&
-           strcmp(getenv("TERM"), "dumb") != 0;
-}
-
 static bool wants_color(ColorChoice choice) {
     if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
     if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
-    return !is_set("NO_COLOR") && is_seen();
+    return !is_set("NO_COLOR") && progress_is_seen();
 }
 
 static bool wants_progress(const BuildOptions* b) {
-    return !b->quiet && !b->verbose && b->format == DIAG_TEXT && is_seen();
+    return !b->quiet && !b->verbose && b->format == DIAG_TEXT && progress_is_seen();
 }
 
 /* What a build can do instead of building once: one thing at a time. */

@@ -2,11 +2,23 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "file.h"
 
 #define EVERY_NS   100000000u
 #define ERASE_LINE "\r\033[K"
+
+static bool is_set(const char* variable) {
+    const char* value = getenv(variable);
+    return value && *value;
+}
+
+bool progress_is_seen(void) {
+    return !is_set("CI") && isatty(STDERR_FILENO) && is_set("TERM") &&
+           strcmp(getenv("TERM"), "dumb") != 0;
+}
 
 void progress_begin(Progress* p, bool wanted, const char* what, u32 count) {
     *p = (Progress){.what = wanted ? what : NULL, .count = count, .next_ns = clock_ns() + EVERY_NS};

@@ -12,6 +12,9 @@ typedef struct Progress {
     u32         shown;   /* 1: there is a line */
 } Progress;
 
+/* Does somebody see standard error, on a terminal that can do more than print? */
+bool progress_is_seen(void);
+
 /* `wanted` false: none of this does anything. A short wait is not told of. */
 void progress_begin(Progress* progress, bool wanted, const char* what, u32 count);
 void progress_add(Progress* progress, u32 done);
