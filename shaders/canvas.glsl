@@ -32,8 +32,8 @@ vec3 ray_direction(vec2 place) { // one metre along `forward`
 
 // A matt surface with a small highlight, under a lamp and a sky.
 vec3 lit(vec3 color, vec3 normal, vec3 to_eye) {
-    const vec3  sky = mix(vec3(0.16, 0.15, 0.15), vec3(0.42, 0.47, 0.55), normal.y * 0.5 + 0.5);
+    const vec3  sky = mix(vec3(0.10, 0.10, 0.11), vec3(0.38, 0.43, 0.52), normal.y * 0.5 + 0.5);
     const float lamp = max(dot(normal, eye.light), 0);
     const float shine = pow(max(dot(normal, normalize(eye.light + to_eye)), 0), 40) * 0.2;
-    return color * (sky + eye.light_color * lamp * 0.8) + eye.light_color * shine;
+    return color * (sky + eye.light_color * lamp * 0.9) + eye.light_color * shine;
 }

@@ -38,7 +38,7 @@ vec3 plane_color(vec3 normal, vec3 at, vec3 ray, float distance_m) {
                        (eye.orthographic != 0 ? 1 : distance_m);
     const float slant = max(-dot(normalize(ray), normal), 0.05);
     const float line = max(lines(dot(at, x), size / slant), lines(dot(at, y), size / slant));
-    return lit(mix(vec3(0.150, 0.155, 0.165), vec3(0.300, 0.320, 0.350), line), normal, normal);
+    return lit(mix(vec3(0.075, 0.080, 0.090), vec3(0.170, 0.185, 0.210), line), normal, normal);
 }
 
 void main() {
@@ -60,7 +60,7 @@ void main() {
     vec3 color = background(place);
     if (which < eye.plane_count) {
         const vec3  at = from + ray * nearest;
-        const float seen = 1 - smoothstep(1.0, 2.0, distance(at, eye.center) / eye.reach_m);
+        const float seen = 1 - smoothstep(0.9, 1.5, distance(at, eye.center) / eye.reach_m);
         if (ids[i] != 0 && seen < 1) return;
         color = mix(color, plane_color(planes[which].xyz, at, ray, nearest), seen);
     }

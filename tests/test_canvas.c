@@ -83,9 +83,9 @@ static Vec3 speed_color(f32 share) {
 }
 
 static Vec3 lit(Vec3 color, Vec3 n, Vec3 to_eye) {
-    const Vec3 sky = mix((Vec3){0.16f, 0.15f, 0.15f}, (Vec3){0.42f, 0.47f, 0.55f}, n.y / 2 + 0.5f);
+    const Vec3 sky = mix((Vec3){0.10f, 0.10f, 0.11f}, (Vec3){0.38f, 0.43f, 0.52f}, n.y / 2 + 0.5f);
     const Vec3 between = {lamp.x + to_eye.x, lamp.y + to_eye.y, lamp.z + to_eye.z};
-    const f32  light = MAX_OF(dot(n, lamp), 0.0f) * 0.8f;
+    const f32  light = MAX_OF(dot(n, lamp), 0.0f) * 0.9f;
     const f32  facing = dot(n, between) / sqrtf(dot(between, between));
     const f32  shine = powf(MAX_OF(facing, 0.0f), 40) * 0.2f;
     return (Vec3){color.x * (sky.x + lamp_color.x * light) + lamp_color.x * shine,

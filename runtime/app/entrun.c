@@ -5,6 +5,7 @@
 #include "command_line.h"
 #include "ent.h"
 #include "file.h"
+#include "frames.h"
 #include "reload.h"
 #include "shared_library.h"
 
@@ -13,6 +14,8 @@ struct Options {
     const char* level;
     bool        stats, strict, watch, verbose;
     Words       plugins;
+    u32         frames, every;
+    const char *png, *csv, *size, *device;
 };
 
 static void log_print(void* user, LogLevel level, const char* text) {
@@ -149,6 +152,20 @@ static int level_watch(const Options* o, Library* library, World* world, const B
     return code;
 }
 
+/* Runs what the level asks of the GPU. */
+static int level_frames(const Options* o, const Library* library, World* world) {
+    Frames frames = {.world = world,
+                     .library = library,
+                     .count = o->frames,
+                     .every = o->every,
+                     .png = o->png,
+                     .csv = o->csv,
+                     .device = o->device};
+    if (o->size) frames_size_read(o->size, &frames.width, &frames.height);
+    fflush(stdout);
+    return frames_run(&frames);
+}
+
 static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
@@ -181,24 +198,38 @@ static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
         times_print(library, spawned - start, ent_entity_count(world));
     }
     int code = EXIT_OK;
+    if (o->frames) code = level_frames(o, library, world);
     if (o->watch) code = level_watch(o, library, world, level, &entities);
     free(entities);
     ent_world_destroy(world);
     return code;
 }
 
+/* What is wrong with the options together; NULL: nothing. */
+static const char* options_disagree(const Options* o) {
+    u32 width, height;
+    if (!o->level) return "--level says what to load";
+    if (o->watch && file_kind(o->arguments.at[0], true) == FILE_REGULAR)
+        return "--watch follows a folder of `entc build`, not a bundle";
+    if (o->watch && o->frames) return "--watch and --frames exclude each other";
+    if (!o->frames && (o->png || o->csv || o->device))
+        return "--png, --csv and --device want --frames, which says how many";
+    if (!o->png && (o->every || o->size)) return "--every and --size want --png";
+    if (o->every > o->frames) return "--every is more than --frames: there would be no picture";
+    if (o->size && !frames_size_read(o->size, &width, &height))
+        return "--size wants width and height in pixels, as 1280x720, up to 16384 each";
+    return NULL;
+}
+
 static int run(const Options* o) {
-    Library library = {0};
-    if (!o->level) {
-        fputs("entrun: error: --level says what to load\n", stderr);
+    Library     library = {0};
+    void**      plugins;
+    const char* wrong = options_disagree(o);
+    if (wrong) {
+        fprintf(stderr, "entrun: error: %s\n", wrong);
         return EXIT_USAGE;
     }
-    if (o->watch && file_kind(o->arguments.at[0], true) == FILE_REGULAR) {
-        fputs("entrun: error: --watch follows a folder of `entc build`, not a bundle\n", stderr);
-        return EXIT_USAGE;
-    }
-    void** plugins;
-    int    code = plugins_open(o, &plugins);
+    int code = plugins_open(o, &plugins);
     if (code != EXIT_OK) return code;
     code = spawn_and_tell(o, &library, plugins);
     ent_library_close(&library);
@@ -218,7 +249,12 @@ static const Command command = {
         "--watch`, or any build, puts another level into OUT, the running world follows, and a "
         "line tells how many entities were added, removed and re-parented, and how many fields "
         "and instances changed; with -v each of them. What cannot be used, such as a damaged file, "
-        "is told, and the world stays as it is.",
+        "is told, and the world stays as it is.\n\nWith --frames it runs what the level asks of a "
+        "GPU, "
+        "its fluids, for so many frames, and prints how long each pass took: of the last step of a "
+        "frame, each pass waiting for the one before. With --png it draws them, as the level's "
+        "first camera sees them in the light of its first directional light; without a camera, so "
+        "that all is seen. Where the device is the processor itself, times are those of its clock.",
     .least = 1,
     .most = 1,
     .run = run,
@@ -233,6 +269,17 @@ static const Option options[] = {
      OPTION_SWITCH, offsetof(Options, watch), 0, 0},
     {"-v", NULL, "tell each difference of a reload, by path", NULL, OPTION_SWITCH,
      offsetof(Options, verbose), 0, 0},
+    {"--frames", "N", "then run the level's systems on a GPU for N frames", NULL, OPTION_NUMBER,
+     offsetof(Options, frames), 1, 1000000},
+    {"--png", "FILE", "draw the last frame", NULL, OPTION_TEXT, offsetof(Options, png), 0, 0},
+    {"--every", "K", "draw each K-th frame instead, as FILE_0010.png", NULL, OPTION_NUMBER,
+     offsetof(Options, every), 1, 1000000},
+    {"--size", "WxH", "pixels of a picture, as 1920x1080; 1280x720 unless told", NULL, OPTION_TEXT,
+     offsetof(Options, size), 0, 0},
+    {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_TEXT,
+     offsetof(Options, csv), 0, 0},
+    {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,
+     offsetof(Options, device), 0, 0},
     {"--plugin", "LIB", "load a library that brings component types; several may be named", NULL,
      OPTION_LIST, offsetof(Options, plugins), 0, 0},
     {"--strict", NULL, "refuse component types that this program does not know", NULL,
@@ -246,6 +293,7 @@ static const ManualRow exits[] = {
     {"3", "a blob or plugin is refused"},
     {"4", "out of memory or over a limit"},
     {"5", "a blob of another format version"},
+    {"6", "there is no GPU that can be used, or it failed"},
     {NULL, NULL},
 };
 
@@ -258,6 +306,8 @@ static const ManualRow files[] = {
 
 static const ManualRow examples[] = {
     {"entrun out --level levels/town --stats", "what is in the town, and how long it takes"},
+    {"entrun out --level levels/dam_break --frames 200 --png dam.png --every 10",
+     "a picture of each tenth frame, dam_0010.png to dam_0200.png"},
     {"entc build assets -o out --watch & entrun out --level levels/town --watch -v",
      "the town follows whoever saves a source"},
     {NULL, NULL},

@@ -59,7 +59,7 @@ typedef struct CanvasView {
                                 plane takes it away */
     u32  plane_count;        /* at most CANVAS_PLANES_MAX */
     Vec3 center;             /* planes are drawn around it */
-    f32  reach_m;            /* to here, and fade out to twice of it */
+    f32  reach_m;            /* to here, and fade out around it */
     f32  grid_m;             /* between their lines */
 } CanvasView;
 

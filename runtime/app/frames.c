@@ -1,0 +1,159 @@
+/* frames.c - steps, pictures, files, and the table at the end. */
+#include "frames.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "exit_codes.h"
+#include "file.h"
+#include "framing.h"
+#include "picture.h"
+#include "progress.h"
+
+#define SIDE_MAX 16384u
+#define WIDTH    1280u
+#define HEIGHT   720u
+
+/* What is alive while frames are made. */
+typedef struct Run {
+    const Frames* frames;
+    Gpu*          gpu;
+    Canvas*       canvas; /* NULL: no pictures are wanted */
+    Simulation    simulation;
+    CanvasView    view;
+    PassTimes     times;
+    Progress      progress;
+    u8*           pixels;
+    u32           width, height, pictures;
+    char          problem[4400]; /* what the device says, or a file */
+} Run;
+
+bool frames_size_read(const char* text, u32* width, u32* height) {
+    char                end;
+    unsigned            w, h;
+    const unsigned long digits = strspn(text, "0123456789x");
+    if (text[digits] || digits > 11 || sscanf(text, "%ux%u%c", &w, &h, &end) != 2) return false;
+    *width = w;
+    *height = h;
+    return w >= 1 && w <= SIDE_MAX && h >= 1 && h <= SIDE_MAX;
+}
+
+static void log_keep(void* user, LogLevel level, const char* text) {
+    Run* run = user;
+    if (level == LOG_ERROR) snprintf(run->problem, sizeof run->problem, "%s", text);
+}
+
+/* --- files --- */
+
+/* FILE.png, or FILE_0010.png where there are several. */
+static void picture_path(const Frames* f, u32 frame, char* out, size_t bytes) {
+    const size_t length = strlen(f->png);
+    const bool   ends = length > 4 && strcmp(f->png + length - 4, ".png") == 0;
+    const int    stem = (int)(length - (ends ? 4 : 0));
+    if (f->every)
+        snprintf(out, bytes, "%.*s_%04u%s", stem, f->png, frame, ends ? ".png" : "");
+    else
+        snprintf(out, bytes, "%s", f->png);
+}
+
+static ent_status not_written(Run* run, const char* path, ent_status status) {
+    if (status == ENT_IO)
+        snprintf(run->problem, sizeof run->problem, "\"%s\" cannot be written: %s", path,
+                 strerror(errno));
+    return status;
+}
+
+static ent_status picture_make(Run* run, u32 frame) {
+    char    path[4096];
+    GpuTime passes[8];
+    TRY(simulation_draw(&run->simulation, run->canvas, framing_height_m(&run->simulation)));
+    TRY(ent_canvas_draw(run->canvas, &run->view));
+    TRY(ent_canvas_read(run->canvas, run->pixels));
+    TRY(pass_times_add(&run->times, "picture", frame, passes,
+                       ent_canvas_times(run->canvas, passes, COUNT_OF(passes))));
+    picture_path(run->frames, frame, path, sizeof path);
+    const ent_status status = picture_write(path, run->width, run->height, run->pixels);
+    if (status == ENT_OK) run->pictures++;
+    return not_written(run, path, status);
+}
+
+/* --- frames --- */
+
+static bool is_drawn(const Frames* f, u32 frame) {
+    if (!f->png) return false;
+    return f->every ? frame % f->every == 0 : frame == f->count;
+}
+
+static ent_status frames_make(Run* run) {
+    const Frames* f = run->frames;
+    for (u32 frame = 1; frame <= f->count; frame++) {
+        const u64 start = clock_ns();
+        TRY(simulation_run(&run->simulation, &run->times, frame));
+        const GpuTime whole = {"simulated", (f64)(clock_ns() - start) / 1e6};
+        TRY(pass_times_add(&run->times, "frame", frame, &whole, 1));
+        if (is_drawn(f, frame)) TRY(picture_make(run, frame));
+        progress_add(&run->progress, 1);
+    }
+    return f->csv ? not_written(run, f->csv, pass_times_write(&run->times, f->csv)) : ENT_OK;
+}
+
+static ent_status canvas_open(Run* run) {
+    const Frames*    f = run->frames;
+    const CanvasDesc desc = {.width = run->width, .height = run->height, .times = GPU_TIMES_PASSES};
+    if (!f->png) return ENT_OK;
+    TRY(ent_canvas_create(&run->canvas, run->gpu, &desc));
+    run->view = framing_view(f->world, &run->simulation, (f32)run->width / (f32)run->height);
+    run->pixels = malloc((size_t)run->width * run->height * 4);
+    return run->pixels ? ENT_OK : ENT_NO_MEMORY;
+}
+
+static ent_status run_all(Run* run) {
+    const Frames* f = run->frames;
+    run->width = f->width ? f->width : WIDTH;
+    run->height = f->height ? f->height : HEIGHT;
+    TRY(ent_gpu_create(&run->gpu, &(GpuDesc){.device = f->device, .log = {log_keep, run}}));
+    TRY(simulation_create(&run->simulation, run->gpu, f->world, f->library));
+    TRY(canvas_open(run));
+    return frames_make(run);
+}
+
+static void tell(const Run* run) {
+    const GpuInfo* info = ent_gpu_info(run->gpu);
+    u64            particles = 0;
+    for (u32 i = 0; i < run->simulation.fluid_count; i++)
+        particles += ent_sph_count(run->simulation.fluid[i]);
+    printf("%u frames of %llu particles on %s, %u pictures\n", run->frames->count,
+           (unsigned long long)particles, info->name, run->pictures);
+    pass_times_print(&run->times, stdout);
+    printf("\n%-24s %12llu\n", "bytes on the device",
+           (unsigned long long)ent_gpu_bytes_peak(run->gpu));
+}
+
+/* Why it failed: what the simulation says, the device or the file, or what the status means. */
+static int failure(const Run* run, ent_status status) {
+    const char* why = ent_status_text(status);
+    if (*run->problem) why = run->problem;
+    if (*run->simulation.problem) why = run->simulation.problem;
+    fprintf(stderr, "entrun: error: %s\n", why);
+    return exit_code_of(status);
+}
+
+int frames_run(const Frames* frames) {
+    Run run = {.frames = frames};
+    progress_begin(&run.progress, progress_is_seen(), "simulating", frames->count);
+    const ent_status status = run_all(&run);
+    progress_end(&run.progress);
+    int code = EXIT_OK;
+    if (status == ENT_OK)
+        tell(&run);
+    else
+        code = failure(&run, status);
+    pass_times_free(&run.times);
+    ent_canvas_destroy(run.canvas);
+    simulation_destroy(&run.simulation);
+    ent_gpu_destroy(run.gpu);
+    free(run.pixels);
+    return code;
+}

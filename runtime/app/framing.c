@@ -1,0 +1,139 @@
+/* framing.c - cameras, and what replaces one. */
+#include "framing.h"
+
+#include <math.h>
+
+#define FEET_REACH 4.0f  /* planes so many radii away belong to the scene */
+#define FILL       0.94f /* share of the picture that the scene takes up */
+#define FOV_RAD    0.7f
+#define YAW_RAD    0.45f
+#define PITCH_RAD  0.32f
+#define GRID_CELLS 12.0f /* lines of a plane across the scene, about */
+
+static Vec3 add(Vec3 a, Vec3 b, f32 scale) {
+    return (Vec3){a.x + b.x * scale, a.y + b.y * scale, a.z + b.z * scale};
+}
+static f32  dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static Vec3 cross(Vec3 a, Vec3 b) {
+    return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static Vec3 unit(Vec3 v) {
+    const f32 length = sqrtf(dot(v, v));
+    return (Vec3){v.x / length, v.y / length, v.z / length};
+}
+static Vec3 column(const Mat34* m, u32 c) { return (Vec3){m->m[0][c], m->m[1][c], m->m[2][c]}; }
+
+/* A camera at a place that looks against `back`, upright. */
+static Mat34 pose_facing(Vec3 at, Vec3 back) {
+    const Vec3 z = unit(back);
+    const Vec3 aside = cross(fabsf(z.y) > 0.9999f ? (Vec3){0, 0, -z.y} : (Vec3){0, 1, 0}, z);
+    const Vec3 x = unit(aside), y = cross(z, x);
+    return (Mat34){{{x.x, y.x, z.x, at.x}, {x.y, y.y, z.y, at.y}, {x.z, y.z, z.z, at.z}}};
+}
+
+/* --- how large it is --- */
+
+static bool is_empty(const Bounds* b) { return !(b->low.x <= b->high.x); }
+
+static Vec3 center_of(const Bounds* b) {
+    return (Vec3){(b->low.x + b->high.x) / 2, (b->low.y + b->high.y) / 2,
+                  (b->low.z + b->high.z) / 2};
+}
+
+static f32 radius_of(const Bounds* b) {
+    const Vec3 half = add(b->high, center_of(b), -1);
+    return MAX_OF(sqrtf(dot(half, half)), 1e-3f);
+}
+
+/* The particles, and where the planes around them are nearest to their middle: the walls of a tank
+ * that is not full yet. */
+static Bounds scene_bounds(const Simulation* s) {
+    Bounds b = s->bounds;
+    if (is_empty(&b)) return (Bounds){{-1, -1, -1}, {1, 1, 1}};
+    const Vec3 center = center_of(&b);
+    const f32  reach = radius_of(&b) * FEET_REACH;
+    for (u32 i = 0; i < s->plane_count; i++) {
+        const Vec3 normal = {s->drawn[i].x, s->drawn[i].y, s->drawn[i].z};
+        const f32  above = dot(normal, center) - s->drawn[i].w;
+        if (above < reach && above > -reach) bounds_add(&b, add(center, normal, -above));
+    }
+    return b;
+}
+
+f32 framing_height_m(const Simulation* s) {
+    const Bounds b = scene_bounds(s);
+    return b.high.y - b.low.y;
+}
+
+/* --- without a camera --- */
+
+/* So near that no corner of the box is outside of the picture. */
+static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
+    const Vec3 center = center_of(b), half = add(b->high, center, -1);
+    const Vec3 back = {sinf(YAW_RAD) * cosf(PITCH_RAD), sinf(PITCH_RAD),
+                       cosf(YAW_RAD) * cosf(PITCH_RAD)};
+    const f32  high = tanf(FOV_RAD / 2) * FILL, wide = high * aspect;
+    f32        away = 0;
+    view->pose = pose_facing(center, back);
+    for (u32 i = 0; i < 8; i++) {
+        const Vec3 p = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
+                        i & 4 ? half.z : -half.z};
+        const f32 x = fabsf(dot(p, column(&view->pose, 0)));
+        const f32 y = fabsf(dot(p, column(&view->pose, 1)));
+        away = MAX_OF(away, dot(p, column(&view->pose, 2)) + MAX_OF(x / wide, y / high));
+    }
+    view->pose = pose_facing(add(center, back, away), back);
+    view->camera = (CameraRecord){
+        .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = away / 100};
+}
+
+/* --- the level's own --- */
+
+/* The first camera; false: there is none. */
+static bool camera_find(World* world, CanvasView* view) {
+    const CameraRows rows = ent_camera_rows(world);
+    if (rows.count == 0) return false;
+    const Mat34* pose = ent_transform_world(world, rows.entity[0]);
+    const Mat34* target = ent_transform_world(world, rows.record[0].target);
+    view->camera = rows.record[0];
+    view->pose = pose ? *pose : (Mat34){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    if (!target) return true;
+    const Vec3 at = column(&view->pose, 3), back = add(at, column(target, 3), -1);
+    if (dot(back, back) > 0) view->pose = pose_facing(at, back);
+    return true;
+}
+
+/* The first directional light: its direction and colour, as bright as a picture wants it. */
+static void sun_find(World* world, CanvasView* view) {
+    const LightRows rows = ent_light_rows(world);
+    view->light = unit((Vec3){0.45f, 0.8f, 0.5f});
+    view->light_color = (Vec3){1, 0.98f, 0.94f};
+    for (u32 i = 0; i < rows.count; i++) {
+        const Mat34* pose = ent_transform_world(world, rows.entity[i]);
+        if (rows.record[i].kind != LIGHT_DIRECTIONAL) continue;
+        if (pose) view->light = unit(column(pose, 2));
+        if (!pose) view->light = (Vec3){0, 0, 1};
+        view->light_color = rows.record[i].color;
+        return;
+    }
+}
+
+/* 1, 2 or 5 times a power of ten. */
+static f32 grid_of(f32 reach_m) {
+    const f32 rough = 2 * reach_m / GRID_CELLS, ten = powf(10, floorf(log10f(rough)));
+    const f32 ones = rough / ten;
+    return ten * (ones < 1.5f ? 1 : ones < 3.5f ? 2 : ones < 7.5f ? 5 : 10.0f);
+}
+
+CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
+    const Bounds b = scene_bounds(s);
+    const f32    reach = radius_of(&b);
+    CanvasView   view = {.plane = s->drawn,
+                         .plane_count = s->plane_count,
+                         .center = center_of(&b),
+                         .reach_m = reach,
+                         .grid_m = grid_of(reach)};
+    sun_find(world, &view);
+    if (!camera_find(world, &view)) look_from_aside(&view, &b, aspect);
+    return view;
+}

@@ -1,0 +1,95 @@
+/* pass_times.c - samples by pass and frame. */
+#include "pass_times.h"
+
+#include <stdlib.h>
+
+#include "file.h"
+
+static PassRow* row_of(PassTimes* times, const char* group, const char* name) {
+    for (u32 i = 0; i < times->count; i++) {
+        PassRow* row = &times->row[i];
+        if (strcmp(row->group, group) == 0 && strcmp(row->name, name) == 0) return row;
+    }
+    if (times->count == PASS_TIMES_MAX) return NULL;
+    times->row[times->count] = (PassRow){.group = group, .name = name};
+    return &times->row[times->count++];
+}
+
+/* Two fluids have passes of one name: their times are added up. */
+static ent_status sample_add(PassRow* row, u32 frame, f64 ms) {
+    if (row->count > 0 && row->sample[row->count - 1].frame == frame) {
+        row->sample[row->count - 1].ms += ms;
+        return ENT_OK;
+    }
+    if (row->count == row->capacity) {
+        const u32   room = MAX_OF(row->capacity * 2, 64u);
+        PassSample* grown = realloc(row->sample, room * sizeof *grown);
+        if (!grown) return ENT_NO_MEMORY;
+        row->sample = grown;
+        row->capacity = room;
+    }
+    row->sample[row->count++] = (PassSample){frame, ms};
+    return ENT_OK;
+}
+
+ent_status pass_times_add(PassTimes* times, const char* group, u32 frame, const GpuTime* time,
+                          u32 count) {
+    for (u32 i = 0; i < count; i++) {
+        PassRow* row = row_of(times, group, time[i].name);
+        if (!row) return ENT_LIMIT;
+        TRY(sample_add(row, frame, time[i].ms));
+    }
+    return ENT_OK;
+}
+
+void pass_times_free(PassTimes* times) {
+    for (u32 i = 0; i < times->count; i++) free(times->row[i].sample);
+    *times = (PassTimes){0};
+}
+
+static int sample_compare(const void* a, const void* b) {
+    const f64 x = ((const PassSample*)a)->ms, y = ((const PassSample*)b)->ms;
+    return (x > y) - (x < y);
+}
+
+/* The order of samples is that of frames no more. */
+static f64 row_median(PassSample* sample, u32 count) {
+    qsort(sample, count, sizeof *sample, sample_compare);
+    return (sample[(count - 1) / 2].ms + sample[count / 2].ms) / 2;
+}
+
+void pass_times_print(const PassTimes* times, FILE* out) {
+    fprintf(out, "\n%-24s %12s %14s %8s\n", "pass", "median ms", "maximum ms", "frames");
+    for (u32 i = 0; i < times->count; i++) {
+        const PassRow* row = &times->row[i];
+        PassSample*    sorted = malloc(row->count * sizeof *sorted);
+        char           name[128];
+        if (!sorted) return;
+        memcpy(sorted, row->sample, row->count * sizeof *sorted);
+        const f64 median = row_median(sorted, row->count);
+        snprintf(name, sizeof name, "%s %s", row->group, row->name);
+        fprintf(out, "%-24s %12.3f %14.3f %8u\n", name, median, sorted[row->count - 1].ms,
+                row->count);
+        free(sorted);
+    }
+}
+
+ent_status pass_times_write(const PassTimes* times, const char* path) {
+    char*      text = NULL;
+    size_t     bytes = 0;
+    FileChange change;
+    FILE*      out = open_memstream(&text, &bytes);
+    if (!out) return ENT_NO_MEMORY;
+    fputs("frame,pass,ms\n", out);
+    for (u32 i = 0; i < times->count; i++) {
+        const PassRow* row = &times->row[i];
+        for (u32 k = 0; k < row->count; k++)
+            fprintf(out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
+                    row->sample[k].ms);
+    }
+    const bool whole = !ferror(out);
+    ent_status status = fclose(out) == 0 && whole ? ENT_OK : ENT_NO_MEMORY;
+    if (status == ENT_OK) status = file_replace(path, text, bytes, &change);
+    free(text);
+    return status;
+}

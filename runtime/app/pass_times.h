@@ -1,0 +1,42 @@
+/* pass_times.h - how long passes took, over all frames: a table, and rows for other programs. */
+#ifndef ENTRUN_PASS_TIMES_H
+#define ENTRUN_PASS_TIMES_H
+
+#include <stdio.h>
+
+#include "base.h"
+#include "gpu.h"
+
+#define PASS_TIMES_MAX 64
+
+typedef struct PassSample {
+    u32 frame;
+    f64 ms;
+} PassSample;
+
+typedef struct PassRow {
+    const char *group, *name; /* "fluid", "density" */
+    PassSample* sample;       /* [count] one a frame in which it ran */
+    u32         count, capacity;
+} PassRow;
+
+typedef struct PassTimes {
+    PassRow row[PASS_TIMES_MAX];
+    u32     count;
+} PassTimes;
+
+/* Adds to a pass's time in a frame. Frames rise; names stay.
+ *
+ * Returns  ENT_OK, ENT_NO_MEMORY, ENT_LIMIT: too many passes. */
+MUST_CHECK ent_status pass_times_add(PassTimes* times, const char* group, u32 frame,
+                                     const GpuTime* time, u32 count);
+void                  pass_times_free(PassTimes* times);
+
+/* Median and maximum of each pass. */
+void pass_times_print(const PassTimes* times, FILE* out);
+
+/* "frame,pass,ms" and a line for each pass of each frame, pass by pass. ENT_OK, ENT_IO with errno,
+ * ENT_NO_MEMORY. */
+MUST_CHECK ent_status pass_times_write(const PassTimes* times, const char* path);
+
+#endif
