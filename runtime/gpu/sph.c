@@ -191,6 +191,11 @@ static void sort_record(const Sph* sph, GpuList* list) {
     pass(sph, list, "offsets", &sph->kernel.offset, n, B(PAIR), B(START));
 }
 
+void sph_record_count(const Sph* sph, GpuList* list) {
+    pass(sph, list, "count", &sph->kernel.count, sph->desc.count, B(POSITION_INPUT),
+         B(COUNT) | B(RANK));
+}
+
 void sph_record_grid(const Sph* sph, GpuList* list) {
     if (sph->desc.search == SPH_SORTED) sort_record(sph, list);
     if (sph->desc.search != SPH_COUNTED) return;
@@ -254,8 +259,7 @@ static ent_status first_count(Sph* sph) {
     if (status != ENT_OK) return status;
     status = gpu_list_begin(&list, sph->gpu, GPU_TIMES_NONE);
     if (status == ENT_OK) {
-        pass(sph, &list, "count", &sph->kernel.count, sph->desc.count, B(POSITION_INPUT),
-             B(COUNT) | B(RANK));
+        sph_record_count(sph, &list);
         status = gpu_list_end(&list);
     }
     if (status == ENT_OK) status = gpu_list_run(&list);

@@ -34,7 +34,9 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
     return &sph->buffer[SPH_VELOCITY_INPUT];
 }
 
-/* Records the passes of a step, or those that build the grid. */
+/* Records the passes of a step, or those that build the grid; a step leaves particles counted for
+ * the next one, others count them first. */
+void sph_record_count(const Sph* sph, GpuList* list);
 void sph_record_grid(const Sph* sph, GpuList* list);
 void sph_record_step(const Sph* sph, GpuList* list);
 

@@ -1,0 +1,142 @@
+/* bench_gpu_sph.c - the fluid: a block at half of h, about 30 neighbours a particle, and a column that
+ * has begun to fall. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_gpu.h"
+#include "sph_internal.h"
+
+typedef struct Case {
+    const char* what;
+    u32         count;
+    SphSearch   search;
+    SphCells    cells;
+    u32         before; /* steps that are made first */
+    f64         target_ms;
+} Case;
+
+static const Case steps[] = {
+    {"sph step, block", 30000, SPH_COUNTED, SPH_WRAPPED, 10, 0.060},
+    {"sph step, block", 100000, SPH_COUNTED, SPH_WRAPPED, 10, 0.095},
+    {"sph step, block", 300000, SPH_COUNTED, SPH_WRAPPED, 10, 0},
+    {"sph step, block", 1000000, SPH_COUNTED, SPH_WRAPPED, 10, 0.44},
+    {"sph step, block", 10000000, SPH_COUNTED, SPH_WRAPPED, 10, 3.3},
+    {"sph step, dam break after 600 steps", 30000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 100000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 1000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 10000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, block, hashed cells", 100000, SPH_COUNTED, SPH_HASHED, 10, 0},
+    {"sph step, block, hashed cells", 1000000, SPH_COUNTED, SPH_HASHED, 10, 0},
+    {"sph step, block, sorted indices", 100000, SPH_SORTED, SPH_HASHED, 10, 0},
+    {"sph step, block, sorted indices", 1000000, SPH_SORTED, SPH_HASHED, 10, 0},
+    {"sph step, block, all pairs", 20480, SPH_ALL_PAIRS, SPH_WRAPPED, 10, 1.33},
+};
+
+static f32 random_unit(u32* state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (f32)(*state >> 8) * (1.0f / 16777216.0f);
+}
+
+/* A column twice as high as it is wide, or a cube. */
+static void block_fill(Vec3* position, u32 count, bool column) {
+    const u32 side = (u32)ceil(cbrt(column ? count / 2.0 : count));
+    u32       seed = 1;
+    for (u32 i = 0; i < count; i++) {
+        const f32 x = (f32)(i % side), z = (f32)(i / side % side), y = (f32)(i / side / side);
+        position[i] = (Vec3){0.5f * (x + 0.4f * random_unit(&seed)) + 0.01f,
+                             0.5f * (y + 0.4f * random_unit(&seed)) + 0.01f,
+                             0.5f * (z + 0.4f * random_unit(&seed)) + 0.01f};
+    }
+}
+
+static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times) {
+    const bool        column = c->before > 100;
+    const FluidRecord fluid = {.smoothing_radius_m = 1,
+                               .rest_density_kg_m3 = 8,
+                               .stiffness = column ? 200 : 1,
+                               .viscosity = column ? 2 : 0.1f,
+                               .particle_mass_kg = 1,
+                               .gravity_m_s2 = {0, column ? -9.81f : 0, 0},
+                               .step_s = column ? 0.01f : 0.001f,
+                               .substeps = 1};
+    const f32         wide = 0.5f * (f32)ceil(cbrt(c->count / 2.0));
+    const Vec4        planes[] = {
+               {0, 1, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, -2.5f * wide}, {0, 0, 1, 0}, {0, 0, -1, -wide - 0.3f}};
+    const f32     restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
+    Vec3*         position = malloc(sizeof(Vec3) * c->count);
+    Sph*          sph;
+    const SphDesc desc = {.fluid = &fluid,
+                          .count = c->count,
+                          .position = position,
+                          .plane = planes,
+                          .restitution = restitution,
+                          .plane_count = column ? COUNT_OF(planes) : 0,
+                          .search = c->search,
+                          .cells = c->cells,
+                          .times = times};
+    block_fill(position, c->count, column);
+    const ent_status status = ent_sph_create(&sph, b->gpu, &desc);
+    free(position);
+    bench_must(status, c->what);
+    return sph;
+}
+
+static f64 grid_target(const Case* c) {
+    if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) return 0;
+    return c->count == 1000000 ? 0.055 : c->count == 10000000 ? 0.30 : 0;
+}
+
+/* Counting, prefix sum and moving; or listing, sorting and finding the first of each cell. */
+static void grid_measure(Bench* b, Sph* sph, const Case* c) {
+    const char* what = c->search == SPH_SORTED ? "sph grid (a), sorted indices"
+                       : c->cells == SPH_HASHED ? "sph grid (b), counted, hashed cells"
+                                                : "sph grid (b), counted";
+    GpuList     list;
+    if (c->search == SPH_ALL_PAIRS || c->before > 100) return;
+    bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), what);
+    if (c->search == SPH_COUNTED) { /* a step has counted already: that is used up first */
+        sph_record_grid(sph, &list);
+        bench_must(gpu_list_end(&list), what);
+        bench_must(gpu_list_run(&list), what);
+        gpu_list_destroy(&list);
+        bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), what);
+        sph_record_count(sph, &list);
+    }
+    sph_record_grid(sph, &list);
+    bench_must(gpu_list_end(&list), what);
+    bench_tell(b, what, c->count, bench_list(&list), grid_target(c), 88.0 * c->count);
+    gpu_list_destroy(&list);
+}
+
+static void passes_measure(Bench* b, const Case* c) {
+    Sph*    sph = fluid_create(b, c, GPU_TIMES_PASSES);
+    f64     ms[16][BENCH_RUNS];
+    GpuTime times[16];
+    u32     count = 0;
+    bench_must(ent_sph_run(sph, MIN_OF(c->before, 20u)), c->what);
+    for (u32 i = 0; i < BENCH_RUNS; i++) {
+        bench_must(ent_sph_run(sph, 1), c->what);
+        count = ent_sph_times(sph, times, 16);
+        for (u32 k = 0; k < count; k++) ms[k][i] = times[k].ms;
+    }
+    for (u32 k = 0; k < count; k++) bench_tell_pass(times[k].name, bench_median(ms[k], BENCH_RUNS));
+    ent_sph_destroy(sph);
+}
+
+void bench_sph(Bench* b) {
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        const Case* c = &steps[i];
+        if (!bench_wants(b, c->what, c->count)) continue;
+        Sph*      sph = fluid_create(b, c, GPU_TIMES_LIST);
+        const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
+        bench_must(ent_sph_run(sph, before), c->what);
+        bench_tell(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
+                   c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 292.0 * c->count : 0);
+        if (!b->gpu->info.software) {
+            if (c->before <= 100) passes_measure(b, c);
+            grid_measure(b, sph, c);
+        }
+        ent_sph_destroy(sph);
+    }
+}
