@@ -50,17 +50,20 @@ static void block_fill(Vec3* position, u32 count, bool column) {
     }
 }
 
-static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times) {
+/* A column is so stiff that its own weight makes it a tenth denser, and its step as long as that
+ * allows. */
+static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune* tune) {
     const bool        column = c->before > 100;
+    const f32         wide = 0.5f * (f32)ceil(cbrt(c->count / 2.0));
+    const f32         stiffness = 10 * 9.81f * 2 * wide;
     const FluidRecord fluid = {.smoothing_radius_m = 1,
                                .rest_density_kg_m3 = 8,
-                               .stiffness = column ? 200 : 1,
-                               .viscosity = column ? 2 : 0.1f,
+                               .stiffness = column ? stiffness : 1,
+                               .viscosity = column ? 8 : 0.1f,
                                .particle_mass_kg = 1,
                                .gravity_m_s2 = {0, column ? -9.81f : 0, 0},
-                               .step_s = column ? 0.01f : 0.001f,
+                               .step_s = column ? 0.3f / sqrtf(stiffness) : 0.001f,
                                .substeps = 1};
-    const f32         wide = 0.5f * (f32)ceil(cbrt(c->count / 2.0));
     const Vec4        planes[] = {
                {0, 1, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, -2.5f * wide}, {0, 0, 1, 0}, {0, 0, -1, -wide - 0.3f}};
     const f32     restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
@@ -76,7 +79,8 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times) {
                           .cells = c->cells,
                           .times = times};
     block_fill(position, c->count, column);
-    const ent_status status = ent_sph_create(&sph, b->gpu, &desc);
+    const ent_status status = tune ? sph_create_tuned(&sph, b->gpu, &desc, tune)
+                                   : ent_sph_create(&sph, b->gpu, &desc);
     free(position);
     bench_must(status, c->what);
     return sph;
@@ -110,7 +114,7 @@ static void grid_measure(Bench* b, Sph* sph, const Case* c) {
 }
 
 static void passes_measure(Bench* b, const Case* c) {
-    Sph*    sph = fluid_create(b, c, GPU_TIMES_PASSES);
+    Sph*    sph = fluid_create(b, c, GPU_TIMES_PASSES, NULL);
     f64     ms[16][BENCH_RUNS];
     GpuTime times[16];
     u32     count = 0;
@@ -124,11 +128,49 @@ static void passes_measure(Bench* b, const Case* c) {
     ent_sph_destroy(sph);
 }
 
+static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
+    char what[128];
+    Sph* sph = fluid_create(b, c, GPU_TIMES_LIST, tune);
+    bench_must(ent_sph_run(sph, c->before), c->what);
+    snprintf(what, sizeof what, "%s, lanes %u, group %u, unroll %u, bits %u %u %u", c->what,
+             tune->lanes, tune->group, tune->unroll, tune->bits_x, tune->bits_y, tune->bits_z);
+    bench_tell(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
+    ent_sph_destroy(sph);
+}
+
+/* Only when asked for by name: every way to do the same step, to find the one that is default. */
+static void bench_tune(Bench* b) {
+    const u32 groups[] = {64, 128, 256}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        const Case* c = &steps[i];
+        if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
+        if (c->before > 100 && c->count != 1000000) continue;
+        if (!bench_wants(b, "tune", c->count)) continue;
+        const SphTune usual = sph_tune(b->gpu, c->count);
+        SphTune       t = usual;
+        tune_measure(b, c, &t);
+        for (u32 k = 0; k < COUNT_OF(groups); k++) t.group = groups[k], tune_measure(b, c, &t);
+        for (u32 k = 0, n = COUNT_OF(lanes); k < n; k++)
+            t = usual, t.lanes = lanes[k], tune_measure(b, c, &t);
+        for (u32 k = 0, n = COUNT_OF(unrolls); k < n; k++)
+            t = usual, t.unroll = unrolls[k], tune_measure(b, c, &t);
+        for (u32 more = 0; more < 8; more++) {
+            t = usual;
+            t.bits_x += more & 1, t.bits_y += more >> 1 & 1, t.bits_z += more >> 2 & 1;
+            tune_measure(b, c, &t);
+        }
+    }
+}
+
 void bench_sph(Bench* b) {
+    if (b->filter && strcmp(b->filter, "tune") == 0) {
+        bench_tune(b);
+        return;
+    }
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         const Case* c = &steps[i];
         if (!bench_wants(b, c->what, c->count)) continue;
-        Sph*      sph = fluid_create(b, c, GPU_TIMES_LIST);
+        Sph*      sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
         const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
         bench_must(ent_sph_run(sph, before), c->what);
         bench_tell(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
