@@ -49,6 +49,10 @@ static void slot_remove(Manager* m, Entity entity) {
     m->slot[hole].entity = ENTITY_NOBODY;
 }
 
+u32 ent_manager_row_hashed(const Manager* m, const EntityPool* pool, Entity entity) {
+    return ent_manager_row(m, pool, entity);
+}
+
 static void lookup_set(Manager* m, Entity entity, u32 row) {
     if (m->desc.type.lookup == DIRECT)
         m->row[ent_entity_index(entity)] = row + 1;

@@ -315,6 +315,20 @@ static void rounds_report(Rounds* r, f64* result) {
     result[RESTART] = bench_median_of(r->restart, RESPAWNS);
 }
 
+/* Both lookups are functions, not loops in a long one in which no register is free. */
+#define LOOP __attribute__((noinline))
+
+static LOOP f32 ideal_look_up(const Ideal* w, const u32* place) {
+    const Vec3* position = COLUMN(COMPONENT_TRANSFORM, Vec3, 0);
+    const u8*   generation = w->generation;
+    const u32*  row = w->row[COMPONENT_TRANSFORM];
+    f32         sum = 0;
+    for (u32 i = 0; i < LOOKUPS; i++) {
+        if (generation[place[i]] == RESPAWNS) sum += position[row[place[i]] - 1].x;
+    }
+    return sum;
+}
+
 static void run_ideal(const Source* s, bool compose, f64* result) {
     Ideal     w;
     Rounds    rounds;
@@ -337,14 +351,10 @@ static void run_ideal(const Source* s, bool compose, f64* result) {
     }
     rounds_report(&rounds, result);
     place = places_random(s->entities);
-    const Vec3* position = (const Vec3*)(void*)w.column[COMPONENT_TRANSFORM][0];
-    f32         sum = 0;
+    f32 sum = 0;
     for (u32 k = 0; k < 2; k++) { /* the first time to warm up */
         const u64 fourth = clock_ns();
-        for (u32 i = 0; i < LOOKUPS; i++) {
-            if (w.generation[place[i]] != RESPAWNS) continue;
-            sum += position[w.row[COMPONENT_TRANSFORM][place[i]] - 1].x;
-        }
+        sum += ideal_look_up(&w, place);
         result[LOOKUP] = (f64)(clock_ns() - fourth);
     }
     const u64 fifth = clock_ns();
@@ -356,6 +366,18 @@ static void run_ideal(const Source* s, bool compose, f64* result) {
     free(place);
 }
 
+static LOOP f32 libent_look_up(World* world, const Entity* asked) {
+    const ManagerFinder find = ent_manager_finder(ent_world_manager_by_name(world, "transform"),
+                                                  ent_world_entities(world));
+    const Vec3*         position = ent_transform_rows(world).position;
+    f32                 sum = 0;
+    for (u32 i = 0; i < LOOKUPS; i++) {
+        const u32 row = ent_finder_row(find, asked[i]);
+        if (row != MANAGER_NO_ROW) sum += position[row].x;
+    }
+    return sum;
+}
+
 static void lookup_libent(World* world, u32 n, f64* result) {
     const TransformRows t = ent_transform_rows(world);
     u32*                place = places_random(n);
@@ -363,14 +385,9 @@ static void lookup_libent(World* world, u32 n, f64* result) {
     f32                 sum = 0;
     memcpy(entity, t.entity, sizeof(Entity) * MIN_OF(n, t.count));
     for (u32 i = 0; i < LOOKUPS; i++) place[i] = entity[place[i]];
-    const ManagerFinder find = ent_manager_finder(ent_world_manager_by_name(world, "transform"),
-                                                  ent_world_entities(world));
     for (u32 k = 0; k < 2; k++) {
         const u64 start = clock_ns();
-        for (u32 i = 0; i < LOOKUPS; i++) {
-            const u32 row = ent_finder_row(find, place[i]);
-            if (row != MANAGER_NO_ROW) sum += t.position[row].x;
-        }
+        sum += libent_look_up(world, place);
         result[LOOKUP] = (f64)(clock_ns() - start) + (sum == 0.123f);
     }
     free(place);
