@@ -1,6 +1,7 @@
 /* entity.c - a queue of free indices, a generation each; who dies leaves every manager. */
 #include "entity.h"
 
+#include "transform_internal.h"
 #include "world_internal.h"
 
 #define GC_LIVING_IN_A_ROW 4
@@ -87,7 +88,7 @@ ent_status ent_entity_create(World* w, Entity* entities, u32 count) {
 }
 
 /* Marks all; false and none marked when one is dead or comes twice. */
-static bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
+static inline bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
     u32 marked = 0;
     for (; marked < count && ent_entity_alive(p, entities[marked]); marked++) {
         u8* mark = &p->next[ent_entity_index(entities[marked])];
@@ -99,14 +100,21 @@ static bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
     return false; /* what `next` says of a slot that somebody has is of no use otherwise */
 }
 
-static void rows_remove(Manager* m, const EntityPool* pool, const Entity* entities, u32 count) {
-    if (m->desc.type.lookup == DIRECT) {
-        for (u32 i = 0; i < count; i++) {
-            const u32 index = ent_entity_index(entities[i]);
-            while (index < m->row_slots && m->row[index]) manager_remove_row(m, m->row[index] - 1);
-        }
-        return;
+static inline void rows_remove_direct(Manager* m, const Entity* entities, u32 count,
+                                      bool transforms) {
+    for (const Entity* end = entities + count; entities < end; entities++) {
+        const u32 index = ent_entity_index(*entities);
+        if (index >= m->row_slots || m->row[index] == 0) continue;
+        if (transforms)
+            transform_remove(m, index);
+        else
+            manager_remove_direct(m, index);
     }
+}
+
+static void rows_remove_hashed(Manager* m, const EntityPool* pool, const Entity* entities,
+                               u32 count) {
+    if (m->count == 0 || m->desc.lazy) return;
     for (u32 i = 0; i < count; i++) {
         for (u32 row; (row = ent_manager_row(m, pool, entities[i])) != MANAGER_NO_ROW;) {
             manager_remove_row(m, row);
@@ -114,22 +122,33 @@ static void rows_remove(Manager* m, const EntityPool* pool, const Entity* entiti
     }
 }
 
-/* All hosts are told before the first row goes. Then manager by manager: each one's arrays stay in
- * the cache. */
-ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
+/* Manager by manager: each one's arrays stay in the cache. */
+static inline void world_leave(World* w, const Entity* entities, u32 count) {
+    const Manager* transforms = world_transforms(w);
+    for (u32 k = 0; k < w->used_count; k++) {
+        Manager* m = w->used[k];
+        if (m->desc.type.lookup == HASHED)
+            rows_remove_hashed(m, w->entities, entities, count);
+        else
+            rows_remove_direct(m, entities, count, m == transforms);
+    }
+}
+
+/* All hosts are told before the first row goes. */
+static inline ent_status entities_destroy(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
     if (!doom_all(pool, entities, count)) return ENT_STALE;
     for (World* each = w->home; each; each = each->sharer) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
     }
-    for (World* each = w->home; each; each = each->sharer) {
-        for (u32 k = 0; k < each->used_count; k++) {
-            Manager* m = &each->manager[each->used[k]];
-            if (m->count > 0 && !m->desc.lazy) rows_remove(m, pool, entities, count);
-        }
-    }
+    for (World* each = w->home; each; each = each->sharer) world_leave(each, entities, count);
     for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
     return ENT_OK;
+}
+
+/* One alone is the common case: loops over entities are gone from it. */
+ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
+    return count == 1 ? entities_destroy(w, entities, 1) : entities_destroy(w, entities, count);
 }
 
 /* --- lazy collection --- */

@@ -49,6 +49,10 @@ static void slot_remove(Manager* m, Entity entity) {
     m->slot[hole].entity = ENTITY_NOBODY;
 }
 
+u32 ent_manager_row_hashed(const Manager* m, const EntityPool* pool, Entity entity) {
+    return ent_manager_row(m, pool, entity);
+}
+
 static void lookup_set(Manager* m, Entity entity, u32 row) {
     if (m->desc.type.lookup == DIRECT)
         m->row[ent_entity_index(entity)] = row + 1;
@@ -270,20 +274,24 @@ static void chain_move(Manager* m, u32 from, u32 to) {
     m->next[at] = to;
 }
 
-/* Elements are small and of few sizes: a call of memcpy for each costs more than the copy. */
+/* Elements are small: a call of memcpy for each costs more than the copy. In pieces, of which the
+ * last one reaches back into the one before it. */
 static inline void element_copy(u8* to, const u8* from, u32 bytes) {
-    switch (bytes) {
-    case 1: *to = *from; break;
-    case 4: memcpy(to, from, 4); break;
-    case 12: memcpy(to, from, 12); break;
-    case 16: memcpy(to, from, 16); break;
-    case 20: memcpy(to, from, 20); break;
-    case 48: memcpy(to, from, 48); break;
-    default: memcpy(to, from, bytes);
+    if (bytes >= 16) {
+        for (u32 at = 0; at < bytes - 16; at += 16) memcpy(to + at, from + at, 16);
+        memcpy(to + bytes - 16, from + bytes - 16, 16);
+    } else if (bytes >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + bytes - 8, from + bytes - 8, 8);
+    } else if (bytes >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + bytes - 4, from + bytes - 4, 4);
+    } else {
+        for (u32 i = 0; i < bytes; i++) to[i] = from[i];
     }
 }
 
-void manager_move_row(Manager* m, u32 from, u32 to) {
+static inline void row_move(Manager* m, u32 from, u32 to) {
     if (from == to) return;
     if (m->desc.moved) m->desc.moved(m, from, to);
     chain_move(m, from, to);
@@ -296,25 +304,41 @@ void manager_move_row(Manager* m, u32 from, u32 to) {
     }
 }
 
+void manager_move_row(Manager* m, u32 from, u32 to) { row_move(m, from, to); }
+
 void manager_take_row(Manager* m, u32 row) {
     if (m->desc.removed) m->desc.removed(m, row);
     chain_remove(m, row);
 }
 
-/* The last row moves into the hole. Where rows at the end are kept apart, a hole before them is
- * filled by the last one before them, and that one's place by the last of all. */
+u32 manager_tail_hole(Manager* m, u32 row) {
+    const u32 tail_first = m->count - m->tail;
+    if (row >= tail_first) {
+        m->tail--;
+        return row;
+    }
+    manager_move_row(m, tail_first - 1, row);
+    return tail_first - 1;
+}
+
+/* The last row moves into the hole. */
+static inline void hole_fill(Manager* m, u32 row) {
+    row_move(m, m->count - 1, m->tail > 0 ? manager_tail_hole(m, row) : row);
+    m->count--;
+}
+
 void manager_remove_row(Manager* m, u32 row) {
     assert(row < m->count);
-    const u32 last = m->count - 1, tail_first = m->count - m->tail;
     manager_take_row(m, row);
-    if (row < tail_first && m->tail > 0) {
-        manager_move_row(m, tail_first - 1, row);
-        manager_move_row(m, last, tail_first - 1);
-    } else {
-        manager_move_row(m, last, row);
-        if (m->tail > 0) m->tail--;
+    hole_fill(m, row);
+}
+
+void manager_remove_direct(Manager* m, u32 index) {
+    for (u32 row; (row = m->row[index] - 1) != MANAGER_NO_ROW;) {
+        if (m->desc.removed) m->desc.removed(m, row);
+        m->row[index] = ent_manager_next(m, row) + 1;
+        hole_fill(m, row);
     }
-    m->count = last;
 }
 
 void manager_swap_rows(Manager* m, u32 a, u32 b) {

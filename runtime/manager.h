@@ -148,12 +148,25 @@ static inline ManagerFinder ent_manager_finder(const Manager* m, const EntityPoo
     return find;
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ent_manager_row, as a call: what a finder asks for a type that is found by hash, so that little
+ * is left in the loop of one that is not. */
+ENT_API u32 ent_manager_row_hashed(const Manager* m, const EntityPool* pool, Entity entity);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* As ent_manager_row. */
 static inline u32 ent_finder_row(ManagerFinder find, Entity entity) {
     const u32 index = ent_entity_index(entity);
-    if (index < find.row_slots && find.generation[index] == entity >> ENTITY_INDEX_BITS)
-        return find.row[index] - 1;
-    return find.manager ? ent_manager_row(find.manager, find.pool, entity) : MANAGER_NO_ROW;
+    if (find.manager) return ent_manager_row_hashed(find.manager, find.pool, entity);
+    if (index >= find.row_slots || find.generation[index] != entity >> ENTITY_INDEX_BITS)
+        return MANAGER_NO_ROW;
+    return find.row[index] - 1;
 }
 
 static inline int ent_manager_contains(const Manager* m, const EntityPool* pool, Entity entity) {

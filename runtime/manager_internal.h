@@ -36,7 +36,13 @@ u32 manager_append(Manager* manager, const SpawnBatch* batch, JobPool* jobs);
 void manager_move_row(Manager* manager, u32 from, u32 to);
 /* Nobody is in the row any more; it is to be filled. */
 void manager_take_row(Manager* manager, u32 row);
+/* The last row moves into the hole. */
 void manager_remove_row(Manager* manager, u32 row);
+/* DIRECT: all rows of the entity that has a slot. */
+void manager_remove_direct(Manager* manager, u32 index);
+/* Where rows at the end are kept apart, a hole before them is filled by the last one before them.
+ * Returns the hole that is left for the last row of all. */
+u32  manager_tail_hole(Manager* manager, u32 row);
 void manager_swap_rows(Manager* manager, u32 a, u32 b);
 
 /* Zeros in the columns that only the runtime has. */

@@ -99,6 +99,9 @@ static inline u32 transform_below(const Rows* r, u32 top, u32 row) {
 void transform_link(const Rows* rows, u32 row, u32 parent); /* as the last child */
 void transform_unlink(const Rows* rows, u32 row);           /* without a parent from then on */
 
+/* What manager_remove_direct does, by one who knows what the columns are. The entity has a row. */
+void transform_remove(Manager* m, u32 index);
+
 /* A row's matrix is not right any more: makes it, and all below it, or notes it. */
 void transform_changed(Manager* m, u32 row);
 

@@ -111,47 +111,87 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
 
 /* --- links --- */
 
+/* What stands before and behind a row below its parent is told who stands there. Whether a row has
+ * a parent cannot be learned: without one, nobody is told. */
+static inline void neighbours_tell(TransformLinks* links, u32 row, u32 next_of_previous,
+                                   u32 previous_of_next) {
+    const TransformLinks* const l = &links[row];
+    TransformLinks              nobody;
+    TransformLinks* const above = pointer_select(l->parent == NONE, &nobody, &links[l->parent]);
+    u32* const            after = pointer_select(l->previous_sibling == NONE, &above->first_child,
+                                                 &links[l->previous_sibling].next_sibling);
+    u32* const            before = pointer_select(l->next_sibling == NONE, &above->last_child,
+                                                  &links[l->next_sibling].previous_sibling);
+    *after = next_of_previous;
+    *before = previous_of_next;
+}
+
 void transform_unlink(const Rows* r, u32 row) {
     TransformLinks* const l = &r->links[row];
-    if (l->parent == NONE) return;
-    TransformLinks* const above = &r->links[l->parent];
-    *(l->previous_sibling == NONE ? &above->first_child
-                                  : &r->links[l->previous_sibling].next_sibling) = l->next_sibling;
-    *(l->next_sibling == NONE ? &above->last_child : &r->links[l->next_sibling].previous_sibling) =
-        l->previous_sibling;
+    neighbours_tell(r->links, row, l->next_sibling, l->previous_sibling);
     l->parent = l->next_sibling = l->previous_sibling = NONE;
 }
 
 /* Children of a row that goes stay where their local poses put them, without a parent. */
-static void orphan_children(Manager* m, const Rows* r, u32 row) {
-    for (u32 child = r->links[row].first_child; child != NONE;) {
-        const u32 next = r->links[child].next_sibling;
-        r->links[child].parent = NONE;
-        r->links[child].next_sibling = r->links[child].previous_sibling = NONE;
+static inline void orphan_children(Manager* m, const Rows* r, u32 row) {
+    for (u32 child = r->links[row].first_child, next; child != NONE; child = next) {
+        TransformLinks* const l = &r->links[child];
+        next = l->next_sibling;
+        l->parent = l->next_sibling = l->previous_sibling = NONE;
         transform_changed(m, child);
-        child = next;
     }
-    r->links[row].first_child = r->links[row].last_child = NONE;
+}
+
+static inline void row_unhang(Manager* m, const Rows* r, u32 row) {
+    const TransformLinks* const l = &r->links[row];
+    if (l->parent != NONE) neighbours_tell(r->links, row, l->next_sibling, l->previous_sibling);
+    orphan_children(m, r, row);
 }
 
 static void transform_removed(Manager* m, u32 row) {
     const Rows r = rows_of(m);
-    transform_unlink(&r, row);
-    orphan_children(m, &r, row);
+    row_unhang(m, &r, row);
 }
 
 /* Everybody who speaks of row `from` is told that it will be row `to`. */
-static void transform_moved(Manager* m, u32 from, u32 to) {
-    TransformLinks* const       links = m->column[COLUMN_LINKS];
-    const TransformLinks* const l = &links[from];
-    if (l->parent != NONE) {
-        TransformLinks* above = &links[l->parent];
-        *(l->previous_sibling == NONE ? &above->first_child
-                                      : &links[l->previous_sibling].next_sibling) = to;
-        *(l->next_sibling == NONE ? &above->last_child : &links[l->next_sibling].previous_sibling) =
-            to;
+static inline void row_rehang(TransformLinks* links, u32 from, u32 to) {
+    neighbours_tell(links, from, to, to);
+    for (u32 c = links[from].first_child; c != NONE; c = links[c].next_sibling) {
+        links[c].parent = to;
     }
-    for (u32 c = l->first_child; c != NONE; c = links[c].next_sibling) links[c].parent = to;
+}
+
+static void transform_moved(Manager* m, u32 from, u32 to) {
+    row_rehang(m->column[COLUMN_LINKS], from, to);
+}
+
+static inline void row_copy(const Rows* r, u32 from, u32 to) {
+    r->position[to] = r->position[from];
+    r->rotation[to] = r->rotation[from];
+    r->scale[to] = r->scale[from];
+    r->world[to] = r->world[from];
+    r->links[to] = r->links[from];
+    r->still[to] = r->still[from];
+}
+
+/* The last row moves into the hole that a row has left. */
+static inline void hole_fill(Manager* m, const Rows* r, u32 row) {
+    const u32    hole = m->tail > 0 ? manager_tail_hole(m, row) : row, last = --m->count;
+    const Entity moved = m->entity[last];
+    if (hole == last) return;
+    row_rehang(r->links, last, hole);
+    row_copy(r, last, hole);
+    m->entity[hole] = moved;
+    m->row[ent_entity_index(moved)] = hole + 1;
+}
+
+void transform_remove(Manager* m, u32 index) {
+    const Rows r = rows_of(m);
+    const u32  row = m->row[index] - 1;
+    assert(row < m->count);
+    row_unhang(m, &r, row);
+    m->row[index] = 0;
+    hole_fill(m, &r, row);
 }
 
 void transform_manager_desc(ManagerDesc* desc) {
@@ -164,13 +204,6 @@ void transform_manager_desc(ManagerDesc* desc) {
 }
 
 /* --- changing at once --- */
-
-void transform_compose_subtree(const Rows* r, u32 top) {
-    for (u32 row = top; row != NONE; row = transform_below(r, top, row)) {
-        transform_compose(r, row);
-        r->still[row] = 0;
-    }
-}
 
 void transform_changed(Manager* m, u32 row) {
     const Rows r = rows_of(m);

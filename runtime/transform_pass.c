@@ -12,11 +12,28 @@
 #define PASS_RUN   16384 /* rows a job takes: some 100 microseconds */
 #define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
+static inline void row_compose(const Rows* r, u32 row, const Mat34* above) {
+    Mat34 local;
+    mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
+    mat34_multiply(&r->world[row], above, &local);
+}
+
+/* A root hangs on a constant, of which the compiler leaves little to be multiplied. */
 void transform_compose(const Rows* r, u32 row) {
     const u32 parent = r->links[row].parent;
-    Mat34     local;
-    mat34_from_pose(&local, &r->position[row], &r->rotation[row], &r->scale[row]);
-    mat34_multiply(&r->world[row], parent == NONE ? &mat34_identity : &r->world[parent], &local);
+    if (parent == NONE)
+        row_compose(r, row, &mat34_identity);
+    else
+        row_compose(r, row, &r->world[parent]);
+}
+
+void transform_compose_subtree(const Rows* r, u32 top) {
+    transform_compose(r, top);
+    r->still[top] = 0;
+    for (u32 row = top; (row = transform_below(r, top, row)) != NONE;) {
+        row_compose(r, row, &r->world[r->links[row].parent]);
+        r->still[row] = 0;
+    }
 }
 
 static void poses_to_matrices(const Rows* r, u32 row, u32 count, Mat34* out) {

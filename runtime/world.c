@@ -36,7 +36,7 @@ static void managers_index(World* w) {
 /* Managers from place `at` on have moved by one. */
 static void used_shift(World* w, u32 at, int by) {
     for (u32 k = 0; k < w->used_count; k++) {
-        if (w->used[k] >= at) w->used[k] = (u8)(w->used[k] + by);
+        if (w->used[k] >= &w->manager[at]) w->used[k] += by;
     }
 }
 
@@ -99,7 +99,7 @@ void world_unregister_at(World* w, u32 at) {
     world_forget(w, m->type_block);
     u32 kept = 0;
     for (u32 k = 0; k < w->used_count; k++) {
-        if (w->used[k] != at) w->used[kept++] = w->used[k];
+        if (w->used[k] != m) w->used[kept++] = w->used[k];
     }
     w->used_count = kept;
     used_shift(w, at + 1, -1);

@@ -62,7 +62,7 @@ typedef struct World {
     Manager         manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
     u32             manager_count;
     u32             used_count;
-    unsigned char   used[WORLD_MANAGERS_MAX];  /* [used_count] managers that have room for rows */
+    Manager*        used[WORLD_MANAGERS_MAX];  /* [used_count] managers that have room for rows */
     unsigned char   built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
     u32*            scratch;                   /* [3 * scratch_capacity] of the spawn at hand */
     u32             scratch_capacity;

@@ -116,7 +116,7 @@ static u32 manager_carve(World* w, const Plan* plan, u32 i, Carver* c) {
     if (plan->rows[i]) {
         void* old = m->rows_block;
         rows_carve(m, c, plan->rows[i]);
-        if (c->at && !old) w->used[w->used_count++] = (u8)i;
+        if (c->at && !old) w->used[w->used_count++] = m;
         if (c->at) block_release(w, old);
         blocks++;
     }

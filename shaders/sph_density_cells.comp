@@ -23,5 +23,5 @@ void main() {
             if (w > 0 && cell_is(c, q)) sum = fma(w * w, w, sum);
         }
     }
-    velocity[i].w = density_of(sum);
+    velocity[i].w = inverse_density_of(sum);
 }

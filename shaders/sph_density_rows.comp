@@ -11,9 +11,37 @@ layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position
 layout(binding = SPH_VELOCITY) restrict buffer Velocity { vec4 velocity[]; };
 layout(binding = SPH_MASK) writeonly restrict buffer Mask { uint mask[]; };
 #include "sph_rows.glsl"
+layout(constant_id = 4) const uint UNROLL = 4;
 
 // Negative within reach.
 float beyond(vec3 d) { return fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, -push.h2))); }
+
+float candidates_add(vec3 p, uint first, uint end, float sum) {
+    for (uint j = first; j < end; j++) {
+        const float inside = min(beyond(p - position[j].xyz), 0);
+        sum = fma(inside * inside, inside, sum);
+    }
+    return sum;
+}
+
+#define CANDIDATE(j)                                          \
+    {                                                         \
+        const float w = beyond(p - position[j].xyz);          \
+        const float inside = min(w, 0);                       \
+        near = near << 1 | floatBitsToUint(w) >> 31;          \
+        sum = fma(inside * inside, inside, sum);              \
+    }
+
+// The same, and a bit for each: the last one lowest.
+float masked_add(vec3 p, uint first, uint end, float sum, out uint near) {
+    near = 0;
+    uint j = first;
+    for (; j + UNROLL <= end; j += UNROLL) {
+        [[unroll]] for (uint k = 0; k < UNROLL; k++) CANDIDATE(j + k)
+    }
+    for (; j < end; j++) CANDIDATE(j)
+    return sum;
+}
 
 void main() {
     const uint thread = thread_index(), lane = thread % LANES;
@@ -26,26 +54,18 @@ void main() {
     for (uint r = lane; r < ROWS; r += LANES) {
         uint first, end, near = 0;
         if (row_range(c, r, first, end)) {
-            for (uint j = first; j < end; j++) {
-                const float w = beyond(p - position[j].xyz);
-                near = near << 1 | floatBitsToUint(w) >> 31;
-                const float inside = min(w, 0);
-                sum = fma(inside * inside, inside, sum);
-            }
+            const uint masked = min(end, first + ROW_BITS);
+            sum = masked_add(p, first, masked, sum, near);
+            sum = candidates_add(p, masked, end, sum);
         } else {
             for (int x = -1; x <= 1; x++) {
                 cell_range(c, r, x, first, end);
-                for (uint j = first; j < end; j++) {
-                    const float inside = min(beyond(p - position[j].xyz), 0);
-                    sum = fma(inside * inside, inside, sum);
-                }
+                sum = candidates_add(p, first, end, sum);
             }
         }
         if (live) mask[r * push.count + i] = near;
     }
-    if (LANES == 4) {
-        sum += subgroupShuffleXor(sum, 1);
-        sum += subgroupShuffleXor(sum, 2);
-    }
-    if (live && lane == 0) velocity[i].w = density_of(-sum);
+    if (LANES > 1) sum += subgroupShuffleXor(sum, 1);
+    if (LANES > 2) sum += subgroupShuffleXor(sum, 2);
+    if (live && lane == 0) velocity[i].w = inverse_density_of(-sum);
 }

@@ -31,5 +31,5 @@ void main() {
     barrier();
     if (lane > 0 || i >= push.count) return;
     for (uint k = 1; k < SPH_TILE_LANES; k++) sum += total[thread + k];
-    velocity[i].w = density_of(sum);
+    velocity[i].w = inverse_density_of(sum);
 }

@@ -21,6 +21,7 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     vec4 p = position_from[i], v = velocity_from[i];
+    v.w = 1 / v.w;
     v.xyz += acceleration[i].xyz * push.step_s;
     p.xyz += v.xyz * push.step_s;
     for (uint k = 0; k < push.plane_count; k++) {

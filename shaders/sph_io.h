@@ -17,9 +17,9 @@
 
 /* Bindings. */
 #define SPH_POSITION       0  /* vec4: xyz, bits of its number */
-#define SPH_VELOCITY       1  /* vec4: xyz, density in kg/m3 */
+#define SPH_VELOCITY       1  /* vec4: xyz, inverse of the density in m3/kg */
 #define SPH_POSITION_INPUT 2  /* of the last step, and of the next */
-#define SPH_VELOCITY_INPUT 3  /* */
+#define SPH_VELOCITY_INPUT 3  /* and there the density in kg/m3 */
 #define SPH_START          4  /* [cells + 1] first particle of each cell */
 #define SPH_COUNT          5  /* [cells] particles */
 #define SPH_RANK           6  /* of each particle in its cell */

@@ -8,21 +8,26 @@ layout(constant_id = 1) const uint MODEL = 0; // FluidModel
 
 struct Self {
     vec3  position, velocity;
-    float density, pressure; // of it and of another one with density 0, over the stiffness
+    float inverse_density, pressure; // half of what it and one without density have together
 };
 
+// Velocities come with the inverse of the density, as sph_density leaves it.
 Self self_of(vec4 p, vec4 v) {
-    return Self(p.xyz, v.xyz, v.w, push.stiffness * (v.w - 2 * push.rest_density));
+    return Self(p.xyz, v.xyz, v.w, push.stiffness * (0.5 / v.w - push.rest_density));
 }
 
+// (pA + pB) / (2 rhoB) is linear in 1 / rhoB. At the same place nobody acts on another one.
 vec3 pair_acceleration(Self a, vec3 d, vec4 v) {
     const float r2 = dot(d, d);
-    const float inverse_r = r2 > 0 ? inversesqrt(r2) : 0;
-    const float w = max(push.h - r2 * inverse_r, 0);
-    const float g = r2 > 0 ? w / v.w : 0;
-    const float pressure = fma(push.stiffness, v.w, a.pressure) * 0.5 * g * w * inverse_r;
-    if (MODEL == 0) return d * pressure + (v.xyz - a.velocity) * (push.viscosity * g);
-    return d * (pressure / a.density) + (v.xyz - a.velocity) * d * (push.viscosity * g * inverse_r);
+    const float inverse_r = inversesqrt(max(r2, 1e-37));
+    const float w = r2 > 0 ? push.h - r2 * inverse_r : 0;
+    const float pressure = fma(a.pressure, v.w, 0.5 * push.stiffness) * w * (w * inverse_r);
+    const float viscosity = push.viscosity * v.w * w;
+    if (MODEL == 0) return d * pressure + (v.xyz - a.velocity) * viscosity;
+    return d * (pressure * a.inverse_density) +
+           (v.xyz - a.velocity) * d * (viscosity * inverse_r);
 }
 
-vec3 acceleration_of(Self a, vec3 sum) { return push.gravity + sum * (push.force_scale / a.density); }
+vec3 acceleration_of(Self a, vec3 sum) {
+    return push.gravity + sum * (push.force_scale * a.inverse_density);
+}

@@ -10,13 +10,13 @@ uint row_slot(ivec3 c, uint r) {
            (uint(c.z + int(r / 3) - 1) & push.mask_z) << push.shift_z;
 }
 
-// False: it is two ranges, or of more particles than a mask has bits.
+// False: it is two ranges.
 bool row_range(ivec3 c, uint r, out uint first, out uint end) {
     const uint row = row_slot(c, r);
     const uint a = uint(c.x - 1) & push.mask_x, b = uint(c.x + 1) & push.mask_x;
     first = start[row | a];
     end = start[(row | b) + 1];
-    return a < b && end - first <= ROW_BITS;
+    return a < b;
 }
 
 // One cell of a row, from -1 to 1.

@@ -6,8 +6,10 @@
  * that "fresh" means untouched memory. The ideal has the four component types of the generated
  * level hard coded: one copy per column into one arena of huge pages, owner arrays, direct maps,
  * generations, ids from a free list. It fills world matrices with the identity; "ideal + world"
- * composes them, as libent does unless transforms are deferred. Prints medians in ns an entity, and
- * ratios of these. */
+ * composes them, as libent does unless transforms are deferred. Where entities are destroyed one by
+ * one, "ideal" moves the last row into the hole and leaves its relatives pointing at where it was;
+ * "ideal with links" keeps the hierarchy right, as a program has to. Prints medians in ns an
+ * entity, and ratios of these. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,6 +201,15 @@ static void ideal_clear(Ideal* w, const Source* s) {
         }                                                                                          \
     } while (0)
 
+#define REMOVE_OTHERS()                                                                            \
+    do {                                                                                           \
+        REMOVE(COMPONENT_MESH, MOVE(COMPONENT_MESH, MeshRecord, 0));                               \
+        REMOVE(COMPONENT_LIGHT, MOVE(COMPONENT_LIGHT, LightRecord, 0));                            \
+        REMOVE(COMPONENT_POINT_MASS, MOVE(COMPONENT_POINT_MASS, Vec3, 0);                          \
+               MOVE(COMPONENT_POINT_MASS, Vec3, 1); MOVE(COMPONENT_POINT_MASS, Vec3, 2);           \
+               MOVE(COMPONENT_POINT_MASS, f32, 3));                                                \
+    } while (0)
+
 static void ideal_destroy_each(Ideal* w, const Source* s) {
     u32 count[COMPONENT_COUNT];
     memcpy(count, s->count, sizeof count);
@@ -207,11 +218,69 @@ static void ideal_destroy_each(Ideal* w, const Source* s) {
         REMOVE(COMPONENT_TRANSFORM, MOVE(COMPONENT_TRANSFORM, Vec3, 0);
                MOVE(COMPONENT_TRANSFORM, Quat, 1); MOVE(COMPONENT_TRANSFORM, Vec3, 2);
                memcpy(w->world[row], w->world[last], 64); w->links[row] = w->links[last]);
-        REMOVE(COMPONENT_MESH, MOVE(COMPONENT_MESH, MeshRecord, 0));
-        REMOVE(COMPONENT_LIGHT, MOVE(COMPONENT_LIGHT, LightRecord, 0));
-        REMOVE(COMPONENT_POINT_MASS, MOVE(COMPONENT_POINT_MASS, Vec3, 0);
-               MOVE(COMPONENT_POINT_MASS, Vec3, 1); MOVE(COMPONENT_POINT_MASS, Vec3, 2);
-               MOVE(COMPONENT_POINT_MASS, f32, 3));
+        REMOVE_OTHERS();
+    }
+}
+
+/* A row and all below it, from their poses. */
+static void ideal_compose(Ideal* w, i32 top) {
+    const Vec3 *p = COLUMN(COMPONENT_TRANSFORM, Vec3, 0), *s = COLUMN(COMPONENT_TRANSFORM, Vec3, 2);
+    const Quat* q = COLUMN(COMPONENT_TRANSFORM, Quat, 1);
+    pose_rows(&p[top], &q[top], &s[top], w->world[top]);
+    for (i32 row = w->links[top].first; row >= 0;) {
+        f32 local[16];
+        pose_rows(&p[row], &q[row], &s[row], local);
+        product(local, w->world[w->links[row].parent], w->world[row]);
+        if (w->links[row].first >= 0) {
+            row = w->links[row].first;
+            continue;
+        }
+        while (row != top && w->links[row].next < 0) row = w->links[row].parent;
+        row = row == top ? -1 : w->links[row].next;
+    }
+}
+
+/* A row leaves its parent and its siblings; its children become roots. */
+static void ideal_unhang(Ideal* w, u32 row) {
+    Links* const links = w->links;
+    const Links  l = links[row];
+    if (l.previous >= 0)
+        links[l.previous].next = l.next;
+    else if (l.parent >= 0)
+        links[l.parent].first = l.next;
+    if (l.next >= 0) links[l.next].previous = l.previous;
+    for (i32 child = l.first, next; child >= 0; child = next) {
+        next = links[child].next;
+        links[child].parent = links[child].next = links[child].previous = -1;
+        ideal_compose(w, child);
+    }
+}
+
+/* The relatives of the last row find it in the hole. */
+static void ideal_rehang(Ideal* w, u32 last, u32 row) {
+    Links* const links = w->links;
+    const Links  l = links[last];
+    if (l.previous >= 0)
+        links[l.previous].next = (i32)row;
+    else if (l.parent >= 0)
+        links[l.parent].first = (i32)row;
+    if (l.next >= 0) links[l.next].previous = (i32)row;
+    for (i32 child = l.first; child >= 0; child = links[child].next) {
+        links[child].parent = (i32)row;
+    }
+    links[row] = l;
+}
+
+static void ideal_destroy_each_linked(Ideal* w, const Source* s) {
+    u32 count[COMPONENT_COUNT];
+    memcpy(count, s->count, sizeof count);
+    for (u32 i = 0; i < s->entities; i++) {
+        w->generation[i]++;
+        if (w->row[COMPONENT_TRANSFORM][i]) ideal_unhang(w, w->row[COMPONENT_TRANSFORM][i] - 1);
+        REMOVE(COMPONENT_TRANSFORM, MOVE(COMPONENT_TRANSFORM, Vec3, 0);
+               MOVE(COMPONENT_TRANSFORM, Quat, 1); MOVE(COMPONENT_TRANSFORM, Vec3, 2);
+               memcpy(w->world[row], w->world[last], 64); ideal_rehang(w, last, row));
+        REMOVE_OTHERS();
     }
 }
 
@@ -246,6 +315,20 @@ static void rounds_report(Rounds* r, f64* result) {
     result[RESTART] = bench_median_of(r->restart, RESPAWNS);
 }
 
+/* Both lookups are functions, not loops in a long one in which no register is free. */
+#define LOOP __attribute__((noinline))
+
+static LOOP f32 ideal_look_up(const Ideal* w, const u32* place) {
+    const Vec3* position = COLUMN(COMPONENT_TRANSFORM, Vec3, 0);
+    const u8*   generation = w->generation;
+    const u32*  row = w->row[COMPONENT_TRANSFORM];
+    f32         sum = 0;
+    for (u32 i = 0; i < LOOKUPS; i++) {
+        if (generation[place[i]] == RESPAWNS) sum += position[row[place[i]] - 1].x;
+    }
+    return sum;
+}
+
 static void run_ideal(const Source* s, bool compose, f64* result) {
     Ideal     w;
     Rounds    rounds;
@@ -268,20 +351,31 @@ static void run_ideal(const Source* s, bool compose, f64* result) {
     }
     rounds_report(&rounds, result);
     place = places_random(s->entities);
-    const Vec3* position = (const Vec3*)(void*)w.column[COMPONENT_TRANSFORM][0];
-    f32         sum = 0;
+    f32 sum = 0;
     for (u32 k = 0; k < 2; k++) { /* the first time to warm up */
         const u64 fourth = clock_ns();
-        for (u32 i = 0; i < LOOKUPS; i++) {
-            if (w.generation[place[i]] != RESPAWNS) continue;
-            sum += position[w.row[COMPONENT_TRANSFORM][place[i]] - 1].x;
-        }
+        sum += ideal_look_up(&w, place);
         result[LOOKUP] = (f64)(clock_ns() - fourth);
     }
     const u64 fifth = clock_ns();
-    ideal_destroy_each(&w, s);
+    if (compose)
+        ideal_destroy_each_linked(&w, s);
+    else
+        ideal_destroy_each(&w, s);
     result[EACH] = (f64)(clock_ns() - fifth) + (sum == 0.123f);
     free(place);
+}
+
+static LOOP f32 libent_look_up(World* world, const Entity* asked) {
+    const ManagerFinder find = ent_manager_finder(ent_world_manager_by_name(world, "transform"),
+                                                  ent_world_entities(world));
+    const Vec3*         position = ent_transform_rows(world).position;
+    f32                 sum = 0;
+    for (u32 i = 0; i < LOOKUPS; i++) {
+        const u32 row = ent_finder_row(find, asked[i]);
+        if (row != MANAGER_NO_ROW) sum += position[row].x;
+    }
+    return sum;
 }
 
 static void lookup_libent(World* world, u32 n, f64* result) {
@@ -291,14 +385,9 @@ static void lookup_libent(World* world, u32 n, f64* result) {
     f32                 sum = 0;
     memcpy(entity, t.entity, sizeof(Entity) * MIN_OF(n, t.count));
     for (u32 i = 0; i < LOOKUPS; i++) place[i] = entity[place[i]];
-    const ManagerFinder find = ent_manager_finder(ent_world_manager_by_name(world, "transform"),
-                                                  ent_world_entities(world));
     for (u32 k = 0; k < 2; k++) {
         const u64 start = clock_ns();
-        for (u32 i = 0; i < LOOKUPS; i++) {
-            const u32 row = ent_finder_row(find, place[i]);
-            if (row != MANAGER_NO_ROW) sum += t.position[row].x;
-        }
+        sum += libent_look_up(world, place);
         result[LOOKUP] = (f64)(clock_ns() - start) + (sum == 0.123f);
     }
     free(place);
@@ -383,6 +472,8 @@ static void report_all(u32 n, f64 (*m)[RESULT_COUNT]) {
     compare("look up with generation / ideal", n, m, LIBENT, IDEAL, LOOKUP, 1.2);
     compare("ideal; destroy one by one", n, m, IDEAL, IDEAL, EACH, 0);
     compare("destroy one by one / ideal", n, m, LIBENT, IDEAL, EACH, 1.3);
+    compare("ideal with links; destroy one by one", n, m, IDEAL_WORLD, IDEAL_WORLD, EACH, 0);
+    compare("destroy one by one / ideal with links", n, m, LIBENT, IDEAL_WORLD, EACH, 0);
     bench_row("memory of a fresh world / ideal", n, m[LIBENT][GROWN] * n / 1048576, "MiB",
               m[LIBENT][GROWN] / m[IDEAL][GROWN], n == 10000 ? 1.15 : 0);
 }

@@ -212,6 +212,51 @@ static void destroying_is_for_all_or_none(void** state) {
     ent_world_destroy(world);
 }
 
+/* Row by row, each through the manager, and then what is left of the entity. */
+static void destroy_by_rows(World* w, Entity entity) {
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        for (u32 row; (row = ent_manager_row(m, w->entities, entity)) != MANAGER_NO_ROW;) {
+            ent_manager_remove(w, m, row);
+        }
+    }
+    assert_int_equal(ent_entity_destroy(w, &entity, 1), ENT_OK);
+}
+
+/* Destroying has ways of its own through some managers: rows, links and matrices, and what waits
+ * for an update, are as if every row had been removed by itself. */
+static void destroying_is_removing_every_row(void** state) {
+    Random           random = {test_seed("every row", 8)};
+    const SceneShape shape = {
+        .entity_count = 120, .reach = 8, .roots = 10, .share = 50, .transform = 85};
+    UNUSED(state);
+    for (u32 round = 0; round < 12; round++) {
+        World *whole = world_wide(NULL), *by_rows = world_wide(NULL);
+        Scene  s;
+        Entity entities[120];
+        scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+        assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, entities), ENT_OK);
+        assert_int_equal(ent_world_spawn(by_rows, &s.blob, NULL, entities), ENT_OK);
+        ent_transform_defer(whole, round & 1);
+        ent_transform_defer(by_rows, round & 1);
+        for (u32 left = 120; left > 0;) {
+            const u32    at = round % 3 ? random_below(&random, left) : 0;
+            const Entity gone = entities[at];
+            assert_int_equal(ent_entity_destroy(whole, &gone, 1), ENT_OK);
+            destroy_by_rows(by_rows, gone);
+            memmove(&entities[at], &entities[at + 1], sizeof(Entity) * (--left - at));
+            assert_true(world_digest(whole) == world_digest(by_rows));
+            if (random_below(&random, 4)) continue;
+            assert_int_equal(ent_transform_update(whole), ent_transform_update(by_rows));
+            assert_true(world_digest(whole) == world_digest(by_rows));
+            assert_matrices_fit(whole);
+        }
+        scene_close(&s);
+        ent_world_destroy(whole);
+        ent_world_destroy(by_rows);
+    }
+}
+
 /* --- worlds that share their entities --- */
 
 typedef struct Shared {
@@ -571,6 +616,7 @@ int test_entities(void) {
         cmocka_unit_test(four_million_entities_are_the_limit),
         cmocka_unit_test(destroying_keeps_the_rest),
         cmocka_unit_test(destroying_is_for_all_or_none),
+        cmocka_unit_test(destroying_is_removing_every_row),
         cmocka_unit_test(one_entity_is_in_several_worlds),
         cmocka_unit_test(clearing_takes_what_is_the_worlds_own),
         cmocka_unit_test(shared_entities_grow_through_any_world),

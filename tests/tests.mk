@@ -45,6 +45,17 @@ $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RU
 $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
+BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench_gpu*.c))
+$(BENCH_GPU): | $(SHADERS:%=$(BUILD)/%.h)
+$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(call objects,formats/base)
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread $(LIBS_gpu)
+
+# Everything about the GPU in one go: its tests, then its times.
+bench-gpu: deps-test
+	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(BUILD)/bench_gpu
+	REQUIRE_GPU=1 $(BUILD)/tests/run gpu
+	$(BUILD)/bench_gpu "$(filter)"
+
 test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
@@ -113,7 +124,7 @@ test-corpus: deps-corpus
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/bench_*.c)) $(BUILD)/tool_level $(BUILD)/tool_walk
+	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(filter-out tests/bench_gpu%,$(wildcard tests/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.

@@ -38,20 +38,29 @@ static u32 bits_of(u32 power) { return trailing_zeros(power); }
 static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
 static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
 
-/* About two particles a cell, and at least four cells along each axis: a cell and the two beside it
- * are then three different ones. */
-static void cells_choose(Sph* sph) {
-    SphPush*  p = &sph->push;
-    const u32 bits = MAX_OF(bits_of(power_of_two((sph->desc.count + 1) / 2)), 6u);
-    const u32 x = (bits + 2) / 3, y = (bits + 1) / 3, z = bits / 3;
-    sph->cells = 1u << bits;
+/* About four particles a cell where a body fills its grid, and at least four cells along each axis: a
+ * cell and the two beside it are then three different ones. */
+SphTune sph_tune(const Gpu* gpu, u32 count) {
+    const u32 bits = MAX_OF(bits_of(power_of_two(count / 4 + 1)), 6u);
+    return (SphTune){.lanes = count <= LANES_COUNT_MAX && gpu->info.subgroup_size >= 4 ? 4 : 1,
+                     .group = SPH_GROUP,
+                     .unroll = 4,
+                     .bits_x = (bits + 2) / 3,
+                     .bits_y = (bits + 1) / 3,
+                     .bits_z = bits / 3};
+}
+
+static void cells_lay(Sph* sph) {
+    SphPush*       p = &sph->push;
+    const SphTune* t = &sph->tune;
+    sph->cells = 1u << (t->bits_x + t->bits_y + t->bits_z);
     sph->pairs = MAX_OF(power_of_two(sph->desc.count), SPH_SORT_BLOCK);
     p->cell_mask = sph->cells - 1;
-    p->mask_x = (1u << x) - 1;
-    p->mask_y = (1u << y) - 1;
-    p->mask_z = (1u << z) - 1;
-    p->shift_y = x;
-    p->shift_z = x + y;
+    p->mask_x = (1u << t->bits_x) - 1;
+    p->mask_y = (1u << t->bits_y) - 1;
+    p->mask_z = (1u << t->bits_z) - 1;
+    p->shift_y = t->bits_x;
+    p->shift_z = t->bits_x + t->bits_y;
 }
 
 static void push_fill(Sph* sph) {
@@ -71,7 +80,7 @@ static void push_fill(Sph* sph) {
     p->force_scale = (f32)((f->model == FLUID_ARTICLE ? 1 : m) * 45 / (PI * h3 * h3));
     p->step_s = f->step_s;
     p->gravity = f->gravity_m_s2;
-    cells_choose(sph);
+    cells_lay(sph);
 }
 
 static ent_status kernels_create(Sph* sph) {
@@ -79,10 +88,12 @@ static ent_status kernels_create(Sph* sph) {
     SphKernels* k = &sph->kernel;
     const u32   model = sph->desc.fluid->model, hashed = sph->desc.cells == SPH_HASHED;
     const u32   sorted = sph->desc.search == SPH_SORTED, counted = is_moved(sph);
-    const u32   plain[] = {model, hashed, sorted}, rows[] = {model, hashed, sph->lanes};
+    const u32   plain[] = {model, hashed, sorted}, rows[] = {model, hashed, sph->tune.lanes, sph->tune.unroll};
     const u32   moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
+    const u32   first_block[] = {1}, later_blocks[] = {0};
 #define KERNEL(to, stem, group, constants)                                                         \
-    TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants, 3))
+    TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants,                   \
+                               COUNT_OF(constants)))
     KERNEL(integrate, sph_integrate, SPH_GROUP, moves);
     if (sph->desc.search == SPH_ALL_PAIRS) {
         KERNEL(density, sph_density_tiles, SPH_TILE, plain);
@@ -90,8 +101,8 @@ static ent_status kernels_create(Sph* sph) {
         return ENT_OK;
     }
     if (has_rows(sph)) {
-        KERNEL(density, sph_density_rows, SPH_GROUP, rows);
-        KERNEL(force, sph_force_rows, SPH_GROUP, rows);
+        KERNEL(density, sph_density_rows, sph->tune.group, rows);
+        KERNEL(force, sph_force_rows, sph->tune.group, rows);
     } else {
         KERNEL(density, sph_density_cells, SPH_GROUP, plain);
         KERNEL(force, sph_force_cells, SPH_GROUP, plain);
@@ -104,8 +115,8 @@ static ent_status kernels_create(Sph* sph) {
     KERNEL(list, sph_list, SPH_GROUP, lists);
     KERNEL(offset, sph_offset, SPH_GROUP, plain);
     KERNEL(sort, sph_sort, SPH_GROUP, plain);
-    KERNEL(sort_block, sph_sort_block, SPH_SORT_BLOCK / 2, ((u32[]){1, 0, 0}));
-    KERNEL(sort_turn, sph_sort_block, SPH_SORT_BLOCK / 2, ((u32[]){0, 0, 0}));
+    KERNEL(sort_block, sph_sort_block, SPH_SORT_BLOCK / 2, first_block);
+    KERNEL(sort_turn, sph_sort_block, SPH_SORT_BLOCK / 2, later_blocks);
 #undef KERNEL
     return ENT_OK;
 }
@@ -191,6 +202,11 @@ static void sort_record(const Sph* sph, GpuList* list) {
     pass(sph, list, "offsets", &sph->kernel.offset, n, B(PAIR), B(START));
 }
 
+void sph_record_count(const Sph* sph, GpuList* list) {
+    pass(sph, list, "count", &sph->kernel.count, sph->desc.count, B(POSITION_INPUT),
+         B(COUNT) | B(RANK));
+}
+
 void sph_record_grid(const Sph* sph, GpuList* list) {
     if (sph->desc.search == SPH_SORTED) sort_record(sph, list);
     if (sph->desc.search != SPH_COUNTED) return;
@@ -202,7 +218,7 @@ void sph_record_grid(const Sph* sph, GpuList* list) {
 
 static u64 neighbour_threads(const Sph* sph) {
     if (sph->desc.search == SPH_ALL_PAIRS) return (u64)sph->desc.count * SPH_TILE_LANES;
-    return (u64)sph->desc.count * (has_rows(sph) ? sph->lanes : 1);
+    return (u64)sph->desc.count * (has_rows(sph) ? sph->tune.lanes : 1);
 }
 
 void sph_record_step(const Sph* sph, GpuList* list) {
@@ -254,8 +270,7 @@ static ent_status first_count(Sph* sph) {
     if (status != ENT_OK) return status;
     status = gpu_list_begin(&list, sph->gpu, GPU_TIMES_NONE);
     if (status == ENT_OK) {
-        pass(sph, &list, "count", &sph->kernel.count, sph->desc.count, B(POSITION_INPUT),
-             B(COUNT) | B(RANK));
+        sph_record_count(sph, &list);
         status = gpu_list_end(&list);
     }
     if (status == ENT_OK) status = gpu_list_run(&list);
@@ -275,13 +290,18 @@ static ent_status sph_begin(Sph* sph) {
 }
 
 ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
+    const SphTune tune = sph_tune(gpu, desc->count);
+    return sph_create_tuned(out, gpu, desc, &tune);
+}
+
+ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphTune* tune) {
     Sph* sph = calloc(1, sizeof *sph);
     *out = NULL;
     assert(desc->count > 0 && desc->plane_count <= SPH_PLANES_MAX);
     if (!sph) return ENT_NO_MEMORY;
     sph->gpu = gpu;
     sph->desc = *desc;
-    sph->lanes = desc->count <= LANES_COUNT_MAX && gpu->info.subgroup_size >= 4 ? 4 : 1;
+    sph->tune = *tune;
     const ent_status status = sph_begin(sph);
     /* What the caller lent is not looked at again. */
     sph->desc.fluid = NULL;

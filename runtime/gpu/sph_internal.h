@@ -13,12 +13,20 @@ typedef struct SphKernels {
     GpuKernel list, sort, sort_block, sort_turn, offset;
 } SphKernels;
 
+/* What changes how fast a step is, and nothing else. */
+typedef struct SphTune {
+    u32 lanes;  /* threads that share a particle: 1, 2 or 4 */
+    u32 group;  /* threads of a group, in the two passes over neighbours */
+    u32 unroll; /* candidates that are looked at together */
+    u32 bits_x, bits_y, bits_z; /* cells along each axis, as powers of two: 2 or more */
+} SphTune;
+
 struct Sph {
     Gpu*       gpu;
     SphDesc    desc;
+    SphTune    tune;
     SphPush    push;
     u32        cells, pairs; /* pairs: of a sort, a power of two */
-    u32        lanes;
     SphKernels kernel;
     Scan       scan;
     GpuPool    pool;
@@ -34,7 +42,14 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
     return &sph->buffer[SPH_VELOCITY_INPUT];
 }
 
-/* Records the passes of a step, or those that build the grid. */
+/* What a fluid of so many particles has when nothing else is wished. */
+SphTune               sph_tune(const Gpu* gpu, u32 count);
+MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
+                                       const SphTune* tune);
+
+/* Records the passes of a step, or those that build the grid; a step leaves particles counted for
+ * the next one, others count them first. */
+void sph_record_count(const Sph* sph, GpuList* list);
 void sph_record_grid(const Sph* sph, GpuList* list);
 void sph_record_step(const Sph* sph, GpuList* list);
 

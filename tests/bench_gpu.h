@@ -1,0 +1,38 @@
+/* bench_gpu.h - what the measurements on a GPU share: a list is run often, and its median told. */
+#ifndef BENCH_GPU_H
+#define BENCH_GPU_H
+
+#include "gpu_list.h"
+
+#define BENCH_RUNS 41
+
+typedef struct Bench {
+    Gpu*        gpu;
+    const char* filter;    /* only rows whose name has it */
+    f64         copy_gb_s; /* of a copy, bytes read and written */
+    GpuKernel   copy;
+    GpuPool     pool;
+    GpuBuffer   from, to;
+    GpuList     spin; /* keeps the device busy, so that its clock is up */
+} Bench;
+
+/* Is the row wanted? Then the device is warmed up. */
+bool bench_wants(Bench* b, const char* what, u64 count);
+
+/* A row: milliseconds, which should be `target_ms` or less (0: none), and the fewest bytes that the
+ * work can move, whose time at the speed of a copy stands beside it. */
+void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes);
+void bench_tell_pass(const char* name, f64 ms);
+
+/* Median of many runs of a list with GPU_TIMES_LIST. */
+f64 bench_list(GpuList* list);
+
+f64 bench_median(f64* values, u32 count);
+
+void bench_scan(Bench* b);
+void bench_sph(Bench* b);
+
+/* Ends the program with a sentence when a call has failed. */
+void bench_must(ent_status status, const char* what);
+
+#endif

@@ -1,0 +1,184 @@
+/* bench_gpu_sph.c - the fluid: a block at half of h, about 30 neighbours a particle, and a column that
+ * has begun to fall. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench_gpu.h"
+#include "sph_internal.h"
+
+typedef struct Case {
+    const char* what;
+    u32         count;
+    SphSearch   search;
+    SphCells    cells;
+    u32         before; /* steps that are made first */
+    f64         target_ms;
+} Case;
+
+static const Case steps[] = {
+    {"sph step, block", 30000, SPH_COUNTED, SPH_WRAPPED, 10, 0.060},
+    {"sph step, block", 100000, SPH_COUNTED, SPH_WRAPPED, 10, 0.095},
+    {"sph step, block", 300000, SPH_COUNTED, SPH_WRAPPED, 10, 0},
+    {"sph step, block", 1000000, SPH_COUNTED, SPH_WRAPPED, 10, 0.44},
+    {"sph step, block", 10000000, SPH_COUNTED, SPH_WRAPPED, 10, 3.3},
+    {"sph step, dam break after 600 steps", 30000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 100000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 1000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, dam break after 600 steps", 10000000, SPH_COUNTED, SPH_WRAPPED, 600, 0},
+    {"sph step, block, hashed cells", 100000, SPH_COUNTED, SPH_HASHED, 10, 0},
+    {"sph step, block, hashed cells", 1000000, SPH_COUNTED, SPH_HASHED, 10, 0},
+    {"sph step, block, sorted indices", 100000, SPH_SORTED, SPH_HASHED, 10, 0},
+    {"sph step, block, sorted indices", 1000000, SPH_SORTED, SPH_HASHED, 10, 0},
+    {"sph step, block, all pairs", 20480, SPH_ALL_PAIRS, SPH_WRAPPED, 10, 1.33},
+};
+
+static f32 random_unit(u32* state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (f32)(*state >> 8) * (1.0f / 16777216.0f);
+}
+
+/* A column twice as high as it is wide, or a cube. */
+static void block_fill(Vec3* position, u32 count, bool column) {
+    const u32 side = (u32)ceil(cbrt(column ? count / 2.0 : count));
+    u32       seed = 1;
+    for (u32 i = 0; i < count; i++) {
+        const f32 x = (f32)(i % side), z = (f32)(i / side % side), y = (f32)(i / side / side);
+        position[i] = (Vec3){0.5f * (x + 0.4f * random_unit(&seed)) + 0.01f,
+                             0.5f * (y + 0.4f * random_unit(&seed)) + 0.01f,
+                             0.5f * (z + 0.4f * random_unit(&seed)) + 0.01f};
+    }
+}
+
+/* A column is so stiff that its own weight makes it a tenth denser, and its step as long as that
+ * allows. */
+static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune* tune) {
+    const bool        column = c->before > 100;
+    const f32         wide = 0.5f * (f32)ceil(cbrt(c->count / 2.0));
+    const f32         stiffness = 10 * 9.81f * 2 * wide;
+    const FluidRecord fluid = {.smoothing_radius_m = 1,
+                               .rest_density_kg_m3 = 8,
+                               .stiffness = column ? stiffness : 1,
+                               .viscosity = column ? 8 : 0.1f,
+                               .particle_mass_kg = 1,
+                               .gravity_m_s2 = {0, column ? -9.81f : 0, 0},
+                               .step_s = column ? 0.3f / sqrtf(stiffness) : 0.001f,
+                               .substeps = 1};
+    const Vec4        planes[] = {
+               {0, 1, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, -2.5f * wide}, {0, 0, 1, 0}, {0, 0, -1, -wide - 0.3f}};
+    const f32     restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
+    Vec3*         position = malloc(sizeof(Vec3) * c->count);
+    Sph*          sph;
+    const SphDesc desc = {.fluid = &fluid,
+                          .count = c->count,
+                          .position = position,
+                          .plane = planes,
+                          .restitution = restitution,
+                          .plane_count = column ? COUNT_OF(planes) : 0,
+                          .search = c->search,
+                          .cells = c->cells,
+                          .times = times};
+    block_fill(position, c->count, column);
+    const ent_status status = tune ? sph_create_tuned(&sph, b->gpu, &desc, tune)
+                                   : ent_sph_create(&sph, b->gpu, &desc);
+    free(position);
+    bench_must(status, c->what);
+    return sph;
+}
+
+static f64 grid_target(const Case* c) {
+    if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) return 0;
+    return c->count == 1000000 ? 0.055 : c->count == 10000000 ? 0.30 : 0;
+}
+
+/* Counting, prefix sum and moving; or listing, sorting and finding the first of each cell. */
+static void grid_measure(Bench* b, Sph* sph, const Case* c) {
+    const char* what = c->search == SPH_SORTED ? "sph grid (a), sorted indices"
+                       : c->cells == SPH_HASHED ? "sph grid (b), counted, hashed cells"
+                                                : "sph grid (b), counted";
+    GpuList     list;
+    if (c->search == SPH_ALL_PAIRS || c->before > 100) return;
+    bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), what);
+    if (c->search == SPH_COUNTED) { /* a step has counted already: that is used up first */
+        sph_record_grid(sph, &list);
+        bench_must(gpu_list_end(&list), what);
+        bench_must(gpu_list_run(&list), what);
+        gpu_list_destroy(&list);
+        bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), what);
+        sph_record_count(sph, &list);
+    }
+    sph_record_grid(sph, &list);
+    bench_must(gpu_list_end(&list), what);
+    bench_tell(b, what, c->count, bench_list(&list), grid_target(c), 88.0 * c->count);
+    gpu_list_destroy(&list);
+}
+
+static void passes_measure(Bench* b, const Case* c) {
+    Sph*    sph = fluid_create(b, c, GPU_TIMES_PASSES, NULL);
+    f64     ms[16][BENCH_RUNS];
+    GpuTime times[16];
+    u32     count = 0;
+    bench_must(ent_sph_run(sph, MIN_OF(c->before, 20u)), c->what);
+    for (u32 i = 0; i < BENCH_RUNS; i++) {
+        bench_must(ent_sph_run(sph, 1), c->what);
+        count = ent_sph_times(sph, times, 16);
+        for (u32 k = 0; k < count; k++) ms[k][i] = times[k].ms;
+    }
+    for (u32 k = 0; k < count; k++) bench_tell_pass(times[k].name, bench_median(ms[k], BENCH_RUNS));
+    ent_sph_destroy(sph);
+}
+
+static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
+    char what[128];
+    Sph* sph = fluid_create(b, c, GPU_TIMES_LIST, tune);
+    bench_must(ent_sph_run(sph, c->before), c->what);
+    snprintf(what, sizeof what, "%s, lanes %u, group %u, unroll %u, bits %u %u %u", c->what,
+             tune->lanes, tune->group, tune->unroll, tune->bits_x, tune->bits_y, tune->bits_z);
+    bench_tell(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
+    ent_sph_destroy(sph);
+}
+
+/* Only when asked for by name: every way to do the same step, to find the one that is default. */
+static void bench_tune(Bench* b) {
+    const u32 groups[] = {64, 128, 256}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        const Case* c = &steps[i];
+        if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
+        if (c->before > 100 && c->count != 1000000) continue;
+        if (!bench_wants(b, "tune", c->count)) continue;
+        const SphTune usual = sph_tune(b->gpu, c->count);
+        SphTune       t = usual;
+        tune_measure(b, c, &t);
+        for (u32 k = 0; k < COUNT_OF(groups); k++) t.group = groups[k], tune_measure(b, c, &t);
+        for (u32 k = 0, n = COUNT_OF(lanes); k < n; k++)
+            t = usual, t.lanes = lanes[k], tune_measure(b, c, &t);
+        for (u32 k = 0, n = COUNT_OF(unrolls); k < n; k++)
+            t = usual, t.unroll = unrolls[k], tune_measure(b, c, &t);
+        for (u32 more = 0; more < 8; more++) {
+            t = usual;
+            t.bits_x += more & 1, t.bits_y += more >> 1 & 1, t.bits_z += more >> 2 & 1;
+            tune_measure(b, c, &t);
+        }
+    }
+}
+
+void bench_sph(Bench* b) {
+    if (b->filter && strcmp(b->filter, "tune") == 0) {
+        bench_tune(b);
+        return;
+    }
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        const Case* c = &steps[i];
+        if (!bench_wants(b, c->what, c->count)) continue;
+        Sph*      sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
+        const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
+        bench_must(ent_sph_run(sph, before), c->what);
+        bench_tell(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
+                   c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 292.0 * c->count : 0);
+        if (!b->gpu->info.software) {
+            if (c->before <= 100) passes_measure(b, c);
+            grid_measure(b, sph, c);
+        }
+        ent_sph_destroy(sph);
+    }
+}
