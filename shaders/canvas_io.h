@@ -21,11 +21,11 @@
 KERNEL_STRUCT(CanvasEye) {
     Vec4 clip_x, clip_y, clip_z, clip_w; /* rows of the matrix from world to clip space */
     Vec3 origin, right, up, forward;     /* right and up as long as half the picture, at 1 m */
-    Vec3 light;       /* unit vector towards it */
-    Vec3 light_color; /* linear RGB */
-    Vec3 center;      /* planes are drawn around it, */
-    f32  reach_m;     /* and fade out from here on */
-    f32  grid_m;      /* between their lines */
+    Vec3 light;                          /* unit vector towards it */
+    Vec3 light_color;                    /* linear RGB */
+    Vec3 center;                         /* planes are drawn around it, */
+    f32  reach_m;                        /* and fade out from here on */
+    f32  grid_m;                         /* between their lines */
     f32  near_m;
     f32  depth_scale; /* perspective: 1 / distance = scale depth + bias; else distance itself */
     f32  depth_bias;

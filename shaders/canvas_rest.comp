@@ -12,7 +12,7 @@ layout(binding = CANVAS_COLOR) restrict buffer Colors { uvec2 colors[]; };
 layout(binding = CANVAS_PLANE) readonly restrict buffer Planes { vec4 planes[]; };
 
 vec3 background(vec2 place) {
-    return mix(vec3(0.150, 0.175, 0.210), vec3(0.022, 0.029, 0.044),
+    return mix(vec3(0.085, 0.101, 0.126), vec3(0.016, 0.021, 0.032),
                smoothstep(-1.0, 1.0, place.y));
 }
 

@@ -244,11 +244,13 @@ static void planes_are_seen_from_their_free_side(void** state) {
     CanvasView view = view_of(CAMERA_PERSPECTIVE);
     const Vec4 floor = {0, 0.8f, 0.6f, 0}, roof = {0, -0.8f, -0.6f, 0};
     const Vec3 at[] = {{0, 0, 0}, {3, -0.8f, -0.6f}};
+    u32*       nothing = drawn(canvas, &view);
     view.plane = &floor;
     view.plane_count = 1;
     u32* empty = drawn(canvas, &view);
     view.plane = &roof;
     u32* behind = drawn(canvas, &view);
+    assert_memory_equal(behind, nothing, WIDE * HIGH * 4);
     view.plane = &floor;
     spheres_add(canvas, at, NULL, 2);
     u32* both = drawn(canvas, &view);
@@ -262,7 +264,34 @@ static void planes_are_seen_from_their_free_side(void** state) {
     assert_true(count_of(ids, 2) > 100);
     assert_int_not_equal(both[(HIGH / 2 - 8) * WIDE + WIDE / 2],
                          empty[(HIGH / 2 - 8) * WIDE + WIDE / 2]);
-    free(empty), free(behind), free(both), free(ids);
+    free(nothing), free(empty), free(behind), free(both), free(ids);
+    ent_canvas_destroy(canvas);
+    test_gpu_silent();
+}
+
+/* A floor is drawn where no wall takes it away, even one that is not seen itself. */
+static void planes_end_at_each_other(void** state) {
+    UNUSED(state);
+    Canvas*    canvas = canvas_for_test(1);
+    CanvasView view = view_of(CAMERA_PERSPECTIVE);
+    const Vec4 planes[] = {{0, 1, 0, -2}, {1, 0, 0, 1}};
+    u32*       nothing = drawn(canvas, &view);
+    view.plane = planes;
+    view.plane_count = 1;
+    u32* floor = drawn(canvas, &view);
+    view.plane_count = 2;
+    u32*      both = drawn(canvas, &view);
+    const f64 high = tan(0.45);
+    u32       left = 0, right = 0;
+    for (u32 i = 0; i < WIDE * HIGH; i++) {
+        const f64 down = -(1 - (i / WIDE + 0.5) / HIGH * 2) * high;
+        const f64 x = ((i % WIDE + 0.5) / WIDE * 2 - 1) * high * WIDE / HIGH * 2 / down;
+        if (floor[i] == nothing[i] || fabs(x - 1) < 0.01) continue;
+        assert_int_equal(both[i], x > 1 ? floor[i] : nothing[i]);
+        left += x<1, right += x> 1;
+    }
+    assert_true(left > 1000 && right > 1000);
+    free(nothing), free(floor), free(both);
     ent_canvas_destroy(canvas);
     test_gpu_silent();
 }
@@ -390,6 +419,7 @@ int test_canvas(void) {
         cmocka_unit_test(spheres_have_the_colour_of_their_speed),
         cmocka_unit_test(discs_are_round_and_flat),
         cmocka_unit_test(planes_are_seen_from_their_free_side),
+        cmocka_unit_test(planes_end_at_each_other),
         cmocka_unit_test(samples_are_averaged),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(refusals_are_told),
