@@ -67,7 +67,9 @@ void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_
     fflush(stdout);
 }
 
-void bench_tell_pass(const char* name, f64 ms) { printf("    %-48s %10s %10.4f ms\n", name, "", ms); }
+void bench_tell_pass(const char* name, f64 ms) {
+    printf("    %-48s %10s %10.4f ms\n", name, "", ms);
+}
 
 static void copy_measure(Bench* b) {
     const u64           bytes = MIN_OF(COPY_BYTES, b->gpu->info.buffer_bytes / 2);
