@@ -1,5 +1,6 @@
 /* test_sph.c - the fluid on the device: one step of every path is that of the reference in double
  * precision, wherever the particles are; momentum is kept, and nobody leaves through a plane. */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,10 +208,16 @@ static void places_are_stepped(u32 count, f32 h, u32 model) {
     }
 }
 
-static void steps_are_the_reference(void** state) {
+static void few_are_the_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
     places_are_stepped(1000, 1, FLUID_MUELLER);
+    test_gpu_silent();
+}
+
+static void steps_are_the_reference(void** state) {
+    UNUSED(state);
+    gpu_for_test();
     places_are_stepped(1001, 0.03f, FLUID_ARTICLE);
     places_are_stepped(4000, 0.25f, FLUID_MUELLER);
     places_are_stepped(1, 7, FLUID_MUELLER);
@@ -343,11 +350,75 @@ static void planes_are_the_reference(void** state) {
     test_gpu_silent();
 }
 
+/* The same at every width that the software device can have: threads of a subgroup share particles,
+ * and nothing else is to come of it. */
+static void widths_are_the_reference(void** state) {
+    const u32 widths[] = {128, 256, 512};
+    UNUSED(state);
+    if (!ent_gpu_info(gpu_for_test())->software) TEST_SKIP("the device has one subgroup size");
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        TEST_DONE(".", "REQUIRE_GPU=1 LP_NATIVE_VECTOR_WIDTH=%u '%s' sph_width", widths[i],
+                  realpath(TEST_BUILD "/tests/run", NULL));
+}
+
+/* Whatever the driver refuses, there is nothing left of the fluid. */
+static void refusals_leave_nothing(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    Particles p = particles_begin(100, place_block, 1, FLUID_MUELLER);
+    for (u32 path = 0; path < COUNT_OF(paths); path++) {
+        const SphDesc desc = desc_of(&p, 100, &paths[path]);
+        const u64     bytes = ent_gpu_bytes(gpu);
+        u32           call = 1;
+        for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call++) {
+            Sph* sph;
+            gpu->desc.fault_call = gpu->calls + call;
+            gpu->desc.fault_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+            status = ent_sph_create(&sph, gpu, &desc);
+            if (status == ENT_OK) status = ent_sph_run(sph, 1);
+            if (status == ENT_OK) status = ent_sph_read(sph, p.position, NULL, NULL);
+            ent_sph_destroy(sph);
+            assert_true(status == ENT_OK || status == ENT_NO_MEMORY);
+            assert_int_equal(ent_gpu_bytes(gpu), bytes);
+            gpu->desc.fault_call = 0;
+            if (!gpu->lost) continue;
+            gpu_suite_end(0); /* a lost device stays lost */
+            gpu = gpu_for_test();
+        }
+        assert_true(call > 20);
+    }
+    particles_end(&p);
+}
+
+static void too_many_are_refused(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    Particles p = particles_begin(1, place_block, 1, FLUID_MUELLER);
+    SphDesc   desc = desc_of(&p, 1, &paths[0]);
+    const u64 most = ent_gpu_info(gpu)->buffer_bytes / 36, more = most + 1;
+    Sph*      sph;
+    desc.count = (u32)more;
+    assert_int_equal(ent_sph_create(&sph, gpu, &desc), ENT_LIMIT);
+    assert_null(sph);
+    assert_non_null(strstr(test_gpu_told(), "fluid particles"));
+    assert_non_null(strstr(test_gpu_told(), "would fit"));
+    particles_end(&p);
+    test_gpu_silent();
+}
+
+/* Every path once, of a few particles: what is run again at every width. */
+int test_sph_width(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(few_are_the_reference)};
+    return gpu_suite_end(TEST_RUN("sph_width", tests));
+}
+
 int test_sph(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_the_reference), cmocka_unit_test(many_are_the_reference),
-        cmocka_unit_test(lanes_are_the_reference), cmocka_unit_test(momentum_is_kept),
-        cmocka_unit_test(nobody_leaves),           cmocka_unit_test(planes_are_the_reference),
+        cmocka_unit_test(steps_are_the_reference),  cmocka_unit_test(many_are_the_reference),
+        cmocka_unit_test(lanes_are_the_reference),  cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(widths_are_the_reference), cmocka_unit_test(refusals_leave_nothing),
+        cmocka_unit_test(too_many_are_refused),     cmocka_unit_test(nobody_leaves),
+        cmocka_unit_test(planes_are_the_reference),
     };
     return gpu_suite_end(TEST_RUN("sph", tests));
 }
