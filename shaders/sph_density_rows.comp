@@ -16,30 +16,22 @@ layout(constant_id = 4) const uint UNROLL = 4;
 // Negative within reach.
 float beyond(vec3 d) { return fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, -push.h2))); }
 
-float candidates_add(vec3 p, uint first, uint end, float sum) {
-    for (uint j = first; j < end; j++) {
-        const float inside = min(beyond(p - position[j].xyz), 0);
-        sum = fma(inside * inside, inside, sum);
-    }
-    return sum;
-}
-
-#define CANDIDATE(j)                                          \
-    {                                                         \
-        const float w = beyond(p - position[j].xyz);          \
-        const float inside = min(w, 0);                       \
-        near = near << 1 | floatBitsToUint(w) >> 31;          \
-        sum = fma(inside * inside, inside, sum);              \
+#define CANDIDATE(j)                                 \
+    {                                                \
+        const float w = beyond(p - position[j].xyz); \
+        const float inside = min(w, 0);              \
+        near = near << 1 | floatBitsToUint(w) >> 31; \
+        sum = fma(inside * inside, inside, sum);     \
     }
 
-// The same, and a bit for each: the last one lowest.
-float masked_add(vec3 p, uint first, uint end, float sum, out uint near) {
-    near = 0;
+// Adds candidates to a sum of negative cubes; the last of them has the lowest bit.
+float candidates_add(vec3 p, uint first, uint end, float sum, out uint near) {
     uint j = first;
+    near = 0;
     for (; j + UNROLL <= end; j += UNROLL) {
         [[unroll]] for (uint k = 0; k < UNROLL; k++) CANDIDATE(j + k)
     }
-    for (; j < end; j++) CANDIDATE(j)
+    for (; UNROLL > 1 && j < end; j++) CANDIDATE(j)
     return sum;
 }
 
@@ -52,17 +44,10 @@ void main() {
     const ivec3 c = cell_of(p);
     float       sum = 0;
     for (uint r = lane; r < ROWS; r += LANES) {
-        uint first, end, near = 0;
-        if (row_range(c, r, first, end)) {
-            const uint masked = min(end, first + ROW_BITS);
-            sum = masked_add(p, first, masked, sum, near);
-            sum = candidates_add(p, masked, end, sum);
-        } else {
-            for (int x = -1; x <= 1; x++) {
-                cell_range(c, r, x, first, end);
-                sum = candidates_add(p, first, end, sum);
-            }
-        }
+        const uvec4 range = row_ranges(c, r);
+        uint        near, none;
+        sum = candidates_add(p, range.x, range.y, sum, near);
+        if (range.z < range.w) sum = candidates_add(p, range.z, range.w, sum, none);
         if (live) mask[r * push.count + i] = near;
     }
     if (LANES > 1) sum += subgroupShuffleXor(sum, 1);

@@ -14,12 +14,14 @@ layout(binding = SPH_MASK) readonly restrict buffer Mask { uint mask[]; };
 layout(binding = SPH_ACCELERATION) writeonly restrict buffer Acceleration { vec4 acceleration[]; };
 #include "sph_rows.glsl"
 
-vec3 candidates_add(Self self, uint first, uint end, vec3 sum) {
-    for (uint j = first; j < end; j++) {
-        const vec3 d = self.position - position[j].xyz;
-        if (dot(d, d) < push.h2) sum += pair_acceleration(self, d, velocity[j]);
+// Bits for what has none: the last candidates of a range that reaches from `first` to `end`.
+uint near_of(vec3 p, uint first, uint end) {
+    uint near = 0;
+    for (uint j = max(first + ROW_BITS, end) - ROW_BITS; j < end; j++) {
+        const vec3 d = p - position[j].xyz;
+        near = near << 1 | uint(dot(d, d) < push.h2);
     }
-    return sum;
+    return near;
 }
 
 void main() {
@@ -31,19 +33,20 @@ void main() {
     const ivec3 c = cell_of(self.position);
     vec3        sum = vec3(0);
     for (uint r = lane; r < ROWS; r += LANES) {
-        uint first, end;
-        if (row_range(c, r, first, end)) {
-            const uint masked = min(end, first + ROW_BITS);
-            for (uint near = mask[r * push.count + i]; near != 0; near &= near - 1) {
-                const uint j = masked - 1 - uint(findLSB(near));
+        uvec4 range = row_ranges(c, r);
+        uint  near = mask[r * push.count + i];
+        for (;;) {
+            for (; near != 0; near &= near - 1) {
+                const uint j = range.y - 1 - uint(findLSB(near));
                 sum += pair_acceleration(self, self.position - position[j].xyz, velocity[j]);
             }
-            sum = candidates_add(self, masked, end, sum);
-        } else {
-            for (int x = -1; x <= 1; x++) {
-                cell_range(c, r, x, first, end);
-                sum = candidates_add(self, first, end, sum);
-            }
+            if (range.y > range.x + ROW_BITS)
+                range.y -= ROW_BITS;
+            else if (range.z < range.w)
+                range = uvec4(range.zw, 0, 0);
+            else
+                break;
+            near = near_of(self.position, range.x, range.y);
         }
     }
     if (LANES > 1) sum += subgroupShuffleXor(sum, 1);

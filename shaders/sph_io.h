@@ -16,29 +16,29 @@
 #define SPH_NO_CELL 0xffffffffu
 
 /* Bindings. */
-#define SPH_POSITION       0  /* vec4: xyz, bits of its number */
-#define SPH_VELOCITY       1  /* vec4: xyz, inverse of the density in m3/kg */
-#define SPH_POSITION_INPUT 2  /* of the last step, and of the next */
-#define SPH_VELOCITY_INPUT 3  /* and there the density in kg/m3 */
-#define SPH_START          4  /* [cells + 1] first particle of each cell */
-#define SPH_COUNT          5  /* [cells] particles */
-#define SPH_RANK           6  /* of each particle in its cell */
-#define SPH_MASK           7  /* [9][count] bit k of row r: the k-th candidate from its end is near */
-#define SPH_ACCELERATION   8  /* vec4 */
-#define SPH_PAIR           9  /* uvec2: cell and index, to be sorted by both */
+#define SPH_POSITION       0 /* vec4: xyz, bits of its number */
+#define SPH_VELOCITY       1 /* vec4: xyz, inverse of the density in m3/kg */
+#define SPH_POSITION_INPUT 2 /* of the last step, and of the next */
+#define SPH_VELOCITY_INPUT 3 /* and there the density in kg/m3 */
+#define SPH_START          4 /* [cells + 1] first particle of each cell */
+#define SPH_COUNT          5 /* [cells] particles */
+#define SPH_RANK           6 /* of each particle in its cell */
+#define SPH_MASK           7 /* [9][count] bit k of row r: the k-th candidate from its end is near */
+#define SPH_ACCELERATION   8 /* vec4 */
+#define SPH_PAIR           9 /* uvec2: cell and index, to be sorted by both */
 #define SPH_PLANES         10
 
 KERNEL_STRUCT(SphPush) {
     u32  count;
-    u32  cell_mask;                /* cells - 1 */
-    u32  mask_x, mask_y, mask_z;   /* wrapped: cells of each axis - 1 */
-    u32  shift_y, shift_z;         /* where their bits begin */
+    u32  cell_mask;              /* cells - 1 */
+    u32  mask_x, mask_y, mask_z; /* wrapped: cells of each axis - 1 */
+    u32  shift_y, shift_z;       /* where their bits begin */
     u32  plane_count;
     f32  h, inverse_h, h2;
-    f32  density_scale;            /* kg/m3 a ((h2 - r2) / h2)^3 */
+    f32  density_scale; /* kg/m3 a ((h2 - r2) / h2)^3 */
     f32  inverse_h6;
     f32  rest_density, stiffness, viscosity;
-    f32  force_scale;              /* 45 / (pi h^6), times the mass where the model wants it */
+    f32  force_scale; /* 45 / (pi h^6), times the mass where the model wants it */
     f32  step_s;
     Vec3 gravity;
 };

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """bench.py - how fast, how small: every figure is a ratio of two things measured in turn, in one run.
 
-    tests/bench.py BUILD [tree|runtime]
+    tests/bench.py BUILD [tree|runtime|gpu [DEVICE]]
 
 Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them, runs the
-bench_* programs, prints a table, and writes tests/bench.csv; with an argument only a part, and no file.
+bench_* programs, prints a table, and writes tests/bench.csv; with an argument only a part, and no file;
+with `gpu` the systems on a GPU, whose rows take the place of that device's in the file.
 Times are medians of whole processes; memory is the greatest resident set, less the source, which both map
 or read.
 """
@@ -19,6 +20,7 @@ from bench_tree import bench_slices, bench_tree
 BUILD = sys.argv[1]
 WORK = f"{BUILD}/bench"
 ROWS = []
+CSV = "tests/bench.csv"
 
 
 def add(what, n, value, unit, ratio, target, better="less"):
@@ -131,11 +133,27 @@ def report(whole):
         print(f"{what:58} {n:8} {value:12.2f} {unit:10} {ratio:7.2f} {goal:>8}{'  missed' if missed else ''}")
         lines.append(f"{what.replace(',', ';')},{n},{value:.2f},{unit},{ratio:.2f},{goal}")
     if whole:
-        with open("tests/bench.csv", "w") as out:
+        with open(CSV) as old:
+            lines += [line.rstrip("\n") for line in old if line.startswith("gpu ")]
+        with open(CSV, "w") as out:
             out.write("\n".join(lines) + "\n")
 
 
+def bench_gpu(device):
+    rows = f"{WORK}/gpu.csv"
+    subprocess.run([f"{BUILD}/bench_gpu", "", device, rows], check=True)
+    with open(rows) as new, open(CSV) as old:
+        new = new.readlines()
+        mine = new[0].split(":")[0] + ":"
+        kept = [line for line in old if not line.startswith(mine)]
+    with open(CSV, "w") as out:
+        out.writelines(kept + new)
+
+
 os.makedirs(WORK, exist_ok=True)
+if "gpu" in sys.argv:
+    bench_gpu(sys.argv[3] if len(sys.argv) > 3 else "")
+    sys.exit()
 if "tree" not in sys.argv:
     bench_runtime()
 if len(sys.argv) == 2:

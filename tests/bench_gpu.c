@@ -1,8 +1,9 @@
-/* bench_gpu.c - how fast the systems on the GPU are:   bench_gpu [FILTER] [DEVICE]
+/* bench_gpu.c - how fast the systems on the GPU are:   bench_gpu [FILTER [DEVICE [CSV]]]
  *
  * Times are the device's own around a whole list of passes with its barriers, the median of many
  * runs; on a software device the host's. Each row says what it should take, and what a copy of the
- * bytes that it cannot do without would take. */
+ * bytes that it cannot do without would take. CSV: the file to which rows are written as those of
+ * tests/bench.csv, with the time over its target, or over the copy where there is none. */
 #include "bench_gpu.h"
 
 #include <stdio.h>
@@ -56,6 +57,26 @@ bool bench_wants(Bench* b, const char* what, u64 count) {
     return true;
 }
 
+/* Commas part the fields. */
+static void row_write(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms,
+                      f64 bytes) {
+    char      name[256];
+    const f64 copy_ms = bytes / b->copy_gb_s / 1e6;
+    if (!b->csv) return;
+    snprintf(name, sizeof name, "gpu %s: %s", b->gpu->info.name, what);
+    for (char* at = name; *at; at++) {
+        if (*at == ',') *at = ';';
+    }
+    if (target_ms > 0)
+        fprintf(b->csv, "%s / %g ms,%llu,%.4f,ms,%.2f,<= 1\n", name, target_ms,
+                (unsigned long long)count, ms, ms / target_ms);
+    if (bytes > 0)
+        fprintf(b->csv, "%s / copy of its bytes,%llu,%.4f,ms,%.2f,\n", name,
+                (unsigned long long)count, ms, ms / copy_ms);
+    if (target_ms <= 0 && bytes <= 0)
+        fprintf(b->csv, "%s,%llu,%.4f,ms,1.00,\n", name, (unsigned long long)count, ms);
+}
+
 void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes) {
     printf("%-52s %10llu %10.4f ms", what, (unsigned long long)count, ms);
     if (target_ms > 0)
@@ -65,9 +86,12 @@ void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_
     if (bytes > 0) printf("  %9.4f", bytes / b->copy_gb_s / 1e6);
     printf("\n");
     fflush(stdout);
+    row_write(b, what, count, ms, target_ms, bytes);
 }
 
-void bench_tell_pass(const char* name, f64 ms) { printf("    %-48s %10s %10.4f ms\n", name, "", ms); }
+void bench_tell_pass(const char* name, f64 ms) {
+    printf("    %-48s %10s %10.4f ms\n", name, "", ms);
+}
 
 static void copy_measure(Bench* b) {
     const u64           bytes = MIN_OF(COPY_BYTES, b->gpu->info.buffer_bytes / 2);
@@ -85,6 +109,9 @@ static void copy_measure(Bench* b) {
     b->copy_gb_s = 2 * (f64)bytes / bench_list(&b->spin) / 1e6;
     printf("%s, %s\n", b->gpu->info.name, b->gpu->info.driver);
     printf("%-52s %10.0f GB/s\n", "copy, bytes read and written", b->copy_gb_s);
+    if (b->csv)
+        fprintf(b->csv, "gpu %s: copy; bytes read and written,%llu,%.0f,GB/s,1.00,\n",
+                b->gpu->info.name, (unsigned long long)bytes, b->copy_gb_s);
     printf("%-52s %10s %13s  %7s %6s  %9s\n", "", "n", "", "target", "", "bytes, ms");
 }
 
@@ -113,11 +140,13 @@ void bench_scan(Bench* b) {
 
 int main(int argc, char** argv) {
     Bench         b = {.filter = argc > 1 && *argv[1] ? argv[1] : NULL};
-    const GpuDesc desc = {.device = argc > 2 ? argv[2] : NULL, .log = {log_print, NULL}};
+    const GpuDesc desc = {.device = argc > 2 && *argv[2] ? argv[2] : NULL, .log = {log_print, NULL}};
     bench_must(ent_gpu_create(&b.gpu, &desc), "a device");
+    if (argc > 3 && !(b.csv = fopen(argv[3], "w"))) bench_must(ENT_IO, argv[3]);
     copy_measure(&b);
     bench_scan(&b);
     bench_sph(&b);
+    if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);
     gpu_kernel_destroy(&b.copy);

@@ -2,6 +2,8 @@
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
 
+#include <stdio.h>
+
 #include "gpu_list.h"
 
 #define BENCH_RUNS 41
@@ -10,6 +12,7 @@ typedef struct Bench {
     Gpu*        gpu;
     const char* filter;    /* only rows whose name has it */
     f64         copy_gb_s; /* of a copy, bytes read and written */
+    FILE*       csv;       /* or NULL */
     GpuKernel   copy;
     GpuPool     pool;
     GpuBuffer   from, to;

@@ -1,5 +1,5 @@
-/* bench_gpu_sph.c - the fluid: a block at half of h, about 30 neighbours a particle, and a column that
- * has begun to fall. */
+/* bench_gpu_sph.c - the fluid: a block at half of h, about 30 neighbours a particle, and a column
+ * that has begun to fall. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,23 +64,26 @@ static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune*
                                .gravity_m_s2 = {0, column ? -9.81f : 0, 0},
                                .step_s = column ? 0.3f / sqrtf(stiffness) : 0.001f,
                                .substeps = 1};
-    const Vec4        planes[] = {
-               {0, 1, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, -2.5f * wide}, {0, 0, 1, 0}, {0, 0, -1, -wide - 0.3f}};
-    const f32     restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
-    Vec3*         position = malloc(sizeof(Vec3) * c->count);
-    Sph*          sph;
-    const SphDesc desc = {.fluid = &fluid,
-                          .count = c->count,
-                          .position = position,
-                          .plane = planes,
-                          .restitution = restitution,
-                          .plane_count = column ? COUNT_OF(planes) : 0,
-                          .search = c->search,
-                          .cells = c->cells,
-                          .times = times};
+    const Vec4        planes[] = {{0, 1, 0, 0},
+                                  {1, 0, 0, 0},
+                                  {-1, 0, 0, -2.5f * wide},
+                                  {0, 0, 1, 0},
+                                  {0, 0, -1, -wide - 0.3f}};
+    const f32         restitution[] = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
+    Vec3*             position = malloc(sizeof(Vec3) * c->count);
+    Sph*              sph;
+    const SphDesc     desc = {.fluid = &fluid,
+                              .count = c->count,
+                              .position = position,
+                              .plane = planes,
+                              .restitution = restitution,
+                              .plane_count = column ? COUNT_OF(planes) : 0,
+                              .search = c->search,
+                              .cells = c->cells,
+                              .times = times};
     block_fill(position, c->count, column);
-    const ent_status status = tune ? sph_create_tuned(&sph, b->gpu, &desc, tune)
-                                   : ent_sph_create(&sph, b->gpu, &desc);
+    const ent_status status =
+        tune ? sph_create_tuned(&sph, b->gpu, &desc, tune) : ent_sph_create(&sph, b->gpu, &desc);
     free(position);
     bench_must(status, c->what);
     return sph;
@@ -93,7 +96,7 @@ static f64 grid_target(const Case* c) {
 
 /* Counting, prefix sum and moving; or listing, sorting and finding the first of each cell. */
 static void grid_measure(Bench* b, Sph* sph, const Case* c) {
-    const char* what = c->search == SPH_SORTED ? "sph grid (a), sorted indices"
+    const char* what = c->search == SPH_SORTED  ? "sph grid (a), sorted indices"
                        : c->cells == SPH_HASHED ? "sph grid (b), counted, hashed cells"
                                                 : "sph grid (b), counted";
     GpuList     list;
@@ -132,15 +135,16 @@ static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
     char what[128];
     Sph* sph = fluid_create(b, c, GPU_TIMES_LIST, tune);
     bench_must(ent_sph_run(sph, c->before), c->what);
-    snprintf(what, sizeof what, "%s, lanes %u, group %u, unroll %u, bits %u %u %u", c->what,
-             tune->lanes, tune->group, tune->unroll, tune->bits_x, tune->bits_y, tune->bits_z);
+    snprintf(what, sizeof what, "%s, lanes %u, group %u %u, unroll %u, bits %u %u %u", c->what,
+             tune->lanes, tune->group, tune->force_group, tune->unroll, tune->bits_x, tune->bits_y,
+             tune->bits_z);
     bench_tell(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
     ent_sph_destroy(sph);
 }
 
 /* Only when asked for by name: every way to do the same step, to find the one that is default. */
 static void bench_tune(Bench* b) {
-    const u32 groups[] = {64, 128, 256}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
+    const u32 groups[] = {64, 128, 256, 512}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         const Case* c = &steps[i];
         if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;
@@ -149,12 +153,15 @@ static void bench_tune(Bench* b) {
         const SphTune usual = sph_tune(b->gpu, c->count);
         SphTune       t = usual;
         tune_measure(b, c, &t);
-        for (u32 k = 0; k < COUNT_OF(groups); k++) t.group = groups[k], tune_measure(b, c, &t);
+        for (u32 k = 0; k < COUNT_OF(groups); k++)
+            t = usual, t.force_group = groups[k], tune_measure(b, c, &t);
+        for (u32 k = 0; k < COUNT_OF(groups) * COUNT_OF(unrolls); k++) {
+            t = usual, t.group = groups[k % COUNT_OF(groups)];
+            t.unroll = unrolls[k / COUNT_OF(groups)], tune_measure(b, c, &t);
+        }
         for (u32 k = 0, n = COUNT_OF(lanes); k < n; k++)
             t = usual, t.lanes = lanes[k], tune_measure(b, c, &t);
-        for (u32 k = 0, n = COUNT_OF(unrolls); k < n; k++)
-            t = usual, t.unroll = unrolls[k], tune_measure(b, c, &t);
-        for (u32 more = 0; more < 8; more++) {
+        for (u32 more = 1; more < 4; more++) {
             t = usual;
             t.bits_x += more & 1, t.bits_y += more >> 1 & 1, t.bits_z += more >> 2 & 1;
             tune_measure(b, c, &t);

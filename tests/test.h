@@ -57,6 +57,7 @@
     X(test_depfile)                                                                                \
     X(test_move)                                                                                   \
     X(test_diagnostics)                                                                            \
+    X(test_sph_width)                                                                              \
     X(test_sph)                                                                                    \
     X(test_gpu)                                                                                    \
     X(test_canvas)                                                                                 \

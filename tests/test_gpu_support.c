@@ -35,7 +35,8 @@ static void log_keep(void* user, LogLevel level, const char* text) {
 const char* test_gpu_told(void) { return told; }
 
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault) {
-    const GpuDesc desc = {.device = getenv("ENT_TEST_DEVICE"),
+    const char*   name = getenv("ENT_TEST_DEVICE");
+    const GpuDesc desc = {.device = name && *name ? name : NULL,
                           .validate = getenv("ENT_TEST_NO_LAYER") == NULL,
                           .log = {log_keep, NULL},
                           .fault_call = fault_call,

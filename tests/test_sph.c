@@ -1,5 +1,6 @@
 /* test_sph.c - the fluid on the device: one step of every path is that of the reference in double
  * precision, wherever the particles are; momentum is kept, and nobody leaves through a plane. */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,7 @@ static void place_block(Vec3* position, u32 count, f32 h) {
 
 static void place_moved(Vec3* position, u32 count, f32 h, f32 x, f32 y, f32 z) {
     place_block(position, count, h);
-    for (u32 i = 0; i < count; i++)
-        position[i].x += x, position[i].y += y, position[i].z += z;
+    for (u32 i = 0; i < count; i++) position[i].x += x, position[i].y += y, position[i].z += z;
 }
 
 static void place_far(Vec3* position, u32 count, f32 h) {
@@ -67,9 +67,9 @@ static void place_one_cell(Vec3* position, u32 count, f32 h) {
     u32 seed = 5;
     place_block(position, count, h);
     for (u32 i = 0; i < MIN_OF(count, 300u); i++)
-        position[i] = (Vec3){h * (0.5f + 0.25f * random_unit(&seed)),
-                             h * (0.5f + 0.25f * random_unit(&seed)),
-                             h * (0.5f + 0.25f * random_unit(&seed))};
+        position[i] =
+            (Vec3){h * (0.5f + 0.25f * random_unit(&seed)), h * (0.5f + 0.25f * random_unit(&seed)),
+                   h * (0.5f + 0.25f * random_unit(&seed))};
 }
 
 /* Far apart in all directions: cells of many numbers, few of them near. */
@@ -77,8 +77,9 @@ static void place_scattered(Vec3* position, u32 count, f32 h) {
     u32 seed = 11;
     for (u32 i = 0; i < count; i++) {
         const f32 reach = i % 3 ? 8 * h : 4000 * h;
-        position[i] = (Vec3){reach * (random_unit(&seed) - 0.5f), reach * (random_unit(&seed) - 0.5f),
-                             reach * (random_unit(&seed) - 0.5f)};
+        position[i] =
+            (Vec3){reach * (random_unit(&seed) - 0.5f), reach * (random_unit(&seed) - 0.5f),
+                   reach * (random_unit(&seed) - 0.5f)};
     }
 }
 
@@ -138,12 +139,12 @@ static SphDesc desc_of(const Particles* p, u32 count, const Path* path) {
 /* Accelerations of the last step, by number. */
 static void accelerations_read(const Sph* sph, u32 count, Vec4* acceleration) {
     Vec4* raw = malloc(sizeof(Vec4) * count * 2);
-    assert_int_equal(gpu_download(sph->gpu, &sph->buffer[SPH_ACCELERATION], 0, raw,
-                                  sizeof(Vec4) * count),
-                     ENT_OK);
-    assert_int_equal(gpu_download(sph->gpu, &sph->buffer[SPH_POSITION], 0, raw + count,
-                                  sizeof(Vec4) * count),
-                     ENT_OK);
+    assert_int_equal(
+        gpu_download(sph->gpu, &sph->buffer[SPH_ACCELERATION], 0, raw, sizeof(Vec4) * count),
+        ENT_OK);
+    assert_int_equal(
+        gpu_download(sph->gpu, &sph->buffer[SPH_POSITION], 0, raw + count, sizeof(Vec4) * count),
+        ENT_OK);
     for (u32 i = 0; i < count; i++) {
         u32 number;
         memcpy(&number, &raw[count + i].w, 4);
@@ -159,7 +160,8 @@ static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v
  * nearly cancel. */
 static f64 acceleration_error(const Particles* p, u32 count, const Vec4* a) {
     f64 square = 0, worst = 0;
-    for (u32 i = 0; i < count; i++) square += length_of(p->acceleration[i]) * length_of(p->acceleration[i]);
+    for (u32 i = 0; i < count; i++)
+        square += length_of(p->acceleration[i]) * length_of(p->acceleration[i]);
     const f64 usual = sqrt(square / count);
     for (u32 i = 0; i < count; i++) {
         const f64* r = p->acceleration[i];
@@ -184,8 +186,8 @@ static void step_is_the_reference(const Particles* p, u32 count, const Path* pat
         worst = fmax(worst, fabs(density[i] - p->density[i]) / p->density[i]);
     const f64 force = acceleration_error(p, count, acceleration);
     if (!(worst <= BOUND) || !(force <= BOUND))
-        fail_msg("%s, %s, %u particles: density is off by %g, acceleration by %g", path->name, where,
-                 count, worst, force);
+        fail_msg("%s, %s, %u particles: density is off by %g, acceleration by %g", path->name,
+                 where, count, worst, force);
     ent_sph_destroy(sph);
     free(density), free(acceleration);
 }
@@ -194,12 +196,9 @@ static void places_are_stepped(u32 count, f32 h, u32 model) {
     const struct {
         const char* name;
         Place       place;
-    } places[] = {{"a block", place_block},
-                  {"around the origin", place_around_origin},
-                  {"far away", place_far},
-                  {"at equal places", place_equal},
-                  {"in one cell", place_one_cell},
-                  {"scattered", place_scattered}};
+    } places[] = {{"a block", place_block},        {"around the origin", place_around_origin},
+                  {"far away", place_far},         {"at equal places", place_equal},
+                  {"in one cell", place_one_cell}, {"scattered", place_scattered}};
     for (u32 k = 0; k < COUNT_OF(places); k++) {
         Particles p = particles_begin(count, places[k].place, h, model);
         particles_refer(&p, count);
@@ -209,10 +208,16 @@ static void places_are_stepped(u32 count, f32 h, u32 model) {
     }
 }
 
-static void steps_are_the_reference(void** state) {
+static void few_are_the_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
     places_are_stepped(1000, 1, FLUID_MUELLER);
+    test_gpu_silent();
+}
+
+static void steps_are_the_reference(void** state) {
+    UNUSED(state);
+    gpu_for_test();
     places_are_stepped(1001, 0.03f, FLUID_ARTICLE);
     places_are_stepped(4000, 0.25f, FLUID_MUELLER);
     places_are_stepped(1, 7, FLUID_MUELLER);
@@ -225,21 +230,24 @@ static void many_are_the_reference(void** state) {
     for (u32 model = 0; model <= FLUID_ARTICLE; model++) {
         Particles p = particles_begin(30000, place_block, 0.1f, model);
         particles_refer(&p, 30000);
-        for (u32 i = 0; i < COUNT_OF(paths); i++)
+        for (u32 i = 0; i < (model == FLUID_MUELLER ? COUNT_OF(paths) : 1); i++)
             step_is_the_reference(&p, 30000, &paths[i], "a block");
         particles_end(&p);
     }
     test_gpu_silent();
 }
 
-/* A large count has one thread a particle. */
-static void one_lane_is_the_reference(void** state) {
+/* The larger the count, the fewer threads a particle. */
+static void lanes_are_the_reference(void** state) {
+    const u32 counts[] = {61000, 510000};
     UNUSED(state);
     gpu_for_test();
-    Particles p = particles_begin(410000, place_block, 0.1f, FLUID_MUELLER);
-    particles_refer(&p, 410000);
-    step_is_the_reference(&p, 410000, &paths[0], "a block");
-    particles_end(&p);
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        Particles p = particles_begin(counts[i], place_block, 0.1f, FLUID_MUELLER);
+        particles_refer(&p, counts[i]);
+        step_is_the_reference(&p, counts[i], &paths[0], "a block");
+        particles_end(&p);
+    }
     test_gpu_silent();
 }
 
@@ -254,7 +262,8 @@ static void momentum_is_kept(void** state) {
         p.fluid.gravity_m_s2 = (Vec3){0, 0, 0};
         const SphDesc desc = desc_of(&p, N, &paths[k]);
         for (u32 i = 0; i < N; i++)
-            before[0] += p.velocity[i].x, before[1] += p.velocity[i].y, before[2] += p.velocity[i].z;
+            before[0] += p.velocity[i].x, before[1] += p.velocity[i].y,
+                before[2] += p.velocity[i].z;
         assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
         assert_int_equal(ent_sph_run(sph, 50), ENT_OK);
         assert_int_equal(ent_sph_read(sph, NULL, p.velocity, NULL), ENT_OK);
@@ -278,12 +287,12 @@ static void nobody_leaves(void** state) {
     UNUSED(state);
     gpu_for_test();
     enum { N = 1500 };
-    const Vec4 planes[] = {{0, 1, 0, -0.1f}, {1, 0, 0, -0.1f},   {-1, 0, 0, -2.5f},
-                           {0, 0, 1, -0.1f}, {0, 0, -1, -1.3f}};
-    const f32  restitution[] = {0.5f, 0, 1, 0.3f, 0.9f};
-    Particles  p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
-    SphDesc    desc = desc_of(&p, N, &paths[0]);
-    Sph*       sph;
+    const Vec4 planes[] = {
+        {0, 1, 0, -0.1f}, {1, 0, 0, -0.1f}, {-1, 0, 0, -2.5f}, {0, 0, 1, -0.1f}, {0, 0, -1, -1.3f}};
+    const f32 restitution[] = {0.5f, 0, 1, 0.3f, 0.9f};
+    Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
+    SphDesc   desc = desc_of(&p, N, &paths[0]);
+    Sph*      sph;
     p.fluid.step_s = 0.003f;
     desc.plane = planes;
     desc.restitution = restitution;
@@ -341,11 +350,75 @@ static void planes_are_the_reference(void** state) {
     test_gpu_silent();
 }
 
+/* The same at every width that the software device can have: threads of a subgroup share particles,
+ * and nothing else is to come of it. */
+static void widths_are_the_reference(void** state) {
+    const u32 widths[] = {128, 256, 512};
+    UNUSED(state);
+    if (!ent_gpu_info(gpu_for_test())->software) TEST_SKIP("the device has one subgroup size");
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        TEST_DONE(".", "REQUIRE_GPU=1 LP_NATIVE_VECTOR_WIDTH=%u '%s' sph_width", widths[i],
+                  realpath(TEST_BUILD "/tests/run", NULL));
+}
+
+/* Whatever the driver refuses, there is nothing left of the fluid. */
+static void refusals_leave_nothing(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    Particles p = particles_begin(100, place_block, 1, FLUID_MUELLER);
+    for (u32 path = 0; path < COUNT_OF(paths); path++) {
+        const SphDesc desc = desc_of(&p, 100, &paths[path]);
+        const u64     bytes = ent_gpu_bytes(gpu);
+        u32           call = 1;
+        for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call++) {
+            Sph* sph;
+            gpu->desc.fault_call = gpu->calls + call;
+            gpu->desc.fault_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+            status = ent_sph_create(&sph, gpu, &desc);
+            if (status == ENT_OK) status = ent_sph_run(sph, 1);
+            if (status == ENT_OK) status = ent_sph_read(sph, p.position, NULL, NULL);
+            ent_sph_destroy(sph);
+            assert_true(status == ENT_OK || status == ENT_NO_MEMORY);
+            assert_int_equal(ent_gpu_bytes(gpu), bytes);
+            gpu->desc.fault_call = 0;
+            if (!gpu->lost) continue;
+            gpu_suite_end(0); /* a lost device stays lost */
+            gpu = gpu_for_test();
+        }
+        assert_true(call > 20);
+    }
+    particles_end(&p);
+}
+
+static void too_many_are_refused(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    Particles p = particles_begin(1, place_block, 1, FLUID_MUELLER);
+    SphDesc   desc = desc_of(&p, 1, &paths[0]);
+    const u64 most = ent_gpu_info(gpu)->buffer_bytes / 36, more = most + 1;
+    Sph*      sph;
+    desc.count = (u32)more;
+    assert_int_equal(ent_sph_create(&sph, gpu, &desc), ENT_LIMIT);
+    assert_null(sph);
+    assert_non_null(strstr(test_gpu_told(), "fluid particles"));
+    assert_non_null(strstr(test_gpu_told(), "would fit"));
+    particles_end(&p);
+    test_gpu_silent();
+}
+
+/* Every path once, of a few particles: what is run again at every width. */
+int test_sph_width(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(few_are_the_reference)};
+    return gpu_suite_end(TEST_RUN("sph_width", tests));
+}
+
 int test_sph(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_the_reference),   cmocka_unit_test(many_are_the_reference),
-        cmocka_unit_test(one_lane_is_the_reference), cmocka_unit_test(momentum_is_kept),
-        cmocka_unit_test(nobody_leaves),             cmocka_unit_test(planes_are_the_reference),
+        cmocka_unit_test(steps_are_the_reference),  cmocka_unit_test(many_are_the_reference),
+        cmocka_unit_test(lanes_are_the_reference),  cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(widths_are_the_reference), cmocka_unit_test(refusals_leave_nothing),
+        cmocka_unit_test(too_many_are_refused),     cmocka_unit_test(nobody_leaves),
+        cmocka_unit_test(planes_are_the_reference),
     };
     return gpu_suite_end(TEST_RUN("sph", tests));
 }

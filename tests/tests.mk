@@ -50,11 +50,11 @@ $(BENCH_GPU): | $(SHADERS:%=$(BUILD)/%.h)
 $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(call objects,formats/base)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread $(LIBS_gpu)
 
-# Everything about the GPU in one go: its tests, then its times.
+# Everything about the GPU in one go: its tests, then its times: make bench-gpu device=NAME.
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(BUILD)/bench_gpu
-	REQUIRE_GPU=1 $(BUILD)/tests/run gpu
-	$(BUILD)/bench_gpu "$(filter)"
+	for suite in gpu sph; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
+	python3 tests/bench.py $(BUILD) gpu "$(device)"
 
 test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)

@@ -12,7 +12,11 @@
 #include "gpu_internal.h"
 
 #define DEVICES_MAX 32
-#define LAYER       "VK_LAYER_KHRONOS_validation"
+/* What kernels ask for. */
+#define GROUP_MOST  512
+#define SHARED_MOST (32u << 10)
+
+#define LAYER "VK_LAYER_KHRONOS_validation"
 
 /* --- messages --- */
 
@@ -159,6 +163,9 @@ static const char* device_lacks(VkPhysicalDevice device, u32* queue_family) {
     if (properties.apiVersion < VK_API_VERSION_1_2) return "Vulkan 1.2";
     vkGetPhysicalDeviceFeatures2(device, &f.all);
     if (!f.since12.scalarBlockLayout) return "scalar block layout";
+    if (properties.limits.maxComputeWorkGroupInvocations < GROUP_MOST ||
+        properties.limits.maxComputeSharedMemorySize < SHARED_MOST)
+        return "work groups of 512 threads with 32 KiB";
     vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families);
     const VkQueueFlags both = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT;
     for (u32 i = 0; i < count; i++) {

@@ -22,8 +22,10 @@
 
 #define PI 3.14159265358979323846
 
-/* Up to so many particles, four threads share one: a thread each would not fill a large device. */
-#define LANES_COUNT_MAX 400000u
+/* Up to so many particles, several threads share one: a thread each would not fill a large device.
+ * Where they end, and the rest of sph_tune, was found on an H200 by `bench_gpu tune`. */
+#define TWO_LANES_MAX  500000u
+#define FOUR_LANES_MAX 60000u
 
 /* --- what a step is made of --- */
 
@@ -38,16 +40,22 @@ static u32 bits_of(u32 power) { return trailing_zeros(power); }
 static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
 static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
 
-/* About four particles a cell where a body fills its grid, and at least four cells along each axis: a
- * cell and the two beside it are then three different ones. */
+/* Cells enough for a cube of particles at half of h, and twice as many along x, where fluids spread
+ * and cells cost least; at least four along each axis: a cell and the two beside it are then three
+ * different ones. */
 SphTune sph_tune(const Gpu* gpu, u32 count) {
-    const u32 bits = MAX_OF(bits_of(power_of_two(count / 4 + 1)), 6u);
-    return (SphTune){.lanes = count <= LANES_COUNT_MAX && gpu->info.subgroup_size >= 4 ? 4 : 1,
-                     .group = SPH_GROUP,
-                     .unroll = 4,
-                     .bits_x = (bits + 2) / 3,
-                     .bits_y = (bits + 1) / 3,
-                     .bits_z = bits / 3};
+    const u32 side = (u32)ceil(1.05 * cbrt(count / 8.0)), bits = bits_of(power_of_two(side));
+    SphTune   t = {.lanes = 1,
+                   .group = 512,
+                   .force_group = 128,
+                   .unroll = 8,
+                   .bits_x = MAX_OF(bits + 1, 3u),
+                   .bits_y = MAX_OF(bits, 2u),
+                   .bits_z = MAX_OF(bits, 2u)};
+    if (count <= TWO_LANES_MAX) t.lanes = 2, t.group = t.force_group = 256;
+    if (count <= FOUR_LANES_MAX) t.lanes = 4, t.group = t.force_group = 128;
+    if (gpu->info.subgroup_size < t.lanes) t.lanes = 1;
+    return t;
 }
 
 static void cells_lay(Sph* sph) {
@@ -88,9 +96,10 @@ static ent_status kernels_create(Sph* sph) {
     SphKernels* k = &sph->kernel;
     const u32   model = sph->desc.fluid->model, hashed = sph->desc.cells == SPH_HASHED;
     const u32   sorted = sph->desc.search == SPH_SORTED, counted = is_moved(sph);
-    const u32   plain[] = {model, hashed, sorted}, rows[] = {model, hashed, sph->tune.lanes, sph->tune.unroll};
-    const u32   moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
-    const u32   first_block[] = {1}, later_blocks[] = {0};
+    const u32   plain[] = {model, hashed, sorted},
+              rows[] = {model, hashed, sph->tune.lanes, sph->tune.unroll};
+    const u32 moves[] = {model, hashed, counted}, lists[] = {model, hashed, sph->pairs};
+    const u32 first_block[] = {1}, later_blocks[] = {0};
 #define KERNEL(to, stem, group, constants)                                                         \
     TRY(gpu_kernel_create_with(&k->to, gpu, &GPU_KERNEL(stem, group), constants,                   \
                                COUNT_OF(constants)))
@@ -102,7 +111,7 @@ static ent_status kernels_create(Sph* sph) {
     }
     if (has_rows(sph)) {
         KERNEL(density, sph_density_rows, sph->tune.group, rows);
-        KERNEL(force, sph_force_rows, sph->tune.group, rows);
+        KERNEL(force, sph_force_rows, sph->tune.force_group, rows);
     } else {
         KERNEL(density, sph_density_cells, SPH_GROUP, plain);
         KERNEL(force, sph_force_cells, SPH_GROUP, plain);
@@ -126,8 +135,8 @@ static void kernels_destroy(Sph* sph) {
     for (u32 i = 0; i < sizeof sph->kernel / sizeof *all; i++) gpu_kernel_destroy(&all[i]);
 }
 
-/* Starts and counts end with four words more, so that the last cell has an end and a prefix sum goes
- * over whole vectors. */
+/* Starts and counts end with four words more, so that the last cell has an end and a prefix sum
+ * goes over whole vectors. */
 static u32 cell_words(const Sph* sph) { return sph->cells + 4; }
 
 /* What a path does not want has one element: kernels name it all the same. */
@@ -178,7 +187,8 @@ static void pass(const Sph* sph, GpuList* list, const char* name, const GpuKerne
 
 #define B(binding) (1u << SPH_##binding)
 
-static void sort_pass(const Sph* sph, GpuList* list, const GpuKernel* kernel, u32 stride, u32 turn) {
+static void sort_pass(const Sph* sph, GpuList* list, const GpuKernel* kernel, u32 stride,
+                      u32 turn) {
     const SphSortPush push = {sph->pairs, stride, turn};
     gpu_pass(list, &(GpuPass){.name = "sort",
                               .kernel = kernel,

@@ -15,9 +15,9 @@ typedef struct SphKernels {
 
 /* What changes how fast a step is, and nothing else. */
 typedef struct SphTune {
-    u32 lanes;  /* threads that share a particle: 1, 2 or 4 */
-    u32 group;  /* threads of a group, in the two passes over neighbours */
-    u32 unroll; /* candidates that are looked at together */
+    u32 lanes;                  /* threads that share a particle: 1, 2 or 4 */
+    u32 group, force_group;     /* threads of a group, in the two passes over neighbours */
+    u32 unroll;                 /* candidates that are looked at together */
     u32 bits_x, bits_y, bits_z; /* cells along each axis, as powers of two: 2 or more */
 } SphTune;
 
