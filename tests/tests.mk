@@ -1,7 +1,8 @@
 # tests.mk - what is run to prove, to measure and to keep the house in order.
 
 LIBS_tests := -lcmocka -lpng $(LIBS_entc) $(LIBS_gpu)
-TEST_OBJECTS := $(TESTS) $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(GPU) $(BUILD)/runtime/app/picture.o $(FORMATS)
+TEST_OBJECTS := $(TESTS) $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(GPU) \
+                $(filter-out %/entrun.o,$(call objects,runtime/app)) $(FORMATS)
 
 $(BUILD)/tests/%.o: ALL_CFLAGS += -DTEST_BUILD='"$(BUILD)"' -UNDEBUG
 
