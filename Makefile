@@ -1,4 +1,4 @@
-# make demo    install what is missing, build, compile assets/, spawn a level
+# make demo    install what is missing, build, compile assets/, spawn a level, draw another
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
@@ -108,11 +108,12 @@ OBJCOPY ?= objcopy
 deps-%:
 	@.ci/install $*
 
-demo: deps-build
+demo: deps-demo
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/entc build assets -o $(OUT) -v
 	$(BUILD)/entc info $(OUT)
 	$(BUILD)/entrun $(OUT) --level levels/town --stats
+	$(BUILD)/entrun $(OUT) --level levels/dam_break --frames 90 --png $(BUILD)/dam_break.png --every 30
 
 # What is installed, below PREFIX; `uninstall` takes away the same.
 PROGRAMS    := entc entrun

@@ -200,6 +200,46 @@ static void consumers_build(void** state) {
     consumer_check(folder, "g++ -std=c++17", "main.cc", alone, "--static");
 }
 
+static const char gpu_consumer[] =
+    "#include <ent/canvas.h>\n"
+    "#include <stdio.h>\n"
+    "int main(void) {\n"
+    "    Gpu* gpu;\n"
+    "    Canvas* canvas;\n"
+    "    const CanvasDesc size = {8, 8, 1, GPU_TIMES_NONE};\n"
+    "    const ent_status status = ent_gpu_create(&gpu, NULL);\n"
+    "    if (status == ENT_NO_DEVICE) return printf(\"none\\n\") < 0;\n"
+    "    if (status != ENT_OK || ent_canvas_create(&canvas, gpu, &size) != ENT_OK) return 2;\n"
+    "    ent_canvas_destroy(canvas);\n"
+    "    ent_gpu_destroy(gpu);\n"
+    "    return printf(\"drawn\\n\") < 0;\n"
+    "}\n";
+
+/* A host that has systems on the GPU starts where there is none, too. */
+static void consumers_with_a_gpu_build(void** state) {
+    char        folder[600];
+    const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
+    UNUSED(state);
+    TEST_NEEDS("pkg-config");
+    TEST_NEEDS("g++");
+    installed();
+    snprintf(folder, sizeof folder, "%s", test_folder("install/gpu"));
+    test_write_text(folder, "main.c", gpu_consumer);
+    test_write_text(folder, "main.cc", gpu_consumer);
+    for (u32 i = 0; i < 2; i++) {
+        TEST_DONE(folder,
+                  "export PKG_CONFIG_SYSROOT_DIR='%s' PKG_CONFIG_LIBDIR='%s" PREFIX
+                  "/lib/pkgconfig' && %s %s -Wall -Wextra -Wpedantic -Wconversion -Werror "
+                  "$(pkg-config --cflags --libs libent_gpu) -o program && "
+                  "! readelf -d program | grep -q vulkan",
+                  stage, stage, i ? "g++ -std=c++17 main.cc" : "gcc -std=c11 main.c", sanitize);
+        EXPECT(folder, 0, "none",
+               "VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent "
+               "LD_LIBRARY_PATH='%s" PREFIX "/lib' ./program",
+               stage);
+    }
+}
+
 static void versions_agree(void** state) {
     UNUSED(state);
     TEST_NEEDS("pkg-config");
@@ -216,6 +256,7 @@ int test_install(void) {
         cmocka_unit_test(headers_include_each_other_only),
         cmocka_unit_test(libraries_export_ent_only),
         cmocka_unit_test(consumers_build),
+        cmocka_unit_test(consumers_with_a_gpu_build),
         cmocka_unit_test(versions_agree),
     };
     return TEST_RUN("install", tests);
