@@ -57,24 +57,32 @@ bool bench_wants(Bench* b, const char* what, u64 count) {
     return true;
 }
 
-/* Commas part the fields. */
-static void row_write(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms,
-                      f64 bytes) {
-    char      name[256];
-    const f64 copy_ms = bytes / b->copy_gb_s / 1e6;
+/* A row of tests/bench.csv, whose fields commas part. */
+static void row_write(const Bench* b, const char* what, u64 count, f64 value, const char* unit,
+                      f64 ratio, const char* target) {
+    char name[512];
     if (!b->csv) return;
     snprintf(name, sizeof name, "gpu %s: %s", b->gpu->info.name, what);
     for (char* at = name; *at; at++) {
         if (*at == ',') *at = ';';
     }
-    if (target_ms > 0)
-        fprintf(b->csv, "%s / %g ms,%llu,%.4f,ms,%.2f,<= 1\n", name, target_ms,
-                (unsigned long long)count, ms, ms / target_ms);
-    if (bytes > 0)
-        fprintf(b->csv, "%s / copy of its bytes,%llu,%.4f,ms,%.2f,\n", name,
-                (unsigned long long)count, ms, ms / copy_ms);
-    if (target_ms <= 0 && bytes <= 0)
-        fprintf(b->csv, "%s,%llu,%.4f,ms,1.00,\n", name, (unsigned long long)count, ms);
+    fprintf(b->csv, "%s,%llu,%.4f,%s,%.2f,%s\n", name, (unsigned long long)count, value, unit, ratio,
+            target);
+}
+
+/* The time over its target, and over a copy of what it cannot do without; or alone. */
+static void rows_write(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms,
+                       f64 bytes) {
+    char name[256];
+    if (target_ms > 0) {
+        snprintf(name, sizeof name, "%s / %g ms", what, target_ms);
+        row_write(b, name, count, ms, "ms", ms / target_ms, "<= 1");
+    }
+    if (bytes > 0) {
+        snprintf(name, sizeof name, "%s / a copy of its bytes", what);
+        row_write(b, name, count, ms, "ms", ms * b->copy_gb_s * 1e6 / bytes, "");
+    }
+    if (target_ms <= 0 && bytes <= 0) row_write(b, what, count, ms, "ms", 1, "");
 }
 
 void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes) {
@@ -86,7 +94,7 @@ void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_
     if (bytes > 0) printf("  %9.4f", bytes / b->copy_gb_s / 1e6);
     printf("\n");
     fflush(stdout);
-    row_write(b, what, count, ms, target_ms, bytes);
+    rows_write(b, what, count, ms, target_ms, bytes);
 }
 
 void bench_tell_pass(const char* name, f64 ms) {
@@ -109,9 +117,7 @@ static void copy_measure(Bench* b) {
     b->copy_gb_s = 2 * (f64)bytes / bench_list(&b->spin) / 1e6;
     printf("%s, %s\n", b->gpu->info.name, b->gpu->info.driver);
     printf("%-52s %10.0f GB/s\n", "copy, bytes read and written", b->copy_gb_s);
-    if (b->csv)
-        fprintf(b->csv, "gpu %s: copy; bytes read and written,%llu,%.0f,GB/s,1.00,\n",
-                b->gpu->info.name, (unsigned long long)bytes, b->copy_gb_s);
+    row_write(b, "copy, bytes read and written", bytes, b->copy_gb_s, "GB/s", 1, "");
     printf("%-52s %10s %13s  %7s %6s  %9s\n", "", "n", "", "target", "", "bytes, ms");
 }
 
