@@ -57,6 +57,7 @@
     X(test_move)                                                                                   \
     X(test_diagnostics)                                                                            \
     X(test_gpu)                                                                                    \
+    X(test_particles)                                                                              \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
     X(test_faults)                                                                                 \
