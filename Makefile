@@ -2,7 +2,7 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz golden
+# make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz golden
 #      format clean
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #
@@ -51,7 +51,7 @@ LIBS_gpu    := -ldl
 PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
             $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
 
-.PHONY: all demo test test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz check bench golden format install uninstall clean deps-%
+.PHONY: all demo test test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz check bench bench-gpu golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so
 
 $(BUILD)/%.o: %.c Makefile

@@ -112,8 +112,18 @@ test-corpus: deps-corpus
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
+# Systems on the GPU: one program of all files of its name, with the kernels in it.
+BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench_gpu*.c))
+$(BENCH_GPU): | $(SHADERS:%=$(BUILD)/%.h)
+$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) $(LIBS_gpu)
+
+bench-gpu: deps-build
+	@$(MAKE) --no-print-directory $(BUILD)/bench_gpu
+	$(BUILD)/bench_gpu $(filter)
+
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/bench_*.c)) $(BUILD)/tool_level $(BUILD)/tool_walk
+	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(filter-out tests/bench_gpu%,$(wildcard tests/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.
