@@ -29,12 +29,15 @@ void disc_store(uint i, Disc d, uint word) {
 vec2 velocity_after(Disc d, uint partner, vec2 away) {
     const float away2 = dot(away, away);
     if (away2 == 0) return d.velocity;
-    if (d.collisions == 1 && contact[partner] >> PARTICLES_PARTNER_BITS == 1) {
-        const float nearing =
-            max(dot(uintBitsToFloat(motion[partner].xy) - d.velocity, away), 0.0f);
+    if (d.collisions == 1) {
+        // All asked for at once, needed or not.
+        const uint  touched = contact[partner];
+        const uvec4 m = motion[partner];
         const float r = body[partner].z;
+        const float nearing = max(dot(uintBitsToFloat(m.xy) - d.velocity, away), 0.0f);
         const float share = 2 * r * r / (d.radius * d.radius + r * r);
-        return d.velocity + away * (nearing * share / away2);
+        if (touched >> PARTICLES_PARTNER_BITS == 1)
+            return d.velocity + away * (nearing * share / away2);
     }
     return d.velocity - away * (2 * min(dot(d.velocity, away), 0.0f) / away2);
 }

@@ -28,9 +28,10 @@
  * in that order, so that results of two runs differ by rounding, as they do between devices. Of two
  * at the very same place, the one that was created first goes to the left.
  *
- * Source   E. Yusov, Diligent Engine, Tutorial 14, Compute Shader: its four passes, in `unordered`.
- *          Unlike there, speeds are not looked for in the bins again, a particle knows its partner;
- *          and a crowd throws back along what pushes, where there every speed is reversed.
+ * Source   E. Yusov, Diligent Engine, Tutorial 14, Compute Shader, in the form that counts
+ *          collisions: its four passes, in `unordered`. Unlike there, speeds are not looked for in
+ *          the bins again, as a particle knows its partner; two that move apart exchange nothing;
+ *          and a crowd throws back along what pushes, where there it reverses every speed.
  *          S. Green, Particle simulation using CUDA, NVIDIA, 2008: the order of bins. */
 #ifndef ENT_PARTICLES_H
 #define ENT_PARTICLES_H
