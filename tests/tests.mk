@@ -112,7 +112,8 @@ test-corpus: deps-corpus
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe
 	tests/corpus.sh $(BUILD) $(CORPUS)
 
-# Systems on the GPU: one program of all files of its name, with the kernels in it.
+# Systems on the GPU: one program of all files of its name. It is linked with objects, as what times
+# the copy needs lists and buffers, which libent_gpu.a keeps to itself. make bench-gpu filter=particles
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench_gpu*.c))
 $(BENCH_GPU): | $(SHADERS:%=$(BUILD)/%.h)
 $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/formats/base/file.o
@@ -120,7 +121,7 @@ $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/formats/base/
 
 bench-gpu: deps-build
 	@$(MAKE) --no-print-directory $(BUILD)/bench_gpu
-	$(BUILD)/bench_gpu $(filter)
+	$(BUILD)/bench_gpu "$(filter)"
 
 bench: deps-bench
 	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(filter-out tests/bench_gpu%,$(wildcard tests/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk

@@ -17,12 +17,13 @@
  *   who touches more than one, or one who does, is thrown back as by a wall that stands across the
  *   sum of what pushes it, when it moves against that: the energy stays, the momentum does not.
  *
- * Two that touch only each other are apart after the step, unless a wall holds one back. In a crowd
- * that fills a third of the rectangle, and with steps no longer than a twentieth of the smallest
- * diameter, at most 5 % of the two radii are left of any overlap. No particle is ever beyond a
- * wall: what a step would take there ends at it. A particle that touched somebody has the
- * temperature 1, and loses twice its temperature a second. The attractor accelerates each particle
- * by 1/s2 times its distance: one alone swings about it once in 2 pi seconds.
+ * Two that touch only each other are apart after the step, as far as floats tell, unless a wall
+ * holds one back. In a crowd that fills a third of the rectangle, with steps no longer than a
+ * twentieth of the smallest diameter, at most 5 % of the two radii are left of any overlap. No
+ * particle is ever beyond a wall: what a step would take there ends at it. A particle that touched
+ * somebody has the temperature 1, and loses twice its temperature a second. The attractor
+ * accelerates each particle by 1/s2 times its distance: one alone swings about it once in 2 pi
+ * seconds.
  *
  * What is unordered: particles come to a bin in the order of threads, and what pushes one is summed
  * in that order, so that results of two runs differ by rounding, as they do between devices. Of two
