@@ -60,6 +60,7 @@
     X(test_sph_width)                                                                              \
     X(test_sph)                                                                                    \
     X(test_gpu)                                                                                    \
+    X(test_particles)                                                                              \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
     X(test_faults)                                                                                 \
