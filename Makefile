@@ -2,7 +2,7 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz golden
+# make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz golden
 #      format clean
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #

@@ -8,7 +8,7 @@
 #include "sph_cells.glsl"
 
 layout(binding = SPH_VELOCITY) readonly restrict buffer Velocity { vec4 velocity[]; };
-layout(binding = SPH_ACCELERATION) writeonly restrict buffer Acceleration { vec4 acceleration[]; };
+layout(binding = SPH_ACCELERATION, scalar) writeonly restrict buffer Acceleration { vec3 acceleration[]; };
 
 void main() {
     const uint i = thread_index();
@@ -26,5 +26,5 @@ void main() {
                 sum += pair_acceleration(self, d, velocity[j]);
         }
     }
-    acceleration[i] = vec4(acceleration_of(self, sum), 0);
+    acceleration[i] = acceleration_of(self, sum);
 }

@@ -11,7 +11,7 @@
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY) readonly restrict buffer Velocity { vec4 velocity[]; };
 layout(binding = SPH_MASK) readonly restrict buffer Mask { uint mask[]; };
-layout(binding = SPH_ACCELERATION) writeonly restrict buffer Acceleration { vec4 acceleration[]; };
+layout(binding = SPH_ACCELERATION, scalar) writeonly restrict buffer Acceleration { vec3 acceleration[]; };
 #include "sph_rows.glsl"
 
 // Bits for what has none: the last candidates of a range that reaches from `first` to `end`.
@@ -51,5 +51,5 @@ void main() {
     }
     if (LANES > 1) sum += subgroupShuffleXor(sum, 1);
     if (LANES > 2) sum += subgroupShuffleXor(sum, 2);
-    if (live && lane == 0) acceleration[i] = vec4(acceleration_of(self, sum), 0);
+    if (live && lane == 0) acceleration[i] = acceleration_of(self, sum);
 }

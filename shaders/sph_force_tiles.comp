@@ -9,7 +9,7 @@
 
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY) readonly restrict buffer Velocity { vec4 velocity[]; };
-layout(binding = SPH_ACCELERATION) writeonly restrict buffer Acceleration { vec4 acceleration[]; };
+layout(binding = SPH_ACCELERATION, scalar) writeonly restrict buffer Acceleration { vec3 acceleration[]; };
 
 shared vec3 tile[SPH_TILE];
 shared vec4 tile_velocity[SPH_TILE];
@@ -37,5 +37,5 @@ void main() {
     barrier();
     if (lane > 0 || i >= push.count) return;
     for (uint k = 1; k < SPH_TILE_LANES; k++) sum += total[thread + k];
-    acceleration[i] = vec4(acceleration_of(self, sum), 0);
+    acceleration[i] = acceleration_of(self, sum);
 }

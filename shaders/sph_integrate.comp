@@ -10,7 +10,7 @@ layout(constant_id = 2) const uint HASHED = 0;
 layout(constant_id = 3) const uint COUNTED = 1; // the next step wants it counted
 layout(binding = SPH_POSITION) readonly buffer From { vec4 position_from[]; };
 layout(binding = SPH_VELOCITY) readonly buffer VelocityFrom { vec4 velocity_from[]; };
-layout(binding = SPH_ACCELERATION) readonly restrict buffer Acceleration { vec4 acceleration[]; };
+layout(binding = SPH_ACCELERATION, scalar) readonly restrict buffer Acceleration { vec3 acceleration[]; };
 layout(binding = SPH_POSITION_INPUT) writeonly buffer Position { vec4 position[]; };
 layout(binding = SPH_VELOCITY_INPUT) writeonly buffer Velocity { vec4 velocity[]; };
 layout(binding = SPH_COUNT) restrict buffer Count { uint cell_count[]; };
@@ -22,7 +22,7 @@ void main() {
     if (i >= push.count) return;
     vec4 p = position_from[i], v = velocity_from[i];
     v.w = 1 / v.w;
-    v.xyz += acceleration[i].xyz * push.step_s;
+    v.xyz += acceleration[i] * push.step_s;
     p.xyz += v.xyz * push.step_s;
     for (uint k = 0; k < push.plane_count; k++) {
         const vec4  plane = planes[k].plane;

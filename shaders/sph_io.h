@@ -24,7 +24,7 @@
 #define SPH_COUNT          5 /* [cells] particles */
 #define SPH_RANK           6 /* of each particle in its cell */
 #define SPH_MASK           7 /* [9][count] bit k of row r: the k-th candidate from its end is near */
-#define SPH_ACCELERATION   8 /* vec4 */
+#define SPH_ACCELERATION   8 /* vec3 */
 #define SPH_PAIR           9 /* uvec2: cell and index, to be sorted by both */
 #define SPH_PLANES         10
 

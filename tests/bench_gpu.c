@@ -60,14 +60,14 @@ bool bench_wants(Bench* b, const char* what, u64 count) {
 /* A row of tests/bench.csv, whose fields commas part. */
 static void row_write(const Bench* b, const char* what, u64 count, f64 value, const char* unit,
                       f64 ratio, const char* target) {
-    char name[512];
+    char name[640];
     if (!b->csv) return;
     snprintf(name, sizeof name, "gpu %s: %s", b->gpu->info.name, what);
     for (char* at = name; *at; at++) {
         if (*at == ',') *at = ';';
     }
-    fprintf(b->csv, "%s,%llu,%.4f,%s,%.2f,%s\n", name, (unsigned long long)count, value, unit, ratio,
-            target);
+    fprintf(b->csv, "%s,%llu,%.4f,%s,%.2f,%s\n", name, (unsigned long long)count, value, unit,
+            ratio, target);
 }
 
 /* The time over its target, and over a copy of what it cannot do without; or alone. */
@@ -146,12 +146,14 @@ void bench_scan(Bench* b) {
 
 int main(int argc, char** argv) {
     Bench         b = {.filter = argc > 1 && *argv[1] ? argv[1] : NULL};
-    const GpuDesc desc = {.device = argc > 2 && *argv[2] ? argv[2] : NULL, .log = {log_print, NULL}};
+    const GpuDesc desc = {.device = argc > 2 && *argv[2] ? argv[2] : NULL,
+                          .log = {log_print, NULL}};
     bench_must(ent_gpu_create(&b.gpu, &desc), "a device");
     if (argc > 3 && !(b.csv = fopen(argv[3], "w"))) bench_must(ENT_IO, argv[3]);
     copy_measure(&b);
     bench_scan(&b);
     bench_sph(&b);
+    bench_particles(&b);
     if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
     gpu_list_destroy(&b.spin);
     gpu_pool_destroy(&b.pool);

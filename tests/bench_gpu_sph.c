@@ -144,7 +144,7 @@ static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
 
 /* Only when asked for by name: every way to do the same step, to find the one that is default. */
 static void bench_tune(Bench* b) {
-    const u32 groups[] = {64, 128, 256, 512}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
+    const u32 groups[] = {64, 128, 256, 512, 1024}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         const Case* c = &steps[i];
         if (c->search != SPH_COUNTED || c->cells != SPH_WRAPPED) continue;

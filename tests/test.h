@@ -62,6 +62,7 @@
     X(test_gpu)                                                                                    \
     X(test_canvas)                                                                                 \
     X(test_frames)                                                                                 \
+    X(test_particles)                                                                              \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
     X(test_faults)                                                                                 \

@@ -137,28 +137,29 @@ static SphDesc desc_of(const Particles* p, u32 count, const Path* path) {
 }
 
 /* Accelerations of the last step, by number. */
-static void accelerations_read(const Sph* sph, u32 count, Vec4* acceleration) {
-    Vec4* raw = malloc(sizeof(Vec4) * count * 2);
+static void accelerations_read(const Sph* sph, u32 count, Vec3* acceleration) {
+    Vec3* raw = malloc(sizeof(Vec3) * count);
+    Vec4* sorted = malloc(sizeof(Vec4) * count);
     assert_int_equal(
-        gpu_download(sph->gpu, &sph->buffer[SPH_ACCELERATION], 0, raw, sizeof(Vec4) * count),
+        gpu_download(sph->gpu, &sph->buffer[SPH_ACCELERATION], 0, raw, sizeof(Vec3) * count),
         ENT_OK);
     assert_int_equal(
-        gpu_download(sph->gpu, &sph->buffer[SPH_POSITION], 0, raw + count, sizeof(Vec4) * count),
+        gpu_download(sph->gpu, &sph->buffer[SPH_POSITION], 0, sorted, sizeof(Vec4) * count),
         ENT_OK);
     for (u32 i = 0; i < count; i++) {
         u32 number;
-        memcpy(&number, &raw[count + i].w, 4);
+        memcpy(&number, &sorted[i].w, 4);
         assert_true(number < count);
         acceleration[number] = raw[i];
     }
-    free(raw);
+    free(raw), free(sorted);
 }
 
 static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /* The greatest error of an acceleration, relative to itself, or to the usual one where forces
  * nearly cancel. */
-static f64 acceleration_error(const Particles* p, u32 count, const Vec4* a) {
+static f64 acceleration_error(const Particles* p, u32 count, const Vec3* a) {
     f64 square = 0, worst = 0;
     for (u32 i = 0; i < count; i++)
         square += length_of(p->acceleration[i]) * length_of(p->acceleration[i]);
@@ -176,7 +177,7 @@ static void step_is_the_reference(const Particles* p, u32 count, const Path* pat
     Sph*          sph;
     const SphDesc desc = desc_of(p, count, path);
     f32*          density = malloc(sizeof(f32) * count);
-    Vec4*         acceleration = malloc(sizeof(Vec4) * count);
+    Vec3*         acceleration = malloc(sizeof(Vec3) * count);
     f64           worst = 0;
     assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
     assert_int_equal(ent_sph_run(sph, 1), ENT_OK);

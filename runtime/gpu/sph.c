@@ -149,7 +149,7 @@ static ent_status buffers_create(Sph* sph) {
     wish[wishes++] = (GpuBufferWish){&b[binding], count, stride, "fluid particles"}
     WISH(SPH_POSITION_INPUT, n, 16);
     WISH(SPH_VELOCITY_INPUT, n, 16);
-    WISH(SPH_ACCELERATION, n, 16);
+    WISH(SPH_ACCELERATION, n, 12);
     WISH(SPH_PLANES, planes, sizeof(SphPlane));
     WISH(SPH_RANK, is_moved(sph) ? n : 1, 4);
     WISH(SPH_COUNT, is_moved(sph) ? cell_words(sph) : 1, 4);

@@ -1,0 +1,354 @@
+/* particles.c - particles in bins: buffers, and the passes of a step.
+ *
+ * In bin order, what a step leaves are particles in buffers 0 and what their collisions are to do
+ * to them; the next step does that while it moves them into buffers 1, and then scatters them back
+ * into buffers 0, by bins. So a pass over all particles is saved, and reading settles them first.
+ * In lists, a step goes from buffers 0 to 1, and settles back. Bytes of the device's memory that a
+ * particle costs in a step in bin order, with a bin a particle:
+ *
+ *   clear     4   bins
+ *   move     84   body, motion, contact, shift read, body and motion written, its bin counted
+ *   scan     12   bins: three passes
+ *   scatter  68   body, motion, first of its bin read, body and motion written
+ *   collide  32   bodies and bins read, contact and shift written
+ *
+ * 200 in all; neighbours come from the caches. */
+#include "particles_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "particles_io.h"
+#include "scan.h"
+
+#include "particles_clear.comp.h"
+#include "particles_collide.comp.h"
+#include "particles_move.comp.h"
+#include "particles_scatter.comp.h"
+#include "particles_settle.comp.h"
+
+#define STEPS_OF_A_LIST 8u         /* when more than one is run at once */
+#define PIECE           (1u << 18) /* particles that go up or come down at once */
+#define CELLS           4u         /* words of a body, and of a motion */
+
+struct Particles {
+    Gpu*          gpu;
+    ParticlesDesc desc;
+    ParticlesPush push;
+    GpuKernel     clear, move, scatter, collide, settle;
+    Scan          scan;
+    GpuPool       pool;
+    GpuBuffer     body[2], motion[2], contact, shift, first;
+    GpuList       step, steps, settled;
+    f64           ms;
+};
+
+/* --- a step --- */
+
+static void pass_put(const Particles* p, GpuList* list, GpuPass pass) {
+    pass.push = &p->push;
+    pass.push_bytes = sizeof p->push;
+    gpu_pass(list, &pass);
+}
+
+static void record_binning(const Particles* p, GpuList* list) {
+    const GpuUse bins = {&p->first, GPU_READ_WRITE};
+    pass_put(p, list,
+             (GpuPass){.name = "clear",
+                       .kernel = &p->clear,
+                       .use = {[PARTICLES_FIRST] = {&p->first, GPU_WRITE}},
+                       .threads = p->push.words / 4});
+    pass_put(p, list,
+             (GpuPass){.name = "move",
+                       .kernel = &p->move,
+                       .use = {[PARTICLES_BODY] = {&p->body[0], GPU_READ},
+                               [PARTICLES_MOTION] = {&p->motion[0], GPU_READ},
+                               [PARTICLES_CONTACT] = {&p->contact, GPU_READ},
+                               [PARTICLES_SHIFT] = {&p->shift, GPU_READ},
+                               [PARTICLES_BODY_OUT] = {&p->body[1], GPU_WRITE},
+                               [PARTICLES_MOTION_OUT] = {&p->motion[1], GPU_WRITE},
+                               [PARTICLES_FIRST] = bins},
+                       .threads = p->push.count});
+}
+
+static void record_scatter(const Particles* p, GpuList* list) {
+    scan_record(&p->scan, list, &p->first, p->push.words);
+    pass_put(p, list,
+             (GpuPass){.name = "scatter",
+                       .kernel = &p->scatter,
+                       .use = {[PARTICLES_BODY] = {&p->body[1], GPU_READ},
+                               [PARTICLES_MOTION] = {&p->motion[1], GPU_READ},
+                               [PARTICLES_BODY_OUT] = {&p->body[0], GPU_WRITE},
+                               [PARTICLES_MOTION_OUT] = {&p->motion[0], GPU_WRITE},
+                               [PARTICLES_FIRST] = {&p->first, GPU_READ}},
+                       .threads = p->push.count});
+}
+
+static void record_collide(const Particles* p, GpuList* list) {
+    const u32 at = p->desc.unordered ? 1 : 0;
+    pass_put(p, list,
+             (GpuPass){.name = "collide",
+                       .kernel = &p->collide,
+                       .use = {[PARTICLES_BODY] = {&p->body[at], GPU_READ},
+                               [PARTICLES_MOTION] = {&p->motion[at], GPU_READ},
+                               [PARTICLES_CONTACT] = {&p->contact, GPU_WRITE},
+                               [PARTICLES_SHIFT] = {&p->shift, GPU_WRITE},
+                               [PARTICLES_FIRST] = {&p->first, GPU_READ}},
+                       .threads = p->push.count});
+}
+
+/* From the buffers in which particles have collided into the other ones. */
+static void record_settle(const Particles* p, GpuList* list) {
+    const u32 from = p->desc.unordered ? 1 : 0, to = 1 - from;
+    pass_put(p, list,
+             (GpuPass){.name = "settle",
+                       .kernel = &p->settle,
+                       .use = {[PARTICLES_BODY] = {&p->body[from], GPU_READ},
+                               [PARTICLES_MOTION] = {&p->motion[from], GPU_READ},
+                               [PARTICLES_CONTACT] = {&p->contact, GPU_READ},
+                               [PARTICLES_SHIFT] = {&p->shift, GPU_READ},
+                               [PARTICLES_BODY_OUT] = {&p->body[to], GPU_WRITE},
+                               [PARTICLES_MOTION_OUT] = {&p->motion[to], GPU_WRITE}},
+                       .threads = p->push.count});
+}
+
+void particles_record_step(const Particles* p, GpuList* list) {
+    record_binning(p, list);
+    if (!p->desc.unordered) record_scatter(p, list);
+    record_collide(p, list);
+    if (p->desc.unordered) record_settle(p, list);
+}
+
+void particles_record_settled(const Particles* p, GpuList* list) {
+    if (!p->desc.unordered) record_settle(p, list);
+}
+
+const GpuBuffer* particles_body(const Particles* p) { return &p->body[p->desc.unordered ? 0 : 1]; }
+const GpuBuffer* particles_motion(const Particles* p) {
+    return &p->motion[p->desc.unordered ? 0 : 1];
+}
+
+/* --- creation --- */
+
+/* About a bin a particle, but none narrower than the largest particle and a little, for what
+ * positions are rounded by; nor more in a row than that little allows. */
+static void bins_choose(ParticlesPush* push, const ParticleSystemRecord* s) {
+    const f64 x = (f64)s->half_extent_m.x, y = (f64)s->half_extent_m.y;
+    const f64 bins_max = 2.0 * s->count + 64;
+    f64       side = MAX_OF(sqrt(4 * x * y / s->count), (f64)s->radius_max_m * 2);
+    side = MAX_OF(side, MAX_OF(x, y) / 8192) * 1.001;
+    while (4 * ceil(x / side) * ceil(y / side) > bins_max) side *= 1.25;
+    push->bins_per_m = (f32)(1 / side);
+    push->half_columns = (u32)ceil(x / side);
+    push->half_rows = (u32)ceil(y / side);
+    push->words = (u32)align_up((u64)4 * push->half_columns * push->half_rows + 1, 4);
+}
+
+static ParticlesPush push_of(const ParticlesDesc* desc) {
+    const ParticleSystemRecord* s = desc->system;
+    ParticlesPush               push = {.half_extent_m = s->half_extent_m,
+                                        .attractor = desc->attractor,
+                                        .attraction_s2 = desc->has_attractor ? 1.0f : 0.0f,
+                                        .step_s = desc->step_s,
+                                        .cooling = MIN_OF(desc->step_s * 2, 1.0f),
+                                        .count = s->count};
+    bins_choose(&push, s);
+    return push;
+}
+
+static ent_status buffers_create(Particles* p) {
+    const u64           count = p->push.count;
+    const GpuBufferWish wishes[] = {{&p->body[0], count, sizeof(u32) * CELLS, "particles"},
+                                    {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
+                                    {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
+                                    {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
+                                    {&p->contact, count, sizeof(u32), "particles' contacts"},
+                                    {&p->shift, count, sizeof(Vec2), "particles' collisions"},
+                                    {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
+    return gpu_pool_create(&p->pool, p->gpu, wishes, COUNT_OF(wishes));
+}
+
+static ent_status kernels_create(Particles* p) {
+    const u32     constants[] = {p->desc.unordered ? 0 : 1};
+    GpuKernelDesc clear = GPU_KERNEL(particles_clear, PARTICLES_GROUP);
+    GpuKernelDesc move = GPU_KERNEL(particles_move, PARTICLES_GROUP);
+    GpuKernelDesc collide = GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP);
+    clear.constants = move.constants = collide.constants = constants;
+    clear.constant_count = move.constant_count = collide.constant_count = COUNT_OF(constants);
+    TRY(gpu_kernel_create(&p->clear, p->gpu, &clear));
+    TRY(gpu_kernel_create(&p->move, p->gpu, &move));
+    TRY(gpu_kernel_create(&p->collide, p->gpu, &collide));
+    TRY(gpu_kernel_create(&p->settle, p->gpu, &GPU_KERNEL(particles_settle, PARTICLES_GROUP)));
+    if (p->desc.unordered) return ENT_OK;
+    TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
+    return scan_create(&p->scan, p->gpu, p->push.words);
+}
+
+static ent_status lists_record(Particles* p) {
+    const bool apart = p->desc.times == GPU_TIMES_PASSES;
+    TRY(gpu_list_begin(&p->step, p->gpu, p->desc.times));
+    particles_record_step(p, &p->step);
+    TRY(gpu_list_end(&p->step));
+    TRY(gpu_list_begin(&p->settled, p->gpu, GPU_TIMES_NONE));
+    particles_record_settled(p, &p->settled);
+    TRY(gpu_list_end(&p->settled));
+    if (apart) return ENT_OK;
+    TRY(gpu_list_begin(&p->steps, p->gpu, p->desc.times));
+    for (u32 i = 0; i < STEPS_OF_A_LIST; i++) particles_record_step(p, &p->steps);
+    return gpu_list_end(&p->steps);
+}
+
+/* --- up and down, in pieces --- */
+
+typedef struct Piece {
+    ParticleState state[PIECE];
+    f32           body[PIECE][CELLS];
+    u32           motion[PIECE][CELLS];
+} Piece;
+
+static u32 bits_of(f32 value) {
+    u32 bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static f32 float_of(u32 bits) {
+    f32 value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static ent_status piece_upload(Particles* p, Piece* piece, const ParticleState* state, u32 first,
+                               u32 count) {
+    const u64 at = (u64)first * sizeof *piece->body, bytes = (u64)count * sizeof *piece->body;
+    for (u32 i = 0; i < count; i++) {
+        const ParticleState* s = &state[i];
+        const f32            body[CELLS] = {s->position.x, s->position.y, s->radius, 0};
+        const u32            motion[CELLS] = {bits_of(s->velocity.x), bits_of(s->velocity.y),
+                                              bits_of(s->temperature), first + i};
+        memcpy(piece->body[i], body, sizeof body);
+        memcpy(piece->motion[i], motion, sizeof motion);
+    }
+    TRY(gpu_upload(p->gpu, &p->body[0], at, piece->body, bytes));
+    return gpu_upload(p->gpu, &p->motion[0], at, piece->motion, bytes);
+}
+
+/* Those given, or those of the start. */
+static ent_status pieces_upload(Particles* p, const ParticleState* state) {
+    ent_status status = ENT_OK;
+    Piece*     piece = malloc(sizeof *piece);
+    if (!piece) return ENT_NO_MEMORY;
+    for (u32 first = 0; first < p->push.count && status == ENT_OK; first += PIECE) {
+        const u32 count = MIN_OF(p->push.count - first, PIECE);
+        if (!state) particles_start(p->desc.system, first, count, piece->state);
+        status = piece_upload(p, piece, state ? state + first : piece->state, first, count);
+    }
+    free(piece);
+    return status;
+}
+
+ent_status particles_write(Particles* p, const ParticleState* state) {
+    TRY(gpu_fill(p->gpu, &p->contact, 0));
+    return pieces_upload(p, state);
+}
+
+static ent_status piece_download(Particles* p, Piece* piece, u32 first, u32 count,
+                                 ParticleState* state) {
+    const u64 at = (u64)first * sizeof *piece->body, bytes = (u64)count * sizeof *piece->body;
+    TRY(gpu_download(p->gpu, particles_body(p), at, piece->body, bytes));
+    TRY(gpu_download(p->gpu, particles_motion(p), at, piece->motion, bytes));
+    for (u32 i = 0; i < count; i++) {
+        const f32* body = piece->body[i];
+        const u32* motion = piece->motion[i];
+        state[i] = (ParticleState){.position = {body[0], body[1]},
+                                   .velocity = {float_of(motion[0]), float_of(motion[1])},
+                                   .radius = body[2],
+                                   .temperature = float_of(motion[2]),
+                                   .collisions = bits_of(body[3])};
+    }
+    return ENT_OK;
+}
+
+ent_status ent_particles_read(Particles* p, ParticleState* state) {
+    ent_status status = ENT_OK;
+    TRY(gpu_list_run(&p->settled));
+    Piece* piece = malloc(sizeof *piece);
+    if (!piece) return ENT_NO_MEMORY;
+    for (u32 first = 0; first < p->push.count && status == ENT_OK; first += PIECE) {
+        const u32 count = MIN_OF(p->push.count - first, PIECE);
+        status = piece_download(p, piece, first, count, state + first);
+    }
+    free(piece);
+    return status;
+}
+
+/* --- for hosts --- */
+
+static ent_status particles_fill(Particles* p) {
+    TRY(buffers_create(p));
+    TRY(kernels_create(p));
+    TRY(lists_record(p));
+    return particles_write(p, NULL);
+}
+
+static void desc_check(const ParticlesDesc* desc) {
+    assert(desc->step_s > 0 && desc->step_s <= 1);
+    assert(desc->system->count >= 1 && desc->system->count - 1 <= PARTICLES_PARTNER_MASK);
+    assert(desc->system->half_extent_m.x > 0 && desc->system->half_extent_m.y > 0);
+    assert(desc->system->radius_min_m > 0);
+    assert(desc->system->radius_min_m <= desc->system->radius_max_m);
+    UNUSED(desc);
+}
+
+ent_status ent_particles_create(Particles** particles, Gpu* gpu, const ParticlesDesc* desc) {
+    Particles* p = calloc(1, sizeof *p);
+    *particles = NULL;
+    desc_check(desc);
+    if (!p) return ENT_NO_MEMORY;
+    p->gpu = gpu;
+    p->desc = *desc;
+    p->push = push_of(desc);
+    const ent_status status = particles_fill(p);
+    p->desc.system = NULL;
+    if (status == ENT_OK)
+        *particles = p;
+    else
+        ent_particles_destroy(p);
+    return status;
+}
+
+void ent_particles_destroy(Particles* p) {
+    if (!p) return;
+    gpu_list_destroy(&p->step);
+    gpu_list_destroy(&p->steps);
+    gpu_list_destroy(&p->settled);
+    scan_destroy(&p->scan);
+    gpu_kernel_destroy(&p->clear);
+    gpu_kernel_destroy(&p->move);
+    gpu_kernel_destroy(&p->scatter);
+    gpu_kernel_destroy(&p->collide);
+    gpu_kernel_destroy(&p->settle);
+    if (p->pool.gpu) gpu_pool_destroy(&p->pool);
+    free(p);
+}
+
+ent_status ent_particles_run(Particles* p, u32 steps) {
+    f64 ms = 0;
+    for (u32 done = 0; done < steps;) {
+        const bool many = p->steps.gpu && steps - done >= STEPS_OF_A_LIST;
+        GpuList*   list = many ? &p->steps : &p->step;
+        TRY(gpu_list_run(list));
+        ms += list->ms;
+        done += many ? STEPS_OF_A_LIST : 1;
+    }
+    if (steps) p->ms = p->desc.times == GPU_TIMES_PASSES ? p->step.ms : ms / steps;
+    return ENT_OK;
+}
+
+double ent_particles_ms(const Particles* p) { return p->ms; }
+
+u32 ent_particles_times(const Particles* p, GpuTime* times, u32 capacity) {
+    return gpu_list_times(&p->step, times, capacity);
+}
+
+u32 ent_particles_count(const Particles* p) { return p->push.count; }

@@ -1,0 +1,21 @@
+// particles.glsl - what kernels of particles share: their parameters, and which bin is where.
+#extension GL_GOOGLE_include_directive : require
+#include "kernel.glsl"
+#include "particles_io.h"
+
+layout(push_constant, scalar) uniform Push { ParticlesPush push; };
+
+int columns() { return int(push.half_columns) * 2; }
+int rows() { return int(push.half_rows) * 2; }
+
+// The same for the same position in every kernel: one product, rounded once, and nothing to fuse it
+// with.
+ivec2 bin_of(vec2 position) {
+    const ivec2   half_bins = ivec2(push.half_columns, push.half_rows);
+    precise const vec2 scaled = position * push.bins_per_m;
+    return clamp(ivec2(floor(scaled)), -half_bins, half_bins - 1) + half_bins;
+}
+uint bin_index(ivec2 bin) { return uint(bin.y * columns() + bin.x); }
+
+// As far as the middle of a disc may be from that of the rectangle.
+vec2 room_of(float radius) { return max(push.half_extent_m - radius, vec2(0)); }

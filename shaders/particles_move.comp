@@ -1,0 +1,39 @@
+// particles_move.comp - a particle a thread: in bin order, it first does what the collisions of the
+// step before left to be done; then it moves, meets the walls, cools, and comes into its bin.
+#version 460
+#include "particles.glsl"
+#include "particles_disc.glsl"
+
+layout(constant_id = PARTICLES_ORDERED) const uint ordered = 1;
+layout(binding = PARTICLES_FIRST) restrict buffer First { uint first[]; };
+
+void walls_meet(inout Disc d) {
+    const vec2 room = room_of(d.radius);
+    const vec2 speed = abs(d.velocity);
+    if (d.position.x > room.x) d.velocity.x = -speed.x;
+    if (d.position.x < -room.x) d.velocity.x = speed.x;
+    if (d.position.y > room.y) d.velocity.y = -speed.y;
+    if (d.position.y < -room.y) d.velocity.y = speed.y;
+    d.position = clamp(d.position, -room, room);
+}
+
+void main() {
+    const uint i = thread_index();
+    if (i >= push.count) return;
+    Disc d;
+    if (ordered == 1)
+        d = disc_settled(i);
+    else
+        d = disc_load(i);
+    d.velocity += (push.attractor - d.position) * (push.attraction_s2 * push.step_s);
+    d.position += d.velocity * push.step_s;
+    walls_meet(d);
+    d.temperature -= d.temperature * push.cooling;
+    const uint bin = bin_index(bin_of(d.position));
+    uint       word;
+    if (ordered == 1)
+        word = atomicAdd(first[bin], 1);
+    else
+        word = atomicExchange(first[bin], i);
+    disc_store(i, d, word);
+}

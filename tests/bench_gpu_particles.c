@@ -1,0 +1,76 @@
+/* bench_gpu_particles.c - particles in bins: one a bin, the largest as wide as a bin, 46 % of the
+ * plane full. */
+#include <math.h>
+
+#include "bench_gpu.h"
+#include "particles.h"
+
+#define STEP_BYTES 200 /* of a particle in the order of bins: particles.c counts them */
+#define STEPS_MANY 8
+
+typedef struct Row {
+    const char* what;
+    u32         count, steps; /* steps of a list, of which one is told */
+    int         unordered;
+    f64         target_ms;
+} Row;
+
+static const Row rows[] = {
+    {"particles step, in bins", 100000, 1, 0, 0},
+    {"particles step, in bins", 1000000, 1, 0, 0.24},
+    {"particles step, in bins", 10000000, 1, 0, 2.1},
+    {"particles step, in bins, of eight in a list", 1000000, STEPS_MANY, 0, 0},
+    {"particles step, in bins, of eight in a list", 10000000, STEPS_MANY, 0, 0},
+    {"particles step, lists of unordered", 100000, 1, 1, 0},
+    {"particles step, lists of unordered", 1000000, 1, 1, 0},
+    {"particles step, lists of unordered", 10000000, 1, 1, 0},
+};
+
+static Particles* particles_made(const Bench* b, const Row* row, GpuTimes times) {
+    const f32                  half = (f32)sqrt((f64)row->count) / 2;
+    const ParticleSystemRecord record = {.count = row->count,
+                                         .half_extent_m = {half, half},
+                                         .radius_min_m = 0.25f,
+                                         .radius_max_m = 0.5f,
+                                         .speed_max_m_s = 0.5f,
+                                         .seed = 3};
+    const ParticlesDesc        desc = {
+               .system = &record, .step_s = 0.02f, .unordered = row->unordered, .times = times};
+    Particles* particles;
+    bench_must(ent_particles_create(&particles, b->gpu, &desc), row->what);
+    return particles;
+}
+
+static u32 runs_of(const Bench* b) { return b->gpu->info.software ? 3 : BENCH_RUNS; }
+
+static void passes_measure(const Bench* b, const Row* row) {
+    Particles* particles = particles_made(b, row, GPU_TIMES_PASSES);
+    f64        ms[16][BENCH_RUNS];
+    GpuTime    times[16];
+    u32        count = 0;
+    for (u32 i = 0; i < runs_of(b); i++) {
+        bench_must(ent_particles_run(particles, 1), row->what);
+        count = ent_particles_times(particles, times, COUNT_OF(times));
+        for (u32 k = 0; k < count; k++) ms[k][i] = times[k].ms;
+    }
+    for (u32 k = 0; k < count; k++) bench_tell_pass(times[k].name, bench_median(ms[k], runs_of(b)));
+    ent_particles_destroy(particles);
+}
+
+void bench_particles(Bench* b) {
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const Row* row = &rows[i];
+        f64        ms[BENCH_RUNS];
+        if (!bench_wants(b, row->what, row->count)) continue;
+        Particles* particles = particles_made(b, row, GPU_TIMES_LIST);
+        bench_must(ent_particles_run(particles, STEPS_MANY), row->what);
+        for (u32 k = 0; k < runs_of(b); k++) {
+            bench_must(ent_particles_run(particles, row->steps), row->what);
+            ms[k] = ent_particles_ms(particles);
+        }
+        bench_tell(b, row->what, row->count, bench_median(ms, runs_of(b)), row->target_ms,
+                   row->unordered ? 0 : (f64)row->count * STEP_BYTES);
+        if (row->steps == 1) passes_measure(b, row);
+        ent_particles_destroy(particles);
+    }
+}
