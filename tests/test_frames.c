@@ -29,6 +29,14 @@ static const TestFile sources[] = {
            "      \"rotation\": [0, 0, 0.70710678, 0.70710678] },\n"
            "    \"fluid\": { \"half_extent_m\": [1, 0.5, 0.25], \"spacing_m\": 0.25 },\n"
            "    \"collider_plane\": { \"normal\": [0.6, 0.8, 0], \"offset_m\": -2 } } }")},
+    {"discs.level.json",
+     LEVEL("{ \"name\": \"discs\", \"components\": {\n"
+           "    \"transform\": { \"rotation\": [0.1, 0.3, 0.1, 0.9434] },\n"
+           "    \"particle_system\": { \"count\": 50, \"half_extent_m\": [2, 1],\n"
+           "      \"radius_min_m\": 0.1, \"radius_max_m\": 0.1, \"color\": [0, 0, 1],\n"
+           "      \"attractor\": \"discs/bait\" } },\n"
+           "  \"children\": [ { \"name\": \"bait\", \"components\": {\n"
+           "    \"transform\": { \"position\": [1, 0, 0] } } } ] }")},
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
 };
 
@@ -178,6 +186,25 @@ static void levels_without_a_camera_are_framed(void** state) {
 
 /* --- entrun --- */
 
+/* Where there is no camera, the rectangle fills the picture: discs stand near all of its sides. */
+static void discs_are_drawn(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_discs");
+    EXPECT(folder, 0, "particles collide",
+           "entrun out --level discs --frames 1 --png a.png --size 200x100");
+    u8* pixels = picture_of(folder, "a.png", 200, 100);
+    u32 side[4] = {0}, cold = 0;
+    for (u32 i = 0; i < 200 * 100; i++) {
+        const u32 x = i % 200, y = i / 200, highest = MAX_OF(pixels[i * 4], pixels[i * 4 + 2]);
+        if (highest < pixels[i * 4 + 1] + 60u) continue;
+        side[0] += x < 40, side[1] += x >= 160, side[2] += y < 25, side[3] += y >= 75;
+        cold += pixels[i * 4 + 2] > pixels[i * 4];
+    }
+    for (u32 i = 0; i < 4; i++) assert_in_range(side[i], 50, 5000);
+    assert_in_range(cold, 50, 10000);
+    free(pixels);
+}
+
 static void levels_without_fluid_are_drawn(void** state) {
     UNUSED(state);
     const char* folder = project("frames_empty");
@@ -288,6 +315,7 @@ int test_frames(void) {
         cmocka_unit_test(boxes_and_planes_follow_their_entity),
         cmocka_unit_test(levels_without_a_camera_are_framed),
         cmocka_unit_test(frames_become_pictures),
+        cmocka_unit_test(discs_are_drawn),
         cmocka_unit_test(levels_without_fluid_are_drawn),
         cmocka_unit_test(points_are_the_vertices_of_a_mesh),
         cmocka_unit_test(times_are_told),

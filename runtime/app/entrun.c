@@ -251,7 +251,8 @@ static const Command command = {
         "and instances changed; with -v each of them. What cannot be used, such as a damaged file, "
         "is told, and the world stays as it is.\n\nWith --frames it runs what the level asks of a "
         "GPU, "
-        "its fluids, for so many frames, and prints how long each pass took: of the last step of a "
+        "its fluids and particles, for so many frames, and prints how long each pass took: of the "
+        "last step of a "
         "frame, each pass waiting for the one before. With --png it draws them, as the level's "
         "first camera sees them in the light of its first directional light; without a camera, so "
         "that all is seen. Where the device is the processor itself, times are those of its clock.",

@@ -121,11 +121,8 @@ static ent_status run_all(Run* run) {
 
 static void tell(const Run* run) {
     const GpuInfo* info = ent_gpu_info(run->gpu);
-    u64            particles = 0;
-    for (u32 i = 0; i < run->simulation.fluid_count; i++)
-        particles += ent_sph_count(run->simulation.fluid[i]);
     printf("%u frames of %llu particles on %s, %u pictures\n", run->frames->count,
-           (unsigned long long)particles, info->name, run->pictures);
+           (unsigned long long)simulation_count(&run->simulation), info->name, run->pictures);
     pass_times_print(&run->times, stdout);
     printf("\n%-24s %12llu\n", "bytes on the device",
            (unsigned long long)ent_gpu_bytes_peak(run->gpu));

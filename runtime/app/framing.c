@@ -87,6 +87,28 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
         .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = away / 100};
 }
 
+/* Straight at the plane of the first discs, with all rectangles in the picture. */
+static void look_at_discs(CanvasView* view, const Simulation* s, f32 aspect) {
+    const Mat34* pose = &s->discs[0].pose;
+    const Vec3   axis[3] = {unit(column(pose, 0)), unit(column(pose, 1)), unit(column(pose, 2))};
+    const Vec3   first = discs_corner(&s->discs[0], 0);
+    Bounds       b = {{0, 0, 0}, {0, 0, 0}}; /* along the axes, from the first corner */
+    for (u32 i = 0; i < s->discs_count * 4; i++) {
+        const Vec3 p = add(discs_corner(&s->discs[i / 4], i % 4), first, -1);
+        bounds_add(&b, (Vec3){dot(p, axis[0]), dot(p, axis[1]), dot(p, axis[2])});
+    }
+    const Vec3 middle = center_of(&b), size = add(b.high, b.low, -1);
+    const f32  height = MAX_OF(size.y, size.x / aspect), away = height + size.z;
+    Vec3       at = add(add(first, axis[0], middle.x), axis[1], middle.y);
+    at = add(at, axis[2], b.high.z + away);
+    view->pose = *pose;
+    view->pose.m[0][3] = at.x, view->pose.m[1][3] = at.y, view->pose.m[2][3] = at.z;
+    view->camera = (CameraRecord){.kind = CAMERA_ORTHOGRAPHIC,
+                                  .height_m = height / FILL,
+                                  .near_m = away / 2,
+                                  .far_m = 2 * away + size.z};
+}
+
 /* --- the level's own --- */
 
 /* The first camera; false: there is none. */
@@ -134,6 +156,10 @@ CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
                          .reach_m = reach,
                          .grid_m = grid_of(reach)};
     sun_find(world, &view);
-    if (!camera_find(world, &view)) look_from_aside(&view, &b, aspect);
+    if (camera_find(world, &view)) return view;
+    if (s->fluid_count == 0 && s->discs_count > 0)
+        look_at_discs(&view, s, aspect);
+    else
+        look_from_aside(&view, &b, aspect);
     return view;
 }

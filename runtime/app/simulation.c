@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define PASSES_MAX 32
+#define FRAME_S    0.016f /* of particles: a fluid says itself how long its steps are */
 
 /* What a particle costs on the device, at least: so many are not made for nothing. */
 #define FLUID_BYTES_LEAST 100u
@@ -200,6 +201,65 @@ static ent_status fluids_create(Simulation* s, Gpu* gpu, World* world, const Lib
     return ENT_OK;
 }
 
+/* --- particles --- */
+
+/* A place of the world in the plane of a system. */
+static Vec2 flattened(const Mat34* pose, Vec3 at) {
+    const Vec3 d = {at.x - pose->m[0][3], at.y - pose->m[1][3], at.z - pose->m[2][3]};
+    f32        along[2];
+    for (u32 a = 0; a < 2; a++) {
+        const Vec3 axis = axis_of(pose, a);
+        const f32  scale = length(axis);
+        along[a] = (d.x * axis.x + d.y * axis.y + d.z * axis.z) / MAX_OF(scale * scale, 1e-20f);
+    }
+    return (Vec2){along[0], along[1]};
+}
+
+Vec3 discs_corner(const Discs* d, u32 corner) {
+    const Vec2 half = d->half_extent_m;
+    return placed(&d->pose,
+                  (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
+}
+
+static ent_status discs_create(Simulation* s, Gpu* gpu, World* world) {
+    const ParticleSystemRows rows = ent_particle_system_rows(world);
+    s->discs = calloc((size_t)rows.count + 1, sizeof *s->discs);
+    if (!s->discs) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < rows.count; i++) {
+        const ParticleSystemRecord* r = &rows.record[i];
+        const Mat34*                attractor = ent_transform_world(world, r->attractor);
+        Discs*                      d = &s->discs[i];
+        ParticlesDesc desc = {.system = r, .step_s = FRAME_S, .times = GPU_TIMES_PASSES};
+        d->pose = pose_of(world, rows.entity[i]);
+        d->half_extent_m = r->half_extent_m;
+        d->color = r->color;
+        desc.has_attractor = attractor != NULL;
+        if (attractor) desc.attractor = flattened(&d->pose, axis_of(attractor, 3));
+        TRY(ent_particles_create(&d->particles, gpu, &desc));
+        s->discs_count++;
+        for (u32 k = 0; k < 4; k++) bounds_add(&s->bounds, discs_corner(d, k));
+    }
+    return ENT_OK;
+}
+
+static ent_status discs_draw(const Discs* d, Canvas* canvas) {
+    const u32      count = ent_particles_count(d->particles);
+    ParticleState* state = malloc(count * sizeof *state);
+    Vec4*          disc = malloc(count * sizeof *disc);
+    ent_status     status = state && disc ? ent_particles_read(d->particles, state) : ENT_NO_MEMORY;
+    for (u32 i = 0; status == ENT_OK && i < count; i++) {
+        const ParticleState* p = &state[i];
+        disc[i] = (Vec4){p->position.x, p->position.y, p->radius, p->temperature};
+    }
+    if (status == ENT_OK)
+        status = ent_canvas_discs(
+            canvas,
+            &(CanvasDiscs){.count = count, .disc = disc, .pose = d->pose, .color = d->color});
+    free(state);
+    free(disc);
+    return status;
+}
+
 /* --- all of it --- */
 
 static void planes_step_back(Simulation* s) {
@@ -217,11 +277,13 @@ ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Librar
     TRY(planes_gather(s, world));
     TRY(fluids_create(s, gpu, world, library));
     planes_step_back(s);
-    return ENT_OK;
+    return discs_create(s, gpu, world);
 }
 
 void simulation_destroy(Simulation* s) {
     for (u32 i = 0; i < s->fluid_count; i++) ent_sph_destroy(s->fluid[i]);
+    for (u32 i = 0; i < s->discs_count; i++) ent_particles_destroy(s->discs[i].particles);
+    free(s->discs);
     free(s->fluid);
     free(s->spacing_m);
     free(s->substeps);
@@ -237,7 +299,22 @@ ent_status simulation_run(Simulation* s, PassTimes* times, u32 frame) {
         TRY(pass_times_add(times, "fluid", frame, passes, count));
         TRY(pass_times_add(times, "fluid", frame, &step, 1));
     }
+    for (u32 i = 0; i < s->discs_count; i++) {
+        Particles* particles = s->discs[i].particles;
+        TRY(ent_particles_run(particles, 1));
+        const u32     count = ent_particles_times(particles, passes, COUNT_OF(passes));
+        const GpuTime step = {"step", ent_particles_ms(particles)};
+        TRY(pass_times_add(times, "particles", frame, passes, count));
+        TRY(pass_times_add(times, "particles", frame, &step, 1));
+    }
     return ENT_OK;
+}
+
+u64 simulation_count(const Simulation* s) {
+    u64 count = 0;
+    for (u32 i = 0; i < s->fluid_count; i++) count += ent_sph_count(s->fluid[i]);
+    for (u32 i = 0; i < s->discs_count; i++) count += ent_particles_count(s->discs[i].particles);
+    return count;
 }
 
 ent_status simulation_draw(Simulation* s, Canvas* canvas, f32 height_m) {
@@ -245,5 +322,6 @@ ent_status simulation_draw(Simulation* s, Canvas* canvas, f32 height_m) {
     for (u32 i = 0; i < s->fluid_count; i++) {
         TRY(ent_canvas_sph(canvas, s->fluid[i], s->spacing_m[i] / 2, fast > 0 ? fast : 1));
     }
+    for (u32 i = 0; i < s->discs_count; i++) TRY(discs_draw(&s->discs[i], canvas));
     return ENT_OK;
 }

@@ -7,6 +7,7 @@
 #include "base.h"
 #include "canvas.h"
 #include "ent.h"
+#include "particles.h"
 #include "pass_times.h"
 #include "sph.h"
 
@@ -17,18 +18,31 @@ typedef struct Bounds {
 
 void bounds_add(Bounds* bounds, Vec3 point);
 
+/* A particle_system, and how it is drawn. */
+typedef struct Discs {
+    Particles* particles;
+    Mat34      pose;
+    Vec2       half_extent_m;
+    Vec3       color;
+} Discs;
+
+/* Of the rectangle that they move in, in the world: corner 0 to 3. */
+Vec3 discs_corner(const Discs* discs, u32 corner);
+
 typedef struct Simulation {
-    Sph** fluid;     /* [fluid_count] */
-    f32*  spacing_m; /* [fluid_count] */
-    u32*  substeps;  /* [fluid_count] */
-    u32   fluid_count;
-    Vec4  plane[CANVAS_PLANES_MAX];
-    f32   restitution[CANVAS_PLANES_MAX];
-    u32   plane_count;
-    Vec4  drawn[CANVAS_PLANES_MAX]; /* [plane_count] as far behind as balls are thick: on a plane
-                                       stands the middle of a particle */
-    Bounds bounds;                  /* of all particles at the start */
-    f32    gravity_m_s2;            /* the strongest */
+    Sph**  fluid;     /* [fluid_count] */
+    f32*   spacing_m; /* [fluid_count] */
+    u32*   substeps;  /* [fluid_count] */
+    u32    fluid_count;
+    Discs* discs; /* [discs_count] */
+    u32    discs_count;
+    Vec4   plane[CANVAS_PLANES_MAX];
+    f32    restitution[CANVAS_PLANES_MAX];
+    u32    plane_count;
+    Vec4   drawn[CANVAS_PLANES_MAX]; /* [plane_count] as far behind as balls are thick: on a plane
+                                        stands the middle of a particle */
+    Bounds bounds;                   /* of all particles at the start */
+    f32    gravity_m_s2;             /* the strongest */
     char   problem[1024]; /* one sentence, when a call failed and there is more than its status */
 } Simulation;
 
@@ -43,6 +57,9 @@ void                  simulation_destroy(Simulation* simulation);
 
 /* A frame of all systems; their times go under `frame`. */
 MUST_CHECK ent_status simulation_run(Simulation* simulation, PassTimes* times, u32 frame);
+
+/* Particles of all systems. */
+u64 simulation_count(const Simulation* simulation);
 
 /* Adds all particles to a picture. `height_m`: a drop from there makes the fastest colour. */
 MUST_CHECK ent_status simulation_draw(Simulation* simulation, Canvas* canvas, f32 height_m);
