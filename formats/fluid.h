@@ -1,5 +1,8 @@
 /* fluid.h - a body of SPH fluid: a box of particles around the entity, or the points of a mesh.
  *
+ * The box has a particle in the middle of each cell of spacing_m, as many whole cells as fit along
+ * each of its axes, but one at least. Its extent, not the spacing, is scaled by the entity.
+ *
  * Time goes on in steps of the fixed length step_s; a frame makes `substeps` of them, so a fluid
  * runs at its true pace when a frame lasts substeps * step_s. A step moves particles by the forces
  * at its beginning only (explicit integration), which is stable as long as
