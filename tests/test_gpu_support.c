@@ -68,6 +68,15 @@ Gpu* gpu_for_test(void) {
     return shared;
 }
 
+Gpu* gpu_renewed_for_test(void) {
+    Gpu* old = shared;
+    shared = NULL;
+    gpu_for_test();
+    ent_gpu_destroy(old);
+    silent_before = 0;
+    return shared;
+}
+
 void test_gpu_silent(void) {
     const u32 now = ent_gpu_validation_count(shared);
     if (now != silent_before) fail_msg("the validation layer says: %s", told);
