@@ -170,42 +170,60 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
+/* --- comparing, through a small window: the file's pages would count as ours if it were mapped --- */
+
+#define WINDOW_BYTES ((size_t)64 << 10)
+
 typedef struct CompareJob {
-    const u8 *a, *b;
+    int       fd;
+    size_t    offset; /* of the bytes in the file */
+    const u8* bytes;
     size_t    size;
     bool      differ; /* atomic */
 } CompareJob;
 
+static bool range_holds(const CompareJob* job, size_t at, size_t stop) {
+    u8 window[WINDOW_BYTES];
+    while (at < stop) {
+        const ssize_t got = pread(job->fd, window, MIN_OF(stop - at, sizeof window),
+                                  (off_t)(job->offset + at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0 || memcmp(window, job->bytes + at, (size_t)got) != 0) return false;
+        at += (size_t)got;
+    }
+    return true;
+}
+
 static void compare_run(void* user, u32 first, u32 end, u32 worker) {
-    CompareJob*  job = user;
-    const size_t at = first * COPY_PART_BYTES, stop = MIN_OF(end * COPY_PART_BYTES, job->size);
+    CompareJob* job = user;
     UNUSED(worker);
     if (__atomic_load_n(&job->differ, __ATOMIC_RELAXED)) return;
-    if (memcmp(job->a + at, job->b + at, stop - at) != 0)
+    if (!range_holds(job, first * COPY_PART_BYTES, MIN_OF(end * COPY_PART_BYTES, job->size)))
         __atomic_store_n(&job->differ, true, __ATOMIC_RELAXED);
 }
 
-static bool bytes_equal(const void* a, const void* b, size_t size, JobPool* pool) {
-    CompareJob job = {a, b, size, false};
+static bool part_holds(int fd, size_t offset, const FilePart* part, JobPool* pool) {
+    CompareJob job = {fd, offset, part->at, part->bytes, false};
     JobGroup   group = {0};
-    if (!pool || size < 2 * COPY_PART_BYTES) return size == 0 || memcmp(a, b, size) == 0;
-    const u32 parts = (u32)((size + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
-    ent_job_dispatch(pool, &group, parts, 1, compare_run, &job);
+    if (!pool || part->bytes < 2 * COPY_PART_BYTES) return range_holds(&job, 0, part->bytes);
+    const u32 count = (u32)((part->bytes + COPY_PART_BYTES - 1) / COPY_PART_BYTES);
+    ent_job_dispatch(pool, &group, count, 1, compare_run, &job);
     ent_job_wait(pool, &group);
     return !job.differ;
 }
 
+/* A file that cannot be read holds something else, as far as anybody can tell. */
 static bool file_holds_parts(const char* path, const FilePart* parts, size_t count, JobPool* pool) {
-    FileView view;
-    size_t   at = 0;
-    if (file_map(&view, path) != ENT_OK) return false;
-    bool same = true;
-    for (size_t i = 0; i < count && same; at += parts[i].bytes, i++) {
-        same = parts[i].bytes <= view.size - at &&
-               bytes_equal(view.bytes + at, parts[i].at, parts[i].bytes, pool);
-    }
-    same = same && at == view.size;
-    file_unmap(&view);
+    struct stat info;
+    size_t      at = 0;
+    const int   fd = open_whole(path, O_RDONLY | O_NONBLOCK, 0);
+    if (fd < 0) return false;
+    for (size_t i = 0; i < count; i++) at += parts[i].bytes;
+    bool same = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && (size_t)info.st_size == at;
+    at = 0;
+    for (size_t i = 0; i < count && same; at += parts[i].bytes, i++)
+        same = part_holds(fd, at, &parts[i], pool);
+    close(fd);
     return same;
 }
 
