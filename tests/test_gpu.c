@@ -6,6 +6,8 @@
 #include "scan.h"
 #include "test_gpu_support.h"
 
+#include "copy.comp.h"
+
 static u32 random_next(u32* state) { return *state = *state * 1664525u + 1013904223u; }
 
 static void copies_come_back(void** state) {
@@ -96,6 +98,47 @@ static void passes_wait_for_what_they_need(void** state) {
     assert_int_equal(gpu_list_run(&list), ENT_OK);
     gpu_list_destroy(&list);
     gpu_pool_destroy(&pool);
+    test_gpu_silent();
+}
+
+/* How many groups run is what an earlier pass has written. */
+static void groups_are_counted_on_the_device(void** state) {
+    UNUSED(state);
+    enum { GROUP = 64, WORDS = GROUP * 4 * 4 };
+    Gpu*                gpu = gpu_for_test();
+    GpuKernel           copy;
+    GpuPool             pool;
+    GpuBuffer           given, groups, from, to;
+    GpuList             list;
+    const u32           wanted[8] = {9, 9, 9, 9, 3, 1, 1, 9}; /* the three at byte 16 */
+    u32                 words[WORDS];
+    const GpuBufferWish wishes[] = {{&given, 8, 4, "given"},
+                                    {&groups, 8, 4, "groups"},
+                                    {&from, WORDS, 4, "from"},
+                                    {&to, WORDS, 4, "to"}};
+    assert_int_equal(gpu_kernel_create(&copy, gpu, &GPU_KERNEL(copy, GROUP)), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, COUNT_OF(wishes)), ENT_OK);
+    assert_int_equal(gpu_upload(gpu, &given, 0, wanted, sizeof wanted), ENT_OK);
+    assert_int_equal(gpu_fill(gpu, &from, 7), ENT_OK);
+    assert_int_equal(gpu_fill(gpu, &to, 0), ENT_OK);
+    assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
+    gpu_pass(&list, &(GpuPass){.name = "groups",
+                               .kernel = &copy,
+                               .use = {{&given, GPU_READ}, {&groups, GPU_WRITE}},
+                               .threads = 2});
+    gpu_pass(&list, &(GpuPass){.name = "copy",
+                               .kernel = &copy,
+                               .use = {{&from, GPU_READ}, {&to, GPU_WRITE}},
+                               .indirect = &groups,
+                               .indirect_offset = 16});
+    assert_int_equal(list.barrier_count, 1);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    assert_int_equal(gpu_download(gpu, &to, 0, words, sizeof words), ENT_OK);
+    for (u32 i = 0; i < WORDS; i++) assert_int_equal(words[i], i < 3 * GROUP * 4 ? 7 : 0);
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    gpu_kernel_destroy(&copy);
     test_gpu_silent();
 }
 
@@ -213,6 +256,7 @@ int test_gpu(void) {
         cmocka_unit_test(copies_come_back),
         cmocka_unit_test(prefix_sums_are_right),
         cmocka_unit_test(passes_wait_for_what_they_need),
+        cmocka_unit_test(groups_are_counted_on_the_device),
         cmocka_unit_test(passes_are_timed_by_name),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(refusals_are_told),

@@ -10,8 +10,8 @@
  * none, unless REQUIRE_GPU is 1: then it fails. */
 Gpu* gpu_for_test(void);
 
-/* Another one in its place, for what was lost. The driver stays loaded: some may not be loaded often
- * by one process. */
+/* Another one in its place, for what was lost. The driver stays loaded: some may not be loaded
+ * often by one process. */
 Gpu* gpu_renewed_for_test(void);
 
 /* Closes it: return gpu_suite_end(TEST_RUN("gpu", tests)); */

@@ -228,6 +228,10 @@ static void steps_are_the_reference(void** state) {
 static void many_are_the_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
+    Particles far = particles_begin(30000, place_far, 0.1f, FLUID_MUELLER);
+    particles_refer(&far, 30000);
+    step_is_the_reference(&far, 30000, &paths[0], "far away");
+    particles_end(&far);
     for (u32 model = 0; model <= FLUID_ARTICLE; model++) {
         Particles p = particles_begin(30000, place_block, 0.1f, model);
         particles_refer(&p, 30000);

@@ -47,7 +47,7 @@ $(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/ba
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench_gpu*.c))
-$(BENCH_GPU): | $(SHADERS:%=$(BUILD)/%.h)
+$(BENCH_GPU) $(BUILD)/tests/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
 $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(call objects,formats/base)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread $(LIBS_gpu)
 

@@ -170,7 +170,8 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
-/* --- comparing, through a small window: the file's pages would count as ours if it were mapped --- */
+/* --- comparing, through a small window: the file's pages would count as ours if it were mapped ---
+ */
 
 #define WINDOW_BYTES ((size_t)64 << 10)
 
@@ -185,8 +186,8 @@ typedef struct CompareJob {
 static bool range_holds(const CompareJob* job, size_t at, size_t stop) {
     u8 window[WINDOW_BYTES];
     while (at < stop) {
-        const ssize_t got = pread(job->fd, window, MIN_OF(stop - at, sizeof window),
-                                  (off_t)(job->offset + at));
+        const ssize_t got =
+            pread(job->fd, window, MIN_OF(stop - at, sizeof window), (off_t)(job->offset + at));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0 || memcmp(window, job->bytes + at, (size_t)got) != 0) return false;
         at += (size_t)got;
