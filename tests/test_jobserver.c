@@ -204,10 +204,16 @@ static void a_named_pipe_does_as_well(void** state) {
     s.ends[0] = open(path, O_RDWR);
     s.ends[1] = dup(s.ends[0]);
     assert_int_equal(write(s.ends[1], TOKENS, s.count), s.count);
-    const Seen seen = watched_run(folder_of_sources(), " -j4 --jobserver-auth=fifo:fi\\ fo", &s, 0,
-                                  0, BUILD "-j 3");
-    assert_int_equal(seen.code, 0);
-    assert_int_equal(seen.least_left, 1); /* for two threads more than the first */
+    /* For two threads more than the first. On a busy machine the second may come too late to be
+     * seen with one, but no third is ever taken. */
+    u32 least_left = s.count;
+    for (u32 i = 0; i < 10 && least_left > 1; i++) {
+        const Seen seen = watched_run(folder_of_sources(), " -j4 --jobserver-auth=fifo:fi\\ fo", &s,
+                                      0, 0, BUILD "-j 3");
+        assert_int_equal(seen.code, 0);
+        least_left = seen.least_left;
+    }
+    assert_int_equal(least_left, 1);
     server_close(&s);
 }
 
