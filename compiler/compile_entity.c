@@ -15,6 +15,7 @@
 #include "product.h"
 #include "hash.h"
 #include "sections.h"
+#include "slices.h"
 #include "source_map_write.h"
 
 #define RECORD_BYTES_MAX 1024
@@ -269,8 +270,6 @@ static void text_prefetch(const Compile* c, u32 entity) {
 /* --- slices: entities next to each other, for one thread --- */
 
 #define SLICE_ENTITIES_MIN 4096u
-#define SLICES_A_THREAD    16u /* so that few threads wait long for the last one */
-#define SLICES_MAX         256u
 
 typedef struct Slice {
     u32     first, end;                    /* entities */
@@ -532,12 +531,10 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     return good;
 }
 
-static u32 slices_wanted(const Compile* c) {
-    const JobPool* pool = c->assets->pool;
-    const u32      threads = pool && !c->wants_links ? ent_job_worker_count(pool) : 1;
-    if (threads == 1) return 1;
-    const u32 most = c->flat->entities.count / SLICE_ENTITIES_MIN;
-    return MAX_OF(MIN_OF(MIN_OF(threads * SLICES_A_THREAD, SLICES_MAX), most), 1u);
+/* Links are kept by one thread, in the order in which it meets them. */
+static u32 entity_slices(const Compile* c) {
+    const JobPool* pool = c->wants_links ? NULL : c->assets->pool;
+    return slices_wanted(pool, c->flat->entities.count / SLICE_ENTITIES_MIN);
 }
 
 static void flat_drop_run(void* user, u32 first, u32 end, u32 worker) {
@@ -567,7 +564,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
     if (c->wants_map) c->map = map_draft_create(c);
     bool good = flat_expand(c, &flat);
     if (good) {
-        const u32 slices = slices_wanted(c);
+        const u32 slices = entity_slices(c);
         if (!write_all(c, &out, slices)) {
             compile_forget(c);
             if (c->map) map_draft_clear(c->map);

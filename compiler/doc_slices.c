@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
+#include "slices.h"
+
 #define SLICE_BYTES_MIN (256u << 10)
-#define SLICES_A_THREAD 16u /* so that few threads wait long for the last one */
-#define SLICES_MAX      256u
 
 typedef struct Slice {
     Reader reader;
@@ -217,13 +217,11 @@ static void slices_drop(void* user, u32 first, u32 end, u32 worker) {
 }
 
 bool doc_list_slice(Reader* r) {
-    Slices*   s = NULL;
-    JobGroup  group = {0};
-    const u32 rest = r->doc->source->bytes - json_offset(&r->json);
-    const u32 threads = r->pool ? ent_job_worker_count(r->pool) : 1;
-    const u32 wanted =
-        MIN_OF(MIN_OF(threads * SLICES_A_THREAD, SLICES_MAX), rest / SLICE_BYTES_MIN);
-    const Text pattern = threads > 1 && wanted > 1 ? item_pattern(r) : (Text){NULL, 0};
+    Slices*    s = NULL;
+    JobGroup   group = {0};
+    const u32  rest = r->doc->source->bytes - json_offset(&r->json);
+    const u32  wanted = slices_wanted(r->pool, rest / SLICE_BYTES_MIN);
+    const Text pattern = wanted > 1 ? item_pattern(r) : (Text){NULL, 0};
     if (!pattern.at) return false;
     s = memory_alloc(sizeof *s);
     s->whole = r;

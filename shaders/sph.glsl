@@ -20,6 +20,9 @@ uint slot_hashed(ivec3 c) {
     return (uint(c.x) * 73856093u ^ uint(c.y) * 19349663u ^ uint(c.z) * 83492791u) & push.cell_mask;
 }
 
+layout(constant_id = 2) const uint HASHED = 0;
+uint slot_of(ivec3 c) { return HASHED == 1 ? slot_hashed(c) : slot_wrapped(c); }
+
 // Forces divide by it more often than they take it.
 float inverse_density_of(float sum) {
     return 1 / max(push.rest_density, sum * push.inverse_h6 * push.density_scale);

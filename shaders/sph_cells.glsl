@@ -1,12 +1,9 @@
 // sph_cells.glsl - the 27 cells around a particle's, one by one: for cells by hash, and for particles
 // that stay where they are while their indices are sorted.
-layout(constant_id = 2) const uint HASHED = 0;
 layout(constant_id = 3) const uint SORTED = 0;
 layout(binding = SPH_START) readonly restrict buffer Start { uint start[]; };
 layout(binding = SPH_PAIR) readonly restrict buffer Pair { uvec2 pair[]; };
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
-
-uint slot_of(ivec3 c) { return HASHED == 1 ? slot_hashed(c) : slot_wrapped(c); }
 
 ivec3 cell_beside(ivec3 c, uint k) { return c + ivec3(k % 3, k / 3 % 3, k / 9) - 1; }
 

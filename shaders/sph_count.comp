@@ -6,7 +6,6 @@
 #include "sph_io.h"
 #include "sph.glsl"
 
-layout(constant_id = 2) const uint HASHED = 0;
 layout(binding = SPH_POSITION_INPUT) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_COUNT) restrict buffer Count { uint cell_count[]; };
 layout(binding = SPH_RANK) writeonly restrict buffer Rank { uint rank[]; };
@@ -15,5 +14,5 @@ void main() {
     const uint i = thread_index();
     if (i >= push.count) return;
     const ivec3 c = cell_of(position[i].xyz);
-    rank[i] = atomicAdd(cell_count[HASHED == 1 ? slot_hashed(c) : slot_wrapped(c)], 1);
+    rank[i] = atomicAdd(cell_count[slot_of(c)], 1);
 }

@@ -6,7 +6,6 @@
 #include "sph_io.h"
 #include "sph.glsl"
 
-layout(constant_id = 2) const uint HASHED = 0;
 layout(constant_id = 3) const uint COUNTED = 1; // the next step wants it counted
 layout(binding = SPH_POSITION) readonly buffer From { vec4 position_from[]; };
 layout(binding = SPH_VELOCITY) readonly buffer VelocityFrom { vec4 velocity_from[]; };
@@ -35,5 +34,5 @@ void main() {
     velocity[i] = v;
     if (COUNTED == 0) return;
     const ivec3 c = cell_of(p.xyz);
-    rank[i] = atomicAdd(cell_count[HASHED == 1 ? slot_hashed(c) : slot_wrapped(c)], 1);
+    rank[i] = atomicAdd(cell_count[slot_of(c)], 1);
 }

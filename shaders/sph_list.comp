@@ -6,7 +6,6 @@
 #include "sph_io.h"
 #include "sph.glsl"
 
-layout(constant_id = 2) const uint HASHED = 0;
 layout(constant_id = 3) const uint PAIRS = 0; // a power of two
 layout(binding = SPH_POSITION) readonly restrict buffer Position { vec4 position[]; };
 layout(binding = SPH_PAIR) writeonly restrict buffer Pair { uvec2 pair[]; };
@@ -19,7 +18,7 @@ void main() {
     uint slot = SPH_NO_CELL;
     if (i < push.count) {
         const ivec3 c = cell_of(position[i].xyz);
-        slot = HASHED == 1 ? slot_hashed(c) : slot_wrapped(c);
+        slot = slot_of(c);
     }
     pair[i] = uvec2(slot, i);
 }

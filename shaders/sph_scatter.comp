@@ -5,7 +5,6 @@
 #include "sph_io.h"
 #include "sph.glsl"
 
-layout(constant_id = 2) const uint HASHED = 0;
 layout(binding = SPH_POSITION_INPUT) readonly restrict buffer From { vec4 position_from[]; };
 layout(binding = SPH_VELOCITY_INPUT) readonly restrict buffer VelocityFrom { vec4 velocity_from[]; };
 layout(binding = SPH_START) readonly restrict buffer Start { uint start[]; };
@@ -18,7 +17,7 @@ void main() {
     if (i >= push.count) return;
     const vec4  p = position_from[i];
     const ivec3 c = cell_of(p.xyz);
-    const uint  to = start[HASHED == 1 ? slot_hashed(c) : slot_wrapped(c)] + rank[i];
+    const uint  to = start[slot_of(c)] + rank[i];
     position[to] = p;
     velocity[to] = velocity_from[i];
 }

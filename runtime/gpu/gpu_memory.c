@@ -132,14 +132,6 @@ void gpu_pool_destroy(GpuPool* pool) {
     *pool = (GpuPool){0};
 }
 
-GpuBuffer gpu_buffer_part(const GpuBuffer* buffer, u64 first, u64 count, u64 stride) {
-    GpuBuffer part = *buffer;
-    assert(first * stride % GPU_ALIGN == 0 && (first + count) * stride <= buffer->bytes);
-    part.offset += first * stride;
-    part.bytes = count * stride;
-    return part;
-}
-
 /* --- copies --- */
 
 ent_status gpu_stage_create(Gpu* gpu) {

@@ -44,10 +44,6 @@ MUST_CHECK ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferWi
                                       u32 count);
 void                  gpu_pool_destroy(GpuPool* pool);
 
-/* A part of a buffer, as a buffer: `first` and `count` in elements of `stride` bytes. The offset
- * must be a multiple of 256 bytes. Hazards are those of the whole. */
-GpuBuffer gpu_buffer_part(const GpuBuffer* buffer, u64 first, u64 count, u64 stride);
-
 /* Copies through memory that both see, piece by piece; done when it returns. */
 MUST_CHECK ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, const void* from,
                                  u64 bytes);

@@ -169,15 +169,13 @@ static ent_status buffers_create(Particles* p) {
 }
 
 static ent_status kernels_create(Particles* p) {
-    const u32     constants[] = {p->desc.unordered ? 0 : 1};
-    GpuKernelDesc clear = GPU_KERNEL(particles_clear, PARTICLES_GROUP);
-    GpuKernelDesc move = GPU_KERNEL(particles_move, PARTICLES_GROUP);
-    GpuKernelDesc collide = GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP);
-    clear.constants = move.constants = collide.constants = constants;
-    clear.constant_count = move.constant_count = collide.constant_count = COUNT_OF(constants);
-    TRY(gpu_kernel_create(&p->clear, p->gpu, &clear));
-    TRY(gpu_kernel_create(&p->move, p->gpu, &move));
-    TRY(gpu_kernel_create(&p->collide, p->gpu, &collide));
+    const u32 ordered[] = {p->desc.unordered ? 0 : 1};
+    TRY(gpu_kernel_create_with(&p->clear, p->gpu, &GPU_KERNEL(particles_clear, PARTICLES_GROUP),
+                               ordered, 1));
+    TRY(gpu_kernel_create_with(&p->move, p->gpu, &GPU_KERNEL(particles_move, PARTICLES_GROUP),
+                               ordered, 1));
+    TRY(gpu_kernel_create_with(
+        &p->collide, p->gpu, &GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP), ordered, 1));
     TRY(gpu_kernel_create(&p->settle, p->gpu, &GPU_KERNEL(particles_settle, PARTICLES_GROUP)));
     if (p->desc.unordered) return ENT_OK;
     TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
