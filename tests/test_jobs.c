@@ -453,12 +453,26 @@ static void pools_end_whatever_their_threads_do(void** state) {
     assert_int_equal(sum, 400);
 }
 
+/* Of pools, by their names: a driver of graphics may keep threads of its own in this process. */
 static u32 thread_count(void) {
     DIR* folder = opendir("/proc/self/task");
     u32  count = 0;
-    for (const struct dirent* e; (e = readdir(folder));) count += e->d_name[0] != '.';
+    for (const struct dirent* e; (e = readdir(folder));) {
+        char path[300], name[16] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", e->d_name);
+        FILE* file = fopen(path, "r");
+        if (!file) continue; /* it has ended since */
+        if (fgets(name, sizeof name, file)) count += strncmp(name, "ent job ", 8) == 0;
+        fclose(file);
+    }
     closedir(folder);
     return count;
+}
+
+/* A thread is on the list for a moment more than it can be joined, and without a name at first. */
+static void threads_become(u32 count) {
+    for (u32 i = 0; i < 5000 && thread_count() != count; i++) moment();
+    assert_int_equal(thread_count(), count);
 }
 
 typedef struct Names {
@@ -475,13 +489,13 @@ static void name_take(void* user, u32 first, u32 end, u32 worker) {
 }
 
 static void threads_have_names_and_end(void** state) {
-    const u32 before = thread_count();
-    JobPool*  pool = ent_job_pool_create(2, NULL);
-    JobGroup  group = {0};
-    Names     names = {0};
-    char      own[16];
+    threads_become(0);
+    JobPool* pool = ent_job_pool_create(2, NULL);
+    JobGroup group = {0};
+    Names    names = {0};
+    char     own[16];
     UNUSED(state);
-    assert_int_equal(thread_count(), before + 2);
+    threads_become(2);
     ent_job_dispatch(pool, &group, 3, 1, name_take, &names);
     ent_job_wait(pool, &group);
     pthread_getname_np(pthread_self(), own, sizeof own);
@@ -489,8 +503,7 @@ static void threads_have_names_and_end(void** state) {
     assert_string_equal(names.name[1], "ent job 1");
     assert_string_equal(names.name[2], "ent job 2");
     ent_job_pool_destroy(pool);
-    for (u32 i = 0; i < 1000 && thread_count() > before; i++) moment(); /* joined; the list lags */
-    assert_int_equal(thread_count(), before);
+    threads_become(0);
 }
 
 static u64 processor_ns(void) {
@@ -499,29 +512,47 @@ static u64 processor_ns(void) {
     return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;
 }
 
-/* Both kinds: no work, and a wait for work that takes long. */
 static void slow_item(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(user), UNUSED(first), UNUSED(end), UNUSED(worker);
     clock_wait_ms(100);
 }
 
+typedef struct Idle {
+    u64 without_work_ns, while_waiting_ns;
+} Idle;
+
+/* Of the processor, in 100 ms without work and in a wait for work that takes as long. */
+static Idle idle_measured(u32 threads) {
+    JobPool* pool = ent_job_pool_create(threads, NULL);
+    JobGroup group = {0};
+    u32      sum = 0;
+    ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
+    ent_job_wait(pool, &group);
+    clock_wait_ms(20); /* they look for work first */
+    const u64 idle = processor_ns();
+    clock_wait_ms(100);
+    const u64 wait = processor_ns();
+    ent_job_dispatch(pool, &group, 3, 1, slow_item, NULL);
+    ent_job_wait(pool, &group);
+    const Idle measured = {wait - idle, processor_ns() - wait};
+    ent_job_pool_destroy(pool);
+    return measured;
+}
+
+/* The least of several: what a busy machine adds is not ours, what a thread burns always is there.
+ */
 static void idle_threads_use_no_time(void** state) {
     UNUSED(state);
     for (u32 threads = 1; threads < 4; threads += 2) {
-        JobPool* pool = ent_job_pool_create(threads, NULL);
-        JobGroup group = {0};
-        u32      sum = 0;
-        ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
-        ent_job_wait(pool, &group);
-        clock_wait_ms(20); /* they look for work first */
-        const u64 idle = processor_ns();
-        clock_wait_ms(100);
-        const u64 wait = processor_ns();
-        assert_in_range(wait - idle, 0, 3000000);
-        ent_job_dispatch(pool, &group, 3, 1, slow_item, NULL);
-        ent_job_wait(pool, &group);
-        assert_in_range(processor_ns() - wait, 0, 5000000);
-        ent_job_pool_destroy(pool);
+        Idle least = {UINT64_MAX, UINT64_MAX};
+        for (u32 i = 0; i < 10; i++) {
+            const Idle now = idle_measured(threads);
+            least.without_work_ns = MIN_OF(least.without_work_ns, now.without_work_ns);
+            least.while_waiting_ns = MIN_OF(least.while_waiting_ns, now.while_waiting_ns);
+            if (least.without_work_ns <= 3000000 && least.while_waiting_ns <= 5000000) break;
+        }
+        assert_in_range(least.without_work_ns, 0, 3000000);
+        assert_in_range(least.while_waiting_ns, 0, 5000000);
     }
 }
 

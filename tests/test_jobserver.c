@@ -47,6 +47,13 @@ static const char* sources(void) {
     return path;
 }
 
+static const char* folder_of_sources(void) {
+    static char path[1100];
+    snprintf(path, sizeof path, "%s", sources());
+    *strrchr(path, '/') = 0;
+    return path;
+}
+
 /* --- make's place --- */
 
 typedef struct Server {
@@ -152,27 +159,37 @@ static Seen watched_run(const char* folder, const char* flags, const Server* ser
     return seen;
 }
 
-#define BUILD "exec entc build src -o out --force "
+/* Did any other thread do a tenth of what the first did, or more? */
+static bool work_is_shared(const Seen* seen) { return seen->most_ns > seen->own_ns / 10; }
 
-static const char* folder_of_sources(void) {
-    static char path[1100];
-    snprintf(path, sizeof path, "%s", sources());
-    *strrchr(path, '/') = 0;
-    return path;
+/* A busy machine may keep from being seen what entc does: the same again and again, until all of it
+ * was. What entc must not do counts in whichever run it was done. */
+static void seen_at_last(const Server* server, const char* command, u32 threads, u32 least_left,
+                         bool shared) {
+    Seen all = {.least_left = UINT32_MAX};
+    bool was_shared = false, as_wanted = false;
+    for (u32 i = 0; i < 20 && !as_wanted; i++) {
+        const Seen one = watched_run(folder_of_sources(), server->flags, server, 0, 0, command);
+        assert_int_equal(one.code, 0);
+        all.threads = MAX_OF(all.threads, one.threads);
+        all.least_left = MIN_OF(all.least_left, one.least_left);
+        was_shared |= work_is_shared(&one);
+        as_wanted = all.threads == threads && all.least_left == least_left && was_shared == shared;
+    }
+    if (!as_wanted) {
+        fail_msg("%s: %u threads, not %u; %u tokens left, not %u; work is %sshared", server->flags,
+                 all.threads, threads, all.least_left, least_left, was_shared ? "" : "not ");
+    }
 }
+
+#define BUILD "exec entc build src -o out --force "
 
 /* --- the test in make's place --- */
 
 static void without_a_token_one_thread_works(void** state) {
     UNUSED(state);
-    Server     s = server_new(0);
-    const Seen seen = watched_run(folder_of_sources(), s.flags, &s, 0, 0, BUILD "-j 4");
-    assert_int_equal(seen.code, 0);
-    assert_int_equal(seen.threads, 4);
-    if (seen.most_ns > seen.own_ns / 10) {
-        fail_msg("%u us without a token, of %u", (u32)(seen.most_ns / 1000),
-                 (u32)(seen.own_ns / 1000));
-    }
+    Server s = server_new(0);
+    seen_at_last(&s, BUILD "-j 4", 4, 0, false);
     server_close(&s);
 }
 
@@ -184,12 +201,7 @@ static void tokens_are_taken_and_given_back(void** state) {
     for (u32 i = 0; i < COUNT_OF(forms); i++) {
         Server s = server_new(2);
         snprintf(s.flags, sizeof s.flags, forms[i], s.ends[0], s.ends[1]);
-        const Seen seen = watched_run(folder_of_sources(), s.flags, &s, 0, 0, BUILD "-j 8");
-        assert_int_equal(seen.code, 0);
-        assert_int_equal(seen.threads, 8);
-        if (seen.least_left != 0)
-            fail_msg("%s: %u tokens were never taken", forms[i], seen.least_left);
-        assert_true(seen.most_ns > seen.own_ns / 10);
+        seen_at_last(&s, BUILD "-j 8", 8, 0, true);
         server_close(&s);
     }
 }
@@ -204,16 +216,8 @@ static void a_named_pipe_does_as_well(void** state) {
     s.ends[0] = open(path, O_RDWR);
     s.ends[1] = dup(s.ends[0]);
     assert_int_equal(write(s.ends[1], TOKENS, s.count), s.count);
-    /* For two threads more than the first. On a busy machine the second may come too late to be
-     * seen with one, but no third is ever taken. */
-    u32 least_left = s.count;
-    for (u32 i = 0; i < 10 && least_left > 1; i++) {
-        const Seen seen = watched_run(folder_of_sources(), " -j4 --jobserver-auth=fifo:fi\\ fo", &s,
-                                      0, 0, BUILD "-j 3");
-        assert_int_equal(seen.code, 0);
-        least_left = seen.least_left;
-    }
-    assert_int_equal(least_left, 1);
+    snprintf(s.flags, sizeof s.flags, " -j4 --jobserver-auth=fifo:fi\\ fo");
+    seen_at_last(&s, BUILD "-j 3", 3, 1, true); /* no third token is taken */
     server_close(&s);
 }
 
@@ -223,7 +227,7 @@ static void tokens_come_back_on_every_way_out(void** state) {
     const char*      folder = folder_of_sources();
     u32              taken = 0;
     UNUSED(state);
-    for (u32 i = 0; i < 24; i++) {
+    for (u32 i = 0; i < 24 || (!taken && i < 100); i++) {
         Server     s = server_new(2);
         const Seen seen =
             watched_run(folder, s.flags, &s, numbers[i % 3], 1000 + i * 1500, BUILD "-j 4");
