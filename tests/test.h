@@ -160,6 +160,16 @@ void    test_run_free(TestRun* run);
         if (!there_) TEST_SKIP("there is no " program);                                            \
     } while (0)
 
+/* Skips it where no terminal can be made. */
+#define TEST_NEEDS_TERMINAL                                                                        \
+    do {                                                                                           \
+        TEST_NEEDS("script");                                                                      \
+        TestRun    terminal_ = test_command(".", "script -qec true /dev/null");                    \
+        const bool made_ = terminal_.code == 0;                                                    \
+        test_run_free(&terminal_);                                                                 \
+        if (!made_) TEST_SKIP("there are no pseudo-terminals");                                    \
+    } while (0)
+
 /* Files below a folder, sorted, one per line. */
 char* test_tree(const char* folder);
 

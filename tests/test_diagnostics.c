@@ -160,7 +160,7 @@ static void colour_is_for_terminals(void** state) {
     };
     char* folder = folder_with("colour", 1, 0);
     UNUSED(state);
-    TEST_NEEDS("script");
+    TEST_NEEDS_TERMINAL;
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         TestRun run =
             test_command(folder, "unset CI NO_COLOR; export %s; %s; cat typescript", rows[i].set,

@@ -125,10 +125,10 @@ static TestRun on_terminal(const char* folder, const char* before, const char* a
 }
 
 static void a_terminal_shows_how_far_it_is(void** state) {
-    u32   levels;
-    char* folder = slow_new("recipes/terminal", &levels);
+    u32 levels;
     UNUSED(state);
-    TEST_NEEDS("script");
+    TEST_NEEDS_TERMINAL;
+    char*       folder = slow_new("recipes/terminal", &levels);
     TestRun     run = on_terminal(folder, "", "");
     const char* line = strstr(run.out, "^M^[[K[");
     u32         done = 0, count = 0;
@@ -148,11 +148,11 @@ static void nobody_else_does(void** state) {
         {"CI=1", ""},         {"TERM=dumb", ""}, {"", "-q"}, {"", "--diag-format json"},
         {"", "2> /dev/null"},
     };
-    u32   levels;
-    char  told[100];
-    char* folder = slow_new("recipes/quiet", &levels);
+    u32  levels;
+    char told[100];
     UNUSED(state);
-    TEST_NEEDS("script");
+    TEST_NEEDS_TERMINAL;
+    char* folder = slow_new("recipes/quiet", &levels);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         TestRun run = on_terminal(folder, rows[i][0], rows[i][1]);
         if (run.code != 0 || run.out_bytes || run.err_bytes) {
