@@ -170,6 +170,19 @@ ENT_API const void* ent_blob_column(const Blob* blob, const BlobSection* section
 /* NUL-terminated name of entity or joint `index`; "" when it has none or names were stripped. */
 ENT_API const char* ent_blob_name(const Blob* blob, u32 index);
 
+/* Path of an entity, as sources name it: "house_2/door", "." for the root of an entity resource,
+ * whose name is not part of the others' paths. "#7" stands for entity 7 where it has no name. Cut
+ * to `bytes` with the NUL; returns its whole length.
+ *
+ * Needs    an entity or a level. */
+ENT_API size_t ent_blob_path(const Blob* blob, u32 index, char* out, size_t bytes);
+
+/* The entity at a path, which is what ent_blob_path tells of it; UINT32_MAX: there is none. Who was
+ * spawned for it: what ent_world_spawn filled, at this index.
+ *
+ * Cost     a pass over the parents for each name of the path: look once, keep the index. */
+ENT_API u32 ent_blob_path_find(const Blob* blob, const char* path);
+
 /* Name of row `index` of the reference section, without its type. */
 ENT_API const char* ent_blob_reference_name(const Blob* blob, u32 index);
 

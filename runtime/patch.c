@@ -4,8 +4,6 @@
  */
 #include "patch_internal.h"
 
-#include <stdio.h>
-
 #include "fields.h"
 #include "host_internal.h"
 
@@ -19,41 +17,6 @@ typedef struct Making {
     void*       memory;
     size_t      bytes;
 } Making;
-
-/* --- finding one's way --- */
-
-/* Appends as far as there is room and counts on. */
-static void path_put(char* out, size_t bytes, size_t* used, const char* text) {
-    const size_t length = strlen(text);
-    if (*used < bytes) {
-        const size_t fits = MIN_OF(length, bytes - *used - 1);
-        memcpy(out + *used, text, fits);
-        out[*used + fits] = 0;
-    }
-    *used += length;
-}
-
-size_t ent_patch_path(const Blob* blob, u32 index, char* out, size_t bytes) {
-    const u32* parent = patch_parents(blob);
-    const bool rooted = blob->header->resource_type == RESOURCE_ENTITY;
-    size_t     used = 0;
-    assert(index < blob->header->element_count);
-    if (bytes) out[0] = 0;
-    if (rooted && index == 0) path_put(out, bytes, &used, ".");
-    /* From the root down: the n-th ancestor is looked for anew, so that no depth is too deep. */
-    u32 depth = 0;
-    for (u32 e = index; e != NONE; e = parent[e]) depth += !(rooted && e == 0);
-    for (u32 level = depth; level-- > 0;) {
-        char number[16];
-        u32  e = index;
-        for (u32 i = 0; i < level; i++) e = parent[e];
-        const char* name = ent_blob_name(blob, e);
-        snprintf(number, sizeof number, "#%u", e);
-        path_put(out, bytes, &used, *name ? name : number);
-        if (level) path_put(out, bytes, &used, "/");
-    }
-    return used;
-}
 
 static PatchSide side_of(const Blob* blob, bool named) {
     const BlobSection* offset = ent_blob_section(blob, SECTION_NAME_OFFSET);

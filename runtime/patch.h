@@ -149,10 +149,6 @@ ENT_API MUST_CHECK ent_status ent_world_patch(World* world, const Patch* patch,
 ENT_API const void* ent_patch_words(const Blob* blob, const ComponentType* type, u32 row,
                                     u32 field);
 
-/* Path of an entity, as sources name it: "house_2/door", "." for the root of an entity; "#7" stands
- * for a name that there is none of. Cut to `bytes` with the NUL; returns its whole length. */
-ENT_API size_t ent_patch_path(const Blob* blob, u32 index, char* out, size_t bytes);
-
 #ifdef __cplusplus
 }
 #endif

@@ -158,7 +158,7 @@ ENT_API Manager* ent_world_manager_by_name(World* world, const char* name);
 
 /* The entity whose name component has this id; ENTITY_NOBODY when there is none. What a source
  * calls an entity for paths, its "name", is another thing, which a world does not keep:
- * ent_blob_name(blob, i) is that of the i-th entity that ent_world_spawn gave back.
+ * ent_blob_path_find knows the place of one among the entities that ent_world_spawn gave back.
  * Cost     one pass over the name rows. */
 ENT_API Entity ent_name_find(World* world, const char* name);
 

@@ -37,6 +37,7 @@
     X(test_threads)                                                                                \
     X(test_spawn)                                                                                  \
     X(test_patch)                                                                                  \
+    X(test_paths)                                                                                  \
     X(test_animation)                                                                              \
     X(test_sph_reference)                                                                          \
     X(test_collisions)                                                                             \

@@ -403,18 +403,18 @@ static const char* told(const char* before, const char* after) {
     Patch* p = patch_of(&a.blob, &b.blob);
     text[0] = 0;
     for (u32 i = 0; i < p->removed_count; i++) {
-        ent_patch_path(&a.blob, p->removed[i], path, sizeof path);
+        ent_blob_path(&a.blob, p->removed[i], path, sizeof path);
         strcat(strcat(strcat(text, " -"), path), "");
     }
     for (u32 i = 0; i < p->added_count; i++) {
-        ent_patch_path(&b.blob, p->added[i], path, sizeof path);
+        ent_blob_path(&b.blob, p->added[i], path, sizeof path);
         strcat(strcat(text, " +"), path);
     }
     for (u32 i = 0; i < p->moved_count; i++) {
         const PatchMove* m = &p->moved[i];
-        ent_patch_path(&a.blob, m->old_index, path, sizeof path);
+        ent_blob_path(&a.blob, m->old_index, path, sizeof path);
         strcat(strcat(text, " >"), path);
-        ent_patch_path(&b.blob, m->new_index, path, sizeof path);
+        ent_blob_path(&b.blob, m->new_index, path, sizeof path);
         strcat(strcat(text, ":"), path);
         const u32* parent = ent_blob_data(&b.blob, ent_blob_section(&b.blob, SECTION_PARENT));
         assert_int_equal(m->parent, parent[m->new_index]);
@@ -816,33 +816,6 @@ static void groups_that_are_left_out_stay_out(void** state) {
     }
 }
 
-static void paths_are_those_of_the_sources(void** state) {
-    Compiled level, entity;
-    char     path[16];
-    Source   root = *forest("r(a(b))");
-    UNUSED(state);
-    compile(&level, forest("alpha(b(c))"));
-    assert_int_equal(ent_patch_path(&level.blob, 2, path, sizeof path), 9);
-    assert_string_equal(path, "alpha/b/c");
-    assert_int_equal(ent_patch_path(&level.blob, 2, path, 8), 9);
-    assert_string_equal(path, "alpha/b");
-    assert_int_equal(ent_patch_path(&level.blob, 2, path, 1), 9);
-    assert_string_equal(path, "");
-    assert_int_equal(ent_patch_path(&level.blob, 2, NULL, 0), 9);
-    root.node[0].name[0] = 0;
-    compile_as(&entity, &root, RESOURCE_ENTITY, true);
-    ent_patch_path(&entity.blob, 0, path, sizeof path);
-    assert_string_equal(path, ".");
-    ent_patch_path(&entity.blob, 2, path, sizeof path);
-    assert_string_equal(path, "a/b");
-    bytes_free(&entity.bytes);
-    compile_as(&entity, &root, RESOURCE_LEVEL, false);
-    ent_patch_path(&entity.blob, 1, path, sizeof path);
-    assert_string_equal(path, "#0/#1");
-    bytes_free(&level.bytes);
-    bytes_free(&entity.bytes);
-}
-
 /* --- memory that runs out --- */
 
 /* One reload in which the allocation of a number fails, and perhaps all after it. */
@@ -955,7 +928,6 @@ int test_patch(void) {
         cmocka_unit_test(other_blobs_are_refused),
         cmocka_unit_test(another_layout_is_refused),
         cmocka_unit_test(groups_that_are_left_out_stay_out),
-        cmocka_unit_test(paths_are_those_of_the_sources),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(going_back_and_forth_takes_no_memory),
     };

@@ -34,7 +34,7 @@ static void resource_print(const Blob* blob, ResourceRef id) {
 
 static void path_print(const Blob* blob, u32 entity) {
     char path[PATH_BYTES];
-    ent_patch_path(blob, entity, path, sizeof path);
+    ent_blob_path(blob, entity, path, sizeof path);
     printf("%s", path);
 }
 
