@@ -97,8 +97,16 @@ void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_
     rows_write(b, what, count, ms, target_ms, bytes);
 }
 
-void bench_tell_pass(const char* name, f64 ms) {
-    printf("    %-48s %10s %10.4f ms\n", name, "", ms);
+void bench_passes_add(BenchPasses* p, u32 count) {
+    assert(p->runs < BENCH_RUNS && count <= BENCH_PASSES);
+    for (u32 i = 0; i < count; i++) p->ms[i][p->runs] = p->last[i].ms;
+    p->count = count;
+    p->runs++;
+}
+
+void bench_passes_tell(BenchPasses* p) {
+    for (u32 i = 0; i < p->count; i++)
+        printf("    %-48s %10s %10.4f ms\n", p->last[i].name, "", bench_median(p->ms[i], p->runs));
 }
 
 static void copy_measure(Bench* b) {

@@ -25,7 +25,19 @@ bool bench_wants(Bench* b, const char* what, u64 count);
 /* A row: milliseconds, which should be `target_ms` or less (0: none), and the fewest bytes that the
  * work can move, whose time at the speed of a copy stands beside it. */
 void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes);
-void bench_tell_pass(const char* name, f64 ms);
+
+/* Passes by name, of several runs. */
+#define BENCH_PASSES 16
+typedef struct BenchPasses {
+    GpuTime last[BENCH_PASSES];
+    f64     ms[BENCH_PASSES][BENCH_RUNS];
+    u32     count, runs;
+} BenchPasses;
+
+/* Keeps the times of one more run, `count` of which are in passes->last. */
+void bench_passes_add(BenchPasses* passes, u32 count);
+/* A row for the median of each. */
+void bench_passes_tell(BenchPasses* passes);
 
 /* Median of many runs of a list with GPU_TIMES_LIST. */
 f64 bench_list(GpuList* list);

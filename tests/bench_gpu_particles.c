@@ -44,16 +44,13 @@ static Particles* particles_made(const Bench* b, const Row* row, GpuTimes times)
 static u32 runs_of(const Bench* b) { return b->gpu->info.software ? 3 : BENCH_RUNS; }
 
 static void passes_measure(const Bench* b, const Row* row) {
-    Particles* particles = particles_made(b, row, GPU_TIMES_PASSES);
-    f64        ms[16][BENCH_RUNS];
-    GpuTime    times[16];
-    u32        count = 0;
+    Particles*  particles = particles_made(b, row, GPU_TIMES_PASSES);
+    BenchPasses passes = {.runs = 0};
     for (u32 i = 0; i < runs_of(b); i++) {
         bench_must(ent_particles_run(particles, 1), row->what);
-        count = ent_particles_times(particles, times, COUNT_OF(times));
-        for (u32 k = 0; k < count; k++) ms[k][i] = times[k].ms;
+        bench_passes_add(&passes, ent_particles_times(particles, passes.last, BENCH_PASSES));
     }
-    for (u32 k = 0; k < count; k++) bench_tell_pass(times[k].name, bench_median(ms[k], runs_of(b)));
+    bench_passes_tell(&passes);
     ent_particles_destroy(particles);
 }
 

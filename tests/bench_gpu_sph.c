@@ -117,17 +117,14 @@ static void grid_measure(Bench* b, Sph* sph, const Case* c) {
 }
 
 static void passes_measure(Bench* b, const Case* c) {
-    Sph*    sph = fluid_create(b, c, GPU_TIMES_PASSES, NULL);
-    f64     ms[16][BENCH_RUNS];
-    GpuTime times[16];
-    u32     count = 0;
+    Sph*        sph = fluid_create(b, c, GPU_TIMES_PASSES, NULL);
+    BenchPasses passes = {.runs = 0};
     bench_must(ent_sph_run(sph, MIN_OF(c->before, 20u)), c->what);
     for (u32 i = 0; i < BENCH_RUNS; i++) {
         bench_must(ent_sph_run(sph, 1), c->what);
-        count = ent_sph_times(sph, times, 16);
-        for (u32 k = 0; k < count; k++) ms[k][i] = times[k].ms;
+        bench_passes_add(&passes, ent_sph_times(sph, passes.last, BENCH_PASSES));
     }
-    for (u32 k = 0; k < count; k++) bench_tell_pass(times[k].name, bench_median(ms[k], BENCH_RUNS));
+    bench_passes_tell(&passes);
     ent_sph_destroy(sph);
 }
 
