@@ -11,123 +11,13 @@
 
 #define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
 
-/* --- telling --- */
-
-static Count* count_of(Diff* d, const char* table) {
-    for (u32 i = 0; i < d->counts.count; i++) {
-        if (strcmp(d->counts.at[i].table, table) == 0) return &d->counts.at[i];
-    }
-    Count* count = array_push(&d->counts);
-    *count = (Count){0};
-    snprintf(count->table, sizeof count->table, "%s", table);
-    return count;
-}
-
-static void count_change(Diff* d, const Change* c) {
-    Count* count = count_of(d, c->table ? c->table : c->side ? "entities" : "blobs");
-    if (c->sign == '-')
-        count->removed++;
-    else if (c->sign == '+')
-        count->added++;
-    else
-        count->changed++;
-}
-
-static void put_value(Diff* d, const Side* side, const Field* f, const u8* words,
-                      const char* text) {
-    if (f)
-        put_field(d->out, &side->tables, f, words);
-    else if (!text)
-        put_group(d->out, &side->tables, NONE);
-    else if (d->form == DIFF_JSON)
-        put(d->out, "\""), put_name(d->out, text, true), put(d->out, "\"");
-    else
-        put_name(d->out, text, true);
-}
-
-static void tell_text(Diff* d, const Change* c) {
-    Writer* w = d->out;
-    if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
-    if (c->sign) put_bytes(w, &c->sign, 1), put(w, " ");
-    if (c->side) {
-        put(w, c->table || c->note ? "" : "entity ");
-        put_path(w, &c->side->tables, c->entity);
-        put(w, c->table || c->note ? ": " : "");
-    }
-    if (c->table) put(w, c->table);
-    if (c->table && c->row != NONE) put_format(w, "[%u]", c->row);
-    /* A record of one field is its value. */
-    if (c->field && (c->side || strcmp(c->table, c->field->name) != 0)) {
-        put(w, ".");
-        put(w, c->field->name);
-    }
-    if (c->field || c->text_a || c->text_b) {
-        put(w, ": ");
-        put_value(d, &d->a, c->field, c->a, c->text_a);
-        put(w, " -> ");
-        put_value(d, &d->b, c->field_b ? c->field_b : c->field, c->b, c->text_b);
-    }
-    if (c->name) put(w, ": "), put_name(w, c->name, true);
-    if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
-    change_put_sources(d, c);
-    put(w, "\n");
-}
-
-static void tell_json(Diff* d, const Change* c) {
-    Writer*    w = d->out;
-    const bool first = d->told + d->told_before == 1;
-    put(w, first ? "\n  {\"change\": " : ",\n  {\"change\": ");
-    put(w, c->sign == '-' ? "\"removed\"" : c->sign == '+' ? "\"added\"" : "\"changed\"");
-    if (d->file) put(w, ", \"file\": "), put_value(d, NULL, NULL, NULL, d->file);
-    if (c->side) {
-        put(w, ", \"entity\": \"");
-        put_path(w, &c->side->tables, c->entity);
-        put(w, "\"");
-    }
-    if (c->table) put_format(w, ", \"table\": \"%s\"", c->table);
-    if (c->table && c->row != NONE) put_format(w, ", \"row\": %u", c->row);
-    if (c->field) put_format(w, ", \"field\": \"%s\"", c->field->name);
-    if (c->field || c->text_a || c->text_b) {
-        put(w, ", \"a\": ");
-        put_value(d, &d->a, c->field, c->a, c->text_a);
-        put(w, ", \"b\": ");
-        put_value(d, &d->b, c->field_b ? c->field_b : c->field, c->b, c->text_b);
-    }
-    if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
-    if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
-    change_put_sources(d, c);
-    put(w, "}");
-}
-
-static void tell(Diff* d, Change c) {
-    d->told++;
-    if (d->form == DIFF_STAT)
-        count_change(d, &c);
-    else if (d->form == DIFF_JSON)
-        tell_json(d, &c);
-    else
-        tell_text(d, &c);
-}
-
-static void tell_texts(Diff* d, const char* table, u32 row, const char* a, const char* b) {
-    tell(d, (Change){.sign = '~', .table = table, .row = row, .text_a = a, .text_b = b});
-}
-
-static void tell_note(Diff* d, char sign, const char* table, const char* note) {
-    tell(d, (Change){.sign = sign, .table = table, .row = NONE, .note = note});
-}
-
-static void tell_name(Diff* d, char sign, const char* table, const char* name) {
-    tell(d, (Change){.sign = sign, .table = table, .row = NONE, .name = name});
-}
-
 /* The texts of two numbers, when they are not the same number. */
 #define TELL_NUMBERS(d, table, format, a, b)                                                       \
     do {                                                                                           \
         char text_a_[32], text_b_[32];                                                             \
         snprintf(text_a_, sizeof text_a_, format, a);                                              \
         snprintf(text_b_, sizeof text_b_, format, b);                                              \
-        if (strcmp(text_a_, text_b_) != 0) tell_texts(d, table, NONE, text_a_, text_b_);           \
+        if (strcmp(text_a_, text_b_) != 0) change_tell_texts(d, table, NONE, text_a_, text_b_);    \
     } while (0)
 
 /* --- the same entity --- */
@@ -269,17 +159,17 @@ static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 ro
         const u8*    a = instance_field(p->a, row_a, f);
         const u8*    b = instance_field(p->b, row_b, p->field_b[f]);
         if (is_same(d, &record->fields[f], in_b, a, b)) continue;
-        tell(d, (Change){.sign = '~',
-                         .side = &d->a,
-                         .entity = entity,
-                         .table = record->name,
-                         .row = row,
-                         .field = &record->fields[f],
-                         .field_b = in_b,
-                         .a = a,
-                         .b = b,
-                         .row_a = {p->type->id, row_a, f},
-                         .row_b = {p->type->id, row_b, p->field_b[f]}});
+        change_tell(d, (Change){.sign = '~',
+                                .side = &d->a,
+                                .entity = entity,
+                                .table = record->name,
+                                .row = row,
+                                .field = &record->fields[f],
+                                .field_b = in_b,
+                                .a = a,
+                                .b = b,
+                                .row_a = {p->type->id, row_a, f},
+                                .row_b = {p->type->id, row_b, p->field_b[f]}});
     }
 }
 
@@ -292,13 +182,13 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
         if (i < count_a && i < count_b) {
             instance_compare(d, p, entity_a, row, first_a + i, first_b + i);
         } else {
-            tell(d, (Change){.sign = i < count_a ? '-' : '+',
-                             .side = i < count_a ? &d->a : &d->b,
-                             .entity = i < count_a ? entity_a : entity_b,
-                             .table = p->type->record.name,
-                             .row = row,
-                             .row_a = {p->type->id, first_a + i, NONE},
-                             .row_b = {p->type->id, first_b + i, NONE}});
+            change_tell(d, (Change){.sign = i < count_a ? '-' : '+',
+                                    .side = i < count_a ? &d->a : &d->b,
+                                    .entity = i < count_a ? entity_a : entity_b,
+                                    .table = p->type->record.name,
+                                    .row = row,
+                                    .row_a = {p->type->id, first_a + i, NONE},
+                                    .row_b = {p->type->id, first_b + i, NONE}});
         }
     }
 }
@@ -306,13 +196,13 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
 static void group_tell(Diff* d, u32 entity) {
     GroupText a, b;
     if (group_came_along(d, entity)) return;
-    tell(d, (Change){.sign = '~',
-                     .side = &d->a,
-                     .entity = entity,
-                     .table = "group",
-                     .row = NONE,
-                     .text_a = group_text(&d->a, entity, a),
-                     .text_b = group_text(&d->b, d->match[entity], b)});
+    change_tell(d, (Change){.sign = '~',
+                            .side = &d->a,
+                            .entity = entity,
+                            .table = "group",
+                            .row = NONE,
+                            .text_a = group_text(&d->a, entity, a),
+                            .text_b = group_text(&d->b, d->match[entity], b)});
 }
 
 static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
@@ -322,16 +212,16 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
         const u32 b = d->match[i];
         const u64 before = d->told;
         if (b == NONE) {
-            tell(d, (Change){.sign = '-', .side = &d->a, .entity = i});
+            change_tell(d, (Change){.sign = '-', .side = &d->a, .entity = i});
             continue;
         }
         const bool moved = group_moved(d, i);
         if (ordered && !moved && b < last) {
             ordered = false;
-            tell(d, (Change){.sign = '~',
-                             .side = &d->a,
-                             .entity = i,
-                             .note = "order of entities differs from here on"});
+            change_tell(d, (Change){.sign = '~',
+                                    .side = &d->a,
+                                    .entity = i,
+                                    .note = "order of entities differs from here on"});
         }
         last = moved ? last : b;
         const u64 ordering = d->told;
@@ -343,7 +233,7 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
         }
     }
     for (u32 i = 0; i < d->b.tables.count; i++) {
-        if (!d->taken[i]) tell(d, (Change){.sign = '+', .side = &d->b, .entity = i});
+        if (!d->taken[i]) change_tell(d, (Change){.sign = '+', .side = &d->b, .entity = i});
     }
 }
 
@@ -369,8 +259,8 @@ static void entities_compare(Diff* d) {
     u32   pair_count;
     d->by_index = !a->name_offset != !b->name_offset;
     if (d->by_index) {
-        tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
-                   b->name_offset ? "present" : "stripped");
+        change_tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
+                          b->name_offset ? "present" : "stripped");
     }
     pair_count = pairs_add(d, &d->a.file.known, pairs, 0);
     pair_count = pairs_add(d, &d->b.file.known, pairs, pair_count);
@@ -401,12 +291,12 @@ static bool unknown_tell_rows(Diff* d, const char* name, const BlobSection* a,
         const u32 count = unknown_rows_first(&in_a, e + 1) - first;
         if (d->match[e] == NONE) continue;
         if (unknown_rows_equal(&in_a, first, count, &in_b, d->match[e])) continue;
-        tell(d, (Change){.sign = '~',
-                         .side = &d->a,
-                         .entity = e,
-                         .table = name,
-                         .row = NONE,
-                         .note = "of an unknown type, differs"});
+        change_tell(d, (Change){.sign = '~',
+                                .side = &d->a,
+                                .entity = e,
+                                .table = name,
+                                .row = NONE,
+                                .note = "of an unknown type, differs"});
     }
     return d->told > before;
 }
@@ -420,10 +310,10 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
         const BlobSection* other = ent_blob_component(to, s->identifier);
         snprintf(name, sizeof name, "component 0x%08x", s->identifier);
         if (!other)
-            tell_note(d, sign, name, "of an unknown type");
+            change_tell_note(d, sign, name, "of an unknown type");
         else if (sign == '-' && !sections_equal(d, s, other) &&
                  !unknown_tell_rows(d, name, s, other))
-            tell_note(d, '~', name, "of an unknown type, differs");
+            change_tell_note(d, '~', name, "of an unknown type, differs");
     }
 }
 
@@ -437,12 +327,12 @@ static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8*
         if (is_same(d, f, f, a + f->offset, b + f->offset)) continue;
         differs = true;
         if (!aloud) break;
-        tell(d, (Change){.sign = '~',
-                         .table = record->name,
-                         .row = row,
-                         .field = f,
-                         .a = a + f->offset,
-                         .b = b + f->offset});
+        change_tell(d, (Change){.sign = '~',
+                                .table = record->name,
+                                .row = row,
+                                .field = f,
+                                .a = a + f->offset,
+                                .b = b + f->offset});
     }
     return differs;
 }
@@ -452,7 +342,7 @@ static void more_tell(Diff* d, const char* table, u64 differing) {
     if (d->form == DIFF_STAT || differing <= RECORDS_TOLD_MAX) return;
     snprintf(note, sizeof note, "%llu more differ",
              (unsigned long long)(differing - RECORDS_TOLD_MAX));
-    tell_note(d, '~', table, note);
+    change_tell_note(d, '~', table, note);
 }
 
 static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b) {
@@ -478,7 +368,7 @@ static void section_compare(Diff* d, u32 kind) {
         records_compare(d, a, b);
     } else if (a || b) {
         snprintf(note, sizeof note, "%u records", (a ? a : b)->count);
-        tell_note(d, a ? '-' : '+', section_name(kind), note);
+        change_tell_note(d, a ? '-' : '+', section_name(kind), note);
     }
 }
 
@@ -486,14 +376,14 @@ static void names_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     u64               differing = 0;
     if (!a->name_offset != !b->name_offset) {
-        tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
-                   b->name_offset ? "present" : "stripped");
+        change_tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
+                          b->name_offset ? "present" : "stripped");
         return;
     }
     for (u32 i = 0; a->name_offset && i < MIN_OF(a->count, b->count); i++) {
         if (strcmp(element_name(a, i), element_name(b, i)) == 0) continue;
         if (++differing > RECORDS_TOLD_MAX && d->form != DIFF_STAT) continue;
-        tell_texts(d, "name", i, element_name(a, i), element_name(b, i));
+        change_tell_texts(d, "name", i, element_name(a, i), element_name(b, i));
     }
     more_tell(d, "name", differing);
 }
@@ -525,11 +415,11 @@ static void references_compare(Diff* d) {
         const char*            text_a = in_a ? reference_text(&arena, a, x) : NULL;
         const char*            text_b = in_b ? reference_text(&arena, b, y) : NULL;
         if (!in_b)
-            tell_name(d, '-', "reference", text_a);
+            change_tell_name(d, '-', "reference", text_a);
         else if (!in_a)
-            tell_name(d, '+', "reference", text_b);
+            change_tell_name(d, '+', "reference", text_b);
         else if (strcmp(text_a, text_b) != 0)
-            tell_texts(d, "reference", NONE, text_a, text_b);
+            change_tell_texts(d, "reference", NONE, text_a, text_b);
         i += in_a, k += in_b;
     }
     arena_drop(&arena);
@@ -549,7 +439,7 @@ static void rest_tell(Diff* d) {
     size_t          at = 0;
     while (at < least && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
     snprintf(note, sizeof note, "first at offset %zu of %zu and %zu", at, a->size, b->size);
-    tell_note(d, 0, "bytes differ", note);
+    change_tell_note(d, 0, "bytes differ", note);
 }
 
 static void blobs_compare(Diff* d) {
@@ -561,12 +451,12 @@ static void blobs_compare(Diff* d) {
         (void)sources_open(&d->b.map, b);
     }
     if (a->other_order != b->other_order) {
-        tell_texts(d, "byte order", NONE, byte_order_text(a->other_order),
-                   byte_order_text(b->other_order));
+        change_tell_texts(d, "byte order", NONE, byte_order_text(a->other_order),
+                          byte_order_text(b->other_order));
     }
     if (x->resource_type != y->resource_type) {
-        tell_texts(d, "type", NONE, ent_resource_suffix(x->resource_type),
-                   ent_resource_suffix(y->resource_type));
+        change_tell_texts(d, "type", NONE, ent_resource_suffix(x->resource_type),
+                          ent_resource_suffix(y->resource_type));
     }
     TELL_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
                  (unsigned long long)resource_id(y->resource));
@@ -612,23 +502,6 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
 
 /* --- folders --- */
 
-static void lone_tell(Diff* d, const char* path, bool in_a) {
-    d->told++;
-    if (d->form == DIFF_STAT) {
-        Count* count = count_of(d, "blobs");
-        *(in_a ? &count->removed : &count->added) += 1;
-    } else if (d->form == DIFF_JSON) {
-        d->file = path;
-        tell_json(d, &(Change){.sign = in_a ? '-' : '+', .row = NONE});
-    } else {
-        put(d->out, in_a ? "only in A: " : "only in B: ");
-        put_name(d->out, path, true);
-        put(d->out, "\n");
-    }
-    d->told_before += d->told;
-    d->told = 0;
-}
-
 /* One side is /dev/null: the blob was added or removed, as git's difftool says it. */
 static int lone_compare(Diff* d, const char* path, bool in_a) {
     BlobFile file;
@@ -673,17 +546,6 @@ static int folders_compare(Diff* d, const char* a, const char* b) {
 
 /* --- command --- */
 
-static void stat_print(Diff* d) {
-    if (d->told_before == 0) return;
-    put_format(d->out, "%-24s %10s %10s %10s\n", "", "added", "removed", "changed");
-    for (u32 i = 0; i < d->counts.count; i++) {
-        const Count* c = &d->counts.at[i];
-        if (c->added + c->removed + c->changed == 0) continue;
-        put_format(d->out, "%-24s %10llu %10llu %10llu\n", c->table, (unsigned long long)c->added,
-                   (unsigned long long)c->removed, (unsigned long long)c->changed);
-    }
-}
-
 int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options) {
     Writer     w;
     Diff*      d = memory_alloc(sizeof *d);
@@ -704,7 +566,7 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
     else
         code = paths_compare(d, a, b);
     if (form == DIFF_JSON) put(&w, d->told_before ? "\n]\n" : "]\n");
-    if (form == DIFF_STAT) stat_print(d);
+    if (form == DIFF_STAT) counts_print(d);
     if (writer_end(&w) != EXIT_OK) code = EXIT_IO;
     if (code == EXIT_OK && d->told_before > 0) code = EXIT_USAGE; /* which means: different */
     array_drop(&d->counts);

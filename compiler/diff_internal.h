@@ -1,8 +1,8 @@
 /* diff_internal.h - a difference, and the two blobs that it is between.
  *
- * diff.c         finds and tells them
- * diff_source.c  where they stand in the sources
- * diff_group.c   which entities are in another group */
+ * diff.c        finds them
+ * diff_tell.c   tells them
+ * diff_group.c  which entities are in another group */
 #ifndef ENTC_DIFF_INTERNAL_H
 #define ENTC_DIFF_INTERNAL_H
 
@@ -62,7 +62,18 @@ bool group_came_along(const Diff* diff, u32 entity);
 typedef char GroupText[16];
 const char*  group_text(const Side* side, u32 entity, GroupText id);
 
-/* Behind what was told of a change: its place on both sides, as far as there are source maps. */
-void change_put_sources(Diff* diff, const Change* change);
+/* Tells a difference, or counts it; behind it its places in the sources, as far as there are maps.
+ */
+void change_tell(Diff* diff, Change change);
+void change_tell_texts(Diff* diff, const char* table, u32 row, const char* a, const char* b);
+void change_tell_note(Diff* diff, char sign, const char* table, const char* note);
+void change_tell_name(Diff* diff, char sign, const char* table, const char* name);
+
+/* A blob that is in one folder only. */
+void lone_tell(Diff* diff, const char* path, bool in_a);
+
+/* The row of a table, made when there is none. */
+Count* count_of(Diff* diff, const char* table);
+void   counts_print(Diff* diff);
 
 #endif

@@ -1,0 +1,180 @@
+/* diff_tell.c - differences in the author's words, as text, as JSON or only counted, each with
+ * where it stands in the sources. */
+#include "diff_internal.h"
+
+/* --- counts, for DIFF_STAT --- */
+
+Count* count_of(Diff* d, const char* table) {
+    for (u32 i = 0; i < d->counts.count; i++) {
+        if (strcmp(d->counts.at[i].table, table) == 0) return &d->counts.at[i];
+    }
+    Count* count = array_push(&d->counts);
+    *count = (Count){0};
+    snprintf(count->table, sizeof count->table, "%s", table);
+    return count;
+}
+
+static void count_change(Diff* d, const Change* c) {
+    Count* count = count_of(d, c->table ? c->table : c->side ? "entities" : "blobs");
+    if (c->sign == '-')
+        count->removed++;
+    else if (c->sign == '+')
+        count->added++;
+    else
+        count->changed++;
+}
+
+void counts_print(Diff* d) {
+    if (d->told_before == 0) return;
+    put_format(d->out, "%-24s %10s %10s %10s\n", "", "added", "removed", "changed");
+    for (u32 i = 0; i < d->counts.count; i++) {
+        const Count* c = &d->counts.at[i];
+        if (c->added + c->removed + c->changed == 0) continue;
+        put_format(d->out, "%-24s %10llu %10llu %10llu\n", c->table, (unsigned long long)c->added,
+                   (unsigned long long)c->removed, (unsigned long long)c->changed);
+    }
+}
+
+/* --- places --- */
+
+/* Where one side of a change stands in the sources. */
+static bool change_place(const Diff* d, const Change* c, bool in_b, SourcePlace* place) {
+    const Side*     side = in_b ? &d->b : &d->a;
+    const RowField* row = in_b ? &c->row_b : &c->row_a;
+    u32             entity = c->entity;
+    if (!side->map.text || c->sign == (in_b ? '-' : '+')) return false;
+    if (row->component)
+        return source_map_field(&side->map, row->component, row->row, row->field, place);
+    if (c->side && c->side != side) entity = d->match[entity];
+    if (c->side) return source_map_entity(&side->map, entity, place);
+    *place = side->map.source;
+    return c->field != NULL;
+}
+
+static bool place_equal(const Diff* d, const SourcePlace* a, const SourcePlace* b) {
+    return a->line == b->line && a->column == b->column &&
+           text_equal(d->a.map.files.at[a->file].path, d->b.map.files.at[b->file].path);
+}
+
+static void put_sources(Diff* d, const Change* c) {
+    Writer*     w = d->out;
+    SourcePlace a, b;
+    const bool  in_a = change_place(d, c, false, &a), in_b = change_place(d, c, true, &b);
+    if (w->form == TEXT_JSON) {
+        if (in_a) put(w, ", \"source_a\": "), put_place(w, &d->a.map, &a);
+        if (in_b) put(w, ", \"source_b\": "), put_place(w, &d->b.map, &b);
+        return;
+    }
+    if (in_a || in_b) put(w, "    ");
+    if (in_a) put_place(w, &d->a.map, &a);
+    if (in_a && in_b && place_equal(d, &a, &b)) return;
+    if (in_a && c->sign == '~') put(w, in_b ? " -> " : " -> ?");
+    if (in_b) put_place(w, &d->b.map, &b);
+}
+
+/* --- changes --- */
+
+static void put_value(Diff* d, const Side* side, const Field* f, const u8* words,
+                      const char* text) {
+    if (f)
+        put_field(d->out, &side->tables, f, words);
+    else if (!text)
+        put_group(d->out, &side->tables, NONE);
+    else if (d->form == DIFF_JSON)
+        put(d->out, "\""), put_name(d->out, text, true), put(d->out, "\"");
+    else
+        put_name(d->out, text, true);
+}
+
+static void tell_text(Diff* d, const Change* c) {
+    Writer* w = d->out;
+    if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
+    if (c->sign) put_bytes(w, &c->sign, 1), put(w, " ");
+    if (c->side) {
+        put(w, c->table || c->note ? "" : "entity ");
+        put_path(w, &c->side->tables, c->entity);
+        put(w, c->table || c->note ? ": " : "");
+    }
+    if (c->table) put(w, c->table);
+    if (c->table && c->row != NONE) put_format(w, "[%u]", c->row);
+    /* A record of one field is its value. */
+    if (c->field && (c->side || strcmp(c->table, c->field->name) != 0)) {
+        put(w, ".");
+        put(w, c->field->name);
+    }
+    if (c->field || c->text_a || c->text_b) {
+        put(w, ": ");
+        put_value(d, &d->a, c->field, c->a, c->text_a);
+        put(w, " -> ");
+        put_value(d, &d->b, c->field_b ? c->field_b : c->field, c->b, c->text_b);
+    }
+    if (c->name) put(w, ": "), put_name(w, c->name, true);
+    if (c->note) put_format(w, "%s%s", c->table ? ": " : "", c->note);
+    put_sources(d, c);
+    put(w, "\n");
+}
+
+static void tell_json(Diff* d, const Change* c) {
+    Writer*    w = d->out;
+    const bool first = d->told + d->told_before == 1;
+    put(w, first ? "\n  {\"change\": " : ",\n  {\"change\": ");
+    put(w, c->sign == '-' ? "\"removed\"" : c->sign == '+' ? "\"added\"" : "\"changed\"");
+    if (d->file) put(w, ", \"file\": "), put_value(d, NULL, NULL, NULL, d->file);
+    if (c->side) {
+        put(w, ", \"entity\": \"");
+        put_path(w, &c->side->tables, c->entity);
+        put(w, "\"");
+    }
+    if (c->table) put_format(w, ", \"table\": \"%s\"", c->table);
+    if (c->table && c->row != NONE) put_format(w, ", \"row\": %u", c->row);
+    if (c->field) put_format(w, ", \"field\": \"%s\"", c->field->name);
+    if (c->field || c->text_a || c->text_b) {
+        put(w, ", \"a\": ");
+        put_value(d, &d->a, c->field, c->a, c->text_a);
+        put(w, ", \"b\": ");
+        put_value(d, &d->b, c->field_b ? c->field_b : c->field, c->b, c->text_b);
+    }
+    if (c->name) put(w, ", \"name\": "), put_value(d, NULL, NULL, NULL, c->name);
+    if (c->note) put_format(w, ", \"note\": \"%s\"", c->note);
+    put_sources(d, c);
+    put(w, "}");
+}
+
+void change_tell(Diff* d, Change c) {
+    d->told++;
+    if (d->form == DIFF_STAT)
+        count_change(d, &c);
+    else if (d->form == DIFF_JSON)
+        tell_json(d, &c);
+    else
+        tell_text(d, &c);
+}
+
+void change_tell_texts(Diff* d, const char* table, u32 row, const char* a, const char* b) {
+    change_tell(d, (Change){.sign = '~', .table = table, .row = row, .text_a = a, .text_b = b});
+}
+
+void change_tell_note(Diff* d, char sign, const char* table, const char* note) {
+    change_tell(d, (Change){.sign = sign, .table = table, .row = NONE, .note = note});
+}
+
+void change_tell_name(Diff* d, char sign, const char* table, const char* name) {
+    change_tell(d, (Change){.sign = sign, .table = table, .row = NONE, .name = name});
+}
+
+void lone_tell(Diff* d, const char* path, bool in_a) {
+    d->told++;
+    if (d->form == DIFF_STAT) {
+        Count* count = count_of(d, "blobs");
+        *(in_a ? &count->removed : &count->added) += 1;
+    } else if (d->form == DIFF_JSON) {
+        d->file = path;
+        tell_json(d, &(Change){.sign = in_a ? '-' : '+', .row = NONE});
+    } else {
+        put(d->out, in_a ? "only in A: " : "only in B: ");
+        put_name(d->out, path, true);
+        put(d->out, "\n");
+    }
+    d->told_before += d->told;
+    d->told = 0;
+}
