@@ -7,28 +7,48 @@
 #include "scan_io.h"
 
 layout(push_constant, scalar) uniform Push { ScanPush push; };
-layout(constant_id = 1) const uint CLEAR = 0;
+layout(constant_id = SCAN_CLEARS) const uint clears = 0;
+layout(constant_id = SCAN_IS_FEW) const uint few = 0;
 layout(binding = SCAN_WORDS) buffer Words { uvec4 words[]; };
 layout(binding = SCAN_OUT) writeonly buffer Out { uvec4 sums_before[]; };
 layout(binding = SCAN_SUMS) readonly restrict buffer Sums { uint sums[]; };
 
 #include "scan.glsl"
 
+shared uint partial[SCAN_GROUP];
+
+// The first half of the sum of all tiles before this one, behind which a barrier has to come. Of
+// many tiles a pass of its own has made that sum.
+void tiles_add(uint tile) {
+    uint sum = 0;
+    for (uint i = gl_LocalInvocationID.x; i < tile; i += SCAN_GROUP) sum += sums[i];
+    sum = subgroupAdd(sum);
+    if (subgroupElect()) partial[gl_SubgroupID] = sum;
+}
+
+uint tiles_before() {
+    uint sum = 0;
+    for (uint i = 0; i < gl_NumSubgroups; i++) sum += partial[i];
+    return sum;
+}
+
 void main() {
     const uint tile = group_index();
     if (tile >= push.tiles) return;
     uvec4 w[4], sum;
     uint  all;
+    if (few == 1) tiles_add(tile);
     [[unroll]] for (uint k = 0; k < 4; k++) {
         const uint at = tile * (SCAN_TILE / 4) + k * SCAN_GROUP + gl_LocalInvocationID.x;
         w[k] = at * 4 < push.count ? words[at] : uvec4(0);
         sum[k] = w[k].x + w[k].y + w[k].z + w[k].w;
     }
-    const uvec4 before = tile_before(sum, all) + sums[tile];
+    uvec4 before = tile_before(sum, all);
+    before += few == 1 ? tiles_before() : sums[tile];
     [[unroll]] for (uint k = 0; k < 4; k++) {
         const uint at = tile * (SCAN_TILE / 4) + k * SCAN_GROUP + gl_LocalInvocationID.x;
         if (at * 4 >= push.count) continue;
-        if (CLEAR == 1) words[at] = uvec4(0);
+        if (clears == 1) words[at] = uvec4(0);
         sums_before[at] = words_before(w[k], before[k]);
     }
 }

@@ -6,9 +6,8 @@
  * In lists, a step goes from buffers 0 to 1, and settles back. Bytes of the device's memory that a
  * particle costs in a step in bin order, with a bin a particle:
  *
- *   clear     4   bins
  *   move     84   body, motion, contact, shift read, body and motion written, its bin counted
- *   scan     12   bins: three passes
+ *   scan     16   bins, which are left empty
  *   scatter  68   body, motion, first of its bin read, body and motion written
  *   collide  32   bodies and bins read, contact and shift written
  *
@@ -38,7 +37,7 @@ struct Particles {
     GpuKernel     clear, move, scatter, collide, settle;
     Scan          scan;
     GpuPool       pool;
-    GpuBuffer     body[2], motion[2], contact, shift, first;
+    GpuBuffer     body[2], motion[2], contact, shift, count, first;
     GpuList       step, steps, settled;
     f64           ms;
 };
@@ -51,13 +50,16 @@ static void pass_put(const Particles* p, GpuList* list, GpuPass pass) {
     gpu_pass(list, &pass);
 }
 
-static void record_binning(const Particles* p, GpuList* list) {
-    const GpuUse bins = {&p->first, GPU_READ_WRITE};
+static void record_clear(const Particles* p, GpuList* list) {
     pass_put(p, list,
              (GpuPass){.name = "clear",
                        .kernel = &p->clear,
                        .use = {[PARTICLES_FIRST] = {&p->first, GPU_WRITE}},
                        .threads = p->push.words / 4});
+}
+
+static void record_move(const Particles* p, GpuList* list) {
+    const GpuUse bins = {p->desc.unordered ? &p->first : &p->count, GPU_READ_WRITE};
     pass_put(p, list,
              (GpuPass){.name = "move",
                        .kernel = &p->move,
@@ -72,7 +74,7 @@ static void record_binning(const Particles* p, GpuList* list) {
 }
 
 static void record_scatter(const Particles* p, GpuList* list) {
-    scan_record(&p->scan, list, &p->first, p->push.words);
+    scan_record_clear(&p->scan, list, &p->count, &p->first, p->push.words);
     pass_put(p, list,
              (GpuPass){.name = "scatter",
                        .kernel = &p->scatter,
@@ -113,7 +115,8 @@ static void record_settle(const Particles* p, GpuList* list) {
 }
 
 void particles_record_step(const Particles* p, GpuList* list) {
-    record_binning(p, list);
+    if (p->desc.unordered) record_clear(p, list);
+    record_move(p, list);
     if (!p->desc.unordered) record_scatter(p, list);
     record_collide(p, list);
     if (p->desc.unordered) record_settle(p, list);
@@ -157,27 +160,27 @@ static ParticlesPush push_of(const ParticlesDesc* desc) {
 }
 
 static ent_status buffers_create(Particles* p) {
-    const u64           count = p->push.count;
+    const u64           count = p->push.count, counted = p->desc.unordered ? 4 : p->push.words;
     const GpuBufferWish wishes[] = {{&p->body[0], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->body[1], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->motion[0], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->motion[1], count, sizeof(u32) * CELLS, "particles"},
                                     {&p->contact, count, sizeof(u32), "particles' contacts"},
                                     {&p->shift, count, sizeof(Vec2), "particles' collisions"},
+                                    {&p->count, counted, sizeof(u32), "particles' bins"},
                                     {&p->first, p->push.words, sizeof(u32), "particles' bins"}};
     return gpu_pool_create(&p->pool, p->gpu, wishes, COUNT_OF(wishes));
 }
 
 static ent_status kernels_create(Particles* p) {
     const u32 ordered[] = {p->desc.unordered ? 0 : 1};
-    TRY(gpu_kernel_create_with(&p->clear, p->gpu, &GPU_KERNEL(particles_clear, PARTICLES_GROUP),
-                               ordered, 1));
     TRY(gpu_kernel_create_with(&p->move, p->gpu, &GPU_KERNEL(particles_move, PARTICLES_GROUP),
                                ordered, 1));
     TRY(gpu_kernel_create_with(
         &p->collide, p->gpu, &GPU_KERNEL(particles_collide, PARTICLES_COLLIDE_GROUP), ordered, 1));
     TRY(gpu_kernel_create(&p->settle, p->gpu, &GPU_KERNEL(particles_settle, PARTICLES_GROUP)));
-    if (p->desc.unordered) return ENT_OK;
+    if (p->desc.unordered)
+        return gpu_kernel_create(&p->clear, p->gpu, &GPU_KERNEL(particles_clear, PARTICLES_GROUP));
     TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
     return scan_create(&p->scan, p->gpu, p->push.words);
 }
@@ -247,6 +250,7 @@ static ent_status pieces_upload(Particles* p, const ParticleState* state) {
 
 ent_status particles_write(Particles* p, const ParticleState* state) {
     TRY(gpu_fill(p->gpu, &p->contact, 0));
+    TRY(gpu_fill(p->gpu, &p->count, 0));
     return pieces_upload(p, state);
 }
 

@@ -1,4 +1,4 @@
-/* scan.c - the three passes of a prefix sum. */
+/* scan.c - the passes of a prefix sum. */
 #include "scan.h"
 
 #include "scan_io.h"
@@ -11,12 +11,13 @@ static u32 tiles_of(u32 count) { return (count + SCAN_TILE - 1) / SCAN_TILE; }
 
 ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max) {
     const GpuBufferWish wish = {&scan->sum, tiles_of(count_max), sizeof(u32), "prefix sum"};
-    *scan = (Scan){.count_max = count_max};
+    *scan = (Scan){.count_max = count_max, .is_few = tiles_of(count_max) <= SCAN_FEW};
     TRY(gpu_kernel_create(&scan->reduce, gpu, &GPU_KERNEL(scan_reduce, SCAN_GROUP)));
-    TRY(gpu_kernel_create(&scan->sums, gpu, &GPU_KERNEL(scan_sums, SCAN_GROUP)));
-    TRY(gpu_kernel_create(&scan->apply, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP)));
+    TRY(gpu_kernel_create_with(&scan->apply, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP),
+                               (u32[]){0, scan->is_few}, 2));
     TRY(gpu_kernel_create_with(&scan->apply_clear, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP),
-                               (u32[]){1}, 1));
+                               (u32[]){1, scan->is_few}, 2));
+    if (!scan->is_few) TRY(gpu_kernel_create(&scan->sums, gpu, &GPU_KERNEL(scan_sums, SCAN_GROUP)));
     return gpu_pool_create(&scan->pool, gpu, &wish, 1);
 }
 
@@ -33,20 +34,23 @@ static void record(const Scan* scan, GpuList* list, const GpuKernel* apply, cons
     const ScanPush push = {count, tiles_of(count)};
     const u64      threads = (u64)push.tiles * SCAN_GROUP;
     assert(count % 4 == 0 && count <= scan->count_max);
-    gpu_pass(
-        list,
-        &(GpuPass){.name = "scan",
-                   .kernel = &scan->reduce,
-                   .use = {[SCAN_WORDS] = {words, GPU_READ}, [SCAN_SUMS] = {&scan->sum, GPU_WRITE}},
-                   .push = &push,
-                   .push_bytes = sizeof push,
-                   .threads = threads});
-    gpu_pass(list, &(GpuPass){.name = "scan",
-                              .kernel = &scan->sums,
-                              .use = {[SCAN_SUMS] = {&scan->sum, GPU_READ_WRITE}},
-                              .push = &push,
-                              .push_bytes = sizeof push,
-                              .threads = 1});
+    if (push.tiles > 1 || !scan->is_few)
+        gpu_pass(
+            list,
+            &(GpuPass){
+                .name = "scan",
+                .kernel = &scan->reduce,
+                .use = {[SCAN_WORDS] = {words, GPU_READ}, [SCAN_SUMS] = {&scan->sum, GPU_WRITE}},
+                .push = &push,
+                .push_bytes = sizeof push,
+                .threads = threads});
+    if (!scan->is_few)
+        gpu_pass(list, &(GpuPass){.name = "scan",
+                                  .kernel = &scan->sums,
+                                  .use = {[SCAN_SUMS] = {&scan->sum, GPU_READ_WRITE}},
+                                  .push = &push,
+                                  .push_bytes = sizeof push,
+                                  .threads = 1});
     gpu_pass(list, &(GpuPass){.name = "scan",
                               .kernel = apply,
                               .use = {[SCAN_WORDS] = {words, GPU_READ_WRITE},

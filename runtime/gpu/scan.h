@@ -1,8 +1,9 @@
 /* scan.h - exclusive prefix sums of words on the device.
  *
- * Three passes: the sum of each tile, the sums before each tile, the sums before each word. That is
- * 12 bytes a word, against 8 of a single pass whose groups wait for each other: Vulkan does not
- * promise that a group which is waited for runs at all. */
+ * Passes: the sum of each tile, unless there is but one; the sums before each tile, which up to 16
+ * Mi words each group adds up for itself instead; the sums before each word. That is 12 bytes a
+ * word, against 8 of a single pass whose groups wait for each other: Vulkan does not promise that a
+ * group which is waited for runs at all. */
 #ifndef ENT_SCAN_H
 #define ENT_SCAN_H
 
@@ -13,6 +14,7 @@ typedef struct Scan {
     GpuPool   pool;
     GpuBuffer sum; /* of each tile */
     u32       count_max;
+    bool      is_few; /* at most SCAN_FEW tiles */
 } Scan;
 
 MUST_CHECK ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max);
