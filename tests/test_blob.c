@@ -462,12 +462,23 @@ static void read_behind(Behind* b, const Blob* blob) {
     groups_behind(b, blob);
 }
 
+/* Names that were damaged may be anybody's: what is found is somebody, or nobody. */
+static void paths_behind(Behind* b, const Blob* blob) {
+    char path[64];
+    for (u32 i = 0; i < blob->header->element_count; i++) {
+        b->sum += (u32)ent_blob_path(blob, i, path, sizeof path);
+        const u32 found = ent_blob_path_find(blob, path);
+        assert_true(found == NONE || found < blob->header->element_count);
+    }
+}
+
 static void use_behind(Behind* b, const Blob* blob) {
     const BlobOptions options = all_options();
     read_behind(b, blob);
     switch (blob->header->resource_type) {
     case RESOURCE_ENTITY:
     case RESOURCE_LEVEL:
+        paths_behind(b, blob);
         spawn_behind(b->world, blob);
         spawn_behind(b->wide, blob);
         break;
