@@ -62,8 +62,7 @@ bool group_came_along(const Diff* diff, u32 entity);
 typedef char GroupText[16];
 const char*  group_text(const Side* side, u32 entity, GroupText id);
 
-/* Tells a difference, or counts it; behind it its places in the sources, as far as there are maps.
- */
+/* Tells a difference and where it stands in the sources, as far as there are maps; or counts it. */
 void change_tell(Diff* diff, Change change);
 void change_tell_texts(Diff* diff, const char* table, u32 row, const char* a, const char* b);
 void change_tell_note(Diff* diff, char sign, const char* table, const char* note);

@@ -163,17 +163,14 @@ void change_tell_name(Diff* d, char sign, const char* table, const char* name) {
 }
 
 void lone_tell(Diff* d, const char* path, bool in_a) {
-    d->told++;
-    if (d->form == DIFF_STAT) {
-        Count* count = count_of(d, "blobs");
-        *(in_a ? &count->removed : &count->added) += 1;
-    } else if (d->form == DIFF_JSON) {
-        d->file = path;
-        tell_json(d, &(Change){.sign = in_a ? '-' : '+', .row = NONE});
-    } else {
+    d->file = path;
+    if (d->form == DIFF_TEXT) {
+        d->told++;
         put(d->out, in_a ? "only in A: " : "only in B: ");
         put_name(d->out, path, true);
         put(d->out, "\n");
+    } else {
+        change_tell(d, (Change){.sign = in_a ? '-' : '+', .row = NONE});
     }
     d->told_before += d->told;
     d->told = 0;

@@ -1,5 +1,20 @@
-// scan.glsl - the exclusive prefix sum of one tile, by a group: thread t has words 4t to 4t + 3 of
-// each quarter.
+// scan.glsl - sums that the threads of a group make together.
+
+shared uint partial[SCAN_GROUP];
+
+// One of each thread. The group's is group_sum, once a barrier has come after.
+void group_add(uint sum) {
+    sum = subgroupAdd(sum);
+    if (subgroupElect()) partial[gl_SubgroupID] = sum;
+}
+
+uint group_sum() {
+    uint sum = 0;
+    for (uint i = 0; i < gl_NumSubgroups; i++) sum += partial[i];
+    return sum;
+}
+
+// The exclusive prefix sum of one tile: thread t has words 4t to 4t + 3 of each quarter.
 shared uint totals[SCAN_GROUP * 4 + 1];
 
 // Of each quarter's sum of a thread, what stands before it in the tile; `all` becomes the tile's sum.

@@ -15,21 +15,11 @@ layout(binding = SCAN_SUMS) readonly restrict buffer Sums { uint sums[]; };
 
 #include "scan.glsl"
 
-shared uint partial[SCAN_GROUP];
-
-// The first half of the sum of all tiles before this one, behind which a barrier has to come. Of
-// many tiles a pass of its own has made that sum.
+// Of few tiles each group adds up those before its own; of many a pass has done that for all.
 void tiles_add(uint tile) {
     uint sum = 0;
     for (uint i = gl_LocalInvocationID.x; i < tile; i += SCAN_GROUP) sum += sums[i];
-    sum = subgroupAdd(sum);
-    if (subgroupElect()) partial[gl_SubgroupID] = sum;
-}
-
-uint tiles_before() {
-    uint sum = 0;
-    for (uint i = 0; i < gl_NumSubgroups; i++) sum += partial[i];
-    return sum;
+    group_add(sum);
 }
 
 void main() {
@@ -44,7 +34,7 @@ void main() {
         sum[k] = w[k].x + w[k].y + w[k].z + w[k].w;
     }
     uvec4 before = tile_before(sum, all);
-    before += few == 1 ? tiles_before() : sums[tile];
+    before += few == 1 ? group_sum() : sums[tile];
     [[unroll]] for (uint k = 0; k < 4; k++) {
         const uint at = tile * (SCAN_TILE / 4) + k * SCAN_GROUP + gl_LocalInvocationID.x;
         if (at * 4 >= push.count) continue;

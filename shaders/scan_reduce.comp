@@ -9,7 +9,7 @@ layout(push_constant, scalar) uniform Push { ScanPush push; };
 layout(binding = SCAN_WORDS) readonly restrict buffer Words { uvec4 words[]; };
 layout(binding = SCAN_SUMS) writeonly restrict buffer Sums { uint sums[]; };
 
-shared uint partial[SCAN_GROUP];
+#include "scan.glsl"
 
 void main() {
     const uint tile = group_index();
@@ -21,11 +21,7 @@ void main() {
         const uvec4 w = words[at];
         sum += w.x + w.y + w.z + w.w;
     }
-    sum = subgroupAdd(sum);
-    if (subgroupElect()) partial[gl_SubgroupID] = sum;
+    group_add(sum);
     barrier();
-    if (gl_LocalInvocationID.x > 0) return;
-    sum = 0;
-    for (uint i = 0; i < gl_NumSubgroups; i++) sum += partial[i];
-    sums[tile] = sum;
+    if (gl_LocalInvocationID.x == 0) sums[tile] = group_sum();
 }

@@ -139,11 +139,11 @@ void bench_scan(Bench* b) {
         GpuList             list;
         const GpuBufferWish wish = {&words, counts[i], 4, "prefix sum"};
         if (!bench_wants(b, "prefix sum", counts[i])) continue;
-        bench_must(scan_create(&scan, b->gpu, counts[i]), "scan");
+        bench_must(scan_create(&scan, b->gpu, counts[i], false), "scan");
         bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "scan");
         bench_must(gpu_fill(b->gpu, &words, 3), "scan");
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "scan");
-        scan_record(&scan, &list, &words, counts[i]);
+        scan_record(&scan, &list, &words, &words, counts[i]);
         bench_must(gpu_list_end(&list), "scan");
         bench_tell(b, "prefix sum", counts[i], bench_list(&list), targets[i], 8.0 * counts[i]);
         gpu_list_destroy(&list);

@@ -157,9 +157,8 @@ def calls_of(scenario):
 
 
 def kills():
-    # Now and then a build makes a few calls less than the one that was counted; which thread makes them is chance.
-    for jobs, points, least in (("-j1", 9, 0.8), ("-j2", 4, 0.2)):
-        killed = runs = 0
+    killed = runs = 0
+    for jobs, points in (("-j1", 9), ("-j2", 4)):
         for scenario in scenarios(jobs):
             calls, start = calls_of(scenario)
             where = range(start, len(calls))
@@ -179,7 +178,8 @@ def kills():
                 back = scenario.before and number % 2
                 wrong = scenario.reverted() if back else scenario.mended()
                 tally.check(not wrong, f"{name}{', edit taken back' if back else ''}: {wrong}")
-        tally.check(killed > runs * least, f"{jobs}: only {killed} of {runs} builds were killed")
+    # Now and then a build makes a few calls less than the one that was counted.
+    tally.check(killed > runs * 0.8, f"only {killed} of {runs} builds were killed")
 
 
 # --- calls that fail ---

@@ -53,7 +53,7 @@ $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(call objects,formats/base)
 
 # Everything about the GPU in one go: its tests, then its times: make bench-gpu device=NAME.
 bench-gpu: deps-test
-	@$(MAKE) --no-print-directory $(BUILD)/tests/run $(BUILD)/bench_gpu
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
 	for suite in gpu sph particles canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/bench.py $(BUILD) gpu "$(device)"
 

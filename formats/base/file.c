@@ -170,9 +170,9 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
-/* --- comparing, through a small window: the file's pages would count as ours if it were mapped ---
- */
+/* --- comparing --- */
 
+/* Through a small window: the file's pages would count as ours if it were mapped. */
 #define WINDOW_BYTES ((size_t)64 << 10)
 
 typedef struct CompareJob {

@@ -74,7 +74,7 @@ static void record_move(const Particles* p, GpuList* list) {
 }
 
 static void record_scatter(const Particles* p, GpuList* list) {
-    scan_record_clear(&p->scan, list, &p->count, &p->first, p->push.words);
+    scan_record(&p->scan, list, &p->count, &p->first, p->push.words);
     pass_put(p, list,
              (GpuPass){.name = "scatter",
                        .kernel = &p->scatter,
@@ -182,7 +182,7 @@ static ent_status kernels_create(Particles* p) {
     if (p->desc.unordered)
         return gpu_kernel_create(&p->clear, p->gpu, &GPU_KERNEL(particles_clear, PARTICLES_GROUP));
     TRY(gpu_kernel_create(&p->scatter, p->gpu, &GPU_KERNEL(particles_scatter, PARTICLES_GROUP)));
-    return scan_create(&p->scan, p->gpu, p->push.words);
+    return scan_create(&p->scan, p->gpu, p->push.words, true);
 }
 
 static ent_status lists_record(Particles* p) {

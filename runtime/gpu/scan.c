@@ -9,14 +9,12 @@
 
 static u32 tiles_of(u32 count) { return (count + SCAN_TILE - 1) / SCAN_TILE; }
 
-ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max) {
+ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max, bool clears) {
     const GpuBufferWish wish = {&scan->sum, tiles_of(count_max), sizeof(u32), "prefix sum"};
     *scan = (Scan){.count_max = count_max, .is_few = tiles_of(count_max) <= SCAN_FEW};
     TRY(gpu_kernel_create(&scan->reduce, gpu, &GPU_KERNEL(scan_reduce, SCAN_GROUP)));
     TRY(gpu_kernel_create_with(&scan->apply, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP),
-                               (u32[]){0, scan->is_few}, 2));
-    TRY(gpu_kernel_create_with(&scan->apply_clear, gpu, &GPU_KERNEL(scan_apply, SCAN_GROUP),
-                               (u32[]){1, scan->is_few}, 2));
+                               (u32[]){clears, scan->is_few}, 2));
     if (!scan->is_few) TRY(gpu_kernel_create(&scan->sums, gpu, &GPU_KERNEL(scan_sums, SCAN_GROUP)));
     return gpu_pool_create(&scan->pool, gpu, &wish, 1);
 }
@@ -25,12 +23,11 @@ void scan_destroy(Scan* scan) {
     gpu_kernel_destroy(&scan->reduce);
     gpu_kernel_destroy(&scan->sums);
     gpu_kernel_destroy(&scan->apply);
-    gpu_kernel_destroy(&scan->apply_clear);
     gpu_pool_destroy(&scan->pool);
 }
 
-static void record(const Scan* scan, GpuList* list, const GpuKernel* apply, const GpuBuffer* words,
-                   const GpuBuffer* out, u32 count) {
+void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, const GpuBuffer* out,
+                 u32 count) {
     const ScanPush push = {count, tiles_of(count)};
     const u64      threads = (u64)push.tiles * SCAN_GROUP;
     assert(count % 4 == 0 && count <= scan->count_max);
@@ -52,20 +49,11 @@ static void record(const Scan* scan, GpuList* list, const GpuKernel* apply, cons
                                   .push_bytes = sizeof push,
                                   .threads = 1});
     gpu_pass(list, &(GpuPass){.name = "scan",
-                              .kernel = apply,
+                              .kernel = &scan->apply,
                               .use = {[SCAN_WORDS] = {words, GPU_READ_WRITE},
                                       [SCAN_SUMS] = {&scan->sum, GPU_READ},
                                       [SCAN_OUT] = {out, GPU_WRITE}},
                               .push = &push,
                               .push_bytes = sizeof push,
                               .threads = threads});
-}
-
-void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count) {
-    record(scan, list, &scan->apply, words, words, count);
-}
-
-void scan_record_clear(const Scan* scan, GpuList* list, const GpuBuffer* words,
-                       const GpuBuffer* out, u32 count) {
-    record(scan, list, &scan->apply_clear, words, out, count);
 }

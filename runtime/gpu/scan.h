@@ -10,23 +10,22 @@
 #include "gpu_list.h"
 
 typedef struct Scan {
-    GpuKernel reduce, sums, apply, apply_clear;
+    GpuKernel reduce, sums, apply;
     GpuPool   pool;
     GpuBuffer sum; /* of each tile */
     u32       count_max;
     bool      is_few; /* at most SCAN_FEW tiles */
 } Scan;
 
-MUST_CHECK ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max);
+/* `clears`: words become 0 while the sums go into another buffer. */
+MUST_CHECK ent_status scan_create(Scan* scan, Gpu* gpu, u32 count_max, bool clears);
 void                  scan_destroy(Scan* scan);
 
-/* Each of the first `count` words of a buffer becomes the sum of those before it, modulo 2^32.
+/* The first `count` words of `out`, which may be the words themselves unless they are cleared,
+ * become the sum of the words before each, modulo 2^32.
  *
  * Needs    a count that is a multiple of 4, and at most count_max. */
-void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, u32 count);
-
-/* The same into another buffer, while the words become 0. */
-void scan_record_clear(const Scan* scan, GpuList* list, const GpuBuffer* words,
-                       const GpuBuffer* out, u32 count);
+void scan_record(const Scan* scan, GpuList* list, const GpuBuffer* words, const GpuBuffer* out,
+                 u32 count);
 
 #endif

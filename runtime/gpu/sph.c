@@ -162,7 +162,7 @@ static ent_status buffers_create(Sph* sph) {
     }
 #undef WISH
     TRY(gpu_pool_create(&sph->pool, sph->gpu, wish, wishes));
-    if (is_moved(sph)) return scan_create(&sph->scan, sph->gpu, cell_words(sph));
+    if (is_moved(sph)) return scan_create(&sph->scan, sph->gpu, cell_words(sph), true);
     b[SPH_POSITION] = b[SPH_POSITION_INPUT];
     b[SPH_VELOCITY] = b[SPH_VELOCITY_INPUT];
     return ENT_OK;
@@ -220,8 +220,8 @@ void sph_record_count(const Sph* sph, GpuList* list) {
 void sph_record_grid(const Sph* sph, GpuList* list) {
     if (sph->desc.search == SPH_SORTED) sort_record(sph, list);
     if (sph->desc.search != SPH_COUNTED) return;
-    scan_record_clear(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
-                      cell_words(sph));
+    scan_record(&sph->scan, list, &sph->buffer[SPH_COUNT], &sph->buffer[SPH_START],
+                cell_words(sph));
     pass(sph, list, "scatter", &sph->kernel.scatter, sph->desc.count,
          B(POSITION_INPUT) | B(VELOCITY_INPUT) | B(START) | B(RANK), B(POSITION) | B(VELOCITY));
 }
