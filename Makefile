@@ -44,6 +44,7 @@ COMPILER := $(call objects,compiler) $(TOOL)
 RUNTIME  := $(call objects,runtime)
 GPU      := $(call objects,runtime/gpu)
 APP      := $(call objects,runtime/app) $(TOOL)
+FILES    := $(patsubst %,$(BUILD)/formats/base/%.o,file file_write folder_root)
 TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c tests/plugin_*.c),$(wildcard tests/*.c)))
 LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
@@ -94,14 +95,14 @@ $(BUILD)/libent.a: $(BUILD)/libent.o
 $(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
 # The systems on the GPU: what a host without them does not link. Only ent_ symbols here too.
-$(BUILD)/libent_gpu.o: $(GPU) $(BUILD)/formats/base/file.o
+$(BUILD)/libent_gpu.o: $(GPU) $(FILES)
 	$(LD) -r $^ -o $@.all.o
 	$(OBJCOPY) --localize-hidden $@.all.o $@
 	@rm -f $@.all.o
 $(BUILD)/libent_gpu.a: $(BUILD)/libent_gpu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
-$(BUILD)/entrun: $(APP) $(BUILD)/libent_gpu.a $(BUILD)/libent.a $(BUILD)/formats/base/file.o
+$(BUILD)/entrun: $(APP) $(BUILD)/libent_gpu.a $(BUILD)/libent.a $(FILES)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entrun)
 OBJCOPY ?= objcopy
 

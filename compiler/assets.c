@@ -116,12 +116,24 @@ static void scan_source(Scan* scan, const TreeFile* file) {
                                         .score = tags_score(&assets->variant, suffix.tags)};
 }
 
-/* Does a link lead out of the asset folder? */
-static bool stays_inside(const Assets* assets, const char* path) {
-    char         real[4096];
-    const size_t root = strlen(assets->root_real);
-    if (!path_resolve(path, real, sizeof real)) return false;
-    return strncmp(real, assets->root_real, root) == 0 && (real[root] == '/' || real[root] == 0);
+/* Does what a link leads to lie in the asset folder? Else that is reported. */
+static bool link_check(Scan* scan, const TreeFile* file) {
+    Assets*          assets = scan->assets;
+    char             real[4096];
+    const size_t     root = strlen(assets->root_real);
+    const ent_status status = path_resolve(file->path, real, sizeof real);
+    if (status == ENT_OK && strncmp(real, assets->root_real, root) == 0 &&
+        (real[root] == '/' || real[root] == 0)) {
+        return true;
+    }
+    if (suffix_of(text_of(file->path + file->name)).kind == SUFFIX_NONE) return false;
+    if (status == ENT_OK || status == ENT_NOT_FOUND)
+        diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
+                   "the link leads out of the asset folder");
+    else
+        diag_error(scan->diag, diag_unread_code(errno), path_source(assets, file->path), 0, 1,
+                   "the file cannot be read: %s", strerror(errno));
+    return false;
 }
 
 static void scan_file(Scan* scan, const TreeFile* file) {
@@ -130,13 +142,11 @@ static void scan_file(Scan* scan, const TreeFile* file) {
         diag_error(scan->diag, file->link ? E0302 : E0309, path_source(assets, file->path), 0, 1,
                    file->link ? "links to folders are not followed"
                               : "folders are nested deeper than " TREE_DEPTH_TEXT);
-    } else if (file->kind == FILE_REGULAR && (!file->link || stays_inside(assets, file->path))) {
-        scan_source(scan, file);
+    } else if (file->kind == FILE_REGULAR) {
+        if (!file->link || link_check(scan, file)) scan_source(scan, file);
     } else if (suffix_of(text_of(file->path + file->name)).kind != SUFFIX_NONE) {
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
-                   file->kind == FILE_REGULAR
-                       ? "the link leads out of the asset folder"
-                       : "it is not a regular file, or a link that leads nowhere");
+                   "it is not a regular file, or a link that leads nowhere");
     }
 }
 
@@ -234,7 +244,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry, Var
     Scan scan = {.tree = tree, .assets = assets, .diag = diag};
     *assets =
         (Assets){.registry = registry, .root = tree->root, .variant = variant, .hashes = true};
-    if (!path_resolve(tree->root, real, sizeof real)) return false;
+    if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
     assets->asset = ARENA_NEW(&assets->arena, Asset*, scan.found.count + 1);
@@ -363,8 +373,8 @@ bool asset_load(const Assets* assets, Asset* asset) {
 
 static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_load(assets, asset)) {
-        diag_error(diag, E0107, &asset->source, 0, 1, "the file cannot be read: %s",
-                   strerror(asset->unread));
+        diag_error(diag, diag_unread_code(asset->unread), &asset->source, 0, 1,
+                   "the file cannot be read: %s", strerror(asset->unread));
         return false;
     }
     if (asset->view.size > SOURCE_BYTES_MAX) {

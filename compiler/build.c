@@ -279,10 +279,7 @@ static int assets_look(Build* b) {
     return EXIT_OK;
 }
 
-static int errors_code(const Build* b) {
-    if (diag_error_count(b->diag) == 0) return EXIT_OK;
-    return diag_has(b->diag, E0107) ? EXIT_IO : EXIT_INVALID;
-}
+static int errors_code(const Build* b) { return diag_exit_code(b->diag); }
 
 static int build_compile(Build* b) {
     const int code = assets_look(b);
@@ -300,18 +297,23 @@ static int build_outline(Build* b) {
     return b->options->list ? outputs_list(b) : graph_write(b);
 }
 
-/* What is known about components, and both folders. Who writes first ends a renaming that was
- * interrupted. */
-static int build_open(Build* b, bool writes) {
+/* Only a build of the whole folder that writes ends a renaming that was interrupted. */
+static JournalUse journal_use(const BuildOptions* o) {
+    const bool writes = !o->resource && !o->check && !o->dry_run && !o->list && !o->graph;
+    return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
+}
+
+/* What is known about components, and both folders. */
+static int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
     int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
-    if (code == EXIT_OK && writes) code = move_finish(o->source);
+    if (code == EXIT_OK) code = move_finish(o->source, journal_use(o));
     return code == EXIT_OK ? folders_read(b) : code;
 }
 
 int build_look(Build* b) {
-    const int code = build_open(b, false);
+    const int code = build_open(b);
     if (code != EXIT_OK) return code;
     ledger_compare(b);
     return assets_look(b);
@@ -330,7 +332,7 @@ static int build_write(Build* b) {
 
 static int build_all(Build* b) {
     const BuildOptions* o = b->options;
-    int                 code = build_open(b, true);
+    int                 code = build_open(b);
     if (code != EXIT_OK) return code;
     const bool idle = ledger_compare(b) && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);

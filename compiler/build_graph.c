@@ -133,12 +133,14 @@ static void rules_print(Graph* g) {
 
 /* The folders of this project's sources, and its models. Where a build writes, nothing is awaited:
  * it would never be done. A line break cannot be written, and is in no name of a source. */
-static void inputs_find(Graph* g) {
+static int inputs_find(Graph* g) {
     Build*      b = g->build;
     const char* out = path_below(&g->arena, b->assets.root_real, b->options->out);
     const char* cache =
         b->options->cache ? path_below(&g->arena, b->assets.root_real, b->options->cache) : "";
     const char* written[] = {out, cache};
+    if (!out) return io_failure("cannot look at", b->options->out);
+    if (!cache) return io_failure("cannot look at", b->options->cache);
     for (u32 i = 0; i < b->sources.folders.count; i++) {
         const char* folder = b->sources.folders.at[i];
         const char* below = i ? folder + strlen(b->sources.root) + 1 : "";
@@ -155,6 +157,7 @@ static void inputs_find(Graph* g) {
         if (asset->form != ASSET_JSON) *array_push(&g->inputs) = asset->source.path;
     }
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
+    return EXIT_OK;
 }
 
 /* An input that is gone is no error, but a reason to look again: a target that nothing makes. */
@@ -215,9 +218,13 @@ int graph_write(Build* b) {
     FileChange change;
     int        code = paths_check(b);
     if (code != EXIT_OK) return code;
-    if (path_resolve("/proc/self/exe", program, sizeof program)) g.program = program;
+    const ent_status status = path_resolve("/proc/self/exe", program, sizeof program);
+    if (status == ENT_OK) g.program = program;
+    if (status != ENT_OK && status != ENT_NOT_FOUND)
+        return io_failure("cannot look at", "/proc/self/exe");
+    code = inputs_find(&g);
+    if (code != EXIT_OK) return code;
     g.out = print_begin(&print);
-    inputs_find(&g);
     graph_print(&g);
     code = print_put(&print, b->options->graph, &change);
     if (code == EXIT_OK && change == FILE_CHANGED && b->options->verbose) {

@@ -39,10 +39,13 @@ static void product_write(Build* b, Product* p) {
     const char*         path = product_path(b, p, room, sizeof room);
     const FilePart      whole = {made->bytes, made->size};
     if (o->resource) {
-        if (o->check || o->dry_run)
-            made->change = file_holds(path, made->bytes, made->size) ? FILE_SAME : FILE_CHANGED;
-        else if (file_replace_parts(path, &whole, 1, &made->change, b->pool) != ENT_OK)
+        bool same = false;
+        if (o->check || o->dry_run) {
+            if (file_compare(path, made->bytes, made->size, &same) != ENT_OK) made->failed = errno;
+            made->change = same ? FILE_SAME : FILE_CHANGED;
+        } else if (file_replace_parts(path, &whole, 1, &made->change, b->pool) != ENT_OK) {
             made->failed = errno;
+        }
         return;
     }
     if (output_holds(b, p, path)) return;
@@ -70,10 +73,32 @@ static void change_print(const Build* b, const Product* p, const char* path) {
            p->made->size);
 }
 
+/* A folder below OUT that is a link would lead what is written out of it. */
+static int links_check(const Build* b) {
+    const u32 root = (u32)strlen(b->outputs.root) + 1;
+    for (u32 i = 0; i < b->outputs.files.count; i++) {
+        const TreeFile* file = &b->outputs.files.at[i];
+        if (!file->link || file->kind != FILE_FOLDER) continue;
+        const char*  folder = file->path + root;
+        const size_t bytes = strlen(folder);
+        for (u32 k = 0; k < b->products.count; k++) {
+            const char* name = b->products.at[k].name;
+            if (strncmp(name, folder, bytes) != 0 || name[bytes] != '/') continue;
+            fprintf(stderr,
+                    "entc: error: cannot write \"%s.%s\" below \"%s\": the folder \"%s\" is a "
+                    "link, which is not followed; replace it by a folder\n",
+                    name, ent_resource_suffix(b->products.at[k].type), b->options->out, file->path);
+            return EXIT_IO;
+        }
+    }
+    return EXIT_OK;
+}
+
 int products_write(Build* b) {
     JobGroup group = {0};
     char     room[4096];
-    int      code = EXIT_OK;
+    int      code = links_check(b);
+    if (code != EXIT_OK) return code;
     /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
     const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
     progress_begin(&b->progress, b->options->progress, "writing", b->products.count);

@@ -141,7 +141,9 @@ static int item_follow(Pack* p, u32 index) {
     PackItem*   item = &p->items.at[index];
     const char* path = item_path(p, item);
     const char* text = item_text(p, item);
-    if (file_kind(path, true) == FILE_NONE) {
+    FileKind    kind;
+    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
+    if (kind == FILE_NONE) {
         return item_error(p, item, !item->needed_by ? EXIT_IO : EXIT_INVALID,
                           "there is no such file");
     }

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "bundles.h"
+#include "diag.h"
 #include "exit_codes.h"
+#include "folder_root.h"
 #include "hash.h"
 
 bool bundle_is(const char* path) {
     FileView view;
-    if (file_kind(path, true) != FILE_REGULAR || file_map(&view, path) != ENT_OK) return false;
+    if (file_map(&view, path) != ENT_OK) return false; /* whoever reads it reports that */
     const bool is = view.size >= 4 && memcmp(view.bytes, BUNDLE_MAGIC_BYTES, 4) == 0;
     file_unmap(&view);
     return is;
@@ -222,22 +224,24 @@ int list_run(const char* path, bool json) {
 
 typedef struct Unpack {
     const char* folder;
+    FolderRoot  root; /* the same */
     bool        verbose;
     u32         written, unchanged;
 } Unpack;
 
-/* Names were proved to be canonical: none leads out of the folder. */
+/* Names were proved to be canonical, and no link in the folder is followed: none leads out of it.
+ */
 static int unpack_visit(void* user, const BundleFile* file, const BundleResource* r,
                         const BlobFile* blob) {
     Unpack*    unpack = user;
     Arena      scratch = {0};
     FileChange change;
     int        code = EXIT_OK;
-    char*      path = arena_print(&scratch, "%s/%s.%s", unpack->folder,
-                                  ent_bundle_name(&file->bundle, r), ent_resource_suffix(r->type));
-    if (file_replace(path, blob->bytes, blob->size, &change) != ENT_OK) {
-        fprintf(stderr, "entc: error: cannot write \"%s\": %s\n", path, strerror(errno));
-        code = EXIT_IO;
+    char*      name = arena_print(&scratch, "%s.%s", ent_bundle_name(&file->bundle, r),
+                                  ent_resource_suffix(r->type));
+    char*      path = arena_print(&scratch, "%s/%s", unpack->folder, name);
+    if (root_replace(&unpack->root, name, blob->bytes, blob->size, &change) != ENT_OK) {
+        code = io_failure("cannot write", path);
     } else if (change == FILE_CHANGED) {
         unpack->written++;
         if (unpack->verbose) printf("wrote %s (%zu bytes)\n", path, blob->size);
@@ -248,14 +252,21 @@ static int unpack_visit(void* user, const BundleFile* file, const BundleResource
     return code;
 }
 
+static int unpack_begin(Unpack* unpack) {
+    if (root_make(&unpack->root, unpack->folder) == ENT_OK) return EXIT_OK;
+    return io_failure("cannot write", unpack->folder);
+}
+
 /* Everything is proved before anything is written. */
 int unpack_run(const char* path, const char* folder, const BlobOptions* known, bool verbose) {
     BundleFile file;
-    Unpack     unpack = {.folder = folder, .verbose = verbose};
+    Unpack     unpack = {.folder = folder, .root = {-1}, .verbose = verbose};
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
     code = bundle_each(&file, path, known, NULL, NULL);
+    if (code == EXIT_OK) code = unpack_begin(&unpack);
     if (code == EXIT_OK) code = bundle_each(&file, path, known, unpack_visit, &unpack);
+    root_close(&unpack.root);
     if (code == EXIT_OK && verbose) {
         fprintf(stderr, "entc: %u resources, %u written, %u unchanged\n",
                 file.bundle.header->resource_count, unpack.written, unpack.unchanged);

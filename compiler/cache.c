@@ -43,7 +43,12 @@ bool cache_open(Cache* cache, const char* folder) {
         warn("not used: the cache folder", folder, strerror(errno));
         return false;
     }
-    if (!folder_is_trusted(folder)) {
+    bool trusted;
+    if (folder_trust(folder, &trusted) != ENT_OK) {
+        warn("not used: the cache folder", folder, strerror(errno));
+        return false;
+    }
+    if (!trusted) {
         warn("not used: the cache folder", folder,
              "everybody may write to it, and it belongs to somebody else");
         return false;

@@ -158,7 +158,13 @@ int run_unused(const Options* o) {
 
 int run_mv(const Options* o) {
     const BuildOptions b = source_options(o);
+    const u32          alone = o->finish + o->drop;
+    if (alone > 1 || o->arguments.count != (alone ? 1 : 3)) {
+        fputs("entc: error: mv: write SRC OLD NEW, SRC --finish or SRC --drop\n", stderr);
+        return EXIT_USAGE;
+    }
     file_clean_on_signals();
+    if (alone) return move_finish(b.source, o->finish ? JOURNAL_FINISH : JOURNAL_DROP);
     return move_run(&b, o->arguments.at[1], o->arguments.at[2]);
 }
 

@@ -2,6 +2,7 @@
 #include "diag.h"
 
 #include "exit_codes.h"
+#include "file.h"
 #include "utf8.h"
 #include "version.h"
 
@@ -466,9 +467,18 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
     fputc('\n', out);
 }
 
+DiagCode diag_unread_code(int error) { return errno_status(error) == ENT_IO ? E0107 : E0108; }
+
+int diag_exit_code(const Diagnostics* diag) {
+    if (diag_error_count(diag) == 0) return EXIT_OK;
+    if (diag_has(diag, E0108)) return EXIT_LIMIT;
+    return diag_has(diag, E0107) ? EXIT_IO : EXIT_INVALID;
+}
+
 int io_failure(const char* what, const char* path) {
-    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(errno));
-    return EXIT_IO;
+    const int error = errno;
+    fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(error));
+    return exit_code_of(errno_status(error));
 }
 
 /* --- did you mean --- */

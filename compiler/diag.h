@@ -28,6 +28,7 @@ typedef struct Source {
     X(E0105, "a number is not finite or not exact")                                                \
     X(E0106, "a file is too large")                                                                \
     X(E0107, "a file cannot be read")                                                              \
+    X(E0108, "a file cannot be read for want of memory or file descriptors")                       \
     X(E0201, "an unknown key")                                                                     \
     X(E0202, "a value of the wrong kind")                                                          \
     X(E0203, "a number is out of range")                                                           \
@@ -106,6 +107,12 @@ void diag_absorb(Diagnostics* diag, const Diagnostics* from);
 /* Was an error of that code reported? */
 bool diag_has(const Diagnostics* diag, DiagCode code);
 
+/* The code of a file that cannot be read, from errno, and the exit code that all errors together
+ * ask for: EXIT_LIMIT or EXIT_IO where the world refused something, EXIT_INVALID where only the
+ * data is wrong, EXIT_OK where nothing is. */
+DiagCode diag_unread_code(int error);
+int      diag_exit_code(const Diagnostics* diag);
+
 /* Are there so many errors that nobody reads on? Then looking for what was meant is not worth it.
  */
 bool diag_is_flooded(const Diagnostics* diag);
@@ -115,7 +122,8 @@ typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFo
 /* Tells everything: errors, then warnings, each ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
 
-/* What is wrong with the world, at once: "entc: error: WHAT "PATH": errno". Returns EXIT_IO. */
+/* What is wrong with the world, at once: "entc: error: WHAT "PATH": errno". Returns EXIT_IO, or
+ * EXIT_LIMIT where memory or file descriptors are missing. */
 int io_failure(const char* what, const char* path);
 
 /* The three arguments behind "%s%s%s" at the end of a message: the suggestion, or nothing. */

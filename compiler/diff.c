@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
 #include "unknown_rows.h"
@@ -547,11 +548,13 @@ static int folders_compare(Diff* d, const char* a, const char* b) {
 /* --- command --- */
 
 int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options) {
-    Writer     w;
+    Writer   w;
+    FileKind kind_a, kind_b;
+    int      code = EXIT_IO;
+    if (file_look(a, true, &kind_a) != ENT_OK) return io_failure("cannot look at", a);
+    if (file_look(b, true, &kind_b) != ENT_OK) return io_failure("cannot look at", b);
+    const bool folder_a = kind_a == FILE_FOLDER, folder_b = kind_b == FILE_FOLDER;
     Diff*      d = memory_alloc(sizeof *d);
-    const bool folder_a = file_kind(a, true) == FILE_FOLDER;
-    const bool folder_b = file_kind(b, true) == FILE_FOLDER;
-    int        code = EXIT_IO;
     writer_begin(&w, stdout, form == DIFF_JSON ? TEXT_JSON : TEXT_PLAIN);
     d->out = &w, d->form = form, d->options = options;
     if (form == DIFF_JSON) put(&w, "[");

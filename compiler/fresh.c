@@ -59,7 +59,7 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
 static bool booted_since(const Ledger* ledger) {
     char boot[128];
     boot_name(boot, sizeof boot);
-    return strcmp(boot, ledger_text(ledger, ledger->head->boot)) != 0;
+    return *boot == 0 || strcmp(boot, ledger_text(ledger, ledger->head->boot)) != 0;
 }
 
 /* True when every file that a build would look at is in the ledger. */

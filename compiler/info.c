@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bundles.h"
+#include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
 
@@ -141,8 +142,10 @@ static int info_blob(Info* info, const char* path) {
 int inspect_info(const char* path, const BlobOptions* options) {
     Info       info = {.options = options};
     const bool bundle = bundle_is(path);
-    const int code = bundle || file_kind(path, true) == FILE_FOLDER ? info_many(&info, path, bundle)
-                                                                    : info_blob(&info, path);
+    FileKind   kind;
+    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
+    const int code =
+        bundle || kind == FILE_FOLDER ? info_many(&info, path, bundle) : info_blob(&info, path);
     array_drop(&info.sections);
     return code;
 }

@@ -50,10 +50,12 @@ static int not_empty(const char* folder, const Listing* listing) {
 }
 
 static int folder_check(const char* folder) {
-    Listing        listing = {0};
-    const FileKind kind = file_kind(folder, true);
-    int            code = EXIT_OK;
-    if (kind == FILE_NONE && file_kind(folder, false) == FILE_NONE) return EXIT_OK;
+    Listing  listing = {0};
+    FileKind kind, itself;
+    int      code = EXIT_OK;
+    if (file_look(folder, true, &kind) != ENT_OK || file_look(folder, false, &itself) != ENT_OK)
+        return io_failure("cannot look at", folder);
+    if (kind == FILE_NONE && itself == FILE_NONE) return EXIT_OK;
     if (kind != FILE_FOLDER) {
         fprintf(stderr, "entc: error: \"%s\" is there and is not a folder\n", folder);
         return EXIT_IO;

@@ -129,8 +129,8 @@ void put_name(Writer* w, const char* name, bool slash) {
 /* --- files --- */
 
 static int tell_unreadable(const char* path, ent_status status) {
-    fprintf(stderr, "%s: error: %s\n", path,
-            status == ENT_IO && errno ? strerror(errno) : ent_status_text(status));
+    const bool system = (status == ENT_IO && errno) || status == ENT_LIMIT;
+    fprintf(stderr, "%s: error: %s\n", path, system ? strerror(errno) : ent_status_text(status));
     return exit_code_of(status);
 }
 
@@ -270,6 +270,8 @@ typedef struct FolderWalk {
     const char* root;
     const char* folder; /* relative, with a '/' behind it, or "" */
     ARRAY(const char*) folders;
+    const char* failed; /* path of what nobody could look at, and why */
+    int         why;
 } FolderWalk;
 
 /* Hidden names are no resources; a link to a folder might lead back to where it stands. */
@@ -279,10 +281,14 @@ static void folder_visit(void* user, const char* name) {
     if (name[0] == '.') return;
     const char* path = arena_print(&walk->list->arena, "%s%s", walk->folder, name);
     const char* whole = arena_print(&walk->list->arena, "%s/%s", walk->root, path);
-    if (file_kind(whole, false) == FILE_FOLDER) {
+    FileKind    itself, kind;
+    if (file_look(whole, false, &itself) != ENT_OK || file_look(whole, true, &kind) != ENT_OK) {
+        walk->failed = whole;
+        walk->why = errno;
+    } else if (itself == FILE_FOLDER) {
         *array_push(&walk->folders) = arena_print(&walk->list->arena, "%s/", path);
     } else if (dot && resource_from_suffix(text_of(dot + 1)) != RESOURCE_NONE &&
-               file_kind(whole, true) == FILE_REGULAR) {
+               kind == FILE_REGULAR) {
         *array_push(&walk->list->paths) = path;
     }
 }
@@ -300,6 +306,10 @@ int paths_collect(PathList* list, const char* folder) {
         walk.folder = walk.folders.at[--walk.folders.count];
         const char* whole = arena_print(&list->arena, "%s/%s", folder, walk.folder);
         status = folder_list(whole, folder_visit, &walk);
+        if (status == ENT_OK && walk.failed) {
+            errno = walk.why, whole = walk.failed;
+            status = errno_status(walk.why);
+        }
         if (status != ENT_OK) tell_unreadable(whole, status);
     }
     array_drop(&walk.folders);

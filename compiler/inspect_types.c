@@ -30,7 +30,7 @@ static const char* root_find(OwnTypes* own, const BlobFile* file) {
     char      real[4096];
     const u32 bytes = root_bytes(file->path, file->blob.header);
     if (bytes != NONE) return arena_text(&own->arena, (Text){file->path, bytes});
-    if (!path_resolve(file->path, real, sizeof real)) return NULL;
+    if (path_resolve(file->path, real, sizeof real) != ENT_OK) return NULL;
     const u32 real_bytes = root_bytes(real, file->blob.header);
     return real_bytes == NONE ? NULL : arena_text(&own->arena, (Text){real, real_bytes});
 }

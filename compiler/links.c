@@ -250,12 +250,12 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
 }
 
 /* Reads what no variant before has read. An exit code, after telling what is wrong. */
-static int pass_run(Links* l, const BuildOptions* o, Variant variant) {
+static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse use) {
     Project*  project = memory_alloc(sizeof *project);
     const u32 first = l->products.count;
     Pass      pass = {.links = l, .project = project, .compile = {.wants_links = true}};
     *array_push(&l->projects) = project;
-    int code = project_open(project, o->source, variant, &o->plugins);
+    int code = project_open(project, o->source, variant, &o->plugins, use);
     if (code == EXIT_OK) {
         diag_mute_warnings(project->diag); /* they are a build's to tell */
         l->root = project->tree.root;
@@ -292,7 +292,7 @@ static int variants_run(Links* l, const BuildOptions* o) {
         for (u32 k = 0; k < seen.count; k++) known |= text_equal(seen.at[k], tags);
         if (known) continue;
         *array_push(&seen) = tags;
-        code = pass_run(l, o, variant_of(&l->arena, tags));
+        code = pass_run(l, o, variant_of(&l->arena, tags), JOURNAL_REFUSE);
     }
     array_drop(&seen);
     return code;
@@ -321,9 +321,9 @@ static void links_sort(Links* l) {
     l->places.count = kept;
 }
 
-int links_open(Links* l, const BuildOptions* o, bool every) {
+int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
     *l = (Links){0};
-    int code = pass_run(l, o, (Variant){o->lang, o->platform});
+    int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
     if (code == EXIT_OK && every) code = variants_run(l, o);
     links_sort(l);
     return code;

@@ -53,9 +53,10 @@ typedef struct Links {
     ARRAY(LinkProduct) products; /* by name, type, path */
 } Links;
 
-/* Reads the source folder of `options` in their variant, or with `every` in all. Returns an exit
+/* Reads the source folder of `options` in their variant, or with `every` in all; `use` is for
+ * project_open. Returns an exit
  * code, after telling what is wrong; close it in any case. */
-int  links_open(Links* links, const BuildOptions* options, bool every);
+int  links_open(Links* links, const BuildOptions* options, bool every, JournalUse use);
 void links_close(Links* links);
 
 /* The first resource of that name and type, or NULL; the others follow it. */

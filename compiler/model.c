@@ -20,7 +20,7 @@ typedef struct Reach {
 
 /* "no such file" is the author's business, a disk that fails is the world's. */
 static DiagCode unread_code(int error) {
-    return error == ENOENT || error == ENOTDIR ? E0405 : E0107;
+    return error == ENOENT || error == ENOTDIR ? E0405 : diag_unread_code(error);
 }
 
 /* NULL, and why. */
@@ -31,7 +31,7 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
     for (u32 i = 0; i < asset->besides.count; i++) { /* several buffers may be one file */
         if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
     }
-    if (!path_resolve(path, real, sizeof real)) {
+    if (path_resolve(path, real, sizeof real) != ENT_OK) {
         *code = unread_code(errno);
         *why = *code == E0405 ? "there is no such file"
                               : arena_text(&asset->arena, text_of(strerror(errno)));
@@ -45,7 +45,8 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
     if (file_copy_stamped(&beside.view, real, &beside.stamp, SOURCE_BYTES_MAX, assets->pool) !=
         ENT_OK) {
         const int  unread = errno;
-        const bool regular = file_kind(real, true) == FILE_REGULAR;
+        FileKind   kind;
+        const bool regular = file_look(real, true, &kind) != ENT_OK || kind == FILE_REGULAR;
         *code = regular ? unread_code(unread) : E0405;
         *why = regular ? arena_text(&asset->arena, text_of(strerror(unread)))
                        : "it is not a regular file";

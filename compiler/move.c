@@ -33,6 +33,7 @@ typedef struct Move {
     ARRAY(FileMove) files; /* all that changes, by path */
     Steps steps;
     u32   places, place_files;
+    int   code; /* of what went wrong while edits were collected */
 } Move;
 
 static bool text_begins(const char* text, Text with) {
@@ -127,13 +128,15 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     if (code == EXIT_OK) code = canonical_check(m, m->to);
     if (code != EXIT_OK) return code;
     const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->from.at);
-    if (file_kind(path, false) != FILE_FOLDER) return folder_missing(m);
+    FileKind    there;
+    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot look at", path);
+    if (there != FILE_FOLDER) return folder_missing(m);
     if (text_begins(to, m->from) && (to[m->from.bytes] == '/' || to[m->from.bytes] == 0)) {
         return REFUSE(EXIT_USAGE, "\"%s\" cannot become \"%s\", which is %s", m->from.at, m->to.at,
                       text_equal(m->from, m->to) ? "its name" : "in it");
     }
     path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
-    const FileKind there = file_kind(path, false);
+    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot look at", path);
     if (there == FILE_NONE) return EXIT_OK;
     const char* base = strrchr(m->from.at, '/');
     return there != FILE_FOLDER
@@ -221,8 +224,9 @@ static int names_check(Move* m) {
 static int paths_check(Move* m) {
     for (u32 i = 0; i < m->paths.count && m->type != RESOURCE_NONE; i++) {
         const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
-        if (file_kind(path, false) != FILE_NONE)
-            return REFUSE(EXIT_INVALID, "\"%s\" is there already", path);
+        FileKind    there;
+        if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot look at", path);
+        if (there != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" is there already", path);
     }
     return EXIT_OK;
 }
@@ -236,7 +240,10 @@ static int symbolic_check(Move* m) {
         const TreeFile* file = &project->tree.files.at[i];
         const char*     path = tree_relative(file);
         if (!file->link) continue;
-        const bool inside = path_resolve(file->path, real, sizeof real) && strlen(real) > root;
+        const ent_status status = path_resolve(file->path, real, sizeof real);
+        if (status != ENT_OK && status != ENT_NOT_FOUND)
+            return io_failure("cannot look at", file->path);
+        const bool inside = status == ENT_OK && strlen(real) > root;
         if (path_after(m, path) == path && (!inside || path_after(m, real + root) == real + root))
             continue;
         return REFUSE(EXIT_INVALID,
@@ -398,7 +405,9 @@ static void schema_edit(Move* m, const LinkFile* file) {
         if (uri_has_scheme(relative) || *relative == '/' || *relative == '#' || !*relative) return;
         path =
             arena_print(m->arena, "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, relative);
-        if (file_kind(path, true) != FILE_REGULAR) return;
+        FileKind there;
+        if (file_look(path, true, &there) != ENT_OK) m->code = io_failure("cannot look at", path);
+        if (m->code != EXIT_OK || there != FILE_REGULAR) return;
         const char* after = relative_after(m, file, relative);
         if (after) edit_add(m, file, offset, value.raw.bytes + 2, json_text(m->arena, after));
         return;
@@ -476,17 +485,26 @@ static void file_add(Move* m, const char* path, const TextEdit* edits, u32 count
 }
 
 /* The file that a link leads to is changed, and the link stays. NULL: that file is a source too,
- * and is changed for itself. */
+ * and is changed for itself; or it is none that mv may change. */
 static const char* edit_path(Move* m, const LinkFile* file) {
     const Assets* assets = &m->links.projects.at[0]->assets;
+    const char*   source = file->asset->source.path;
     char          real[4096];
-    if (!file->link || !path_resolve(file->asset->source.path, real, sizeof real))
-        return file->path;
+    if (!file->link) return file->path;
+    if (path_resolve(source, real, sizeof real) != ENT_OK) {
+        m->code = io_failure("cannot look at", source);
+        return NULL;
+    }
     const char* path = arena_text(m->arena, text_of(real + strlen(assets->root_real) + 1));
     for (u32 i = 0; i < m->links.files.count; i++) {
         if (strcmp(m->links.files.at[i]->path, path) == 0) return NULL;
     }
-    return path;
+    if (path_is_asset(path)) return path;
+    m->code = REFUSE(EXIT_INVALID,
+                     "\"%s\" is a link to \"%s\", which does not have the name of a source and "
+                     "is not changed; replace the link by its file",
+                     source, real);
+    return NULL;
 }
 
 static int file_move_order(const void* a, const void* b) {
@@ -569,13 +587,13 @@ static int move_plan(Move* m, const char* from, const char* to) {
     edits_collect(m);
     files_collect(m);
     steps_collect(m);
-    return EXIT_OK;
+    return m->code;
 }
 
 int move_run(const BuildOptions* options, const char* from, const char* to) {
     Move m = {.options = options};
     m.arena = &m.links.arena;
-    int code = links_open(&m.links, options, true);
+    int code = links_open(&m.links, options, true, move_journal_use(options));
     if (code == EXIT_OK) code = move_plan(&m, from, to);
     if (code == EXIT_OK) code = move_do(&m);
     array_drop(&m.paths);

@@ -26,4 +26,9 @@ void file_move_print(FILE* out, const char* prefix, const FileMove* move);
 int move_run(const BuildOptions* options, const char* from, const char* to);
 int remove_run(const BuildOptions* options, const char* resource);
 
+/* Of both: what only shows what it would do changes nothing. */
+static inline JournalUse move_journal_use(const BuildOptions* options) {
+    return options->dry_run ? JOURNAL_REFUSE : JOURNAL_OWN;
+}
+
 #endif

@@ -3,7 +3,12 @@
  *
  * All that is to be done is first written into one file, SRC/.entc.move, which appears at once or
  * not at all. Every step can tell whether it was done already, so whoever finds that file takes the
- * steps again from the first on, and removes it behind the last. */
+ * steps again from the first on, and removes it behind the last.
+ *
+ * The file is as untrusted as everything else in a folder that somebody may have checked out. Only
+ * `build`, `mv` and `rm` act on it without being asked, and only when it was written by this user,
+ * on this machine, for this folder. Every path in it has to name an asset file or a folder without
+ * a dot in front, and is reached from the folder without following links. */
 #ifndef ENTC_MOVE_JOURNAL_H
 #define ENTC_MOVE_JOURNAL_H
 
@@ -40,13 +45,27 @@ typedef struct Steps {
 u8* splices_apply(Arena* arena, const u8* bytes, size_t* size, const Splice* splices, u32 count,
                   bool back);
 
-/* Takes all steps. When one fails, those before it are taken back, and what failed is told. Returns
- * an exit code. */
+/* Does a path name a file that entc reads as a source? No others are changed or removed. */
+bool path_is_asset(const char* path);
+
+/* Takes all steps. When one fails, those before it are taken back, and what failed is reported.
+ * Returns an exit code. */
 int  steps_take(const Steps* steps, const char* root);
 void steps_drop(Steps* steps);
 
-/* Finishes what was interrupted in a source folder, if anything was. Returns an exit code, after
- * telling what is in the way. */
-int move_finish(const char* root);
+/* What a command does with a change that was interrupted. */
+typedef enum JournalUse {
+    JOURNAL_REFUSE, /* it reads the folder, which is not whole: an error */
+    JOURNAL_OWN,    /* it completes what this user began on this machine, and refuses others */
+    JOURNAL_FINISH, /* it completes it, wherever it comes from: the user asked for that */
+    JOURNAL_DROP    /* it removes the file and changes nothing else */
+} JournalUse;
+
+/* Looks for an interrupted change in a source folder. Returns an exit code: EXIT_OK when there is
+ * none any more, or else after reporting what is in the way. */
+int move_finish(const char* root, JournalUse use);
+
+/* What the bytes of a journal say, in the arena. False: they are not what entc writes. */
+bool journal_parse(const u8* bytes, size_t size, Arena* arena, Steps* steps, Hash128* place);
 
 #endif

@@ -91,14 +91,18 @@ static const Command commands[] = {
      "shows the sources that are not reached: all of them can be removed at once. Without --root, "
      "packages are the roots. Exits with 0 when there is no such source, with 1 when there is one.",
      1, 1, run_unused},
-    {"mv", "SRC OLD NEW", "rename a resource or a folder, and every reference to it",
+    {"mv", "SRC OLD NEW | SRC --finish|--drop",
+     "rename a resource or a folder, and every reference to it",
      "Gives a resource (props/lamp.entity) or a folder (props) another name: moves its files, all "
      "variants included, and rewrites every place that names it, in JSON and in the extras of "
      "models, and nothing else in those files. What comes out of a model moves with the model. "
      "Paths to buffers, images and schemas keep leading to the same files.\n"
-     "Either all of it happens or nothing: what is killed is finished by the next mv, rm or build. "
+     "Either all of it happens or nothing: a change that was interrupted is completed by the next "
+     "mv, rm or build of the same user on the same machine. Elsewhere, SRC --finish completes it "
+     "and SRC --drop discards it. Only sources are changed, never files or folders whose names "
+     "begin with a dot, and no link is followed. "
      "A folder with errors is left alone. --dry-run prints the diff, which `git apply` takes.",
-     3, 3, run_mv},
+     1, 3, run_mv},
     {"rm", "SRC NAME.TYPE", "remove a resource that nothing refers to",
      "Removes the files of a resource, all variants included. When anything refers to it, or to "
      "what comes out of a model, every such place is told, nothing is removed, and the exit code "
@@ -164,6 +168,10 @@ static const Option options[] = {
      OPTION_SWITCH, INTO(build.check), 0, 0},
     {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES " mv rm",
      OPTION_SWITCH, INTO(build.dry_run), 0, 0},
+    {"--finish", NULL, "complete a change of SRC that was interrupted elsewhere", "mv",
+     OPTION_SWITCH, INTO(finish), 0, 0},
+    {"--drop", NULL, "discard a change of SRC that was interrupted: only its record is removed",
+     "mv", OPTION_SWITCH, INTO(drop), 0, 0},
     {"--list-outputs", NULL, "build nothing; tell the paths of what would be there", "build",
      OPTION_SWITCH, INTO(build.list), 0, 0},
     {"--emit-ninja", "FILE", "build nothing; write the graph by which ninja does", "build",
@@ -230,7 +238,7 @@ static const ManualRow files[] = {
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {"SRC/.entc.move",
-     "what an interrupted mv or rm was about to do; finished by the next command"},
+     "what an interrupted mv or rm was about to do; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify name "
                       "places in sources"},
     {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},

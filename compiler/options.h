@@ -24,9 +24,10 @@ struct Options {
     bool         all;      /* what is needed by what is needed too */
     u32          level;    /* of zstd */
     bool         json;
-    const char*  trim;  /* bytes that may stay in the cache */
-    bool         print; /* what setup-git would do */
-    bool         phony; /* -MP: every depfile is like that */
+    const char*  trim;         /* bytes that may stay in the cache */
+    bool         print;        /* what setup-git would do */
+    bool         phony;        /* -MP: every depfile is like that */
+    bool         finish, drop; /* what is done about a change that was interrupted */
 };
 
 typedef int CommandRun(const Options* options);

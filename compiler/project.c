@@ -5,21 +5,19 @@
 
 #include "declare.h"
 #include "exit_codes.h"
-#include "move_journal.h"
 #include "plugin_load.h"
 
-int project_open(Project* p, const char* source, Variant variant, const Words* plugins) {
+int project_open(Project* p, const char* source, Variant variant, const Words* plugins,
+                 JournalUse use) {
     const char* failed = source;
     *p = (Project){.diag = diag_create()};
     if (!registry_init(&p->registry, p->diag)) return EXIT_INVALID;
     int code = plugins_open(&p->registry, plugins, false, p->diag);
-    if (code == EXIT_OK && source) code = move_finish(source);
+    if (code == EXIT_OK && source) code = move_finish(source, use);
     if (code != EXIT_OK || !source) return code;
     if (tree_read(&p->tree, source, false, NULL, &failed) != ENT_OK ||
         !assets_open(&p->assets, &p->tree, &p->registry, variant, p->diag)) {
-        fprintf(stderr, "entc: error: cannot read the asset folder \"%s\": %s\n", failed,
-                strerror(errno));
-        return EXIT_IO;
+        return io_failure("cannot read the asset folder", failed);
     }
     declarations_read(&p->assets, &p->registry, p->diag);
     return EXIT_OK;
@@ -35,6 +33,5 @@ void project_close(Project* p) {
 int project_tell(Project* p, int code, DiagFormat format, bool color) {
     assets_report(&p->assets, p->diag);
     diag_print(p->diag, format == DIAG_GITHUB ? stdout : stderr, format, color);
-    if (code != EXIT_OK || diag_error_count(p->diag) == 0) return code;
-    return diag_has(p->diag, E0107) ? EXIT_IO : EXIT_INVALID;
+    return code == EXIT_OK ? diag_exit_code(p->diag) : code;
 }

@@ -48,7 +48,7 @@ static void refs_print(Links* l, const LinkProduct* product, bool json) {
 
 int refs_run(const BuildOptions* options, const char* resource, bool json) {
     Links l;
-    int   code = links_open(&l, options, true);
+    int   code = links_open(&l, options, true, JOURNAL_REFUSE);
     if (code == EXIT_OK) {
         const LinkProduct* product = links_named(&l, resource, &code);
         if (product) refs_print(&l, product, json);
@@ -123,7 +123,7 @@ static void deps_print(Deps* d, const char* resource, bool json) {
 int deps_run(const BuildOptions* options, const char* resource, bool all, bool json) {
     Links l;
     Deps  d = {.links = &l};
-    int   code = links_open(&l, options, false);
+    int   code = links_open(&l, options, false, JOURNAL_REFUSE);
     if (code == EXIT_OK) {
         LinkProduct* product = links_named(&l, resource, &code);
         if (product) {
@@ -221,7 +221,7 @@ static int unused_print(Links* l, bool json) {
 int unused_run(const BuildOptions* options, const char* const* roots, u32 root_count, bool json) {
     Links     l;
     LinkFiles queue = {0};
-    int       code = links_open(&l, options, true);
+    int       code = links_open(&l, options, true, JOURNAL_REFUSE);
     if (code == EXIT_OK) code = roots_reach(&l, &queue, roots, root_count);
     if (code == EXIT_OK) {
         reach_all(&l, &queue);

@@ -71,7 +71,7 @@ static int removal_plan(Removal* r, const char* resource) {
 
 int remove_run(const BuildOptions* options, const char* resource) {
     Removal r = {.options = options};
-    int     code = links_open(&r.links, options, true);
+    int     code = links_open(&r.links, options, true, move_journal_use(options));
     if (code == EXIT_OK) code = removal_plan(&r, resource);
     if (code == EXIT_OK) code = removal_do(&r, resource);
     steps_drop(&r.steps);

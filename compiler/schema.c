@@ -7,6 +7,7 @@
  * doNotSuggest) are VS Code's; others ignore them. */
 
 #include "exit_codes.h"
+#include "folder_root.h"
 #include "declare.h"
 #include "print.h"
 #include "project.h"
@@ -307,12 +308,28 @@ static void schema_print(const struct SchemaFile* file, const Registry* registry
     arena_drop(&s.arena);
 }
 
-static int schema_write(Print* print, const char* path, bool check, FileChange* change) {
-    if (!check) return print_put(print, path, change);
+/* No link in the folder is followed: it may come with a project that somebody else wrote. */
+static int schema_put(Print* print, const char* out, const char* path, FileChange* change) {
+    FolderRoot root;
+    ent_status status = root_make(&root, out);
     print_end(print);
-    *change = file_holds(path, print->text, print->bytes) ? FILE_SAME : FILE_CHANGED;
+    if (status == ENT_OK)
+        status = root_replace(&root, strrchr(path, '/') + 1, print->text, print->bytes, change);
+    const int code = status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
+    root_close(&root);
     print_drop(print);
-    return EXIT_OK;
+    return code;
+}
+
+static int schema_write(Print* print, const char* out, const char* path, bool check,
+                        FileChange* change) {
+    if (!check) return schema_put(print, out, path, change);
+    bool same;
+    print_end(print);
+    const ent_status status = file_compare(path, print->text, print->bytes, &same);
+    *change = same ? FILE_SAME : FILE_CHANGED;
+    print_drop(print);
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot read", path);
 }
 
 /* Counts what is, or with `check` would be, written anew. */
@@ -325,7 +342,7 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
         FileChange  change;
         Print       print;
         schema_print(&files[i], registry, print_begin(&print));
-        code = schema_write(&print, path, o->check, &change);
+        code = schema_write(&print, o->out, path, o->check, &change);
         if (code != EXIT_OK || change == FILE_SAME) continue;
         *changed += 1;
         if (o->check || o->verbose) printf("%s %s\n", o->check ? "would write" : "wrote", path);
@@ -337,7 +354,8 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
 int schema_run(const BuildOptions* o) {
     Project* project = memory_alloc(sizeof *project);
     u32      changed = 0;
-    int      code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins);
+    int      code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins,
+                                 JOURNAL_REFUSE);
     if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
         code = schemas_write(o, &project->registry, &changed);
     }

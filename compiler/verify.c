@@ -3,6 +3,7 @@
 #include "inspect_text.h"
 
 #include "bundles.h"
+#include "diag.h"
 #include "exit_codes.h"
 
 static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
@@ -59,11 +60,13 @@ int inspect_verify(const char* const* paths, u32 count, const BlobOptions* optio
     Verify verify = {options, quiet};
     int    worst = EXIT_OK;
     for (u32 i = 0; i < count; i++) {
+        FileKind  kind;
         const int code = sources_named(paths[i]) ? sources_verify(paths[i], quiet)
-                         : bundle_is(paths[i])   ? verify_bundle(paths[i], options, quiet)
-                         : file_kind(paths[i], true) == FILE_FOLDER
-                             ? paths_each(paths[i], verify_visit, &verify)
-                             : verify_one(paths[i], options, quiet);
+                         : file_look(paths[i], true, &kind) != ENT_OK
+                             ? io_failure("cannot look at", paths[i])
+                         : bundle_is(paths[i]) ? verify_bundle(paths[i], options, quiet)
+                         : kind == FILE_FOLDER ? paths_each(paths[i], verify_visit, &verify)
+                                               : verify_one(paths[i], options, quiet);
         worst = MAX_OF(worst, code);
     }
     return worst;

@@ -87,18 +87,22 @@ static int status_code(Watch* w, ent_status status) {
     return io_failure("cannot watch the asset folder", w->options->source);
 }
 
-static void except_add(Watch* w, const char* root_real, const char* path) {
+/* An exit code. */
+static int except_add(Watch* w, const char* root_real, const char* path) {
     const char* below = path ? path_below(&w->arena, root_real, path) : "";
+    if (!below) return io_failure("cannot look at", path);
     if (*below) w->except[w->except_count++] = below;
+    return EXIT_OK;
 }
 
 static int watch_open(Watch* w) {
     const BuildOptions* o = w->options;
     char                root[4096];
-    if (!path_resolve(o->source, root, sizeof root))
+    if (path_resolve(o->source, root, sizeof root) != ENT_OK)
         return io_failure("cannot read the asset folder", o->source);
-    except_add(w, root, o->out);
-    except_add(w, root, o->cache);
+    int code = except_add(w, root, o->out);
+    if (code == EXIT_OK) code = except_add(w, root, o->cache);
+    if (code != EXIT_OK) return code;
     return status_code(w, folder_watch_open(&w->folders, o->source, w->except, w->except_count));
 }
 

@@ -35,8 +35,9 @@ static ent_status problem(Library* library, ent_status status, const char* forma
 }
 
 static ent_status problem_io(Library* library, ent_status status, const char* path) {
+    const bool system = status == ENT_IO || status == ENT_LIMIT;
     return problem(library, status, "\"%s\": %s", path,
-                   status == ENT_IO ? strerror(errno) : ent_status_text(status));
+                   system ? strerror(errno) : ent_status_text(status));
 }
 
 static ent_status problem_fault(Library* library, const char* what, const BlobFault* fault) {
@@ -73,8 +74,10 @@ ent_status ent_library_open(Library* library, const char* path, const LibraryDes
     library->path = memory_take(library, library->path_bytes);
     if (!library->path) return problem_io(library, ENT_NO_MEMORY, path);
     memcpy(library->path, path, library->path_bytes);
-    if (file_kind(path, true) == FILE_FOLDER) return ENT_OK;
-    const ent_status status = bundle_begin(library, path);
+    FileKind   kind;
+    ent_status status = file_look(path, true, &kind);
+    if (status == ENT_OK && kind == FILE_FOLDER) return ENT_OK;
+    status = status == ENT_OK ? bundle_begin(library, path) : problem_io(library, status, path);
     if (status != ENT_OK) {
         char kept[sizeof library->problem];
         memcpy(kept, library->problem, sizeof kept);

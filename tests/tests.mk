@@ -43,7 +43,7 @@ $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
 
 $(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
-$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(BUILD)/formats/base/file.o $(BUILD)/formats/base/hash.o
+$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(FILES) $(BUILD)/formats/base/hash.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench_gpu*.c))

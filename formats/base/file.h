@@ -1,6 +1,8 @@
 /* file.h - what the platform gives: files mapped and written whole, folders listed, pages.
  *
- * The only file that knows POSIX. Paths are UTF-8 with '/'. */
+ * With folder_root.h the only module that knows POSIX. Paths are UTF-8 with '/'. A call that fails
+ * returns ENT_NO_MEMORY, ENT_LIMIT where too many files are open, or ENT_IO, each with errno; only
+ * what the system says is not there counts as absent. */
 #ifndef ENT_FILE_H
 #define ENT_FILE_H
 
@@ -15,8 +17,11 @@ typedef struct FileView {
     size_t    mapped; /* 0: a copy in memory */
 } FileView;
 
-/* Returns  ENT_OK, ENT_NOT_FOUND, or ENT_IO (also for what is not a regular file: a folder, a pipe,
- * a device never blocks the caller). errno tells more. */
+/* What an errno of a failed call means. */
+ent_status errno_status(int error);
+
+/* Returns  ENT_OK, ENT_NOT_FOUND, or another status (ENT_IO for what is not a regular file: a
+ * folder, a pipe, a device never blocks the caller). errno tells more. */
 MUST_CHECK ent_status file_map(FileView* out, const char* path);
 void                  file_unmap(FileView* view);
 
@@ -41,9 +46,7 @@ typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
 /* Makes `path` hold exactly these bytes, all or nothing: a temporary beside it, then a rename. A
  * file that holds them already keeps its time. Folders on the way are made. A device or pipe is
- * written into.
- *
- * Returns  ENT_OK or ENT_IO with errno; then nothing is left behind. */
+ * written into. When it fails, nothing is left behind. */
 MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t size,
                                    FileChange* change);
 
@@ -67,14 +70,8 @@ MUST_CHECK ent_status file_put_parts(const char* path, const FilePart* parts, si
 MUST_CHECK ent_status file_put_by(const char* path, const char* beside, const void* bytes,
                                   size_t size, FileStamp* stamp);
 
-/* The same for a file that is there: its rights stay as they are. */
-MUST_CHECK ent_status file_rewrite(const char* path, const void* bytes, size_t size);
-
 /* The same where nothing may be there: ENT_IO with EEXIST when something is, however many ask. */
 MUST_CHECK ent_status file_create(const char* path, const void* bytes, size_t size);
-
-/* Gives a file or folder another path, where nothing may be; folders on the way are made. */
-MUST_CHECK ent_status file_move(const char* from, const char* to);
 
 /* Makes the folders on the way to a path; false with errno. */
 bool folders_make(const char* path);
@@ -98,11 +95,17 @@ void signals_exit_with(int code);
 /* Is it the name of a temporary whose process has ended, on this boot of this machine? */
 bool temporary_is_dead(const char* name);
 
-/* What names this boot of this machine; "" when nothing does. */
+/* What names this boot of this machine, or this machine; "" when nothing does. */
 void boot_name(char* out, size_t bytes);
+void machine_name(char* out, size_t bytes);
 
-/* Does the file hold exactly these bytes? */
-bool file_holds(const char* path, const void* bytes, size_t size);
+/* Of the user whose rights this process has. */
+u64 user_number(void);
+
+/* Does the file hold exactly these bytes? One that is not there does not. */
+MUST_CHECK ent_status file_compare(const char* path, const void* bytes, size_t size, bool* same);
+MUST_CHECK ent_status file_compare_parts(const char* path, const FilePart* parts, size_t count,
+                                         struct JobPool* pool, bool* same);
 
 typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileKind;
 
@@ -110,10 +113,11 @@ typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileK
 void file_used(const char* path, const FileStamp* stamp);
 
 /* Is the folder our own, or one that not everybody may write to? */
-bool folder_is_trusted(const char* path);
+MUST_CHECK ent_status folder_trust(const char* path, bool* trusted);
 
-/* What stands at a path; follows links when told to. */
-FileKind file_kind(const char* path, bool follow);
+/* What is at a path, FILE_NONE when nothing is; with `follow`, where a link leads to. Anything but
+ * ENT_OK: nobody knows. */
+MUST_CHECK ent_status file_look(const char* path, bool follow, FileKind* kind);
 
 /* Calls `each` for every name in a folder but "." and "..", in no order. */
 MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, const char* name),
@@ -131,8 +135,8 @@ typedef struct FolderEntry {
 MUST_CHECK ent_status folder_scan(const char* path, bool                                    stamps,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
 
-/* The absolute path without links, in `out`; false when it does not exist or is too long. */
-bool path_resolve(const char* path, char* out, size_t bytes);
+/* The absolute path without links, in `out`. ENT_NOT_FOUND when there is nothing. */
+MUST_CHECK ent_status path_resolve(const char* path, char* out, size_t bytes);
 
 /* Fresh zeroed memory straight from the kernel, in huge pages where it is large enough for them to
  * pay (page faults decide what first use costs). NULL when there is none. */

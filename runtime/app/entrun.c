@@ -207,9 +207,10 @@ static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
 
 /* What is wrong with the options together; NULL: nothing. */
 static const char* options_disagree(const Options* o) {
-    u32 width, height;
+    u32      width, height;
+    FileKind kind;
     if (!o->level) return "--level says what to load";
-    if (o->watch && file_kind(o->arguments.at[0], true) == FILE_REGULAR)
+    if (o->watch && file_look(o->arguments.at[0], true, &kind) == ENT_OK && kind == FILE_REGULAR)
         return "--watch follows a folder of `entc build`, not a bundle";
     if (o->watch && o->frames) return "--watch and --frames exclude each other";
     if (!o->frames && (o->png || o->csv || o->device))

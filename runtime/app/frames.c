@@ -59,7 +59,7 @@ static void picture_path(const Frames* f, u32 frame, char* out, size_t bytes) {
 }
 
 static ent_status not_written(Run* run, const char* path, ent_status status) {
-    if (status == ENT_IO)
+    if (status == ENT_IO || status == ENT_LIMIT)
         snprintf(run->problem, sizeof run->problem, "\"%s\" cannot be written: %s", path,
                  strerror(errno));
     return status;

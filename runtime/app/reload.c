@@ -247,8 +247,12 @@ static ent_status change_wait(const Reload* r, FolderWatch** watch) {
         status = ENT_OK;
     }
     if (status == ENT_OK && !*watch) clock_wait_ms(LOOK_MS);
-    if (!*watch && file_kind(r->folder, true) != FILE_FOLDER) return errno = ENOENT, ENT_NOT_FOUND;
-    return status;
+    if (*watch) return status;
+    FileKind kind;
+    TRY(file_look(r->folder, true, &kind));
+    if (kind == FILE_FOLDER) return status;
+    errno = ENOENT;
+    return ENT_NOT_FOUND;
 }
 
 int reload_watch(Reload* r) {

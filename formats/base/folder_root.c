@@ -1,0 +1,181 @@
+/* folder_root.c - walks to a file segment by segment, each opened in the folder before it. */
+#define _GNU_SOURCE
+#include "folder_root.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "file_internal.h"
+
+#define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW)
+
+/* The folder in which the last segment of a path is, and that segment. */
+typedef struct Spot {
+    int         folder; /* to be closed */
+    const char* name;
+} Spot;
+
+static void spot_close(const Spot* spot) {
+    const int kept = errno;
+    close(spot->folder);
+    errno = kept;
+}
+
+/* A link in place of a folder is reported as ENOTDIR, which would count as absence. */
+static int link_errno(int folder, const char* name) {
+    const int   kept = errno;
+    struct stat info;
+    if (kept != ENOTDIR || !look_at(folder, name, AT_SYMLINK_NOFOLLOW, &info)) return kept;
+    return S_ISLNK(info.st_mode) ? ELOOP : kept;
+}
+
+static int folder_enter(int folder, const char* name, bool make) {
+    int fd = open_whole(folder, name, FOLDER_FLAGS, 0);
+    if (fd < 0 && make && errno == ENOENT) {
+        int made;
+        UNINTERRUPTED(made, mkdirat(folder, name, 0777));
+        if (made == 0 || errno == EEXIST) fd = open_whole(folder, name, FOLDER_FLAGS, 0);
+    }
+    if (fd < 0) errno = link_errno(folder, name);
+    return fd;
+}
+
+/* False with errno. */
+static bool spot_open(const FolderRoot* root, const char* path, bool make, Spot* spot) {
+    char segment[NAME_MAX + 1];
+    *spot = (Spot){fcntl(root->fd, F_DUPFD_CLOEXEC, 0), path};
+    if (spot->folder < 0) return false;
+    for (;;) {
+        const size_t bytes = strcspn(spot->name, "/");
+        const bool   dots =
+            spot->name[0] == '.' && (bytes == 1 || (bytes == 2 && spot->name[1] == '.'));
+        errno = bytes > NAME_MAX ? ENAMETOOLONG : bytes == 0 || dots ? EINVAL : 0;
+        if (errno) return spot_close(spot), false;
+        if (spot->name[bytes] == 0) return true;
+        memcpy(segment, spot->name, bytes);
+        segment[bytes] = 0;
+        const int next = folder_enter(spot->folder, segment, make);
+        spot_close(spot);
+        if (next < 0) return false;
+        *spot = (Spot){next, spot->name + bytes + 1};
+    }
+}
+
+ent_status root_open(FolderRoot* root, const char* path) {
+    root->fd = open_whole(AT_FDCWD, path, O_PATH | O_DIRECTORY, 0);
+    return root->fd < 0 ? read_status() : ENT_OK;
+}
+
+ent_status root_make(FolderRoot* root, const char* path) {
+    int made;
+    root->fd = -1;
+    if (!folders_make(path)) return errno_status(errno);
+    UNINTERRUPTED(made, mkdir(path, 0777));
+    if (made != 0 && errno != EEXIST) return errno_status(errno);
+    return root_open(root, path);
+}
+
+void root_close(FolderRoot* root) {
+    if (root->fd >= 0) close(root->fd);
+    root->fd = -1;
+}
+
+ent_status root_number(const FolderRoot* root, u64* number) {
+    struct stat info;
+    if (!look_at(root->fd, "", AT_EMPTY_PATH, &info)) return errno_status(errno);
+    *number = (u64)info.st_ino;
+    return ENT_OK;
+}
+
+ent_status root_look(const FolderRoot* root, const char* path, FileKind* kind) {
+    struct stat info;
+    Spot        spot;
+    *kind = FILE_NONE;
+    if (!spot_open(root, path, false, &spot))
+        return errno_is_absence() ? ENT_OK : errno_status(errno);
+    const bool there = look_at(spot.folder, spot.name, AT_SYMLINK_NOFOLLOW, &info);
+    spot_close(&spot);
+    if (there) *kind = kind_of(&info);
+    return there || errno_is_absence() ? ENT_OK : errno_status(errno);
+}
+
+ent_status root_map(const FolderRoot* root, const char* path, FileView* out) {
+    Spot spot;
+    *out = (FileView){0};
+    if (!spot_open(root, path, false, &spot)) return read_status();
+    const int fd = open_whole(spot.folder, spot.name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0);
+    spot_close(&spot);
+    return view_open(out, fd);
+}
+
+static ent_status root_put(const FolderRoot* root, const char* path, const void* bytes, size_t size,
+                           PutMode mode) {
+    const FilePart whole = {bytes, size};
+    FileStamp      stamp;
+    Spot           spot;
+    for (u32 attempt = 0;; attempt++) {
+        if (!spot_open(root, path, mode != PUT_REWRITE, &spot)) return errno_status(errno);
+        const Put  put = {spot.folder, spot.name, &whole, 1, mode};
+        const bool done = put_once(&put, spot.name, &stamp);
+        spot_close(&spot);
+        if (done) return ENT_OK;
+        /* Another process may have removed the folder while it was empty. */
+        if (errno != ENOENT || attempt == 3) return errno_status(errno);
+    }
+}
+
+ent_status root_replace(const FolderRoot* root, const char* path, const void* bytes, size_t size,
+                        FileChange* change) {
+    FileView view;
+    *change = FILE_CHANGED;
+    if (root_map(root, path, &view) == ENT_OK) { /* one that cannot be read is replaced */
+        if (view.size == size && (size == 0 || memcmp(view.bytes, bytes, size) == 0))
+            *change = FILE_SAME;
+        file_unmap(&view);
+    }
+    return *change == FILE_SAME ? ENT_OK : root_put(root, path, bytes, size, PUT_REPLACE);
+}
+
+ent_status root_rewrite(const FolderRoot* root, const char* path, const void* bytes, size_t size) {
+    return root_put(root, path, bytes, size, PUT_REWRITE);
+}
+
+ent_status root_create(const FolderRoot* root, const char* path, const void* bytes, size_t size) {
+    return root_put(root, path, bytes, size, PUT_CREATE);
+}
+
+ent_status root_move(const FolderRoot* root, const char* from, const char* to) {
+    Spot source, target;
+    if (!spot_open(root, from, false, &source)) return errno_status(errno);
+    const bool there = spot_open(root, to, true, &target);
+    const bool done = there && rename_once(source.folder, source.name, target.folder, target.name);
+    if (there) spot_close(&target);
+    spot_close(&source);
+    return done ? ENT_OK : errno_status(errno);
+}
+
+ent_status root_remove(const FolderRoot* root, const char* path) {
+    Spot spot;
+    if (!spot_open(root, path, false, &spot))
+        return errno_is_absence() ? ENT_OK : errno_status(errno);
+    int result;
+    UNINTERRUPTED(result, unlinkat(spot.folder, spot.name, 0));
+    spot_close(&spot);
+    return result == 0 || errno == ENOENT ? ENT_OK : errno_status(errno);
+}
+
+void root_remove_empty(const FolderRoot* root, const char* path) {
+    char folder[PATH_MAX];
+    if (strlen(path) >= sizeof folder) return;
+    strcpy(folder, path);
+    for (char* slash; (slash = strrchr(folder, '/'));) {
+        Spot spot;
+        *slash = 0;
+        if (!spot_open(root, folder, false, &spot)) return;
+        const bool gone = unlinkat(spot.folder, spot.name, AT_REMOVEDIR) == 0;
+        spot_close(&spot);
+        if (!gone) return;
+    }
+}
