@@ -75,11 +75,10 @@ static void change_print(const Build* b, const Product* p, const char* path) {
 
 /* A folder below OUT that is a link would lead what is written out of it. */
 static int links_check(const Build* b) {
-    const u32 root = (u32)strlen(b->outputs.root) + 1;
     for (u32 i = 0; i < b->outputs.files.count; i++) {
         const TreeFile* file = &b->outputs.files.at[i];
         if (!file->link || file->kind != FILE_FOLDER) continue;
-        const char*  folder = file->path + root;
+        const char*  folder = tree_relative(file);
         const size_t bytes = strlen(folder);
         for (u32 k = 0; k < b->products.count; k++) {
             const char* name = b->products.at[k].name;
