@@ -484,8 +484,8 @@ static void file_add(Move* m, const char* path, const TextEdit* edits, u32 count
     arena_drop(&scratch);
 }
 
-/* The file that a link leads to is changed, and the link stays. NULL: that file is a source too,
- * and is changed for itself; or it is none that mv may change. */
+/* A link stays, and the source that it leads to is changed for itself: then NULL. Nothing else is
+ * changed through a link. */
 static const char* edit_path(Move* m, const LinkFile* file) {
     const Assets* assets = &m->links.projects.at[0]->assets;
     const char*   source = file->asset->source.path;
@@ -495,15 +495,14 @@ static const char* edit_path(Move* m, const LinkFile* file) {
         m->code = io_failure("cannot look at", source);
         return NULL;
     }
-    const char* path = arena_text(m->arena, text_of(real + strlen(assets->root_real) + 1));
+    const char* path = real + strlen(assets->root_real) + 1;
     for (u32 i = 0; i < m->links.files.count; i++) {
         if (strcmp(m->links.files.at[i]->path, path) == 0) return NULL;
     }
-    if (path_is_asset(path)) return path;
     m->code = REFUSE(EXIT_INVALID,
-                     "\"%s\" is a link to \"%s\", which does not have the name of a source and "
-                     "is not changed; replace the link by its file",
-                     source, real);
+                     "\"%s\" contains a name that changes and is a link to \"%s\", which is not a "
+                     "source; replace the link by its file",
+                     source, path);
     return NULL;
 }
 

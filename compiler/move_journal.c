@@ -178,9 +178,9 @@ static Text get_text(Reader* r) {
     return text;
 }
 
-bool path_is_asset(const char* path) {
+/* Does it name a file that entc reads as a source? No others are changed or removed. */
+static bool path_is_asset(const char* path) {
     const char* slash = strrchr(path, '/');
-    if (path[0] == '.' || strstr(path, "/.")) return false;
     return suffix_of(text_of(slash ? slash + 1 : path)).kind == SUFFIX_GOOD;
 }
 

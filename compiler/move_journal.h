@@ -45,9 +45,6 @@ typedef struct Steps {
 u8* splices_apply(Arena* arena, const u8* bytes, size_t* size, const Splice* splices, u32 count,
                   bool back);
 
-/* Does a path name a file that entc reads as a source? No others are changed or removed. */
-bool path_is_asset(const char* path);
-
 /* Takes all steps. When one fails, those before it are taken back, and what failed is reported.
  * Returns an exit code. */
 int  steps_take(const Steps* steps, const char* root);

@@ -57,6 +57,7 @@
     X(test_git)                                                                                    \
     X(test_depfile)                                                                                \
     X(test_move)                                                                                   \
+    X(test_journal)                                                                                \
     X(test_diagnostics)                                                                            \
     X(test_sph_width)                                                                              \
     X(test_sph)                                                                                    \
