@@ -73,7 +73,8 @@
     X(test_examples)                                                                               \
     X(test_jobserver)                                                                              \
     X(test_graph)                                                                                  \
-    X(test_recipes)
+    X(test_recipes)                                                                                \
+    X(test_tally)
 
 #define SUITE_PROTOTYPE(name) int name(void);
 SUITE_LIST(SUITE_PROTOTYPE)
@@ -89,19 +90,20 @@ SUITE_LIST(SUITE_PROTOTYPE)
 #define SANITIZED 0
 #endif
 
-extern u32 test_count, test_skips;
+/* Runs a group of tests, unless the filter of the command line excludes it, and counts them
+ * (test_suites.c). Returns what cmocka does: how many failed. */
+int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,
+                      CMFixtureFunction setup, CMFixtureFunction teardown);
+#define TEST_RUN(suite, tests) test_run_fixtures(suite, tests, COUNT_OF(tests), NULL, NULL)
 
-/* Filter of names from the command line, counting, and cmocka's return: how many failed. */
-int test_run(const char* suite, const struct CMUnitTest* tests, size_t count);
-#define TEST_RUN(suite, tests) test_run(suite, tests, COUNT_OF(tests))
-
-/* Instead of skip(): counts it, with the reason. */
+/* Instead of skip(): counts it, with the reason. In the body of a test only. */
 #define TEST_SKIP(reason)                                                                          \
     do {                                                                                           \
         print_message("skipped: %s\n", reason);                                                    \
-        test_skips++;                                                                              \
+        test_note_skip();                                                                          \
         skip();                                                                                    \
     } while (0)
+void test_note_skip(void);
 
 /* A fresh folder below build/, empty; the same path for the same name in one run. */
 const char* test_folder(const char* name);

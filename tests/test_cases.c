@@ -454,7 +454,7 @@ static int run_file(const char* path) {
     for (u32 i = 0; i < count; i++) {
         tests[i] = (struct CMUnitTest){cases[i].name, run_case, NULL, NULL, &cases[i]};
     }
-    const int failed = test_run(suite, tests, count);
+    const int failed = test_run_fixtures(suite, tests, count, NULL, NULL);
     bool      ran = count > 0;
     for (u32 i = 0; i < count; i++) ran = ran && cases[i].actual;
     if (golden && ran) golden_write(path, whole, cases, count);

@@ -1,9 +1,12 @@
 /* test_main.c - runs every suite, or those whose names contain the argument; ends with the tally.
  *
- *     build/release/tests [FILTER] */
+ *     build/release/tests/run [FILTER]
+ *     TEST_SECONDS=60               how long one test may take (test_suites.h)
+ *
+ * Exit code: 0 when every test has passed or was skipped, otherwise 1; 2: they cannot be run here.
+ */
 #include "test.h"
 
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,30 +14,7 @@
 #include <unistd.h>
 
 #include "file.h"
-
-u32                test_count, test_skips;
-static const char* filter = "";
-
-#define SUITE_NAME(name) #name,
-
-/* Is the filter a suite's whole name? Then others that hold it are not meant. */
-static bool filter_is_a_name(void) {
-    static const char* const names[] = {SUITE_LIST(SUITE_NAME)};
-    bool                     is = false;
-    for (u32 i = 0; i < COUNT_OF(names); i++) is |= strcmp(names[i] + strlen("test_"), filter) == 0;
-    return is;
-}
-
-int test_run(const char* suite, const struct CMUnitTest* tests, size_t count) {
-    const size_t bytes = strlen(filter);
-    if (!strstr(suite, filter)) return 0;
-    if (filter_is_a_name() &&
-        (strncmp(suite, filter, bytes) != 0 || isalnum((u8)suite[bytes]) || suite[bytes] == '_')) {
-        return 0;
-    }
-    test_count += (u32)count;
-    return _cmocka_run_group_tests(suite, tests, count, NULL, NULL);
-}
+#include "test_suites.h"
 
 /* --- folders and files --- */
 
@@ -129,11 +109,26 @@ char* test_tree(const char* folder) {
     return run.out;
 }
 
+/* --- suites --- */
+
+/* What a name has before the suite's own. */
+#define SUITE_ROW(function) {#function + sizeof "test_" - 1, function},
+#define TALLY_ROW(function) {#function, function},
+
+static const TestSuite suites[] = {SUITE_LIST(SUITE_ROW)};
+static const TestSuite tally_suites[] = {TALLY_LIST(TALLY_ROW)};
+
+static TestTally run_chosen(const char* filter) {
+    for (u32 i = 0; i < COUNT_OF(tally_suites); i++) {
+        if (strcmp(filter, tally_suites[i].name) == 0)
+            return test_suites(&tally_suites[i], 1, filter);
+    }
+    return test_suites(suites, COUNT_OF(suites), filter);
+}
+
 int main(int argc, char** argv) {
     char here[400], path[8192];
-    int  failed = 0;
-    if (argc > 1) filter = argv[1];
-    signal(SIGINT, SIG_DFL); /* a shell's background job ignores it, and so would what it runs */
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would keep exit codes from whoever waits for them */
     if (!getcwd(here, sizeof here)) return 2;
     snprintf(root_path, sizeof root_path, "%s/%s/scratch", here, TEST_BUILD);
     snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));
@@ -141,11 +136,10 @@ int main(int argc, char** argv) {
     unsetenv("CLICOLOR_FORCE");
     snprintf(path, sizeof path, "mkdir -p '%s'", root_path);
     if (system(path) != 0) return 2;
-#define SUITE_CALL(name) failed += name();
-    SUITE_LIST(SUITE_CALL)
+    const TestTally tally = run_chosen(argc > 1 ? argv[1] : "");
     fflush(stderr);
-    printf("%u passed, %d failed", test_count - (u32)failed - test_skips, failed);
-    if (test_skips) printf(", %u skipped", test_skips);
+    printf("%u passed, %u failed", tally.passed, tally.failed);
+    if (tally.skipped) printf(", %u skipped", tally.skipped);
     printf("\n");
-    return failed != 0;
+    return tally.failed != 0;
 }

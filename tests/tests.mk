@@ -57,6 +57,7 @@ bench-gpu: deps-test
 	for suite in gpu sph particles canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/bench.py $(BUILD) gpu "$(device)"
 
+# Each suite in a process of its own; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
 test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
@@ -64,7 +65,7 @@ test: deps-test
 # The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.
 sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
-	TEST_FULL=1 build/sanitize/tests/run blob
+	TEST_FULL=1 TEST_SECONDS=7200 build/sanitize/tests/run blob
 
 # Everything that may befall a build, at every place where it may: about ten minutes.
 faults: deps-faults
@@ -77,21 +78,21 @@ seed  ?= $(shell date +%s)
 steps ?= 1000000
 simulate: deps-test
 	@$(MAKE) --no-print-directory $(BUILD)/tests/run
-	TEST_SEED=$(seed) SIMULATE_STEPS=$(steps) $(BUILD)/tests/run simulate
+	TEST_SEED=$(seed) SIMULATE_STEPS=$(steps) TEST_SECONDS=14400 $(BUILD)/tests/run simulate
 
 # Data races: a compiler under the thread sanitizer, its job system, and worlds with jobs.
 tsan: deps-tsan
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/tsan config=debug CFLAGS="-O1 -fsanitize=thread" \
 	    LDFLAGS=-fsanitize=thread build/tsan/entc build/tsan/tests/run
-	build/tsan/tests/run jobs
-	build/tsan/tests/run threads
+	TEST_SECONDS=1200 build/tsan/tests/run jobs
+	TEST_SECONDS=1200 build/tsan/tests/run threads
 	@mkdir -p build/tsan/scratch
 	python3 tests/same.py build/tsan build/tsan/scratch/world --whole threads
 
 # A thousand random edits of a folder that is watched.
 test-watch: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	TEST_FULL=1 $(BUILD)/tests/run watch
+	TEST_FULL=1 TEST_SECONDS=3600 $(BUILD)/tests/run watch
 
 # Coverage-guided: make fuzz target=blob|json|bundle seconds=60. Findings become tests.
 target  ?= blob

@@ -1,0 +1,50 @@
+/* test_suites.h - suites that are run one after the other, each in a process of its own.
+ *
+ * A test that takes longer than test_seconds() is ended with all programs that it has started, is
+ * named and has failed; the suites after it still run. */
+#ifndef TEST_SUITES_H
+#define TEST_SUITES_H
+
+#include "test.h"
+
+/* How long one test may take, in seconds, on a machine that others use too: some ten times what the
+ * longest takes on an idle one. The environment variable TEST_SECONDS has precedence: the long
+ * forms set it (tests.mk), and whoever runs tests under valgrind or an emulator has to. */
+#define TEST_SECONDS_PLAIN     300u
+#define TEST_SECONDS_SANITIZED 1200u
+
+u32 test_seconds(void);
+
+typedef int SuiteFunction(void);
+
+typedef struct TestSuite {
+    const char*    name; /* with which those of its groups begin */
+    SuiteFunction* run;
+} TestSuite;
+
+typedef struct TestTally {
+    u32 passed, failed, skipped;
+} TestTally;
+
+/* Runs the groups of tests whose names contain the filter; all of one suite when it is its name.
+ * A filter that chooses nothing is a failure. */
+TestTally test_suites(const TestSuite* suites, u32 count, const char* filter);
+
+/* Suites that test_tally.c runs, most of which fail on purpose: one runs only when the filter is
+ * its name.
+ *
+ *  X(suite function) */
+#define TALLY_LIST(X)                                                                              \
+    X(tally_setup)                                                                                 \
+    X(tally_group)                                                                                 \
+    X(tally_end)                                                                                   \
+    X(tally_skip)                                                                                  \
+    X(tally_crash)                                                                                 \
+    X(tally_exit)                                                                                  \
+    X(tally_hang)                                                                                  \
+    X(tally_signals)
+
+#define TALLY_PROTOTYPE(name) SuiteFunction name;
+TALLY_LIST(TALLY_PROTOTYPE)
+
+#endif
