@@ -4,6 +4,7 @@
 # make check   layering, headers, names, warnings, format
 # make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz golden
 #      format clean
+# make test-long            the long forms of all sweeps; test-environments: the tests under other circumstances
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #
 # config=release (the default), debug, sanitize.
@@ -55,7 +56,7 @@ PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
 PUBLIC_gpu := $(shell grep -l ENT_API runtime/gpu/*.h)
 
-.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz check bench golden format install uninstall clean deps-%
+.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz check bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a
 
 $(BUILD)/%.o: %.c Makefile

@@ -606,6 +606,7 @@ static void the_world_agrees_with_a_naive_model(void** state) {
     u64         steps = given ? strtoull(given, NULL, 0) : 30000;
     u64         seed = test_seed("simulate", 1);
     UNUSED(state);
+    print_message("counted: %llu steps\n", (unsigned long long)steps);
     for (; steps > 0; seed++) {
         const u32 some = (u32)MIN_OF(steps, (u64)GAME_STEPS);
         game_play(seed, some);

@@ -210,6 +210,34 @@ static void a_part_fails_when_its_command_does(void** state) {
     EXPECT(".", 1, "    suite tally_crash, test aborts: ", ".ci/run part " RUN "tally_crash");
 }
 
+/* --- long.py: rows of whatever make says --- */
+
+static void a_long_run_adds_up_its_rows(void** state) {
+    const char* folder = test_folder("tally_long");
+    char        path[1200];
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    test_write_text(folder, "make",
+                    "#!/bin/sh\n"
+                    "case \"$*\" in\n"
+                    "*sanitize*) echo 1 passed, 2 failed; echo 'make: *** Error 1'; exit 2 ;;\n"
+                    "simulate*) echo counted: 9 steps; echo 4 passed, 0 failed, 1 skipped ;;\n"
+                    "fuzz*) echo 5 passed, 0 failed; echo killed; kill $$ ;;\n"
+                    "*) echo 2 passed, 0 failed; exit 1 ;;\n"
+                    "esac\n");
+    snprintf(path, sizeof path, "chmod +x '%s/make'; PATH=\"%s:$PATH\"", folder, folder);
+    EXPECT(".", 1, "\n7 passed, 4 failed, 1 skipped\n",
+           "%s python3 tests/long.py --quick --only simulate --only simulate-sanitize --only fuzz "
+           "--only allocations",
+           path);
+    EXPECT(".", 1, "simulate                          9 steps        0        0  \n",
+           "%s python3 tests/long.py --quick --only simulate --only fuzz", path);
+    EXPECT(".", 1, "exit code 143, and the last line is not a tally\n0 passed, 1 failed\n",
+           "%s python3 tests/long.py --quick --only fuzz", path);
+    EXPECT(".", 1, "exit code 1 without a failure in the tally\n2 passed, 1 failed\n",
+           "%s python3 tests/long.py --quick --only allocations", path);
+}
+
 int test_tally(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_set_up_that_fails_is_a_failure_of_its_test),
@@ -221,6 +249,7 @@ int test_tally(void) {
         cmocka_unit_test(a_run_that_is_ended_ends_its_tests),
         cmocka_unit_test(programs_have_the_default_of_every_signal),
         cmocka_unit_test(a_part_fails_when_its_command_does),
+        cmocka_unit_test(a_long_run_adds_up_its_rows),
     };
     return TEST_RUN("tally", tests);
 }

@@ -62,6 +62,14 @@ test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
 
+# The long forms of all sweeps, a table, and tests/long.csv: make test-long only=NAME quick=1. Many hours.
+test-long: deps-test
+	python3 tests/long.py $(only:%=--only %) $(if $(quick),--quick)
+
+# All tests under nohup, without stdin, as another user, without HOME, and with umask 077.
+test-environments: deps-test
+	tests/environments.sh $(filter)
+
 # The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.
 sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
