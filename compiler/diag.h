@@ -62,6 +62,7 @@ typedef struct Source {
     X(E0501, "a plugin finds something wrong with its component")                                  \
     X(E0502, "a plugin does something wrong itself")                                               \
     X(E0601, "more bytes than the budget allows")                                                  \
+    X(W0408, "degenerate triangles of a glTF mesh")                                                \
     X(W0701, "a fluid's step is too long to be stable")
 
 #define DIAG_ENUM(code, text) code,

@@ -38,6 +38,9 @@ typedef struct GltfPrimitive {
     f32*   weights;   /* [vertex_count * 4] WEIGHTS_0, not negative */
     u32*   indices;   /* [index_count], each < vertex_count; 0 1 2 .. when the file has none */
     bool   indexed;   /* the file had indices */
+    bool   strip;     /* it was a strip of triangles: degenerate ones join its pieces */
+    u32    source;    /* index in the file */
+    u32    offset;    /* of its object in the text */
 } GltfPrimitive;
 
 typedef struct GltfMesh {

@@ -355,6 +355,7 @@ static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
     const u32 corners = mode == MODE_POINTS ? 1 : mode < MODE_TRIANGLES ? 2 : 3;
     const u64 count = element_count(mode, n) * corners;
     r->out->topology = corners == 1 ? MESH_POINTS : corners == 2 ? MESH_LINES : MESH_TRIANGLES;
+    r->out->strip = mode == MODE_STRIP;
     if (count == 0 || !gltf_charge(r->g, r->json, count * sizeof(u32))) return;
     u32* out = ARENA_NEW(r->g->arena, u32, count);
     for (u32 i = 0; i * (u64)corners < count; i++)
@@ -398,7 +399,7 @@ static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, Glt
     out->primitives = ARENA_NEW(g->arena, GltfPrimitive, list.count);
     for (u32 i = 0; i < list.count; i++) {
         GltfPrimitive* p = &out->primitives[out->primitive_count];
-        *p = (GltfPrimitive){.material = NONE};
+        *p = (GltfPrimitive){.material = NONE, .source = i, .offset = gltf_offset(g, list.at[i])};
         if (read_primitive(g, list.at[i], materials, use, p)) out->primitive_count++;
     }
     if (out->primitive_count == 0 && g->error_count == 0)

@@ -4,9 +4,16 @@
 
 #include <math.h>
 #include <meshoptimizer.h>
+#include <stdlib.h>
 
 #define OVERDRAW_THRESHOLD 1.05f /* how much the vertex cache may lose for less overdraw */
 #define WEIGHT_SUM         65535u
+
+/* What ordering the triangles for the vertex cache may cost, in squares of valences: see
+ * order_is_cheap. The first number leaves meshes of some thousand triangles as they are. */
+#define ORDER_COST_FREE      (4u << 20)
+#define ORDER_COST_PER_INDEX 128u
+#define FIFO_VERTICES        16u /* the cache that the linear order is made for */
 
 enum { POSITIONS, NORMALS, TANGENTS, UVS, JOINTS, WEIGHTS, STREAM_COUNT };
 
@@ -55,15 +62,44 @@ static void quantize_weights(const f32* weights, u32* out) {
 }
 
 /* A joint that has no weight left is written as joint 0: one vertex, one encoding. */
-static void pack_influences(const GltfPrimitive* p, VertexJointsRecord* joints,
-                            VertexWeightsRecord* weights) {
-    for (u32 v = 0; v < p->vertex_count; v++) {
-        u32 w[4], j[4];
-        quantize_weights(p->weights + v * 4ull, w);
-        for (u32 i = 0; i < 4; i++) j[i] = w[i] ? p->joints[v * 4ull + i] : 0;
-        joints[v] = (VertexJointsRecord){j[0] | j[1] << 16, j[2] | j[3] << 16};
-        weights[v] = (VertexWeightsRecord){w[0] | w[1] << 16, w[2] | w[3] << 16};
+static void pack_influence(const GltfPrimitive* p, u32 vertex, VertexJointsRecord* joints,
+                           VertexWeightsRecord* weights) {
+    u32 w[4], j[4];
+    quantize_weights(p->weights + vertex * 4ull, w);
+    for (u32 i = 0; i < 4; i++) j[i] = w[i] ? p->joints[vertex * 4ull + i] : 0;
+    *joints = (VertexJointsRecord){j[0] | j[1] << 16, j[2] | j[3] << 16};
+    *weights = (VertexWeightsRecord){w[0] | w[1] << 16, w[2] | w[3] << 16};
+}
+
+/* --- vertices that are used --- */
+
+/* Vertices of a primitive's arrays: [count], or all of them when `at` is NULL. */
+typedef struct Used {
+    u32* at;
+    u32  count;
+} Used;
+
+static int u32_order(const void* a, const void* b) {
+    const u32 x = *(const u32*)a, y = *(const u32*)b;
+    return (x > y) - (x < y);
+}
+
+/* Numbers the vertices that the indices name, in their order in the file, and changes the indices
+ * to these numbers. A thousand primitives may share one array of which each uses a few vertices:
+ * the cost follows from the indices, and not from the array. */
+static Used number_used(const GltfPrimitive* p, u32* indices, Arena* arena) {
+    const u32 count = p->index_count;
+    if (p->vertex_count <= count || !p->indexed) return (Used){NULL, p->vertex_count};
+    Used used = {ARENA_NEW(arena, u32, count), 0};
+    memcpy(used.at, indices, sizeof *indices * count);
+    qsort(used.at, count, sizeof *indices, u32_order);
+    for (u32 i = 0; i < count; i++)
+        if (i == 0 || used.at[i] != used.at[used.count - 1]) used.at[used.count++] = used.at[i];
+    for (u32 i = 0; i < count; i++) {
+        const u32* at = bsearch(&indices[i], used.at, used.count, sizeof *indices, u32_order);
+        indices[i] = (u32)(at - used.at);
     }
+    return used;
 }
 
 /* --- streams --- */
@@ -77,20 +113,29 @@ static void* stream_new(Arena* arena, u32 stream, u32 count) {
     return arena_alloc(arena, (size_t)stream_bytes[stream] * count);
 }
 
-/* Copies what the primitive has: the originals may be shared. */
+static void stream_gather(u8* to, const u8* from, u32 bytes, Used used) {
+    if (!used.at) memcpy(to, from, (size_t)bytes * used.count);
+    for (u32 i = 0; used.at && i < used.count; i++)
+        memcpy(to + (size_t)i * bytes, from + (size_t)used.at[i] * bytes, bytes);
+}
+
+/* Copies what the primitive uses: the originals may be shared. */
 static Piece piece_of(const GltfPrimitive* p, Arena* arena) {
     const void* const from[STREAM_COUNT] = {p->positions, p->normals, p->tangents, p->uvs};
-    Piece             piece = {.vertices.count = p->vertex_count, .index_count = p->index_count};
-    for (u32 s = 0; s < STREAM_COUNT; s++) {
-        if (!(streams_of(p) >> s & 1)) continue;
-        piece.vertices.stream[s] = stream_new(arena, s, p->vertex_count);
-        if (from[s])
-            memcpy(piece.vertices.stream[s], from[s], (size_t)stream_bytes[s] * p->vertex_count);
-    }
-    if (p->joints)
-        pack_influences(p, piece.vertices.stream[JOINTS], piece.vertices.stream[WEIGHTS]);
+    Piece             piece = {.index_count = p->index_count};
+    Vertices*         v = &piece.vertices;
     piece.indices = ARENA_NEW(arena, u32, p->index_count);
     memcpy(piece.indices, p->indices, sizeof *p->indices * p->index_count);
+    const Used used = number_used(p, piece.indices, arena);
+    v->count = used.count;
+    for (u32 s = 0; s < STREAM_COUNT; s++) {
+        if (!(streams_of(p) >> s & 1)) continue;
+        v->stream[s] = stream_new(arena, s, v->count);
+        if (from[s]) stream_gather(v->stream[s], from[s], stream_bytes[s], used);
+    }
+    for (u32 i = 0; p->joints && i < v->count; i++)
+        pack_influence(p, used.at ? used.at[i] : i, (VertexJointsRecord*)v->stream[JOINTS] + i,
+                       (VertexWeightsRecord*)v->stream[WEIGHTS] + i);
     return piece;
 }
 
@@ -162,10 +207,45 @@ static void piece_fill(Piece* piece, u32 wanted, bool triangles, Arena* arena) {
 
 /* --- order --- */
 
-static void order_triangles(Piece* piece) {
+/* Leaves out triangles that have two corners at one vertex: they cover nothing, however the
+ * vertices move. Where there are no others the first one stays, for a part has at least one.
+ * Returns how many there were. */
+static u32 drop_degenerate(Piece* piece) {
+    u32 kept = 0;
+    for (u32 i = 0; i < piece->index_count; i += 3) {
+        const u32 a = piece->indices[i], b = piece->indices[i + 1], c = piece->indices[i + 2];
+        if (a == b || b == c || c == a) continue;
+        piece->indices[kept] = a;
+        piece->indices[kept + 1] = b;
+        piece->indices[kept + 2] = c;
+        kept += 3;
+    }
+    const u32 dropped = (piece->index_count - kept) / 3;
+    piece->index_count = MAX_OF(kept, 3u);
+    return dropped;
+}
+
+/* For each triangle that it places, the best order looks at all triangles of the vertices in the
+ * cache: its cost grows with the squares of the valences. Their sum is known beforehand. */
+static bool order_is_cheap(const Piece* piece, Arena* arena) {
+    const u64 triangles = piece->index_count / 3;
+    if (3 * triangles * triangles <= ORDER_COST_FREE) return true; /* a valence is at most that */
+    u32* valence = ARENA_NEW(arena, u32, piece->vertices.count);
+    u64  cost = 0;
+    for (u32 i = 0; i < piece->index_count; i++)
+        cost += 2ull * valence[piece->indices[i]]++ + 1; /* (n + 1)^2 - n^2 */
+    return cost <= ORDER_COST_FREE + (u64)ORDER_COST_PER_INDEX * piece->index_count;
+}
+
+/* Where the best order is too expensive, a linear one that is nearly as good takes its place. */
+static void order_triangles(Piece* piece, Arena* arena) {
     const f32* positions = piece->vertices.stream[POSITIONS];
     const u32  count = piece->vertices.count;
-    meshopt_optimizeVertexCache(piece->indices, piece->indices, piece->index_count, count);
+    if (order_is_cheap(piece, arena))
+        meshopt_optimizeVertexCache(piece->indices, piece->indices, piece->index_count, count);
+    else
+        meshopt_optimizeVertexCacheFifo(piece->indices, piece->indices, piece->index_count, count,
+                                        FIFO_VERTICES);
     meshopt_optimizeOverdraw(piece->indices, piece->indices, piece->index_count, positions, count,
                              sizeof(PositionRecord), OVERDRAW_THRESHOLD);
 }
@@ -192,12 +272,13 @@ static void bounds_of(const Vec3* positions, u32 count, Vec3* low, Vec3* high) {
     }
 }
 
-static Piece piece_build(const GltfPrimitive* p, u32 wanted, Arena* arena) {
+static Piece piece_build(const GltfPrimitive* p, u32 wanted, u32* degenerate, Arena* arena) {
     const bool triangles = p->topology == MESH_TRIANGLES;
     Piece      piece = piece_of(p, arena);
     if (triangles && !p->indexed) piece_weld(&piece, arena);
+    if (triangles) *degenerate = drop_degenerate(&piece);
     piece_fill(&piece, wanted, triangles, arena);
-    if (triangles) order_triangles(&piece);
+    if (triangles) order_triangles(&piece, arena);
     order_vertices(&piece, arena);
     return piece;
 }
@@ -245,10 +326,11 @@ void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena) {
     assert(count > 0);
     *out = (MeshBuild){.parts = ARENA_NEW(arena, MeshPartRecord, count),
                        .materials = ARENA_NEW(arena, u32, count),
+                       .degenerate = ARENA_NEW(arena, u32, count),
                        .part_count = count};
     for (u32 i = 0; i < count; i++) wanted |= streams_of(&mesh->primitives[i]);
     for (u32 i = 0; i < count; i++) {
-        pieces[i] = piece_build(&mesh->primitives[i], wanted, &scratch);
+        pieces[i] = piece_build(&mesh->primitives[i], wanted, &out->degenerate[i], &scratch);
         out->materials[i] = mesh->primitives[i].material;
         part_of(&mesh->primitives[i], &pieces[i], &out->parts[i]);
         indices += pieces[i].index_count;

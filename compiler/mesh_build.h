@@ -9,11 +9,12 @@
 
 typedef struct MeshBuild {
     MeshBoundsRecord     bounds;
-    MeshPartRecord*      parts;     /* [part_count] `material` is zero */
-    u32*                 materials; /* [part_count] index in the model, or NONE */
-    PositionRecord*      positions; /* [vertex_count] */
-    NormalRecord*        normals;   /* [vertex_count], or NULL when no primitive has them; */
-    TangentRecord*       tangents;  /* so too the streams that follow */
+    MeshPartRecord*      parts;      /* [part_count] `material` is zero */
+    u32*                 materials;  /* [part_count] index in the model, or NONE */
+    u32*                 degenerate; /* [part_count] triangles of two or three equal corners */
+    PositionRecord*      positions;  /* [vertex_count] */
+    NormalRecord*        normals;    /* [vertex_count], or NULL when no primitive has them; */
+    TangentRecord*       tangents;   /* so too the streams that follow */
     UvRecord*            uvs;
     VertexJointsRecord*  joints;
     VertexWeightsRecord* weights;
@@ -21,8 +22,10 @@ typedef struct MeshBuild {
     u32                  part_count, vertex_count, index_count;
 } MeshBuild;
 
-/* Joins, welds and orders. Where some primitives have a stream, the others get smooth normals, the
- * tangent (1 0 0 1), the uv 0, and joint 0 with the whole weight.
+/* Joins, welds and orders. Degenerate triangles are left out, but for one in a part that has no
+ * others. The cost grows linearly with the indices, up to sorting them. Where some primitives have
+ * a stream, the others get smooth normals, the tangent (1 0 0 1), the uv 0, and joint 0 with the
+ * whole weight.
  *
  *   mesh  as gltf_read left it: nothing in it is checked again
  *

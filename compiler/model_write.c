@@ -4,12 +4,32 @@
 #include "mesh_build.h"
 #include "skeleton.h"
 
+/* In strips degenerate triangles are intended, they join pieces: they are reported only where there
+ * are no others. */
+static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 degenerate) {
+    const u32 triangles = p->index_count / 3;
+    if (degenerate == 0 || (p->strip && degenerate < triangles)) return;
+    if (degenerate < triangles)
+        diag_warning(
+            c->diag, W0408, &c->asset->source, p->offset, 1,
+            "meshes[%u].primitives[%u] has degenerate triangles (%u of %u): two of their "
+            "corners are the same vertex. They are left out; remove them before the export",
+            mesh, p->source, degenerate, triangles);
+    else
+        diag_warning(c->diag, W0408, &c->asset->source, p->offset, 1,
+                     "meshes[%u].primitives[%u] draws nothing: all of its triangles (%u) are "
+                     "degenerate, two of their corners are the same vertex. One is kept, so that "
+                     "the part is not empty; remove this primitive before the export",
+                     mesh, p->source, triangles);
+}
+
 static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     MeshBuild    mesh;
     Output       out;
     const Model* model = c->asset->model;
     mesh_build(&mesh, &model->gltf.meshes[index], &c->arena);
     for (u32 i = 0; i < mesh.part_count; i++) {
+        warn_degenerate(c, index, &model->gltf.meshes[index].primitives[i], mesh.degenerate[i]);
         if (mesh.materials[i] == NONE) continue;
         const ModelResource* material = model_resource(model, RESOURCE_MATERIAL, mesh.materials[i]);
         mesh.parts[i].material =

@@ -194,6 +194,30 @@ def soup(n):
     return model([dice.random() for _ in range(9 * n)])
 
 
+def shared(n):
+    """n primitives of one triangle, each with indices of its own into one array of n vertices."""
+    points = []
+    for i in range(max(n, 3)):
+        points += [float(i % 1000), float(i // 1000), float(i % 7)]
+    count = len(points) // 3
+    positions = packed("f", points)
+    triples = [(i % count, (i + 1) % count, (i + 2) % count) for i in range(n)]
+    words = packed("I", [index for triple in triples for index in triple])
+    file = scene({})
+    file["accessors"] = [{"bufferView": 0, "componentType": F32, "count": count, "type": "VEC3",
+                          "min": [min(column) for column in axes(positions)],
+                          "max": [max(column) for column in axes(positions)]}]
+    file["accessors"] += [{"bufferView": 1, "byteOffset": 12 * i, "componentType": U32, "count": 3,
+                           "type": "SCALAR"} for i in range(n)]
+    file["bufferViews"] = [
+        {"buffer": 0, "byteOffset": 0, "byteLength": len(positions)},
+        {"buffer": 0, "byteOffset": len(positions), "byteLength": len(words)}]
+    file["buffers"] = [{"byteLength": len(positions) + len(words)}]
+    file["meshes"] = [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1 + i}
+                                      for i in range(n)]}]
+    return {"shape.glb": glb(file, positions + words)}
+
+
 def nodes(n):
     """n nodes without a name, without skin, mesh or animation."""
     file = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(range(n))}],
@@ -203,7 +227,7 @@ def nodes(n):
 
 SHAPES = {shape.__name__: shape for shape in (
     fan, fan_mode, star, spindle, hubs, crossed, zeros, zeros_stored, zeros_indexed, degenerate,
-    repeated, strip, grid, soup, nodes)}
+    repeated, strip, grid, soup, shared, nodes)}
 
 
 def main():
