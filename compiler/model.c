@@ -384,28 +384,57 @@ static int path_order(const void* a, const void* b) {
     return x->node < y->node ? -1 : 1;
 }
 
-static void paths_hash(Builder* b) {
+/* Which nodes a blob gives an id: joints and all above them, and what tracks move. Nothing looks
+ * for any other. */
+static bool* nodes_named(const GltfModel* g, Arena* arena) {
+    bool* named = ARENA_NEW(arena, bool, g->node_count);
+    for (u32 i = 0; i < g->skin_count; i++) {
+        const GltfSkin* skin = &g->skins[i];
+        for (u32 k = 0; k < skin->joint_count; k++) {
+            for (u32 at = skin->joints[k]; at != NONE && !named[at]; at = g->nodes[at].parent) {
+                named[at] = true;
+            }
+        }
+    }
+    for (u32 i = 0; i < g->clip_count; i++) {
+        const GltfClip* clip = &g->clips[i];
+        for (u32 k = 0; k < clip->track_count; k++) named[clip->tracks[k].node] = true;
+    }
+    return named;
+}
+
+/* Two of them with one id are two that a clip cannot tell apart. */
+static void paths_compare(const Builder* b, PathId* ids, u32 count, Arena* scratch) {
     const GltfModel* g = &b->model->gltf;
     const Doc*       doc = &b->asset->doc;
-    Arena            scratch = {0};
-    PathId*          ids = ARENA_NEW(&scratch, PathId, g->node_count + 1);
-    b->model->node_path = ARENA_NEW(&b->asset->arena, u32, g->node_count + 1);
-    for (u32 i = 0; i < g->node_count; i++) {
-        Arena path = {0};
-        ids[i] = (PathId){hash_name(text_of(node_path(&path, doc, i + 1))), i};
-        b->model->node_path[i] = ids[i].id;
-        arena_drop(&path);
-    }
-    qsort(ids, g->node_count, sizeof *ids, path_order);
-    for (u32 i = 1; i < g->node_count; i++) {
+    if (count) qsort(ids, count, sizeof *ids, path_order);
+    for (u32 i = 1; i < count; i++) {
         if (ids[i].id != ids[i - 1].id) continue;
         diag_error(b->diag, E0310, &b->asset->source, g->nodes[ids[i].node].offset, 1,
                    "the nodes \"%s\" and \"%s\" have the same id 0x%08x; rename one of them",
-                   node_path(&scratch, doc, ids[i - 1].node + 1),
-                   node_path(&scratch, doc, ids[i].node + 1), ids[i].id);
+                   node_path(scratch, doc, ids[i - 1].node + 1),
+                   node_path(scratch, doc, ids[i].node + 1), ids[i].id);
         diag_note(b->diag, &b->asset->source, g->nodes[ids[i - 1].node].offset, 1,
                   "the other one stands here");
     }
+}
+
+static void paths_hash(Builder* b) {
+    const GltfModel* g = &b->model->gltf;
+    Arena            scratch = {0};
+    u32              count = 0;
+    const bool*      named = nodes_named(g, &scratch);
+    PathId*          ids = ARENA_NEW(&scratch, PathId, g->node_count);
+    b->model->node_path = ARENA_NEW(&b->asset->arena, u32, g->node_count);
+    for (u32 i = 0; i < g->node_count; i++) {
+        Arena path = {0};
+        if (!named[i]) continue;
+        const u32 id = hash_name(text_of(node_path(&path, &b->asset->doc, i + 1)));
+        b->model->node_path[i] = id;
+        ids[count++] = (PathId){id, i};
+        arena_drop(&path);
+    }
+    paths_compare(b, ids, count, &scratch);
     arena_drop(&scratch);
 }
 

@@ -18,7 +18,7 @@ typedef struct Model {
     ModelResource* resources; /* [resource_count] */
     u32            resource_count;
     u32*           by_id; /* [resource_count] rows of resources in the order of their ids */
-    u32* node_path;       /* [gltf.node_count] hash of the node's path, as in joints and tracks */
+    u32* node_path; /* [gltf.node_count] hash of the path of a node that is in a joint or track */
 } Model;
 
 struct Assets;

@@ -223,26 +223,98 @@ static void groups(void** state) {
     free(folder);
 }
 
-static void nodes_of_a_model(void** state) {
-    char*   folder = strdup(test_folder("id8_nodes"));
-    char    text[1000], line[300];
-    u32     a, b;
-    TestRun run;
-    UNUSED(state);
-    pair_find("hip/n", NULL, NULL, true, &a, &b);
+/* A model of the node "hip" with the children n<a>, n<b> and "plain"; `more` is behind them. */
+static TestRun build_nodes(const char* folder, u32 a, u32 b, const char* more) {
+    char text[2000];
     snprintf(text, sizeof text,
              "{ \"asset\": { \"version\": \"2.0\" }, \"nodes\": [\n"
-             "    { \"name\": \"hip\", \"children\": [1, 2] },\n"
-             "    { \"name\": \"n%u\" },\n    { \"name\": \"n%u\" } ] }",
+             "    { \"name\": \"hip\", \"children\": [1, 2, 3] },\n"
+             "    { \"name\": \"n%u\" },\n    { \"name\": \"n%u\" },\n"
+             "    { \"name\": \"plain\" } ]%s }",
+             a, b, more);
+    test_write_text(folder, "src/m.gltf", text);
+    return run_id8(folder, "build src -o out --force");
+}
+
+#define TRACK(node)                                                                                \
+    "{ \"sampler\": 0, \"target\": { \"node\": " node ", \"path\": \"translation\" } }"
+#define CLIP(tracks)                                                                               \
+    ", \"accessors\": [ { \"componentType\": 5126, \"count\": 1, \"type\": \"SCALAR\", \"min\": "  \
+    "[0],"                                                                                         \
+    " \"max\": [0] }, { \"componentType\": 5126, \"count\": 1, \"type\": \"VEC3\" } ],"            \
+    " \"animations\": [ { \"samplers\": [ { \"input\": 0, \"output\": 1 } ], \"channels\": "       \
+    "[ " tracks " ] } ]"
+#define SKIN(joints) ", \"skins\": [ { \"joints\": [" joints "] } ]"
+
+/* Only what skins and clips name is looked for by its id. */
+static void nodes_of_a_model(void** state) {
+    static const struct {
+        const char* more;
+        int         code;
+    } rows[] = {{"", 0},
+                {SKIN("1, 2"), 3},
+                {SKIN("2, 3"), 0},
+                {CLIP(TRACK("1") ", " TRACK("2")), 3},
+                {CLIP(TRACK("1") ", " TRACK("3")), 0},
+                {SKIN("2, 3") CLIP(TRACK("1")), 3},
+                {SKIN("0, 3") CLIP(TRACK("1")), 0}};
+    char* folder = strdup(test_folder("id8_nodes"));
+    char  line[300];
+    u32   a, b;
+    UNUSED(state);
+    pair_find("hip/n", NULL, NULL, true, &a, &b);
+    snprintf(line, sizeof line, "the nodes \"hip/n%u\" and \"hip/n%u\" have the same id", a, b);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TestRun run = build_nodes(folder, a, b, rows[i].more);
+        if (run.code != rows[i].code)
+            fail_msg("%s: exit code %d\n%s", rows[i].more, run.code, run.err);
+        if (run.code) {
+            assert_non_null(strstr(run.err, line));
+            assert_non_null(strstr(run.err, "src/m.gltf:4:5: error:"));
+            assert_non_null(strstr(run.err, "src/m.gltf:3:5: note:"));
+        }
+        test_run_free(&run);
+    }
+    free(folder);
+}
+
+/* Joints have the ids of all above them too: two chains of which each lies below one of the pair.
+ */
+static void nodes_above_joints(void** state) {
+    char* folder = strdup(test_folder("id8_above"));
+    char  text[1000];
+    u32   a, b;
+    UNUSED(state);
+    pair_find("n", NULL, NULL, true, &a, &b);
+    snprintf(text, sizeof text,
+             "{ \"asset\": { \"version\": \"2.0\" }, \"nodes\": [\n"
+             "    { \"name\": \"n%u\", \"children\": [2] },\n"
+             "    { \"name\": \"n%u\", \"children\": [3] },\n    { \"name\": \"left\" },\n"
+             "    { \"name\": \"right\" } ],"
+             " \"skins\": [ { \"joints\": [2] }, { \"joints\": [3] } ] }",
              a, b);
     test_write_text(folder, "src/m.gltf", text);
-    run = run_id8(folder, "build src -o out");
+    TestRun run = run_id8(folder, "build src -o out");
     assert_int_equal(run.code, 3);
-    snprintf(line, sizeof line, "the nodes \"hip/n%u\" and \"hip/n%u\" have the same id", a, b);
-    assert_non_null(strstr(run.err, line));
-    assert_non_null(strstr(run.err, "src/m.gltf:4:5: error:"));
-    assert_non_null(strstr(run.err, "src/m.gltf:3:5: note:"));
+    assert_non_null(strstr(run.err, "src/m.gltf:3:5: error: the nodes"));
     test_run_free(&run);
+    free(folder);
+}
+
+/* At full length: one hundred thousand nodes have a pair with one id nearly for certain. */
+static void many_unnamed_nodes(void** state) {
+    const u32 count = 100000;
+    char*     folder = strdup(test_folder("many_nodes"));
+    char*     text = malloc(count * 4 + 100);
+    u64       at = (u64)sprintf(text, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}");
+    UNUSED(state);
+    for (u32 i = 1; i < count; i++) at += (u64)sprintf(text + at, ",{}");
+    strcpy(text + at, "]}");
+    test_write_text(folder, "src/m.gltf", text);
+    TestRun run = test_command(folder, "entc build src -o out");
+    if (run.code) fail_msg("exit code %d\n%.1000s", run.code, run.err);
+    test_run_free(&run);
+    free(text);
     free(folder);
 }
 
@@ -334,6 +406,8 @@ int test_collisions(void) {
         cmocka_unit_test(names),
         cmocka_unit_test(groups),
         cmocka_unit_test(nodes_of_a_model),
+        cmocka_unit_test(nodes_above_joints),
+        cmocka_unit_test(many_unnamed_nodes),
         cmocka_unit_test(component_types),
         cmocka_unit_test(too_many_component_types),
     };
