@@ -401,9 +401,8 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
     if (code == EXIT_OK) code = build_all(b);
-    const bool elsewhere = options->format == DIAG_GITHUB;
-    const f64  ms = (f64)(clock_ns() - start) / 1e6;
-    diag_print(b->diag, elsewhere ? stdout : stderr, options->format, options->color);
+    const f64 ms = (f64)(clock_ns() - start) / 1e6;
+    diag_print(b->diag, stderr, options->format, options->color);
     const bool built = code == EXIT_OK && !options->list && !options->graph;
     if (built && options->verbose && !options->quiet) {
         fprintf(stderr,

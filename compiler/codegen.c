@@ -201,7 +201,6 @@ static int header_write(Print* print, const char* out) {
 
 int codegen_run(const BuildOptions* o) {
     const char* out = o->out;
-    DiagFormat  format = o->format;
     Project*    project = memory_alloc(sizeof *project);
     Print       print;
     int         code = project_open(project, o->source, (Variant){0}, &o->plugins, JOURNAL_REFUSE);
@@ -210,8 +209,7 @@ int codegen_run(const BuildOptions* o) {
         if (diag_error_count(project->diag) == 0) code = header_write(&print, out);
         print_drop(&print);
     }
-    if (!out && format == DIAG_GITHUB) format = DIAG_TEXT; /* standard output is the header's */
-    code = project_tell(project, code, format, o->color);
+    code = project_tell(project, code, o->format, o->color);
     project_close(project);
     memory_free(project);
     return code;

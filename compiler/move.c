@@ -292,7 +292,7 @@ static int key_check(Move* m) {
     const Source*      source = &product->file->asset->source;
     declaration_read(source, m->to.at, m->arena, diag);
     const bool good = diag_error_count(diag) == 0;
-    diag_print(diag, stderr, DIAG_TEXT, false);
+    diag_print(diag, stderr, m->options->format, m->options->color);
     diag_destroy(diag);
     return good ? EXIT_OK : EXIT_INVALID;
 }

@@ -182,7 +182,8 @@ static const Option options[] = {
      INTO(build.depfile_target), 0, 0},
     {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
      OPTION_SWITCH, INTO(phony), 0, 0},
-    {"--diag-format", "text|json|sarif|github", "form of the diagnostics",
+    {"--diag-format", "text|json|sarif|github",
+     "form of the diagnostics; each form is written to standard error",
      COMPILES " codegen schema " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
     {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen schema " READS,
      OPTION_CHOICE, INTO(color), 0, 0},
@@ -272,7 +273,10 @@ const Program entc_program = {
         "instead of pointers, and component data grouped by type in the order of spawning. libent "
         "loads and spawns blobs.\n"
         "\n"
-        "What is wrong with a source is told as file:line:column with the line and a caret.",
+        "What is wrong with a source is told as file:line:column with the line and a caret. "
+        "Diagnostics are written to standard error in every form of --diag-format; standard output "
+        "holds only what a command was asked for. With json and sarif, a line that does not begin "
+        "with { is not a diagnostic of a source, but of the command line or the machine.",
     .number = ENT_VERSION,
     .date = ENT_VERSION_DATE,
     .commands = commands,

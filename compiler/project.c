@@ -32,6 +32,6 @@ void project_close(Project* p) {
 
 int project_tell(Project* p, int code, DiagFormat format, bool color) {
     assets_report(&p->assets, p->diag);
-    diag_print(p->diag, format == DIAG_GITHUB ? stdout : stderr, format, color);
+    diag_print(p->diag, stderr, format, color);
     return code == EXIT_OK ? diag_exit_code(p->diag) : code;
 }

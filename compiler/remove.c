@@ -61,8 +61,7 @@ static int removal_plan(Removal* r, const char* resource) {
     Diagnostics* diag = diag_create();
     places_report(r, diag);
     const bool free = diag_error_count(diag) == 0;
-    diag_print(diag, r->options->format == DIAG_GITHUB ? stdout : stderr, r->options->format,
-               r->options->color);
+    diag_print(diag, stderr, r->options->format, r->options->color);
     diag_destroy(diag);
     if (!free) return EXIT_INVALID;
     files_collect(r);

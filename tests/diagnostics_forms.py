@@ -121,7 +121,7 @@ def main():
             runs += 1
             if number % 8 == 0 or len(rows) > 1:
                 check_sarif(run(source, "sarif").stderr.decode(), rows, where)
-                check_github(run(source, "github").stdout, rows, where)
+                check_github(run(source, "github").stderr, rows, where)
     print(f"{runs} runs, {count} diagnostics, {len(codes)} codes")
 
 

@@ -72,13 +72,45 @@ static void github_gets_what_it_shows(void** state) {
                  "::notice title=entc::%u errors; 10 are annotations, %u more are in the log\n",
                  rows[i].errors, rows[i].text);
         assert_int_equal(run.code, 3);
-        assert_int_equal(count_of(run.out, "::error file=src/a.level.json,line="),
+        assert_int_equal(count_of(run.err, "::error file=src/a.level.json,line="),
                          rows[i].annotations);
-        assert_int_equal(count_of(run.out, ": error: there is no component type"), rows[i].text);
-        assert_int_equal(count_of(run.out, notice), rows[i].text ? 1 : 0);
+        assert_int_equal(count_of(run.err, ": error: there is no component type"), rows[i].text);
+        assert_int_equal(count_of(run.err, notice), rows[i].text ? 1 : 0);
         test_run_free(&run);
         free(folder);
     }
+}
+
+/* In every form and by every command: standard output is what the command was asked for. */
+static void every_form_goes_to_standard_error(void** state) {
+    static const char* const commands[] = {"build src -o out",
+                                           "compile src a.level -o a.level",
+                                           "build src -o out --check",
+                                           "build src -o out --dry-run",
+                                           "codegen src",
+                                           "schema src -o schemas",
+                                           "deps src a.level",
+                                           "refs src a.level",
+                                           "unused src",
+                                           "mv src a.level b.level",
+                                           "rm src a.level",
+                                           "build src -o out -v",
+                                           "build src -o out --list-outputs",
+                                           "mv src wind.component gust.component"};
+    static const char* const forms[] = {"text", "json", "sarif", "github"};
+    UNUSED(state);
+    char* folder = folder_with("streams", 1, 0);
+    test_write_text(folder, "src/wind.component.json", "{ \"fields\": {} }");
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        for (u32 k = 0; k < COUNT_OF(forms); k++) {
+            TestRun run = test_command(folder, "entc %s --diag-format %s", commands[i], forms[k]);
+            if (strstr(run.out, "E0204") || !strstr(run.err, "E0204")) {
+                fail_msg("%s, %s: %d\n%s\n%s", commands[i], forms[k], run.code, run.out, run.err);
+            }
+            test_run_free(&run);
+        }
+    }
+    free(folder);
 }
 
 /* However many warnings there are, every error is seen that would be without them. */
@@ -177,6 +209,7 @@ int test_diagnostics(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_inputs_in_every_form),
         cmocka_unit_test(github_gets_what_it_shows),
+        cmocka_unit_test(every_form_goes_to_standard_error),
         cmocka_unit_test(errors_come_before_warnings),
         cmocka_unit_test(warnings_stay_until_they_are_mended),
         cmocka_unit_test(warnings_are_the_same_at_every_number_of_threads),
