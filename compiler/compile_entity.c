@@ -167,16 +167,66 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     }
 }
 
-/* Which instances of prefabs led to a layer in another file. */
-static void emit_notes(const Emit* e, const Piece* piece) {
-    const Flat* flat = e->c->flat;
-    for (u32 at = piece->scope, n = 0; at != NONE && n < 8; at = flat->entities.at[at].scope, n++) {
-        const FlatEntity* instance = &flat->entities.at[at];
-        const Asset*      asset = e->c->assets->asset[instance->asset];
-        if (asset == piece->asset) continue;
-        diag_note(e->c->diag, &asset->source, asset->doc.nodes.at[instance->node].offset, 1,
-                  "in the prefab \"%s\" that is instanced here", piece->asset->name);
+/* The file that a node's prefab names, or NULL. */
+static const Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
+    const DocNode* n = &asset->doc.nodes.at[node];
+    if (doc_instance(&asset->doc, n).prefab == 0) return NULL;
+    const u32 prefab = __atomic_load_n(&asset->doc.prefab[n->instance - 1], __ATOMIC_RELAXED);
+    return prefab ? e->c->assets->asset[prefab - 1] : NULL;
+}
+
+/* A value that names a prefab: the text at `offset` in `by`. */
+typedef struct PrefabStep {
+    const Asset *by, *prefab;
+    u32          offset;
+} PrefabStep;
+
+/* From a node to a file: the node names a prefab, whose root may name another one, and so on.
+ * Returns the number of steps; 0: none of them is the file. */
+static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* file,
+                        PrefabStep steps[FLAT_DEPTH_MAX]) {
+    for (u32 count = 0; count < FLAT_DEPTH_MAX; node = 0) {
+        const Asset* prefab = prefab_of(e, by, node);
+        if (!prefab) return 0;
+        const u32 offset = doc_instance(&by->doc, &by->doc.nodes.at[node]).prefab;
+        steps[count++] = (PrefabStep){by, prefab, offset};
+        if (prefab == file) return count;
+        if (prefab->doc.nodes.count == 0) return 0;
+        by = prefab;
     }
+    return 0;
+}
+
+#define NOTES_MAX 8 /* prefabs that are told, the innermost first */
+
+/* Which prefabs led to a layer in another file: for each of them the value that names it. */
+static void chain_note(const Emit* e, const Piece* piece) {
+    const Flat*  flat = e->c->flat;
+    const Asset* inside = piece->asset;
+    PrefabStep   steps[FLAT_DEPTH_MAX];
+    u32          notes = 0, below = NONE;
+    /* The root of an entity's own file is its own scope. */
+    for (u32 at = piece->scope; at != NONE && at != below && notes < NOTES_MAX;
+         below = at, at = flat->entities.at[at].scope) {
+        const FlatEntity* instance = &flat->entities.at[at];
+        const Asset*      by = e->c->assets->asset[instance->asset];
+        u32               count = prefab_steps(e, by, instance->node, inside, steps);
+        for (; count > 0 && notes < NOTES_MAX; count--, notes++) {
+            const PrefabStep* step = &steps[count - 1];
+            diag_note(e->c->diag, &step->by->source, step->offset,
+                      (u32)strlen(step->prefab->name) + 2,
+                      "in the prefab \"%s\" that is instanced here", step->prefab->name);
+        }
+        inside = by;
+    }
+}
+
+/* When more was reported since there were `before` reports, it was about this layer. Returns how
+ * many there are now. */
+static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
+    const u32 reports = diag_report_count(e->c->diag);
+    if (reports != before) chain_note(e, piece);
+    return reports;
 }
 
 static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
@@ -195,7 +245,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
     const u32                errors = diag_error_count(e->c->diag);
-    const u32                reports = diag_report_count(e->c->diag);
+    u32                      reports = diag_report_count(e->c->diag);
     Instance                 in = {.compile = e->c,
                                    .type = &compiler->type,
                                    .diag = e->c->diag,
@@ -216,6 +266,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
             emit_record(e, &in, last);
         else
             compiler->compile(&in);
+        reports = emit_notes(e, last, reports);
         if (gathered->type == e->persistent_id && in.given_here & 1) {
             persistent_given(e->c, entity, in.source, in.offset);
         }
@@ -229,7 +280,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         record_require_fields(&in, &compiler->type.record);
     }
     if (compiler->check && diag_error_count(e->c->diag) == errors) compiler->check(&in);
-    if (diag_report_count(e->c->diag) != reports) emit_notes(e, last);
+    emit_notes(e, last, reports);
     emit_columns(e, gathered->type, entity, record);
 }
 
