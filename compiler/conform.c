@@ -7,6 +7,7 @@
 
 #include "declare.h"
 #include "exit_codes.h"
+#include "f32_text.h"
 #include "fields.h"
 #include "inspect_text.h"
 
@@ -129,16 +130,27 @@ static void enum_compare(Conform* c, const Field* a, const Field* b) {
     }
 }
 
+/* A number of a declaration; those of floats are told as the float that they are in blobs. */
+static const char* number_text(char text[F32_TEXT_BYTES], const Field* f, f64 value) {
+    if (field_is_float(f))
+        f32_text(text, (f32)value);
+    else
+        snprintf(text, F32_TEXT_BYTES, "%.10g", value);
+    return text;
+}
+
 static void bounds_put(char* text, size_t room, const Field* f) {
     const bool low = (f32)f->lo > (f32)LOW && (field_is_float(f) || f->lo > 0);
     const bool high = field_is_float(f) ? (f32)f->hi < (f32)HIGH : f->hi < ALL;
-    const int  digits = field_is_float(f) ? 7 : 10;
+    char       lo[F32_TEXT_BYTES], hi[F32_TEXT_BYTES];
+    number_text(lo, f, f->lo);
+    number_text(hi, f, f->hi);
     if (low && high)
-        snprintf(text, room, "%.*g to %.*g", digits, f->lo, digits, f->hi);
+        snprintf(text, room, "%s to %s", lo, hi);
     else if (low)
-        snprintf(text, room, "at least %.*g", digits, f->lo);
+        snprintf(text, room, "at least %s", lo);
     else if (high)
-        snprintf(text, room, "at most %.*g", digits, f->hi);
+        snprintf(text, room, "at most %s", hi);
     else
         snprintf(text, room, "anything");
 }
@@ -167,9 +179,9 @@ static void default_put(char* text, size_t room, const Field* f) {
         snprintf(text, room, "%s", f->value[0] != 0 ? "true" : "false");
     } else {
         for (u32 i = 0; i < field_words(f); i++) {
-            const f64 value = f->value[i];
-            used += (size_t)snprintf(text + used, room - used, "%s%.*g", i ? " " : "",
-                                     field_is_float(f) ? 7 : 10, value);
+            char number[F32_TEXT_BYTES];
+            used += (size_t)snprintf(text + used, room - used, "%s%s", i ? " " : "",
+                                     number_text(number, f, f->value[i]));
         }
     }
 }

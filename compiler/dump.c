@@ -9,7 +9,7 @@
 #include "hash.h"
 #include "unknown_rows.h"
 
-#define DUMP_VERSION    1
+#define DUMP_VERSION    2
 #define WORDS_IN_A_LINE 8
 
 typedef struct Dump {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "f32_text.h"
 #include "hash.h"
 
 /* --- writer --- */
@@ -45,53 +46,23 @@ void put_bytes(Writer* w, const char* text, size_t bytes) {
 
 void put(Writer* w, const char* text) { put_bytes(w, text, strlen(text)); }
 
-/* `point` digits stand behind the decimal point. */
-static void put_decimal(Writer* w, bool negative, u64 value, u32 point) {
-    char  text[32];
+void put_u64(Writer* w, u64 value) {
+    char  text[20];
     char* at = text + sizeof text;
-    for (u32 i = 0; i < point; i++, value /= 10) *--at = (char)('0' + value % 10);
-    if (point) *--at = '.';
     do *--at = (char)('0' + value % 10);
     while (value /= 10);
-    if (negative) *--at = '-';
     put_bytes(w, at, (size_t)(text + sizeof text - at));
 }
-
-void put_u64(Writer* w, u64 value) { put_decimal(w, false, value, 0); }
 
 void put_hex(Writer* w, u64 value, u32 digits) {
     const char* quote = w->form == TEXT_JSON ? "\"" : "";
     put_format(w, "%s0x%0*llx%s", quote, (int)digits, (unsigned long long)value, quote);
 }
 
-/* %.9g for 1e-4 <= |value| < 1e9, where nearly all numbers of a blob are, and ten times as fast.
- * Exact: a mantissa of 24 bits times 5^12 fits a word, the rest are shifts. */
-static bool put_f32_fixed(Writer* w, f32 value) {
-    static const u32 five[] = {1,     5,      25,      125,     625,      3125,     15625,
-                               78125, 390625, 1953125, 9765625, 48828125, 244140625};
-    const f64        size = value < 0 ? -(f64)value : (f64)value;
-    if (!(size >= 1e-4 && size < 1e9)) return false;
-    u32 bits, point = 8;
-    memcpy(&bits, &value, 4);
-    for (f64 limit = 10; size >= limit; limit *= 10) point--;
-    for (f64 scaled = size; scaled < 1; scaled *= 10) point++;
-    u64       n = (u64)((bits & 0x7fffffu) | 0x800000u) * five[point];
-    const int shift = (int)(bits >> 23 & 255) - 150 + (int)point;
-    if (shift >= 0) {
-        n <<= shift;
-    } else {
-        const u64 half = (u64)1 << (-shift - 1), rest = n & (half * 2 - 1);
-        n >>= -shift;
-        n += rest > half || (rest == half && (n & 1));
-    }
-    if (n >= 1000000000u) return false; /* rounded up to a digit more */
-    for (; point && n % 10 == 0; point--) n /= 10;
-    put_decimal(w, value < 0, n, point);
-    return true;
-}
-
 void put_f32(Writer* w, f32 value) {
-    if (!put_f32_fixed(w, value)) put_format(w, "%.9g", (f64)value);
+    char      text[F32_TEXT_BYTES];
+    const u32 bytes = f32_text(text, value);
+    put_bytes(w, text, bytes);
 }
 
 void put_format(Writer* w, const char* format, ...) {

@@ -32,7 +32,7 @@ void put_bytes(Writer* w, const char* text, size_t bytes);
 void put(Writer* w, const char* text);
 void put_u64(Writer* w, u64 value);
 void put_hex(Writer* w, u64 value, u32 digits); /* 0x00ff; in JSON a string */
-void put_f32(Writer* w, f32 value);             /* %.9g: every float has a text of its own */
+void put_f32(Writer* w, f32 value);             /* the shortest that reads back */
 void put_format(Writer* w, const char* format, ...) PRINTF_LIKE(2, 3); /* up to 1023 bytes */
 void put_column(Writer* w, u64 line_start, u32 column); /* spaces up to there, one at least */
 static inline u64 writer_at(const Writer* w) { return w->flushed + w->used; }

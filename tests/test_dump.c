@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "f32_text.h"
 #include "hash.h"
 #include "inspect.h"
 #include "sections.h"
@@ -107,6 +108,74 @@ static void diff_tells_what_a_source_changed(void** state) {
     free(folder);
 }
 
+/* --- numbers --- */
+
+static f32 float_of(u32 bits) {
+    f32 value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+/* The digits of a number, from the first that is not 0 to the last that is not. */
+static u32 digit_count(const char* text) {
+    u32 count = 0, zeros = 0;
+    for (; *text && *text != 'e'; text++) {
+        if (*text < '0' || *text > '9' || (count == 0 && *text == '0')) continue;
+        count++;
+        zeros = *text == '0' ? zeros + 1 : 0;
+    }
+    return count - zeros;
+}
+
+/* It reads back as the same float, and no decimal of fewer digits does. */
+static void shortest_check(f32 value) {
+    char      text[F32_TEXT_BYTES], shorter[400];
+    const u32 bytes = f32_text(text, value);
+    assert_int_equal(bytes, strlen(text));
+    const f32 back = strtof(text, NULL);
+    const u32 digits = digit_count(text);
+    if (memcmp(&back, &value, 4) != 0) fail_msg("%a is \"%s\", which is %a", value, text, back);
+    if (digits <= 1 || !strpbrk(text, ".e")) return; /* whole numbers keep their digits */
+    snprintf(shorter, sizeof shorter, "%.*g", (int)digits - 1, (f64)value);
+    if (strtof(shorter, NULL) == value) fail_msg("%s is longer than %s", text, shorter);
+}
+
+static void numbers_are_the_shortest_that_read_back(void** state) {
+    static const struct {
+        f32         value;
+        const char* text;
+    } rows[] = {{0.3f, "0.3"},
+                {-0.1f, "-0.1"},
+                {0, "0"},
+                {-0.0f, "-0"},
+                {1, "1"},
+                {-42, "-42"},
+                {16777216, "16777216"},
+                {123456792, "123456792"},
+                {0.0001f, "0.0001"},
+                {1e-5f, "1e-05"},
+                {1e9f, "1e+09"},
+                {3.14159274f, "3.1415927"},
+                {1.0f / 3, "0.33333334"},
+                {8388607.5f, "8388607.5"},
+                {3.402823466e38f, "3.4028235e+38"},
+                {1.4e-45f, "1e-45"}};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char text[F32_TEXT_BYTES];
+        f32_text(text, rows[i].value);
+        assert_string_equal(text, rows[i].text);
+    }
+    const u32 count = getenv("TEST_FULL") ? 100000000 : 100000;
+    u32       bits = 0x9e3779b9u;
+    for (u32 i = 0; i < count; i++) {
+        bits = bits * 1664525u + 1013904223u;
+        if ((bits >> 23 & 255) != 255) shortest_check(float_of(bits));
+        shortest_check((f32)(i / 3) / (f32)(1 + i % 1000)); /* as people write them */
+        shortest_check(float_of(0x38d1b717u + (u32)((u64)i * 0xbb6d8b1u % 0x15fd1149u)));
+    }
+}
+
 /* Holds a text against a file of tests/golden, or renews it. */
 static void golden_check(const char* name, const char* text) {
     char   path[300];
@@ -157,6 +226,7 @@ static void the_same_bytes_everywhere(void** state) {
 int test_dump(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_dump_tells_every_change),
                                        cmocka_unit_test(diff_tells_what_a_source_changed),
+                                       cmocka_unit_test(numbers_are_the_shortest_that_read_back),
                                        cmocka_unit_test(the_same_bytes_everywhere)};
     return TEST_RUN("dump", tests);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
+#include "f32_text.h"
 #include "file.h"
 #include "folder_watch.h"
 #include "hash.h"
@@ -38,6 +39,12 @@ static void path_print(const Blob* blob, u32 entity) {
     printf("%s", path);
 }
 
+static void f32_print(f32 value, const char* before) {
+    char text[F32_TEXT_BYTES];
+    f32_text(text, value);
+    printf("%s%s", before, text);
+}
+
 static void value_print(const Blob* blob, const Field* f, const void* words) {
     f32         number[4];
     u32         whole;
@@ -45,7 +52,7 @@ static void value_print(const Blob* blob, const Field* f, const void* words) {
     memcpy(&whole, words, sizeof whole);
     if (f->kind <= FIELD_Quat) {
         memcpy(number, words, f->bytes);
-        for (u32 i = 0; i < f->bytes / 4; i++) printf("%s%.9g", i ? " " : "", (f64)number[i]);
+        for (u32 i = 0; i < f->bytes / 4; i++) f32_print(number[i], i ? " " : "");
     } else if (f->kind == FIELD_EntityRef) {
         if (whole == NONE)
             printf("none");
