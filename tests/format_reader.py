@@ -784,7 +784,7 @@ class Blob:
         return {field.name: self.show(field, value) for field, value in zip(record.fields, row)}
 
     def content(self):
-        out = {"dump": 1, "version": 1, "byte_order": "little" if self.order == "<" else "big",
+        out = {"dump": 2, "version": 1, "byte_order": "little" if self.order == "<" else "big",
                "type": self.type, "resource": "0x%016x" % self.resource, "elements": self.elements,
                "sections": []}
         for section in self.sections:
