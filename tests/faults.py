@@ -25,10 +25,10 @@ import time
 from build_world import (Tally, World, difference, errors_told, files_below, sources_after, sources_bad, sources_before,
                          write)
 
-CALLS = ("openat", "write", "rename", "close", "mkdir", "unlink", "fstat", "newfstatat", "read", "getdents64", "rmdir",
+CALLS = ("openat", "write", "renameat", "close", "mkdir", "unlinkat", "newfstatat", "read", "getdents64", "rmdir",
          "readlink")
-CHANGING = {"write", "rename", "mkdir", "unlink", "rmdir"}
-NO_ANSWER = {"write", "rename", "close", "read"}  # EINTR is none: they are called again
+CHANGING = {"write", "renameat", "mkdir", "unlinkat", "rmdir"}
+NO_ANSWER = set(CALLS) - {"getdents64", "rmdir", "readlink"}  # EINTR is none: they are called again
 CAUSES = ("ENOSPC", "EIO", "EACCES", "EINTR")
 
 arguments = argparse.ArgumentParser()

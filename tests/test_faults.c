@@ -79,7 +79,7 @@ static void a_killed_compile_leaves_nothing_for_ever(void** state) {
     if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
     test_write_text(folder, "src/a.material.json", "{}\n");
     TEST_DONE(folder, "mkdir out && touch out/.mine.tmp2 && "
-                      "strace -f -o log -e trace=rename -e inject=rename:signal=SIGKILL "
+                      "strace -f -o log -e trace=renameat -e inject=renameat:signal=SIGKILL "
                       "entc compile src a.material -o out/a; ls -a out | grep -q 'tmp$'");
     TEST_DONE(folder, "entc compile src a.material -o out/b --check; "
                       "ls -a out | grep -q 'tmp$'");

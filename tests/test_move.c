@@ -313,7 +313,7 @@ static void killed_at_any_call(void** state) {
 
 /* Whatever fails on the way, the folder is as it was. */
 static void failed_at_any_call(void** state) {
-    static const char* const calls[] = {"rename", "openat", "link", "mkdir", "fchmod"};
+    static const char* const calls[] = {"renameat", "openat", "linkat", "mkdirat", "fchmod"};
     TEST_TRACES;
     char* folder = yard_new("move/failed");
     u32   failed = 0;
