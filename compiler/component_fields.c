@@ -96,6 +96,50 @@ static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]
     for (u32 i = 0; i < 4; i++) q[i] /= length;
 }
 
+/* Every whole number up to this one is a float. */
+#define WHOLE_MAX 16777216.0
+
+/* The digits of a number without fraction and exponent; no bytes when it is another one. */
+static Text whole_digits(const Json* json, const char* first) {
+    const char* digits = first + (*first == '-');
+    const Text  text = {digits, (u32)(json->at - digits)};
+    for (u32 i = 0; i < text.bytes; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9') return (Text){digits, 0};
+    }
+    return text;
+}
+
+/* Warns of whole numbers at `offset`, one or an array of them, of which a float is another one.
+ * Whoever wrote all digits of such a number relies on all of them. What is in a prefab is reported
+ * when that is compiled. */
+static void whole_check(const Instance* in, const Field* f, u32 offset, u32 words) {
+    if (!in->compile || in->source != &in->compile->asset->source) return;
+    Json json = json_open(in->source, offset, in->diag);
+    json_offset(&json);
+    if (words > 1 && !json_enter(&json, JSON_ARRAY)) return;
+    for (u32 i = 0; i < words && (words == 1 || json_item(&json)); i++) {
+        const u32   at = json_offset(&json);
+        const char* first = json.at;
+        f64         value;
+        char        stored[64];
+        if (!json_number(&json, &value)) return;
+        const Text digits = whole_digits(&json, first);
+        snprintf(stored, sizeof stored, "%.0f", fabs((f64)(f32)value));
+        if (digits.bytes == 0 || text_equal(digits, text_of(stored))) continue;
+        diag_warning(in->diag, W0703, in->source, at, (u32)(json.at - first),
+                     "%s: %.*s is stored as %s%s; a 32-bit float holds every whole number only up "
+                     "to %.0f",
+                     f->name, (int)MIN_OF((u32)(json.at - first), 60u), first, value < 0 ? "-" : "",
+                     stored, WHOLE_MAX);
+    }
+}
+
+static inline bool whole_is_large(const f64* value, u32 words) {
+    bool large = false;
+    for (u32 i = 0; i < words; i++) large |= fabs(value[i]) > WHOLE_MAX;
+    return large;
+}
+
 /* Numbers in brackets, or one: what stands in nearly every field, read without detours. False when
  * something else stands there, or a number is out of range: then the long way says what. */
 static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
@@ -121,6 +165,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
     const u32 errors = diag_error_count(in->diag);
     u32       count = 0;
     if (floats_read_plain(json, f, value)) {
+        if (whole_is_large(value, words)) whole_check(in, f, offset, words);
         if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
         floats_store(value, words, to);
         return;
@@ -139,6 +184,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
                    wanted_text(f), count);
         return;
     }
+    if (whole_is_large(value, words)) whole_check(in, f, offset, words);
     if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
     floats_store(value, words, to);
 }

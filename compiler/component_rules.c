@@ -4,10 +4,12 @@
 
 #include <math.h>
 
+#include "compile.h"
+#include "fields.h"
+
 #define NO_RULE(name)                                                                              \
     void component_check_##name(Instance* instance) { UNUSED(instance); }
 
-NO_RULE(transform)
 NO_RULE(name)
 NO_RULE(persistent_id)
 NO_RULE(mesh)
@@ -21,6 +23,52 @@ static void contradiction(Instance* instance, const char* text) {
                instance->type->record.name, text);
 }
 
+/* --- what a field's text says --- */
+
+/* Where the value of a field, or with `item` one number of it, stands in the layer that was read
+ * last. False: that layer does not give the field, or it is one of another file, whose own
+ * compilation reports what is wrong with it, or one that a model holds as a record. */
+static bool value_place(const Instance* in, const void* record, const void* member, u32 item,
+                        u32* offset, u32* bytes) {
+    const RecordType* type = &in->type->record;
+    const u32         at = (u32)((const u8*)member - (const u8*)record);
+    u32               f = 0;
+    JsonString        key;
+    while (type->fields[f].offset != at) f++;
+    if (in->given_here == ~0ull || !(in->given_here >> f & 1)) return false;
+    if (in->source != &in->compile->asset->source) return false;
+    Json json = json_open(in->source, in->offset, in->diag);
+    bool found = false;
+    if (!json_enter(&json, JSON_OBJECT)) return false;
+    while (!found && json_key(&json, &key)) {
+        found = json_equals(key, type->fields[f].name);
+        if (!found) json_skip(&json);
+    }
+    const u32 value = json_offset(&json);
+    const u32 words = field_words(&type->fields[f]);
+    if (words > 1 && json_enter(&json, JSON_ARRAY)) {
+        for (u32 i = 0; json_item(&json) && i < item; i++) json_skip(&json);
+    }
+    *offset = words > 1 ? json_offset(&json) : value;
+    *bytes = json_value_text(in->source, *offset).bytes;
+    return found;
+}
+
+void component_check_transform(Instance* instance) {
+    const TransformRecord* transform = instance->record;
+    const f32              scale[3] = {transform->scale.x, transform->scale.y, transform->scale.z};
+    u32                    offset, bytes;
+    if (scale[0] != 0 && scale[1] != 0 && scale[2] != 0) return;
+    for (u32 i = 0; i < 3; i++) {
+        if (scale[i] != 0) continue;
+        if (!value_place(instance, transform, &transform->scale, i, &offset, &bytes)) return;
+        diag_warning(instance->diag, W0702, instance->source, offset, bytes,
+                     "transform: scale is 0 along %c: the entity and everything below it is flat; "
+                     "write a small number for what is meant to be thin, or leave the entity out",
+                     "xyz"[i]);
+    }
+}
+
 void component_check_light(Instance* instance) {
     const LightRecord* light = instance->record;
     if (light->inner_angle_rad > light->outer_angle_rad) {
@@ -32,7 +80,19 @@ void component_check_camera(Instance* instance) {
     const CameraRecord* camera = instance->record;
     if (camera->far_m != 0 && camera->far_m <= camera->near_m) {
         contradiction(instance, "far_m must be greater than near_m, or 0 for no limit");
+        return;
     }
+    u32       offset, bytes;
+    const f64 least = (f64)camera->near_m * 1.01, rounding = 1e-6;
+    if (camera->far_m == 0 || (f64)camera->far_m >= least * (1 - rounding)) return;
+    if (!value_place(instance, camera, &camera->far_m, 0, &offset, &bytes) &&
+        !value_place(instance, camera, &camera->near_m, 0, &offset, &bytes)) {
+        return;
+    }
+    diag_warning(instance->diag, W0704, instance->source, offset, bytes,
+                 "camera: far_m, %.6g m, exceeds near_m, %.6g m, by less than 1 %%: nearly nothing "
+                 "is seen; make far_m %.6g m or greater, or 0 for no limit",
+                 (f64)camera->far_m, (f64)camera->near_m, least);
 }
 
 /* A length of time in three digits that is not longer. */

@@ -63,7 +63,10 @@ typedef struct Source {
     X(E0502, "a plugin does something wrong itself")                                               \
     X(E0601, "more bytes than the budget allows")                                                  \
     X(W0408, "degenerate triangles of a glTF mesh")                                                \
-    X(W0701, "a fluid's step is too long to be stable")
+    X(W0701, "a fluid's step is too long to be stable")                                            \
+    X(W0702, "a scale of zero")                                                                    \
+    X(W0703, "a whole number that a 32-bit float does not hold")                                   \
+    X(W0704, "a camera that sees nearly nothing: far_m is too near to near_m")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;
