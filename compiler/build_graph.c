@@ -13,7 +13,6 @@
 typedef struct Graph {
     Build*      build;
     FILE*       out;
-    Arena       arena;
     const char* program;       /* this one; NULL: nothing tells where it is */
     ARRAY(const char*) inputs; /* of the graph itself */
 } Graph;
@@ -131,26 +130,13 @@ static void rules_print(Graph* g) {
 
 /* --- edges --- */
 
-/* The folders of this project's sources, and its models. Where a build writes, nothing is awaited:
- * it would never be done. A line break cannot be written, and is in no name of a source. */
-static int inputs_find(Graph* g) {
-    Build*      b = g->build;
-    const char* out = path_below(&g->arena, b->assets.root_real, b->options->out);
-    const char* cache =
-        b->options->cache ? path_below(&g->arena, b->assets.root_real, b->options->cache) : "";
-    const char* written[] = {out, cache};
-    if (!out) return io_failure("cannot look at", b->options->out);
-    if (!cache) return io_failure("cannot look at", b->options->cache);
+/* The folders of this project's sources, and its models. A line break cannot be written, and is in
+ * no name of a source. */
+static void inputs_find(Graph* g) {
+    Build* b = g->build;
     for (u32 i = 0; i < b->sources.folders.count; i++) {
         const char* folder = b->sources.folders.at[i];
-        const char* below = i ? folder + strlen(b->sources.root) + 1 : "";
-        bool        awaited = !strchr(folder, '\n');
-        for (u32 k = 0; k < COUNT_OF(written); k++) {
-            const size_t bytes = strlen(written[k]);
-            const bool   in = bytes && strncmp(below, written[k], bytes) == 0;
-            if (in && (below[bytes] == '/' || below[bytes] == 0)) awaited = false;
-        }
-        if (awaited) *array_push(&g->inputs) = folder;
+        if (!strchr(folder, '\n')) *array_push(&g->inputs) = folder;
     }
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
@@ -222,15 +208,13 @@ int graph_write(Build* b) {
     if (status == ENT_OK) g.program = program;
     if (status != ENT_OK && status != ENT_NOT_FOUND)
         return io_failure("cannot look at", "/proc/self/exe");
-    code = inputs_find(&g);
-    if (code != EXIT_OK) return code;
     g.out = print_begin(&print);
+    inputs_find(&g);
     graph_print(&g);
     code = print_put(&print, b->options->graph, &change);
     if (code == EXIT_OK && change == FILE_CHANGED && b->options->verbose) {
         printf("wrote %s (%zu bytes)\n", b->options->graph, print.bytes);
     }
     array_drop(&g.inputs);
-    arena_drop(&g.arena);
     return code == EXIT_OK ? stale_remove(b) : code;
 }

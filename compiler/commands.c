@@ -9,6 +9,7 @@
 #include "jobserver.h"
 #include "move.h"
 #include "options.h"
+#include "places.h"
 #include "plugin_load.h"
 #include "refs.h"
 #include "schema.h"
@@ -53,6 +54,19 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
     return true;
 }
 
+/* Outputs never lie among the sources. */
+static int build_places(const BuildOptions* b, const char* command) {
+    int code = EXIT_OK;
+    if (!b->resource) code = places_check_apart(command, b->source, b->out);
+    if (code == EXIT_OK && b->resource) code = places_check_file(command, "-o", b->source, b->out);
+    if (code == EXIT_OK && b->cache)
+        code = places_check_folder(command, "--cache", b->source, b->cache);
+    if (code == EXIT_OK) code = places_check_file(command, "-MF", b->source, b->depfile);
+    if (code == EXIT_OK) code = places_check_file(command, "--report", b->source, b->report);
+    if (code == EXIT_OK) code = places_check_file(command, "--emit-ninja", b->source, b->graph);
+    return code;
+}
+
 static int build_or_compile(const Options* o, const char* command, const char* resource) {
     BuildOptions b = o->build;
     char         depfile[4096];
@@ -73,6 +87,8 @@ static int build_or_compile(const Options* o, const char* command, const char* r
         snprintf(depfile, sizeof depfile, "%s.d", b.out);
         b.depfile = depfile;
     }
+    const int code = build_places(&b, command);
+    if (code != EXIT_OK) return code;
     return b.watch && !b.dry_run ? watch_run(&b) : build_last(&b);
 }
 
@@ -87,6 +103,8 @@ int run_why(const Options* o) {
     }
     b.source = o->arguments.at[0];
     b.dry_run = true;
+    const int code = places_check_apart("why", b.source, b.out);
+    if (code != EXIT_OK) return code;
     return why_run(&b, o->arguments.count > 1 ? o->arguments.at[1] : NULL);
 }
 
@@ -118,7 +136,8 @@ int run_codegen(const Options* o) {
     BuildOptions b = o->build;
     b.source = o->arguments.at[0];
     b.color = wants_color(o->color);
-    return codegen_run(&b);
+    const int code = places_check_file("codegen", "-o", b.source, b.out);
+    return code == EXIT_OK ? codegen_run(&b) : code;
 }
 
 int run_schema(const Options* o) {
@@ -129,7 +148,8 @@ int run_schema(const Options* o) {
     }
     b.source = o->arguments.count ? o->arguments.at[0] : NULL;
     b.color = wants_color(o->color);
-    return schema_run(&b);
+    const int code = b.source ? places_check_folder("schema", "-o", b.source, b.out) : EXIT_OK;
+    return code == EXIT_OK ? schema_run(&b) : code;
 }
 
 /* --- commands that follow references in a source folder --- */

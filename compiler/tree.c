@@ -150,27 +150,6 @@ void tree_drop(Tree* tree) {
     arena_drop(&tree->arena);
 }
 
-const char* path_below(Arena* arena, const char* folder_real, const char* path) {
-    const size_t folder = strlen(folder_real);
-    char         real[4096];
-    u32          end = (u32)strlen(path); /* of what exists */
-    while (end > 1 && path[end - 1] == '/') end--;
-    const u32  whole = end;
-    ent_status status = ENT_NOT_FOUND;
-    while (end > 0) {
-        status = path_resolve(arena_text(arena, (Text){path, end}), real, sizeof real);
-        if (status != ENT_NOT_FOUND) break;
-        while (end > 0 && path[end - 1] != '/') end--;
-        while (end > 1 && path[end - 1] == '/') end--;
-    }
-    if (end == 0) status = path_resolve(".", real, sizeof real);
-    if (status != ENT_OK) return NULL;
-    while (end < whole && path[end] == '/') end++;
-    const char* all = arena_print(arena, "%s%s%.*s", real, end < whole ? "/" : "",
-                                  (int)(whole - end), path + end);
-    return strncmp(all, folder_real, folder) == 0 && all[folder] == '/' ? all + folder + 1 : "";
-}
-
 void tree_sweep(const Tree* tree) {
     for (u32 i = 0; i < tree->dead.count; i++) {
         const int kept = errno;

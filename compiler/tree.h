@@ -40,11 +40,6 @@ static inline const char* tree_relative(const TreeFile* file) {
     return file->path + file->relative;
 }
 
-/* Where a path stands below a folder whose path is absolute and without links: "" when it does not,
- * or is the folder itself. It need not exist; so much of it as does is followed through links.
- * NULL, with errno, when nobody can tell. */
-const char* path_below(Arena* arena, const char* folder_real, const char* path);
-
 /* Removes what killed processes left beside a file. */
 void folder_sweep(const char* path);
 

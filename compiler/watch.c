@@ -14,26 +14,15 @@
 
 typedef struct Watch {
     const BuildOptions* options;
-    Arena               arena;
-    const char*  except[2]; /* [except_count] folders that builds write to, below the source */
-    u32          except_count;
-    FolderWatch* folders; /* NULL: the folder is looked at */
-    u64          seen;    /* what it looked like */
-    bool         failed;  /* the last build */
+    FolderWatch*        folders; /* NULL: the folder is looked at */
+    u64                 seen;    /* what it looked like */
+    bool                failed;  /* the last build */
 } Watch;
 
 /* --- looking --- */
 
-static bool is_below(const char* path, const char* folder) {
-    const size_t bytes = strlen(folder);
-    return strncmp(path, folder, bytes) == 0 && path[bytes] == '/';
-}
-
-static u64 file_digest(const Watch* w, const TreeFile* file) {
+static u64 file_digest(const TreeFile* file) {
     const char* path = tree_relative(file);
-    for (u32 i = 0; i < w->except_count; i++) {
-        if (is_below(path, w->except[i])) return 0;
-    }
     return hash_bytes(path, strlen(path), hash_bytes(&file->stamp, sizeof file->stamp, file->kind));
 }
 
@@ -43,7 +32,7 @@ static int folder_look(const Watch* w, u64* digest) {
     const char* failed;
     *digest = 0;
     const ent_status status = tree_read(&tree, w->options->source, true, NULL, &failed);
-    for (u32 i = 0; i < tree.files.count; i++) *digest += file_digest(w, &tree.files.at[i]);
+    for (u32 i = 0; i < tree.files.count; i++) *digest += file_digest(&tree.files.at[i]);
     const int code =
         status == ENT_OK ? EXIT_OK : io_failure("cannot read the asset folder", failed);
     tree_drop(&tree);
@@ -87,23 +76,8 @@ static int status_code(Watch* w, ent_status status) {
     return io_failure("cannot watch the asset folder", w->options->source);
 }
 
-/* An exit code. */
-static int except_add(Watch* w, const char* root_real, const char* path) {
-    const char* below = path ? path_below(&w->arena, root_real, path) : "";
-    if (!below) return io_failure("cannot look at", path);
-    if (*below) w->except[w->except_count++] = below;
-    return EXIT_OK;
-}
-
 static int watch_open(Watch* w) {
-    const BuildOptions* o = w->options;
-    char                root[4096];
-    if (path_resolve(o->source, root, sizeof root) != ENT_OK)
-        return io_failure("cannot read the asset folder", o->source);
-    int code = except_add(w, root, o->out);
-    if (code == EXIT_OK) code = except_add(w, root, o->cache);
-    if (code != EXIT_OK) return code;
-    return status_code(w, folder_watch_open(&w->folders, o->source, w->except, w->except_count));
+    return status_code(w, folder_watch_open(&w->folders, w->options->source));
 }
 
 static int watch_wait(Watch* w) {
@@ -143,6 +117,5 @@ int watch_run(const BuildOptions* options) {
     }
     while (code == EXIT_OK && (code = watch_wait(&w)) == EXIT_OK) code = watch_build(&w, false);
     folder_watch_close(w.folders);
-    arena_drop(&w.arena);
     return code;
 }

@@ -26,6 +26,7 @@
     X(test_cases)                                                                                  \
     X(test_build)                                                                                  \
     X(test_explain)                                                                                \
+    X(test_project)                                                                                \
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \

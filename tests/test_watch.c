@@ -244,14 +244,13 @@ static void what_is_no_change_is_silent(void** state) {
     free(folder);
 }
 
-/* Outputs and cache below the sources, files of editors: no build answers to them. */
+/* A cache below the sources, files of editors: no build answers to them. */
 static void builds_do_not_wake_themselves(void** state) {
     char*   folder = project_new("watch/inside");
     Watcher w;
     UNUSED(state);
-    TEST_DONE(folder, "mkdir src/gen");
     watcher_start(&w, folder,
-                  "exec entc build src/ -o src/gen/out --watch -v --cache ./src/levels/../cache");
+                  "exec entc build src/ -o gen/out --watch -v --cache ./src/levels/../.cache");
     line_is(&w, "watching src/");
     for (const char* line = ""; strncmp(line, "built: ", 7) != 0;) {
         line = line_next(&w, PATIENCE_MS);
@@ -260,11 +259,11 @@ static void builds_do_not_wake_themselves(void** state) {
     nothing_is_told(&w, 300);
     assert_int_equal(builds_of(folder), 1);
     TEST_DONE(folder, "cd src && touch .mud.swp levels/.x && rm .mud.swp && mkdir .git && "
-                      "touch .git/index && rm gen/out/mud.material");
+                      "touch .git/index && rm ../gen/out/mud.material");
     nothing_is_told(&w, 300);
     assert_int_equal(builds_of(folder), 1);
     at_once(&w, "sed -i s/0.5/0.6/ mud.material.json");
-    line_is(&w, "wrote src/gen/out/mud.material");
+    line_is(&w, "wrote gen/out/mud.material");
     line_is(&w, "rebuilt: 1 compiled, 1 written");
     nothing_is_told(&w, 300);
     assert_int_equal(builds_of(folder), 2);
@@ -365,7 +364,7 @@ static void without_watches_it_looks(void** state) {
     }
     for (int limit = 1; limit <= 2; limit++) { /* from the start, and once there are more folders */
         TEST_DONE(folder, "rm -rf out src/more");
-        snprintf(command, sizeof command, limited, limit, "entc build src -o src/out --watch -v");
+        snprintf(command, sizeof command, limited, limit, "entc build src -o out --watch -v");
         watcher_start(&w, folder, command);
         line_is(&w, "watching src");
         for (const char* line = ""; strncmp(line, "built: ", 7) != 0;) {
@@ -373,7 +372,7 @@ static void without_watches_it_looks(void** state) {
             assert_non_null(line);
         }
         test_write_text(folder, "src/more/b.material.json", "{}");
-        line_is(&w, "wrote src/out/more/b.material");
+        line_is(&w, "wrote out/more/b.material");
         line_is(&w, "rebuilt: 1 compiled, 1 written");
         TEST_DONE(folder, "test $(grep -c 'is looked at every second' err) = 1");
         if (limit == 1) {
@@ -384,7 +383,7 @@ static void without_watches_it_looks(void** state) {
         nothing_is_told(&w, 1300);
         assert_int_equal(builds_of(folder), builds);
         TEST_DONE(folder, "cd src/more && echo '{ \"roughness\": 0.1 }' > b.material.json");
-        line_is(&w, "wrote src/out/more/b.material");
+        line_is(&w, "wrote out/more/b.material");
         line_is(&w, "rebuilt: 1 compiled, 1 written");
         TEST_DONE(folder, "mv src gone");
         assert_int_equal(watcher_end(&w, 0), 2);

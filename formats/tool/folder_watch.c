@@ -39,8 +39,7 @@ typedef struct Walk {
 struct FolderWatch {
     int   fd;
     char* root;
-    char* except; /* paths, each with a NUL behind, and one more */
-    Walk  walk;   /* the last one, sorted by watch */
+    Walk  walk; /* the last one, sorted by watch */
 };
 
 /* --- lists --- */
@@ -53,13 +52,6 @@ static bool room_make(void** at, u32* capacity, u32 need, size_t element) {
     *at = grown;
     *capacity = more;
     return true;
-}
-
-static bool is_excepted(const FolderWatch* w, const char* path) {
-    for (const char* at = w->except; *at; at += strlen(at) + 1) {
-        if (strcmp(at, path) == 0) return true;
-    }
-    return false;
 }
 
 /* Adds FOLDER/NAME, in which the folder is a path of this walk. */
@@ -101,26 +93,20 @@ static const char* watched_path(const Walk* walk, int wd) {
 /* --- walking --- */
 
 typedef struct Step {
-    const FolderWatch* watch;
-    Walk*              walk;
-    u32                folder; /* its path in the walk's text */
+    Walk* walk;
+    u32   folder; /* its path in the walk's text */
 } Step;
 
 static void step_entry(void* user, const FolderEntry* entry) {
     Step* step = user;
     if (entry->kind != FILE_FOLDER || entry->link || entry->name[0] == '.') return;
-    const u32 count = step->walk->count;
     walk_add(step->walk, step->folder, entry->name);
-    if (step->walk->count == count) return;
-    if (is_excepted(step->watch, step->walk->text + step->walk->at[count].path)) {
-        step->walk->bytes = step->walk->at[--step->walk->count].path;
-    }
 }
 
 /* Watches a folder and finds those in it. One that went meanwhile, or may not be read, is told by
  * whoever reads it for its content. */
 static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
-    Step        step = {w, walk, walk->at[index].path};
+    Step        step = {walk, walk->at[index].path};
     const char* below = walk->text + step.folder;
     const bool  root = index == 0;
     char        path[8192];
@@ -168,12 +154,6 @@ typedef struct Seen {
     bool walk;   /* folders have to be walked again */
 } Seen;
 
-static bool is_own(const FolderWatch* w, const char* folder, const char* name) {
-    char path[8192];
-    snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", name);
-    return is_excepted(w, path);
-}
-
 static void event_see(const FolderWatch* w, const struct inotify_event* event, Seen* seen) {
     const char* name = event->len ? event->name : "";
     const char* folder = watched_path(&w->walk, event->wd);
@@ -186,7 +166,7 @@ static void event_see(const FolderWatch* w, const struct inotify_event* event, S
         seen->change = seen->walk = true;
         return;
     }
-    if (name[0] == '.' || ((event->mask & IN_ISDIR) && is_own(w, folder, name))) return;
+    if (name[0] == '.') return;
     seen->change = true;
     seen->walk |= (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
 }
@@ -219,27 +199,16 @@ ent_status folder_watch_wait(FolderWatch* w, u32 quiet_ms, u32 latest_ms) {
 
 /* --- opening --- */
 
-static char* except_copy(const char* const* except, u32 count) {
-    size_t bytes = 1;
-    for (u32 i = 0; i < count; i++) bytes += strlen(except[i]) + 1;
-    char* copy = calloc(1, bytes);
-    char* at = copy;
-    for (u32 i = 0; i < count && copy; i++) at = stpcpy(at, except[i]) + 1;
-    return copy;
-}
-
-ent_status folder_watch_open(FolderWatch** out, const char* root, const char* const* except,
-                             u32 count) {
+ent_status folder_watch_open(FolderWatch** out, const char* root) {
     FolderWatch* w = calloc(1, sizeof *w);
     ent_status   status = ENT_NO_MEMORY;
     *out = NULL;
     if (!w) return status;
     w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     w->root = strdup(root);
-    w->except = except_copy(except, count);
     if (w->fd < 0)
         status = errno == EMFILE || errno == ENFILE ? ENT_LIMIT : ENT_IO;
-    else if (w->root && w->except)
+    else if (w->root)
         status = watch_walk(w);
     if (status == ENT_OK) return *out = w, ENT_OK;
     const int kept = errno;
@@ -253,6 +222,5 @@ void folder_watch_close(FolderWatch* w) {
     if (w->fd >= 0) close(w->fd);
     walk_drop(&w->walk);
     free(w->root);
-    free(w->except);
     free(w);
 }

@@ -1,9 +1,9 @@
 /* folder_watch.h - tells when something in a folder or below it has changed.
  *
  * Whoever saves in whatever way: writing into a file, putting another one in its place, moving
- * folders in and out. What begins with '.' is left out, as are the folders that the caller names
- * (it writes there itself) and whatever links lead to. A change is never missed between two waits;
- * one that made no difference may be told, when the kernel lost count or a folder moved. */
+ * folders in and out. What begins with '.' is left out, and whatever links lead to. A change is
+ * never missed between two waits; one that made no difference may be told, when the kernel lost
+ * count or a folder moved. */
 #ifndef ENT_FOLDER_WATCH_H
 #define ENT_FOLDER_WATCH_H
 
@@ -12,12 +12,9 @@
 
 typedef struct FolderWatch FolderWatch;
 
-/*   except   [count] paths below the root, "cache" or "gen/out", that need not exist; copied
- *
- * Returns  ENT_OK; ENT_NOT_FOUND or ENT_IO about the root, with errno; ENT_LIMIT when the kernel
+/* Returns  ENT_OK; ENT_NOT_FOUND or ENT_IO about the root, with errno; ENT_LIMIT when the kernel
  *          gives no more watches; ENT_NO_MEMORY. But for ENT_OK nothing is left to be closed. */
-MUST_CHECK ent_status folder_watch_open(FolderWatch** out, const char* root,
-                                        const char* const* except, u32 count);
+MUST_CHECK ent_status folder_watch_open(FolderWatch** out, const char* root);
 void                  folder_watch_close(FolderWatch* watch);
 
 /* Waits for a change, and on until it has been quiet for `quiet_ms`, but at most `latest_ms`: an

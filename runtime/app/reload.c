@@ -267,7 +267,7 @@ int reload_watch(Reload* r) {
     FolderWatch*   watch = NULL;
     file_clean_on_signals();
     signals_exit_with(EXIT_OK);
-    ent_status status = folder_watch_open(&watch, r->folder, NULL, 0);
+    ent_status status = folder_watch_open(&watch, r->folder);
     if (status != ENT_OK && status != ENT_LIMIT) return failure(r, status);
     printf("watching %s/%s.%s\n", r->folder, r->level,
            ent_resource_suffix(r->blob->header->resource_type));
