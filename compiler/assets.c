@@ -18,9 +18,10 @@ typedef struct Found {
 } Found;
 
 typedef struct Scan {
-    const Tree*  tree;
-    Assets*      assets;
-    Diagnostics* diag;
+    const Tree*     tree;
+    Assets*         assets;
+    const Settings* settings; /* or NULL */
+    Diagnostics*    diag;
     ARRAY(Found) found;
 } Scan;
 
@@ -110,10 +111,20 @@ static void scan_source(Scan* scan, const TreeFile* file) {
             (int)name.bytes, name.at, fixed);
         return;
     }
+    if (suffix.tags.bytes && scan->settings) {
+        settings_check_tags(scan->settings, path_source(assets, file->path), suffix.tags,
+                            scan->diag);
+    }
     *array_push(&scan->found) = (Found){.name = arena_text(&assets->arena, name),
                                         .file = file,
                                         .suffix = suffix,
                                         .score = tags_score(&assets->variant, suffix.tags)};
+}
+
+/* Would the build read a file of that name? */
+static bool is_wanted(const TreeFile* file) {
+    return suffix_of(text_of(file->path + file->name)).kind != SUFFIX_NONE ||
+           strcmp(tree_relative(file), SETTINGS_FILE) == 0;
 }
 
 /* Does what a link leads to lie in the asset folder? Else that is reported. */
@@ -126,7 +137,7 @@ static bool link_check(Scan* scan, const TreeFile* file) {
         (real[root] == '/' || real[root] == 0)) {
         return true;
     }
-    if (suffix_of(text_of(file->path + file->name)).kind == SUFFIX_NONE) return false;
+    if (!is_wanted(file)) return false;
     if (status == ENT_OK || status == ENT_NOT_FOUND)
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "the link leads out of the asset folder");
@@ -144,7 +155,7 @@ static void scan_file(Scan* scan, const TreeFile* file) {
                               : "folders are nested deeper than " TREE_DEPTH_TEXT);
     } else if (file->kind == FILE_REGULAR) {
         if (!file->link || link_check(scan, file)) scan_source(scan, file);
-    } else if (suffix_of(text_of(file->path + file->name)).kind != SUFFIX_NONE) {
+    } else if (is_wanted(file)) {
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
                    "it is not a regular file, or a link that leads nowhere");
     }
@@ -238,10 +249,10 @@ static void assets_index(Assets* assets) {
     }
 }
 
-bool assets_open(Assets* assets, const Tree* tree, const Registry* registry, Variant variant,
-                 Diagnostics* diag) {
+bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
+                 const Settings* settings, Variant variant, Diagnostics* diag) {
     char real[4096];
-    Scan scan = {.tree = tree, .assets = assets, .diag = diag};
+    Scan scan = {.tree = tree, .assets = assets, .settings = settings, .diag = diag};
     *assets =
         (Assets){.registry = registry, .root = tree->root, .variant = variant, .hashes = true};
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;

@@ -14,6 +14,7 @@
 #include "jobs.h"
 #include "model.h"
 #include "registry.h"
+#include "settings.h"
 #include "source_lines.h"
 #include "tree.h"
 
@@ -65,12 +66,6 @@ typedef struct Asset {
     ARRAY(Beside) besides;
 } Asset;
 
-/* Which variants are wanted: `sign.fr.entity.json` for the language fr. NULL: the plain file. */
-typedef struct Variant {
-    const char* lang;
-    const char* platform;
-} Variant;
-
 typedef struct Assets {
     const char*     root; /* as the user typed it, without a slash at its end */
     char*           root_real;
@@ -92,10 +87,12 @@ typedef struct Assets {
     u32     slot_count;
 } Assets;
 
-/* Gives the files of a folder their names. Names that are not canonical, and two files for one
- * resource, are reported. The tree must outlive the assets. False: the root went, see errno. */
+/* Gives the files of a folder their names. Names that are not canonical, two files for one resource
+ * and, when the settings know the variants of the project, other variants are reported. The tree
+ * must outlive the assets, and so must the settings, which may be NULL. False: the root went, see
+ * errno. */
 MUST_CHECK bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
-                            Variant variant, Diagnostics* diag);
+                            const Settings* settings, Variant variant, Diagnostics* diag);
 void            assets_close(Assets* assets);
 
 /* Is a file a source, or would it be under a better name? */

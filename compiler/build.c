@@ -265,8 +265,8 @@ static int build_idle(Build* b) {
 /* From files to what there will be. */
 static int assets_look(Build* b) {
     const BuildOptions* o = b->options;
-    if (!assets_open(&b->assets, &b->sources, &b->registry, (Variant){o->lang, o->platform},
-                     b->diag)) {
+    if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings,
+                     (Variant){o->lang, o->platform}, b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
     b->assets.pool = b->pool;
@@ -303,13 +303,16 @@ static JournalUse journal_use(const BuildOptions* o) {
     return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
 }
 
-/* What is known about components, and both folders. */
+/* What is known about components, both folders, and the project's settings. */
 static int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
     int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
     if (code == EXIT_OK) code = move_finish(o->source, journal_use(o));
-    return code == EXIT_OK ? folders_read(b) : code;
+    if (code == EXIT_OK) code = folders_read(b);
+    if (code != EXIT_OK) return code;
+    settings_read(&b->settings, o->source, b->diag);
+    return settings_check_variant(&b->settings, (Variant){o->lang, o->platform});
 }
 
 int build_look(Build* b) {
@@ -390,6 +393,7 @@ void build_end(Build* b) {
     fresh_drop(&b->fresh);
     ledger_close(&b->ledger);
     file_unmap(&b->budget);
+    settings_drop(&b->settings);
     tree_drop(&b->sources);
     tree_drop(&b->outputs);
     diag_destroy(b->diag);

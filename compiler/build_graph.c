@@ -130,8 +130,8 @@ static void rules_print(Graph* g) {
 
 /* --- edges --- */
 
-/* The folders of this project's sources, and its models. A line break cannot be written, and is in
- * no name of a source. */
+/* The folders of this project's sources, its models and its settings. A line break cannot be
+ * written, and is in no name of a source. */
 static void inputs_find(Graph* g) {
     Build* b = g->build;
     for (u32 i = 0; i < b->sources.folders.count; i++) {
@@ -142,6 +142,7 @@ static void inputs_find(Graph* g) {
         const Asset* asset = b->assets.asset[i];
         if (asset->form != ASSET_JSON) *array_push(&g->inputs) = asset->source.path;
     }
+    if (b->settings.there) *array_push(&g->inputs) = b->settings.source.path;
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
     return EXIT_OK;
 }

@@ -108,6 +108,7 @@ typedef struct Build {
     Diagnostics*        diag;
     Registry            registry;
     Tree                sources, outputs;
+    Settings            settings;
     FileView            budget; /* text of the budget's file */
     Assets              assets;
     Ledger              ledger;

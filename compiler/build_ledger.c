@@ -235,7 +235,8 @@ static void record_begin(Record* r, Build* b, u32 products) {
 }
 
 /* Files that would be sources in another variant: only that they are there and look the same is
- * known, so that a build with nothing to do need not look at them again. */
+ * known, so that a build with nothing to do need not look at them again. And the settings, of which
+ * nothing is made, but by which a build may be refused. */
 static void record_others(Record* r) {
     const Build* b = r->build;
     const Tree*  tree = &b->sources;
@@ -244,6 +245,7 @@ static void record_others(Record* r) {
         if (b->assets.of_file[i] || !assets_concern(file->path + file->name)) continue;
         file_add(r, tree_relative(file), file->stamp, LEDGER_UNREAD);
     }
+    if (b->settings.there) file_add(r, SETTINGS_FILE, b->settings.stamp, b->settings.hash);
 }
 
 int build_record(Build* b) {

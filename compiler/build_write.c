@@ -244,6 +244,7 @@ static void depfile_print(const Build* b, FILE* out) {
         for (u32 i = 0; plugins && i < plugins->count; i++) {
             depfile_input(out, plugins->at[i].path, pass);
         }
+        if (b->settings.there) depfile_input(out, b->settings.source.path, pass);
         for (u32 i = 0; i < b->assets.count; i++) {
             const Asset* asset = b->assets.asset[i];
             if (!input[i]) continue;

@@ -52,6 +52,7 @@ typedef struct Source {
     X(E0312, "a reference out of a group, or into one")                                            \
     X(E0313, "two entities with one persistent id")                                                \
     X(E0314, "a reference to an entity that has no persistent id")                                 \
+    X(E0315, "a variant that no build could choose")                                               \
     X(E0401, "not a glTF 2.0 file")                                                                \
     X(E0402, "a glTF extension that is required and unknown")                                      \
     X(E0403, "a glTF property is missing, of the wrong kind or out of range")                      \

@@ -73,7 +73,8 @@ static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
             const LedgerFile* was = &l->files[row];
             row_match(compare, &compare->fresh->source[row], tree, i, was->stamp, was->hash,
                       !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
-        } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name)) {
+        } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name) ||
+                   strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
             known = false;
         }
     }

@@ -165,6 +165,7 @@ static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
 
 static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
     ARRAY(const char*) paths = {0};
+    if (l->projects.at[0]->settings.there) *array_push(&paths) = SETTINGS_FILE;
     LinkNeed*    needs = ARENA_NEW(&l->arena, LinkNeed, c->references.count + 1);
     const size_t root = strlen(l->root) + 1;
     for (u32 i = 0; i < c->reads.count; i++) {
@@ -256,6 +257,9 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
     Pass      pass = {.links = l, .project = project, .compile = {.wants_links = true}};
     *array_push(&l->projects) = project;
     int code = project_open(project, o->source, variant, &o->plugins, use);
+    if (code == EXIT_OK && l->projects.count == 1) {
+        code = settings_check_variant(&project->settings, variant);
+    }
     if (code == EXIT_OK) {
         diag_mute_warnings(project->diag); /* they are a build's to tell */
         l->root = project->tree.root;

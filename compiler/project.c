@@ -15,8 +15,9 @@ int project_open(Project* p, const char* source, Variant variant, const Words* p
     int code = plugins_open(&p->registry, plugins, false, p->diag);
     if (code == EXIT_OK && source) code = move_finish(source, use);
     if (code != EXIT_OK || !source) return code;
+    settings_read(&p->settings, source, p->diag);
     if (tree_read(&p->tree, source, false, NULL, &failed) != ENT_OK ||
-        !assets_open(&p->assets, &p->tree, &p->registry, variant, p->diag)) {
+        !assets_open(&p->assets, &p->tree, &p->registry, &p->settings, variant, p->diag)) {
         return io_failure("cannot read the asset folder", failed);
     }
     declarations_read(&p->assets, &p->registry, p->diag);
@@ -25,6 +26,7 @@ int project_open(Project* p, const char* source, Variant variant, const Words* p
 
 void project_close(Project* p) {
     assets_close(&p->assets);
+    settings_drop(&p->settings);
     tree_drop(&p->tree);
     diag_destroy(p->diag);
     plugins_close(&p->registry);

@@ -11,6 +11,7 @@ typedef struct Project {
     Diagnostics* diag;
     Registry     registry;
     Tree         tree;
+    Settings     settings;
     Assets       assets;
 } Project;
 

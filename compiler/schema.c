@@ -262,37 +262,64 @@ static void package_file_schema(Schema* s) {
     pretty_texts(&s->w, "required", (const char* const[]){"roots"}, 1);
 }
 
-/* --- files --- */
+/* --- the project's settings --- */
 
-/* Sources that are written as JSON. */
-static const struct SchemaFile {
-    const char* suffix;
-    void (*write)(Schema* s);
-} files[] = {
-    {"entity", entity_file_schema},     {"level", level_file_schema},
-    {"material", material_file_schema}, {"component", component_file_schema},
-    {"package", package_file_schema},
-};
-
-static ResourceType file_type(const struct SchemaFile* file) {
-    return resource_from_suffix(text_of(file->suffix));
+static void settings_key_schema(Schema* s, const SettingsKey* key) {
+    pretty_object(&s->w, key->name);
+    title_put(s, key->name, key->text);
+    type_put(s, "array", NULL);
+    pretty_object(&s->w, "items");
+    type_put(s, "string", NULL);
+    pattern_put(s, "^" NAME_SEGMENT "$",
+                arena_print(&s->arena, "A %s is named with a-z, 0-9, '_' and '-'.", key->one));
+    pretty_number(&s->w, "maxLength", 255);
+    pretty_end(&s->w);
+    pretty_bool(&s->w, "uniqueItems", true);
+    pretty_number(&s->w, "maxItems", SETTINGS_NAMES_MAX);
+    pretty_end(&s->w);
 }
 
-static const char* resource_text(ResourceType type) {
+static void settings_file_schema(Schema* s) {
+    const SettingsKey* keys;
+    const u32          count = settings_keys(&keys);
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    for (u32 i = 0; i < count; i++) settings_key_schema(s, &keys[i]);
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
+/* --- files --- */
+
+/* What is written as JSON: sources, by their suffix, and the settings. */
+static const struct SchemaFile {
+    const char* name;
+    const char* match; /* the names of the files that it is for */
+    void (*write)(Schema* s);
+} files[] = {
+    {"entity", "*.entity.json", entity_file_schema},
+    {"level", "*.level.json", level_file_schema},
+    {"material", "*.material.json", material_file_schema},
+    {"component", "*.component.json", component_file_schema},
+    {"package", "*.package.json", package_file_schema},
+    {"entc", SETTINGS_FILE, settings_file_schema},
+};
+
+static const char* file_text(const struct SchemaFile* file) {
 #define RESOURCE_SENTENCE(name, suffix, text) text,
-    static const char* const texts[] = {"", RESOURCE_LIST(RESOURCE_SENTENCE)};
+    static const char* const texts[] = {"what holds for the project as a whole",
+                                        RESOURCE_LIST(RESOURCE_SENTENCE)};
 #undef RESOURCE_SENTENCE
-    return texts[type];
+    return texts[resource_from_suffix(text_of(file->name))];
 }
 
 void schema_associations(Pretty* w, const char* folder) {
     char text[512];
     for (u32 i = 0; i < COUNT_OF(files); i++) {
-        if (file_type(&files[i]) == RESOURCE_NONE) continue;
         pretty_object(w, NULL);
-        snprintf(text, sizeof text, "*.%s.json", files[i].suffix);
-        pretty_texts(w, "fileMatch", (const char* const[]){text}, 1);
-        snprintf(text, sizeof text, "%s/%s.schema.json", folder, files[i].suffix);
+        pretty_texts(w, "fileMatch", &files[i].match, 1);
+        snprintf(text, sizeof text, "%s/%s.schema.json", folder, files[i].name);
         pretty_text(w, "url", text);
         pretty_end(w);
     }
@@ -302,7 +329,7 @@ static void schema_print(const struct SchemaFile* file, const Registry* registry
     Schema s = {.registry = registry, .w = {.out = out}};
     pretty_object(&s.w, NULL);
     pretty_text(&s.w, "$schema", "http://json-schema.org/draft-07/schema#");
-    title_put(&s, file->suffix, resource_text(file_type(file)));
+    title_put(&s, file->name, file_text(file));
     file->write(&s);
     pretty_end(&s.w);
     arena_drop(&s.arena);
@@ -337,8 +364,7 @@ static int schemas_write(const BuildOptions* o, const Registry* registry, u32* c
     Arena scratch = {0};
     int   code = EXIT_OK;
     for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
-        if (file_type(&files[i]) == RESOURCE_NONE) continue;
-        const char* path = arena_print(&scratch, "%s/%s.schema.json", o->out, files[i].suffix);
+        const char* path = arena_print(&scratch, "%s/%s.schema.json", o->out, files[i].name);
         FileChange  change;
         Print       print;
         schema_print(&files[i], registry, print_begin(&print));

@@ -63,6 +63,8 @@ class Schemas:
 
     def find(self, path):
         part = os.path.basename(path).split(".")
+        if path == "entc.json" or path.endswith("/assets/entc.json"):
+            return self.validator.get("entc")
         return self.validator.get(part[-2]) if len(part) > 2 and part[-1] == "json" else None
 
     def fault(self, path, text):

@@ -115,10 +115,61 @@ static void outputs_beside_sources_are_written(void** state) {
     free(folder);
 }
 
+/* --- the settings --- */
+
+#define SETTINGS "{ \"languages\": [\"de\", \"fr\"], \"platforms\": [\"mobile\"] }\n"
+#define IDLE     "3 resources, 0 compiled, 0 from the cache, 0 written, 3 unchanged, 0 removed"
+
+/* A change of the settings compiles nothing, and is looked at all the same. */
+static void settings_are_an_input(void** state) {
+    char* folder = project_new("project/settings");
+    UNUSED(state);
+    EXPECT(folder, 0, "3 compiled", "entc build src -o out -v --cache cache");
+    test_write_text(folder, "src/entc.json", SETTINGS);
+    EXPECT(folder, 0, IDLE, "entc build src -o out -v");
+    EXPECT(folder, 0, IDLE, "entc build src -o out -v");
+    EXPECT(folder, 0, "3 resources, 0 compiled, 3 from the cache",
+           "entc build src -o other -v --cache cache");
+    EXPECT(folder, 1, "lists no language \"frr\"", "entc build src -o out --lang frr");
+    EXPECT(folder, 1, "lists no language \"mobile\"", "entc build src -o new --lang mobile");
+    EXPECT(folder, 0, "", "test ! -e new && entc build src -o fr --lang fr --platform mobile");
+    test_write_text(folder, "src/entc.json", "{ \"languages\": [\"de\"] }\n");
+    EXPECT(folder, 1, "lists no language \"fr\"", "entc build src -o fr --lang fr");
+    EXPECT(folder, 0, IDLE, "entc build src -o out -v");
+    test_write_text(folder, "src/entc.json", "{ \"languages\": \"de\" }\n");
+    EXPECT(folder, 3, "src/entc.json:1:16: error", "entc build src -o out -v");
+    EXPECT(folder, 3, "src/entc.json:1:16: error", "entc build src -o out -v");
+    EXPECT(folder, 3, "src/entc.json:1:16: error", "entc unused src --root lamp.entity");
+    EXPECT(folder, 0, IDLE, "rm src/entc.json && entc build src -o out -v");
+    EXPECT(folder, 0, "2 compiled",
+           "echo '{ }' > src/lamp.french.entity.json && "
+           "entc build src -o french --lang french && "
+           "sed -i s/3/4/ src/lamp.entity.json && entc build src -o out -v");
+    test_write_text(folder, "src/entc.json", SETTINGS);
+    EXPECT(folder, 3, "\"french\" is neither", "entc build src -o out -v");
+    free(folder);
+}
+
+static void settings_are_told_to_build_systems(void** state) {
+    char* folder = project_new("project/edges");
+    UNUSED(state);
+    test_write_text(folder, "src/entc.json", SETTINGS);
+    EXPECT(folder, 0, "made of  src/entc.json\nmade of  src/lamp.entity.json\n",
+           "entc deps src lamp.entity");
+    EXPECT(folder, 0, "src/entc.json:\n",
+           "entc compile src lamp.entity -o lamp -MD && cat lamp.d && grep -q '^ src/entc.json' "
+           "lamp.d");
+    EXPECT(folder, 0, "  src/entc.json $\n",
+           "entc build src -o out --emit-ninja build.ninja && cat build.ninja");
+    free(folder);
+}
+
 int test_project(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_among_sources_are_refused),
         cmocka_unit_test(outputs_beside_sources_are_written),
+        cmocka_unit_test(settings_are_an_input),
+        cmocka_unit_test(settings_are_told_to_build_systems),
     };
     return TEST_RUN("project", tests);
 }

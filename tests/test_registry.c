@@ -75,7 +75,7 @@ static void compile_level(Fixture* f, const char* name, const char* text) {
     assert_true(registry_init(&f->registry, f->diag));
     assert_true(registry_add(&f->registry, &gale, f->diag));
     assert_int_equal(tree_read(&f->tree, folder, false, NULL, &failed), ENT_OK);
-    assert_true(assets_open(&f->assets, &f->tree, &f->registry, (Variant){0}, f->diag));
+    assert_true(assets_open(&f->assets, &f->tree, &f->registry, NULL, (Variant){0}, f->diag));
     compile_begin(&f->compile, &f->assets, f->diag, HOST_IS_LITTLE ? TARGET_LITTLE : TARGET_BIG,
                   false);
     Asset* asset = assets_file(&f->assets, text_of("x"), RESOURCE_LEVEL);

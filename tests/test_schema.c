@@ -107,15 +107,16 @@ static void a_project_leads_editors_to_the_schemas(void** state) {
     char* folder = strdup(test_folder("init_editor"));
     UNUSED(state);
     expect_run(folder, 0, "", "test -z \"$(entc init . -q)\"");
-    expect_run(folder, 0, "",
-               "for file in $(find assets -name '*.json'); do "
-               "schema=$(sed -n 's/^  \"$schema\": \"\\(.*\\)\",$/\\1/p' $file); "
-               "test -f \"$(dirname $file)/$schema\" || { echo $file; exit 1; }; "
-               "case $file in *.$(basename $schema .schema.json).json) ;; *) echo $file; exit 1 ;; "
-               "esac; done");
+    expect_run(
+        folder, 0, "",
+        "for file in $(find assets -name '*.json'); do "
+        "schema=$(sed -n 's/^  \"$schema\": \"\\(.*\\)\",$/\\1/p' $file); "
+        "test -f \"$(dirname $file)/$schema\" || { echo $file; exit 1; }; "
+        "case $file in *[./]$(basename $schema .schema.json).json) ;; *) echo $file; exit 1 ;; "
+        "esac; done");
     expect_run(folder, 0, "",
                "for schema in .entc/schema/*; do type=$(basename $schema .schema.json); "
-               "grep -q \"\\[\\\"\\*.$type.json\\\"\\]\" .vscode/settings.json && "
+               "grep -q \"\\[\\\"\\(\\*.\\)\\?$type.json\\\"\\]\" .vscode/settings.json && "
                "grep -q \"\\\"./$schema\\\"\" .vscode/settings.json || { echo $schema; exit 1; }; "
                "done");
     free(folder);

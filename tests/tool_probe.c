@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
     if (argc != 4) fail("usage", "tool_probe SRC OUT NAME");
     if (!registry_init(&registry, diag) ||
         tree_read(&tree, argv[1], false, NULL, &failed) != ENT_OK ||
-        !assets_open(&assets, &tree, &registry, (Variant){0}, diag)) {
+        !assets_open(&assets, &tree, &registry, NULL, (Variant){0}, diag)) {
         fail(argv[1], "cannot be read");
     }
     p.folder = argv[2];

@@ -85,6 +85,7 @@ const LEVEL = "assets/x.level.json";
 const ENTITY = "assets/x.entity.json";
 const DECLARED = "assets/x.component.json";
 const MATERIAL = "assets/x.material.json";
+const SETTINGS = "assets/entc.json";
 const one = (components) => `{"entities":[{"components":{${components}}}]}`;
 
 // --- what is offered ---
@@ -146,6 +147,10 @@ test("what a declared field may say, by its type", async () => {
   has(await offered(DECLARED, '{"fields":{"a":{"type":"enum",|}}}'), ["enum", "default"], ["min"]);
 });
 
+test("keys of the project's settings", async () => {
+  has(await offered(SETTINGS, "{|}"), ["languages", "platforms", "$schema"]);
+});
+
 // --- what is told ---
 
 test("a field's meaning, unit, range and default", async () => {
@@ -197,6 +202,9 @@ const wrong = [
     "A required field has no default"],
   ["a field's name in upper case", DECLARED, '{"fields":{"A":{"type":"bool","default":true}}}',
     "The name of a field is a letter"],
+  ["a key of the settings", SETTINGS, '{"langages":[]}', "Property langages is not allowed."],
+  ["a language in upper case", SETTINGS, '{"languages":["FR"]}', "A language is named with a-z"],
+  ["a language twice", SETTINGS, '{"languages":["fr","fr"]}', "duplicate"],
   ["a material's field", MATERIAL, '{"roughness":2}', "above the maximum"],
 ];
 for (const [name, file, text, wanted] of wrong) {
@@ -219,7 +227,7 @@ test("nothing in notes", async () => {
 // --- files ---
 
 function sources(folder) {
-  return fs.readdirSync(folder, { recursive: true }).filter((name) => /\.[a-z]+\.json$/.test(name));
+  return fs.readdirSync(folder, { recursive: true }).filter((name) => /(\.[a-z]+|(^|\/)entc)\.json$/.test(name));
 }
 
 for (const [folder, by] of [[path.join(project, "assets"), editor], [assets, ours]]) {

@@ -1,0 +1,277 @@
+/* settings.c - reads entc.json, and holds the names of variants against it. */
+#include "settings.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "exit_codes.h"
+#include "json.h"
+#include "sections.h"
+
+#define FILE_BYTES_MAX (1u << 20)
+#define LIST_BYTES     200 /* of names in a message */
+
+static const SettingsKey keys[] = {
+    {"languages", "language",
+     "The languages of the project, as --lang and the names of variants have them: "
+     "\"sign.fr.entity.json\" is a variant for the language fr.",
+     offsetof(Settings, languages)},
+    {"platforms", "platform",
+     "The platforms of the project, as --platform and the names of variants have them: "
+     "\"rock.mobile.gltf\" is a variant for the platform mobile.",
+     offsetof(Settings, platforms)},
+};
+
+u32 settings_keys(const SettingsKey** out) {
+    *out = keys;
+    return COUNT_OF(keys);
+}
+
+static SettingsNames* names_of(Settings* s, const SettingsKey* key) {
+    return (SettingsNames*)((char*)s + key->member);
+}
+
+/* --- reading --- */
+
+static void wrong_kind(const Settings* s, u32 offset, const char* what, JsonKind kind,
+                       Diagnostics* diag) {
+    diag_error(diag, E0202, &s->source, offset, 1, "%s, not %s", what, json_kind_name(kind));
+}
+
+static bool name_is_there(const SettingsNames* list, const char* name) {
+    bool there = false;
+    for (u32 i = 0; i < list->names.count && !there; i++) {
+        there = strcmp(list->names.at[i], name) == 0;
+    }
+    return there;
+}
+
+/* One name of a list. It becomes a part of files' names, and is spelled like one. */
+static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString string,
+                     Diagnostics* diag) {
+    SettingsNames* list = names_of(s, key);
+    const char*    name = json_decode(string, &s->arena);
+    const u32      bytes = string.raw.bytes + 2;
+    char           fixed[256];
+    if (!resource_name_is_canonical(text_of(name)) || strchr(name, '/')) {
+        name_mend(text_of(name), fixed);
+        for (char* at = fixed; *at; at++) {
+            if (*at == '/') *at = '_';
+        }
+        diag_error(diag, E0301, &s->source, offset, bytes,
+                   "a %s is named with a-z, 0-9, '_' and '-'%s%s%s", key->one,
+                   *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+    } else if (name_is_there(list, name)) {
+        diag_error(diag, E0209, &s->source, offset, bytes,
+                   "\"%s\" is in the list already; remove one of the two", name);
+    } else if (list->names.count == SETTINGS_NAMES_MAX) {
+        diag_error(diag, E0309, &s->source, offset, bytes, "a project has at most %u %s",
+                   SETTINGS_NAMES_MAX, key->name);
+    } else {
+        *array_push(&list->names) = name;
+    }
+}
+
+static void names_read(Settings* s, const SettingsKey* key, Json* json, Diagnostics* diag) {
+    SettingsNames* list = names_of(s, key);
+    JsonKind       kind = JSON_NULL;
+    char           what[64];
+    list->given = true;
+    list->offset = json_offset(json);
+    if (!json_kind(json, &kind)) return;
+    if (kind != JSON_ARRAY) {
+        snprintf(what, sizeof what, "\"%s\" must be an array of names", key->name);
+        wrong_kind(s, list->offset, what, kind, diag);
+        json_skip(json);
+        return;
+    }
+    snprintf(what, sizeof what, "a %s must be a name in a string", key->one);
+    if (!json_enter(json, JSON_ARRAY)) return;
+    while (json_item(json)) {
+        const u32  at = json_offset(json);
+        JsonString text;
+        if (!json_kind(json, &kind)) return;
+        if (kind == JSON_STRING && json_string(json, &text)) {
+            name_add(s, key, at, text, diag);
+            continue;
+        }
+        wrong_kind(s, at, what, kind, diag);
+        json_skip(json);
+    }
+}
+
+static void unknown_key(const Settings* s, JsonString key, Diagnostics* diag) {
+    const char* known[COUNT_OF(keys)];
+    for (u32 i = 0; i < COUNT_OF(keys); i++) known[i] = keys[i].name;
+    diag_error(diag, E0201, &s->source, (u32)(key.raw.at - s->source.text) - 1, key.raw.bytes + 2,
+               "the settings of a project have no \"%.*s\"%s%s%s", (int)key.raw.bytes, key.raw.at,
+               DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(keys))));
+}
+
+static void root_read(Settings* s, Json* json, Diagnostics* diag) {
+    JsonString key;
+    while (json_key(json, &key)) {
+        u32 i = 0;
+        while (i < COUNT_OF(keys) && !json_equals(key, keys[i].name)) i++;
+        if (i < COUNT_OF(keys)) {
+            names_read(s, &keys[i], json, diag);
+            continue;
+        }
+        if (!json_key_is_note(key)) unknown_key(s, key, diag);
+        json_skip(json);
+    }
+}
+
+static void text_read(Settings* s, Diagnostics* diag) {
+    JsonKind kind = JSON_NULL;
+    Json     scan = json_open(&s->source, 0, diag);
+    if (!json_skip(&scan) || !json_end(&scan)) return;
+    Json      json = json_open(&s->source, 0, diag);
+    const u32 offset = json_offset(&json);
+    if (!json_kind(&json, &kind)) return;
+    if (kind != JSON_OBJECT)
+        wrong_kind(s, offset, "the settings of a project must be an object", kind, diag);
+    else if (json_enter(&json, JSON_OBJECT))
+        root_read(s, &json, diag);
+}
+
+void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
+    size_t    end = strlen(folder);
+    const u32 errors = diag_error_count(diag);
+    *s = (Settings){0};
+    while (end > 1 && folder[end - 1] == '/') end--;
+    s->source = (Source){arena_print(&s->arena, "%.*s/" SETTINGS_FILE, (int)end, folder), "", 0};
+    const ent_status status =
+        file_copy_stamped(&s->view, s->source.path, &s->stamp, FILE_BYTES_MAX, NULL);
+    if (status == ENT_NOT_FOUND) return;
+    s->there = true;
+    if (status != ENT_OK) {
+        diag_error(diag, E0107, &s->source, 0, 1, "the file cannot be read: %s", strerror(errno));
+    } else if (s->view.size > FILE_BYTES_MAX) {
+        diag_error(diag, E0106, &s->source, 0, 1, "the file has %zu bytes; at most %u are read",
+                   s->view.size, FILE_BYTES_MAX);
+    } else {
+        s->source.text = (const char*)s->view.bytes;
+        s->source.bytes = (u32)s->view.size;
+        s->hash = hash_content(s->view.bytes, s->view.size);
+        text_read(s, diag);
+    }
+    s->faulty = diag_error_count(diag) != errors;
+}
+
+void settings_drop(Settings* s) {
+    array_drop(&s->languages.names);
+    array_drop(&s->platforms.names);
+    file_unmap(&s->view);
+    arena_drop(&s->arena);
+}
+
+/* --- variants --- */
+
+bool settings_know_variants(const Settings* s) {
+    return !s->faulty && (s->languages.given || s->platforms.given);
+}
+
+/* "de, en, fr"; what does not fit is counted. */
+static void list_print(const SettingsNames* list, char* text, size_t room) {
+    size_t used = 0;
+    *text = 0;
+    for (u32 i = 0; i < list->names.count; i++) {
+        const size_t more = strlen(list->names.at[i]) + 2;
+        if (used + more + sizeof " and 1024 more" > room) {
+            snprintf(text + used, room - used, " and %u more", list->names.count - i);
+            return;
+        }
+        used +=
+            (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", list->names.at[i]);
+    }
+}
+
+/* The name that was meant: one that is spelled nearly so, or the longest that the word begins with,
+ * as "french" does with "fr". */
+static const char* name_meant(Text word, const char* const* names, u32 count) {
+    const char* near = diag_nearest(word, names, count);
+    u32         most = 1;
+    if (near) return near;
+    for (u32 i = 0; i < count; i++) {
+        const Text name = text_of(names[i]);
+        if (name.bytes <= most || name.bytes > word.bytes) continue;
+        if (memcmp(name.at, word.at, name.bytes) == 0) most = name.bytes, near = names[i];
+    }
+    return near;
+}
+
+static int name_check_known(const Settings* s, const SettingsNames* list, const char* one,
+                            const char* name) {
+    char text[LIST_BYTES];
+    if (!name || name_is_there(list, name)) return EXIT_OK;
+    list_print(list, text, sizeof text);
+    const char* near = name_meant(text_of(name), list->names.at, list->names.count);
+    fprintf(stderr, "entc: error: \"%s\" lists no %s \"%s\"; %s%s%s%s%s\n", s->source.path, one,
+            name,
+            *text         ? "it lists "
+            : list->given ? "its list is empty"
+                          : "it has no such list",
+            text, DIAG_MEANT(near));
+    return EXIT_USAGE;
+}
+
+int settings_check_variant(const Settings* s, Variant variant) {
+    if (!settings_know_variants(s)) return EXIT_OK;
+    const int code = name_check_known(s, &s->languages, "language", variant.lang);
+    return code == EXIT_OK ? name_check_known(s, &s->platforms, "platform", variant.platform)
+                           : code;
+}
+
+static bool tag_is_in(const SettingsNames* list, Text tag) {
+    bool in = false;
+    for (u32 i = 0; i < list->names.count && !in; i++) {
+        in = text_equal(text_of(list->names.at[i]), tag);
+    }
+    return in;
+}
+
+static void unknown_tag(const Settings* s, const Source* file, Text tag, Diagnostics* diag) {
+    const SettingsNames *l = &s->languages, *p = &s->platforms;
+    const u32            count = l->names.count + p->names.count;
+    const char**         names = memory_alloc(sizeof *names * ((size_t)count + 1));
+    for (u32 i = 0; i < count; i++) {
+        names[i] = i < l->names.count ? l->names.at[i] : p->names.at[i - l->names.count];
+    }
+    char languages[LIST_BYTES], platforms[LIST_BYTES];
+    list_print(l, languages, sizeof languages);
+    list_print(p, platforms, sizeof platforms);
+    diag_error(diag, E0315, file, 0, 1,
+               "\"%.*s\" is neither a language nor a platform of the project; languages: %s; "
+               "platforms: %s%s%s%s",
+               (int)tag.bytes, tag.at, *languages ? languages : "none",
+               *platforms ? platforms : "none", DIAG_MEANT(name_meant(tag, names, count)));
+    diag_note(diag, &s->source, l->given ? l->offset : p->offset, 1, "they are listed here");
+    memory_free(names);
+}
+
+void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagnostics* diag) {
+    const SettingsNames *l = &s->languages, *p = &s->platforms;
+    u32                  dot = 0;
+    if (tags.bytes == 0 || !settings_know_variants(s)) return;
+    while (dot < tags.bytes && tags.at[dot] != '.') dot++;
+    const u32  behind = MIN_OF(dot + 1, tags.bytes);
+    const Text tag[2] = {{tags.at, dot}, {tags.at + behind, tags.bytes - behind}};
+    const u32  count = tag[1].bytes ? 2 : 1;
+    bool       is_language[2] = {0}, is_platform[2] = {0};
+    for (u32 i = 0; i < count; i++) {
+        is_language[i] = tag_is_in(l, tag[i]);
+        is_platform[i] = tag_is_in(p, tag[i]);
+        if (is_language[i] || is_platform[i]) continue;
+        unknown_tag(s, file, tag[i], diag);
+        return;
+    }
+    const bool both = (is_language[0] && is_platform[1]) || (is_platform[0] && is_language[1]);
+    if (count == 1 || both || text_equal(tag[0], tag[1])) return;
+    diag_error(diag, E0315, file, 0, 1,
+               "\"%.*s\" and \"%.*s\" are both %ss, and a build has one; a variant has at most one "
+               "language and one platform",
+               (int)tag[0].bytes, tag[0].at, (int)tag[1].bytes, tag[1].at,
+               is_language[0] ? "language" : "platform");
+    diag_note(diag, &s->source, is_language[0] ? l->offset : p->offset, 1, "they are listed here");
+}
