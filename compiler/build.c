@@ -57,6 +57,11 @@ static int id_order(const void* a, const void* b) {
     return product_order(x, y);
 }
 
+/* Is what is in its model known from the ledger or the cache, and not from the model? */
+static bool is_recorded(const Product* p) {
+    return p->asset->form != ASSET_JSON && !p->asset->model;
+}
+
 /* Two products of one name have two sources; two of one id are two that a reference cannot tell
  * apart. */
 static void products_clash(Build* b) {
@@ -67,6 +72,7 @@ static void products_clash(Build* b) {
     for (u32 i = 1; i < count; i++) {
         const Product *p = by_id[i], *q = by_id[i - 1];
         if (p->id != q->id) continue;
+        if (is_recorded(p) || is_recorded(q)) b->misled = 1;
         if (product_same(p, q)) {
             diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
                        p->name, ent_resource_suffix(p->type));
@@ -230,7 +236,7 @@ static bool ledger_compare(Build* b) {
     const BuildOptions* o = b->options;
     const Variant       variant = {o->lang, o->platform};
     b->environment = identity_text(&b->registry, o->target, o->strip, variant);
-    if (!o->resource) ledger_open(&b->ledger, o->out);
+    if (!o->resource && !b->distrust) ledger_open(&b->ledger, o->out);
     const Ledger* l = &b->ledger;
     b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
@@ -361,6 +367,14 @@ int build_begin(Build* b, const BuildOptions* options) {
     return EXIT_OK;
 }
 
+int build_restart(Build* b) {
+    const BuildOptions* options = b->options;
+    build_end(b);
+    const int code = build_begin(b, options);
+    b->distrust = true;
+    return code;
+}
+
 static void workers_stop(Build* b) {
     for (u32 i = 0; b->pool && i < ent_job_worker_count(b->pool); i++) {
         diag_destroy(b->worker[i].diag);
@@ -405,6 +419,10 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
     if (code == EXIT_OK) code = build_all(b);
+    if (b->misled) {
+        code = build_restart(b);
+        if (code == EXIT_OK) code = build_all(b);
+    }
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, options->format, options->color);
     const bool built = code == EXIT_OK && !options->list && !options->graph;

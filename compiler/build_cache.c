@@ -8,6 +8,7 @@
 #include "build_internal.h"
 #include "print.h"
 #include "sections.h"
+#include "source_map.h"
 
 #define LISTS_MAX 8 /* of reads that are kept for one content of a source */
 
@@ -62,8 +63,18 @@ static void offer_add(Asset* asset, ResourceType type, const char* name) {
     *array_push(&asset->offers) = (Offer){type, name};
 }
 
-/* The ledger's word for a model that has not changed. */
-static void model_from_ledger(const Build* b, Asset* asset) {
+/* A resource of a model has a name below the model's: then no record of an earlier build can lead
+ * outside of the output folder, or to what another source is the source of. */
+static bool offer_is_good(const Asset* asset, ResourceType type, Text name) {
+    const Text own = text_of(asset->name);
+    return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
+            type == RESOURCE_MATERIAL) &&
+           name.bytes > own.bytes + 1 && memcmp(name.at, own.at, own.bytes) == 0 &&
+           name.at[own.bytes] == '/' && resource_name_is_canonical(name);
+}
+
+/* The ledger's word for a model that has not changed; false when it cannot be true. */
+static bool model_from_ledger(const Build* b, Asset* asset) {
     const Ledger*        l = &b->ledger;
     const u32            own = ledger_product(l, text_of(asset->name), asset->type);
     const LedgerProduct* p = &l->products[own];
@@ -76,9 +87,15 @@ static void model_from_ledger(const Build* b, Asset* asset) {
     }
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
         const LedgerProduct* other = &l->products[row - 1];
+        const char*          name = ledger_text(l, other->name);
         if (row - 1 == own) continue;
-        offer_add(asset, (ResourceType)other->type, ledger_text(l, other->name));
+        if (!offer_is_good(asset, (ResourceType)other->type, text_of(name))) {
+            asset->offers.count = 0;
+            return false;
+        }
+        offer_add(asset, (ResourceType)other->type, name);
     }
+    return true;
 }
 
 static void model_content(const Build* b, Asset* asset) {
@@ -97,16 +114,32 @@ static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
     return print_end(print);
 }
 
+/* A path without what would lead elsewhere; what it names is looked at by model_beside. */
+static bool path_is_below(Text path) {
+    u32 segment = 0; /* bytes of it so far, up to 3 that are not all dots */
+    if (path.bytes == 0 || path.at[0] == '/') return false;
+    for (u32 i = 0; i <= path.bytes; i++) {
+        if (i == path.bytes || path.at[i] == '/') {
+            if (segment == 2) return false;
+            segment = 0;
+        } else {
+            segment = path.at[i] == '.' ? segment + (segment < 3) : 3;
+        }
+    }
+    return true;
+}
+
 static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
     Lines lines = lines_of(notes);
     Text  word[2]; /* a type and a name, or "beside" and a path, which may have spaces */
     while (words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
         if (text_equal(word[0], text_of("beside"))) {
+            if (!path_is_below(word[1])) return false;
             const char* path = arena_print(&asset->arena, "%s/%.*s", b->sources.root,
                                            (int)word[1].bytes, word[1].at);
             if (!model_beside(&b->assets, asset, path)) return false;
-        } else if (type != RESOURCE_NONE) {
+        } else if (offer_is_good(asset, type, word[1])) {
             offer_add(asset, type, arena_text(&asset->arena, word[1]));
         } else {
             return false;
@@ -118,7 +151,8 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
 static bool model_from_cache(Build* b, Asset* asset) {
     Print      print;
     CacheEntry entry;
-    if (!b->cache.folder || b->options->force || !asset_load(&b->assets, asset)) return false;
+    if (!b->cache.folder || b->options->force || b->distrust || !asset_load(&b->assets, asset))
+        return false;
     const Text manifest = model_manifest(&print, b, asset);
     const bool found = cache_find(&b->cache, manifest, &entry);
     bool       good = false;
@@ -153,9 +187,9 @@ static void model_store(Build* b, Asset* asset) {
 bool model_open(Build* b, Asset* asset) {
     if (job_once_begin(&asset->listed)) {
         asset->known = true;
-        if (model_is_known(b, asset)) {
-            model_from_ledger(b, asset);
-        } else if (!model_from_cache(b, asset)) {
+        const bool recorded =
+            (model_is_known(b, asset) && model_from_ledger(b, asset)) || model_from_cache(b, asset);
+        if (!recorded) {
             asset->known = asset_read(&b->assets, asset);
             for (u32 i = 0; asset->known && i < asset->model->resource_count; i++) {
                 offer_add(asset, asset->model->resources[i].type, asset->model->resources[i].name);
@@ -215,51 +249,101 @@ static bool product_manifest(Build* b, const Product* p, Text list, bool map, Pr
     return good;
 }
 
-static u64 number_of(Text text) {
-    u64 number = 0;
-    for (u32 i = 0; i < text.bytes && i < 19; i++) number = number * 10 + (u64)(text.at[i] - '0');
-    return number;
+/* As it is printed: digits, at most 19, and no zero before another one. */
+static bool number_of(Text text, u64 most, u64* number) {
+    *number = 0;
+    if (text.bytes == 0 || text.bytes > 19 || (text.bytes > 1 && text.at[0] == '0')) return false;
+    for (u32 i = 0; i < text.bytes; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9') return false;
+        *number = *number * 10 + (u64)(text.at[i] - '0');
+    }
+    return *number <= most;
 }
 
-/* "read TYPE NAME LINE COLUMN BYTES PATH"; false when what is needed is not there. */
+/* "read TYPE NAME LINE COLUMN BYTES PATH", or "need"; false when it is neither, or when what is
+ * needed is not there. */
 static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
     const ResourceType type = resource_from_suffix(word[1]);
+    u64                line, column;
     u32                index;
-    *edge = (Edge){
-        .need = text_equal(word[0], text_of("need")),
-        .type = type,
-        .name = arena_text(arena, word[2]),
-        .bytes = number_of(word[5]),
-        .place = {arena_text(arena, word[6]), (u32)number_of(word[3]), (u32)number_of(word[4])}};
-    if (type == RESOURCE_NONE) return false;
+    *edge = (Edge){.need = text_equal(word[0], text_of("need")), .type = type};
+    if ((!edge->need && !text_equal(word[0], text_of("read"))) || type == RESOURCE_NONE ||
+        !number_of(word[3], UINT32_MAX, &line) || !number_of(word[4], UINT32_MAX, &column) ||
+        !number_of(word[5], INT64_MAX, &edge->bytes) ||
+        (word[6].bytes > 0 && !path_is_below(word[6]))) {
+        return false;
+    }
+    edge->name = arena_text(arena, word[2]);
+    edge->place = (Place){arena_text(arena, word[6]), (u32)line, (u32)column};
     if (!edge->need) return (edge->asset = assets_file(&b->assets, word[2], type)) != NULL;
     if (!b->options->resource) return product_find(b, word[2], type) != NULL;
     return assets_resource(&b->assets, word[2], type, &index) != NULL;
 }
 
-static bool edges_read(Build* b, Product* p, Worker* w, Text notes) {
-    Lines lines = lines_of(notes);
+/* Reads are the product's own source and then those of the list by which the entry was found, in
+ * its order; needs follow. */
+static bool edge_follows(const Product* p, const Edge* edge, u32 count, Lines* list) {
+    Text word[2];
+    if (count == 0) return !edge->need && edge->asset == p->asset;
+    if (edge->need) return list->at == list->end;
+    return words_take(list, word, 2) && resource_from_suffix(word[0]) == edge->type &&
+           text_equal(word[1], text_of(edge->name));
+}
+
+/* Each line ends with a line break: then there are as many lines as line breaks. */
+static bool lines_count(Text text, u32* count) {
+    *count = 0;
+    for (u32 i = 0; i < text.bytes; i++) *count += text.at[i] == '\n';
+    return text.bytes > 0 && text.at[text.bytes - 1] == '\n';
+}
+
+static bool edges_read(Build* b, Product* p, Worker* w, Text notes, Text list) {
+    Lines lines = lines_of(notes), reads = lines_of(list);
     Text  word[7];
-    u32   count = 0;
-    for (u32 i = 0; i < notes.bytes; i++) count += notes.at[i] == '\n';
-    Edge* edges = ARENA_NEW(&w->arena, Edge, count);
-    count = 0;
+    u32   room, count = 0;
+    if (!lines_count(notes, &room)) return false;
+    Edge* edges = ARENA_NEW(&w->arena, Edge, room);
     while (words_take(&lines, word, 7)) {
-        if (!edge_read(b, word, &w->arena, &edges[count])) return false;
+        if (count == room || !edge_read(b, word, &w->arena, &edges[count]) ||
+            !edge_follows(p, &edges[count], count, &reads)) {
+            return false;
+        }
         count++;
     }
+    if (reads.at < reads.end) return false;
     p->made->edges = edges;
     p->made->edge_count = count;
     return true;
+}
+
+/* Is what the cache has a blob of the product? */
+static bool entry_is_blob(const Product* p, const CacheEntry* entry) {
+    BlobHeader header;
+    if (entry->size < sizeof header) return false;
+    memcpy(&header, entry->bytes, sizeof header);
+    const bool flip = header.byte_order != BLOB_BYTE_ORDER;
+    const u32  lo = header.resource.lo, hi = header.resource.hi, bytes = header.blob_bytes;
+    const u64  id =
+        flip ? (u64)__builtin_bswap32(hi) << 32 | __builtin_bswap32(lo) : (u64)hi << 32 | lo;
+    return memcmp(header.magic, BLOB_MAGIC_BYTES, sizeof header.magic) == 0 && id == p->id &&
+           (flip ? __builtin_bswap32(bytes) : bytes) == entry->size;
+}
+
+static bool map_is_whole(const Product* p, const CacheEntry* entry) {
+    return source_map_names((const char*)entry->bytes, entry->size, text_of(p->name), p->type);
 }
 
 bool map_from_cache(Build* b, Product* p, Text list) {
     ProductMap* map = &p->made->map;
     Print       print;
     Text        manifest;
-    const bool  found = product_manifest(b, p, list, true, &print, &manifest) &&
-                       cache_find(&b->cache, manifest, &map->entry);
+    bool        found = product_manifest(b, p, list, true, &print, &manifest) &&
+                 cache_find(&b->cache, manifest, &map->entry);
     print_drop(&print);
+    if (found && !map_is_whole(p, &map->entry)) {
+        cache_release(&map->entry);
+        found = false;
+    }
     map->text = (const char*)map->entry.bytes;
     map->bytes = map->entry.size;
     return found;
@@ -282,7 +366,7 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
                  cache_find(&b->cache, manifest, &entry);
     print_drop(&print);
     if (!taken) return false;
-    if (!edges_read(b, p, w, entry.notes) ||
+    if (!entry_is_blob(p, &entry) || !edges_read(b, p, w, entry.notes, list) ||
         (b->options->source_map && !map_from_cache(b, p, list))) {
         cache_release(&entry);
         return false;
@@ -309,14 +393,15 @@ bool product_from_cache(Build* b, Product* p, Worker* w) {
     Text       manifest;
     CacheEntry lists;
     bool       taken = false;
-    if (!b->cache.folder || b->options->force) return false;
+    if (!b->cache.folder || b->options->force || b->distrust) return false;
     if (product_take(b, p, w, (Text){"", 0})) return true;
     const bool found =
         lists_manifest(b, p, &print, &manifest) && cache_find(&b->cache, manifest, &lists);
     print_drop(&print);
     if (!found) return false;
     Text rest = lists.notes, list;
-    while (!taken && list_take(&rest, &list)) taken = product_take(b, p, w, list);
+    for (u32 i = 0; i < LISTS_MAX && !taken && list_take(&rest, &list); i++)
+        taken = product_take(b, p, w, list);
     cache_release(&lists);
     return taken;
 }

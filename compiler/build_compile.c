@@ -47,6 +47,7 @@ Reason product_reason(const Build* b, const Product* product) {
     const LedgerProduct* p = &l->products[product->row];
     const Reason         reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
+    if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_gone(b, i)) return REASON_NEED_GONE;
     }
@@ -57,10 +58,15 @@ Reason product_reason(const Build* b, const Product* product) {
     return p->warned ? REASON_WARNED : REASON_NONE;
 }
 
+bool row_is_of(const Build* b, u32 row, const Asset* asset) {
+    return b->fresh.source[b->ledger.products[row].file].file == asset->file;
+}
+
 bool model_is_known(const Build* b, const Asset* asset) {
     if (!b->same_environment || b->options->force) return false;
     const u32 row = ledger_product(&b->ledger, text_of(asset->name), asset->type);
-    return row != NONE && reads_reason(b, &b->ledger.products[row]) == REASON_NONE;
+    return row != NONE && row_is_of(b, row, asset) &&
+           reads_reason(b, &b->ledger.products[row]) == REASON_NONE;
 }
 
 /* --- compiling --- */
@@ -145,10 +151,11 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
 }
 
 /* Finds a product in its model, which was listed by a look at it that may be an earlier one. */
-static bool product_locate(Product* p, Diagnostics* diag) {
+static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
     if (p->index != NONE || !p->asset->model || p->type == RESOURCE_ENTITY) return true;
     const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
     if (r) return p->index = r->index, true;
+    __atomic_store_n(&b->misled, 1, __ATOMIC_RELAXED);
     diag_error(diag, E0107, &p->asset->source, 0, 1,
                "the file was changed while it was read; build again");
     return false;
@@ -165,7 +172,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     w->compile.wants_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool good = asset_read(&b->assets, p->asset);
-    good = good && product_locate(p, w->diag);
+    good = good && product_locate(b, p, w->diag);
     good = good &&
            compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &made->size);
     made->bytes = bytes;

@@ -120,6 +120,8 @@ typedef struct Build {
     char*               environment;
     Hash128             environment_hash;
     bool                same_environment; /* as in the ledger */
+    bool                distrust;         /* neither the ledger nor the cache is read: see misled */
+    u32                 misled; /* atomic; 1: what they say about a model is not what is in it */
     u64                 scanned_ns;
     JobPool*            pool;
     Progress            progress;
@@ -135,6 +137,9 @@ typedef struct Build {
 int  build_begin(Build* build, const BuildOptions* options);
 void build_end(Build* build);
 
+/* Ends it and begins it anew without the ledger and the cache, which have misled it. */
+int build_restart(Build* build);
+
 /* Looks at the folders and the ledger, and lists what there will be, reading what it has to for
  * that and no more. Returns an exit code. */
 int build_look(Build* build);
@@ -148,6 +153,9 @@ Reason product_reason(const Build* build, const Product* product);
 /* The same for a row of the ledger's reads, and needs. */
 Reason read_reason(const Build* build, u32 row);
 bool   need_is_gone(const Build* build, u32 row);
+
+/* Is a product's row in the ledger one of the source that it has today? */
+bool row_is_of(const Build* build, u32 row, const Asset* asset);
 
 /* Are the files that a model was made of the same? Then the ledger knows what is in it. */
 bool model_is_known(const Build* build, const Asset* asset);
@@ -175,8 +183,8 @@ int map_tell(Build* build, const Product* product, const char* path);
 bool maps_are_settled(const Build* build);
 bool map_is_settled(const Build* build, u32 row);
 
-/* Is a file of the output folder a map that is not wanted? */
-bool map_is_stale(const Build* build, const TreeFile* file);
+/* Is a file of the output folder a map that is not wanted? ENT_IO with errno: it cannot be read. */
+MUST_CHECK ent_status map_is_stale(const Build* build, const TreeFile* file, bool* stale);
 
 void map_drop(ProductMap* map);
 

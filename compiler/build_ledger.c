@@ -178,7 +178,7 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
     row->stamp = r->build->fresh.output[old].stamp;
-    if (!r->build->options->source_map) return;
+    if (!r->build->options->source_map || was->map == NONE) return;
     row->map = map_add(r, r->build->fresh.map[was->map].stamp, l->maps[was->map].hash);
 }
 

@@ -31,22 +31,25 @@ static bool map_is_wanted(const Build* b, Text name, ResourceType type) {
 }
 
 /* Whoever put it there, a map that says it is the resource's is of no use without it. */
-bool map_is_stale(const Build* b, const TreeFile* file) {
+ent_status map_is_stale(const Build* b, const TreeFile* file, bool* stale) {
     Text               name;
     bool               map;
     const ResourceType type = output_named(tree_relative(file), &name, &map);
-    return map && type != RESOURCE_NONE && file->kind == FILE_REGULAR &&
-           !map_is_wanted(b, name, type) && source_map_is_of(file->path, name, type);
+    *stale = false;
+    if (!map || type == RESOURCE_NONE || file->kind != FILE_REGULAR || map_is_wanted(b, name, type))
+        return ENT_OK;
+    return source_map_is_of(file->path, name, type, stale);
 }
 
 bool maps_are_settled(const Build* b) {
+    bool      stale;
     const u32 count = b->ledger.head ? b->ledger.head->product_count : 0;
     for (u32 i = 0; i < count; i++) {
         if (b->options->source_map ? !map_is_settled(b, i) : b->ledger.products[i].map != NONE)
             return false;
     }
     for (u32 i = 0; i < b->outputs.files.count; i++) {
-        if (map_is_stale(b, &b->outputs.files.at[i])) return false;
+        if (map_is_stale(b, &b->outputs.files.at[i], &stale) != ENT_OK || stale) return false;
     }
     return true;
 }
@@ -74,7 +77,10 @@ static bool map_holds(const Build* b, Product* p, const char* path) {
 /* Of `compile`, which has no record of what it wrote. */
 static void map_remove(Build* b, Product* p, const char* path) {
     ProductMap* map = &p->made->map;
-    if (!b->options->resource || !source_map_is_of(path, text_of(p->name), p->type)) return;
+    bool        own;
+    if (!b->options->resource) return;
+    if (source_map_is_of(path, text_of(p->name), p->type, &own) != ENT_OK) map->failed = errno;
+    if (map->failed || !own) return;
     map->change = FILE_CHANGED;
     if (writes(b) && file_remove(path) != ENT_OK) map->failed = errno;
 }
@@ -105,7 +111,10 @@ int map_tell(Build* b, const Product* p, const char* blob) {
     if (!map_path(blob, path, sizeof path)) path[sizeof path - 1] = 0; /* as much as fits */
     if (map->failed) {
         errno = map->failed;
-        return io_failure(removed ? "cannot remove" : "cannot write", path);
+        return io_failure(!removed                      ? "cannot write"
+                          : map->change == FILE_CHANGED ? "cannot remove"
+                                                        : "cannot read",
+                          path);
     }
     if (map->change != FILE_CHANGED) return EXIT_OK;
     b->maps++;

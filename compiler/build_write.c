@@ -128,37 +128,37 @@ int products_write(Build* b) {
 
 /* --- what is stale --- */
 
-/* Of a file that the ledger does not know as it is: is it a blob of a resource that this would be
- * the name of? Then a build wrote it that did not come to its ledger, or whose ledger is lost; or
- * ninja did. */
-static bool is_own_output(const char* path, Text name, ResourceType type) {
-    FileView   view;
-    BlobHeader header;
-    bool       own = false;
-    if (file_map(&view, path) != ENT_OK) return false;
+/* Is it a blob of a resource that this would be the name of? Then entc wrote it, whatever the
+ * ledger says: only such files are removed.
+ *
+ * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so nobody knows. */
+static ent_status is_own_output(const char* path, Text name, ResourceType type, bool* own) {
+    FileView         view;
+    BlobHeader       header;
+    const ent_status status = file_map(&view, path);
+    *own = false;
+    if (status != ENT_OK) return status == ENT_NOT_FOUND ? ENT_OK : ENT_IO;
     if (view.size >= sizeof header) {
         memcpy(&header, view.bytes, sizeof header);
         const u64 id = hash_resource(name, ent_resource_suffix(type));
         const u64 there = resource_id(header.resource);
         const u64 swapped = (u64)__builtin_bswap32(header.resource.hi) << 32 |
                             __builtin_bswap32(header.resource.lo);
-        own = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
+        *own = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
     }
     file_unmap(&view);
-    return own;
+    return ENT_OK;
 }
 
-static bool is_stale(const Build* b, const TreeFile* file) {
-    const char* path = tree_relative(file);
-    const char* dot = strrchr(path, '.');
-    if (map_is_stale(b, file)) return true;
-    if (!dot || file->kind != FILE_REGULAR) return false;
+static ent_status is_stale(const Build* b, const TreeFile* file, bool* stale) {
+    const char*      path = tree_relative(file);
+    const char*      dot = strrchr(path, '.');
+    const ent_status status = map_is_stale(b, file, stale);
+    if (status != ENT_OK || *stale || !dot || file->kind != FILE_REGULAR) return status;
     const Text         name = {path, (u32)(dot - path)};
     const ResourceType type = resource_from_suffix(text_of(dot + 1));
-    if (type == RESOURCE_NONE || product_find(b, name, type)) return false;
-    const u32 row = ledger_product(&b->ledger, name, type);
-    if (row != NONE && b->fresh.output[row].state == FRESH_SAME) return true;
-    return is_own_output(file->path, name, type);
+    if (type == RESOURCE_NONE || product_find(b, name, type)) return ENT_OK;
+    return is_own_output(file->path, name, type, stale);
 }
 
 /* [outputs.files] Which are of resources that there will be, as far as the ledger has them. */
@@ -192,7 +192,12 @@ int stale_remove(Build* b) {
     int   code = EXIT_OK;
     for (u32 i = 0; i < b->outputs.files.count && code == EXIT_OK; i++) {
         const TreeFile* file = &b->outputs.files.at[i];
-        if (!found[i] && is_stale(b, file)) code = stale_file_remove(b, file);
+        bool            stale;
+        if (found[i]) continue;
+        if (is_stale(b, file, &stale) != ENT_OK)
+            code = io_failure("cannot read", file->path);
+        else if (stale)
+            code = stale_file_remove(b, file);
     }
     memory_free(found);
     return code;

@@ -8,7 +8,8 @@
 #include "exit_codes.h"
 #include "tree.h"
 
-#define CACHE_VERSION 1
+#define CACHE_VERSION  1
+#define TEXT_BYTES_MAX ((u64)1 << 30) /* of a manifest, and of notes */
 
 typedef struct EntryHead {
     char    magic[8];
@@ -71,8 +72,9 @@ static bool entry_path(const Cache* cache, Text manifest, char* path, size_t byt
 static bool entry_is_whole(const FileView* view, const EntryHead* head) {
     const u64 room = view->size - sizeof *head;
     return memcmp(head->magic, magic, sizeof magic) == 0 && head->version == CACHE_VERSION &&
-           head->spare == 0 && head->manifest_bytes <= room && head->notes_bytes <= room &&
-           head->size <= room && head->manifest_bytes + head->notes_bytes + head->size == room &&
+           head->spare == 0 && head->manifest_bytes <= MIN_OF(room, TEXT_BYTES_MAX) &&
+           head->notes_bytes <= MIN_OF(room, TEXT_BYTES_MAX) && head->size <= room &&
+           head->manifest_bytes + head->notes_bytes + head->size == room &&
            hash_equal(hash_content(view->bytes + sizeof *head, room), head->hash);
 }
 
@@ -169,7 +171,7 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
     for (u32 i = 0; i < tree.files.count && code == EXIT_OK; i++) {
         const TreeFile* file = &tree.files.at[i];
         if (!is_entry(file)) continue;
-        if (kept + file->stamp.size <= most_bytes) {
+        if (file->stamp.size <= most_bytes - kept) {
             kept += file->stamp.size;
         } else if (file_remove(file->path) == ENT_OK) {
             removed++;

@@ -36,38 +36,12 @@ static Layout layout_of(const LedgerHead* head) {
 
 static bool head_is_good(const LedgerHead* head, const FileView* view) {
     if (memcmp(head->magic, magic, sizeof magic) != 0 || head->version != VERSION ||
-        head->row_bytes != ROW_BYTES || layout_of(head).end != view->size) {
+        head->row_bytes != ROW_BYTES || view->size > UINT32_MAX ||
+        layout_of(head).end != view->size) {
         return false;
     }
     const Hash128 hash = hash_content(view->bytes + HASHED_FROM, view->size - HASHED_FROM);
     return hash_equal(hash, head->hash);
-}
-
-/* The hash found no damage; that entc wrote the rows right is looked at all the same, for what it
- * costs: one that came out of a fault of ours must not bring down every build after it. */
-static bool rows_are_good(const Ledger* l) {
-    const LedgerHead* h = l->head;
-    bool              good = h->text_bytes > 0 && l->text[h->text_bytes - 1] == 0 &&
-                h->environment < h->text_bytes && h->boot < h->text_bytes;
-    for (u32 i = 0; good && i < h->file_count; i++) good = l->files[i].path < h->text_bytes;
-    for (u32 i = 0; good && i < h->read_count; i++) {
-        const LedgerRead* r = &l->reads[i];
-        good = r->file < h->file_count && (r->name == NONE || r->name < h->text_bytes) &&
-               (r->place.file == NONE || r->place.file < h->file_count);
-    }
-    for (u32 i = 0; good && i < h->need_count; i++) {
-        const LedgerNeed* n = &l->needs[i];
-        good = n->name < h->text_bytes && n->type < RESOURCE_COUNT &&
-               (n->place.file == NONE || n->place.file < h->file_count);
-    }
-    for (u32 i = 0; good && i < h->product_count; i++) {
-        const LedgerProduct* p = &l->products[i];
-        good = p->name < h->text_bytes && p->why < h->text_bytes && p->type < RESOURCE_COUNT &&
-               p->file < h->file_count && (p->map == NONE || p->map < h->map_count) &&
-               (u64)p->first_read + p->read_count <= h->read_count && p->read_count > 0 &&
-               (u64)p->first_need + p->need_count <= h->need_count;
-    }
-    return good;
 }
 
 /* The folder of the ledger: beside the output folder, or within. False: no such place has a name.
@@ -109,7 +83,7 @@ static bool ledger_read(Ledger* ledger, const char* folder) {
     ledger->file_slot = (const void*)(bytes + at.file_slot);
     ledger->product_slot = (const void*)(bytes + at.product_slot);
     ledger->text = (const char*)(bytes + at.text);
-    if (rows_are_good(ledger)) return true;
+    if (ledger_prove(ledger)) return true;
     ledger_close(ledger);
     return false;
 }
@@ -195,12 +169,6 @@ u32 draft_text(LedgerDraft* draft, const char* text) {
     return draft->kept + at;
 }
 
-static u32 slots_for(u32 count) {
-    u32 slots = 16;
-    while (slots < count * 2) slots *= 2;
-    return slots;
-}
-
 static void slot_put(u32* slot, u32 slots, u64 hash, u32 index) {
     while (slot[hash & (slots - 1)]) hash++;
     slot[hash & (slots - 1)] = index + 1;
@@ -268,8 +236,8 @@ static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanne
     head.product_count = d->products.count;
     head.map_count = d->maps.count;
     head.text_bytes = d->kept + d->text.count;
-    head.file_slots = slots_for(head.file_count);
-    head.product_slots = slots_for(head.product_count);
+    head.file_slots = ledger_slots(head.file_count);
+    head.product_slots = ledger_slots(head.product_count);
     head.written_ns = clock_wall_ns();
     return head;
 }

@@ -95,6 +95,15 @@ typedef struct Ledger {
 void ledger_open(Ledger* ledger, const char* out);
 void ledger_close(Ledger* ledger);
 
+/* Bytes of text in a ledger that is read; a build that has more of it starts anew each time. */
+#define LEDGER_TEXT_MAX (1u << 30)
+
+/* Is every index, count, place and text in it one that may be used? In ledger_prove.c. */
+bool ledger_prove(const Ledger* ledger);
+
+/* How many slots the hash table of so many rows has. */
+u32 ledger_slots(u32 count);
+
 /* Removes what killed builds left beside the ledger. */
 void ledger_sweep(const char* out);
 

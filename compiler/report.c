@@ -55,33 +55,26 @@ static const char* component_name(const Report* r, u32 id) {
     return "?";
 }
 
-/* From the blob's own table; it is this build's, so it is good. */
-static void weigh_sections(Report* r, Row* row, const u8* bytes) {
-    BlobHeader header;
-    memcpy(&header, bytes, sizeof header);
-    for (u32 i = 0; i < header.section_count; i++) {
-        BlobSection s;
-        memcpy(&s, bytes + sizeof header + i * sizeof s, sizeof s);
-        if (s.kind != SECTION_COMPONENT) continue;
-        const char* name = component_name(r, s.identifier);
-        *array_push(&row->components) = (Weight){name, s.bytes, s.count};
-        weight_add(&r->components, name, s.bytes, s.count);
-    }
-}
+static u32 word_of(u32 word, bool flip) { return flip ? __builtin_bswap32(word) : word; }
 
+/* From the blob's own table, in either byte order. The bytes may be those of a file in the output
+ * folder or of a cache entry: no more rows are read than are there. */
 static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
-    BlobHeader header;
+    BlobHeader  header;
+    BlobSection s;
     if (size < sizeof header) return;
     memcpy(&header, bytes, sizeof header);
-    if (header.byte_order == BLOB_BYTE_ORDER) {
-        weigh_sections(r, row, bytes);
-        return;
+    const bool   flip = header.byte_order != BLOB_BYTE_ORDER;
+    const size_t rows =
+        MIN_OF(word_of(header.section_count, flip), (size - sizeof header) / sizeof s);
+    for (size_t i = 0; i < rows; i++) {
+        memcpy(&s, bytes + sizeof header + i * sizeof s, sizeof s);
+        if (word_of(s.kind, flip) != SECTION_COMPONENT) continue;
+        const char* name = component_name(r, word_of(s.identifier, flip));
+        const u32   weight = word_of(s.bytes, flip), count = word_of(s.count, flip);
+        *array_push(&row->components) = (Weight){name, weight, count};
+        weight_add(&r->components, name, weight, count);
     }
-    u8* copy = memory_alloc(size);
-    memcpy(copy, bytes, size);
-    blob_swap(copy, size, false);
-    weigh_sections(r, row, copy);
-    memory_free(copy);
 }
 
 static void weigh_read(Report* r, Row* row, ResourceType type, const char* name, u64 bytes) {

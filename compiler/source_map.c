@@ -10,6 +10,8 @@
 
 #define END_BYTES      23u /* "end 0x", 16 digits and a newline */
 #define LINE_BYTES_MIN 6u  /* "0:1:1" and a newline */
+#define NESTED_MAX     64u /* prefabs in prefabs: FLAT_DEPTH_MAX */
+#define SECTIONS_MAX   96u /* component types: REGISTRY_TYPES_MAX */
 
 /* --- words --- */
 
@@ -73,19 +75,36 @@ static bool take_place(Scan* scan, const SourceMap* map, SourcePlace* p) {
 
 /* --- opening --- */
 
-static bool head_read(SourceMap* map, Scan* scan) {
-    return take(scan, SOURCE_MAP_MAGIC) && take(scan, "blob 0x") && take_hex(scan, &map->blob) &&
-           take(scan, " ") && take_until(scan, '\n', &map->resource);
+static bool name_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-/* A path of canonical names, which may go to a terminal as it is. */
+/* A path of canonical names below the source folder, which may go to a terminal as it is. */
 static bool path_is_plain(Text path) {
-    bool plain = path.bytes > 0;
-    for (u32 i = 0; i < path.bytes && plain; i++) {
-        const char c = path.at[i];
-        plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || strchr("_-./", c);
+    u32 first = 0;
+    for (u32 i = 0; i <= path.bytes; i++) {
+        if (i < path.bytes && path.at[i] != '/') {
+            if (!name_byte(path.at[i])) return false;
+            continue;
+        }
+        if (i == first || path.at[first] == '.') return false; /* "", ".", "..", what is hidden */
+        first = i + 1;
     }
-    return plain;
+    return true;
+}
+
+/* NAME.TYPE */
+static bool resource_is_plain(Text resource) {
+    u32 dot = resource.bytes;
+    while (dot > 0 && resource.at[dot - 1] != '.') dot--;
+    return dot > 0 && resource_name_is_canonical((Text){resource.at, dot - 1}) &&
+           resource_from_suffix((Text){resource.at + dot, resource.bytes - dot}) != RESOURCE_NONE;
+}
+
+static bool head_read(SourceMap* map, Scan* scan) {
+    return take(scan, SOURCE_MAP_MAGIC) && take(scan, "blob 0x") && take_hex(scan, &map->blob) &&
+           take(scan, " ") && take_until(scan, '\n', &map->resource) &&
+           resource_is_plain(map->resource);
 }
 
 /* "file PATH", or "file PATH LINE:COLUMN>FILE". */
@@ -144,6 +163,13 @@ static bool row_read(const SourceMap* map, Scan* scan) {
     return take(scan, "\n");
 }
 
+static const MapRows* rows_find(const SourceMap* map, u32 identifier) {
+    for (u32 i = 0; i < map->components.count; i++) {
+        if (map->components.at[i].identifier == identifier) return &map->components.at[i];
+    }
+    return NULL;
+}
+
 static bool components_read(SourceMap* map, Scan* scan) {
     Text name;
     while (take(scan, "component ")) {
@@ -151,6 +177,7 @@ static bool components_read(SourceMap* map, Scan* scan) {
         if (!take_until(scan, ' ', &name)) return false;
         scan->at--; /* which rows_begin eats */
         rows.identifier = hash_name(name);
+        if (map->components.count == SECTIONS_MAX || rows_find(map, rows.identifier)) return false;
         if (!rows_begin(map, scan, &rows)) return false;
         for (u32 i = 0; i < rows.count; i++) {
             rows.line[i] = (u32)(scan->at - map->text);
@@ -208,19 +235,32 @@ void source_map_close(SourceMap* map) {
     *map = (SourceMap){0};
 }
 
-bool source_map_is_of(const char* path, Text name, ResourceType type) {
-    SourceMap map = {0};
-    if (file_map(&map.view, path) != ENT_OK) return false;
-    Scan        scan = {(const char*)map.view.bytes, (const char*)map.view.bytes + map.view.size};
+/* The head alone: what stands behind it may be of another version. */
+static bool head_names(SourceMap* map, Text name, ResourceType type) {
+    Scan        scan = {map->text, map->text + map->view.size};
     const char* suffix = ent_resource_suffix(type);
-    const bool  read = head_read(&map, &scan);
-    const u32   bytes = name.bytes + 1 + (u32)strlen(suffix);
-    const bool  own = read && map.resource.bytes == bytes &&
-                     memcmp(map.resource.at, name.at, name.bytes) == 0 &&
-                     map.resource.at[name.bytes] == '.' &&
-                     memcmp(map.resource.at + name.bytes + 1, suffix, strlen(suffix)) == 0;
+    const u32   bytes = (u32)strlen(suffix);
+    return head_read(map, &scan) && map->resource.bytes == name.bytes + 1 + bytes &&
+           memcmp(map->resource.at, name.at, name.bytes) == 0 &&
+           map->resource.at[name.bytes] == '.' &&
+           memcmp(map->resource.at + name.bytes + 1, suffix, bytes) == 0;
+}
+
+ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* own) {
+    SourceMap        map = {0};
+    const ent_status status = file_map(&map.view, path);
+    *own = false;
+    if (status == ENT_NOT_FOUND) return ENT_OK;
+    if (status != ENT_OK) return errno == EISDIR || errno == EINVAL ? ENT_OK : ENT_IO;
+    map.text = (const char*)map.view.bytes;
+    *own = head_names(&map, name, type);
     source_map_close(&map);
-    return own;
+    return ENT_OK;
+}
+
+bool source_map_names(const char* text, size_t bytes, Text name, ResourceType type) {
+    SourceMap map = {.text = text, .view.size = bytes};
+    return end_is_good(&map) && head_names(&map, name, type);
 }
 
 /* --- lookup --- */
@@ -233,13 +273,6 @@ bool source_map_entity(const SourceMap* map, u32 entity, SourcePlace* place) {
     if (entity >= map->entities.count) return false;
     Scan scan = line_at(map, map->entities.line[entity]);
     return take_place(&scan, map, place);
-}
-
-static const MapRows* rows_find(const SourceMap* map, u32 identifier) {
-    for (u32 i = 0; i < map->components.count; i++) {
-        if (map->components.at[i].identifier == identifier) return &map->components.at[i];
-    }
-    return NULL;
 }
 
 bool source_map_has(const SourceMap* map, u32 identifier, u32 count, u32 offset) {
@@ -259,8 +292,12 @@ bool source_map_layer(const SourceMap* map, u32 identifier, u32 row, u32 layer,
 
 bool source_map_field(const SourceMap* map, u32 identifier, u32 row, u32 field,
                       SourcePlace* place) {
-    for (u32 i = 0; field < 64 && source_map_layer(map, identifier, row, i, place); i++) {
+    const MapRows* rows = rows_find(map, identifier);
+    if (!rows || row >= rows->count) return false;
+    Scan scan = line_at(map, rows->line[row]);
+    while (field < 64 && take_place(&scan, map, place)) {
         if (place->given >> field & 1) return true;
+        if (!take(&scan, " ")) break;
     }
     return source_map_layer(map, identifier, row, 0, place);
 }
@@ -280,7 +317,7 @@ bool source_map_outer(const SourceMap* map, SourcePlace* place, Text* prefab) {
     u32         above = NONE;
     if (!source_map_entity(map, place->scope, &scope)) return false;
     u32 file = scope.prefab;
-    for (u32 i = 0; i < map->files.count && file != NONE && file != place->file; i++) {
+    for (u32 i = 0; i < NESTED_MAX && file != NONE && file != place->file; i++) {
         above = file;
         file = map->files.at[file].prefab;
     }

@@ -54,8 +54,14 @@ typedef struct SourceMap {
 bool source_map_open(SourceMap* map, const char* blob_path, u64 hash);
 void source_map_close(SourceMap* map);
 
-/* Does the file say of itself that it is the map of this resource? */
-bool source_map_is_of(const char* path, Text name, ResourceType type);
+/* Does the file say of itself that it is the map of this resource? One that is not there, and what
+ * is no regular file, does not.
+ *
+ * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so nobody knows. */
+MUST_CHECK ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* own);
+
+/* Is this text a whole map of this resource, as far as its head and its end tell? */
+bool source_map_names(const char* text, size_t bytes, Text name, ResourceType type);
 
 /* Has the map these rows of a component type, at this place in the blob? */
 bool source_map_has(const SourceMap* map, u32 identifier, u32 count, u32 offset);

@@ -5,13 +5,15 @@
 #include "print.h"
 #include "sections.h"
 
-#define WAY_MAX 64 /* prefabs in prefabs that are told */
+#define WAY_MAX   64         /* prefabs in prefabs that are told */
+#define STEPS_MAX (1u << 24) /* reads that are looked at to find those ways */
 
 typedef struct Tell {
     const Build*   build;
     const Ledger*  ledger;
     const Product* product;
     FILE*          out;
+    u32            steps; /* so far: a ledger may name many reads that have all changed */
 } Tell;
 
 static const char* file_path(const Tell* t, u32 file) {
@@ -24,15 +26,16 @@ static void tell_place(const Tell* t, LedgerPlace place) {
 }
 
 /* The read by which a product came to a file, or NULL. */
-static const LedgerRead* read_of_file(const Tell* t, const LedgerProduct* p, u32 file) {
-    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+static const LedgerRead* read_of_file(Tell* t, const LedgerProduct* p, u32 file) {
+    const u32 end = p->first_read + p->read_count;
+    for (u32 i = p->first_read; i < end && t->steps < STEPS_MAX; i++, t->steps++) {
         if (t->ledger->reads[i].file == file) return &t->ledger->reads[i];
     }
     return NULL;
 }
 
 /* From the file back to the product's own source, along the places that name each other. */
-static void tell_way(const Tell* t, const LedgerProduct* p, const LedgerRead* read) {
+static void tell_way(Tell* t, const LedgerProduct* p, const LedgerRead* read) {
     for (u32 n = 0; read && read->place.file != NONE && n < WAY_MAX; n++) {
         const char* name = read->name == NONE ? NULL : ledger_text(t->ledger, read->name);
         fputs("\n    ", t->out);
@@ -53,7 +56,7 @@ static void tell_hash(const Tell* t, const FileStamp* stamp, Hash128 hash) {
             (unsigned long long)hash.high);
 }
 
-static void tell_read(const Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
+static void tell_read(Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
     const LedgerRead* read = &t->ledger->reads[row];
     const LedgerFile* was = &t->ledger->files[read->file];
     const FreshRow*   now = &t->build->fresh.source[read->file];
@@ -101,7 +104,7 @@ static void tell_output(const Tell* t, bool gone) {
 }
 
 /* Every input that has changed, not only the first. */
-static void tell_inputs(const Tell* t) {
+static void tell_inputs(Tell* t) {
     const LedgerProduct* p = &t->ledger->products[t->product->row];
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         const Reason reason = read_reason(t->build, i);
@@ -114,7 +117,7 @@ static void tell_inputs(const Tell* t) {
 
 const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     Print print;
-    Tell  t = {b, &b->ledger, product, print_begin(&print)};
+    Tell  t = {b, &b->ledger, product, print_begin(&print), 0};
     switch (product->found) {
     case REASON_NONE: break;
     case REASON_FORCED: fputs("--force was given\n", t.out); break;
@@ -143,12 +146,16 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
 
 /* --- the command --- */
 
+/* What would control the terminal is shown as '?': a reason may be one that a ledger holds. */
 static void lines_print(const char* text) {
-    while (*text) {
-        const size_t bytes = strcspn(text, "\n");
-        printf("    %.*s\n", (int)bytes, text);
-        text += bytes + (text[bytes] == '\n');
+    bool begun = false;
+    for (; *text; text++) {
+        const bool control = (u8)*text < 0x20 || *text == 0x7f;
+        if (!begun) fputs("    ", stdout);
+        begun = *text != '\n';
+        putchar(control && begun ? '?' : *text);
     }
+    if (begun) putchar('\n');
 }
 
 static void product_tell(Build* b, const Product* p) {
@@ -194,6 +201,10 @@ int why_run(const BuildOptions* options, const char* resource) {
     Build build;
     int   code = build_begin(&build, options);
     if (code == EXIT_OK) code = build_look(&build);
+    if (build.misled) {
+        code = build_restart(&build);
+        if (code == EXIT_OK) code = build_look(&build);
+    }
     if (code == EXIT_OK) {
         for (u32 i = 0; i < build.products.count; i++) {
             build.products.at[i].found = product_reason(&build, &build.products.at[i]);

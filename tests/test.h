@@ -68,6 +68,7 @@
     X(test_particles)                                                                              \
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
+    X(test_records)                                                                                \
     X(test_faults)                                                                                 \
     X(test_watch)                                                                                  \
     X(test_reload)                                                                                 \

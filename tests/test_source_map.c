@@ -728,6 +728,13 @@ static void lies(void** state) {
         {SOURCE_MAP_MAGIC "blob 0x7 x.level\nresource 0:1:1\n", false},
         {SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile a\x1b[2J.json\nresource 0:1:1\n", false},
         {"entc source map 2\nblob 0x7 x.level\nfile x.json\nresource 0:1:1\n", false},
+        {SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile ../x.json\nresource 0:1:1\n", false},
+        {SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile /x.json\nresource 0:1:1\n", false},
+        {SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile a//x.json\nresource 0:1:1\n", false},
+        {SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile .git/x.json\nresource 0:1:1\n", false},
+        {SOURCE_MAP_MAGIC "blob 0x7 x\x1b[2J.level\nfile x.json\nresource 0:1:1\n", false},
+        {SOURCE_MAP_MAGIC "blob 0x7 x.nothing\nfile x.json\nresource 0:1:1\n", false},
+        {LIE_HEAD "resource 0:1:1\ncomponent light 0 8\ncomponent light 0 8\n", false},
     };
     char*     folder = strdup(test_folder("map_lies"));
     u32       wrong = 0;
@@ -740,6 +747,25 @@ static void lies(void** state) {
     }
     silence_end(kept);
     if (wrong) fail_msg("%s", rows[wrong - 1].text);
+    free(folder);
+}
+
+/* Looking for a field passes over each layer of a row once. */
+static void many_layers(void** state) {
+    const u32 layers = 100000;
+    char*     folder = strdup(test_folder("map_layers"));
+    char*     text = malloc(layers * 16 + 400);
+    const u64 begun = clock_ns();
+    UNUSED(state);
+    size_t bytes = (size_t)sprintf(text, LIE_HEAD "resource 0:1:1\nentities 1 9\n0:1:1\n"
+                                                  "component light 1 8\n");
+    for (u32 i = 0; i < layers; i++) {
+        bytes += (size_t)sprintf(text + bytes, "%s0:1:%u=0", i ? " " : "", i + 1);
+    }
+    bytes += (size_t)sprintf(text + bytes, "\nend 0x0123456789abcdef\n");
+    assert_true(opens(folder, text, bytes, true, 7));
+    assert_true(clock_ns() - begun < 2000000000u);
+    free(text);
     free(folder);
 }
 
@@ -758,6 +784,7 @@ int test_source_map(void) {
         cmocka_unit_test(what_is_damaged_and_where),
         cmocka_unit_test(damage),
         cmocka_unit_test(lies),
+        cmocka_unit_test(many_layers),
     };
     return TEST_RUN("source_map", tests);
 }

@@ -1,0 +1,170 @@
+/* ledger_prove.c - what a ledger must be before anything in it is used.
+ *
+ * A ledger is a file in a folder, so it is input like any other: its hash finds damage, but anybody
+ * can compute it. What is proved here makes every later use of it safe and bounded; what it says
+ * about the content of files (their hashes, what was made of them) is believed. */
+#include "ledger.h"
+#include "sections.h"
+
+#define CHAIN_MAX      1024 /* slots in use behind each other: far more than chance brings about */
+#define NAME_BYTES_MAX 255
+#define PATH_BYTES_MAX 4095
+#define NAMED_RATIO    16 /* bytes of text that rows may name, per byte of the ledger */
+
+typedef struct Proof {
+    const Ledger* ledger;
+    u64           named, named_most; /* bytes of text; what two rows name counts twice */
+} Proof;
+
+/* --- texts --- */
+
+/* A text of the ledger; false when it is none, too long, or the rows name too much text. The text
+ * of a ledger ends with a 0. */
+static bool text_take(Proof* p, u32 at, u64 most, Text* text) {
+    if (at >= p->ledger->head->text_bytes) return false;
+    const u64 left = p->named_most - p->named;
+    *text = (Text){ledger_text(p->ledger, at), 0};
+    text->bytes = (u32)strnlen(text->at, (size_t)MIN_OF(most, left) + 1);
+    p->named += text->bytes + 1u;
+    return text->bytes <= most && p->named <= p->named_most;
+}
+
+static bool name_is_good(Proof* p, u32 at) {
+    Text name;
+    return text_take(p, at, NAME_BYTES_MAX, &name);
+}
+
+/* Below a folder, whichever that is. */
+static bool path_is_good(Proof* p, u32 at) {
+    Text path;
+    if (!text_take(p, at, PATH_BYTES_MAX, &path) || path.bytes == 0 || path.at[0] == '/')
+        return false;
+    for (const char* segment = path.at; segment; segment = strchr(segment, '/')) {
+        segment += *segment == '/';
+        if (segment[0] == '.' && segment[1] == '.' && (segment[2] == '/' || !segment[2]))
+            return false;
+    }
+    return true;
+}
+
+/* --- rows --- */
+
+static bool type_is_good(u32 type) { return type != RESOURCE_NONE && type < RESOURCE_COUNT; }
+
+static bool place_is_good(const Ledger* l, LedgerPlace place) {
+    return place.file == NONE || place.file < l->head->file_count;
+}
+
+static bool files_are_good(Proof* p) {
+    const Ledger* l = p->ledger;
+    bool          good = true;
+    for (u32 i = 0; good && i < l->head->file_count; i++) good = path_is_good(p, l->files[i].path);
+    return good;
+}
+
+static bool reads_are_good(Proof* p) {
+    const Ledger* l = p->ledger;
+    bool          good = true;
+    for (u32 i = 0; good && i < l->head->read_count; i++) {
+        const LedgerRead* r = &l->reads[i];
+        good = r->file < l->head->file_count && place_is_good(l, r->place) &&
+               (r->name == NONE ? r->type == RESOURCE_NONE
+                                : type_is_good(r->type) && name_is_good(p, r->name));
+    }
+    return good;
+}
+
+static bool needs_are_good(Proof* p) {
+    const Ledger* l = p->ledger;
+    bool          good = true;
+    for (u32 i = 0; good && i < l->head->need_count; i++) {
+        const LedgerNeed* n = &l->needs[i];
+        good = type_is_good(n->type) && place_is_good(l, n->place) && name_is_good(p, n->name);
+    }
+    return good;
+}
+
+/* By name, then type, and none twice. */
+static bool products_rise(const Ledger* l, const LedgerProduct* a, const LedgerProduct* b) {
+    const int name = strcmp(ledger_text(l, a->name), ledger_text(l, b->name));
+    return name < 0 || (name == 0 && a->type < b->type);
+}
+
+/* Neighbours often share the text that says why they were compiled. */
+static bool why_is_good(Proof* p, u32 row) {
+    const LedgerProduct* product = &p->ledger->products[row];
+    Text                 why;
+    if (row > 0 && product->why == product[-1].why) return true;
+    return text_take(p, product->why, p->named_most, &why);
+}
+
+/* The name becomes part of a path, so it must be canonical. */
+static bool product_is_good(Proof* p, u32 row) {
+    const Ledger*        l = p->ledger;
+    const LedgerProduct* product = &l->products[row];
+    Text                 name;
+    if (!type_is_good(product->type) || !text_take(p, product->name, NAME_BYTES_MAX, &name) ||
+        !resource_name_is_canonical(name) || !why_is_good(p, row)) {
+        return false;
+    }
+    return row == 0 || products_rise(l, product - 1, product);
+}
+
+/* Reads, needs and maps belong to one product each, in the order of the products. The first read of
+ * each is its source. */
+static bool products_are_good(Proof* p) {
+    const Ledger*     l = p->ledger;
+    const LedgerHead* h = l->head;
+    u32               reads = 0, needs = 0, maps = 0;
+    for (u32 i = 0; i < h->product_count; i++) {
+        const LedgerProduct* product = &l->products[i];
+        if (product->first_read != reads || product->first_need != needs ||
+            product->read_count == 0 || product->read_count > h->read_count - reads ||
+            product->need_count > h->need_count - needs) {
+            return false;
+        }
+        const LedgerRead* own = &l->reads[reads];
+        if (own->name == NONE || own->file != product->file || !product_is_good(p, i)) return false;
+        if (product->map != NONE && product->map != maps++) return false;
+        reads += product->read_count;
+        needs += product->need_count;
+    }
+    return reads == h->read_count && needs == h->need_count && maps == h->map_count;
+}
+
+/* --- hash tables --- */
+
+u32 ledger_slots(u32 count) {
+    u32 slots = 16;
+    while (slots < count * 2) slots *= 2;
+    return slots;
+}
+
+/* Half of the slots or more are free, and a search soon comes to one of them. Which row stands in
+ * which slot is not proved: a row that is not found costs time. */
+static bool slots_are_good(const u32* slot, u32 slots, u32 count) {
+    u32 used = 0, chain = 0, first = 0;
+    if (slots != ledger_slots(count)) return false;
+    while (first < slots && slot[first]) first++;
+    for (u32 i = 0; i < slots; i++) {
+        const u32 row = slot[(first + i) & (slots - 1)];
+        chain = row ? chain + 1 : 0;
+        used += row != 0;
+        if (row > count || chain > CHAIN_MAX) return false;
+    }
+    return used == count;
+}
+
+bool ledger_prove(const Ledger* l) {
+    const LedgerHead* h = l->head;
+    Proof             p = {l, 0, NAMED_RATIO * (u64)l->view.size};
+    Text              text;
+    return h->text_bytes > 0 && h->text_bytes <= LEDGER_TEXT_MAX && h->text_used <= h->text_bytes &&
+           l->text[h->text_bytes - 1] == 0 &&
+           slots_are_good(l->file_slot, h->file_slots, h->file_count) &&
+           slots_are_good(l->product_slot, h->product_slots, h->product_count) &&
+           text_take(&p, h->environment, p.named_most, &text) &&
+           text_take(&p, h->boot, p.named_most, &text) && files_are_good(&p) &&
+           reads_are_good(&p) && needs_are_good(&p) && products_are_good(&p) &&
+           p.named <= LEDGER_TEXT_MAX;
+}
