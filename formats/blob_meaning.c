@@ -18,27 +18,29 @@ static bool count_check(BlobGate* g, u32 kind, u32 count, bool required) {
                              s->count, count);
 }
 
+static u32 parent_of(const u8* at, u32 row, u32 stride) {
+    u32 parent;
+    memcpy(&parent, at + (u64)row * stride, 4);
+    return parent;
+}
+
 /* Rows of a tree stand behind their parents. */
 static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
     const BlobSection* s = gate_section(g, kind);
     if (!s) return true;
     const u8* at = g->bytes + s->offset;
-    u32       bad = 0;
+    u32       bad = 0, row = 0;
     for (u32 i = 0; i < s->count; i++) {
-        u32 parent;
-        memcpy(&parent, at + (u64)i * stride, 4);
+        const u32 parent = parent_of(at, i, stride);
         bad |= (u32)(parent >= i) & (u32)(parent != NONE);
     }
     if (!bad) return true;
-    for (u32 i = 0; i < s->count; i++) {
-        u32 parent;
-        memcpy(&parent, at + (u64)i * stride, 4);
-        if (parent >= i && parent != NONE) {
-            return gate_refuse_value(g, gate_offset(g, at + (u64)i * stride), section_name(kind), i,
-                                     "parent", "parents stand before their children");
-        }
+    for (; row + 1 < s->count; row++) {
+        const u32 parent = parent_of(at, row, stride);
+        if (parent >= row && parent != NONE) break;
     }
-    return true;
+    return gate_refuse_value(g, gate_offset(g, at + (u64)row * stride), section_name(kind), row,
+                             "parent", "parents stand before their children");
 }
 
 /* Parents stand in the base, or in the group of their children. */

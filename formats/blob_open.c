@@ -270,23 +270,27 @@ static const char* link_fault(BlobGate* g, const Field* f, const u8* at) {
     return entity == NONE || entity < g->header.element_count ? NULL : "is no entity of this blob";
 }
 
+static bool links_check(BlobGate* g, const char* table, const Field* f, const u8* first, u32 count,
+                        u32 stride) {
+    for (u32 i = 0; i < count; i++) {
+        const u8*   at = first + (u64)i * stride;
+        const char* why = link_fault(g, f, at);
+        if (why) return gate_refuse_value(g, gate_offset(g, at), table, i, f->name, why);
+    }
+    return true;
+}
+
 static bool field_check(BlobGate* g, const char* table, const Field* f, const u8* first, u32 count,
                         u32 stride) {
-    const bool  link = f->kind == FIELD_ResourceRef || f->kind == FIELD_EntityRef;
-    u32         bad = count;
-    const char* why = NULL;
-    if (link) {
-        for (u32 i = 0; i < count && !why; i++) {
-            why = link_fault(g, f, first + (u64)i * stride);
-            if (why) bad = i;
-        }
-    } else {
-        bad = field_first_fault(f, first, count, stride);
-        if (bad < count) why = field_fault(f, first + (u64)bad * stride);
+    if (f->kind == FIELD_ResourceRef || f->kind == FIELD_EntityRef) {
+        return links_check(g, table, f, first, count, stride);
     }
+    const u32 bad = field_first_fault(f, first, count, stride);
     if (bad == count) return true;
-    const u8* at = first + (u64)bad * stride;
-    return gate_refuse_value(g, gate_offset(g, at), table, bad, f->name, why);
+    const u8*   at = first + (u64)bad * stride;
+    const char* why = field_fault(f, at);
+    return gate_refuse_value(g, gate_offset(g, at), table, bad, f->name,
+                             why ? why : "is out of range");
 }
 
 static bool records_check(BlobGate* g, const char* table, const RecordType* type, const u8* first,
@@ -298,28 +302,27 @@ static bool records_check(BlobGate* g, const char* table, const RecordType* type
     return true;
 }
 
+/* Why row `i` cannot own an instance, or NULL. */
+static const char* owner_fault(const BlobGate* g, const u32* owner, u32 i, u32 least) {
+    if (owner[i] >= g->header.element_count) return "is no entity of this blob";
+    if (i == 0 || (owner[i] >= owner[i - 1] && owner[i] - owner[i - 1] >= least)) return NULL;
+    return least ? "must be greater than the one before" : "must not be less than the one before";
+}
+
 static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType* type) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
     const u32   least = type && type->several == SINGLE ? 1 : 0; /* unknown ones may be several */
-    u32         bad = owner[0] >= g->header.element_count;
+    u32         bad = owner[0] >= g->header.element_count, row = 0;
     for (u32 i = 1; i < s->count; i++) {
         bad |= (u32)(owner[i] < owner[i - 1]) | (u32)(owner[i] - owner[i - 1] < least) |
                (u32)(owner[i] >= g->header.element_count);
     }
     if (!bad) return true;
-    for (u32 i = 0; i < s->count; i++) {
-        if (owner[i] >= g->header.element_count) {
-            return gate_refuse_value(g, gate_offset(g, owner + i), name, i, "entity_index",
-                                     "is no entity of this blob");
-        }
-        if (i && (owner[i] < owner[i - 1] || owner[i] - owner[i - 1] < least)) {
-            return gate_refuse_value(g, gate_offset(g, owner + i), name, i, "entity_index",
-                                     least ? "must be greater than the one before"
-                                           : "must not be less than the one before");
-        }
-    }
-    return true;
+    while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
+    const char* why = owner_fault(g, owner, row, least);
+    return gate_refuse_value(g, gate_offset(g, owner + row), name, row, "entity_index",
+                             why ? why : "is out of order");
 }
 
 /* References of one field to entities, once they are known to lead to entities of this blob. */
@@ -436,10 +439,11 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
         return gate_refuse(g->fault, ENT_BAD_FIELD, 0, table,
                            "names and their offsets only stand together");
     }
-    const u8* at = g->bytes + text->offset;
-    const u8* first = g->bytes + rows->offset + first_word;
-    u64       next = 0;
-    if (names_are_plain(at, text->bytes, rows->count, text_kind == SECTION_NAME) &&
+    const u8*  at = g->bytes + text->offset;
+    const u8*  first = g->bytes + rows->offset + first_word;
+    const bool segment = text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
+    u64        next = 0;
+    if (names_are_plain(at, text->bytes, rows->count, segment) &&
         names_follow(first, rows, stride, at, text->bytes)) {
         return true;
     }
@@ -452,7 +456,6 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
                                      "does not begin where the name before it ends");
         }
         const char* why = NULL;
-        const bool  segment = text_kind == SECTION_NAME || text_kind == SECTION_GROUP_NAME;
         const u64   name_end = name_check(at, next, text->bytes, segment, &why);
         if (why) return gate_refuse_value(g, text->offset + name_end, table, i, "", why);
         next = name_end + 1;

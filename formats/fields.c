@@ -121,11 +121,12 @@ static bool column_is_good(const Field* f, const u8* at, u32 count, u32 stride) 
     return good;
 }
 
+/* Once a column is found bad, no row that is found good can make up for it: without another row to
+ * blame it is the last. */
 u32 field_first_fault(const Field* f, const void* first, u32 count, u32 stride) {
     const u8* at = first;
+    u32       row = 0;
     if (column_is_good(f, at, count, stride)) return count;
-    for (u32 i = 0; i < count; i++) {
-        if (field_fault(f, at + (size_t)i * stride)) return i;
-    }
-    return count;
+    while (row + 1 < count && !field_fault(f, at + (size_t)row * stride)) row++;
+    return row;
 }

@@ -23,6 +23,7 @@
 #define SUITE_LIST(X)                                                                              \
     X(test_json)                                                                                   \
     X(test_blob)                                                                                   \
+    X(test_gate)                                                                                   \
     X(test_cases)                                                                                  \
     X(test_build)                                                                                  \
     X(test_explain)                                                                                \
