@@ -28,6 +28,12 @@ void* memory_alloc(size_t bytes) {
     return at;
 }
 
+void* memory_alloc_raw(size_t bytes) {
+    void* at = malloc(bytes ? bytes : 1);
+    if (!at) memory_exhausted(bytes);
+    return at;
+}
+
 void memory_touch(void* at, size_t bytes) { memset(at, 0, bytes); }
 
 void* memory_shrink(void* at, size_t bytes) {

@@ -46,6 +46,9 @@ void  arena_absorb(Arena* arena, Arena* other); /* takes over all that is in ano
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
 void* memory_alloc(size_t bytes);
 
+/* The same, but not zeroed: for what libraries write before they read it. */
+void* memory_alloc_raw(size_t bytes);
+
 /* Zeroes memory by writing it. For a large table that is looked into before it is written: to read
  * fresh memory and then write it is two faults a page, and the second interrupts other threads. */
 void memory_touch(void* at, size_t bytes);

@@ -6,6 +6,8 @@
 #include <meshoptimizer.h>
 #include <stdlib.h>
 
+#include "job_once.h"
+
 #define OVERDRAW_THRESHOLD 1.05f /* how much the vertex cache may lose for less overdraw */
 #define WEIGHT_SUM         65535u
 
@@ -316,6 +318,14 @@ static void take_streams(MeshBuild* out, const Vertices* all) {
               &out->bounds.bounds_max);
 }
 
+/* meshoptimizer has C++ exceptions for memory that runs out, which nothing here can catch. */
+static void take_over_memory(void) {
+    static JobOnce once;
+    if (!job_once_begin(&once)) return;
+    meshopt_setAllocator(memory_alloc_raw, memory_free);
+    job_once_end(&once);
+}
+
 void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena) {
     const u32 count = mesh->primitive_count;
     u32       wanted = 0;
@@ -324,6 +334,7 @@ void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena) {
     Vertices  all = {.count = 0};
     Piece*    pieces = ARENA_NEW(&scratch, Piece, count);
     assert(count > 0);
+    take_over_memory();
     *out = (MeshBuild){.parts = ARENA_NEW(arena, MeshPartRecord, count),
                        .materials = ARENA_NEW(arena, u32, count),
                        .degenerate = ARENA_NEW(arena, u32, count),

@@ -139,6 +139,63 @@ static void out_of_memory_is_4(void** state) {
     free(folder);
 }
 
+/* A model of `count` triangles that share their corners with the next ones. */
+static void write_ribbon(const char* folder, u32 count) {
+    const u32 vertices = count * 3;
+    char      text[1000];
+    f32*      positions = calloc(vertices, 3 * sizeof *positions);
+    for (u32 i = 0; i < vertices; i++) {
+        const u32 corner = i / 3 + i % 3;
+        positions[i * 3ull] = (f32)corner;
+        positions[i * 3ull + 1] = (f32)(corner % 2);
+    }
+    snprintf(text, sizeof text,
+             "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"b\", "
+             "\"byteLength\": %u }"
+             " ], \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": %u } ], \"accessors\": [ {"
+             "\"bufferView\": 0, \"componentType\": 5126, \"count\": %u, \"type\": \"VEC3\","
+             "\"min\": [0, 0, 0], \"max\": [%u, 1, 0] } ], \"meshes\": [ {"
+             "\"primitives\": [ { \"attributes\": { \"POSITION\": 0 } } ] } ] }",
+             vertices * 12, vertices * 12, vertices, count + 1);
+    test_write_text(folder, "src/m.gltf", text);
+    test_write(folder, "src/b", positions, vertices * 12ull);
+    free(positions);
+}
+
+static int build_within(const char* folder, u32 kib) {
+    TestRun   run = test_command(folder, "ulimit -v %u; entc build src -o out --force -j1", kib);
+    const int code = run.code;
+    if (code == 4) assert_non_null(strstr(run.err, "entc: error: out of memory ("));
+    test_run_free(&run);
+    return code;
+}
+
+/* Wherever memory runs out while triangles are ordered, in our code or in meshoptimizer's. */
+static void meshes_without_memory_are_4(void** state) {
+    enum { ENOUGH_KIB = 1u << 17, STEP_KIB = 128, STEPS = 32 };
+    u32 low = 1024, high = ENOUGH_KIB, full = 0;
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit leaves");
+    char* folder = strdup(test_folder("mesh_memory"));
+    write_ribbon(folder, 30000);
+    assert_int_equal(build_within(folder, high), 0);
+    while (high - low > STEP_KIB) {
+        const u32 middle = low + (high - low) / 2;
+        *(build_within(folder, middle) ? &low : &high) = middle;
+    }
+    EXPECT(folder, 0, "", "rm -rf out .out.entc");
+    for (u32 i = 1; i <= STEPS; i++) {
+        const int code = build_within(folder, high - i * STEP_KIB);
+        if (code != 0 && code != 4) fail_msg("%u KiB: exit code %d", high - i * STEP_KIB, code);
+        full += code == 4;
+    }
+    assert_true(full > STEPS / 2);
+    char* left = test_tree(folder);
+    assert_null(strstr(left, "out"));
+    free(left);
+    free(folder);
+}
+
 static void usage_errors(void** state) {
     static const struct {
         const char *command, *text;
@@ -586,6 +643,7 @@ int test_build(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_exit_code),
         cmocka_unit_test(out_of_memory_is_4),
+        cmocka_unit_test(meshes_without_memory_are_4),
         cmocka_unit_test(usage_errors),
         cmocka_unit_test(what_cannot_be_written),
         cmocka_unit_test(a_folder_without_permission),
