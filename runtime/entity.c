@@ -1,10 +1,13 @@
-/* entity.c - a queue of free indices, a generation each; who dies leaves every manager. */
+/* entity.c - a queue of free indices, a generation each; who dies leaves every manager, alone or
+ * with what hangs on it. */
 #include "entity.h"
 
 #include "transform_internal.h"
 #include "world_internal.h"
 
 #define GC_LIVING_IN_A_ROW 4
+
+#define SUBTREES_ROOM 1024u /* entities, at first */
 
 #define DOOMED 255 /* in `next` of a slot that somebody has, while destroying */
 
@@ -135,20 +138,105 @@ static inline void world_leave(World* w, const Entity* entities, u32 count) {
 }
 
 /* All hosts are told before the first row goes. */
-static inline ent_status entities_destroy(World* w, const Entity* entities, u32 count) {
+static inline void entities_leave(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
-    if (!doom_all(pool, entities, count)) return ENT_STALE;
     for (World* each = w->home; each; each = each->sharer) {
         if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
     }
     for (World* each = w->home; each; each = each->sharer) world_leave(each, entities, count);
     for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
+}
+
+static inline ent_status entities_destroy(World* w, const Entity* entities, u32 count) {
+    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
+    entities_leave(w, entities, count);
     return ENT_OK;
 }
 
 /* One alone is the common case: loops over entities are gone from it. */
 ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     return count == 1 ? entities_destroy(w, entities, 1) : entities_destroy(w, entities, count);
+}
+
+/* --- destroying subtrees --- */
+
+/* Entities of subtrees, each once, which are marked: [count] of them, and room for `room`. */
+typedef struct Gathered {
+    Entity* list;
+    u32     count, room;
+} Gathered;
+
+/* False: there is no room for it. */
+static inline bool gather(Gathered* g, EntityPool* p, Entity entity) {
+    u8* mark = &p->next[ent_entity_index(entity)];
+    if (*mark == DOOMED) return true;
+    if (g->count == g->room) return false;
+    *mark = DOOMED;
+    g->list[g->count++] = entity;
+    return true;
+}
+
+/* Its children, as one world has them. */
+static inline bool gather_children(Gathered* g, const World* w, Entity entity) {
+    const Manager* m = world_transforms(w);
+    const u32      row = ent_manager_row(m, w->entities, entity);
+    if (row == NONE) return true;
+    const TransformLinks* links = rows_of(m).links;
+    for (u32 child = links[row].first_child; child != NONE; child = links[child].next_sibling) {
+        if (!gather(g, w->entities, m->entity[child])) return false;
+    }
+    return true;
+}
+
+/* The list is the queue of a walk level by level. */
+static bool gather_subtrees(Gathered* g, const World* w, const Entity* entities, u32 count) {
+    bool all = true;
+    for (u32 i = 0; i < count && all; i++) all = gather(g, w->entities, entities[i]);
+    for (u32 i = 0; i < g->count && all; i++) {
+        for (const World* each = w->home; each && all; each = each->sharer)
+            all = gather_children(g, each, g->list[i]);
+    }
+    return all;
+}
+
+static void gathered_forget(Gathered* g, EntityPool* p) {
+    while (g->count > 0) p->next[ent_entity_index(g->list[--g->count])] = 0;
+}
+
+/* How many there are is known only at the end: the room doubles, and the walk begins again. */
+static ent_status subtrees_list(World* w, const Entity* entities, u32 count, Gathered* g) {
+    for (u32 need = MAX_OF(count, SUBTREES_ROOM);; need = 2 * g->room) {
+        Plan plan = {0};
+        plan_scratch(&plan, w, (u32)(((u64)need + 2) / 3));
+        TRY(plan_run(w, &plan));
+        *g = (Gathered){w->scratch, 0, 3 * w->scratch_capacity};
+        if (gather_subtrees(g, w, entities, count)) return ENT_OK;
+        gathered_forget(g, w->entities);
+    }
+}
+
+/* Children first: who goes has none left that would have to find out where it stands without a
+ * parent. */
+static void list_reverse(Entity* list, u32 count) {
+    for (u32 i = 0, k = count; i + 1 < k; i++) {
+        const Entity entity = list[--k];
+        list[k] = list[i];
+        list[i] = entity;
+    }
+}
+
+ent_status ent_entity_destroy_subtrees(World* w, const Entity* entities, u32 count) {
+    const EntityPool* p = w->entities;
+    Gathered          g;
+    for (u32 i = 0; i < count; i++) { /* marked already: a host that is told of it calls this */
+        if (!ent_entity_alive(p, entities[i])) return ENT_STALE;
+        if (p->next[ent_entity_index(entities[i])] == DOOMED) return ENT_STALE;
+    }
+    if (count == 0) return ENT_OK;
+    TRY(subtrees_list(w, entities, count, &g));
+    list_reverse(g.list, g.count);
+    entities_leave(w, g.list, g.count);
+    return ENT_OK;
 }
 
 /* --- lazy collection --- */

@@ -59,15 +59,29 @@ extern "C" {
  * Cost     a load and three stores each; no allocation while there is room. */
 ENT_API MUST_CHECK ent_status ent_entity_create(struct World* world, Entity* entities, u32 count);
 
-/* Destroys entities and their components, in every world that shares them. Children of a destroyed
- * entity stay, without a parent, and their local poses are where they are from then on. Managers
- * that collect lazily keep their rows until ent_world_gc.
+/* Destroys entities and their components, in every world that shares them. Their children stay,
+ * without a parent: their local poses do not change and are relative to the world from then on.
+ * Managers that collect lazily keep their rows until ent_world_gc.
  *
  *   entities  [count]
  *
  * Returns  ENT_OK; ENT_STALE with nothing changed: one is not alive, or is named twice.
  * Cost     a lookup in each manager, and for each instance one row that is moved. */
 ENT_API ent_status ent_entity_destroy(struct World* world, const Entity* entities, u32 count);
+
+/* The same for entities with all their descendants: no child of a destroyed entity is left. Parents
+ * are those of transforms (transform_manager.h): an entity without a transform has no descendants.
+ * Of worlds that share entities, all are followed: the children that an entity has in any of them
+ * go, with the children that these have in any of them. Of a spawn that has not ended, entities
+ * whose transforms are still to come have no parent yet.
+ *
+ *   entities  [count]; one may be named twice, or be a descendant of another one
+ *
+ * Returns  ENT_OK; or with nothing changed: ENT_STALE: one is not alive; ENT_NO_MEMORY, ENT_LIMIT.
+ * Cost     as ent_entity_destroy for all that are destroyed, and a lookup of their transforms in
+ *          each world; no allocation while there is room for a list of them. */
+ENT_API MUST_CHECK ent_status ent_entity_destroy_subtrees(struct World* world,
+                                                          const Entity* entities, u32 count);
 
 /* Entities that are alive. */
 ENT_API u32 ent_entity_count(const struct World* world);

@@ -202,14 +202,16 @@ ENT_API void* ent_manager_get(const Manager* manager, u32 row, u32 column);
 ENT_API MUST_CHECK ent_status ent_manager_create(struct World* world, Manager* manager,
                                                  Entity entity, u32* row);
 
-/* Removes the instance in a row; the last row moves into its place. The entity stays.
+/* Removes the instance in a row; the last row moves into its place. The entity stays. When it was a
+ * transform, its children stay as well, without a parent: their local poses do not change and are
+ * relative to the world from then on.
  *
  * Needs    row < count (asserted).
  * Cost     one copy per column and two steps of the lookup. */
 ENT_API void ent_manager_remove(struct World* world, Manager* manager, u32 row);
 
-/* The same, and every row behind it moves up by one: for columns whose order means something.
- * Cost     proportional to the rows behind it. */
+/* The same, also for children, and every row behind it moves up by one: for columns whose order
+ * means something. Cost     proportional to the rows behind it. */
 ENT_API void ent_manager_remove_keep_order(struct World* world, Manager* manager, u32 row);
 
 /* Moves a row to another place; the rows between make room and keep their order.

@@ -133,7 +133,8 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  * over; so are what is added to a group that was not spawned, an instance of a type that an entity
  * may have once and the game gave it, a parent that the game hung on its child, and component types
  * that the world does not know. Instances are known by their place among the entity's: the game's
- * stand behind those of the source. Rows change places.
+ * stand behind those of the source. What the game has made a child of an entity that is removed
+ * stays, without a parent. Rows change places.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
  * Cost     time in proportion to both blobs' entities and what changed, and to what hangs below it;

@@ -15,6 +15,11 @@
  *         ent_transform_touch(world, row, count);
  *         ent_transform_update(world);                      row numbers change here
  *
+ * When a parent goes, its children stay without one, and their local poses, which do not change,
+ * are relative to the world from then on: so for ent_entity_destroy, ent_world_patch, and
+ * ent_manager_remove of a transform. ent_transform_detach, called before, leaves a child where it
+ * is in the world instead. ent_entity_destroy_subtrees destroys the children, too.
+ *
  * Poses of a skeleton's joints are another space: they are relative to the entity, and are not rows
  * (animation.h).
  *

@@ -101,7 +101,8 @@ extern "C" {
  * Cost     one allocation of some 54 KB, and one for `entity_count` when it is given. */
 ENT_API MUST_CHECK ent_status ent_world_create(World** out, const WorldDesc* desc);
 
-/* Gives back everything that the world took. NULL: nothing.
+/* Gives back everything that the world took: its entities, with their children, go. One that shares
+ * the entities of another leaves them alone, and what they have in other worlds. NULL: nothing.
  *
  * Needs    no SpawnJob that is not ended; no world that shares its entities any more (asserted). */
 ENT_API void ent_world_destroy(World* world);
@@ -137,9 +138,10 @@ ENT_API MUST_CHECK ent_status ent_world_unregister(World* world, u32 component_i
  * Cost     one allocation, which lasts as long as the type. */
 ENT_API MUST_CHECK ent_status ent_world_declare(World* world, const Blob* blob);
 
-/* Destroys every entity and keeps the memory. In a world that shares the entities of another:
- * removes all components and leaves the entities alone.
- * Cost     a few bytes per entity slot; no row is looked at. */
+/* Destroys every entity, in all worlds that share them, and keeps the memory. In a world that
+ * shares the entities of another: removes all components, and with them who has which parent there,
+ * and leaves the entities alone. To destroy some entities, with or without their children:
+ * entity.h. Cost     a few bytes per entity slot; no row is looked at. */
 ENT_API void ent_world_clear(World* world);
 
 /* Removes rows of dead entities from managers that collect lazily: looks at rows by chance and

@@ -32,6 +32,7 @@
     X(test_bundle)                                                                                 \
     X(test_simulate)                                                                               \
     X(test_entities)                                                                               \
+    X(test_subtrees)                                                                               \
     X(test_managers)                                                                               \
     X(test_transforms)                                                                             \
     X(test_deferred)                                                                               \

@@ -72,6 +72,28 @@ void mirror_destroy(Mirror* mirror, Entity id) {
     free(e);
 }
 
+static void list_add(Entity* list, u32* count, Entity id) {
+    for (u32 i = 0; i < *count; i++) {
+        if (list[i] == id) return;
+    }
+    list[(*count)++] = id;
+}
+
+u32 mirror_subtrees(const Mirror* mirrors, u32 mirror_count, Entity* list, u32 count) {
+    u32 all = 0;
+    for (u32 i = 0; i < count; i++) list_add(list, &all, list[i]);
+    for (u32 i = 0; i < all; i++) {
+        for (u32 m = 0; m < mirror_count; m++) {
+            const MirrorEntity* e = mirror_find(&mirrors[m], list[i]);
+            for (u32 k = 0; e->children && k < mirrors[m].count; k++) {
+                const MirrorEntity* child = mirrors[m].at[k];
+                if (child->parent == e->id) list_add(list, &all, child->id);
+            }
+        }
+    }
+    return all;
+}
+
 /* --- transforms --- */
 
 TransformRecord* mirror_pose(const Mirror* mirror, MirrorEntity* e) {

@@ -41,6 +41,10 @@ MirrorEntity* mirror_add(Mirror* mirror, Entity id);
 MirrorEntity* mirror_find(const Mirror* mirror, Entity id); /* NULL: not alive */
 void          mirror_destroy(Mirror* mirror, Entity id);    /* nothing when not alive */
 
+/* Makes a list of entities that of them and their descendants, as any of the mirrors of worlds that
+ * share their entities has them. Room for all that are alive. Returns how many, each once. */
+u32 mirror_subtrees(const Mirror* mirrors, u32 mirror_count, Entity* list, u32 count);
+
 /* The entities of a scene that was spawned at once, under nobody. */
 void mirror_spawn(Mirror* mirror, const Scene* scene, const Entity* entities);
 /* What one of them gets beside what it has, when its ancestors have got theirs. Roots hang on

@@ -97,6 +97,28 @@ static void sim_destroy(Sim* sim) {
     for (u32 k = 0; k < sim->world_count && may; k++) sim_moved(sim, &sim->mirror[k]);
 }
 
+/* Whoever hangs on them goes as well, in whichever of the worlds; one may be named twice. */
+static void sim_destroy_subtrees(Sim* sim) {
+    Mirror* mirror = sim_any_mirror(sim);
+    Entity  named[4], *gone = calloc(mirror->count + COUNT_OF(named), sizeof *gone);
+    u32     count = 1 + random_below(&sim->r, COUNT_OF(named));
+    bool    may = true;
+    for (u32 i = 0; i < count; i++) {
+        gone[i] = named[i] = sim_any_handle(sim, mirror);
+        may = may && mirror_find(mirror, named[i]);
+    }
+    const ent_status status = ent_entity_destroy_subtrees(mirror->world, named, count);
+    if (status != ENT_NO_MEMORY) assert_int_equal(status, may ? ENT_OK : ENT_STALE);
+    if (status == ENT_OK) {
+        count = mirror_subtrees(sim->mirror, sim->world_count, gone, count);
+        for (u32 k = 0; k < sim->world_count; k++) {
+            for (u32 i = 0; i < count; i++) mirror_destroy(&sim->mirror[k], gone[i]);
+            sim_moved(sim, &sim->mirror[k]);
+        }
+    }
+    free(gone);
+}
+
 /* The first world takes everybody with it, one that shares its entities only the components. */
 static void sim_clear(Sim* sim) {
     Mirror* mirror = sim_any_mirror(sim);
@@ -508,7 +530,8 @@ static void sim_check(Sim* sim) {
     X(50, sim_spawn)                                                                               \
     X(120, sim_job)                                                                                \
     X(40, sim_create)                                                                              \
-    X(100, sim_destroy)                                                                            \
+    X(75, sim_destroy)                                                                             \
+    X(25, sim_destroy_subtrees)                                                                    \
     X(260, sim_instance)                                                                           \
     X(105, sim_pose)                                                                               \
     X(40, sim_poses)                                                                               \

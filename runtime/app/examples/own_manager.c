@@ -43,8 +43,10 @@ static void health_moved(Manager* m, u32 from, u32 to) {
     if (game->aimed == from) game->aimed = to;
 }
 
-/* Lightning strikes one row, rain wears all of them down; what is broken goes. */
-static void storm(World* world, Manager* m, u32 strike, float dt) {
+/* Lightning strikes one row, rain wears all of them down; what is broken goes, with what hangs on
+ * it.
+ */
+static int storm(World* world, Manager* m, u32 strike, float dt) {
     float *points = column_of(m, POINTS), *armor = column_of(m, ARMOR),
           *shown = column_of(m, SHOWN);
     points[strike] -= 60 * (1 - armor[strike]);
@@ -55,10 +57,11 @@ static void storm(World* world, Manager* m, u32 strike, float dt) {
     for (u32 row = 0; row < m->count;) {
         const Entity owner = m->entity[row];
         if (points[row] > 0)
-            row++;
-        else
-            ent_entity_destroy(world, &owner, 1); /* another one is in this row now */
+            row++; /* otherwise another one is in this row afterwards */
+        else if (ent_entity_destroy_subtrees(world, &owner, 1) != ENT_OK)
+            return 0;
     }
+    return 1;
 }
 
 static int run(World* world, const Blob* level, const Blob* declaration, void* memory) {
@@ -78,7 +81,7 @@ static int run(World* world, const Blob* level, const Blob* declaration, void* m
     game.aimed = m->count - 1;
     printf("%u of %u entities can break\n", m->count, ent_entity_count(world));
     for (int second = 1; second <= 4 && m->count > 0; second++) {
-        storm(world, m, (u32)second % m->count, 1);
+        if (!storm(world, m, (u32)second % m->count, 1)) return 1;
         printf("after %d s: %u broken, %u rows left; ", second, game.broken, m->count);
         if (game.aimed == MANAGER_NO_ROW)
             puts("the target is gone");
