@@ -5,6 +5,7 @@
 #include "cache.h"
 #include "codegen.h"
 #include "conform.h"
+#include "declaration_search.h"
 #include "init.h"
 #include "jobserver.h"
 #include "move.h"
@@ -208,9 +209,13 @@ static int inspect(const Options* o, int (*run)(const Options* o, const BlobOpti
         code = plugins_open(&registry, &o->build.plugins, o->build.quiet, diag);
     }
     if (code == EXIT_OK) {
+        code = declaration_search_in(o->declarations.at, o->declarations.count);
+    }
+    if (code == EXIT_OK) {
         const BlobOptions known = registry_options(&registry);
         code = run(o, &known);
     }
+    declaration_search_end();
     diag_print(diag, stderr, DIAG_TEXT, false);
     diag_destroy(diag);
     plugins_close(&registry);

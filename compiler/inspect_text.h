@@ -46,9 +46,10 @@ void put_name(Writer* w, const char* name, bool slash);
 /* Component types that the blob's own project declares. */
 typedef struct OwnTypes {
     Arena                 arena;
-    const ComponentType** types;   /* those of the caller, and then these */
-    const char*           problem; /* why one was not found; or NULL */
-    BlobFault             stale;   /* one is another than the blob was compiled with; or ENT_OK */
+    const ComponentType** types;    /* those of the caller, and then these */
+    const char*           problem;  /* why one was not found; or NULL */
+    const char*           searched; /* where else it was not found; or NULL */
+    BlobFault             stale;    /* one is another than the blob was compiled with; or ENT_OK */
 } OwnTypes;
 
 typedef struct BlobFile {

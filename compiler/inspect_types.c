@@ -1,5 +1,5 @@
 /* inspect_types.c - the component types that a blob's own project declares: found beside it, in the
- * output folder that it lies in.
+ * output folder that it lies in, or else by declaration_search.h.
  *
  * A blob knows its id, the hash of its name: the part of its path that has this hash is its name,
  * and what stands before it is the output folder. */
@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "declaration_search.h"
 #include "exit_codes.h"
 #include "hash.h"
 
@@ -90,13 +91,50 @@ static bool is_stale(BlobFile* file, const ComponentType* type, const char* path
     return true;
 }
 
-static void own_type_add(BlobFile* file, const char* root, const char* name) {
+/* From the output folder that the blob lies in; a root of NULL: it is not known. */
+static const ComponentType* type_beside(BlobFile* file, const char* root, const char* name) {
     OwnTypes*      own = file->own;
     ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
-    const char*    path = arena_print(&own->arena, "%s%s.component", root, name);
-    if (!declaration_open(file, path, name, type)) return;
-    if (known_type_find(&file->known, type->id) || is_stale(file, type, path)) return;
-    own->types[file->known.type_count++] = type;
+    if (!root) return NULL;
+    const char* path = arena_print(&own->arena, "%s%s.component", root, name);
+    if (!declaration_open(file, path, name, type) || is_stale(file, type, path)) return NULL;
+    return type;
+}
+
+typedef struct Wanted {
+    const Blob*        blob;
+    const BlobSection* section;
+} Wanted;
+
+static SearchVerdict type_verdict(void* user, const ComponentType* type) {
+    const Wanted* w = user;
+    BlobFault     fault;
+    if (type->id != w->section->identifier || type->layout != w->section->layout) {
+        return SEARCH_OTHER;
+    }
+    return ent_blob_prove(w->blob, type, &fault) == ENT_OK ? SEARCH_FITS : SEARCH_NEARLY;
+}
+
+/* From wherever else a declaration may be, as far as the blob has instances of the type. */
+static const ComponentType* type_elsewhere(BlobFile* file, const char* name) {
+    const char* slash = strrchr(name, '/');
+    const u32   id = hash_name(text_of(slash ? slash + 1 : name));
+    Wanted      wanted = {&file->blob, ent_blob_component(&file->blob, id)};
+    const char* why;
+    if (!wanted.section) return NULL;
+    const SearchQuery    query = {name, wanted.section->layout, type_verdict, &wanted};
+    const ComponentType* type = declaration_search(&query, &why);
+    if (type) return type;
+    problem(file->own, why);
+    file->own->searched = why;
+    return NULL;
+}
+
+static void own_type_add(BlobFile* file, const char* root, const char* name) {
+    const ComponentType* type = type_beside(file, root, name);
+    if (!type) type = type_elsewhere(file, name);
+    if (!type || known_type_find(&file->known, type->id)) return;
+    file->own->types[file->known.type_count++] = type;
 }
 
 static bool has_unknown(const BlobFile* file) {
@@ -128,7 +166,7 @@ bool own_types_find(BlobFile* file) {
         problem(own, "the path does not end in the blob's own name, so that the folder that entc "
                      "build wrote is not known");
     }
-    for (u32 i = 0; root && i < references->count; i++) {
+    for (u32 i = 0; i < references->count; i++) {
         if (reference[i].type != RESOURCE_COMPONENT) continue;
         own_type_add(file, root, ent_blob_reference_name(&file->blob, i));
     }
@@ -138,8 +176,11 @@ bool own_types_find(BlobFile* file) {
 void own_types_tell(const BlobFile* file) {
     if (!file->own || !has_unknown(file)) return;
     if (file->own->problem) {
-        fprintf(stderr, "%s: note: component types of its project are not known: %s\n", file->path,
-                file->own->problem);
+        const char* searched = file->own->searched;
+        const bool  both = searched && searched != file->own->problem;
+        fprintf(stderr, "%s: note: component types of its project are not known: %s%s%s\n",
+                file->path, file->own->problem, both ? "; and there is " : "",
+                both ? searched : "");
     }
     if (file->own->stale.status != ENT_OK) {
         fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,

@@ -43,7 +43,14 @@ static const Command commands[] = {
     {"dump", "BLOB", "show a blob as stable text",
      "Shows everything that a blob holds, by entity path and field, in an order that makes for "
      "readable diffs. A blob that is damaged is refused with the field and the offset. Standard "
-     "input is -.",
+     "input is -. A float is the shortest decimal that reads back as the same float.\n"
+     "Components that the project declares are shown by declarations in the output folder that the "
+     "blob lies in. For a blob that lies elsewhere, such as the temporary files of git, they are "
+     "looked for in the folders of --declarations; without that option in the git repository "
+     "around "
+     "the working directory: in tracked files, compiled ones and sources, in the index, and in all "
+     "commits, the newest first, for at most three seconds. Only a declaration with the layout of "
+     "the blob is used. The same holds for diff, verify, info, pack and unpack.",
      1, 1, run_dump},
     {"diff", "A B", "compare two blobs or two output folders",
      "Compares by entity path and field. Exits with 0 when there is no difference, with 1 when "
@@ -122,8 +129,10 @@ static const Command commands[] = {
      1, 1, run_init},
     {"setup-git", "--print", "tell how git shows blobs as text",
      "Prints lines for .gitattributes and `git config` commands, by which git diff and git log "
-     "show "
-     "the dump of a blob, and git difftool calls entc diff. Nothing is changed by itself.",
+     "show the dump of a blob, and git difftool, with and without -d, calls entc diff. Nothing is "
+     "changed by itself. Components that the project declares are shown by the declarations that "
+     "each side was compiled with, which `entc help dump` describes. Where the repository does not "
+     "hold them: git config diff.entc.textconv 'entc dump --textconv --declarations DIR'.",
      0, 0, run_setup_git},
 };
 
@@ -159,6 +168,10 @@ static const Option options[] = {
     {"--plugin", "LIB", "load a library that brings component types; several may be named",
      BUILDS " " READS " dump diff verify info pack unpack codegen schema", OPTION_LIST,
      INTO(build.plugins), 0, 0},
+    {"--declarations", "DIR",
+     "folder with the declarations of components of blobs that lie elsewhere; several may be named "
+     "(the git repository around the working directory)",
+     "dump diff verify info pack unpack", OPTION_LIST, INTO(declarations), 0, 0},
     {"--strip", NULL, "leave entity names out of the blobs", BUILDS, OPTION_SWITCH,
      INTO(build.strip), 0, 0},
     {"--source-map", NULL,
@@ -224,6 +237,7 @@ static const ManualRow variables[] = {
     {"NO_COLOR", "no colour"},
     {"CI", "no colour and no progress line: somebody reads a log"},
     {"ENTC_CACHE_DIR", "the cache folder, where --cache names none"},
+    {"GIT_DIR", "the git repository in which declarations are looked for, as git itself reads it"},
     {"MAKEFLAGS", "make's jobserver; with -n in it, build and compile do as with --dry-run"},
     {"TERM", "no colour and no progress line when it is dumb or not set"},
     {NULL, NULL},

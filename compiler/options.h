@@ -19,10 +19,11 @@ struct Options {
     ColorChoice  color;
     DumpForm     dump;
     DiffForm     diff;
-    Words        packages; /* that are packed */
-    Words        roots;    /* that reach what is used */
-    bool         all;      /* what is needed by what is needed too */
-    u32          level;    /* of zstd */
+    Words        declarations; /* folders of them, for blobs that lie elsewhere */
+    Words        packages;     /* that are packed */
+    Words        roots;        /* that reach what is used */
+    bool         all;          /* what is needed by what is needed too */
+    u32          level;        /* of zstd */
     bool         json;
     const char*  trim;         /* bytes that may stay in the cache */
     bool         print;        /* what setup-git would do */

@@ -122,12 +122,213 @@ static void difftool_calls_entc(void** state) {
     free(folder);
 }
 
+/* --- components that the project declares --- */
+
+static const char declaration[] =
+    "{ \"fields\": { \"points\": { \"type\": \"f32\", \"default\": 1, \"max\": 1000 },\n"
+    "  \"speed\": { \"type\": \"f32\", \"default\": 1 },\n"
+    "  \"team\": { \"type\": \"enum\", \"enum\": [\"red\", \"blue\"], \"required\": true } } }\n";
+
+static const char town[] = "{ \"entities\": [ { \"name\": \"hero\", \"components\": { \"health\":\n"
+                           "  { \"points\": 7, \"speed\": 0.3, \"team\": \"red\" } } } ] }\n";
+
+/* What stands in the index, and so in every commit. */
+typedef enum Tracked { ALL_FILES, ONLY_BLOBS, NO_DECLARED_BLOBS, NO_DECLARATIONS } Tracked;
+
+/* A repository whose levels hold a component of its own; three commits:
+ *   one    points 7, speed 0.3, team red
+ *   two    points 8, speed 0.4, team blue
+ *   three  points 9; the declaration has a field more, and lower bounds */
+static char* project_new(const char* name, Tracked tracked) {
+    static const char* const ignored[] = {"", "src\n", "*.component\n",
+                                          "*.component\n*.component.json\n"};
+    char                     path[600];
+    snprintf(path, sizeof path, "%s/repository", test_folder(name));
+    char* folder = strdup(path);
+    test_write_text(folder, "src/gameplay/health.component.json", declaration);
+    test_write_text(folder, "src/levels/town.level.json", town);
+    test_write_text(folder, ".gitignore", ignored[tracked]);
+    TEST_DONE(folder, GIT "git init -q && entc setup-git --print | grep '^\\*' > .gitattributes && "
+                          "entc setup-git --print | grep '^git' | sh");
+    TEST_DONE(folder, GIT "entc build src -o out && git add . && git commit -qm one");
+    TEST_DONE(folder, GIT "sed -i 's/7/8/; s/0.3/0.4/; s/red/blue/' src/levels/town.level.json && "
+                          "entc build src -o out && git add . && git commit -qm two");
+    TEST_DONE(
+        folder,
+        GIT "sed -i 's/\"speed\"/\"pace\": { \"type\": \"u32\", \"default\": 3 }, &/; s/1000/10/' "
+            "src/gameplay/health.component.json && sed -i 's/8/9/' src/levels/town.level.json && "
+            "entc build src -o out && git add . && git commit -qm three");
+    return folder;
+}
+
+/* Exactly these lines begin with one sign, so that a change of three fields is three lines. */
+#define GIT_CHANGES(folder, wanted, command)                                                       \
+    do {                                                                                           \
+        TestRun run_ = test_command(folder, GIT "%s | grep '^[-+] ' | tr -s ' '", command);        \
+        if (strcmp(run_.out, wanted) != 0) {                                                       \
+            fail_msg("%s: %s%s", command, run_.out, run_.err);                                     \
+        }                                                                                          \
+        test_run_free(&run_);                                                                      \
+    } while (0)
+
+#define ONE_TO_TWO                                                                                 \
+    "- points: 7\n- speed: 0.3\n- team: red\n+ points: 8\n+ speed: 0.4\n+ team: blue\n"
+#define TWO_TO_THREE "- points: 8\n+ points: 9\n+ pace: 3\n"
+
+static const char difftool_one_to_two[] = "~ hero: health.points: 7 -> 8\n"
+                                          "~ hero: health.speed: 0.3 -> 0.4\n"
+                                          "~ hero: health.team: red -> blue\n";
+
+/* Every way in which git shows a change, with the declaration as it is and as it was. */
+static void every_form_is_decoded(const char* folder) {
+    GIT_CHANGES(folder, ONE_TO_TWO, "git diff HEAD~2 HEAD~1 -- '*.level'");
+    GIT_CHANGES(folder, TWO_TO_THREE, "git diff HEAD~1 HEAD -- '*.level'");
+    GIT_CHANGES(folder, TWO_TO_THREE ONE_TO_TWO, "git log -p -2 --format=%%s -- '*.level'");
+    GIT_CHANGES(folder, TWO_TO_THREE, "git show HEAD -- '*.level'");
+    GIT_SAYS(folder, difftool_one_to_two, "git difftool -y -t entc HEAD~2 HEAD~1 -- '*.level'");
+    GIT_SAYS(folder, difftool_one_to_two, "git difftool -d -t entc HEAD~2 HEAD~1 -- '*.level'");
+    GIT_SAYS(folder, "hero: health.points: 8 -> 9\n",
+             "git difftool -y -t entc HEAD~1 HEAD -- '*.level'");
+    GIT_SAYS(folder, "hero: health.points: 8 -> 9\n",
+             "git difftool -d -t entc HEAD~1 HEAD -- '*.level'");
+}
+
+static void declared_components_are_decoded(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = project_new("git/declared", ALL_FILES);
+    every_form_is_decoded(folder);
+    /* In the working tree and the index, and from a folder below the top. */
+    TEST_DONE(folder, GIT "sed -i 's/9/5/' src/levels/town.level.json && entc build src -o out");
+    GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "cd src && git diff -- ../out");
+    GIT_SAYS(folder, "hero: health.points: 9 -> 5", "git difftool -y -t entc -- out");
+    GIT_SAYS(folder, "hero: health.points: 9 -> 5", "git difftool -d -t entc -- out");
+    GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "git add . && git diff --cached -- out");
+    /* What no branch leads to any more is found as long as git knows when it was there. */
+    TEST_DONE(folder, GIT "git commit -qm four && git reset -q --hard HEAD~3");
+    GIT_CHANGES(folder, TWO_TO_THREE,
+                "git diff HEAD@{2} HEAD@{1}~1 -- '*.level' ; "
+                "git diff ORIG_HEAD~2 ORIG_HEAD~1 -- '*.level'");
+    free(folder);
+}
+
+static void sources_of_declarations_serve(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = project_new("git/sources", NO_DECLARED_BLOBS);
+    GIT_SAYS(folder, "0\n", "git ls-files | grep -c 'component$' || true");
+    every_form_is_decoded(folder);
+    free(folder);
+}
+
+static void blobs_alone_serve(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = project_new("git/blobs", ONLY_BLOBS);
+    GIT_SAYS(folder, "0\n", "git ls-files | grep -c json || true");
+    every_form_is_decoded(folder);
+    /* Without a working tree, and with the repository's own folder elsewhere. */
+    TEST_DONE(folder, GIT "git clone -q --bare . ../bare.git && cd ../bare.git && "
+                          "entc setup-git --print | grep '^\\*' > info/attributes && "
+                          "entc setup-git --print | grep '^git' | sh");
+    GIT_CHANGES(folder, TWO_TO_THREE, "cd ../bare.git && git show HEAD -- '*.level'");
+    GIT_CHANGES(
+        folder, ONE_TO_TWO,
+        "mv .git ../moved.git && git --git-dir=../moved.git --work-tree=. diff HEAD~2 HEAD~1");
+    free(folder);
+}
+
+static void an_output_folder_may_be_the_repository(void** state) {
+    char path[600];
+    UNUSED(state);
+    TEST_NEEDS("git");
+    snprintf(path, sizeof path, "%s", test_folder("git/subfolder"));
+    char* folder = strdup(path);
+    test_write_text(folder, "src/gameplay/health.component.json", declaration);
+    test_write_text(folder, "src/levels/town.level.json", town);
+    TEST_DONE(folder,
+              GIT "entc build src -o out && cd out && git init -q && "
+                  "entc setup-git --print | grep '^\\*' > .gitattributes && "
+                  "entc setup-git --print | grep '^git' | sh && git add . && git commit -qm one");
+    TEST_DONE(folder, GIT "sed -i 's/7/8/; s/0.3/0.4/; s/red/blue/' src/levels/town.level.json && "
+                          "entc build src -o out");
+    GIT_CHANGES(folder, ONE_TO_TWO, "cd out/levels && git diff");
+    TEST_DONE(folder, GIT "cd out && git commit -qam two");
+    GIT_CHANGES(folder, ONE_TO_TWO, "cd out/levels && git show HEAD");
+    free(folder);
+}
+
+/* Untracked and ignored files serve where git tracks none; without them nothing does, and the
+ * blob's words are shown, with a note that tells where was looked. */
+static void declarations_that_git_does_not_track(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = project_new("git/untracked", NO_DECLARATIONS);
+    GIT_SAYS(folder, "0\n", "git ls-files | grep -c 'component' || true");
+    GIT_SAYS(folder, "points: 9", "git show HEAD -- '*.level'");
+    GIT_SAYS(folder, "-component unknown 0x", "git show HEAD -- '*.level'");
+    TEST_DONE(folder,
+              "cp -r out elsewhere && cp -r src sources && rm -r out/gameplay src/gameplay && "
+              "mkdir ../other && mv elsewhere sources ../other && cp out/levels/town.level ..");
+    GIT_SAYS(folder,
+             "no gameplay/health.component with the layout 0x94eb8b4b in the git repository",
+             "entc dump ../town.level 2>&1");
+    GIT_SAYS(folder, "component unknown 0x", "entc dump ../town.level");
+    /* --declarations: folders of blobs or of sources, for everything that reads blobs. */
+    static const char* const folders[] = {"elsewhere", "sources"};
+    for (u32 i = 0; i < COUNT_OF(folders); i++) {
+        EXPECT(folder, 0, "points: 9", "entc dump --declarations ../other/%s ../town.level",
+               folders[i]);
+        EXPECT(folder, 0, "health ", "entc info --declarations ../other/%s ../town.level",
+               folders[i]);
+        EXPECT(folder, 0, ": ok (", "entc verify --declarations ../other/%s ../town.level",
+               folders[i]);
+        EXPECT(folder, 0, "", "entc diff --declarations ../other/%s ../town.level ../town.level",
+               folders[i]);
+    }
+    EXPECT(folder, 2, "cannot read the folder of declarations \"nosuch\"",
+           "entc dump --declarations nosuch ../town.level");
+    EXPECT(folder, 0, "in the folders of --declarations",
+           "entc dump --declarations . ../town.level");
+    TEST_DONE(folder, GIT "git config diff.entc.textconv "
+                          "'entc dump --textconv --declarations ../other/sources'");
+    GIT_SAYS(folder, "+    points: 9", "git show HEAD -- '*.level'");
+    free(folder);
+}
+
+/* A repository is data: nothing that its settings name is started. */
+static void the_settings_of_a_repository_start_nothing(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = project_new("git/settings", ALL_FILES);
+    TEST_DONE(folder,
+              "cp out/levels/town.level .. && printf '#!/bin/sh\ntouch %s/started\n' > hook && "
+              "chmod +x hook",
+              folder);
+    TEST_DONE(folder,
+              GIT "git config core.fsmonitor $PWD/hook && git config log.showSignature true && "
+                  "git config gpg.program $PWD/hook && git config core.pager $PWD/hook && "
+                  "git config core.sshCommand $PWD/hook && git config diff.external $PWD/hook && "
+                  "git config diff.entc.textconv $PWD/hook && git config log.follow true");
+    TEST_DONE(folder, GIT "git show HEAD~1:out/levels/town.level > old; rm -rf started");
+    EXPECT(folder, 0, "points: 8", "entc dump old");
+    EXPECT(folder, 0, "points: 9", "entc dump ../town.level");
+    TEST_DONE(folder, "test ! -e started");
+    free(folder);
+}
+
 int test_git(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_only_prints),
         cmocka_unit_test(git_shows_what_changed),
         cmocka_unit_test(git_lives_with_a_damaged_blob),
         cmocka_unit_test(difftool_calls_entc),
+        cmocka_unit_test(declared_components_are_decoded),
+        cmocka_unit_test(sources_of_declarations_serve),
+        cmocka_unit_test(blobs_alone_serve),
+        cmocka_unit_test(an_output_folder_may_be_the_repository),
+        cmocka_unit_test(declarations_that_git_does_not_track),
+        cmocka_unit_test(the_settings_of_a_repository_start_nothing),
     };
     return TEST_RUN("git", tests);
 }

@@ -1,0 +1,153 @@
+/* declaration_search.c - see declaration_search.h. One process reads blobs of one project, so what
+ * was found is kept until the end: a folder of a thousand levels asks git once. */
+#include "declaration_search.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "declare.h"
+#include "exit_codes.h"
+#include "inspect_text.h"
+
+#define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is looked at */
+
+/* What a search came to. */
+typedef struct Found {
+    const char*          name;
+    u32                  layout;
+    const ComponentType* type; /* NULL: there is none */
+    const char*          why;  /* then */
+} Found;
+
+static struct Searches {
+    const char* const* folders;
+    u32                folder_count;
+    Arena              arena;
+    ARRAY(Found) found;
+} all;
+
+struct Search {
+    const SearchQuery*   query;
+    const ComponentType* fits;
+    const ComponentType* nearly;
+    u32                  others; /* declarations of that name with another layout */
+};
+
+int declaration_search_in(const char* const* folders, u32 count) {
+    all.folders = folders;
+    all.folder_count = count;
+    for (u32 i = 0; i < count; i++) {
+        errno = ENOTDIR;
+        if (file_kind(folders[i], true) == FILE_FOLDER) continue;
+        return io_failure("cannot read the folder of declarations", folders[i]);
+    }
+    return EXIT_OK;
+}
+
+void declaration_search_end(void) {
+    arena_drop(&all.arena);
+    array_drop(&all.found);
+    all = (struct Searches){0};
+}
+
+/* --- candidates --- */
+
+static bool blob_type(const void* bytes, size_t size, ComponentType* type) {
+    BlobFile   file = {.path = "", .bytes = bytes, .size = size};
+    const bool good = blob_file_prove(&file, NULL) == ENT_OK &&
+                      file.blob.header->resource_type == RESOURCE_COMPONENT;
+    if (good) {
+        void* memory = arena_alloc(&all.arena, ent_component_type_bytes(&file.blob));
+        *type = ent_component_type_open(&file.blob, memory);
+    }
+    blob_file_close(&file);
+    return good;
+}
+
+/* A source with errors declares nothing. */
+static bool source_type(const char* name, const void* bytes, size_t size, ComponentType* type) {
+    Diagnostics* diag = diag_create();
+    Source*      source = ARENA_NEW(&all.arena, Source, 1);
+    const char*  text = arena_text(&all.arena, (Text){bytes, (u32)size});
+    *source = (Source){name, text, (u32)size};
+    *type = declaration_read(source, name, &all.arena, diag)->type;
+    const bool good = diag_error_count(diag) == 0;
+    diag_destroy(diag);
+    return good;
+}
+
+bool search_try(Search* s, const void* bytes, size_t size, bool json) {
+    ComponentType type;
+    if (size == 0 || size > DECLARATION_BYTES_MAX) return false;
+    if (json ? !source_type(s->query->name, bytes, size, &type) : !blob_type(bytes, size, &type)) {
+        return false;
+    }
+    const SearchVerdict verdict = s->query->verdict(s->query->user, &type);
+    if (verdict == SEARCH_OTHER) {
+        s->others++;
+        return false;
+    }
+    ComponentType* kept = ARENA_NEW(&all.arena, ComponentType, 1);
+    *kept = type;
+    if (verdict == SEARCH_FITS) s->fits = kept;
+    if (!s->nearly) s->nearly = kept;
+    return verdict == SEARCH_FITS;
+}
+
+bool search_try_file(Search* s, const char* path, bool json) {
+    FileView view;
+    if (file_map(&view, path) != ENT_OK) return false;
+    const bool good = search_try(s, view.bytes, view.size, json);
+    file_unmap(&view);
+    return good;
+}
+
+/* --- searching --- */
+
+static bool search_folders(Search* s, const char** why) {
+    const char* suffix = ent_resource_suffix(RESOURCE_COMPONENT);
+    for (u32 i = 0; i < all.folder_count; i++) {
+        const char* path =
+            arena_print(&all.arena, "%s/%s.%s", all.folders[i], s->query->name, suffix);
+        if (search_try_file(s, path, false)) return true;
+        if (search_try_file(s, arena_print(&all.arena, "%s.json", path), true)) return true;
+    }
+    *why = "in the folders of --declarations";
+    return false;
+}
+
+/* Found before, for another blob with the same layout. */
+static const Found* found_before(const SearchQuery* query) {
+    for (u32 i = 0; i < all.found.count; i++) {
+        const Found* f = &all.found.at[i];
+        if (f->layout != query->layout || strcmp(f->name, query->name) != 0) continue;
+        if (!f->type || query->verdict(query->user, f->type) == SEARCH_FITS) return f;
+    }
+    return NULL;
+}
+
+/* Folders that the user named decide, also when the blob does not keep to their bounds. */
+static const ComponentType* search_run(Search* s, const char** where) {
+    const bool named = all.folder_count > 0;
+    const bool fits = named ? search_folders(s, where) : search_git(s, s->query->name, where);
+    return fits ? s->fits : named ? s->nearly : NULL;
+}
+
+const ComponentType* declaration_search(const SearchQuery* query, const char** why) {
+    Search       search = {.query = query};
+    const char*  where = "";
+    const Found* before = found_before(query);
+    if (!before) {
+        Found found = {arena_text(&all.arena, text_of(query->name)), query->layout,
+                       search_run(&search, &where), NULL};
+        found.why = arena_print(&all.arena, "no %s.component with the layout 0x%08x %s%s",
+                                query->name, query->layout, where,
+                                search.nearly   ? ", only with other bounds"
+                                : search.others ? ", only with another layout"
+                                                : "");
+        *array_push(&all.found) = found;
+        before = &all.found.at[all.found.count - 1];
+    }
+    *why = before->why;
+    return before->type;
+}

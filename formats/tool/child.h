@@ -1,0 +1,43 @@
+/* child.h - runs another program, reads what it writes to standard output and answers on its
+ * standard input. What it writes to standard error is dropped. Nothing waits longer than the
+ * deadline. */
+#ifndef ENT_CHILD_H
+#define ENT_CHILD_H
+
+#include "base.h"
+
+#define CHILD_BUFFER_BYTES 4096
+
+typedef struct Child {
+    int  pid; /* 0: none was started, or it has ended */
+    int  in;  /* its standard input; -1 */
+    int  out; /* its standard output; -1 */
+    u64  deadline_ns;
+    u32  at, end; /* of what was read and not taken */
+    char buffer[CHILD_BUFFER_BYTES];
+} Child;
+
+/* Starts a program that is looked for in PATH.
+ *
+ *   words      [..., NULL] its name and its arguments
+ *   variables  [..., NULL] "NAME=VALUE", above those of this process
+ *   deadline   by clock_ns; every wait ends there
+ *
+ * False when it cannot be started; child_end may be called in any case. */
+bool child_start(Child* child, const char* const* words, const char* const* variables,
+                 u64 deadline_ns);
+
+/* The text up to a byte, which is taken and left out. False at the end of the output, at the
+ * deadline, or when the text has no room; the text has a NUL. */
+bool child_take_until(Child* child, char stop, char* text, size_t room);
+bool child_take_bytes(Child* child, void* bytes, size_t size);
+bool child_put(Child* child, const void* bytes, size_t size);
+
+/* Has it written all that it will write? Only the deadline, or an error, is another reason to stop.
+ */
+bool child_is_over(const Child* child);
+
+/* Ends the program, unless it has ended by itself. */
+void child_end(Child* child);
+
+#endif
