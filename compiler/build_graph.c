@@ -144,7 +144,6 @@ static void inputs_find(Graph* g) {
     }
     if (b->settings.there) *array_push(&g->inputs) = b->settings.source.path;
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);
-    return EXIT_OK;
 }
 
 /* An input that is gone is no error, but a reason to look again: a target that nothing makes. */

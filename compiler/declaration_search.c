@@ -37,8 +37,10 @@ int declaration_search_in(const char* const* folders, u32 count) {
     all.folders = folders;
     all.folder_count = count;
     for (u32 i = 0; i < count; i++) {
-        errno = ENOTDIR;
-        if (file_kind(folders[i], true) == FILE_FOLDER) continue;
+        FileKind         kind;
+        const ent_status status = file_look(folders[i], true, &kind);
+        if (status == ENT_OK && kind == FILE_FOLDER) continue;
+        if (status == ENT_OK) errno = kind == FILE_NONE ? ENOENT : ENOTDIR;
         return io_failure("cannot read the folder of declarations", folders[i]);
     }
     return EXIT_OK;

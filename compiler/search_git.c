@@ -48,11 +48,12 @@ static bool in_repository(void) {
     char        path[4096 + 8];
     const char* given = getenv("GIT_DIR");
     if (given && *given) return true;
-    if (!path_resolve(".", path, 4096)) return false;
+    if (path_resolve(".", path, 4096) != ENT_OK) return false;
     for (;;) {
         char* end = path + strlen(path);
         snprintf(end, 8, "/.git");
-        const bool there = file_kind(path, true) != FILE_NONE;
+        FileKind   kind;
+        const bool there = file_look(path, true, &kind) != ENT_OK || kind != FILE_NONE;
         *end = 0;
         char* slash = strrchr(path, '/');
         if (there || !slash) return there;
