@@ -29,6 +29,7 @@ typedef struct Source {
     X(E0106, "a file is too large")                                                                \
     X(E0107, "a file cannot be read")                                                              \
     X(E0108, "a file cannot be read for want of memory or file descriptors")                       \
+    X(E0109, "a text with the character U+0000, which JSON has and entc has not")                  \
     X(E0201, "an unknown key")                                                                     \
     X(E0202, "a value of the wrong kind")                                                          \
     X(E0203, "a number is out of range")                                                           \

@@ -203,7 +203,7 @@ bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles*
     const u32 errors = diag_error_count(diag);
     *out = (GltfModel){.json = *file};
     if (!(binary ? glb_open(&g) : text_open(&g))) return false;
-    if (!json_tree_open(&g.tree, &out->json, 0, diag)) return false;
+    if (!json_tree_open_gltf(&g.tree, &out->json, diag)) return false;
     read_parts(&g);
     json_tree_close(&g.tree);
     return g.error_count == 0 && diag_error_count(diag) == errors;

@@ -189,6 +189,10 @@ static void count_joints(Gltf* g) {
 
 static u32 components_offset(Gltf* g, const cJSON* json) {
     const cJSON* components = json_tree_get(json_tree_get(json, "extras"), "components");
+    for (const cJSON* item = components ? components->next : NULL; item; item = item->next) {
+        if (strcmp(item->string, "components") != 0) continue;
+        gltf_error(g, E0103, item, "is here a second time; merge both into one object");
+    }
     return components ? gltf_offset(g, components) : 0;
 }
 

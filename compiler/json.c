@@ -2,7 +2,7 @@
  *
  * The text has a NUL behind its last byte, so the inner loops need no bounds: NUL ends every one of
  * them and only then is it asked whether the text is over. */
-#include "json.h"
+#include "json_internal.h"
 
 #include "utf8.h"
 
@@ -18,49 +18,6 @@ static const u8 plain_byte[256] = {
     1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1,          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-static u32 offset_of(const Json* json, const char* at) { return (u32)(at - json->source->text); }
-
-/* Reports once and stops the cursor. */
-#define FAIL(json, code, at, ...)                                                                  \
-    do {                                                                                           \
-        if (!(json)->failed) {                                                                     \
-            diag_error((json)->diag, code, (json)->source, offset_of(json, at), 1, __VA_ARGS__);   \
-        }                                                                                          \
-        (json)->failed = true;                                                                     \
-        return false;                                                                              \
-    } while (0)
-
-static bool is_word_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/* The character that a valid sequence of 2 to 4 bytes stands for. */
-static u32 utf8_code(const char* at, u32 bytes) {
-    u32 code = (u8)at[0] & (0x7fu >> bytes);
-    for (u32 i = 1; i < bytes; i++) code = code << 6 | ((u8)at[i] & 0x3f);
-    return code;
-}
-
-#define FOUND_BYTES 40
-
-/* What stands at `at`, for a message: a word, a character, or the number of a byte. */
-static const char* found_text(const Json* json, const char* at, char out[FOUND_BYTES]) {
-    const u8 c = (u8)*at;
-    u32      bytes = 0;
-    if (at >= json->end) return "the end of the file";
-    if (c == '\n' || c == '\r') return "the end of the line";
-    if (c == ' ' || c == '\t') return c == ' ' ? "a space" : "a tab";
-    while (bytes < FOUND_BYTES - 8 && is_word_byte(at[bytes])) bytes++;
-    if (bytes == 0 && c > 0x20 && c != 0x7f) bytes = utf8_length(at, json->end);
-    if (bytes && c >= 0x80)
-        snprintf(out, FOUND_BYTES, "'%.*s' (U+%04X)", (int)bytes, at, utf8_code(at, bytes));
-    else if (bytes)
-        snprintf(out, FOUND_BYTES, c == '\'' ? "%.*s" : "'%.*s'", (int)bytes, at);
-    else
-        snprintf(out, FOUND_BYTES, "byte 0x%02x", c);
-    return out;
-}
-
 static inline bool is_space(char c) {
     return (u8)c <= ' ' && (c == ' ' || c == '\n' || c == '\r' || c == '\t');
 }
@@ -72,7 +29,10 @@ static inline void skip_space(Json* json) {
 }
 
 Json json_open(const Source* source, u32 offset, Diagnostics* diag) {
-    Json json = {source, diag, source->text + offset, source->text + source->bytes, 0, false};
+    Json json = {.source = source,
+                 .diag = diag,
+                 .at = source->text + offset,
+                 .end = source->text + source->bytes};
     assert(source->text[source->bytes] == 0);
     if (offset == 0 && source->bytes >= 3 && memcmp(source->text, "\xef\xbb\xbf", 3) == 0) {
         json.at += 3;
@@ -80,55 +40,15 @@ Json json_open(const Source* source, u32 offset, Diagnostics* diag) {
     return json;
 }
 
+Json json_open_gltf(const Source* source, Diagnostics* diag) {
+    Json json = json_open(source, 0, diag);
+    json.gltf = true;
+    return json;
+}
+
 u32 json_offset(Json* json) {
     skip_space(json);
     return offset_of(json, json->at);
-}
-
-/* Does this word stand at the cursor, whole? */
-static bool word_is(const Json* json, const char* text, u32 bytes) {
-    return (size_t)(json->end - json->at) >= bytes && memcmp(json->at, text, bytes) == 0 &&
-           !is_word_byte(json->at[bytes]);
-}
-
-/* Words that other languages have, and what JSON has instead. */
-static const struct {
-    const char *word, *instead;
-} foreign_words[] = {
-    {"NaN", "a number is finite"},
-    {"nan", "a number is finite"},
-    {"inf", "a number is finite"},
-    {"Infinity", "a number is finite"},
-    {"True", "write true"},
-    {"TRUE", "write true"},
-    {"False", "write false"},
-    {"FALSE", "write false"},
-    {"None", "write null"},
-    {"NULL", "write null"},
-    {"undefined", "write null, or leave the key out"},
-};
-
-static bool comment_fail(Json* json) {
-    FAIL(json, E0101, json->at, "JSON has no comments; write a \"$comment\" key instead");
-}
-
-/* A value was expected and something else stands there: say what the author probably meant. */
-static bool not_a_value(Json* json) {
-    char        found[FOUND_BYTES];
-    const char* at = json->at;
-    if (*at == '/') return comment_fail(json);
-    if (*at == '\'') FAIL(json, E0101, at, "a text stands in double quotes, not in single ones");
-    if (*at == '+' || *at == '.') FAIL(json, E0101, at, "a number begins with a digit or '-'");
-    if (at == json->source->text && json->end - at >= 2 &&
-        (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0)) {
-        FAIL(json, E0102, at, "the file is UTF-16; save it as UTF-8");
-    }
-    for (u32 i = 0; i < COUNT_OF(foreign_words); i++) {
-        const char* word = foreign_words[i].word;
-        if (!word_is(json, word, (u32)strlen(word))) continue;
-        FAIL(json, E0101, at, "JSON has no %s; %s", word, foreign_words[i].instead);
-    }
-    FAIL(json, E0101, at, "expected a value, found %s", found_text(json, at, found));
 }
 
 bool json_kind(Json* json, JsonKind* kind) {
@@ -138,9 +58,9 @@ bool json_kind(Json* json, JsonKind* kind) {
     case '{': *kind = JSON_OBJECT; return true;
     case '[': *kind = JSON_ARRAY; return true;
     case '"': *kind = JSON_STRING; return true;
-    case 't': *kind = JSON_TRUE; return word_is(json, "true", 4) || not_a_value(json);
-    case 'f': *kind = JSON_FALSE; return word_is(json, "false", 5) || not_a_value(json);
-    case 'n': *kind = JSON_NULL; return word_is(json, "null", 4) || not_a_value(json);
+    case 't': *kind = JSON_TRUE; return word_is(json, "true", 4) || json_value_fault(json);
+    case 'f': *kind = JSON_FALSE; return word_is(json, "false", 5) || json_value_fault(json);
+    case 'n': *kind = JSON_NULL; return word_is(json, "null", 4) || json_value_fault(json);
     case '-':
     case '0':
     case '1':
@@ -152,7 +72,7 @@ bool json_kind(Json* json, JsonKind* kind) {
     case '7':
     case '8':
     case '9': *kind = JSON_NUMBER; return true;
-    default: return not_a_value(json);
+    default: return json_value_fault(json);
     }
 }
 
@@ -161,7 +81,7 @@ bool json_kind(Json* json, JsonKind* kind) {
 static bool word(Json* json, const char* text, u32 bytes) {
     if (json->failed) return false;
     skip_space(json);
-    if (!word_is(json, text, bytes)) return not_a_value(json);
+    if (!word_is(json, text, bytes)) return json_value_fault(json);
     json->at += bytes;
     return true;
 }
@@ -186,7 +106,8 @@ typedef struct Number {
 
 static bool digit_missing(Json* json, const char* at, const char* where) {
     char found[FOUND_BYTES];
-    FAIL(json, E0101, at, "expected a digit in %s, found %s", where, found_text(json, at, found));
+    FAIL(json, E0101, at, "expected a digit in %s, found %s", where,
+         json_found_text(json, at, found));
 }
 
 static bool number_exponent(Json* json, const char** place, Number* n) {
@@ -275,7 +196,7 @@ bool json_number(Json* json, f64* value) {
     if (json->failed) return false;
     skip_space(json);
     const char* at = json->at;
-    if (*at != '-' && !is_digit(*at)) return not_a_value(json);
+    if (*at != '-' && !is_digit(*at)) return json_value_fault(json);
     if (!number_scan(json, &n)) return false;
     *value = number_value(&n, at);
     if (n.may_be_huge && !isfinite(*value)) {
@@ -345,7 +266,10 @@ static bool escape_scan(Json* json, const char** place) {
              "a backslash stands before one of \" \\ / b f n r t u; write \\\\ for a backslash");
     }
     if (!hex_unit(at + 1, &unit)) FAIL(json, E0101, at, "\\u needs four hexadecimal digits");
-    if (unit == 0) FAIL(json, E0101, at, "\\u0000 is not allowed in a text");
+    if (unit == 0 && !json->foreign) {
+        FAIL(json, E0109, at,
+             "\\u0000 is valid JSON, but the texts of entc cannot hold this character; remove it");
+    }
     if (unit >= 0xdc00 && unit < 0xe000) {
         FAIL(json, E0102, at, "\\u%04x is the second half of a surrogate pair without its first",
              unit);
@@ -413,7 +337,7 @@ static bool string_scan(Json* json, JsonString* value) {
 bool json_string(Json* json, JsonString* value) {
     if (json->failed) return false;
     skip_space(json);
-    if (*json->at != '"') return not_a_value(json);
+    if (*json->at != '"') return json_value_fault(json);
     return string_scan(json, value);
 }
 
@@ -472,7 +396,7 @@ bool json_equals_escaped(JsonString string, const char* text) {
     while (at < end) {
         u8        bytes[4];
         const u32 count = decode_next(&at, bytes);
-        if (strncmp((const char*)bytes, text, count) != 0) return false;
+        if (!bytes[0] || strncmp((const char*)bytes, text, count) != 0) return false;
         text += count;
     }
     return *text == 0;
@@ -554,7 +478,7 @@ static bool keys_add(Keys* keys, JsonString key, JsonString* twin) {
 bool json_enter(Json* json, JsonKind kind) {
     if (json->failed) return false;
     skip_space(json);
-    if (*json->at != (kind == JSON_OBJECT ? '{' : '[')) return not_a_value(json);
+    if (*json->at != (kind == JSON_OBJECT ? '{' : '[')) return json_value_fault(json);
     if (++json->depth > JSON_DEPTH_MAX) {
         FAIL(json, E0104, json->at, "nested deeper than %u arrays and objects", JSON_DEPTH_MAX);
     }
@@ -577,9 +501,9 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
     }
     if (first) return true;
     if (*json->at != ',') {
-        if (*json->at == '/') return comment_fail(json);
+        if (*json->at == '/') return json_comment_fault(json);
         FAIL(json, E0101, json->at, "expected ',' or '%c' after %s, found %s", close, what,
-             found_text(json, json->at, found));
+             json_found_text(json, json->at, found));
     }
     json->at++;
     skip_space(json);
@@ -590,47 +514,45 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
 }
 
 bool json_key(Json* json, JsonString* key) {
-    char found[FOUND_BYTES];
     if (!next_member(json, '{', '}', "a value")) return false;
     skip_space(json);
-    if (*json->at != '"') {
-        if (*json->at == '/') return comment_fail(json);
-        if (*json->at == '\'') {
-            FAIL(json, E0101, json->at, "a key stands in double quotes, not in single ones");
-        }
-        FAIL(json, E0101, json->at, "expected a key in double quotes, found %s",
-             found_text(json, json->at, found));
-    }
+    if (*json->at != '"') return json_key_fault(json);
     if (!string_scan(json, key)) return false;
     skip_space(json);
-    if (*json->at != ':') {
-        FAIL(json, E0101, json->at, "expected ':' after a key, found %s",
-             found_text(json, json->at, found));
-    }
+    if (*json->at != ':') return json_colon_fault(json);
     json->at++;
     return true;
 }
 
 bool json_item(Json* json) { return next_member(json, '[', ']', "an item"); }
 
-static bool object_skip(Json* json) {
+static void key_repeated(Json* json, JsonString key, JsonString twin) {
+    diag_error(json->diag, E0103, json->source, offset_of(json, key.raw.at) - 1, key.raw.bytes + 2,
+               "the key \"%.*s\" stands twice in this object", (int)key.raw.bytes, key.raw.at);
+    diag_note(json->diag, json->source, offset_of(json, twin.raw.at) - 1, twin.raw.bytes + 2,
+              "it stood here before");
+}
+
+static inline bool members_skip(Json* json, bool gltf) {
     Keys       keys;
     JsonString key, twin;
     keys.count = keys.capacity = 0;
     keys.many = NULL;
     if (!json_enter(json, JSON_OBJECT)) return false;
     while (json_key(json, &key)) {
-        if (!keys_add(&keys, key, &twin)) {
-            diag_error(json->diag, E0103, json->source, offset_of(json, key.raw.at) - 1,
-                       key.raw.bytes + 2, "the key \"%.*s\" stands twice in this object",
-                       (int)key.raw.bytes, key.raw.at);
-            diag_note(json->diag, json->source, offset_of(json, twin.raw.at) - 1,
-                      twin.raw.bytes + 2, "it stood here before");
-        }
+        const bool ours = !gltf || !json->foreign;
+        const bool foreign = gltf && json_key_is_foreign(json, key);
+        if (ours && !keys_add(&keys, key, &twin)) key_repeated(json, key, twin);
+        if (foreign) json->foreign++;
         if (!json_skip(json)) break;
+        if (foreign) json->foreign--;
     }
     memory_free(keys.many);
     return !json->failed;
+}
+
+static bool object_skip(Json* json) {
+    return json->gltf ? members_skip(json, true) : members_skip(json, false);
 }
 
 /* Arrays are mostly of plain numbers: those are stepped over without a detour. */
@@ -669,9 +591,9 @@ bool json_end(Json* json) {
     if (json->failed) return false;
     skip_space(json);
     if (json->at < json->end) {
-        if (*json->at == '/') return comment_fail(json);
+        if (*json->at == '/') return json_comment_fault(json);
         FAIL(json, E0101, json->at, "expected the end of the file, found %s",
-             found_text(json, json->at, found));
+             json_found_text(json, json->at, found));
     }
     return true;
 }

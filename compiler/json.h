@@ -17,6 +17,8 @@ typedef struct Json {
     const char*   at;  /* next byte to read */
     const char*   end; /* */
     u32           depth;
+    u32           foreign; /* inside of so many values that are not ours: see json_open_gltf */
+    bool          gltf;
     bool          failed;
 } Json;
 
@@ -38,6 +40,11 @@ typedef struct JsonString {
 
 /* A cursor on the value at `offset`. Offset 0 skips a byte-order mark. */
 Json json_open(const Source* source, u32 offset, Diagnostics* diag);
+
+/* The same at the beginning of a glTF text. What is below a key "extras" belongs to whoever wrote
+ * it: there, keys may repeat and texts may hold U+0000, as RFC 8259 has it. Whoever reads such a
+ * value is strict again: json_open on it. */
+Json json_open_gltf(const Source* source, Diagnostics* diag);
 
 /* Skips white space. Kind of the value that begins here; fails on anything else. */
 bool json_kind(Json* json, JsonKind* kind);
@@ -70,7 +77,7 @@ bool json_end(Json* json);
 u32 json_offset(Json* json);
 
 /* Decodes escapes into the arena; unescaped strings are copied. NUL-terminated; a \u0000 inside is
- * an error that the scanner reports. */
+ * an error that the scanner reports, but for values that are not ours. */
 const char* json_decode(JsonString string, Arena* arena);
 
 /* Does a key or string, decoded, equal this text? No allocation. */
@@ -81,6 +88,11 @@ static inline bool json_equals(JsonString string, const char* text) {
         if (text[i] != string.raw.at[i]) return false; /* ends at text's NUL: a key has none */
     }
     return text[string.raw.bytes] == 0;
+}
+
+/* Does the value of this key belong to somebody else? */
+static inline bool json_key_is_foreign(const Json* json, JsonString key) {
+    return json->gltf && json_equals(key, "extras");
 }
 
 /* $comment and $schema: allowed in every object, ignored. */

@@ -3,15 +3,15 @@
 
 /* cJSON copies a number into 63 characters and reads it in the host's locale. It never sees one:
  * each number in its copy of the text becomes a 0 and spaces, and the values come from the scanner.
- */
-static void blank_numbers(char* text, size_t bytes) {
+ * U+0000 would end its texts: it becomes U+FFFD. */
+static void blank(char* text, size_t bytes) {
     bool in_string = false;
     for (size_t i = 0; i < bytes; i++) {
-        if (in_string) {
-            if (text[i] == '\\')
-                i++;
-            else
-                in_string = text[i] != '"';
+        if (in_string && text[i] == '\\') {
+            if (strncmp(text + i, "\\u0000", 6) == 0) memcpy(text + i, "\\ufffd", 6);
+            i++;
+        } else if (in_string) {
+            in_string = text[i] != '"';
         } else if (text[i] == '"') {
             in_string = true;
         } else if (text[i] == '-' || (text[i] >= '0' && text[i] <= '9')) {
@@ -25,7 +25,7 @@ static void blank_numbers(char* text, size_t bytes) {
 static cJSON* parse(const char* text, size_t bytes) {
     char* copy = memory_alloc(bytes + 1);
     memcpy(copy, text, bytes);
-    blank_numbers(copy, bytes);
+    blank(copy, bytes);
     cJSON* root = cJSON_ParseWithLength(copy, bytes);
     memory_free(copy);
     return root;
@@ -48,8 +48,11 @@ static bool walk_children(JsonTree* tree, Json* json, cJSON* node, JsonKind kind
     if (!json_enter(json, kind)) return false;
     while (kind == JSON_OBJECT ? json_key(json, &key) : json_item(json)) {
         if (!child) return false;
-        if (kind == JSON_OBJECT && !json_equals(key, child->string)) return false;
+        if (kind == JSON_OBJECT && !json->foreign && !json_equals(key, child->string)) return false;
+        const bool foreign = kind == JSON_OBJECT && json_key_is_foreign(json, key);
+        json->foreign += foreign;
         if (!walk(tree, json, child)) return false;
+        json->foreign -= foreign;
         child = child->next;
     }
     return !child && !json->failed;
@@ -66,22 +69,31 @@ static bool walk(JsonTree* tree, Json* json, cJSON* node) {
     return kind == JSON_NUMBER ? json_number(json, &node->valuedouble) : json_skip(json);
 }
 
-bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag) {
-    *tree = (JsonTree){.source = source, .diag = diag};
-    Json scan = json_open(source, offset, diag);
-    if (!json_skip(&scan) || (offset == 0 && !json_end(&scan))) return false;
+/* `whole`: nothing may follow the value. */
+static bool tree_open(JsonTree* tree, Json json, bool whole) {
+    const Source* source = json.source;
+    Json          scan = json;
+    *tree = (JsonTree){.source = source, .diag = json.diag};
+    if (!json_skip(&scan) || (whole && !json_end(&scan))) return false;
 
-    Json      json = json_open(source, offset, diag);
     const u32 begin = json_offset(&json);
     tree->root = parse(source->text + begin, (size_t)(scan.at - (source->text + begin)));
     if (!tree->root)
         memory_exhausted(source->bytes); /* the scanner took the text: nothing else is left */
     if (walk(tree, &json, tree->root)) return true;
-    diag_error(diag, E0101, source, begin, 1,
+    diag_error(json.diag, E0101, source, begin, 1,
                "internal error: the scanner and the tree differ after %u values",
                tree->offsets.count);
     json_tree_close(tree);
     return false;
+}
+
+bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag) {
+    return tree_open(tree, json_open(source, offset, diag), offset == 0);
+}
+
+bool json_tree_open_gltf(JsonTree* tree, const Source* source, Diagnostics* diag) {
+    return tree_open(tree, json_open_gltf(source, diag), true);
 }
 
 void json_tree_close(JsonTree* tree) {

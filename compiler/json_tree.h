@@ -20,6 +20,10 @@ typedef struct JsonTree {
 /* Reads the value at `offset` (0: the whole text, nothing may follow). False, with diagnostics,
  * when it is not strict JSON. Members of `valueint` in the tree belong to this module. */
 bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag);
+/* The same for the whole text of a glTF file: see json_open_gltf. In the tree, keys that repeat are
+ * there again, and U+0000 is U+FFFD. */
+bool json_tree_open_gltf(JsonTree* tree, const Source* source, Diagnostics* diag);
+
 void json_tree_close(JsonTree* tree);
 
 /* Where a node's value begins, for diagnostics and for reading it from the text. */

@@ -148,7 +148,7 @@ static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
     Diagnostics* told = c->diag;
     u32          number = 0;
     c->diag = diag_create();
-    if (json_tree_open(&tree, &file->asset->source, 0, c->diag)) {
+    if (json_tree_open_gltf(&tree, &file->asset->source, c->diag)) {
         const cJSON* nodes = json_tree_get(tree.root, "nodes");
         for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
             const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");

@@ -310,8 +310,11 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
     if (node->components) {
         Json json = json_open(&b->asset->source, node->components, b->diag);
+        Json check = json; /* strict: what is around it is not ours, and was not */
         u32  extra_first, extra_count = 0;
-        doc_components_read(doc, &json, b->registry, &extra_first, &extra_count);
+        if (json_skip(&check)) {
+            doc_components_read(doc, &json, b->registry, &extra_first, &extra_count);
+        }
     }
     doc->nodes.at[index].first_component = first;
     doc->nodes.at[index].component_count = (u8)(doc->components.count - first);

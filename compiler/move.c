@@ -359,7 +359,7 @@ static void uri_edit(Move* m, const LinkFile* file, const JsonTree* tree, const 
 static void uris_edit(Move* m, const LinkFile* file) {
     static const char* const lists[] = {"buffers", "images"};
     JsonTree                 tree;
-    if (!json_tree_open(&tree, &file->asset->source, 0, m->links.projects.at[0]->diag)) return;
+    if (!json_tree_open_gltf(&tree, &file->asset->source, m->links.projects.at[0]->diag)) return;
     for (u32 i = 0; i < COUNT_OF(lists); i++) {
         const cJSON* list = json_tree_get(tree.root, lists[i]);
         for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {

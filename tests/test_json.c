@@ -9,6 +9,7 @@
 
 #include "doc.h"
 #include "json.h"
+#include "json_tree.h"
 
 /* A text in memory of exactly its size, so that a sanitizer sees one byte too far. */
 typedef struct Input {
@@ -329,6 +330,126 @@ static void positions_of_values(void** state) {
     input_close(&input);
 }
 
+/* --- what belongs to others in glTF texts --- */
+
+/* Errors of a text as a glTF file's JSON; `opened` when there is a tree. */
+static u32 tree_errors(const char* text, size_t bytes, bool* opened) {
+    Input    input = input_open(text, bytes);
+    JsonTree tree = {0};
+    *opened = json_tree_open_gltf(&tree, &input.source, input.diag);
+    const u32 errors = diag_error_count(input.diag);
+    char*     told = NULL;
+    size_t    told_bytes;
+    FILE*     out = open_memstream(&told, &told_bytes);
+    diag_print(input.diag, out, DIAG_TEXT, false);
+    fclose(out);
+    if (strstr(told, "internal error")) fail_msg("%.*s: %s", (int)bytes, text, told);
+    free(told);
+    if (*opened) json_tree_close(&tree);
+    input_close(&input);
+    return errors;
+}
+
+static u32 extras_errors(const char* value, bool* opened) {
+    char      text[1000];
+    const int bytes = snprintf(text, sizeof text, "{\"extras\":%s,\"b\":[1]}", value);
+    return tree_errors(text, (size_t)bytes, opened);
+}
+
+static void extras_are_as_json_allows(void** state) {
+    static const char* const good[] = {
+        "{\"a\":1,\"a\":2}",
+        "[{\"a\":{\"b\":1,\"b\":2}},{\"a\":1,\"\\u0061\":2}]",
+        "\"\\u0000\"",
+        "{\"\\u0000\":\"\\u0000\",\"\\u0000\":{}}",
+        "{\"extras\":{\"a\":1,\"a\":2},\"extras\\u0000\":0,\"extras\":{\"a\":1,\"a\":\"\\u0000\"}}",
+        "\"\\\\u0000 \\\\\\u0000\"",
+    };
+    static const char* const wrong[] = {"01",
+                                        "+1",
+                                        ".5",
+                                        "1e999",
+                                        "NaN",
+                                        "'a'",
+                                        "nul",
+                                        "[1,]",
+                                        "[1 2]",
+                                        "[,1]",
+                                        "]",
+                                        "",
+                                        "{\"a\":1,}",
+                                        "{a:1}",
+                                        "{\"a\" 1}",
+                                        "{\"a\":}",
+                                        "{\"a\"}",
+                                        "{,}",
+                                        "\"\\x\"",
+                                        "\"\\u12\"",
+                                        "\"\\u000\"",
+                                        "\"\\ud800\"",
+                                        "\"\\udc00\"",
+                                        "\"\t\"",
+                                        "\"\n\"",
+                                        "\"\xff\"",
+                                        "\"\xc0\x80\"",
+                                        "\"a",
+                                        "// c\n1",
+                                        "/* c */ 1",
+                                        "1 1",
+                                        "True",
+                                        "undefined",
+                                        "\"\\u0000",
+                                        "{\"a\":1,\"a\"}"};
+    bool                     opened;
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(good); i++) {
+        if (extras_errors(good[i], &opened) || !opened) fail_msg("refused: %s", good[i]);
+    }
+    for (u32 i = 0; i < COUNT_OF(wrong); i++) {
+        if (!extras_errors(wrong[i], &opened) || opened) fail_msg("accepted: %s", wrong[i]);
+    }
+}
+
+/* Behind the extras everything is strict again. */
+static void around_extras_it_is_strict(void** state) {
+    static const char* const wrong[] = {
+        "{\"a\":1,\"a\":2}",
+        "{\"extras\":{},\"extras\":{}}",
+        "{\"extras\":{\"a\":1},\"a\":1,\"a\":2}",
+        "{\"a\":{\"extras\":[{}]},\"b\":{\"c\":1,\"c\":2}}",
+        "{\"a\":{\"extras\":[{}],\"c\":1,\"c\":2}}",
+        "{\"extras\":{},\"a\":\"\\u0000\"}",
+        "{\"extras\":{},\"\\u0000\":1}",
+        "{\"extras\\u0000\":{}}",
+        "[{\"extras\":{\"a\":1}},{\"a\":1,\"a\":2}]",
+        "{\"Extras\":{\"a\":1,\"a\":2}}",
+    };
+    bool opened;
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(wrong); i++) {
+        if (!tree_errors(wrong[i], strlen(wrong[i]), &opened)) fail_msg("accepted: %s", wrong[i]);
+    }
+}
+
+/* Every damage of one byte: the tree and the scanner agree, whatever becomes of the extras. */
+static void damaged_extras(void** state) {
+    static const char whole[] = "{\"a\":{\"extras\":{\"a\":\"\\u0000\",\"a\":[1,{\"b\\u0000\":2}]},"
+                                "\"c\":-1.5e0},\"d\":\"\\u0041\"}";
+    char              text[sizeof whole];
+    bool              opened;
+    u32               taken = 0;
+    UNUSED(state);
+    assert_int_equal(tree_errors(whole, sizeof whole - 1, &opened), 0);
+    for (size_t n = 0; n < sizeof whole - 1; n++) {
+        memcpy(text, whole, sizeof whole);
+        for (u32 c = 0; c < 256; c++) {
+            text[n] = (char)c;
+            taken += tree_errors(text, sizeof whole - 1, &opened) == 0;
+        }
+    }
+    assert_true(taken > 1000);
+}
+
 /* --- sweeps --- */
 
 static const char* const levels[] = {
@@ -442,6 +563,9 @@ int test_json(void) {
         cmocka_unit_test(escapes_are_decoded),
         cmocka_unit_test(bytes_that_are_utf8),
         cmocka_unit_test(positions_of_values),
+        cmocka_unit_test(extras_are_as_json_allows),
+        cmocka_unit_test(around_extras_it_is_strict),
+        cmocka_unit_test(damaged_extras),
         cmocka_unit_test(truncations),
         cmocka_unit_test(replaced_bytes),
         cmocka_unit_test(inserted_and_removed_bytes),

@@ -1,0 +1,44 @@
+/* json_internal.h - what the parts of the scanner share. Only json*.c include it. */
+#ifndef ENTC_JSON_INTERNAL_H
+#define ENTC_JSON_INTERNAL_H
+
+#include "json.h"
+
+static inline u32 offset_of(const Json* json, const char* at) {
+    return (u32)(at - json->source->text);
+}
+
+/* Reports once and stops the cursor. */
+#define FAIL(json, code, at, ...)                                                                  \
+    do {                                                                                           \
+        if (!(json)->failed) {                                                                     \
+            diag_error((json)->diag, code, (json)->source, offset_of(json, at), 1, __VA_ARGS__);   \
+        }                                                                                          \
+        (json)->failed = true;                                                                     \
+        return false;                                                                              \
+    } while (0)
+
+static inline bool is_word_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Does this word stand at the cursor, whole? */
+static inline bool word_is(const Json* json, const char* text, u32 bytes) {
+    return (size_t)(json->end - json->at) >= bytes && memcmp(json->at, text, bytes) == 0 &&
+           !is_word_byte(json->at[bytes]);
+}
+
+/* --- json_fault.c: what is wrong with a text that is no JSON --- */
+
+#define FOUND_BYTES 40
+
+/* What stands at `at`, for a message: a word, a character, or the number of a byte. */
+const char* json_found_text(const Json* json, const char* at, char out[FOUND_BYTES]);
+
+/* Each reports, stops the cursor, and returns false. */
+bool json_comment_fault(Json* json); /* a comment begins here */
+bool json_value_fault(Json* json);   /* no value does; */
+bool json_key_fault(Json* json);     /* no key does */
+bool json_colon_fault(Json* json);   /* no ':' is here */
+
+#endif
