@@ -5,9 +5,17 @@ import json
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
+
+# Programs that these scripts start, and end by signals, have the default of each, whatever a shell's background
+# job made of it. A hangup stays ignored: nothing here relies on it.
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 class World:

@@ -181,7 +181,7 @@ def killed_build(arguments_):
                                env=world.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(dice.random() * 0.006)
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.wait(timeout=60)
 
 
 def step(number, what, build):

@@ -902,8 +902,8 @@ def same_value(mine, other):
 def compare(mine, entc, path):
     try:
         run = subprocess.run([entc, "dump", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             check=False)
-    except OSError as error:
+                             check=False, timeout=120)
+    except (OSError, subprocess.TimeoutExpired) as error:
         return [("dump", str(error))]
     if run.returncode:
         return [("dump", "exits with %d: %s" % (run.returncode, run.stderr.decode("utf-8", "replace").strip()))]

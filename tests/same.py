@@ -156,7 +156,7 @@ def shuffler():
         file.write(SHUFFLER)
     try:
         done = subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", path, "-o", library, "-ldl"],
-                              capture_output=True)
+                              capture_output=True, timeout=300)
     except FileNotFoundError:
         return None
     return library if done.returncode == 0 else None
@@ -185,12 +185,12 @@ def locale_of(name):
     """What sets a locale, which is made here when the machine has none; None when it cannot be."""
     if name == "C":
         return {"LC_ALL": "C"}
-    there = subprocess.run(["locale", "-a"], capture_output=True).stdout.decode().lower().replace("-", "").split()
+    there = subprocess.run(["locale", "-a"], capture_output=True, timeout=60).stdout.decode().lower().replace("-", "").split()
     if f"{name}.utf8".lower() in there:
         return {"LC_ALL": f"{name}.UTF-8"}
     try:
         subprocess.run(["localedef", "-c", "-i", name, "-f", "UTF-8", world.path("locale", f"{name}.UTF-8")],
-                       capture_output=True)
+                       capture_output=True, timeout=300)
     except FileNotFoundError:
         return None
     made = os.path.exists(world.path("locale", f"{name}.UTF-8", "LC_CTYPE"))
@@ -270,7 +270,8 @@ def compilers():
             continue
         for flags in ("-O0", "-O3"):
             build = f"build/same_{compiler}{flags}"
-            subprocess.run(["make", "-s", f"CC={compiler}", f"BUILD={build}", f"CFLAGS={flags}", f"{build}/entc"], check=True)
+            subprocess.run(["make", "-s", f"CC={compiler}", f"BUILD={build}", f"CFLAGS={flags}", f"{build}/entc"],
+                           check=True, timeout=3600)
             for name, (sources, was) in wanted.items():
                 world.clear()
                 world.put(sources)

@@ -162,7 +162,7 @@ def case_schemas(schemas, files, entc, work):
         with open("%s/src/%s" % (work, path), "w", encoding="utf-8") as file:
             file.write(text)
     run = subprocess.run([entc, "schema", work + "/src", "-o", work + "/schema"],
-                         stderr=subprocess.PIPE, check=False)
+                         stderr=subprocess.PIPE, check=False, timeout=120)
     return Schemas(work + "/schema") if run.returncode == 0 else schemas.only("component")
 
 
@@ -235,7 +235,7 @@ class Batch:
     def compare(self, count):
         """Adds to count how many were refused by whom."""
         run = subprocess.run([self.entc, "build", self.work + "/src", "-o", self.work + "/out",
-                              "--diag-format", "json"], stderr=subprocess.PIPE, check=False)
+                              "--diag-format", "json"], stderr=subprocess.PIPE, check=False, timeout=120)
         assert run.returncode in (0, 3), run.stderr
         codes = {}
         for line in run.stderr.decode().splitlines():

@@ -29,10 +29,18 @@ static char* project(const char* name) {
                     "    done\n"
                     "    echo \"$1 has no $2:\"; cat \"$1\" err; exit 99\n"
                     "}\n"
+                    "ended() {\n"
+                    "    for i in $(seq 600); do\n"
+                    "        kill -0 $1 2>gone || break\n"
+                    "        sleep 0.05\n"
+                    "    done\n"
+                    "    kill -9 $1 2>gone && echo \"process $1 has not ended\"\n"
+                    "    wait $1\n"
+                    "}\n"
                     "run() { env --default-signal=INT entrun out --level levels/yard --watch "
                     "\"$@\" >told 2>err &\n"
                     "    running=$!; watchers=\"$watchers $running\"; await told '^watching'; }\n"
-                    "stop() { kill -$1 $running && wait $running || exit 98; watchers=; }\n"
+                    "stop() { kill -$1 $running && ended $running || exit 98; watchers=; }\n"
                     "save() { cp $1 new && mv new src/levels/yard.level.json; }\n");
     return folder;
 }
@@ -51,7 +59,7 @@ static void a_saved_source_reaches_a_running_world(void** state) {
            "run -v\n"
            "save edited; await told '^reloaded'\n"
            "stop INT\n"
-           "kill $builder && wait $builder || exit 97\n"
+           "kill $builder && ended $builder || exit 97\n"
            "cat told");
     free(folder);
 }
@@ -144,7 +152,7 @@ static void what_cannot_be_watched_is_refused(void** state) {
            "entc build src -o out && entc pack out -o a.pak && entrun a.pak --level levels/yard "
            "--watch");
     EXPECT(folder, 2, "cannot watch \"out\": No such file",
-           ". ./words.sh; run; watchers=; rm -r out; wait $running; code=$?; cat told err; "
+           ". ./words.sh; run; watchers=; rm -r out; ended $running; code=$?; cat told err; "
            "exit $code");
     free(folder);
 }
@@ -159,7 +167,7 @@ static void the_example_of_a_host_follows(void** state) {
                                "\"components\": { \"transform\": { \"scale\": [2, 2, 2] "
                                "}, \"point_mass\": { \"velocity\": [2, 0, 0] } } }"));
     TestRun run = test_command(
-        folder, "game=$(dirname $(command -v entc))/examples/hot_reload;\n"
+        folder, ". ./words.sh; game=$(dirname $(command -v entc))/examples/hot_reload;\n"
                 "sed 's/\"scale\": .2, 2, 2./\"scale\": [1, 1, 1]/' fast >slow\n"
                 "cp slow src/levels/yard.level.json; entc build src -o out >built || exit 9\n"
                 "mkfifo frames; \"$game\" out/levels/yard.level <frames >told & exec 3>frames\n"
@@ -168,7 +176,7 @@ static void the_example_of_a_host_follows(void** state) {
                 "echo >&3; echo >&3; await 2; cp fast src/levels/yard.level.json\n"
                 "entc build src -o out >built || exit 9; echo >&3; await 4\n"
                 "head -c 99 out/levels/yard.level >half; mv half out/levels/yard.level\n"
-                "echo >&3; exec 3>&-; wait $!; code=$?; cat told; exit $code");
+                "echo >&3; exec 3>&-; ended $!; code=$?; cat told; exit $code");
     assert_int_equal(run.code, 0);
     assert_string_equal(run.out, "1 of 1: 1 0 0\n"
                                  "1 of 1: 2 0 0\n"
