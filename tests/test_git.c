@@ -310,6 +310,12 @@ static void the_settings_of_a_repository_start_nothing(void** state) {
                   "git config gpg.program $PWD/hook && git config core.pager $PWD/hook && "
                   "git config core.sshCommand $PWD/hook && git config diff.external $PWD/hook && "
                   "git config diff.entc.textconv $PWD/hook && git config log.follow true");
+    /* A signature that git would have looked at by the program that the settings name. */
+    TEST_DONE(folder, GIT "{ git cat-file commit HEAD | sed '/^$/q' | sed '$d'; "
+                          "printf 'gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n "
+                          "-----END PGP SIGNATURE-----\\n\\nsigned\\n'; } | "
+                          "git hash-object -t commit -w --stdin > id && "
+                          "git update-ref refs/heads/signed $(cat id)");
     TEST_DONE(folder, GIT "git show HEAD~1:out/levels/town.level > old; rm -rf started");
     EXPECT(folder, 0, "points: 8", "entc dump old");
     EXPECT(folder, 0, "points: 9", "entc dump ../town.level");
