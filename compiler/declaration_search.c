@@ -30,7 +30,8 @@ struct Search {
     const SearchQuery*   query;
     const ComponentType* fits;
     const ComponentType* nearly;
-    u32                  others; /* declarations of that name with another layout */
+    const char*          unreadable; /* the first file that cannot be read, and why; or NULL */
+    u32                  others;     /* declarations of that name with another layout */
 };
 
 int declaration_search_in(const char* const* folders, u32 count) {
@@ -97,8 +98,12 @@ bool search_try(Search* s, const void* bytes, size_t size, bool json) {
 }
 
 bool search_try_file(Search* s, const char* path, bool json) {
-    FileView view;
-    if (file_map(&view, path) != ENT_OK) return false;
+    FileView         view;
+    const ent_status status = file_map(&view, path);
+    if (status != ENT_OK && status != ENT_NOT_FOUND && !s->unreadable) {
+        s->unreadable = arena_print(&all.arena, "; \"%s\": %s", path, strerror(errno));
+    }
+    if (status != ENT_OK) return false;
     const bool good = search_try(s, view.bytes, view.size, json);
     file_unmap(&view);
     return good;
@@ -142,11 +147,12 @@ const ComponentType* declaration_search(const SearchQuery* query, const char** w
     if (!before) {
         Found found = {arena_text(&all.arena, text_of(query->name)), query->layout,
                        search_run(&search, &where), NULL};
-        found.why = arena_print(&all.arena, "no %s.component with the layout 0x%08x %s%s",
+        found.why = arena_print(&all.arena, "no %s.component with the layout 0x%08x %s%s%s",
                                 query->name, query->layout, where,
                                 search.nearly   ? ", only with other bounds"
                                 : search.others ? ", only with another layout"
-                                                : "");
+                                                : "",
+                                search.unreadable ? search.unreadable : "");
         *array_push(&all.found) = found;
         before = &all.found.at[all.found.count - 1];
     }

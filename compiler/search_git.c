@@ -40,7 +40,8 @@ typedef struct GitSearch {
     Child   objects; /* git cat-file --batch: started when it is needed */
     bool    asked;   /* it was started, or cannot be */
     ARRAY(ObjectId) tried;
-    u32 tracked; /* declarations of that name in the index */
+    u32  tracked; /* declarations of that name in the index */
+    bool failed;  /* git could not be started, or found the repository wanting */
 } GitSearch;
 
 /* Is there a repository around the working directory? */
@@ -66,6 +67,20 @@ static bool is_json(const char* path) {
     return bytes > 5 && strcmp(path + bytes - 5, ".json") == 0;
 }
 
+/* --- git --- */
+
+static bool git_start(GitSearch* g, Child* child, const char* const* words) {
+    const bool started = child_start(child, words, variables, g->deadline_ns);
+    g->failed |= !started;
+    return started;
+}
+
+static bool git_end(GitSearch* g, Child* child, bool good) {
+    const int code = child_end(child);
+    g->failed |= !good && code != 0;
+    return good;
+}
+
 /* --- objects --- */
 
 static bool was_tried(GitSearch* g, const char* id) {
@@ -78,7 +93,7 @@ static bool was_tried(GitSearch* g, const char* id) {
 
 static void objects_start(GitSearch* g) {
     static const char* const words[] = {"git", "cat-file", "--batch", NULL};
-    if (!g->asked) (void)child_start(&g->objects, words, variables, g->deadline_ns);
+    if (!g->asked) (void)git_start(g, &g->objects, words);
     g->asked = true;
 }
 
@@ -99,7 +114,8 @@ static bool object_try(GitSearch* g, const char* id, bool json) {
         return false;
     }
     if (size > OBJECT_BYTES || strcmp(kind, "blob") != 0) {
-        child_end(&g->objects); /* so that nobody waits for all of it; the next one is not asked */
+        (void)child_end(
+            &g->objects); /* so that nobody waits for all of it; the next one is not asked */
         return false;
     }
     char*      object = memory_alloc((size_t)size + 1);
@@ -129,8 +145,7 @@ static bool tracked_try(GitSearch* g) {
         good =
             search_try_file(g->search, path + 1, is_json(path)) || object_try(g, id, is_json(path));
     }
-    child_end(&child);
-    return good;
+    return git_end(g, &child, good);
 }
 
 static bool untracked_try(GitSearch* g) {
@@ -144,8 +159,7 @@ static bool untracked_try(GitSearch* g) {
     while (!good && child_take_until(&child, 0, path, sizeof path)) {
         good = search_try_file(g->search, path, is_json(path));
     }
-    child_end(&child);
-    return good;
+    return git_end(g, &child, good);
 }
 
 /* Every commit that any name leads to, the newest first: ":MODE MODE ID ID STATUS\tPATH". */
@@ -177,7 +191,7 @@ static bool history_try(GitSearch* g) {
     Child             child;
     char              line[LINE_BYTES];
     bool              good = false;
-    if (!child_start(&child, words, variables, g->deadline_ns)) return false;
+    if (!git_start(g, &child, words)) return false;
     while (!good && child_take_until(&child, '\n', line, sizeof line)) {
         char   id[2][OBJECT_ID_MAX + 1];
         size_t bytes = strlen(line);
@@ -185,8 +199,7 @@ static bool history_try(GitSearch* g) {
         if (sscanf(line, ":%*s %*s %64s %64s", id[0], id[1]) != 2) continue;
         good = object_try(g, id[1], is_json(line)) || object_try(g, id[0], is_json(line));
     }
-    child_end(&child);
-    return good;
+    return git_end(g, &child, good);
 }
 
 bool search_git(Search* search, const char* name, const char** why) {
@@ -199,9 +212,10 @@ bool search_git(Search* search, const char* name, const char** why) {
     snprintf(g.pathspec[1], sizeof g.pathspec[1], ":(top,glob)**/%s.component.json", name);
     snprintf(g.pathspec[2], sizeof g.pathspec[2], ":(top,glob)**/%s.*.component.json", name);
     const bool good = tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
-    *why = clock_ns() < g.deadline_ns ? "in the git repository"
-                                      : "was found in the git repository within 3 s";
-    child_end(&g.objects);
+    *why = clock_ns() >= g.deadline_ns ? "that was found in the git repository within 3 s"
+           : g.failed                  ? "that was found: git could not read the repository"
+                                       : "in the git repository";
+    (void)child_end(&g.objects);
     array_drop(&g.tried);
     return good;
 }

@@ -288,6 +288,14 @@ static void declarations_that_git_does_not_track(void** state) {
     }
     EXPECT(folder, 2, "cannot read the folder of declarations \"nosuch\"",
            "entc dump --declarations nosuch ../town.level");
+    EXPECT(folder, 0, "health.component\": Is a directory",
+           "mkdir -p x/gameplay/health.component && entc dump --declarations x ../town.level");
+    EXPECT(folder, 0, "git could not read the repository",
+           "GIT_DIR=/dev/null entc dump ../town.level");
+    EXPECT(folder, 0, "git could not read the repository",
+           "mkdir y && entc=$(command -v entc) && PATH=$PWD/y $entc dump ../town.level");
+    EXPECT(folder, 0, "and no git repository around",
+           "top=$PWD && cd / && entc dump $top/../town.level");
     EXPECT(folder, 0, "in the folders of --declarations",
            "entc dump --declarations . ../town.level");
     TEST_DONE(folder, GIT "git config diff.entc.textconv "

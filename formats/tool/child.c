@@ -83,15 +83,28 @@ bool child_start(Child* c, const char* const* words, const char* const* variable
     return good;
 }
 
-void child_end(Child* c) {
+/* Waits as long as there is time; false: it still runs. */
+static bool ended(const Child* c, bool may_wait, int* status) {
+    for (;;) {
+        const pid_t pid = waitpid(c->pid, status, WNOHANG);
+        if (pid != 0 && !(pid < 0 && errno == EINTR)) return true;
+        if (!may_wait || clock_ns() >= c->deadline_ns) return false;
+        clock_wait_ms(1);
+    }
+}
+
+int child_end(Child* c) {
+    const bool over = c->out < 0;
+    int        status = -1;
     if (c->in >= 0) close(c->in);
     if (c->out >= 0) close(c->out);
     c->in = c->out = -1;
-    if (c->pid > 0) {
+    if (c->pid > 0 && !ended(c, over, &status)) {
         kill(c->pid, SIGKILL);
-        while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) continue;
+        while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) continue;
     }
     c->pid = 0;
+    return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 /* --- talking --- */
@@ -121,8 +134,6 @@ static bool fill(Child* c) {
     c->at = 0, c->end = got > 0 ? (u32)got : 0;
     return got > 0;
 }
-
-bool child_is_over(const Child* c) { return c->out < 0; }
 
 bool child_take_until(Child* c, char stop, char* text, size_t room) {
     for (size_t used = 0; used < room; used++) {

@@ -33,11 +33,8 @@ bool child_take_until(Child* child, char stop, char* text, size_t room);
 bool child_take_bytes(Child* child, void* bytes, size_t size);
 bool child_put(Child* child, const void* bytes, size_t size);
 
-/* Has it written all that it will write? Only the deadline, or an error, is another reason to stop.
- */
-bool child_is_over(const Child* child);
-
-/* Ends the program, unless it has ended by itself. */
-void child_end(Child* child);
+/* Ends the program, unless all that it wrote was read: then it may end by itself until the
+ * deadline. Returns its exit code, or -1 when it was ended. */
+int child_end(Child* child);
 
 #endif
