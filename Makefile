@@ -2,8 +2,8 @@
 # make test    install what is missing, build, run every test
 # make         entc, libent, entrun into build/<config>/
 # make check   layering, headers, names, warnings, format
-# make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz golden
-#      format clean
+# make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz fuzz-all
+#      golden format clean
 # make test-long            the long forms of all sweeps; test-environments: the tests under other circumstances
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #
@@ -46,7 +46,7 @@ RUNTIME  := $(call objects,runtime)
 GPU      := $(call objects,runtime/gpu)
 APP      := $(call objects,runtime/app) $(TOOL)
 FILES    := $(patsubst %,$(BUILD)/formats/base/%.o,file file_write folder_root)
-TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/fuzz_*.c tests/plugin_*.c),$(wildcard tests/*.c)))
+TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/plugin_*.c),$(wildcard tests/*.c)))
 LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
 LIBS_gpu    := -lm -ldl
@@ -56,7 +56,7 @@ PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
 PUBLIC_gpu := $(shell grep -l ENT_API runtime/gpu/*.h)
 
-.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz check bench golden format install uninstall clean deps-%
+.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a
 
 $(BUILD)/%.o: %.c Makefile

@@ -6,9 +6,15 @@
 #include <stdlib.h>
 
 #include "declare.h"
+#include "fuzz.h"
 #include "product.h"
 
-int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size);
+void fuzz_json_seeds(void) {}
+
+void fuzz_json_mend(u8* data, size_t size) { /* there is no checksum in it */
+    UNUSED(data);
+    UNUSED(size);
+}
 
 static void declare(const Source* source, const Registry* built_in, Arena* arena,
                     Diagnostics* diag) {
@@ -27,7 +33,7 @@ static void declare(const Source* source, const Registry* built_in, Arena* arena
     memory_free(bytes);
 }
 
-int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
+void fuzz_json(const u8* data, size_t size) {
     static Registry registry;
     char*           text = calloc(1, size + 1);
     Diagnostics*    diag = diag_create();
@@ -49,5 +55,6 @@ int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
     arena_drop(&arena);
     diag_destroy(diag);
     free(text);
-    return 0;
 }
+
+FUZZ_TARGET(json)

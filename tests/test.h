@@ -71,6 +71,7 @@
     X(test_jobs)                                                                                   \
     X(test_incremental)                                                                            \
     X(test_records)                                                                                \
+    X(test_seeds)                                                                                  \
     X(test_faults)                                                                                 \
     X(test_watch)                                                                                  \
     X(test_reload)                                                                                 \

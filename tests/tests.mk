@@ -102,15 +102,16 @@ test-watch: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
 	TEST_FULL=1 TEST_SECONDS=3600 $(BUILD)/tests/run watch
 
-# Coverage-guided: make fuzz target=blob|json|bundle seconds=60. Findings become tests.
+# Coverage-guided: make fuzz target=NAME seconds=60; targets as in tests/fuzz.h. It begins with the inputs
+# that failed once, tests/fuzz/NAME/, where those that it finds are put when they are mended.
 target  ?= blob
 seconds ?= 60
-FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+FUZZ_FLAGS := -DFUZZ -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 fuzz: deps-fuzz
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz config=debug CFLAGS="-O1 $(FUZZ_FLAGS)" \
 	    LDFLAGS="-fsanitize=fuzzer,address,undefined" build/fuzz/fuzz_$(target)
-	@mkdir -p build/fuzz/corpus_$(target)
+	@mkdir -p build/fuzz/corpus_$(target) build/fuzz/found tests/fuzz/$(target)
 	@$(BUILD)/entc build assets -o build/fuzz/seeds
 	@mkdir -p build/fuzz/paints && for i in $$(seq 40); do \
 	    echo "{ \"roughness\": 0.$$i, \"metallic\": 0.$$i }" >build/fuzz/paints/p$$i.material.json; done
@@ -119,9 +120,18 @@ fuzz: deps-fuzz
 	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/plain.pak --level 0
 	@find build/fuzz/seeds assets -type f -size -8k \( -path 'build/*' -o -name '*.json' \) \
 	    -exec cp {} build/fuzz/corpus_$(target) \;
-	build/fuzz/fuzz_$(target) -max_total_time=$(seconds) -max_len=8192 -print_final_stats=1 build/fuzz/corpus_$(target)
+	folder=$$(mktemp -d) && code=0; \
+	FUZZ_FOLDER=$$folder/project FUZZ_SEEDS=build/fuzz/corpus_$(target) ASAN_OPTIONS=allocator_may_return_null=1 \
+	    build/fuzz/fuzz_$(target) -max_total_time=$(seconds) -max_len=16384 -timeout=20 -rss_limit_mb=4096 \
+	    -close_fd_mask=3 -print_final_stats=1 -artifact_prefix=build/fuzz/found/$(target)_ \
+	    build/fuzz/corpus_$(target) tests/fuzz/$(target) || code=$$?; \
+	rm -rf "$$folder"; exit $$code
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
+# Every target in turn, each for so many seconds.
+fuzz-all: deps-fuzz
+	MAKE=$(MAKE) tests/fuzz.sh $(seconds)
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/fuzz_folder.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
 	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 
 golden:

@@ -1,0 +1,97 @@
+/* fuzz.h - what fuzz targets are made of.
+ *
+ * A target is a function over bytes, which aborts when something is wrong, and one that makes the
+ * checksums in such bytes fit, so that a mutation gets past them. `make fuzz target=NAME` gives
+ * both to libFuzzer; tests/run calls the first with the inputs that failed once, tests/fuzz/NAME/.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include "base.h"
+
+/*  X(target) */
+#define FUZZ_LIST(X)                                                                               \
+    X(blob)                                                                                        \
+    X(bundle)                                                                                      \
+    X(json)                                                                                        \
+    X(database)                                                                                    \
+    X(cache)                                                                                       \
+    X(map)                                                                                         \
+    X(save)
+
+#define FUZZ_PROTOTYPES(name)                                                                      \
+    void fuzz_##name(const u8* data, size_t size);                                                 \
+    void fuzz_##name##_mend(u8* data, size_t size);                                                \
+    void fuzz_##name##_seeds(void);
+FUZZ_LIST(FUZZ_PROTOTYPES)
+
+/* libFuzzer's side; one input in eight stays as the mutation left it. FUZZ is defined by `make
+ * fuzz`. */
+#ifdef FUZZ
+int    LLVMFuzzerInitialize(int* argc, char*** argv);
+int    LLVMFuzzerTestOneInput(const u8* data, size_t size);
+size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t most, unsigned seed);
+size_t LLVMFuzzerMutate(u8* data, size_t size, size_t most);
+#define FUZZ_TARGET(name)                                                                          \
+    int LLVMFuzzerInitialize(int* argc, char*** argv) {                                            \
+        UNUSED(argc);                                                                              \
+        UNUSED(argv);                                                                              \
+        fuzz_##name##_seeds();                                                                     \
+        return 0;                                                                                  \
+    }                                                                                              \
+    int LLVMFuzzerTestOneInput(const u8* data, size_t size) {                                      \
+        fuzz_##name(data, size);                                                                   \
+        return 0;                                                                                  \
+    }                                                                                              \
+    size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t most, unsigned seed) {            \
+        const size_t changed = LLVMFuzzerMutate(data, size, most);                                 \
+        if (seed % 8) fuzz_##name##_mend(data, changed);                                           \
+        return changed;                                                                            \
+    }
+#else
+#define FUZZ_TARGET(name)
+#endif
+
+/* --- a folder with a small project, for targets that run commands --- */
+
+/* The folder, made when it is first asked for: $FUZZ_FOLDER, or one below /tmp. It has src/ with
+ * six resources, two of them in a model with a file beside it. */
+const char* fuzz_folder(void);
+
+/* A path in the folder; good until the 16th call from here. */
+const char* fuzz_path(const char* name);
+
+void fuzz_write(const char* name, const void* bytes, size_t size);
+
+/* The whole of a file, with a 0 behind it; NULL: there is none. Freed with free. */
+u8* fuzz_read(const char* name, size_t* size);
+
+/* Writes the first inputs of a run, when $FUZZ_SEEDS names a folder for them. */
+void fuzz_seed(const char* name, const void* bytes, size_t size);
+
+/* Files of a folder as they once were. */
+typedef struct FuzzFile {
+    const char* name; /* below the folder */
+    u8*         bytes;
+    size_t      size;
+} FuzzFile;
+typedef struct FuzzFiles {
+    FuzzFile file[64];
+    u32      count;
+} FuzzFiles;
+
+void fuzz_keep(FuzzFiles* files, const char* folder);
+void fuzz_restore(const FuzzFiles* files, const char* folder); /* these and no others */
+
+/* Aborts unless a folder has these files and no others; `but`: one whose bytes may differ, or NULL.
+ */
+void fuzz_same(const FuzzFiles* files, const char* folder, const char* but);
+
+/* Removes a folder with all that is in it. */
+void fuzz_remove(const char* folder);
+
+/* Builds src into `out`, one of the folder's; without a word. Returns an exit code. */
+struct BuildOptions;
+int fuzz_build(const struct BuildOptions* options, const char* out);
+
+#endif

@@ -1,0 +1,118 @@
+/* make fuzz target=cache seconds=60
+ *
+ * One entry of a cache, whatever it says, among those that a build stored: a build that takes what
+ * is there ends well and writes what a clean one writes. The bytes of a blob or a map that an entry
+ * holds are believed: that output may differ, when it is what the entry holds. */
+#include <stdlib.h>
+
+#include "build.h"
+#include "exit_codes.h"
+#include "fuzz.h"
+#include "hash.h"
+#include "ledger.h"
+
+/* As in cache.c. */
+typedef struct EntryHead {
+    char    magic[8];
+    u32     version, spare;
+    u64     manifest_bytes, notes_bytes, size;
+    Hash128 hash; /* of all that follows the head */
+} EntryHead;
+
+#define PLACE_BYTES 38 /* "entc ", 32 digits, a newline: how a manifest begins */
+
+static FuzzFiles clean, entries, sources;
+static char      place[PLACE_BYTES]; /* of this program's environment */
+
+static void project_build(void) {
+    const BuildOptions options = {.source_map = true, .cache = fuzz_path("cache")};
+    if (fuzz_build(&options, "out") != EXIT_OK) abort();
+}
+
+static void prepare(void) {
+    if (clean.count) return;
+    fuzz_remove("out");
+    fuzz_remove("cache");
+    for (u32 i = 0; i < 2; i++) { /* the second one fills the lists of what was read */
+        fuzz_remove(".out.entc");
+        project_build();
+    }
+    fuzz_keep(&clean, "out");
+    fuzz_keep(&entries, "cache");
+    fuzz_keep(&sources, "src");
+    memcpy(place, entries.file[0].bytes + sizeof(EntryHead), PLACE_BYTES);
+}
+
+void fuzz_cache_seeds(void) {
+    prepare();
+    for (u32 i = 0; i < entries.count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "entry_%u", i);
+        fuzz_seed(name, entries.file[i].bytes, entries.file[i].size);
+    }
+}
+
+void fuzz_cache_mend(u8* data, size_t size) {
+    EntryHead head;
+    if (size < sizeof head) return;
+    memcpy(&head, data, sizeof head);
+    head.hash = hash_content(data + sizeof head, size - sizeof head);
+    memcpy(data, &head, sizeof head);
+}
+
+/* Where the entry stands in the folder: by the hash of its manifest, which gets the environment of
+ * today. */
+static void entry_place(u8* data, size_t size, char* name, size_t bytes) {
+    EntryHead head;
+    Hash128   hash = {0, 0};
+    if (size >= sizeof head) {
+        memcpy(&head, data, sizeof head);
+        const bool fits = head.manifest_bytes <= size - sizeof head;
+        const bool good =
+            hash_equal(head.hash, hash_content(data + sizeof head, size - sizeof head));
+        if (fits && head.manifest_bytes > PLACE_BYTES && memcmp(data + sizeof head, place, 5) == 0)
+            memcpy(data + sizeof head, place, PLACE_BYTES);
+        if (good) fuzz_cache_mend(data, size);
+        if (fits) hash = hash_content(data + sizeof head, head.manifest_bytes);
+    }
+    snprintf(name, bytes, "cache/%02x/%014llx%016llx", (u32)(hash.high >> 56),
+             (unsigned long long)(hash.high & 0xffffffffffffffu), (unsigned long long)hash.low);
+}
+
+/* The output that is what the entry holds; NULL: there is none. */
+static const char* output_of(const u8* data, size_t size) {
+    EntryHead head;
+    if (size < sizeof head) return NULL;
+    memcpy(&head, data, sizeof head);
+    if (head.size > size - sizeof head) return NULL;
+    for (u32 i = 0; i < clean.count; i++) {
+        char   name[4096];
+        size_t bytes;
+        snprintf(name, sizeof name, "out/%s", clean.file[i].name);
+        u8*        output = fuzz_read(name, &bytes);
+        const bool same =
+            output && bytes == head.size && memcmp(output, data + size - bytes, bytes) == 0;
+        free(output);
+        if (same) return clean.file[i].name;
+    }
+    return NULL;
+}
+
+void fuzz_cache(const u8* data, size_t size) {
+    char name[256];
+    prepare();
+    u8* entry = malloc(size + 1);
+    memcpy(entry, data, size);
+    fuzz_remove("out");
+    fuzz_write(".out.entc/ledger", "", 0);
+    fuzz_restore(&entries, "cache");
+    entry_place(entry, size, name, sizeof name);
+    fuzz_write(name, entry, size);
+    project_build();
+    fuzz_same(&clean, "out", output_of(entry, size));
+    project_build();
+    fuzz_same(&sources, "src", NULL);
+    free(entry);
+}
+
+FUZZ_TARGET(cache)

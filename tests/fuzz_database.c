@@ -1,0 +1,129 @@
+/* make fuzz target=database seconds=60
+ *
+ * A ledger, whatever it says, beside an output folder that is as a build left it: the commands that
+ * read it end well, the outputs stay what they are, and what is not entc's stays as well. What it
+ * says about the content of unchanged files is believed, so an output may go; a build that does not
+ * read it brings it back. */
+#include <stdlib.h>
+
+#include "build.h"
+#include "exit_codes.h"
+#include "fuzz.h"
+#include "hash.h"
+#include "ledger.h"
+#include "why.h"
+
+#define PLACE      ".out.entc/ledger"
+#define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
+
+static FuzzFiles clean, sources;
+static char*     environment; /* of this program */
+
+/* The record of a build with those options. */
+static void record_seed(const BuildOptions* options, const char* name) {
+    size_t size;
+    fuzz_remove("out");
+    if (fuzz_build(options, "out") != EXIT_OK) abort();
+    u8*               bytes = fuzz_read(PLACE, &size);
+    const LedgerHead* head = (const void*)bytes;
+    const char*       text = (const char*)bytes + size - head->text_bytes;
+    free(environment);
+    environment = strdup(text + head->environment);
+    fuzz_seed(name, bytes, size);
+    free(bytes);
+}
+
+static void prepare(void) {
+    const BuildOptions plain = {0}, maps = {.source_map = true}, french = {.lang = "fr"};
+    if (clean.count) return;
+    record_seed(&french, "french");
+    record_seed(&maps, "maps");
+    record_seed(&plain, "plain");
+    fuzz_write("out/mine.material", "mine\n", 5);
+    fuzz_keep(&clean, "out");
+    fuzz_keep(&sources, "src");
+}
+
+void fuzz_database_seeds(void) { prepare(); }
+
+void fuzz_database_mend(u8* data, size_t size) {
+    LedgerHead head;
+    if (size < sizeof head) return;
+    memcpy(&head, data, sizeof head);
+    head.hash = hash_content(data + HASHED_FROM, size - HASHED_FROM);
+    memcpy(data, &head, sizeof head);
+}
+
+/* A seed is of an earlier entc: its environment becomes today's, at the end of its text. One that
+ * does not look like an environment is left as it is. */
+static u8* environment_renew(const u8* data, size_t* size) {
+    LedgerHead   head;
+    const size_t more = strlen(environment) + 1;
+    u8*          bytes = malloc(*size + more);
+    memcpy(bytes, data, *size);
+    memcpy(bytes + *size, environment, more);
+    if (*size < sizeof head) return bytes;
+    memcpy(&head, bytes, sizeof head);
+    const Hash128 hash = hash_content(data + HASHED_FROM, *size - HASHED_FROM);
+    if (!hash_equal(hash, head.hash) || head.text_bytes > *size || head.text_bytes == 0 ||
+        head.environment >= head.text_bytes) {
+        return bytes;
+    }
+    const char* text = (const char*)bytes + *size - head.text_bytes;
+    if (memcmp(text + head.environment, environment, 4) != 0) return bytes;
+    head.environment = head.text_bytes;
+    head.text_bytes += (u32)more;
+    memcpy(bytes, &head, sizeof head);
+    *size += more;
+    fuzz_database_mend(bytes, *size);
+    return bytes;
+}
+
+static void outputs_check(void) {
+    const BuildOptions whole = {.force = true};
+    size_t             size;
+    for (u32 i = 0; i < clean.count; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "out/%s", clean.file[i].name);
+        u8*        bytes = fuzz_read(name, &size);
+        const bool same =
+            bytes && size == clean.file[i].size && memcmp(bytes, clean.file[i].bytes, size) == 0;
+        if (bytes ? !same : strcmp(clean.file[i].name, "mine.material") == 0) abort();
+        free(bytes);
+    }
+    if (fuzz_build(&whole, "out") != EXIT_OK) abort();
+    fuzz_same(&clean, "out", NULL);
+    fuzz_same(&sources, "src", NULL);
+}
+
+/* What a command tells goes nowhere, but for the fuzzer's own. */
+static void commands_run(bool maps) {
+    BuildOptions options = {.source = fuzz_path("src"),
+                            .out = fuzz_path("out"),
+                            .report = fuzz_path("report.json"),
+                            .jobs = 1,
+                            .quiet = true,
+                            .source_map = maps};
+    BuildOptions check = options;
+    check.report = NULL, check.check = true;
+    if (why_run(&check, NULL) != EXIT_OK) abort();
+    const int code = build_run(&check, NULL);
+    if (code != EXIT_OK && code != EXIT_INVALID) abort();
+    if (build_run(&options, NULL) != EXIT_OK) abort();
+    options.report = NULL, options.source_map = false;
+    if (build_run(&options, NULL) != EXIT_OK) abort();
+}
+
+void fuzz_database(const u8* data, size_t size) {
+    prepare();
+    size_t     bytes = size;
+    u8*        record = environment_renew(data, &bytes);
+    const bool maps = size > 0 && data[size - 1] % 2;
+    fuzz_restore(&clean, "out");
+    fuzz_write(PLACE, record, bytes);
+    commands_run(maps);
+    outputs_check();
+    free(record);
+}
+
+FUZZ_TARGET(database)
