@@ -44,13 +44,17 @@ size_t LLVMFuzzerMutate(u8* data, size_t size, size_t most);
         return 0;                                                                                  \
     }                                                                                              \
     size_t LLVMFuzzerCustomMutator(u8* data, size_t size, size_t most, unsigned seed) {            \
-        const size_t changed = LLVMFuzzerMutate(data, size, most);                                 \
+        const size_t changed =                                                                     \
+            seed & 8 ? fuzz_word(data, size, seed >> 4) : LLVMFuzzerMutate(data, size, most);      \
         if (seed % 8) fuzz_##name##_mend(data, changed);                                           \
         return changed;                                                                            \
     }
 #else
 #define FUZZ_TARGET(name)
 #endif
+
+/* Changes a word of 4 bytes to one that is likely to mean something; the size stays. */
+size_t fuzz_word(u8* data, size_t size, u32 seed);
 
 /* --- a folder with a small project, for targets that run commands --- */
 

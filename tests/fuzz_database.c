@@ -13,7 +13,7 @@
 #include "ledger.h"
 #include "why.h"
 
-#define PLACE      ".out.entc/ledger"
+#define PLACE       ".out.entc/ledger"
 #define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
 
 static FuzzFiles clean, sources;
@@ -114,6 +114,15 @@ static void commands_run(bool maps) {
     if (build_run(&options, NULL) != EXIT_OK) abort();
 }
 
+/* A ledger that is refused is as good as none: of those only some are built with, for the time. */
+static bool is_read(bool anyway) {
+    Ledger ledger;
+    ledger_open(&ledger, fuzz_path("out"));
+    const bool read = ledger.head != NULL;
+    ledger_close(&ledger);
+    return read || anyway;
+}
+
 void fuzz_database(const u8* data, size_t size) {
     prepare();
     size_t     bytes = size;
@@ -121,6 +130,10 @@ void fuzz_database(const u8* data, size_t size) {
     const bool maps = size > 0 && data[size - 1] % 2;
     fuzz_restore(&clean, "out");
     fuzz_write(PLACE, record, bytes);
+    if (!is_read(hash_bytes(data, size, 0) % 16 == 0)) {
+        free(record);
+        return;
+    }
     commands_run(maps);
     outputs_check();
     free(record);

@@ -91,6 +91,25 @@ void fuzz_seed(const char* name, const void* bytes, size_t size) {
     MUST(file_put(path, bytes, size, NULL) == ENT_OK);
 }
 
+size_t fuzz_word(u8* data, size_t size, u32 seed) {
+    static const u32 values[] = {0, 1, 2, 3, 7, 8, 16, 255, 0x7fffffff, 0x80000000, UINT32_MAX};
+    const size_t     words = size / 4;
+    u32              word, other;
+    if (words == 0) return size;
+    u8* at = data + (seed * 0x9e3779b1u >> 7) % words * 4;
+    memcpy(&word, at, 4);
+    memcpy(&other, data + (seed * 0x85ebca6bu >> 9) % words * 4, 4);
+    switch (seed % 5) {
+    case 0: word++; break;
+    case 1: word--; break;
+    case 2: word = values[seed / 5 % COUNT_OF(values)]; break;
+    case 3: word = seed / 5 % 64; break;
+    default: word = other; break;
+    }
+    memcpy(at, &word, 4);
+    return size;
+}
+
 /* --- folders as they were --- */
 
 void fuzz_keep(FuzzFiles* files, const char* folder) {
