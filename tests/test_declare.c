@@ -348,7 +348,72 @@ static void diff_knows_both_declarations(void** state) {
     free(folder);
 }
 
+/* A side that knows no declaration tells which entities differ where the words are laid out alike;
+ * of other layouts it is not known which words are whose, though they are as long. */
+static void diff_of_unknown_layouts_names_the_type_only(void** state) {
+    char* folder = project("declare_layouts");
+    char  alike[120], other[120];
+    UNUSED(state);
+    const u32 id = hash_name(text_of("mark"));
+    snprintf(alike, sizeof alike, "~ foe/heart: component 0x%08x: of an unknown type, differs\n",
+             id);
+    snprintf(other, sizeof other, "~ component 0x%08x: of an unknown type, differs\n", id);
+    TEST_DONE(folder,
+              "mkdir a b c && cp out/levels/arena.level a && "
+              "sed -i 's/\"mark\": {}/\"mark\": { \"n\": 2 }/' src/levels/arena.level.json && "
+              "entc build src -o out && cp out/levels/arena.level b");
+    EXPECT(folder, 1, alike, "entc diff a/arena.level b/arena.level");
+    TEST_DONE(folder,
+              "sed -i 's/\"n\"/\"m\"/' src/mark.component.json src/levels/arena.level.json && "
+              "entc build src -o out && cp out/levels/arena.level c");
+    TestRun run = test_command(folder, "entc diff a/arena.level c/arena.level");
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.out, other));
+    assert_null(strstr(run.out, "foe/heart"));
+    test_run_free(&run);
+    /* The same words of another layout are not the same. */
+    EXPECT(folder, 1, other, "entc diff b/arena.level c/arena.level");
+    free(folder);
+}
+
 /* --- conform and codegen --- */
+
+/* Each bound that moved is said, as the declaration has it: a float and a whole number, one bound,
+ * both, or none. */
+static void conform_tells_each_bound(void** state) {
+    static const struct {
+        const char *type, *was, *is, *told;
+        int         code;
+    } rows[] = {
+        {"f32", "", ", \"max\": 9", "the range anything became at most 9: what lies outside", 1},
+        {"f32", "", ", \"min\": 0", "the range anything became at least 0: what lies outside", 1},
+        {"f32", ", \"max\": 9", ", \"max\": 8", "the range at most 9 became at most 8: what", 1},
+        {"f32", ", \"max\": 9", ", \"max\": 10", "the range at most 9 became at most 10: wider", 0},
+        {"f32", ", \"max\": 9", "", "the range at most 9 became anything: wider", 0},
+        {"f32", ", \"min\": -1", ", \"min\": -2", "at least -1 became at least -2: wider", 0},
+        {"f32", ", \"min\": -1, \"max\": 9", "", "the range -1 to 9 became anything: wider", 0},
+        {"u32", "", ", \"max\": 9", "the range anything became at most 9: what lies outside", 1},
+        {"u32", "", ", \"min\": 1", "the range anything became at least 1: what lies outside", 1},
+        {"u32", ", \"max\": 9", ", \"max\": 8", "the range at most 9 became at most 8: what", 1},
+        {"u32", ", \"min\": 1, \"max\": 9", ", \"max\": 9", "1 to 9 became at most 9: wider", 0},
+        {"u32", ", \"max\": 4294967294", "", "at most 4294967294 became anything: wider", 0},
+    };
+    const char* folder = test_folder("declare_bounds");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const char* side[] = {rows[i].was, rows[i].is};
+        for (u32 k = 0; k < 2; k++) {
+            char text[200], name[32];
+            snprintf(text, sizeof text,
+                     "{ \"fields\": { \"n\": { \"type\": \"%s\", \"default\": 2%s } } }\n",
+                     rows[i].type, side[k]);
+            snprintf(name, sizeof name, "%s/x.component.json", k ? "is" : "was");
+            test_write_text(folder, name, text);
+        }
+        EXPECT(folder, rows[i].code, rows[i].told,
+               "entc conform was/x.component.json is/x.component.json");
+    }
+}
 
 static void conform_reads_blobs_too(void** state) {
     char* folder = project("declare_conform");
@@ -493,6 +558,8 @@ int test_declare(void) {
         cmocka_unit_test(readers_say_what_is_stale),
         cmocka_unit_test(readers_prove_what_is_declared),
         cmocka_unit_test(diff_knows_both_declarations),
+        cmocka_unit_test(diff_of_unknown_layouts_names_the_type_only),
+        cmocka_unit_test(conform_tells_each_bound),
         cmocka_unit_test(conform_reads_blobs_too),
         cmocka_unit_test(the_header_is_the_record_in_c),
         cmocka_unit_test(the_header_is_the_record_in_cpp),

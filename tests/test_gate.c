@@ -74,7 +74,9 @@ static BlobSection* raw_unknown(Raw* raw, u32 identifier, const u32* words, u32 
                    words);
 }
 
+/* Puts the blob where nothing behind its last byte can be read, and opens it. */
 static Opened raw_open(Raw* raw, const BlobOptions* options) {
+    static Guard           guard;
     static _Alignas(16) u8 bytes[RAW_BYTES_MAX];
     const u32              count = raw->header.section_count;
     u32                    end = (u32)(sizeof(BlobHeader) + count * sizeof(BlobSection));
@@ -93,7 +95,10 @@ static Opened raw_open(Raw* raw, const BlobOptions* options) {
     memcpy(bytes, &raw->header, sizeof raw->header);
     memcpy(bytes + sizeof(BlobHeader), raw->section, count * sizeof(BlobSection));
     hash_mend(bytes, raw->header.blob_bytes);
-    opened.status = ent_blob_open(&blob, bytes, raw->header.blob_bytes, options, &opened.fault);
+    if (!guard.memory) guard_open(&guard, RAW_BYTES_MAX);
+    u8* at = guard_at(&guard, raw->header.blob_bytes);
+    memcpy(at, bytes, raw->header.blob_bytes);
+    opened.status = ent_blob_open(&blob, at, raw->header.blob_bytes, options, &opened.fault);
     return opened;
 }
 
@@ -142,6 +147,76 @@ static void the_header_is_proved(void** state) {
         raw.header.zero[i] = 1u << 24;
         expect_fault(&raw, "header.zero", "must be 0");
     }
+}
+
+/* The first bytes of a blob, and nothing behind them. */
+static void beginnings_are_no_blobs(void** state) {
+    const Raw raw = raw_begin(RESOURCE_LEVEL, 0);
+    Guard     guard;
+    Blob      blob;
+    BlobFault fault;
+    UNUSED(state);
+    guard_open(&guard, sizeof raw.header);
+    for (u32 size = 0; size < sizeof raw.header; size++) {
+        u8* at = memcpy(guard_at(&guard, size), &raw.header, size);
+        assert_int_equal(ent_blob_open(&blob, at, size, NULL, &fault),
+                         size < 4 ? ENT_NOT_A_BLOB : ENT_TRUNCATED);
+        assert_string_equal(fault.field, size < 4 ? "header.magic" : "header");
+    }
+    guard_close(&guard);
+}
+
+/* Which sections a resource may have, written down once more. */
+static void resources_have_their_sections(void** state) {
+    static const char* const allowed[RESOURCE_COUNT] = {
+        [RESOURCE_ENTITY] = "parent component name_offset name reference reference_name group "
+                            "group_name ",
+        [RESOURCE_LEVEL] = "parent component name_offset name reference reference_name group "
+                           "group_name ",
+        [RESOURCE_MATERIAL] = "material ",
+        [RESOURCE_MESH] = "mesh_bounds mesh_part position normal tangent uv vertex_joints "
+                          "vertex_weights index reference reference_name ",
+        [RESOURCE_SKELETON] = "joint bind name_offset name ",
+        [RESOURCE_CLIP] = "clip_info track key_time key_value ",
+        [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text ",
+        [RESOURCE_PACKAGE] = "reference reference_name "};
+    UNUSED(state);
+    for (u32 type = 1; type < RESOURCE_COUNT; type++) {
+        char   text[512];
+        size_t used = 0;
+        for (u32 kind = 0; kind < SECTION_KIND_COUNT + 2; kind++) {
+            if (!section_allowed(type, kind)) continue;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s ", section_name(kind));
+        }
+        assert_string_equal(text, allowed[type]);
+        const char* suffix = ent_resource_suffix(type);
+        assert_int_equal(resource_from_suffix(text_of(suffix)), type);
+    }
+    assert_string_equal(section_name(SECTION_NONE), "section");
+    assert_string_equal(section_name(SECTION_KIND_COUNT), "section");
+    assert_null(section_record(SECTION_KIND_COUNT));
+    assert_null(section_record(SECTION_NAME));
+    assert_null(ent_resource_suffix(RESOURCE_NONE));
+    assert_null(ent_resource_suffix(RESOURCE_COUNT));
+    assert_int_equal(resource_from_suffix(text_of("none")), RESOURCE_NONE);
+    assert_int_equal(resource_from_suffix(text_of("")), RESOURCE_NONE);
+}
+
+static void names_of_resources_are_canonical(void** state) {
+    static const char* const good[] = {"a", "z", "0", "9", "_", "-", "a/b", "a-_9/z0/q"};
+    static const char* const bad[] = {"",  "/", "a/",  "/a",       "a//b", "A", "a.b", "`",
+                                      "{", ":", "a b", "\xc3\xa4", "a\\b", "^", "a@",  "."};
+    char                     name[257];
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(good); i++) {
+        assert_true(resource_name_is_canonical(text_of(good[i])));
+    }
+    for (u32 i = 0; i < COUNT_OF(bad); i++) {
+        if (resource_name_is_canonical(text_of(bad[i]))) fail_msg("\"%s\"", bad[i]);
+    }
+    memset(name, 'a', sizeof name);
+    assert_true(resource_name_is_canonical((Text){name, 255}));
+    assert_false(resource_name_is_canonical((Text){name, 256}));
 }
 
 static void the_table_is_proved(void** state) {
@@ -281,6 +356,25 @@ static void owners_of_unknown_types_are_proved(void** state) {
     }
 }
 
+/* Instances of a type of the list that is kept by record, and their owners. */
+static void raw_records(Raw* raw, const ComponentType* type, const u32* owner, const void* records,
+                        u32 count, u8* data) {
+    const u32 bytes = (u32)component_section_bytes(type, count);
+    assert_int_equal(type->columns, BY_RECORD);
+    memset(data, 0, bytes);
+    memcpy(data, owner, 4 * count);
+    memcpy(data + component_column_start(type, count, 0), records, count * type->record.bytes);
+    raw_add(raw,
+            (BlobSection){.kind = SECTION_COMPONENT,
+                          .identifier = type->id,
+                          .layout = type->layout,
+                          .count = count,
+                          .stride = type->record.bytes,
+                          .bytes = bytes,
+                          .column_count = 1},
+            data);
+}
+
 /* Of a type of which an entity has one instance at most. */
 static void owners_of_single_types_rise(void** state) {
     static const struct {
@@ -295,25 +389,14 @@ static void owners_of_single_types_rise(void** state) {
     const ComponentType* type = &ent_component_types()[COMPONENT_CAMERA];
     UNUSED(state);
     assert_int_equal(type->several, SINGLE);
-    assert_int_equal(type->columns, BY_RECORD);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        u8           data[1024] = {0};
-        Random       random = {3};
-        Raw          raw = level_begin(6);
-        const size_t first = (size_t)component_column_start(type, OWNERS, 0);
-        memcpy(data, rows[i].owner, sizeof rows[i].owner);
+        u8     data[1024], records[OWNERS * 256];
+        Random random = {3};
+        Raw    raw = level_begin(6);
         for (u32 k = 0; k < OWNERS; k++) {
-            random_record(&random, &type->record, 6, data + first + k * type->record.bytes);
+            random_record(&random, &type->record, 6, records + k * type->record.bytes);
         }
-        raw_add(&raw,
-                (BlobSection){.kind = SECTION_COMPONENT,
-                              .identifier = type->id,
-                              .layout = type->layout,
-                              .count = OWNERS,
-                              .stride = type->record.bytes,
-                              .bytes = (u32)component_section_bytes(type, OWNERS),
-                              .column_count = 1},
-                data);
+        raw_records(&raw, type, rows[i].owner, records, OWNERS, data);
         if (!rows[i].field)
             expect_good(&raw);
         else
@@ -344,6 +427,40 @@ static void bad_fields_are_reported_with_the_reason(void** state) {
     expect_fault(&raw, "material[0].alpha_mode", "is out of range");
 }
 
+/* What is asked of a field table by itself: kinds that no table of the list has with these bounds.
+ */
+static void fields_are_proved_by_kind(void** state) {
+    const u32   refers[3] = {9, 0, 0};
+    const Field boolean = {.name = "b", .kind = FIELD_Bool32, .bytes = 4, .hi = 9};
+    const Field resource = {.name = "r", .kind = FIELD_ResourceRef, .bytes = 8};
+    const Field whole = {.name = "w", .kind = FIELD_u32, .bytes = 4, .lo = 2, .hi = 4};
+    const u32   words[] = {0, 1, 2, 3, 4, 5};
+    UNUSED(state);
+    assert_null(field_fault(&boolean, &words[1]));
+    assert_string_equal(field_fault(&boolean, &words[2]), "is out of range");
+    assert_int_equal(field_first_fault(&boolean, words, 6, 4), 2);
+    assert_null(field_fault(&resource, refers)); /* that is for the blob around it */
+    assert_int_equal(field_first_fault(&resource, refers, 1, 8), 1);
+    assert_int_equal(field_first_fault(&whole, words, 6, 4), 0);
+    assert_int_equal(field_first_fault(&whole, words + 2, 4, 4), 3);
+    assert_int_equal(field_first_fault(&whole, words + 2, 3, 4), 3);
+    assert_int_equal(field_first_fault(&whole, words + 1, 2, 8), 0);
+    assert_int_equal(field_first_fault(&whole, words + 2, 2, 8), 2);
+}
+
+static void defaults_of_required_fields(void** state) {
+    const Field fields[] = {
+        {.name = "e", .kind = FIELD_EntityRef, .bytes = 4, .required = true},
+        {.name = "w", .kind = FIELD_u32, .offset = 4, .bytes = 4, .required = true, .value = {7}},
+        {.name = "n", .kind = FIELD_EntityRef, .offset = 8, .bytes = 4, .value = {ALL}},
+        {.name = "x", .kind = FIELD_u32, .offset = 12, .bytes = 4, .value = {8}}};
+    const RecordType type = {"t", fields, COUNT_OF(fields), 16};
+    u32              record[4];
+    UNUSED(state);
+    record_defaults(&type, record);
+    assert_true(record[0] == NONE && record[1] == 7 && record[2] == NONE && record[3] == 8);
+}
+
 /* --- names --- */
 
 typedef struct Names {
@@ -369,6 +486,8 @@ static const Names names[] = {
     {2, {0, 2}, TEXT("a\0b\x80"), "name_offset[1]", "is not UTF-8"},
     {2, {0, 2}, TEXT("a\0b\xc3"), "name_offset[1]", "is not UTF-8"},
     {2, {0, 2}, "a\0bc", 4, "name_offset[1]", "its name has no end"},
+    {2, {0, 2}, "a\0bcdefghijklmno", 16, "name_offset[1]", "its name has no end"},
+    {2, {0, 2}, "a\0b\0c", 5, "name_offset", "text behind the last name"},
     {2, {0, 2}, TEXT("a\0b\0c"), "name_offset", "text behind the last name"},
     {2, {0, 2}, TEXT("a\0b\0"), "name_offset", "text behind the last name"},
     {2, {0, 3}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
@@ -433,6 +552,34 @@ static void names_of_groups_are_proved(void** state) {
     raw = groups_begin(row, empty, 1, text);
     row[0].id = 1;
     expect_fault(&raw, "group[0].name", "a group has a name");
+    raw = level_begin(1);
+    row[0] = (GroupRecord){1, 0, 0};
+    raw_rows(&raw, SECTION_GROUP, row, 1);
+    expect_good(&raw);
+    row[0].id = 0;
+    expect_fault(&raw, "group[0].id", "ids must rise, from 1 on");
+}
+
+/* The one instance of a group is the last thing in the blob. */
+static void groups_end_with_the_instances(void** state) {
+    const ComponentType* type = &ent_component_types()[COMPONENT_CAMERA];
+    const GroupRecord    row[] = {{1, 0, 0}, {2, 1, 0}};
+    u8                   data[256];
+    CameraRecord         camera;
+    UNUSED(state);
+    record_defaults(&type->record, &camera);
+    for (u32 owner = 0; owner < 2; owner++) {
+        for (u32 target = 0; target < 2; target++) {
+            Raw raw = level_begin(2);
+            camera.target = target;
+            raw_records(&raw, type, &owner, &camera, 1, data);
+            raw_rows(&raw, SECTION_GROUP, row, 2);
+            if (owner == target)
+                expect_good(&raw);
+            else
+                expect_fault(&raw, "camera[0].target", "nor to its own group");
+        }
+    }
 }
 
 /* --- references --- */
@@ -474,6 +621,35 @@ static void references_are_proved(void** state) {
         char field[32];
         snprintf(field, sizeof field, "reference[%u].id", i);
         expect_fault(&raw, field, "is not the hash of its name and type");
+    }
+}
+
+/* With a table that lacks the resource, with one that has another type by this id, without any. */
+static void references_of_fields_are_in_the_table(void** state) {
+    const ComponentType* type = &ent_component_types()[COMPONENT_MESH];
+    const u32            owner = 0;
+    ReferenceRecord      row[TEST_REFERENCES];
+    MeshRecord           mesh;
+    u8                   data[256];
+    char                 text[1024];
+    UNUSED(state);
+    record_defaults(&type->record, &mesh);
+    for (u32 i = 0; i < TEST_REFERENCES; i++) {
+        const bool right = test_reference_type(i) == RESOURCE_MESH;
+        for (u32 count = 0; count <= TEST_REFERENCES; count++) {
+            Raw references = references_begin(row, count, text), raw = level_begin(1);
+            mesh.resource = test_reference(i);
+            raw_records(&raw, type, &owner, &mesh, 1, data);
+            for (u32 k = 0; k < 2 && count; k++) {
+                raw_add(&raw, references.section[k], references.data[k]);
+            }
+            if (i < count && right)
+                expect_good(&raw);
+            else
+                expect_fault(&raw, "mesh[0].resource",
+                             i < count ? "refers to a resource of another type"
+                                       : "is not in the table of references");
+        }
     }
 }
 
@@ -687,6 +863,10 @@ static void sections_behind_the_64th_can_be_proved(void** state) {
     assert_true(blob.proved == UINT64_MAX);
     assert_int_equal(ent_blob_open(&blob, bytes, end, NULL, &fault), ENT_OK);
     assert_true(blob.proved == 1);
+    const ComponentType* behind[] = {&type[64]}; /* its section is number 65 */
+    const BlobOptions    one = {.types = behind, .type_count = 1};
+    assert_int_equal(ent_blob_open(&blob, bytes, end, &one, &fault), ENT_OK);
+    assert_true(blob.proved == 1);
     /* A value out of range in each: who does not know its type opens the blob, and proves it then.
      */
     for (u32 i = 0; i < MANY; i++) {
@@ -737,15 +917,22 @@ static void options_without_types_know_the_built_in_ones(void** state) {
 int test_gate(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_header_is_proved),
+        cmocka_unit_test(beginnings_are_no_blobs),
+        cmocka_unit_test(resources_have_their_sections),
+        cmocka_unit_test(names_of_resources_are_canonical),
         cmocka_unit_test(the_table_is_proved),
         cmocka_unit_test(shapes_are_proved),
         cmocka_unit_test(places_are_proved),
         cmocka_unit_test(owners_of_unknown_types_are_proved),
         cmocka_unit_test(owners_of_single_types_rise),
         cmocka_unit_test(bad_fields_are_reported_with_the_reason),
+        cmocka_unit_test(fields_are_proved_by_kind),
+        cmocka_unit_test(defaults_of_required_fields),
         cmocka_unit_test(names_are_proved),
         cmocka_unit_test(names_of_groups_are_proved),
+        cmocka_unit_test(groups_end_with_the_instances),
         cmocka_unit_test(references_are_proved),
+        cmocka_unit_test(references_of_fields_are_in_the_table),
         cmocka_unit_test(meshes_are_proved),
         cmocka_unit_test(trees_are_proved),
         cmocka_unit_test(clips_are_proved),

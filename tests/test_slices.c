@@ -151,14 +151,15 @@ static void plain_trees_are_expanded_alike(void** state) {
 }
 
 /* Does the reader of slices take a list of plain items, written like this? */
-static bool is_sliced(const char* first, const char* between) {
+static bool is_sliced_with(const char* first, const char* between, const char* key,
+                           const char* rest) {
     char*  text = NULL;
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
     assert_non_null(out);
     fprintf(out, "[%s", first);
     for (u32 i = 0; i < ENTITIES; i++) {
-        fprintf(out, "%s{\"name\": \"%030u\"}", i ? between : "", i);
+        fprintf(out, "%s%s \"%030u\"%s}", i ? between : "", i ? key : "{\"name\":", i, rest);
     }
     fprintf(out, "]");
     fclose(out);
@@ -185,6 +186,10 @@ static bool is_sliced(const char* first, const char* between) {
     return sliced;
 }
 
+static bool is_sliced(const char* first, const char* between) {
+    return is_sliced_with(first, between, "{\"name\":", "");
+}
+
 /* As people, printers of JSON and programs write lists. */
 static void what_people_write_is_sliced(void** state) {
     UNUSED(state);
@@ -196,6 +201,13 @@ static void what_people_write_is_sliced(void** state) {
     assert_true(is_sliced(" ", ",\n"));
     assert_true(is_sliced("\n", " , \n"));
     assert_false(is_sliced("\n  ", ",\n    "));
+    /* What is behind the first key may differ, what is before its end may not. */
+    assert_true(is_sliced_with("", ",", "{\"name\" :", ""));
+    assert_true(is_sliced_with("\n  ", ",\n  ", "{\"name\"\t:", ""));
+    assert_false(is_sliced_with("", ",", "{ \"name\":", ""));
+    /* A key that only begins like the first one is none of an item. */
+    assert_true(is_sliced_with(
+        "", ",", "{\"name\":", ",\"$comment\":[0,{\"named\":1},{\"named\":2},{\"named\":3}]"));
 }
 
 static void what_is_wrong_is_told_alike(void** state) {
