@@ -23,6 +23,9 @@
 #define SUITE_LIST(X)                                                                              \
     X(test_json)                                                                                   \
     X(test_blob)                                                                                   \
+    X(test_gate_meaning)                                                                           \
+    X(test_declaration)                                                                            \
+    X(test_mutate)                                                                                 \
     X(test_gate)                                                                                   \
     X(test_cases)                                                                                  \
     X(test_build)                                                                                  \

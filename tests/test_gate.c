@@ -1,138 +1,15 @@
-/* test_gate.c - the gate, rule by rule: blobs that are put together section by section and are good
- * but for one rule. Each rule that no damage of a golden blob reaches alone is here, and so is what
- * the message says. */
-#include "test_worlds_support.h"
+/* test_gate.c - the gate, rule by rule: blobs that are good but for one rule. Each rule that no
+ * damage of a golden blob breaks alone is here, and so is what the message says. What rows mean to
+ * each other is in test_gate_meaning.c. */
+#include "test_raw.h"
 
 #include <stdio.h>
 
-#include "clip.h"
 #include "hash.h"
 #include "material.h"
-#include "mesh_data.h"
 #include "sections.h"
-#include "skeleton.h"
-
-#define RAW_BYTES_MAX    8192
-#define RAW_SECTIONS_MAX 12
-
-/* A blob before its sections have places. */
-typedef struct Raw {
-    BlobHeader  header;
-    BlobSection section[RAW_SECTIONS_MAX];
-    const void* data[RAW_SECTIONS_MAX];
-    u32         last_offset; /* added to the offset of the last section */
-    u32         extra_bytes; /* behind the last section */
-} Raw;
-
-typedef struct Opened {
-    ent_status status;
-    BlobFault  fault;
-} Opened;
-
-static Raw raw_begin(ResourceType type, u32 elements) {
-    Raw raw = {.header = {.byte_order = BLOB_BYTE_ORDER,
-                          .version = BLOB_VERSION,
-                          .resource_type = type,
-                          .resource = {1, 0},
-                          .element_count = elements}};
-    memcpy(raw.header.magic, BLOB_MAGIC_BYTES, 4);
-    return raw;
-}
-
-static BlobSection* raw_add(Raw* raw, BlobSection section, const void* data) {
-    const u32 i = raw->header.section_count++;
-    assert_true(i < RAW_SECTIONS_MAX);
-    raw->section[i] = section;
-    raw->data[i] = data;
-    return &raw->section[i];
-}
-
-/* Rows or bytes of a section whose shape its kind determines. */
-static BlobSection* raw_rows(Raw* raw, SectionKind kind, const void* rows, u32 count) {
-    const RecordType* record = section_record(kind);
-    const u32         stride = record ? record->bytes : 1;
-    return raw_add(raw,
-                   (BlobSection){.kind = kind,
-                                 .layout = record ? record_layout_hash(record) : 0,
-                                 .count = count,
-                                 .stride = stride,
-                                 .bytes = count * stride,
-                                 .column_count = 1},
-                   rows);
-}
-
-/* Instances of a type that no gate knows: owners and one word each. */
-static BlobSection* raw_unknown(Raw* raw, u32 identifier, const u32* words, u32 count) {
-    return raw_add(raw,
-                   (BlobSection){.kind = SECTION_COMPONENT,
-                                 .identifier = identifier,
-                                 .layout = 7,
-                                 .count = count,
-                                 .stride = 4,
-                                 .bytes = count * 8,
-                                 .column_count = 1},
-                   words);
-}
-
-/* Puts the blob where nothing behind its last byte can be read, and opens it. */
-static Opened raw_open(Raw* raw, const BlobOptions* options) {
-    static Guard           guard;
-    static _Alignas(16) u8 bytes[RAW_BYTES_MAX];
-    const u32              count = raw->header.section_count;
-    u32                    end = (u32)(sizeof(BlobHeader) + count * sizeof(BlobSection));
-    Blob                   blob;
-    Opened                 opened;
-    memset(bytes, 0, sizeof bytes);
-    for (u32 i = 0; i < count; i++) {
-        BlobSection* s = &raw->section[i];
-        s->offset = (u32)align_up(end, BLOB_ALIGN);
-        end = s->offset + s->bytes;
-        assert_true(end <= RAW_BYTES_MAX);
-        if (s->bytes) memcpy(bytes + s->offset, raw->data[i], s->bytes);
-        if (i + 1 == count) s->offset += raw->last_offset;
-    }
-    raw->header.blob_bytes = (u32)align_up(end, BLOB_ALIGN) + raw->extra_bytes;
-    memcpy(bytes, &raw->header, sizeof raw->header);
-    memcpy(bytes + sizeof(BlobHeader), raw->section, count * sizeof(BlobSection));
-    hash_mend(bytes, raw->header.blob_bytes);
-    if (!guard.memory) guard_open(&guard, RAW_BYTES_MAX);
-    u8* at = guard_at(&guard, raw->header.blob_bytes);
-    memcpy(at, bytes, raw->header.blob_bytes);
-    opened.status = ent_blob_open(&blob, at, raw->header.blob_bytes, options, &opened.fault);
-    return opened;
-}
-
-static void expect_good(Raw* raw) {
-    const Opened opened = raw_open(raw, NULL);
-    if (opened.status != ENT_OK) print_error("%s: %s\n", opened.fault.field, opened.fault.reason);
-    assert_int_equal(opened.status, ENT_OK);
-}
-
-static void expect_fault_with(Raw* raw, const BlobOptions* options, const char* field,
-                              const char* reason) {
-    const Opened opened = raw_open(raw, options);
-    if (opened.status != ENT_BAD_FIELD || strcmp(opened.fault.field, field) != 0 ||
-        !strstr(opened.fault.reason, reason)) {
-        print_error("expected %s: %s\n   found %d %s: %s\n", field, reason, opened.status,
-                    opened.status == ENT_OK ? "" : opened.fault.field, opened.fault.reason);
-        fail();
-    }
-}
-
-static void expect_fault(Raw* raw, const char* field, const char* reason) {
-    expect_fault_with(raw, NULL, field, reason);
-}
 
 /* --- header and table --- */
-
-#define LEVEL_MAX 8
-static const u32 no_parent[LEVEL_MAX] = {NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE};
-
-static Raw level_begin(u32 entities) {
-    Raw raw = raw_begin(RESOURCE_LEVEL, entities);
-    if (entities) raw_rows(&raw, SECTION_PARENT, no_parent, entities);
-    return raw;
-}
 
 static void the_header_is_proved(void** state) {
     Raw raw = raw_begin(RESOURCE_LEVEL, 0);
@@ -195,6 +72,8 @@ static void resources_have_their_sections(void** state) {
     assert_string_equal(section_name(SECTION_NONE), "section");
     assert_string_equal(section_name(SECTION_KIND_COUNT), "section");
     assert_null(section_record(SECTION_KIND_COUNT));
+    assert_null(section_record(1u << 28)); /* far from the table */
+    assert_null(ent_resource_suffix(1u << 28));
     assert_null(section_record(SECTION_NAME));
     assert_null(ent_resource_suffix(RESOURCE_NONE));
     assert_null(ent_resource_suffix(RESOURCE_COUNT));
@@ -221,23 +100,23 @@ static void names_of_resources_are_canonical(void** state) {
 
 static void the_table_is_proved(void** state) {
     static const u32 words[4] = {0, 1, 5, 6};
-    Raw              raw = level_begin(2);
+    Raw              raw = raw_level(2);
     UNUSED(state);
     raw_rows(&raw, SECTION_NONE, words, 1)->column_count = 1;
     expect_fault(&raw, "section[1].kind", "0 is no kind of section");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw_rows(&raw, SECTION_KIND_COUNT, words, 1);
     expect_fault(&raw, "section[1].kind", "is no kind of section");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw_rows(&raw, SECTION_INDEX, words, 1);
     expect_fault(&raw, "section[1].kind", "a level has no section index");
 
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2);
     expect_good(&raw);
     raw.section[1].identifier = 0;
     expect_fault(&raw, "section[1].identifier", "never 0");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw.section[0].identifier = 1;
     expect_fault(&raw, "section[0].identifier", "only component sections");
 
@@ -246,10 +125,10 @@ static void the_table_is_proved(void** state) {
     raw_rows(&raw, SECTION_GROUP, (GroupRecord[]){{7, 0, 0}}, 1);
     raw_unknown(&raw, 77, words, 2);
     expect_fault(&raw, "section[1].kind", "section component stands too late or twice");
-    raw = level_begin(2);
-    raw_rows(&raw, SECTION_PARENT, no_parent, 2);
+    raw = raw_level(2);
+    raw_rows(&raw, SECTION_PARENT, raw_no_parent, 2);
     expect_fault(&raw, "section[1].kind", "section parent stands too late or twice");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2);
     raw_unknown(&raw, 78, words, 2);
     expect_good(&raw);
@@ -267,34 +146,34 @@ static void shapes_are_proved(void** state) {
                                    .stride = light->record.bytes,
                                    .bytes = 4,
                                    .column_count = 1};
-    Raw                  raw = level_begin(2);
+    Raw                  raw = raw_level(2);
     UNUSED(state);
     raw_unknown(&raw, 77, words, 0);
     expect_fault(&raw, "section[1].count", "empty sections are left out");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2)->bytes = 17;
     expect_fault(&raw, "section[1].bytes", "17 cannot hold 2 instances");
     raw.section[1].bytes = 4;
     expect_fault(&raw, "section[1].bytes", "4 cannot hold 2 instances");
     raw.section[1].bytes = 8;
     expect_good(&raw);
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw_add(&raw, lights, words);
     expect_fault(&raw, "section[1].layout", "this build's light is");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw.section[0].layout ^= 1;
     expect_fault(&raw, "section[0].layout", "this build's parent is");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw.section[0].column_count = 2;
     expect_fault(&raw, "section[0].column_count", "is 2, must be 1");
-    raw = level_begin(2);
+    raw = raw_level(2);
     raw.section[0].bytes = 4;
     expect_fault(&raw, "section[0].bytes", "is 4, but 2 rows need 8");
 }
 
 static void places_are_proved(void** state) {
     static const u32 words[8] = {0, 1, 5, 6};
-    Raw              raw = level_begin(2);
+    Raw              raw = raw_level(2);
     UNUSED(state);
     raw_unknown(&raw, 77, words, 2);
     raw.last_offset = 16;
@@ -337,7 +216,7 @@ static void owners_of_unknown_types_are_proved(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         u32 words[2 * OWNERS] = {0};
-        Raw raw = level_begin(3);
+        Raw raw = raw_level(3);
         memcpy(words, rows[i].owner, sizeof rows[i].owner);
         raw_unknown(&raw, 77, words, OWNERS);
         if (!rows[i].field)
@@ -347,7 +226,7 @@ static void owners_of_unknown_types_are_proved(void** state) {
     }
     for (u32 owner = 2; owner < 4; owner++) { /* the first instance is the only one */
         const u32 words[2] = {owner, 0};
-        Raw       raw = level_begin(3);
+        Raw       raw = raw_level(3);
         raw_unknown(&raw, 77, words, 1);
         if (owner == 2)
             expect_good(&raw);
@@ -392,7 +271,7 @@ static void owners_of_single_types_rise(void** state) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         u8     data[1024], records[OWNERS * 256];
         Random random = {3};
-        Raw    raw = level_begin(6);
+        Raw    raw = raw_level(6);
         for (u32 k = 0; k < OWNERS; k++) {
             random_record(&random, &type->record, 6, records + k * type->record.bytes);
         }
@@ -506,7 +385,7 @@ static void names_are_proved(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(names); i++) {
         const Names* n = &names[i];
-        Raw          raw = level_begin(n->count);
+        Raw          raw = raw_level(n->count);
         raw_rows(&raw, SECTION_NAME_OFFSET, n->offset, n->count);
         raw_rows(&raw, SECTION_NAME, n->text, n->bytes);
         if (!n->field)
@@ -518,7 +397,7 @@ static void names_are_proved(void** state) {
 
 /* Groups of one entity each, named "one" and more. */
 static Raw groups_begin(GroupRecord* row, const char* const* name, u32 count, char* text) {
-    Raw raw = level_begin(count);
+    Raw raw = raw_level(count);
     u32 bytes = 0;
     for (u32 i = 0; i < count; i++) {
         row[i] = (GroupRecord){hash_name(text_of(name[i])), i, bytes};
@@ -552,7 +431,7 @@ static void names_of_groups_are_proved(void** state) {
     raw = groups_begin(row, empty, 1, text);
     row[0].id = 1;
     expect_fault(&raw, "group[0].name", "a group has a name");
-    raw = level_begin(1);
+    raw = raw_level(1);
     row[0] = (GroupRecord){1, 0, 0};
     raw_rows(&raw, SECTION_GROUP, row, 1);
     expect_good(&raw);
@@ -570,7 +449,7 @@ static void groups_end_with_the_instances(void** state) {
     record_defaults(&type->record, &camera);
     for (u32 owner = 0; owner < 2; owner++) {
         for (u32 target = 0; target < 2; target++) {
-            Raw raw = level_begin(2);
+            Raw raw = raw_level(2);
             camera.target = target;
             raw_records(&raw, type, &owner, &camera, 1, data);
             raw_rows(&raw, SECTION_GROUP, row, 2);
@@ -637,7 +516,7 @@ static void references_of_fields_are_in_the_table(void** state) {
     for (u32 i = 0; i < TEST_REFERENCES; i++) {
         const bool right = test_reference_type(i) == RESOURCE_MESH;
         for (u32 count = 0; count <= TEST_REFERENCES; count++) {
-            Raw references = references_begin(row, count, text), raw = level_begin(1);
+            Raw references = references_begin(row, count, text), raw = raw_level(1);
             mesh.resource = test_reference(i);
             raw_records(&raw, type, &owner, &mesh, 1, data);
             for (u32 k = 0; k < 2 && count; k++) {
@@ -651,267 +530,6 @@ static void references_of_fields_are_in_the_table(void** state) {
                                        : "is not in the table of references");
         }
     }
-}
-
-/* --- meaning --- */
-
-#define VERTICES 3u
-
-typedef struct MeshParts {
-    MeshBoundsRecord    bounds;
-    MeshPartRecord      part[2];
-    PositionRecord      position[VERTICES];
-    VertexJointsRecord  joints[VERTICES];
-    VertexWeightsRecord weights[VERTICES];
-    IndexRecord         index[6];
-} MeshParts;
-
-static MeshParts mesh_parts(void) {
-    MeshParts m = {.bounds = {{0, 0, 0}, {1, 1, 1}},
-                   .part = {{.index_count = 3, .vertex_count = VERTICES},
-                            {.first_index = 3, .index_count = 3, .vertex_count = VERTICES}}};
-    for (u32 i = 0; i < VERTICES; i++) {
-        m.weights[i] = (VertexWeightsRecord){65535, 0};
-        m.index[i].vertex = m.index[3 + i].vertex = i;
-    }
-    return m;
-}
-
-enum { WITH_BOUNDS = 1, WITH_JOINTS = 2, WITH_WEIGHTS = 4, WITH_ALL = 7 };
-
-static Raw mesh_begin(const MeshParts* m, u32 with, u32 parts) {
-    Raw raw = raw_begin(RESOURCE_MESH, VERTICES);
-    if (with & WITH_BOUNDS) raw_rows(&raw, SECTION_MESH_BOUNDS, &m->bounds, 1);
-    if (parts) raw_rows(&raw, SECTION_MESH_PART, m->part, parts);
-    raw_rows(&raw, SECTION_POSITION, m->position, VERTICES);
-    if (with & WITH_JOINTS) raw_rows(&raw, SECTION_VERTEX_JOINTS, m->joints, VERTICES);
-    if (with & WITH_WEIGHTS) raw_rows(&raw, SECTION_VERTEX_WEIGHTS, m->weights, VERTICES);
-    raw_rows(&raw, SECTION_INDEX, m->index, COUNT_OF(m->index));
-    return raw;
-}
-
-static void meshes_are_proved(void** state) {
-    MeshParts m = mesh_parts();
-    Raw       raw = mesh_begin(&m, WITH_ALL, 2);
-    UNUSED(state);
-    expect_good(&raw);
-    raw = mesh_begin(&m, WITH_BOUNDS | WITH_JOINTS, 2);
-    expect_fault(&raw, "header.section_count",
-                 "joints and weights of vertices only stand together");
-    raw = mesh_begin(&m, WITH_BOUNDS | WITH_WEIGHTS, 2);
-    expect_fault(&raw, "header.section_count",
-                 "joints and weights of vertices only stand together");
-    raw = mesh_begin(&m, WITH_JOINTS | WITH_WEIGHTS, 2);
-    expect_fault(&raw, "header.section_count", "section mesh_bounds is missing");
-    raw = mesh_begin(&m, WITH_ALL, 1);
-    expect_fault(&raw, "index", "indices belong to no part");
-    raw = mesh_begin(&m, WITH_ALL, 0);
-    expect_fault(&raw, "index", "indices belong to no part");
-
-    m.part[1].index_count = 6; /* a multiple of 3, three more than there are */
-    raw = mesh_begin(&m, WITH_ALL, 2);
-    expect_fault(&raw, "mesh_part[1].first_index", "parts must follow each other");
-    m = mesh_parts();
-    m.part[1].first_vertex = VERTICES + 1, m.part[1].vertex_count = UINT32_MAX;
-    raw = mesh_begin(&m, WITH_ALL, 2);
-    expect_fault(&raw, "mesh_part[1].first_vertex", "leaves the vertices");
-    m.part[1].first_vertex = 1, m.part[1].vertex_count = VERTICES;
-    expect_fault(&raw, "mesh_part[1].first_vertex", "leaves the vertices");
-    m = mesh_parts();
-    m.weights[1] = (VertexWeightsRecord){65535, 1u << 16};
-    raw = mesh_begin(&m, WITH_ALL, 2);
-    expect_fault(&raw, "vertex_weights[1]", "do not add up");
-}
-
-static void trees_are_proved(void** state) {
-    static const u32 parent[][4] = {
-        {NONE, 0, 1, 2}, {NONE, 1, 1, 2}, {NONE, 0, 3, 2}, {NONE, 0, 1, 3}, {0, 0, 1, 2}};
-    UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(parent); i++) {
-        static const u32 bad_row[] = {0, 1, 2, 3, 0};
-        char             field[32];
-        Raw              raw = raw_begin(RESOURCE_LEVEL, 4);
-        raw_rows(&raw, SECTION_PARENT, parent[i], 4);
-        snprintf(field, sizeof field, "parent[%u].parent", bad_row[i]);
-        if (i == 0)
-            expect_good(&raw);
-        else
-            expect_fault(&raw, field, "parents stand before their children");
-    }
-    Raw raw = raw_begin(RESOURCE_SKELETON, 1);
-    expect_fault(&raw, "header.section_count", "section joint is missing");
-    raw = raw_begin(RESOURCE_MATERIAL, 1);
-    expect_fault(&raw, "header.section_count", "section material is missing");
-    MaterialRecord material[2];
-    Random         random = {3};
-    for (u32 i = 0; i < 2; i++) {
-        random_record(&random, section_record(SECTION_MATERIAL), 0, &material[i]);
-    }
-    raw = raw_begin(RESOURCE_MATERIAL, 2);
-    raw_rows(&raw, SECTION_MATERIAL, material, 1);
-    expect_fault(&raw, "header.element_count", "is 2; a material has 1");
-    raw = raw_begin(RESOURCE_MATERIAL, 1);
-    raw_rows(&raw, SECTION_MATERIAL, material, 2);
-    expect_fault(&raw, "section[0].count", "is 2, must be 1");
-}
-
-static void clips_are_proved(void** state) {
-    static const f32     time[3] = {0, 1, 2}, value[10] = {0};
-    const ClipInfoRecord info = {2};
-    TrackRecord          track = {100, CLIP_TRANSLATION, CLIP_LINEAR, 0, 2, 0};
-    struct {
-        u32         keys, times, values;
-        const char *field, *reason;
-    } rows[] = {
-        {2, 2, 6, NULL, NULL},
-        {3, 2, 9, "track[0].first_time", "inside the times"},
-        {2, 2, 5, "track[0].first_value", "inside the values"},
-        {2, 3, 6, "key_time", "keys belong to no track"},
-        {2, 2, 7, "key_value", "keys belong to no track"},
-        {2, 3, 7, "key_time", "keys belong to no track"},
-    };
-    UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(rows); i++) {
-        Raw raw = raw_begin(RESOURCE_CLIP, 1);
-        raw_rows(&raw, SECTION_CLIP_INFO, &info, 1);
-        raw_rows(&raw, SECTION_TRACK, &track, 1);
-        raw_rows(&raw, SECTION_KEY_TIME, time, rows[i].times);
-        raw_rows(&raw, SECTION_KEY_VALUE, value, rows[i].values);
-        track.key_count = rows[i].keys;
-        if (!rows[i].field) {
-            expect_good(&raw);
-            continue;
-        }
-        expect_fault(&raw, rows[i].field, rows[i].reason);
-        if (strncmp(rows[i].field, "key", 3) != 0) continue;
-        const u32 kind = strcmp(rows[i].field, "key_time") == 0 ? 2 : 3;
-        assert_int_equal(raw_open(&raw, NULL).fault.offset, raw.section[kind].offset);
-    }
-    Raw raw = raw_begin(RESOURCE_CLIP, 1);
-    track.key_count = 2;
-    raw_rows(&raw, SECTION_TRACK, &track, 1);
-    raw_rows(&raw, SECTION_KEY_TIME, time, 2);
-    raw_rows(&raw, SECTION_KEY_VALUE, value, 6);
-    expect_fault(&raw, "header.section_count", "section clip_info is missing");
-}
-
-static void parts_of_declarations_are_there(void** state) {
-    static EnumTextRecord     texts[DECLARATION_TEXTS_MAX + 1];
-    const DeclaredFieldRecord field = {.kind = FIELD_f32, .lowest = -1, .highest = 1};
-    const DeclarationRecord   declaration = {.id = 5, .layout = 5};
-    UNUSED(state);
-    Raw raw = raw_begin(RESOURCE_COMPONENT, 1);
-    expect_fault(&raw, "header.section_count", "section declaration is missing");
-    raw_rows(&raw, SECTION_DECLARATION, &declaration, 1);
-    expect_fault(&raw, "header.section_count", "section declared_field is missing");
-    raw_rows(&raw, SECTION_DECLARED_FIELD, &field, 1);
-    expect_fault(&raw, "header.section_count", "section declaration_text is missing");
-    raw_rows(&raw, SECTION_ENUM_TEXT, texts, COUNT_OF(texts));
-    char reason[32];
-    snprintf(reason, sizeof reason, "must be %u", DECLARATION_TEXTS_MAX);
-    expect_fault(&raw, "section[2].count", reason);
-    const DeclarationRecord two[2] = {declaration, declaration};
-    raw = raw_begin(RESOURCE_COMPONENT, 1);
-    raw_rows(&raw, SECTION_DECLARATION, two, 2);
-    expect_fault(&raw, "section[0].count", "is 2, must be 1");
-}
-
-/* --- options --- */
-
-#define MANY 70 /* more sections than there are bits that say which were proved */
-
-/* Which types were proved when the blob was opened, and which are proved later. */
-static void sections_behind_the_64th_can_be_proved(void** state) {
-    static Field         field[MANY];
-    static ComponentType type[MANY];
-    static char          name[MANY][8];
-    const ComponentType* known[MANY];
-    const u32            entities = 1;
-    _Alignas(16) u8      bytes[RAW_BYTES_MAX] = {0};
-    u32                  end = sizeof(BlobHeader) + (MANY + 1) * sizeof(BlobSection);
-    Raw                  raw = raw_begin(RESOURCE_LEVEL, entities);
-    BlobSection*         table = (BlobSection*)(bytes + sizeof(BlobHeader));
-    UNUSED(state);
-    table[0] = *raw_rows(&raw, SECTION_PARENT, no_parent, entities);
-    table[0].offset = end;
-    memcpy(bytes + end, no_parent, 4);
-    end += 16;
-    for (u32 i = 0; i < MANY; i++, end += 32) {
-        snprintf(name[i], sizeof name[i], "t%u", i);
-        field[i] = (Field){.name = "v", .kind = FIELD_u32, .bytes = 4, .lo = 0, .hi = 9};
-        type[i] = (ComponentType){.record = {name[i], &field[i], 1, 4}, .columns = BY_FIELD};
-        ent_component_type_finish(&type[i]);
-        known[i] = &type[i];
-        table[i + 1] = (BlobSection){.kind = SECTION_COMPONENT,
-                                     .identifier = type[i].id,
-                                     .layout = type[i].layout,
-                                     .count = 1,
-                                     .stride = 4,
-                                     .offset = end,
-                                     .bytes = (u32)component_section_bytes(&type[i], 1),
-                                     .column_count = 1};
-        assert_true(table[i + 1].bytes > 16 && table[i + 1].bytes <= 32);
-    }
-    raw.header.section_count = MANY + 1;
-    raw.header.blob_bytes = end;
-    memcpy(bytes, &raw.header, sizeof raw.header);
-    hash_mend(bytes, end);
-    Blob              blob;
-    BlobFault         fault;
-    const BlobOptions options = {.types = known, .type_count = MANY};
-    assert_int_equal(ent_blob_open(&blob, bytes, end, &options, &fault), ENT_OK);
-    assert_true(blob.proved == UINT64_MAX);
-    assert_int_equal(ent_blob_open(&blob, bytes, end, NULL, &fault), ENT_OK);
-    assert_true(blob.proved == 1);
-    const ComponentType* behind[] = {&type[64]}; /* its section is number 65 */
-    const BlobOptions    one = {.types = behind, .type_count = 1};
-    assert_int_equal(ent_blob_open(&blob, bytes, end, &one, &fault), ENT_OK);
-    assert_true(blob.proved == 1);
-    /* A value out of range in each: who does not know its type opens the blob, and proves it then.
-     */
-    for (u32 i = 0; i < MANY; i++) {
-        const u32 column = (u32)component_column_start(&type[i], 1, 0), ten = 10;
-        memcpy(bytes + table[i + 1].offset + column, &ten, 4);
-    }
-    hash_mend(bytes, end);
-    assert_int_equal(ent_blob_open(&blob, bytes, end, &options, &fault), ENT_BAD_FIELD);
-    assert_string_equal(fault.field, "t0[0].v");
-    assert_int_equal(ent_blob_open(&blob, bytes, end, NULL, &fault), ENT_OK);
-    for (u32 i = 0; i < MANY; i++) {
-        char wanted[16];
-        snprintf(wanted, sizeof wanted, "t%u[0].v", i);
-        assert_int_equal(ent_blob_prove(&blob, &type[i], &fault), ENT_BAD_FIELD);
-        assert_string_equal(fault.field, wanted);
-    }
-    /* What was found good when the blob was opened is not looked into again, and what is not there
-     * is good. */
-    const ComponentType other = {.record = {"other", field, 1, 4}, .id = 5, .columns = BY_FIELD};
-    assert_int_equal(ent_blob_prove(&blob, &other, &fault), ENT_OK);
-    blob.proved = ~1ull;
-    assert_int_equal(ent_blob_prove(&blob, &type[10], &fault), ENT_OK);
-    assert_int_equal(ent_blob_prove(&blob, &type[63], &fault), ENT_BAD_FIELD);
-    assert_int_equal(ent_blob_prove(&blob, &type[MANY - 1], &fault), ENT_BAD_FIELD);
-}
-
-/* Options without types mean the built-in ones. */
-static void options_without_types_know_the_built_in_ones(void** state) {
-    const BlobOptions none = {0};
-    static const u32  words[4] = {0, 1, 5, 6};
-    Raw               raw = level_begin(2);
-    UNUSED(state);
-    raw_unknown(&raw, ent_component_types()[COMPONENT_LIGHT].id, words, 2);
-    expect_fault_with(&raw, &none, "section[1].layout", "this build's light is");
-
-    /* And the hash is looked at. */
-    _Alignas(16) u8 bytes[sizeof(BlobHeader)];
-    Blob            blob;
-    BlobFault       fault;
-    raw = raw_begin(RESOURCE_LEVEL, 0);
-    raw.header.blob_bytes = sizeof bytes;
-    memcpy(bytes, &raw.header, sizeof bytes);
-    assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, &none, &fault), ENT_BAD_HASH);
-    hash_mend(bytes, sizeof bytes);
-    assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, &none, &fault), ENT_OK);
 }
 
 int test_gate(void) {
@@ -933,12 +551,6 @@ int test_gate(void) {
         cmocka_unit_test(groups_end_with_the_instances),
         cmocka_unit_test(references_are_proved),
         cmocka_unit_test(references_of_fields_are_in_the_table),
-        cmocka_unit_test(meshes_are_proved),
-        cmocka_unit_test(trees_are_proved),
-        cmocka_unit_test(clips_are_proved),
-        cmocka_unit_test(parts_of_declarations_are_there),
-        cmocka_unit_test(sections_behind_the_64th_can_be_proved),
-        cmocka_unit_test(options_without_types_know_the_built_in_ones),
     };
     return TEST_RUN("gate", tests);
 }

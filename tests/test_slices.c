@@ -159,7 +159,9 @@ static bool is_sliced_with(const char* first, const char* between, const char* k
     assert_non_null(out);
     fprintf(out, "[%s", first);
     for (u32 i = 0; i < ENTITIES; i++) {
-        fprintf(out, "%s%s \"%030u\"%s}", i ? between : "", i ? key : "{\"name\":", i, rest);
+        /* Of any length: where a slice is to begin is anywhere in an item. */
+        fprintf(out, "%s%s \"%0*u\"%s}", i ? between : "",
+                i ? key : "{\"name\":", (int)(i % 50 + 5), i, rest);
     }
     fprintf(out, "]");
     fclose(out);

@@ -80,6 +80,17 @@ faults: deps-faults
 	@$(MAKE) --no-print-directory all
 	tests/faults.sh $(BUILD)
 
+# Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.
+# And the same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1.
+.PHONY: mutate mutate-operators
+mutate: deps-test
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
+	python3 tests/mutate.py $(BUILD) -j2
+sample ?= 60
+mutate-operators: deps-test
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
+	python3 tests/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed)
+
 # Worlds under everything that a host can do to them: make simulate seed=N steps=N. A game that fails
 # says by which seed it is replayed alone; config=sanitize as ever.
 seed  ?= $(shell date +%s)
