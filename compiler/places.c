@@ -64,16 +64,22 @@ typedef struct Pair {
     char real[4096];  /* where it leads */
 } Pair;
 
-typedef enum PairState { PAIR_READ, PAIR_FAILED, PAIR_NO_SOURCE } PairState;
+typedef enum PairState {
+    PAIR_READ,
+    PAIR_FAILED,
+    PAIR_NOWHERE /* one of them does not exist: the command itself reports that */
+} PairState;
 
 static PairState pair_read(Pair* pair, const char* source, const char* path) {
     const ent_status status = path_resolve(source, pair->source, sizeof pair->source);
-    if (status == ENT_NOT_FOUND) return PAIR_NO_SOURCE;
+    if (status == ENT_NOT_FOUND) return PAIR_NOWHERE;
     if (status != ENT_OK) return io_failure("cannot look at", source), PAIR_FAILED;
     const bool good = path_absolute(path, false, pair->named, sizeof pair->named) &&
                       path_absolute(path, true, pair->real, sizeof pair->real);
-    if (!good) io_failure("cannot look at", path);
-    return good ? PAIR_READ : PAIR_FAILED;
+    if (good) return PAIR_READ;
+    if (errno == ENAMETOOLONG) return PAIR_NOWHERE; /* nothing can be made there either */
+    io_failure("cannot look at", path);
+    return PAIR_FAILED;
 }
 
 static const char* pair_below(const Pair* pair) {
@@ -124,7 +130,7 @@ int places_check_folder(const char* command, const char* option, const char* sou
 int places_check_file(const char* command, const char* option, const char* source,
                       const char* file) {
     Pair            pair;
-    const PairState state = file ? pair_read(&pair, source, file) : PAIR_NO_SOURCE;
+    const PairState state = file ? pair_read(&pair, source, file) : PAIR_NOWHERE;
     if (state != PAIR_READ) return state == PAIR_FAILED ? EXIT_IO : EXIT_OK;
     const char* path = pair_below(&pair);
     if (!path || is_hidden(path) || !assets_concern(strrchr(pair.named, '/') + 1)) return EXIT_OK;

@@ -138,7 +138,8 @@ static const FuzzFile* file_find(const FuzzFiles* files, const char* name) {
 static bool file_same(const FuzzFile* file, const char* folder) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, file->name);
-    return file_holds(fuzz_path(path), file->bytes, file->size);
+    bool same;
+    return file_compare(fuzz_path(path), file->bytes, file->size, &same) == ENT_OK && same;
 }
 
 /* What the folder has besides these is removed, or a reason to abort. */
