@@ -44,8 +44,16 @@ static bool head_is_good(const LedgerHead* head, const FileView* view) {
     return hash_equal(hash, head->hash);
 }
 
-/* The folder of the ledger: beside the output folder, or within. False: no such place has a name.
- */
+/* A link would lead what is written and removed there to a place that the user did not name. */
+static bool is_link(const char* folder) {
+    FileKind         kind;
+    const ent_status status = file_look(folder, false, &kind);
+    if (status == ENT_OK && kind == FILE_OTHER) errno = ELOOP;
+    return status != ENT_OK || kind == FILE_OTHER;
+}
+
+/* The folder of the ledger: beside the output folder, or within. False: no such place has a name,
+ * or it is a link; or, with errno, nobody can tell. */
 static bool folder_of(const char* out, bool within, char* folder, size_t bytes) {
     size_t end = strlen(out), start;
     while (end > 1 && out[end - 1] == '/') end--;
@@ -59,7 +67,7 @@ static bool folder_of(const char* out, bool within, char* folder, size_t bytes) 
         return false; /* "/", ".", "..": what it is called is not said */
     else
         wrote = snprintf(folder, bytes, "%.*s.%.*s.entc", (int)start, out, name, last);
-    return wrote > 0 && (size_t)wrote < bytes;
+    return wrote > 0 && (size_t)wrote < bytes && !is_link(folder);
 }
 
 static bool ledger_read(Ledger* ledger, const char* folder) {
@@ -245,8 +253,8 @@ static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanne
 static ent_status parts_put(const FilePart* parts, size_t count, const char* out) {
     char       path[4096];
     ent_status status = ENT_IO;
-    errno = ENAMETOOLONG;
     for (u32 within = 0; within < 2 && status != ENT_OK; within++) {
+        errno = ENAMETOOLONG;
         if (!folder_of(out, within, path, sizeof path - sizeof "/" LEDGER_NAME)) continue;
         strcat(path, "/" LEDGER_NAME);
         status = file_put_parts(path, parts, count, NULL);

@@ -304,6 +304,20 @@ static void a_linked_folder_below_out_is_not_entered(void** state) {
     free(folder);
 }
 
+/* The database of a build is written beside OUT: not where a link with its name leads. */
+static void a_linked_database_is_not_used(void** state) {
+    UNUSED(state);
+    char* folder = checkout_new("journal/database");
+    TEST_DONE(folder,
+              "rm src/link && mkdir elsewhere && ln -s elsewhere .out.entc && "
+              "entc build src -o out -q && test -z \"$(ls elsewhere)\" && "
+              "test -e out/.entc/ledger && rm -r out/.entc && ln -s ../elsewhere out/.entc");
+    EXPECT(folder, 2, "cannot write the record of this build in \"out\": Too many levels",
+           "entc build src -o out --force");
+    TEST_DONE(folder, "test -z \"$(ls elsewhere)\"");
+    free(folder);
+}
+
 int test_journal(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_journal_of_a_checkout_is_not_obeyed),
@@ -315,6 +329,7 @@ int test_journal(void) {
         cmocka_unit_test(control_characters_are_not_printed),
         cmocka_unit_test(an_interrupted_change_of_our_own),
         cmocka_unit_test(a_linked_folder_below_out_is_not_entered),
+        cmocka_unit_test(a_linked_database_is_not_used),
     };
     return TEST_RUN("journal", tests);
 }
