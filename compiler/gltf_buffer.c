@@ -3,51 +3,29 @@
 #include "gltf_internal.h"
 #include "relative.h"
 
-static int base64_digit(char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    if (c == '+') return 62;
-    if (c == '/') return 63;
-    return -1;
+/* The type may be left out; another one than a buffer's is a mistake. */
+static bool type_fits(Text type) {
+    static const char* const types[] = {"application/octet-stream", "application/gltf-buffer"};
+    bool                     fits = type.bytes == 0;
+    for (u32 i = 0; i < COUNT_OF(types); i++) fits |= gltf_same_letters(type, types[i]);
+    return fits;
 }
 
-const u8* gltf_base64(Gltf* g, const char* text, u64* bytes) {
-    size_t length = strlen(text);
-    if (length % 4) return NULL;
-    const size_t padding = length && text[length - 1] == '=' ? 1u + (text[length - 2] == '=') : 0;
-    u8*          out = arena_alloc(g->arena, length / 4 * 3 + 1);
-    u32          bits = 0, held = 0;
-    u64          n = 0;
-    length -= padding;
-    for (size_t i = 0; i < length; i++) {
-        const int digit = base64_digit(text[i]);
-        if (digit < 0) return NULL;
-        bits = (bits << 6 | (u32)digit) & 0xffff;
-        held += 6;
-        if (held >= 8) {
-            held -= 8;
-            out[n++] = (u8)(bits >> held & 0xff);
-        }
-    }
-    if (bits & ((1u << held) - 1)) return NULL;
-    *bytes = n;
-    return out;
-}
-
-/* data:<anything>;base64,<text> */
 static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
-    static const char* const kinds[] = {"data:application/octet-stream;base64,",
-                                        "data:application/gltf-buffer;base64,"};
-    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
-        const size_t prefix = strlen(kinds[i]);
-        if (strncmp(uri->valuestring, kinds[i], prefix) != 0) continue;
-        const u8* data = gltf_base64(g, uri->valuestring + prefix, bytes);
-        if (!data) gltf_error(g, E0405, uri, "holds data that is not valid base64");
-        return data;
+    GltfDataUri data;
+    if (!gltf_data_uri(g, uri, &data)) return NULL;
+    if (!type_fits(data.type)) {
+        gltf_error(
+            g, E0405, uri,
+            "holds data of the type \"%.*s\", but a buffer's is \"application/octet-stream\"",
+            (int)MIN_OF(data.type.bytes, 64u), data.type.at);
+        return NULL;
     }
-    gltf_error(g, E0405, uri, "must begin with \"%s\" when it holds the data itself", kinds[0]);
-    return NULL;
+    *bytes = data.bytes;
+    if (!data.is_base64) return (const u8*)data.at;
+    const u8* decoded = gltf_base64(g, data.at, data.bytes, bytes);
+    if (!decoded) gltf_error(g, E0405, uri, "holds data that is not valid base64");
+    return decoded;
 }
 
 static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
@@ -87,7 +65,7 @@ static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buff
     if (length == 0) return;
     if (!has_uri)
         data = read_chunk(g, json, number, &bytes);
-    else if (uri && strncmp(uri->valuestring, "data:", 5) == 0)
+    else if (uri && gltf_is_data_uri(uri->valuestring))
         data = read_data_uri(g, uri, &bytes);
     else if (uri)
         data = read_file(g, uri, &bytes);

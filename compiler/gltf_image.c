@@ -102,46 +102,40 @@ static const char* image_fault(Format format, Bytes b) {
 
 /* --- images --- */
 
-static bool same_ignoring_case(const char* text, const char* lower, size_t bytes) {
-    for (size_t i = 0; i < bytes; i++) {
-        const char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 32) : text[i];
-        if (c != lower[i]) return false;
-    }
-    return true;
-}
-
-/* The text of a data URI as RFC 4648 has it: unpadded and URL-safe ones are used too. */
-static const char* plain_base64(Gltf* g, const char* text) {
-    const size_t bytes = strlen(text);
-    char*        plain = arena_alloc(g->arena, bytes + 4);
-    size_t       n = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        const bool padding = same_ignoring_case(text + i, "%3d", MIN_OF(bytes - i, 3u));
-        if (padding && bytes - i >= 3) i += 2;
-        plain[n++] = padding ? '=' : text[i] == '-' ? '+' : text[i] == '_' ? '/' : text[i];
+/* Base64 as RFC 4648 has it: unpadded and URL-safe ones are used too. */
+static Bytes decode_base64(Gltf* g, const GltfDataUri* data) {
+    Bytes bytes = {0};
+    char* plain = arena_alloc(g->arena, data->bytes + 4);
+    u64   n = 0;
+    for (; n < data->bytes; n++) {
+        const char c = data->at[n];
+        plain[n] = c == '-' ? '+' : c == '_' ? '/' : c;
     }
     while (n % 4) plain[n++] = '=';
-    return plain;
+    bytes.at = gltf_base64(g, plain, n, &bytes.count);
+    return bytes;
 }
 
 /* Bytes of a data URI, whose type must be that of the data. */
 static Bytes read_data(Gltf* g, const cJSON* uri) {
-    Bytes        bytes = {0};
-    const char*  text = uri->valuestring + 5;
-    const char*  comma = strchr(text, ',');
-    const size_t type = strcspn(text, ";,");
-    if (comma && comma - text >= 7 && same_ignoring_case(comma - 7, ";base64", 7))
-        bytes.at = gltf_base64(g, plain_base64(g, comma + 1), &bytes.count);
+    GltfDataUri data;
+    if (!gltf_data_uri(g, uri, &data)) return (Bytes){0};
+    const Bytes bytes =
+        data.is_base64 ? decode_base64(g, &data) : (Bytes){(const u8*)data.at, data.bytes};
     if (!bytes.at) {
-        gltf_error(g, E0405, uri, "must be \"data:\", an image's type, \";base64,\" and its data");
+        gltf_error(g, E0405, uri, "holds data that is not valid base64");
         return bytes;
     }
     const Format format = format_of(bytes);
-    const char*  name = mime_types[format];
-    if (format != UNKNOWN && strlen(name) == type && same_ignoring_case(text, name, type))
+    const bool   typed = data.type.bytes > 0; /* it may be left out */
+    if (format != UNKNOWN && (!typed || gltf_same_letters(data.type, mime_types[format])))
         return bytes;
-    gltf_error(g, E0403, uri, "says that it holds \"%.*s\", but its data is %s",
-               (int)MIN_OF(type, 64u), text, format == UNKNOWN ? "no image that is known" : name);
+    if (!typed)
+        gltf_error(g, E0403, uri, "holds data that is no image that is known");
+    else
+        gltf_error(g, E0403, uri, "says that it holds \"%.*s\", but its data is %s",
+                   (int)MIN_OF(data.type.bytes, 64u), data.type.at,
+                   format == UNKNOWN ? "no image that is known" : mime_types[format]);
     return (Bytes){0};
 }
 
@@ -149,8 +143,7 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     const cJSON* at = json_tree_get(image, "bufferView");
     const cJSON* list = json_tree_get(image, "extensions");
     if (list && list->child) return (Bytes){0}; /* an extension may say what it is */
-    if (uri)
-        return same_ignoring_case(uri->valuestring, "data:", 5) ? read_data(g, uri) : (Bytes){0};
+    if (uri) return gltf_is_data_uri(uri->valuestring) ? read_data(g, uri) : (Bytes){0};
     if (!cJSON_IsNumber(at)) return (Bytes){0};
     const f64 number = at->valuedouble;
     if (!(number >= 0 && number < g->view_list.count) || number != floor(number))

@@ -197,10 +197,26 @@ void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that nothing has dec
 /* Is it one whose objects are checked? */
 bool gltf_knows_extension(const char* name);
 
-/* --- gltf_buffer.c --- */
+/* --- gltf_uri.c --- */
+
+/* data:[TYPE][;PARAMETER=VALUE]..[;base64],DATA with its %41 replaced */
+typedef struct GltfDataUri {
+    Text        type; /* "image/png", or empty */
+    const char* at;   /* [bytes] */
+    u64         bytes;
+    bool        is_base64;
+} GltfDataUri;
+
+bool gltf_is_data_uri(const char* uri);
+bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data); /* false: reported */
 
 /* Strict RFC 4648: padded, no other characters, unused bits zero. NULL when it is not. */
-const u8* gltf_base64(Gltf* g, const char* text, u64* bytes);
+const u8* gltf_base64(Gltf* g, const char* text, u64 length, u64* bytes);
+
+/* Is the text this one, in letters of either case? */
+bool gltf_same_letters(Text text, const char* lower);
+
+/* --- gltf_buffer.c --- */
 
 /* Claims a buffer view for one use; false, reported at `at`, when it serves another. */
 bool gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);

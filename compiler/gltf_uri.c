@@ -1,0 +1,120 @@
+/* gltf_uri.c - data URIs (RFC 2397): bytes that a glTF file's text holds itself. */
+#include "gltf_internal.h"
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static int base64_digit(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    if (c == '+') return 62;
+    if (c == '/') return 63;
+    return -1;
+}
+
+const u8* gltf_base64(Gltf* g, const char* text, u64 length, u64* bytes) {
+    if (length % 4) return NULL;
+    const u32 padding = length && text[length - 1] == '=' ? 1u + (text[length - 2] == '=') : 0;
+    u8*       out = arena_alloc(g->arena, length / 4 * 3 + 1);
+    u32       bits = 0, held = 0;
+    u64       n = 0;
+    length -= padding;
+    for (u64 i = 0; i < length; i++) {
+        const int digit = base64_digit(text[i]);
+        if (digit < 0) return NULL;
+        bits = (bits << 6 | (u32)digit) & 0xffff;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            out[n++] = (u8)(bits >> held & 0xff);
+        }
+    }
+    if (bits & ((1u << held) - 1)) return NULL;
+    *bytes = n;
+    return out;
+}
+
+bool gltf_same_letters(Text text, const char* lower) {
+    for (u32 i = 0; i < text.bytes; i++) {
+        const char c = text.at[i];
+        if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != lower[i]) return false;
+    }
+    return lower[text.bytes] == '\0';
+}
+
+bool gltf_is_data_uri(const char* uri) {
+    const char* colon = strchr(uri, ':');
+    return colon == uri + 4 && gltf_same_letters((Text){uri, 4}, "data");
+}
+
+/* Replaces %41 and the like; false, reported, at what no URI may hold. Base64 that has none of
+ * them, as nearly all has, is left where it lies: whoever decodes it looks at every letter. */
+static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
+    const char* end = data->at + data->bytes;
+    if (data->is_base64 && !memchr(data->at, '%', data->bytes)) return true;
+    char* to = arena_alloc(g->arena, data->bytes);
+    char* first = to;
+    for (const char* at = data->at; at < end; at++) {
+        const u8 c = (u8)*at;
+        if (c <= ' ' || c >= 0x7f || c == '#') {
+            gltf_error(g, E0405, uri,
+                       "holds byte 0x%02x in its data, which must be written as %%%02X", c, c);
+            return false;
+        }
+        if (c != '%') {
+            *to++ = *at;
+            continue;
+        }
+        const int high = hex_digit(at[1]), low = high < 0 ? -1 : hex_digit(at[2]);
+        if (low < 0) {
+            gltf_error(g, E0405, uri, "holds a %% that is not followed by two hexadecimal digits");
+            return false;
+        }
+        *to++ = (char)(high << 4 | low);
+        at += 2;
+    }
+    data->at = first;
+    data->bytes = (u64)(to - first);
+    return true;
+}
+
+/* Parameters have a value, but for the last one when it is ";base64". False, reported. */
+static bool check_parameters(Gltf* g, const cJSON* uri, Text head) {
+    for (u32 at = 0; at < head.bytes;) {
+        const Text part = {head.at + at, (u32)strcspn(head.at + at, ";,")};
+        if (at && !memchr(part.at, '=', part.bytes)) {
+            gltf_error(
+                g, E0405, uri,
+                "has \";%.*s\" without a value; only \";base64\" directly before the ',' has "
+                "none",
+                (int)MIN_OF(part.bytes, 64u), part.at);
+            return false;
+        }
+        at += part.bytes + 1;
+    }
+    return true;
+}
+
+bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data) {
+    static const char base64[] = ";base64";
+    const u32         mark = sizeof base64 - 1;
+    const char*       head = uri->valuestring + sizeof "data:" - 1;
+    const char*       comma = strchr(head, ',');
+    if (!comma) {
+        gltf_error(g, E0405, uri, "has no ',' before its data, as \"data:;base64,AAAA\" has one");
+        return false;
+    }
+    u32 bytes = (u32)(comma - head);
+    *data = (GltfDataUri){.type = {head, (u32)strcspn(head, ";,")},
+                          .at = comma + 1,
+                          .bytes = strlen(comma + 1),
+                          .is_base64 = bytes >= mark &&
+                                       gltf_same_letters((Text){comma - mark, mark}, base64)};
+    bytes -= data->is_base64 ? mark : 0;
+    return check_parameters(g, uri, (Text){head, bytes}) && decode_percents(g, uri, data);
+}
