@@ -65,6 +65,7 @@ typedef struct Source {
     X(E0502, "a plugin does something wrong itself")                                               \
     X(E0601, "more bytes than the budget allows")                                                  \
     X(W0408, "degenerate triangles of a glTF mesh")                                                \
+    X(W0409, "a required glTF extension that a material resource cannot hold")                     \
     X(W0701, "a fluid's step is too long to be stable")                                            \
     X(W0702, "a scale of zero")                                                                    \
     X(W0703, "a whole number that a 32-bit float does not hold")                                   \

@@ -12,6 +12,15 @@ static const char* const known_extensions[] = {
     "KHR_texture_transform", "KHR_texture_basisu",    "EXT_texture_webp",
 };
 
+/* Extensions of materials that may be required too. They add to what a material is without them,
+ * and that is compiled; each material that loses something has a warning. */
+static const char* const left_out_extensions[] = {
+    "KHR_materials_anisotropy",  "KHR_materials_clearcoat", "KHR_materials_dispersion",
+    "KHR_materials_iridescence", "KHR_materials_ior",       "KHR_materials_sheen",
+    "KHR_materials_specular",    "KHR_materials_unlit",     "KHR_materials_transmission",
+    "KHR_materials_volume",
+};
+
 static bool glb_error(Gltf* g, u32 offset, const char* what) {
     const u32 at = MIN_OF(offset, g->file->bytes);
     diag_error(g->diag, E0401, g->file, at, MIN_OF(4, g->file->bytes - at), "%s", what);
@@ -126,10 +135,14 @@ static bool asset_check(Gltf* g) {
     return true;
 }
 
-static bool is_known_extension(const char* name) {
-    for (u32 i = 0; i < COUNT_OF(known_extensions); i++)
-        if (strcmp(name, known_extensions[i]) == 0) return true;
+static bool is_among(const char* name, const char* const* names, u32 count) {
+    for (u32 i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0) return true;
     return false;
+}
+
+bool gltf_leaves_out(const char* extension) {
+    return is_among(extension, left_out_extensions, COUNT_OF(left_out_extensions));
 }
 
 static bool list_has(const cJSON* array, const char* text) {
@@ -138,21 +151,30 @@ static bool list_has(const cJSON* array, const char* text) {
     return false;
 }
 
+bool gltf_requires(const Gltf* g, const char* extension) {
+    return list_has(json_tree_get(g->tree.root, "extensionsRequired"), extension);
+}
+
+static void required_check(Gltf* g, const cJSON* item, const cJSON* used) {
+    const char* name = item->valuestring;
+    if (!is_among(name, known_extensions, COUNT_OF(known_extensions)) && !gltf_leaves_out(name))
+        gltf_error(g, E0402, item,
+                   "is \"%.64s\", which entc does not %s: export without this extension", name,
+                   gltf_knows_extension(name) ? "compile" : "know");
+    else if (!list_has(used, name))
+        gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not name", name);
+}
+
 static void extensions_check(Gltf* g) {
     const cJSON* used = gltf_member(g, g->tree.root, "extensionsUsed", JSON_ARRAY);
     const cJSON* required = gltf_member(g, g->tree.root, "extensionsRequired", JSON_ARRAY);
     for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
         if (!cJSON_IsString(item)) gltf_error(g, E0403, item, "must be the name of an extension");
     for (const cJSON* item = required ? required->child : NULL; item; item = item->next) {
-        if (!cJSON_IsString(item))
+        if (cJSON_IsString(item))
+            required_check(g, item, used);
+        else
             gltf_error(g, E0403, item, "must be the name of an extension");
-        else if (!is_known_extension(item->valuestring))
-            gltf_error(g, E0402, item,
-                       "is \"%.64s\", which entc does not know: export without this extension",
-                       item->valuestring);
-        else if (!list_has(used, item->valuestring))
-            gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not name",
-                       item->valuestring);
     }
     g->quantized = list_has(required, "KHR_mesh_quantization");
     if (list_has(used, "KHR_mesh_quantization") && !g->quantized)

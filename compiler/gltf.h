@@ -50,10 +50,18 @@ typedef struct GltfMesh {
     u32            offset;
 } GltfMesh;
 
+/* An extension that the file requires and of which a material keeps nothing. */
+typedef struct GltfLoss {
+    const char* extension;
+    u32         offset; /* of its object in the text */
+} GltfLoss;
+
 typedef struct GltfMaterial {
     const char*    name;
     MaterialRecord record;
     u32            offset;
+    u32            loss_count;
+    GltfLoss*      losses;
 } GltfMaterial;
 
 typedef struct GltfSkin {

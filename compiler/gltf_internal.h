@@ -192,6 +192,14 @@ void gltf_check_images(Gltf* g);   /* gltf_image.c */
 void gltf_check_links(Gltf* g);    /* gltf_link.c */
 void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that nothing has decoded */
 
+/* --- gltf.c --- */
+
+/* Does the file require it? */
+bool gltf_requires(const Gltf* g, const char* extension);
+
+/* Is it one of materials of which nothing is compiled? */
+bool gltf_leaves_out(const char* extension);
+
 /* --- gltf_schema.c --- */
 
 /* Is it one whose objects are checked? */

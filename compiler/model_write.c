@@ -155,9 +155,15 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
 }
 
 static bool write_material(Compile* c, u32 index, u8** bytes, size_t* size) {
-    Output out;
+    Output              out;
+    const GltfMaterial* material = &c->asset->model->gltf.materials[index];
+    for (u32 i = 0; i < material->loss_count; i++)
+        diag_warning(c->diag, W0409, &c->asset->source, material->losses[i].offset, 1,
+                     "materials[%u] has \"%s\", which the file requires, but a material resource "
+                     "cannot hold it: the material is compiled without this extension",
+                     index, material->losses[i].extension);
     output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
-    output_section(&out, SECTION_MATERIAL, &c->asset->model->gltf.materials[index].record, 1);
+    output_section(&out, SECTION_MATERIAL, &material->record, 1);
     return compile_finish(c, &out, bytes, size);
 }
 
