@@ -37,8 +37,10 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
                               : arena_text(&asset->arena, text_of(strerror(errno)));
         return NULL;
     }
-    const size_t root = strlen(assets->root_real);
-    if (strncmp(real, assets->root_real, root) != 0 || real[root] != '/') {
+    /* Both what the path says, which is recorded as one below the folder, and where it leads. */
+    const size_t root = strlen(assets->root_real), named = strlen(assets->root);
+    if (strncmp(real, assets->root_real, root) != 0 || real[root] != '/' ||
+        strncmp(path, assets->root, named) != 0 || path[named] != '/') {
         *why = "it leads out of the asset folder";
         return NULL;
     }

@@ -14,6 +14,7 @@
     X(blob)                                                                                        \
     X(bundle)                                                                                      \
     X(json)                                                                                        \
+    X(journal)                                                                                     \
     X(database)                                                                                    \
     X(cache)                                                                                       \
     X(map)                                                                                         \

@@ -334,12 +334,22 @@ static void what_cannot_be_read_is_told(void** state) {
     free(folder);
 }
 
+/* A file beside a model is recorded by its path below the source folder: it must have one, even
+ * when a link outside leads back. */
+static void a_way_out_and_back(void** state) {
+    char* folder = tree_new("out_and_back");
+    UNUSED(state);
+    TEST_DONE(folder, "mv 'src/models/box data.bin' src/models/y && ln -s src/models/y x && "
+                      "sed -i 's,box%%20data.bin,../../x,' src/models/box.gltf");
+    EXPECT(folder, 3, "it leads out of the asset folder", "entc build src -o out --cache cache");
+    free(folder);
+}
+
 int test_records(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_ledgers),
-        cmocka_unit_test(a_forged_ledger_is_read),
-        cmocka_unit_test(hostile_cache_entries),
-        cmocka_unit_test(what_cannot_be_read_is_told),
+        cmocka_unit_test(hostile_ledgers),       cmocka_unit_test(a_forged_ledger_is_read),
+        cmocka_unit_test(hostile_cache_entries), cmocka_unit_test(what_cannot_be_read_is_told),
+        cmocka_unit_test(a_way_out_and_back),
     };
     return TEST_RUN("records", tests);
 }
