@@ -60,8 +60,26 @@ static void map_put(const char* name, const u8* data, size_t size) {
     fuzz_write(path, data, size);
 }
 
+/* What shows places, with a map that is taken. */
+static void places_show(void) {
+    for (u32 form = DIFF_TEXT; form <= DIFF_JSON; form++) {
+        if (inspect_diff(fuzz_path("out/" BLOB), fuzz_path("french/" BLOB), (DiffForm)form, NULL) >
+            EXIT_USAGE) {
+            abort();
+        }
+    }
+    for (size_t at = sizeof(BlobHeader); at < blob_bytes; at += 77) { /* a fault somewhere */
+        blob[at] ^= 0x80;
+        fuzz_write("broken/" BLOB, blob, blob_bytes);
+        blob[at] ^= 0x80;
+        const char* broken = fuzz_path("broken/" BLOB);
+        if (inspect_verify(&broken, 1, NULL, false) == EXIT_OK) abort();
+    }
+}
+
 void fuzz_map(const u8* data, size_t size) {
     const BuildOptions plain = {0};
+    const char*        verified;
     prepare();
     u8* map = malloc(size + 1);
     memcpy(map, data, size);
@@ -70,22 +88,11 @@ void fuzz_map(const u8* data, size_t size) {
     map_put("out/" BLOB, map, size);
     map_put("broken/" BLOB, map, size);
     if (inspect_dump(fuzz_path("out/" BLOB), DUMP_ANNOTATE, NULL) != EXIT_OK) abort();
-    const char* verified = fuzz_path("out/" BLOB SOURCE_MAP_SUFFIX);
-    (void)inspect_verify(&verified, 1, NULL, false);
-    for (u32 form = DIFF_TEXT; form <= DIFF_JSON; form++) {
-        if (inspect_diff(fuzz_path("out/" BLOB), fuzz_path("french/" BLOB), (DiffForm)form, NULL) >
-            EXIT_USAGE) {
-            abort();
-        }
-    }
-    for (size_t at = sizeof(BlobHeader); at < blob_bytes; at += 29) { /* a fault somewhere */
-        blob[at] ^= 0x80;
-        fuzz_write("broken/" BLOB, blob, blob_bytes);
-        blob[at] ^= 0x80;
-        const char* broken = fuzz_path("broken/" BLOB);
-        if (inspect_verify(&broken, 1, NULL, false) == EXIT_OK) abort();
-    }
-    if (fuzz_build(&plain, "out") != EXIT_OK) abort(); /* which removes what says it is entc's */
+    verified = fuzz_path("out/" BLOB SOURCE_MAP_SUFFIX);
+    const bool taken = inspect_verify(&verified, 1, NULL, false) == EXIT_OK;
+    if (taken) places_show();
+    const bool builds = taken || hash_bytes(data, size, 0) % 16 == 0; /* which removes the map */
+    if (builds && fuzz_build(&plain, "out") != EXIT_OK) abort();
     free(map);
 }
 
