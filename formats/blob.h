@@ -20,6 +20,10 @@
 #define BLOB_ALIGN       16u
 #define BLOB_BYTES_MAX   0xfffffff0u
 
+/* Entities of a level or an entity, and of a world at a time: an index has 22 bits, and index 0 of
+ * a world is the null entity. */
+#define BLOB_ENTITIES_MAX 4194303u
+
 #define REFERENCE_FIELDS(F, R)                                                                     \
     F(R, ResourceRef, id, REQUIRED, 0, 0, "", PLAIN, "rising; each one once")                      \
     F(R, Enum32, type, REQUIRED, 0, RESOURCE_COUNT - 1, "", ENUM(RESOURCE), "of the resource")     \

@@ -56,6 +56,12 @@ static bool parent_groups_check(BlobGate* g) {
 }
 
 static bool tree_check(BlobGate* g) {
+    const u32 entities = g->header.element_count;
+    if (entities > BLOB_ENTITIES_MAX) {
+        return gate_refuse(g->fault, ENT_LIMIT, HEADER_AT(element_count),
+                           "%u entities; a level or an entity has at most %u", entities,
+                           BLOB_ENTITIES_MAX);
+    }
     return count_check(g, SECTION_PARENT, g->header.element_count, true) &&
            parents_check(g, SECTION_PARENT, sizeof(ParentRecord)) && parent_groups_check(g) &&
            count_check(g, SECTION_NAME_OFFSET, g->header.element_count, false);
@@ -201,7 +207,9 @@ static bool declaration_check(BlobGate* g) {
     if (!count_check(g, SECTION_DECLARATION, 1, true)) return false;
     if (!count_check(g, SECTION_DECLARED_FIELD, fields, true)) return false;
     if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
-        return count_check(g, SECTION_ENUM_TEXT, DECLARATION_TEXTS_MAX, true);
+        const BlobSection* s = gate_section(g, SECTION_ENUM_TEXT);
+        return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count), "is %u, at most %u",
+                                 s->count, DECLARATION_TEXTS_MAX);
     }
     if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
     if (declaration_is_good(&p, &fault)) return true;

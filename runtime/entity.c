@@ -27,7 +27,7 @@ static void slots_reuse(EntityPool* p, Entity* out, u32 count) {
 }
 
 void pool_create(EntityPool* p, Entity* out, u32 count) {
-    const u32 reused = MIN_OF(count, pool_ready(p));
+    const u32 reused = pool_reused(p, count);
     const u32 before_end = MIN_OF(reused, p->slot_capacity - p->free_first);
     if (before_end) slots_reuse(p, out, before_end);
     if (reused > before_end) slots_reuse(p, out + before_end, reused - before_end);

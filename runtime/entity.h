@@ -7,7 +7,8 @@
  * An entity is a number and nothing else; what it is stands in the managers of the worlds that know
  * it. A destroyed index waits in a queue behind at least 1,032 others before it is used again, and
  * then has the next of 255 generations: an id comes back after 256 x 1,024 creations at the
- * earliest. Entity 0 is nobody.
+ * earliest. Only when every index was used and no others are left are those 1,032 given out too, so
+ * that ENTITY_COUNT_MAX entities can be alive at any time. Index 0 is the null entity.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 1), 2014. */
 #ifndef ENT_ENTITY_H
@@ -23,7 +24,7 @@ typedef u32 Entity;
 #define ENTITY_NOBODY       0u
 #define ENTITY_INDEX_BITS   22u
 #define ENTITY_INDEX_MASK   ((1u << ENTITY_INDEX_BITS) - 1)
-#define ENTITY_COUNT_MAX    (1u << ENTITY_INDEX_BITS)
+#define ENTITY_COUNT_MAX    ENTITY_INDEX_MASK /* alive at a time: index 0 is the null entity */
 #define ENTITY_FREE_MINIMUM 1032u
 #define ENTITY_WAITING      255u /* no entity has this generation */
 
@@ -55,7 +56,8 @@ extern "C" {
  *
  *   entities  [count] receives them
  *
- * Returns  ENT_OK, or with nothing changed: ENT_LIMIT (4 Mi entities), ENT_NO_MEMORY.
+ * Returns  ENT_OK, or with nothing changed: ENT_LIMIT (more than ENTITY_COUNT_MAX), which the
+ *          log explains; ENT_NO_MEMORY.
  * Cost     a load and three stores each; no allocation while there is room. */
 ENT_API MUST_CHECK ent_status ent_entity_create(struct World* world, Entity* entities, u32 count);
 

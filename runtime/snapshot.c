@@ -540,7 +540,13 @@ static ent_status save_write(Save* s, void** out, size_t* out_size) {
     TRY(references_read(s));
     save_walk(s, NULL, 0);
     const u64 size = blob_write_size(&s->writer);
-    if (s->writer.too_large || size > BLOB_BYTES_MAX) return ENT_LIMIT;
+    if (s->writer.too_large || size > BLOB_BYTES_MAX) {
+        world_log(s->world, LOG_ERROR,
+                  "the world cannot be saved: %u entities with their components need more than %u "
+                  "bytes, the most that a blob can have",
+                  s->entity_count, BLOB_BYTES_MAX);
+        return ENT_LIMIT;
+    }
     void* bytes = allocator->alloc(allocator->user, size);
     if (!bytes) return ENT_NO_MEMORY;
     save_walk(s, bytes, s->writer.section_count);

@@ -57,7 +57,7 @@ extern "C" {
  *             lead to; receives what was created.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE: neither an entity nor a level;
- *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (4 Mi entities); ENT_NO_MEMORY;
+ *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (see ENTITY_COUNT_MAX); ENT_NO_MEMORY;
  *          ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE or ENT_NO_TRANSFORM:
  *          options->parent; ENT_BAD_FIELD when instances of a type that was not named to
  *          ent_blob_open turn out to be wrong, or are of another layout (which the log tells).

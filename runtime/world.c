@@ -68,8 +68,16 @@ ent_status ent_world_register(World* w, const ManagerDesc* desc) {
     if (desc->lazy) add.desc.type.lookup = HASHED; /* dead rows must not take a slot's next owner */
     if (id_is_taken(w, add.desc.type.id)) return ENT_EXISTS;
     if (desc->state && id_is_taken(w, snapshot_state_type(&add).id)) return ENT_EXISTS;
-    if (w->manager_count == WORLD_MANAGERS_MAX) return ENT_LIMIT;
-    if (desc->type.record.bytes > MANAGER_RECORD_BYTES_MAX) return ENT_LIMIT;
+    if (w->manager_count == WORLD_MANAGERS_MAX) {
+        world_log(w, LOG_ERROR, "%s would be component type %u of the world: at most %u can be",
+                  desc->type.record.name, w->manager_count + 1, WORLD_MANAGERS_MAX);
+        return ENT_LIMIT;
+    }
+    if (desc->type.record.bytes > MANAGER_RECORD_BYTES_MAX) {
+        world_log(w, LOG_ERROR, "a record of %s has %u bytes: at most %u can be",
+                  desc->type.record.name, desc->type.record.bytes, MANAGER_RECORD_BYTES_MAX);
+        return ENT_LIMIT;
+    }
     add.column_count = ent_component_column_count(&add.desc.type);
     for (u32 i = 0; i < MANAGER_EXTRAS_MAX && desc->extra_bytes[i]; i++) add.column_count++;
     for (u32 c = 0; c < add.column_count; c++) {

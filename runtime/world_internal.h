@@ -40,8 +40,14 @@ void                  world_unregister_at(World* world, u32 manager);
 void world_plugins_close(World* world);
 
 /* Slots that have waited long enough. */
-static inline u32 pool_ready(const EntityPool* pool) {
-    return pool->free_count > ENTITY_FREE_MINIMUM ? pool->free_count - ENTITY_FREE_MINIMUM : 0;
+/* How many of `count` new entities get an index that waits; the others get one that was never used,
+ * of which there may be too few. */
+static inline u32 pool_reused(const EntityPool* pool, u32 count) {
+    const u32 waiting = pool->free_count, used = MAX_OF(pool->slot_count, 1u);
+    const u32 ready = waiting > ENTITY_FREE_MINIMUM ? waiting - ENTITY_FREE_MINIMUM : 0;
+    const u32 unused = ENTITY_INDEX_MASK + 1 - used;
+    if (count <= ready) return count;
+    return MIN_OF(count - ready > unused ? count - unused : ready, waiting);
 }
 
 void pool_create(EntityPool* pool, Entity* out, u32 count);

@@ -3,6 +3,7 @@
 #include "world_internal.h"
 
 #define CARVE_ALIGN 64u
+#define ROWS_MAX    (1u << 28) /* of one manager */
 
 /* --- slabs --- */
 
@@ -165,7 +166,11 @@ ent_status plan_run(World* w, const Plan* plan) {
     }
     const u32 blocks = plan_carve(w, plan, &measure);
     if (blocks == 0) return ENT_OK;
-    if (w->slab_count == COUNT_OF(w->slab)) return ENT_LIMIT;
+    if (w->slab_count == COUNT_OF(w->slab)) {
+        world_log(w, LOG_ERROR, "the world has %u blocks of memory, as many as it can have",
+                  w->slab_count);
+        return ENT_LIMIT;
+    }
     u8* at = w->allocator.alloc(w->allocator.user, measure.used);
     if (!at) return ENT_NO_MEMORY;
     assert(((uintptr_t)at & (CARVE_ALIGN - 1)) == 0);
@@ -198,7 +203,11 @@ static u32 lookup_slots(u32 entity_slots, const World* w, const Manager* m, u64 
 ent_status plan_rows(Plan* plan, const World* w, const Manager* m, u32 more) {
     const u32 i = (u32)(m - w->manager);
     const u64 need = (u64)m->count + more;
-    if (need > 1u << 28) return ENT_LIMIT;
+    if (need > ROWS_MAX) {
+        world_log(w, LOG_ERROR, "%s has %u rows and %u more are wanted: at most %u can be",
+                  m->desc.type.record.name, m->count, more, ROWS_MAX);
+        return ENT_LIMIT;
+    }
     if (more == 0) return ENT_OK;
     if (need > m->capacity) plan->rows[i] = capacity_for(m->capacity, need, UINT32_MAX);
     plan->slots[i] = lookup_slots(plan->entity_slots, w, m, need);
@@ -209,13 +218,15 @@ ent_status plan_rows(Plan* plan, const World* w, const Manager* m, u32 more) {
  * first one used: they are planned for at once. */
 ent_status plan_entities(Plan* plan, const World* w, u32 more) {
     const EntityPool* p = w->entities;
-    const u32         ready = pool_ready(p);
-    const u32         fresh = more > ready ? more - ready : 0;
-    const u64         need = MAX_OF((u64)p->slot_count, (u64)1) + fresh;
-    if (need > ENTITY_COUNT_MAX) return ENT_LIMIT;
+    const u64         need = MAX_OF((u64)p->slot_count, (u64)1) + more - pool_reused(p, more);
+    if (need > ENTITY_COUNT_MAX + 1) {
+        world_log(w, LOG_ERROR, "%u entities are alive and %u more are wanted: at most %u can be",
+                  ent_entity_count(w), more, ENTITY_COUNT_MAX);
+        return ENT_LIMIT;
+    }
     if (need > p->slot_capacity) {
-        plan->entity_slots =
-            capacity_for(p->slot_capacity, need + ENTITY_FREE_MINIMUM, ENTITY_COUNT_MAX);
+        const u64 wanted = MIN_OF(need + ENTITY_FREE_MINIMUM, (u64)ENTITY_COUNT_MAX + 1);
+        plan->entity_slots = capacity_for(p->slot_capacity, wanted, ENTITY_COUNT_MAX + 1);
     }
     return ENT_OK;
 }

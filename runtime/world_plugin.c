@@ -196,7 +196,11 @@ ent_status ent_world_plugin(World* w, ApiGet* get) {
         say(w, LOG_ERROR, "the plugin is in this world already", "", "");
         return ENT_EXISTS;
     }
-    if (w->plugin_count == WORLD_PLUGINS_MAX) return ENT_LIMIT;
+    if (w->plugin_count == WORLD_PLUGINS_MAX) {
+        world_log(w, LOG_ERROR, "the world has %u plugins, as many as it can have",
+                  WORLD_PLUGINS_MAX);
+        return ENT_LIMIT;
+    }
     w->plugin[w->plugin_count++] = get;
     const ent_status status = plugin_setup(w, &runtime);
     if (status != ENT_OK) plugin_take_out(w, w->plugin_count - 1);

@@ -2,6 +2,7 @@
  * that share their entities, who is told, and rows of the dead that are collected later. */
 #include "test_mirror.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- ids --- */
@@ -88,18 +89,26 @@ static void freed_slots_wait_in_line(void** state) {
     free(queue);
 }
 
+static void log_keep(void* user, LogLevel level, const char* text) {
+    assert_int_equal(level, LOG_ERROR);
+    snprintf(user, 300, "%s", text);
+}
+
 static void four_million_entities_are_the_limit(void** state) {
-    const u32         most = ENTITY_COUNT_MAX - 1;
+    const u32         most = ENTITY_COUNT_MAX;
+    char              told[300] = "";
     CountingAllocator counting = {0};
-    WorldDesc         desc = {.allocator = counting_allocator(&counting)};
+    WorldDesc         desc = {.allocator = counting_allocator(&counting), .log = {log_keep, told}};
     World*            world = world_new(&desc);
-    Entity*           entities = malloc(sizeof(Entity) * (size_t)ENTITY_COUNT_MAX);
+    Entity*           entities = malloc(sizeof(Entity) * (size_t)most);
     Random            random = {10};
     const SceneShape  shape = {.entity_count = 3, .transform = 100};
     Scene             s;
     UNUSED(state);
     scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
-    assert_int_equal(ent_entity_create(world, entities, ENTITY_COUNT_MAX), ENT_LIMIT);
+    assert_int_equal(ent_entity_create(world, entities, most + 1), ENT_LIMIT);
+    assert_string_equal(told,
+                        "0 entities are alive and 4194304 more are wanted: at most 4194303 can be");
     assert_int_equal(ent_entity_create(world, entities, UINT32_MAX), ENT_LIMIT);
     assert_int_equal(counting.allocations, 1);
     assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
@@ -108,6 +117,8 @@ static void four_million_entities_are_the_limit(void** state) {
     const u32 before = counting.allocations;
     assert_int_equal(ent_entity_create(world, entities, 1), ENT_LIMIT);
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_LIMIT);
+    assert_string_equal(told,
+                        "4194303 entities are alive and 3 more are wanted: at most 4194303 can be");
     assert_int_equal(counting.allocations, before);
     assert_int_equal(ent_entity_count(world), most);
     assert_int_equal(ent_transform_rows(world).count, 0);
@@ -116,10 +127,19 @@ static void four_million_entities_are_the_limit(void** state) {
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
     assert_int_equal(ent_entity_count(world), 3);
     for (u32 i = 0; i < 3; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
+
+    /* As many again in the cleared world, where 1,032 indices wait: these are given out too. */
+    ent_world_clear(world);
+    assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
+    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_entity_destroy(world, entities, 5), ENT_OK);
+    assert_int_equal(ent_entity_create(world, entities, 6), ENT_LIMIT);
+    assert_int_equal(ent_entity_create(world, entities, 5), ENT_OK);
+    for (u32 i = 0; i < most; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
 
-    desc.entity_count = ENTITY_COUNT_MAX;
+    desc.entity_count = most + 1;
     assert_int_equal(ent_world_create(&world, &desc), ENT_LIMIT);
     assert_int_equal(counting.live_bytes, 0);
     scene_close(&s);
