@@ -151,8 +151,7 @@ static void scan_file(Scan* scan, const TreeFile* file) {
     Assets* assets = scan->assets;
     if (file->kind == FILE_FOLDER) {
         diag_error(scan->diag, file->link ? E0302 : E0309, path_source(assets, file->path), 0, 1,
-                   file->link ? "links to folders are not followed"
-                              : "folders are nested deeper than " TREE_DEPTH_TEXT);
+                   file->link ? "links to folders are not followed" : TREE_TOO_DEEP);
     } else if (file->kind == FILE_REGULAR) {
         if (!file->link || link_check(scan, file)) scan_source(scan, file);
     } else if (is_wanted(file)) {
@@ -368,6 +367,8 @@ void assets_missing(Assets* assets, const Source* source, u32 offset, Text name,
                other ? ent_resource_suffix(other->type) : "", DIAG_MEANT(near));
 }
 
+static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");
+
 /* --- reading --- */
 
 bool asset_load(const Assets* assets, Asset* asset) {
@@ -420,6 +421,23 @@ bool asset_read(Assets* assets, Asset* asset) {
         job_once_end(&asset->once);
     }
     return asset->state == ASSET_GOOD;
+}
+
+void asset_refuse(Asset* asset) {
+    if (!job_once_begin(&asset->once)) return;
+    asset->state = ASSET_BAD;
+    job_once_end(&asset->once);
+}
+
+const GltfCost* asset_model_cost(const Assets* assets, Asset* asset) {
+    assert(asset->form != ASSET_JSON);
+    if (!asset_load(assets, asset)) return NULL;
+    if (job_once_begin(&asset->weighed)) {
+        asset->model_cost = gltf_cost(asset->source.path, asset->view.bytes, asset->view.size,
+                                      asset->form == ASSET_GLB);
+        job_once_end(&asset->weighed);
+    }
+    return &asset->model_cost;
 }
 
 const SourceLines* asset_lines(Asset* asset) {

@@ -9,6 +9,7 @@
 #include "asset_name.h"
 #include "doc.h"
 #include "file.h"
+#include "gltf_cost.h"
 #include "hash.h"
 #include "job_once.h"
 #include "jobs.h"
@@ -29,6 +30,24 @@ typedef struct Beside {
     FileStamp   stamp;
     Hash128     hash;
 } Beside;
+
+/* What an entity or level comes to when its prefabs are instanced, saturated at COST_MOST. */
+typedef struct Cost {
+    u64 entities;
+    u64 layers; /* see flat.h */
+    u64 bytes;  /* of components, names and parents */
+} Cost;
+
+#define COST_MOST (1ull << 60)
+
+/* The same of a source, for whatever instances it; flat_cost.c fills and reads it. */
+typedef struct AssetCost {
+    Cost cost;
+    u64  root_types[2]; /* component types that the root has, a bit each */
+    u32  known;         /* the rest is valid: stored last, read first */
+} AssetCost;
+
+static_assert(REGISTRY_TYPES_MAX <= 128, "a bit for each component type");
 
 /* A resource that is in a model. */
 typedef struct Offer {
@@ -52,15 +71,19 @@ typedef struct Asset {
     Hash128      hash;    /* of the file */
     Doc          doc;     /* nodes, of entities, levels and glTF */
     Model*       model;   /* of glTF */
+    AssetCost    cost;    /* of doc, once it was counted; atomic */
     Arena        arena;   /* of doc and model */
     Diagnostics* diag;    /* what is wrong with the source; NULL: nothing */
     JobOnce      counted; /* guards lines */
     SourceLines  lines;
 
     /* Of a model, what can be known without reading it; a build fills it. */
-    JobOnce listed;
-    bool    known;
-    Hash128 content; /* of the file and of those beside it */
+    JobOnce  weighed; /* guards the next one */
+    GltfCost model_cost;
+    JobOnce  listed;
+    bool     recalled; /* without reading it */
+    bool     known;
+    Hash128  content; /* of the file and of those beside it */
     ARRAY(Offer) offers;
 
     ARRAY(Beside) besides;
@@ -74,6 +97,8 @@ typedef struct Assets {
     JobPool*        pool;   /* or NULL: long sources are read on all its threads */
     bool            hashes; /* of sources are wanted */
     bool            whole;  /* every model may be read to suggest a name out of it */
+
+    u64 zero_bytes; /* of accessors without data in the models that were read; atomic */
 
     /* Is a resource known to exist, so that no model has to be read for it? Or NULL. */
     bool (*known)(void* user, Text name, ResourceType type);
@@ -112,6 +137,12 @@ bool asset_load(const Assets* assets, Asset* asset);
 /* Reads and parses a source; false when it cannot be used. What is wrong with it is kept with it,
  * for nobody knows which resource is the first to need it. Any thread. */
 bool asset_read(Assets* assets, Asset* asset);
+
+/* What was not read yet is not going to be; that this is an error was reported. Any thread. */
+void asset_refuse(Asset* asset);
+
+/* What a model comes to, from a look at its JSON; NULL when the file cannot be read. Any thread. */
+const GltfCost* asset_model_cost(const Assets* assets, Asset* asset);
 
 /* The lines of a source that was read, counted when they are first needed. Any thread. */
 const SourceLines* asset_lines(Asset* asset);

@@ -127,6 +127,7 @@ static void models_open(void* user, u32 first, u32 end, u32 worker) {
 
 static void products_list(Build* b) {
     JobGroup group = {0};
+    models_count(b);
     ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
     ent_job_wait(b->pool, &group);
     u32 count = b->assets.count;
@@ -168,7 +169,7 @@ static int product_pick(Build* b) {
         product_add(b, asset, arena_text(&b->assets.arena, name), type, index);
         return EXIT_OK;
     }
-    if (diag_error_count(b->diag) != errors) return EXIT_INVALID;
+    if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
     const char* near = assets_nearest(&b->assets, name, type);
     fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n", dot + 1,
             (int)name.bytes, name.at, b->assets.root, DIAG_MEANT(near));
@@ -241,6 +242,7 @@ static bool ledger_compare(Build* b) {
     b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
     return l->head && b->fresh.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
+           ledger_fits(b) &&
            strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
                0;
 }
@@ -285,20 +287,18 @@ static int assets_look(Build* b) {
     return EXIT_OK;
 }
 
-static int errors_code(const Build* b) { return diag_exit_code(b->diag); }
-
 static int build_compile(Build* b) {
     const int code = assets_look(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
     products_compile(b);
-    return diag_error_count(b->diag) > 0 ? errors_code(b) : code;
+    return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
 }
 
 /* Instead of building it. */
 static int build_outline(Build* b) {
     int code = assets_look(b);
     assets_report(&b->assets, b->diag);
-    if (code == EXIT_OK) code = errors_code(b);
+    if (code == EXIT_OK) code = diag_exit_code(b->diag);
     if (code != EXIT_OK) return code;
     return b->options->list ? outputs_list(b) : graph_write(b);
 }
@@ -312,7 +312,7 @@ static JournalUse journal_use(const BuildOptions* o) {
 /* What is known about components, both folders, and the project's settings. */
 static int build_open(Build* b) {
     const BuildOptions* o = b->options;
-    if (!registry_init(&b->registry, b->diag)) return EXIT_INVALID;
+    if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
     int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
     if (code == EXIT_OK) code = move_finish(o->source, journal_use(o));
     if (code == EXIT_OK) code = folders_read(b);

@@ -5,6 +5,8 @@
 #include "command_line.h"
 #include "product.h"
 
+#define MAX_OUTPUT_BYTES 8000000000u /* twice what the largest blob has */
+
 typedef struct BuildOptions {
     const char* source;         /* asset folder */
     const char* out;            /* output folder; of `compile`: the blob's file */
@@ -19,10 +21,11 @@ typedef struct BuildOptions {
     u32         jobs;   /* threads; 0: the processors this process may run on, or what make says */
     const char* report; /* file of sizes and times; NULL: none */
     const char* budget; /* file of bytes that may not be exceeded; NULL: none */
-    const char* cache;  /* folder of results of other builds; NULL: none */
-    const char* graph;  /* only write the graph of `compile`s, for ninja, into this file */
-    bool        force;  /* compile all, whatever the last build left */
-    bool        strip;  /* leave entity names out of the blobs */
+    u64         max_output; /* bytes that all outputs may have together; 0: MAX_OUTPUT_BYTES */
+    const char* cache;      /* folder of results of other builds; NULL: none */
+    const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */
+    bool        force;      /* compile all, whatever the last build left */
+    bool        strip;      /* leave entity names out of the blobs */
     bool        source_map; /* write a source map beside each blob */
     bool        check;      /* write nothing; EXIT_INVALID when something would change */
     bool        dry_run;    /* write nothing; tell what would be written */

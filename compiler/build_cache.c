@@ -184,12 +184,17 @@ static void model_store(Build* b, Asset* asset) {
     print_drop(&notes);
 }
 
+bool model_recall(Build* b, Asset* asset) {
+    if (asset->recalled) return true;
+    asset->recalled =
+        (model_is_known(b, asset) && model_from_ledger(b, asset)) || model_from_cache(b, asset);
+    return asset->recalled;
+}
+
 bool model_open(Build* b, Asset* asset) {
     if (job_once_begin(&asset->listed)) {
-        asset->known = true;
-        const bool recorded =
-            (model_is_known(b, asset) && model_from_ledger(b, asset)) || model_from_cache(b, asset);
-        if (!recorded) {
+        asset->known = model_recall(b, asset);
+        if (!asset->known) {
             asset->known = asset_read(&b->assets, asset);
             for (u32 i = 0; asset->known && i < asset->model->resource_count; i++) {
                 offer_add(asset, asset->model->resources[i].type, asset->model->resources[i].name);

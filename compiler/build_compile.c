@@ -165,10 +165,6 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     Made*               made = p->made;
     const BuildOptions* o = b->options;
     u8*                 bytes = NULL;
-    if (product_from_cache(b, p, w)) {
-        made->hash = hash_content(made->bytes, made->size);
-        return;
-    }
     w->compile.wants_map = o->source_map;
     compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
     bool good = asset_read(&b->assets, p->asset);
@@ -189,10 +185,10 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     Worker* w = &b->worker[worker];
     for (u32 i = first; i < end; i++) {
         Product* p = &b->products.at[i];
-        if (!p->made) continue;
+        if (!p->made || p->made->entry.bytes || p->made->skipped) continue;
         const u64 start = clock_ns();
         product_compile(b, p, w);
-        p->made->compile_ns = clock_ns() - start;
+        p->made->compile_ns += clock_ns() - start;
         progress_add(&b->progress, 1);
     }
 }
@@ -218,6 +214,7 @@ void products_compile(Build* b) {
         count++;
     }
     progress_begin(&b->progress, b->options->progress, "compiling", count);
+    products_count(b);
     ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
     ent_job_wait(b->pool, &group);
     progress_end(&b->progress);

@@ -2,6 +2,7 @@
  *
  * build.c          from folders to what there will be, and the order of everything
  * build_compile.c  what has to be compiled, on all threads
+ * build_cost.c     how much that is, before it is made
  * build_write.c    outputs, what is stale, the depfile
  * build_map.c      the source maps beside the outputs
  * build_ledger.c   what the next build needs to know
@@ -69,7 +70,11 @@ typedef struct Made {
     Hash128      hash;
     const Edge*  edges; /* [edge_count] reads, the source itself first, then needs */
     u32          edge_count;
-    Diagnostics* diag; /* errors and warnings; NULL: none */
+    Diagnostics* diag;    /* errors and warnings; NULL: none */
+    u64          cost;    /* bytes that an entity or level will have at most, as counted */
+    u64          work;    /* the same with what is held meanwhile */
+    bool         refused; /* by that count: it has too many entities */
+    bool         skipped; /* it is not compiled: the build was refused by its counts */
     u64          compile_ns;
     FileStamp    stamp;  /* of the output, when it was written */
     FileChange   change; /* */
@@ -159,6 +164,21 @@ bool row_is_of(const Build* build, u32 row, const Asset* asset);
 
 /* Are the files that a model was made of the same? Then the ledger knows what is in it. */
 bool model_is_known(const Build* build, const Asset* asset);
+
+/* Is it known what is in a model, from the ledger or the cache? Once for each, by one thread,
+ * before model_open; which asks itself where nobody did. */
+bool model_recall(Build* build, Asset* asset);
+
+/* Counts all models that will be read; when they come to too much, which is reported, most of them
+ * are refused. */
+void models_count(Build* build);
+
+/* Takes from the cache what that has, and counts the rest; when that is too much, which is
+ * reported, marks what is not to be compiled. */
+void products_count(Build* build);
+
+/* Do the outputs that the ledger has come to no more than they may? */
+bool ledger_fits(const Build* build);
 
 /* What is in a model: from the ledger, the cache, or the model. False: it has errors. Any thread.
  */

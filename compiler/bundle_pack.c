@@ -88,7 +88,11 @@ static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by
         return EXIT_INVALID;
     }
     if (p->items.count == BUNDLE_RESOURCES_MAX) {
-        fprintf(stderr, "entc: error: a bundle has at most %u resources\n", BUNDLE_RESOURCES_MAX);
+        fprintf(
+            stderr,
+            "entc: error: \"%.*s.%s\" would be resource number %u of the bundle; there may be %u\n",
+            (int)name.bytes, name.at, ent_resource_suffix(type), p->items.count + 1,
+            BUNDLE_RESOURCES_MAX);
         return EXIT_LIMIT;
     }
     *array_push(&p->items) = (PackItem){

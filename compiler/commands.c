@@ -1,4 +1,5 @@
 /* commands.c - from the options of the command line to what each part wants to know. */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -68,6 +69,30 @@ static int build_places(const BuildOptions* b, const char* command) {
     return code;
 }
 
+/* "2G"; false when it is no such number. */
+static bool bytes_of(const char* text, u64* bytes) {
+    static const char units[] = "KMG";
+    char*             end;
+    errno = 0;
+    *bytes = strtoull(text, &end, 10);
+    const char* unit = *end ? strchr(units, *end) : NULL;
+    bool        fits = errno == 0;
+    for (const char* at = units; unit && at <= unit; at++) {
+        fits &= *bytes <= UINT64_MAX / 1000;
+        *bytes *= 1000;
+    }
+    return fits && text[0] >= '0' && text[0] <= '9' && (*end == 0 || (unit && end[1] == 0));
+}
+
+/* What --max-output says; false when it is no number above 0. */
+static bool max_output_read(const Options* o, const char* command, u64* bytes) {
+    if (!o->max_output || (bytes_of(o->max_output, bytes) && *bytes > 0)) return true;
+    fprintf(stderr,
+            "entc: error: %s: --max-output takes a number of bytes above 0, as 500M or 2G\n",
+            command);
+    return false;
+}
+
 static int build_or_compile(const Options* o, const char* command, const char* resource) {
     BuildOptions b = o->build;
     char         depfile[4096];
@@ -76,6 +101,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
         return EXIT_USAGE;
     }
     if (!modes_agree(&b, command)) return EXIT_USAGE;
+    if (!max_output_read(o, command, &b.max_output)) return EXIT_USAGE;
     file_clean_on_signals();
     signals_call(jobserver_leave);
     b.dry_run |= make_only_tells();
@@ -107,16 +133,6 @@ int run_why(const Options* o) {
     const int code = places_check_apart("why", b.source, b.out);
     if (code != EXIT_OK) return code;
     return why_run(&b, o->arguments.count > 1 ? o->arguments.at[1] : NULL);
-}
-
-/* "2G"; false when it is no such number. */
-static bool bytes_of(const char* text, u64* bytes) {
-    static const char units[] = "KMG";
-    char*             end;
-    *bytes = strtoull(text, &end, 10);
-    const char* unit = *end ? strchr(units, *end) : NULL;
-    for (const char* at = units; unit && at <= unit; at++) *bytes *= 1000;
-    return text[0] >= '0' && text[0] <= '9' && (*end == 0 || (unit && end[1] == 0));
 }
 
 int run_cache(const Options* o) {

@@ -256,7 +256,8 @@ void compile_forget(Compile* c) {
 bool compile_finish(Compile* c, Output* out, u8** bytes, size_t* size) {
     const BlobOptions options = registry_options(c->registry);
     if (output_finish(out, c->target, &options, bytes, size)) return true;
-    diag_error(c->diag, E0309, &c->asset->source, 0, 1, "\"%s\" would have more than 4 GiB",
-               c->name);
+    diag_error(c->diag, E0309, &c->asset->source, 0, 1,
+               "\"%s\" would have about %llu bytes; a blob may have %u", c->name,
+               (unsigned long long)(out->writer.size + out->writer.left_out), BLOB_BYTES_MAX);
     return false;
 }

@@ -293,9 +293,10 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     if (!expect(r, list, JSON_ARRAY, "enum")) return;
     const u32 count = (u32)cJSON_GetArraySize(list);
     if (count > DECLARATION_TEXTS_MAX - r->text_count) {
-        diag_error(r->diag, E0309, NODE_AT(r, list),
-                   "the enums of a component have at most %u texts together",
-                   DECLARATION_TEXTS_MAX);
+        diag_error(
+            r->diag, E0309, NODE_AT(r, list),
+            "with this enum the enums of the component have %u texts together; they may have %u",
+            r->text_count + count, DECLARATION_TEXTS_MAX);
         return;
     }
     const char** texts = ARENA_NEW(r->arena, const char*, count + 1);
@@ -389,8 +390,9 @@ static void fields_read(Reader* r, const cJSON* fields) {
         const char* fault = identifier_fault(r->arena, member->string);
         if (fault) key_error(r, E0301, fields, member, "the name of a field %s", fault);
         if (record->field_count == COMPONENT_COLUMNS_MAX) {
-            key_error(r, E0309, fields, member, "a component has at most %u fields",
-                      COMPONENT_COLUMNS_MAX);
+            key_error(r, E0309, fields, member,
+                      "this is field number %u; a component may have %u fields",
+                      record->field_count + 1, COMPONENT_COLUMNS_MAX);
             return;
         }
         if (!expect(r, member, JSON_OBJECT, "a field")) continue;

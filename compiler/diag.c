@@ -76,6 +76,8 @@ bool diag_has(const Diagnostics* diag, DiagCode code) {
     return has;
 }
 
+static bool is_limit(DiagCode code) { return code == E0104 || code == E0106 || code == E0309; }
+
 bool diag_is_flooded(const Diagnostics* diag) { return diag_told_count(diag) >= DIAG_ERRORS_MAX; }
 
 static const char* message_print(Diagnostics* diag, const char* format, va_list arguments) {
@@ -472,7 +474,13 @@ DiagCode diag_unread_code(int error) { return errno_status(error) == ENT_IO ? E0
 int diag_exit_code(const Diagnostics* diag) {
     if (diag_error_count(diag) == 0) return EXIT_OK;
     if (diag_has(diag, E0108)) return EXIT_LIMIT;
-    return diag_has(diag, E0107) ? EXIT_IO : EXIT_INVALID;
+    if (diag_has(diag, E0107)) return EXIT_IO;
+    bool limits = true;
+    for (u32 i = 0; i < diag->findings.count && limits; i++) {
+        const DiagCode found = diag->findings.at[i].code;
+        limits = is_warning(found) || is_limit(found);
+    }
+    return limits ? EXIT_LIMIT : EXIT_INVALID;
 }
 
 int io_failure(const char* what, const char* path) {

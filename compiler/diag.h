@@ -115,8 +115,8 @@ void diag_absorb(Diagnostics* diag, const Diagnostics* from);
 bool diag_has(const Diagnostics* diag, DiagCode code);
 
 /* The code of a file that cannot be read, from errno, and the exit code that all errors together
- * ask for: EXIT_LIMIT or EXIT_IO where the world refused something, EXIT_INVALID where only the
- * data is wrong, EXIT_OK where nothing is. */
+ * ask for: EXIT_LIMIT or EXIT_IO where the world refused something, EXIT_LIMIT too where nothing
+ * but limits were exceeded, EXIT_INVALID where the data is wrong, EXIT_OK where nothing is. */
 DiagCode diag_unread_code(int error);
 int      diag_exit_code(const Diagnostics* diag);
 

@@ -24,11 +24,10 @@ typedef struct Expand {
     Compile* c;
     Flat*    flat;
     ARRAY(Frame) frames;
-    Asset* chain[FLAT_DEPTH_MAX + 1];        /* prefabs that are being instanced, outermost first */
-    u32    chain_offset[FLAT_DEPTH_MAX + 1]; /* where the one before names it */
-    u32    chain_count;
-    bool   full;  /* the limit of entities was reported */
-    u32    group; /* whose entities are being expanded, or NONE */
+    FlatChain chain; /* prefabs that are being instanced */
+    u32       most;  /* entities; what has more was reported */
+    bool      full;  /* `most` or the limit of depth was reached */
+    u32       group; /* whose entities are being expanded, or NONE */
 } Expand;
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
@@ -60,23 +59,23 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
     char   path[1024] = "";
     size_t used = 0;
     u32    entry = 0, least;
-    while (x->chain[entry] != again) entry++;
-    const u32 count = x->chain_count - entry;
+    while (x->chain.at[entry] != again) entry++;
+    const u32 count = x->chain.count - entry;
     least = entry;
-    for (u32 i = entry; i < x->chain_count; i++) {
-        if (strcmp(x->chain[i]->name, x->chain[least]->name) < 0) least = i;
+    for (u32 i = entry; i < x->chain.count; i++) {
+        if (strcmp(x->chain.at[i]->name, x->chain.at[least]->name) < 0) least = i;
     }
     for (u32 i = 0; i < count && used < sizeof path; i++) {
-        const Asset* at = x->chain[entry + (least - entry + i) % count];
+        const Asset* at = x->chain.at[entry + (least - entry + i) % count];
         const int    wrote = snprintf(path + used, sizeof path - used, "%s -> ", at->name);
         used += (size_t)MAX_OF(wrote, 0);
     }
     if (least != entry) {
-        asset = x->chain[least - 1];
-        offset = x->chain_offset[least];
+        asset = x->chain.at[least - 1];
+        offset = x->chain.offset[least];
     }
     diag_error(x->c->diag, E0308, &asset->source, offset, 1, "prefabs go round in a circle: %s%s",
-               path, x->chain[least]->name);
+               path, x->chain.at[least]->name);
 }
 
 /* The file that a node's prefab names. Layers and children ask one after the other, and so does
@@ -108,15 +107,16 @@ static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
     const u32    offset = node_instance(asset, node).prefab;
     Asset*       prefab = prefab_named(x, asset, node);
     if (!prefab) return NULL;
-    for (u32 i = 0; i < x->chain_count; i++) {
-        if (x->chain[i] != prefab) continue;
+    for (u32 i = 0; i < x->chain.count; i++) {
+        if (x->chain.at[i] != prefab) continue;
         cycle_report(x, asset, offset, prefab);
         return NULL;
     }
-    if (x->chain_count > FLAT_DEPTH_MAX) {
+    if (x->chain.count > FLAT_DEPTH_MAX) {
         diag_error(diag, E0309, &asset->source, offset, (u32)strlen(prefab->name) + 2,
-                   "prefabs are nested deeper than %u", FLAT_DEPTH_MAX);
-        diag_note(diag, &x->chain[0]->source, x->chain_offset[1], 1, "the outermost is here");
+                   "this is prefab number %u in a prefab; there may be %u", x->chain.count,
+                   FLAT_DEPTH_MAX);
+        diag_note(diag, &x->chain.at[0]->source, x->chain.offset[1], 1, "the outermost is here");
         return NULL;
     }
     /* Else it is told where it is wrong. */
@@ -131,12 +131,12 @@ static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
         return NULL;
     }
     x->c->faulty |= prefab->doc.faulty;
-    x->chain_offset[x->chain_count] = node_instance(asset, node).prefab;
-    x->chain[x->chain_count++] = prefab;
+    x->chain.offset[x->chain.count] = node_instance(asset, node).prefab;
+    x->chain.at[x->chain.count++] = prefab;
     return prefab;
 }
 
-static void prefab_leave(Expand* x) { x->chain_count--; }
+static void prefab_leave(Expand* x) { x->chain.count--; }
 
 /* --- layers --- */
 
@@ -311,15 +311,12 @@ static void expand_children(Expand* x, u32 entity, Asset* asset, u32 node, u32 s
 static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
     const u32 offset = doc_node(asset, node)->offset;
     if (x->full) return false;
-    if (x->flat->entities.count >= FLAT_ENTITIES_MAX) {
-        diag_error(x->c->diag, E0309, &x->c->asset->source, 0, 1,
-                   "\"%s\" has more than %u entities once its prefabs are instanced", x->c->name,
-                   FLAT_ENTITIES_MAX);
-        diag_note(x->c->diag, &asset->source, offset, 1, "this one would be the next");
+    if (x->flat->entities.count >= x->most) {
         x->full = true;
     } else if (depth > HIERARCHY_MAX) {
         diag_error(x->c->diag, E0309, &asset->source, offset, 1,
-                   "entities stand deeper below each other than %u", HIERARCHY_MAX);
+                   "this entity has depth %u in the hierarchy; there may be %u", depth,
+                   HIERARCHY_MAX);
         x->full = true;
     }
     return !x->full;
@@ -367,7 +364,7 @@ static void groups_expand(Expand* x) {
 /* A slot holds entity + 1 and, above it, bits of the hash, so that most strangers in a chain are
  * passed over without a look at their names. */
 #define SLOT_ENTITY ((1u << 23) - 1)
-static_assert(FLAT_ENTITIES_MAX < SLOT_ENTITY, "an entity must fit into a slot");
+static_assert(BLOB_ENTITIES_MAX < SLOT_ENTITY, "an entity must fit into a slot");
 
 static u64 child_hash(u32 parent, u32 name_hash) {
     const u64 hash = ((u64)parent << 32 | name_hash) * 0x9e3779b97f4a7c15u;
@@ -604,7 +601,7 @@ static bool plain_expand(Compile* c, Flat* flat) {
     const JobPool* pool = c->assets->pool;
     const u32      nodes = doc->nodes.count, threads = pool ? ent_job_worker_count(pool) : 1;
     if (c->asset->type != RESOURCE_LEVEL || doc->instances.count) return false;
-    if (nodes > FLAT_ENTITIES_MAX) return false;
+    if (nodes > BLOB_ENTITIES_MAX) return false;
     const u32 most = threads == 1 ? 1 : MIN_OF(threads * 4, PARTS_MAX);
     Parts*    parts = memory_alloc(sizeof *parts);
     *parts = (Parts){
@@ -624,13 +621,52 @@ static bool plain_expand(Compile* c, Flat* flat) {
 
 /* --- the whole --- */
 
+/* Too much is refused by its count, before anything is made. */
+static bool cost_check(const Compile* c, const Cost* cost) {
+    const u64 most[] = {BLOB_ENTITIES_MAX, FLAT_LAYERS_MAX};
+    const u64 count[] = {cost->entities, cost->layers};
+    const u32 which = count[0] > most[0] ? 0 : 1;
+    u64       entities;
+    u32       node;
+    if (count[which] <= most[which]) return true;
+    diag_error(c->diag, E0309, &c->asset->source, 0, 1,
+               "\"%s\" has %s%llu %s once its prefabs are instanced; there may be %llu", c->name,
+               count[which] == COST_MOST ? "more than " : "", (unsigned long long)count[which],
+               which == 0 ? "entities" : "layers of components", (unsigned long long)most[which]);
+    const Asset* prefab = flat_cost_most(c->asset, c->assets, &node, &entities);
+    if (prefab) {
+        diag_note(c->diag, &c->asset->source, node_instance(c->asset, node).prefab, 1,
+                  "\"%s\" brings %llu entities each time that it is instanced", prefab->name,
+                  (unsigned long long)entities);
+    }
+    return false;
+}
+
+/* Counts what is to come. Of prefabs that form a cycle or are nested too deep, which is reported,
+ * only the beginning is expanded. */
+static bool expand_begin(Expand* x) {
+    Compile*  c = x->c;
+    Cost      cost;
+    FlatFault fault;
+    x->chain.at[x->chain.count++] = c->asset;
+    x->most = FLAT_FAULTY_MAX;
+    if (flat_cost(c->assets, c->asset, &cost, &fault)) {
+        x->most = BLOB_ENTITIES_MAX;
+        return cost_check(c, &cost);
+    }
+    x->chain = fault.chain;
+    prefab_find(x, fault.asset, fault.node);
+    x->chain.count = 1;
+    return true;
+}
+
 bool flat_expand(Compile* c, Flat* flat) {
     Expand    x = {.c = c, .flat = flat, .group = NONE};
     Asset*    asset = c->asset;
     const u32 errors = diag_error_count(c->diag);
     flat->compile = c;
     if (plain_expand(c, flat)) return true;
-    x.chain[x.chain_count++] = asset;
+    if (!expand_begin(&x)) return false;
     array_reserve(&flat->entities, asset->doc.nodes.count);
     flat_groups_open(&flat->groups, c);
     if (asset->type == RESOURCE_LEVEL) {

@@ -2,12 +2,13 @@
 #ifndef ENTC_FLAT_H
 #define ENTC_FLAT_H
 
+#include "flat_cost.h"
 #include "flat_groups.h"
 
-#define FLAT_ENTITIES_MAX (1u << 22) /* what a world can hold */
-#define FLAT_DEPTH_MAX    64         /* of prefabs in prefabs */
-#define FLAT_LOOK_AHEAD   16         /* entities whose memory is asked for before it is needed */
-#define FLAT_ONLY_LAYER   (NONE - 1)
+#define FLAT_LAYERS_MAX (1u << 25)
+#define FLAT_FAULTY_MAX 4096 /* entities of what has a cycle: enough to find what else is wrong */
+#define FLAT_LOOK_AHEAD 16   /* entities whose memory is asked for before it is needed */
+#define FLAT_ONLY_LAYER (NONE - 1)
 
 typedef struct FlatEntity {
     u32 asset;       /* in Assets.asset: whose doc has the outermost node */

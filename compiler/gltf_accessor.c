@@ -95,19 +95,6 @@ static bool place_in_view(Gltf* g, GltfAccessor* a) {
     return check_range(g, a->json, view, a->offset, a->count, a->stride, a->element_bytes, align);
 }
 
-/* Zeros cost the file nothing, so they are limited. */
-static bool charge_zeros(Gltf* g, const GltfAccessor* a) {
-    const u64 bytes = (u64)a->count * a->components * 4;
-    if (a->count > GLTF_ZERO_COUNT_MAX || bytes > GLTF_ZERO_BYTES_MAX - g->zero_bytes) {
-        gltf_error(g, E0404, a->json,
-                   "has no \"bufferView\" and asks for %u zeros, which is more than may be",
-                   a->count);
-        return false;
-    }
-    g->zero_bytes += bytes;
-    return true;
-}
-
 /* One of a sparse accessor's two arrays; NULL, reported, when it does not fit its view. */
 static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
     if (!json || !gltf_need(g, json, "bufferView", JSON_NUMBER)) return NULL;
@@ -143,7 +130,7 @@ static bool read_accessor(Gltf* g, GltfAccessor* a) {
     if (!json_tree_get(a->json, "bufferView")) {
         if (json_tree_get(a->json, "byteOffset"))
             gltf_error(g, E0403, a->json, "has a \"byteOffset\" but no \"bufferView\"");
-        return charge_zeros(g, a) && read_sparse(g, a);
+        return read_sparse(g, a);
     }
     a->view = gltf_index(g, a->json, "bufferView", &g->view_list);
     return a->view != NONE && place_in_view(g, a) && read_sparse(g, a);
@@ -253,14 +240,21 @@ static u32 sparse_index(const GltfAccessor* a, u32 i) {
     return gltf_u32(at);
 }
 
+static const u8 zeros[COMPONENTS_MAX * 4];
+
 /* The elements' bytes, one after the other. */
 static const u8* elements_next(Elements* e) {
-    static const u8     zeros[COMPONENTS_MAX * 4];
     const GltfAccessor* a = e->accessor;
     const u32           i = e->next++;
     if (e->sparse < a->sparse_count && sparse_index(a, e->sparse) == i)
         return a->sparse_values + (size_t)e->sparse++ * a->element_bytes;
     return a->at ? a->at + (size_t)i * a->stride : zeros;
+}
+
+/* Passes over zeros: up to the next sparse element. */
+static void elements_skip(Elements* e) {
+    const GltfAccessor* a = e->accessor;
+    e->next = e->sparse < a->sparse_count ? sparse_index(a, e->sparse) : a->count;
 }
 
 static bool check_sparse(Gltf* g, const GltfAccessor* a) {
@@ -343,13 +337,14 @@ static u32 component_at(const GltfAccessor* a, u32 c) {
     return c / rows * (a->element_bytes / columns) + c % rows * a->component_bytes;
 }
 
-/* Reads every component once; `floats` or `integers` takes it, or neither. False at the first that
- * is not finite. */
+/* Reads every component once; `floats` or `integers` takes it, or neither: then zeros that the file
+ * does not hold are looked at once. False at the first that is not finite. */
 static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* integers) {
     f64      low[COMPONENTS_MAX], high[COMPONENTS_MAX];
     Elements elements = {.accessor = a};
     for (u32 c = 0; c < a->components; c++) low[c] = HUGE_VAL, high[c] = -HUGE_VAL;
-    for (u32 i = 0; i < a->count; i++) {
+    while (elements.next < a->count) {
+        const u32 i = elements.next;
         const u8* at = elements_next(&elements);
         for (u32 c = 0; c < a->components; c++) {
             const f64    raw = component_f64(a->format, at + component_at(a, c));
@@ -366,6 +361,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
             else if (integers)
                 integers[to] = (u32)raw;
         }
+        if (at == zeros && !floats && !integers) elements_skip(&elements);
     }
     check_bound(g, a, "min", low); /* what is wrong there does not harm what was read */
     check_bound(g, a, "max", high);

@@ -9,13 +9,11 @@
 
 #include "fields.h"
 #include "gltf.h"
+#include "gltf_cost.h"
 
-#define GLTF_ZERO_COUNT_MAX    (16u << 20)  /* elements of one accessor that has no buffer view */
-#define GLTF_ZERO_BYTES_MAX    (1ull << 30) /* of all such accessors together */
-#define GLTF_DECODED_BYTES_MAX (2ull << 30) /* of all arrays that a file asks for */
-#define GLTF_UNIT_TOLERANCE    0.00769      /* of a rotation's length, as the Khronos validator */
-#define GLTF_NORMAL_TOLERANCE  0.00674      /* of a normal's and a tangent's, likewise */
-#define GLTF_NO_LIMIT          9007199254740992.0 /* 2^53: beyond it integers are not exact */
+#define GLTF_UNIT_TOLERANCE   0.00769 /* of a rotation's length, as the Khronos validator */
+#define GLTF_NORMAL_TOLERANCE 0.00674 /* of a normal's and a tangent's, likewise */
+#define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
 
 /* What a buffer view is used for; one view serves one use. */
 typedef enum GltfUse {
@@ -127,7 +125,7 @@ typedef struct Gltf {
     u32*             scene_node;  /* [node_list.count] index in out->nodes, or NONE */
     u32*             stamps;      /* [node_list.count * 4] see gltf_stamp */
     u32              stamp;
-    u64              zero_bytes, decoded_bytes;
+    u64              decoded_bytes;
 } Gltf;
 
 /* --- gltf_value.c: typed reading of the tree --- */

@@ -207,12 +207,16 @@ bool gltf_stamp(Gltf* g, u32 node, u32 column) {
 }
 
 bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes) {
-    if (bytes <= GLTF_DECODED_BYTES_MAX - g->decoded_bytes) {
+    const u64 before = g->decoded_bytes;
+    if (bytes <= GLTF_DECODED_BYTES_MAX - before) {
         g->decoded_bytes += bytes;
         return true;
     }
     g->decoded_bytes = GLTF_DECODED_BYTES_MAX; /* nothing more, however small */
-    gltf_error(g, E0404, at, "asks for more data than one file may hold (%u GiB)",
-               (unsigned)(GLTF_DECODED_BYTES_MAX >> 30));
+    gltf_error(g, E0309, at,
+               "needs %llu bytes once it is unpacked, behind %llu of what stands before it; all "
+               "arrays of a model may need %llu",
+               (unsigned long long)bytes, (unsigned long long)before,
+               (unsigned long long)GLTF_DECODED_BYTES_MAX);
     return false;
 }

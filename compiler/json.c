@@ -480,7 +480,9 @@ bool json_enter(Json* json, JsonKind kind) {
     skip_space(json);
     if (*json->at != (kind == JSON_OBJECT ? '{' : '[')) return json_value_fault(json);
     if (++json->depth > JSON_DEPTH_MAX) {
-        FAIL(json, E0104, json->at, "nested deeper than %u arrays and objects", JSON_DEPTH_MAX);
+        FAIL(json, E0104, json->at,
+             "this is nested %u deep; arrays and objects may be nested %u deep", json->depth,
+             JSON_DEPTH_MAX);
     }
     json->at++;
     return true;

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
 
 #define VERSION     6
 #define LEDGER_NAME "ledger"
@@ -167,9 +170,16 @@ static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
     return same ? at : draft_text(draft, text);
 }
 
+_Noreturn static void text_exhausted(u64 bytes) {
+    fprintf(stderr,
+            "entc: error: the record of this build has %llu bytes of text; there may be %u\n",
+            (unsigned long long)bytes, TEXT_MAX);
+    exit(EXIT_LIMIT);
+}
+
 u32 draft_text(LedgerDraft* draft, const char* text) {
     const u32 bytes = (u32)strlen(text) + 1, at = draft->text.count;
-    if (bytes > TEXT_MAX - draft->kept - at) memory_exhausted(TEXT_MAX);
+    if (bytes > TEXT_MAX - draft->kept - at) text_exhausted((u64)draft->kept + at + bytes);
     if (draft->text.capacity - at < bytes)
         array_reserve(&draft->text, MAX_OF(at + bytes, draft->text.capacity * 2));
     memcpy(draft->text.at + at, text, bytes);

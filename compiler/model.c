@@ -354,10 +354,12 @@ static bool depth_check(Builder* b) {
         depth[i] = g->nodes[i].parent == NONE ? 2 : depth[g->nodes[i].parent] + 1;
         if (depth[i] > HIERARCHY_MAX) break;
     }
+    const u32 deepest = i < g->node_count ? depth[i] : 0;
     memory_free(depth);
     if (i == g->node_count) return true;
     diag_error(b->diag, E0309, &b->asset->source, g->nodes[i].offset, 1,
-               "entities stand deeper below each other than %u", HIERARCHY_MAX);
+               "this entity has depth %u in the hierarchy; there may be %u", deepest,
+               HIERARCHY_MAX);
     return false;
 }
 
@@ -443,6 +445,20 @@ static void paths_hash(Builder* b) {
     arena_drop(&scratch);
 }
 
+/* Zeros cost the file nothing, so they are limited before any is made. */
+static bool zeros_check(Assets* assets, Asset* asset, Diagnostics* diag) {
+    const GltfCost* cost = asset_model_cost(assets, asset);
+    if (!cost || cost->zero_bytes == 0) return true;
+    const u64 all = __atomic_add_fetch(&assets->zero_bytes, cost->zero_bytes, __ATOMIC_RELAXED);
+    if (all <= GLTF_ZERO_BYTES_MAX) return true;
+    diag_error(
+        diag, E0309, &asset->source, asset->form == ASSET_GLB ? 0 : cost->zero_offset, 1,
+        "the accessors without a \"bufferView\" of this model need %llu bytes of zeros; those "
+        "of all models together may need %llu",
+        (unsigned long long)cost->zero_bytes, (unsigned long long)GLTF_ZERO_BYTES_MAX);
+    return false;
+}
+
 bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     const Registry* registry = assets->registry;
     Arena*          arena = &asset->arena;
@@ -450,6 +466,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     Reach           reach = {assets, asset};
     const u32       errors = diag_error_count(diag);
     const GltfFiles files = {beside_read, &reach};
+    if (!zeros_check(assets, asset, diag)) return false;
     b.model = asset->model = ARENA_NEW(arena, Model, 1);
     if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, arena, diag)) {
         return false;

@@ -25,6 +25,7 @@ struct Options {
     bool         all;          /* what is needed by what is needed too */
     u32          level;        /* of zstd */
     bool         json;
+    const char*  max_output;   /* bytes that all outputs may have */
     const char*  trim;         /* bytes that may stay in the cache */
     bool         print;        /* what setup-git would do */
     bool         phony;        /* -MP: every depfile is like that */

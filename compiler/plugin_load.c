@@ -88,7 +88,7 @@ static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diag
     const char* why = setup(p, plugin_api);
     p->diag = NULL;
     if (why) diag_error(diag, E0502, NULL, 0, 0, "%s cannot be used: %s", p->from, why);
-    return diag_error_count(diag) == errors ? EXIT_OK : EXIT_INVALID;
+    return diag_error_count(diag) == errors ? EXIT_OK : diag_exit_code(diag);
 }
 
 /* The newest table that both know. */

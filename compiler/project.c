@@ -11,7 +11,7 @@ int project_open(Project* p, const char* source, Variant variant, const Words* p
                  JournalUse use) {
     const char* failed = source;
     *p = (Project){.diag = diag_create()};
-    if (!registry_init(&p->registry, p->diag)) return EXIT_INVALID;
+    if (!registry_init(&p->registry, p->diag)) return diag_exit_code(p->diag);
     int code = plugins_open(&p->registry, plugins, false, p->diag);
     if (code == EXIT_OK && source) code = move_finish(source, use);
     if (code != EXIT_OK || !source) return code;

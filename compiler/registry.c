@@ -43,9 +43,9 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
     }
     if (registry->count == REGISTRY_TYPES_MAX) {
         diag_error(diag, E0309, NULL, 0, 0,
-                   "the component type \"%s\" of %s cannot be added: there are more than %u "
-                   "component types",
-                   add.type.record.name, add.from, REGISTRY_TYPES_MAX);
+                   "the component type \"%s\" of %s cannot be added: it would be number %u; there "
+                   "may be %u component types",
+                   add.type.record.name, add.from, registry->count + 1, REGISTRY_TYPES_MAX);
         return false;
     }
     u32 at = registry->count++;

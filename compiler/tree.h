@@ -7,8 +7,8 @@
 #include "jobs.h"
 #include "memory.h"
 
-#define TREE_DEPTH_MAX  64
-#define TREE_DEPTH_TEXT "64"
+#define TREE_DEPTH_MAX 64
+#define TREE_TOO_DEEP  "this folder is nested 65 deep; folders may be nested 64 deep"
 
 typedef struct TreeFile {
     const char* path;     /* the root as the user typed it, '/', and what follows */

@@ -103,7 +103,7 @@ static int watch_build(Watch* w, bool first) {
         printf("failed: %.0f ms\n", c.ms);
     w->failed = code != EXIT_OK;
     if (fflush(stdout) != 0) return EXIT_IO; /* nobody reads any more */
-    return code == EXIT_INVALID || code == EXIT_IO ? EXIT_OK : code;
+    return code == EXIT_INVALID || code == EXIT_IO || code == EXIT_LIMIT ? EXIT_OK : code;
 }
 
 int watch_run(const BuildOptions* options) {

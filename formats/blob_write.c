@@ -28,6 +28,7 @@ static void padding_write(BlobWriter* w) {
 static u8* section_add(BlobWriter* w, BlobSection entry, u64 bytes) {
     if (w->too_large || blob_write_end_of(w, bytes) > BLOB_BYTES_MAX) {
         w->too_large = true;
+        w->left_out += bytes;
         return NULL;
     }
     padding_write(w);

@@ -17,6 +17,7 @@ typedef struct BlobWriter {
     u32  section_room;  /* rows of the table; 0 while measuring */
     u32  section_count; /* of them in use */
     bool too_large;     /* BLOB_BYTES_MAX was exceeded: nothing is added any more */
+    u64  left_out;      /* bytes of what was not added for that */
 } BlobWriter;
 
 /* `section_room` is how many sections there may be at most; `bytes` are aligned to 16. */

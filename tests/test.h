@@ -29,6 +29,7 @@
     X(test_gate)                                                                                   \
     X(test_cases)                                                                                  \
     X(test_build)                                                                                  \
+    X(test_limits)                                                                                 \
     X(test_explain)                                                                                \
     X(test_project)                                                                                \
     X(test_slices)                                                                                 \

@@ -172,7 +172,7 @@ static void response_files(void** state) {
         {"paint|@FOLDER/nested", 0, "q1 j3 0 0 - roots args[a][b][c]"},
         {"paint|-o|@FOLDER/word", 0, "q0 j0 0 0 word roots args"},
         {"paint|@FOLDER/depth7", 0, "q0 j0 0 0 - roots args[deep]"},
-        {"paint|@FOLDER/depth8", 4, "stands 8 response files deep"},
+        {"paint|@FOLDER/depth8", 4, "is response file number 9 in another; there may be 8"},
         {"paint|@FOLDER/itself", 4, "does one name itself?"},
         {"paint|@FOLDER/many", 4, "more than 1000000 words"},
         {"paint|@FOLDER/open", 1, "open:3: error: a quote is not closed"},

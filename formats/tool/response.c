@@ -90,8 +90,11 @@ static int words_read(Line* line, const char* path, const char* at, const char* 
 static int file_add(Line* line, const char* path, u32 depth) {
     FileView view;
     if (depth == RESPONSE_DEPTH_MAX) {
-        fprintf(stderr, "%s: error: \"@%s\" stands %u response files deep; does one name itself?\n",
-                line->program, path, depth);
+        fprintf(
+            stderr,
+            "%s: error: \"@%s\" is response file number %u in another; there may be %u; does one "
+            "name itself?\n",
+            line->program, path, depth + 1, RESPONSE_DEPTH_MAX);
         return EXIT_LIMIT;
     }
     if (file_map(&view, path) != ENT_OK) {
@@ -114,8 +117,9 @@ static int file_add(Line* line, const char* path, u32 depth) {
 static int word_add(Line* line, const char* word, u32 depth) {
     if (word[0] == '@' && word[1]) return file_add(line, word + 1, depth);
     if (line->count == RESPONSE_WORDS_MAX) {
-        fprintf(stderr, "%s: error: there are more than %u words on the command line\n",
-                line->program, RESPONSE_WORDS_MAX);
+        fprintf(stderr,
+                "%s: error: \"%.64s\" is word number %u of the command line; there may be %u\n",
+                line->program, word, line->count + 1, RESPONSE_WORDS_MAX);
         return EXIT_LIMIT;
     }
     word_push(line, word);

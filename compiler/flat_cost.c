@@ -1,0 +1,214 @@
+/* flat_cost.c - counts entities, layers and bytes of a resource before its prefabs are instanced.
+ *
+ * A source has one cost wherever it is instanced, so a thousand instances are one addition each.
+ * Several threads may count a source at the same time: they all come to the same numbers. */
+#include "flat_cost.h"
+
+#define NODE_BYTES (2ull * sizeof(u32) + 1) /* parent, where the name begins, end of the name */
+
+typedef struct Count {
+    Assets*    assets;
+    FlatFault* fault;
+    FlatChain  chain;
+} Count;
+
+static u64 sum(u64 a, u64 b) { return MIN_OF(a + b, COST_MOST); }
+
+/* --- what is known --- */
+
+static bool cost_load(const AssetCost* known, AssetCost* out) {
+    if (!__atomic_load_n(&known->known, __ATOMIC_ACQUIRE)) return false;
+    out->cost.entities = __atomic_load_n(&known->cost.entities, __ATOMIC_RELAXED);
+    out->cost.layers = __atomic_load_n(&known->cost.layers, __ATOMIC_RELAXED);
+    out->cost.bytes = __atomic_load_n(&known->cost.bytes, __ATOMIC_RELAXED);
+    out->root_types[0] = __atomic_load_n(&known->root_types[0], __ATOMIC_RELAXED);
+    out->root_types[1] = __atomic_load_n(&known->root_types[1], __ATOMIC_RELAXED);
+    return true;
+}
+
+static void cost_store(AssetCost* known, const AssetCost* cost) {
+    __atomic_store_n(&known->cost.entities, cost->cost.entities, __ATOMIC_RELAXED);
+    __atomic_store_n(&known->cost.layers, cost->cost.layers, __ATOMIC_RELAXED);
+    __atomic_store_n(&known->cost.bytes, cost->cost.bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&known->root_types[0], cost->root_types[0], __ATOMIC_RELAXED);
+    __atomic_store_n(&known->root_types[1], cost->root_types[1], __ATOMIC_RELAXED);
+    __atomic_store_n(&known->known, 1u, __ATOMIC_RELEASE);
+}
+
+/* --- components --- */
+
+static u32 items_count(const Source* source, u32 offset) {
+    Diagnostics* ignored =
+        diag_create(); /* the text was scanned before: nothing is wrong with it */
+    Json json = json_open(source, offset, ignored);
+    u32  count = 0;
+    if (json_enter(&json, JSON_ARRAY)) {
+        while (json_item(&json) && json_skip(&json)) count++;
+    }
+    diag_destroy(ignored);
+    return count;
+}
+
+/* Bytes that components add to an entity that has those in `types`, in which theirs are noted. */
+static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 count, u64* types) {
+    const Doc* doc = &asset->doc;
+    u64        bytes = 0;
+    for (u32 i = first; i < first + count; i++) {
+        const DocComponent* c = &doc->components.at[i];
+        const u64           row = k->assets->registry->types[c->type]->record.bytes + sizeof(u32);
+        u64*                word = &types[c->type / 64];
+        const u64           bit = 1ull << c->type % 64;
+        if (c->form == DOC_ARRAY)
+            bytes = sum(bytes, row * items_count(&asset->source, c->offset));
+        else if (c->form != DOC_NULL && !(*word & bit))
+            bytes = sum(bytes, row);
+        *word |= bit;
+    }
+    return bytes;
+}
+
+/* --- prefabs --- */
+
+static bool asset_count(Count* k, Asset* asset, AssetCost* out);
+
+/* The file that an instance names; NULL: it has no prefab, or there is no such file. */
+static Asset* prefab_of(const Count* k, const Asset* asset, u32 row) {
+    const u32  offset = asset->doc.instances.at[row].prefab;
+    u32*       slot = &asset->doc.prefab[row];
+    const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    Arena      arena = {0};
+    JsonString text;
+    if (offset == 0) return NULL;
+    if (known) return k->assets->asset[known - 1];
+    Diagnostics* ignored = diag_create(); /* instancing it reports what is wrong */
+    Json         json = json_open(&asset->source, offset, ignored);
+    Asset*       prefab = NULL;
+    if (json_string(&json, &text)) {
+        const Text name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
+        prefab = assets_file(k->assets, name, RESOURCE_ENTITY);
+        if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
+    }
+    arena_drop(&arena);
+    diag_destroy(ignored);
+    return prefab;
+}
+
+static bool chain_has(const FlatChain* chain, const Asset* asset) {
+    for (u32 i = 0; i < chain->count; i++) {
+        if (chain->at[i] == asset) return true;
+    }
+    return false;
+}
+
+/* What a node's prefab comes to; nothing when it has none. */
+static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
+    const u32  row = asset->doc.nodes.at[node].instance - 1;
+    Asset*     prefab = prefab_of(k, asset, row);
+    FlatChain* chain = &k->chain;
+    if (!prefab) return true;
+    if (chain_has(chain, prefab) || chain->count > FLAT_DEPTH_MAX) {
+        *k->fault = (FlatFault){*chain, asset, node};
+        return false;
+    }
+    if (cost_load(&prefab->cost, out) || !asset_read(k->assets, prefab)) return true;
+    chain->at[chain->count] = prefab;
+    chain->offset[chain->count++] = asset->doc.instances.at[row].prefab;
+    const bool good = asset_count(k, prefab, out);
+    chain->count--;
+    return good;
+}
+
+/* --- nodes --- */
+
+/* What an instance changes in its prefab. */
+static void overrides_count(const Count* k, const Asset* asset, const DocInstance* instance,
+                            Cost* cost) {
+    for (u32 i = 0; i < instance->override_count; i++) {
+        const DocOverride* o = &asset->doc.overrides.at[instance->first_override + i];
+        u64                types[2] = {0};
+        cost->layers = sum(cost->layers, 1);
+        cost->bytes = sum(
+            cost->bytes, components_bytes(k, asset, o->first_component, o->component_count, types));
+    }
+}
+
+static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
+    const DocNode* node = &asset->doc.nodes.at[index];
+    AssetCost      own = {0};
+    if (node->instance) {
+        const DocInstance instance = doc_instance(&asset->doc, node);
+        if (!prefab_count(k, asset, index, &own)) return false;
+        overrides_count(k, asset, &instance, &own.cost);
+    }
+    if (own.cost.entities == 0) {
+        own.cost.entities = 1;
+        own.cost.bytes = sum(own.cost.bytes, NODE_BYTES);
+    }
+    own.cost.layers = sum(own.cost.layers, 1);
+    own.cost.bytes = sum(own.cost.bytes, node->name_bytes);
+    own.cost.bytes = sum(own.cost.bytes, components_bytes(k, asset, node->first_component,
+                                                          node->component_count, own.root_types));
+    out->cost.entities = sum(out->cost.entities, own.cost.entities);
+    out->cost.layers = sum(out->cost.layers, own.cost.layers);
+    out->cost.bytes = sum(out->cost.bytes, own.cost.bytes);
+    if (index == 0) memcpy(out->root_types, own.root_types, sizeof own.root_types);
+    return true;
+}
+
+/* Without prefabs: nothing is there that would have to be looked up. */
+static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
+    const Doc*                  doc = &asset->doc;
+    const ComponentType* const* types = k->assets->registry->types;
+    u64                         bytes = 0;
+    out->cost.entities = out->cost.layers = doc->nodes.count;
+    for (u32 i = 0; i < doc->nodes.count; i++) bytes += doc->nodes.at[i].name_bytes;
+    for (u32 i = 0; i < doc->components.count; i++) {
+        const DocComponent* c = &doc->components.at[i];
+        const u64           row = types[c->type]->record.bytes + sizeof(u32);
+        if (c->form == DOC_ARRAY)
+            bytes += row * items_count(&asset->source, c->offset);
+        else if (c->form != DOC_NULL)
+            bytes += row;
+    }
+    out->cost.bytes = bytes + doc->nodes.count * NODE_BYTES;
+    if (doc->nodes.count == 0) return;
+    const DocNode* root = &doc->nodes.at[0];
+    components_bytes(k, asset, root->first_component, root->component_count, out->root_types);
+}
+
+static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
+    *out = (AssetCost){0};
+    if (asset->doc.instances.count == 0) plain_count(k, asset, out);
+    for (u32 i = 0; i < asset->doc.nodes.count && asset->doc.instances.count; i++) {
+        if (!node_count(k, asset, i, out)) return false;
+    }
+    cost_store(&asset->cost, out);
+    return true;
+}
+
+/* --- the whole --- */
+
+bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
+    Count     k = {.assets = assets, .fault = fault};
+    AssetCost whole;
+    k.chain.at[k.chain.count++] = asset;
+    if (!cost_load(&asset->cost, &whole) && !asset_count(&k, asset, &whole)) return false;
+    *cost = whole.cost;
+    return true;
+}
+
+const Asset* flat_cost_most(const Asset* asset, const Assets* assets, u32* node, u64* entities) {
+    const Asset* most = NULL;
+    AssetCost    cost;
+    *entities = 0;
+    for (u32 i = 0; i < asset->doc.nodes.count; i++) {
+        const u32 row = asset->doc.nodes.at[i].instance;
+        const u32 known = row ? __atomic_load_n(&asset->doc.prefab[row - 1], __ATOMIC_RELAXED) : 0;
+        if (!known || !cost_load(&assets->asset[known - 1]->cost, &cost)) continue;
+        if (cost.cost.entities <= *entities) continue;
+        most = assets->asset[known - 1];
+        *node = i;
+        *entities = cost.cost.entities;
+    }
+    return most;
+}
