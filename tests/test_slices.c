@@ -161,7 +161,7 @@ static bool is_sliced_with(const char* first, const char* between, const char* k
     for (u32 i = 0; i < ENTITIES; i++) {
         /* Of any length: where a slice is to begin is anywhere in an item. */
         fprintf(out, "%s%s \"%0*u\"%s}", i ? between : "",
-                i ? key : "{\"name\":", (int)(i % 50 + 5), i, rest);
+                i ? key : "{\"name\":", (int)(i * i % 53 + 5), i, rest);
     }
     fprintf(out, "]");
     fclose(out);
