@@ -245,7 +245,7 @@ static u32 reference_search(const BlobGate* g, u64 id) {
                : g->reference_count;
 }
 
-static const char* reference_fault(BlobGate* g, const Field* f, ResourceRef ref) {
+static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceRef ref) {
     const u64 id = resource_id(ref);
     if (id == 0) return f->required ? "names no resource" : NULL;
     u16* slot = &g->reference_slot[(id ^ id >> 20) % GATE_REFERENCE_CACHE];
@@ -259,7 +259,7 @@ static const char* reference_fault(BlobGate* g, const Field* f, ResourceRef ref)
 }
 
 /* References to resources and entities need the blob around them. */
-static const char* link_fault(BlobGate* g, const Field* f, const u8* at) {
+static inline const char* link_fault(BlobGate* g, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         entity;
     if (f->kind == FIELD_ResourceRef) {
@@ -309,16 +309,22 @@ static const char* owner_fault(const BlobGate* g, const u32* owner, u32 i, u32 l
     return least ? "must be greater than the one before" : "must not be less than the one before";
 }
 
+/* The same of all rows, without telling which: several at a time. */
+static bool owners_are_good(const u32* owner, u32 count, u32 entities, u32 least) {
+    u32 bad = owner[0] >= entities;
+    for (u32 i = 1; i < count; i++) {
+        bad |= (u32)(owner[i] < owner[i - 1]) | (u32)(owner[i] - owner[i - 1] < least) |
+               (u32)(owner[i] >= entities);
+    }
+    return !bad;
+}
+
 static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType* type) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
     const u32   least = type && type->several == SINGLE ? 1 : 0; /* unknown ones may be several */
-    u32         bad = owner[0] >= g->header.element_count, row = 0;
-    for (u32 i = 1; i < s->count; i++) {
-        bad |= (u32)(owner[i] < owner[i - 1]) | (u32)(owner[i] - owner[i - 1] < least) |
-               (u32)(owner[i] >= g->header.element_count);
-    }
-    if (!bad) return true;
+    u32         row = 0;
+    if (owners_are_good(owner, s->count, g->header.element_count, least)) return true;
     while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
     const char* why = owner_fault(g, owner, row, least);
     return gate_refuse_value(g, gate_offset(g, owner + row), name, row, "entity_index",
