@@ -134,10 +134,10 @@ static void whole_check(const Instance* in, const Field* f, u32 offset, u32 word
     }
 }
 
-static inline bool whole_is_large(const f64* value, u32 words) {
-    bool large = false;
-    for (u32 i = 0; i < words; i++) large |= fabs(value[i]) > WHOLE_MAX;
-    return large;
+/* Always of four, those that a field does not have being 0 or 1: this is asked for every field. */
+static inline bool whole_is_large(const f64 value[4]) {
+    return ((fabs(value[0]) > WHOLE_MAX) | (fabs(value[1]) > WHOLE_MAX) |
+            (fabs(value[2]) > WHOLE_MAX) | (fabs(value[3]) > WHOLE_MAX)) != 0;
 }
 
 /* Numbers in brackets, or one: what stands in nearly every field, read without detours. False when
@@ -165,7 +165,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
     const u32 errors = diag_error_count(in->diag);
     u32       count = 0;
     if (floats_read_plain(json, f, value)) {
-        if (whole_is_large(value, words)) whole_check(in, f, offset, words);
+        if (whole_is_large(value)) whole_check(in, f, offset, words);
         if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
         floats_store(value, words, to);
         return;
@@ -184,7 +184,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
                    wanted_text(f), count);
         return;
     }
-    if (whole_is_large(value, words)) whole_check(in, f, offset, words);
+    if (whole_is_large(value)) whole_check(in, f, offset, words);
     if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
     floats_store(value, words, to);
 }
