@@ -114,12 +114,13 @@ static bool row_decide(const Rows* r, u32 row, u32 first) {
     return false;
 }
 
-/* Chunk by chunk: what moves, moves every frame, and then all of a chunk is made at once. */
+/* Chunk by chunk: what moves, moves every frame, and then all of a chunk is made at once. Rows that
+ * trade places may have done so by way of the spare place, which is why that is prepared only then.
+ */
 static u32 tail_walk(Manager* m, const Rows* r) {
     const PassKernel kernel = pass_kernel();
     const u32        first = tail_first(m);
     u32              made = 0;
-    pass_prepare(r);
     for (u32 row = first; row < m->count; row += PASS_CHUNK) {
         const u32 count = MIN_OF(m->count - row, (u32)PASS_CHUNK);
         u32       above[PASS_CHUNK], list[PASS_CHUNK], chosen = 0;
@@ -129,7 +130,10 @@ static u32 tail_walk(Manager* m, const Rows* r) {
             list[chosen] = row + i;
             chosen += row_decide(r, row + i, first);
         }
-        if (chosen == count) kernel(r, row, count, above);
+        if (chosen == count) {
+            pass_prepare(r);
+            kernel(r, row, count, above);
+        }
         for (u32 i = 0; i < chosen && chosen < count; i++) transform_compose(r, list[i]);
         made += chosen;
     }

@@ -464,6 +464,39 @@ static void nothing_moves_when_nothing_changes(void** state) {
     ent_world_destroy(w);
 }
 
+/* Rows that trade places do so by way of the place behind the last, which is where the pass keeps
+ * the matrix above roots when the arrays are full: roots behind such a trade have their own
+ * matrices. */
+static void trades_in_full_arrays_leave_roots_alone(void** state) {
+    Random random = {test_seed("full arrays", 5)};
+    Entity entities[64];
+    u32    rows[64], row, count = 0;
+    UNUSED(state);
+    World*   w = world_new(NULL);
+    Manager* m = transforms_of(w);
+    do {
+        assert_int_equal(ent_entity_create(w, &entities[count], 1), ENT_OK);
+        assert_int_equal(ent_manager_create(w, m, entities[count], &row), ENT_OK);
+        count++;
+    } while (m->count < m->capacity);
+    ent_transform_defer(w, 1);
+    for (row = 0; row < count; row++) {
+        const TransformRecord pose = tame_pose(&random);
+        ent_transform_set_local(w, row, &pose);
+        rows[row] = row;
+    }
+    assert_int_equal(ent_transform_update(w), count);
+    for (row = 0; row + 1 < count; row += 3) { /* each before its parent */
+        const Entity child = m->entity[row], parent = m->entity[row + 1];
+        assert_int_equal(ent_transform_reparent(w, child, parent), ENT_OK);
+    }
+    ent_transform_touch(w, rows, count);
+    assert_int_equal(ent_transform_update(w), count);
+    assert_int_equal(m->count, m->capacity);
+    assert_matrices_fit(w);
+    ent_world_destroy(w);
+}
+
 /* The list of what waits has room for every row; names of the dead and of rows that were touched,
  * lost and made again must not fill it. */
 static void the_list_of_what_waits_never_overflows(void** state) {
@@ -504,6 +537,7 @@ int test_deferred(void) {
         cmocka_unit_test(what_moves_on_stays_in_the_tail),
         cmocka_unit_test(long_lines_are_put_in_order),
         cmocka_unit_test(nothing_moves_when_nothing_changes),
+        cmocka_unit_test(trades_in_full_arrays_leave_roots_alone),
         cmocka_unit_test(the_list_of_what_waits_never_overflows),
     };
     return TEST_RUN("deferred", tests);
