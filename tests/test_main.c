@@ -3,6 +3,7 @@
  *     build/release/tests/run [FILTER]
  *     TEST_SECONDS=60               how long one test may take (test_suites.h)
  *
+ * A debugger has to follow the child: each suite runs in a process of its own.
  * Exit code: 0 when every test has passed or was skipped, otherwise 1; 2: they cannot be run here.
  */
 #include "test.h"

@@ -113,9 +113,10 @@ static void signals_reset(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Its own process group, so that all of it can be ended at once. */
+/* A session of its own: all of it can be ended at once, and no terminal stops or ends its programs.
+ */
 static _Noreturn void suite_process(SuiteFunction* suite) {
-    setpgid(0, 0);
+    setsid();
     signals_reset();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     progress->failed = suite();
@@ -264,7 +265,6 @@ static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* 
         tally->failed++;
         return;
     }
-    setpgid(pid, pid); /* the child does so, too: whoever is first */
     tally_add(tally, suite_wait(pid, set));
     descendants_end();
 }
