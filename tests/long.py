@@ -18,6 +18,8 @@ import subprocess
 import sys
 import time
 
+FAULTS = "python3 tests/faults_all.py build/release build/faults_all"
+
 # name, what it does, the command, the same with little to do (None: there is no such form), the bound in hours
 ROWS = (
     ("sweep", "every value of every byte of blobs, under sanitizers", "make sweep", None, 2),
@@ -27,12 +29,15 @@ ROWS = (
      "make config=sanitize simulate seed=2 steps=5000", 4),
     ("watch", "random edits of a folder that is watched", "make test-watch", None, 1),
     ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults", None, 2),
-    ("commands", "an error at each system call of every command", "make faults-commands",
-     "make faults-commands quick=1", 4),
-    ("allocations", "each allocation fails once", "make faults-allocations", "make faults-allocations quick=1", 4),
+    ("commands", "each call of the system that a command makes fails once, or a kill comes before it",
+     f"make -s all && {FAULTS} calls kills imports trace", f"make -s all && {FAULTS} --short calls kills imports", 8),
+    ("allocations", "each allocation fails: it alone, and it and all later ones", f"make -s all && {FAULTS} memory",
+     f"make -s all && {FAULTS} --short memory", 8),
     ("fuzz", "coverage-guided inputs for each reader", "make fuzz-all seconds=600", "make fuzz-all seconds=5", 4),
-    ("growth", "instructions per doubling of the input", "make growth", None, 4),
+    ("growth", "instructions per doubling of the input", "make -s all && python3 tests/growth.py build/release", None, 4),
     ("mutate", "conditions of the readers negated or removed", "make mutate", None, 24),
+    ("operators", "single operators changed at random places", "make mutate-operators sample=60 seed=1",
+     "make mutate-operators sample=2 seed=1", 12),
     ("environments", "all tests under nohup, without stdin, as another user, without HOME, with umask 077",
      "tests/environments.sh", "tests/environments.sh simulate", 4),
 )
