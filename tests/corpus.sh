@@ -9,6 +9,9 @@ work=$build/corpus
 passed=0
 failed=0
 
+# bounded COMMAND...: no program takes longer than ten minutes
+bounded() { timeout 600 "$@"; }
+
 if [ ! -d "$folder" ]; then
     echo "skipped: there is no folder $folder"
     echo "0 passed, 0 failed, 1 skipped"
@@ -24,9 +27,9 @@ for file in "$folder"/*.glb "$folder"/*.gltf; do
     # each in a folder of its own: what one refuses is no reason to miss another
     mkdir -p "$work/$name/src/models"
     cp "$file" "$work/$name/src/models/$name.$suffix"
-    if "$build/entc" build "$work/$name/src" -o "$work/$name/out" &&
-        "$build/tool_probe" "$work/$name/src" "$work/$name/out" "models/$name" >"$work/$name/probe.json" &&
-        python3 tests/gltf_oracle.py "$file" "$work/$name/probe.json" >"$work/$name/oracle.txt"; then
+    if bounded "$build/entc" build "$work/$name/src" -o "$work/$name/out" &&
+        bounded "$build/tool_probe" "$work/$name/src" "$work/$name/out" "models/$name" >"$work/$name/probe.json" &&
+        bounded python3 tests/gltf_oracle.py "$file" "$work/$name/probe.json" >"$work/$name/oracle.txt"; then
         echo "ok      $base: $(tail -n 1 "$work/$name/oracle.txt")"
         passed=$((passed + 1))
     else

@@ -52,6 +52,9 @@ here=$(cd "$build" && pwd)/tool_spawn
 there=$(cd "$work" && pwd)/tool_spawn
 log=$(cd "$work" && pwd)/log
 
+# bounded COMMAND...: no program, also one that is emulated, takes longer than ten minutes
+bounded() { timeout 600 "$@"; }
+
 # count NAME COMMAND...: one test
 count() {
     name=$1
@@ -67,8 +70,8 @@ count() {
 
 # same BLOB: big there prints what little prints here
 same() {
-    (cd "$work/little" && "$here" "$1") >"$work/here.txt" || return 1
-    (cd "$work/big" && qemu-s390x "$there" "$1") >"$work/there.txt" || return 1
+    (cd "$work/little" && bounded "$here" "$1") >"$work/here.txt" || return 1
+    (cd "$work/big" && bounded qemu-s390x "$there" "$1") >"$work/there.txt" || return 1
     diff "$work/here.txt" "$work/there.txt"
 }
 
@@ -78,7 +81,7 @@ refused() {
     blob=$2
     shift 2
     code=0
-    (cd "$folder" && "$@" "$blob") >"$work/out.txt" 2>"$work/err.txt" || code=$?
+    (cd "$folder" && bounded "$@" "$blob") >"$work/out.txt" 2>"$work/err.txt" || code=$?
     cat "$work/out.txt" "$work/err.txt"
     [ "$code" -eq 1 ] && [ ! -s "$work/out.txt" ] && [ "$(cat "$work/err.txt")" = "$blob: $refusal" ]
 }
@@ -86,7 +89,7 @@ refused() {
 count "the program is big-endian" sh -c \
     "od -An -tx1 -j4 -N2 '$there' | grep -q '02 02'"
 for target in little big; do
-    count "build --target $target" "$build/entc" build "$assets" -o "$work/$target" --target "$target"
+    count "build --target $target" bounded "$build/entc" build "$assets" -o "$work/$target" --target "$target"
 done
 count "both targets have the same files" sh -c \
     "cd '$work/little' && find . -type f | sort >../little.txt && cd ../big && find . -type f | sort | diff ../little.txt -"
@@ -111,9 +114,9 @@ for i in $(seq 40); do
 done
 for target in little big; do
     rm -rf "$work/painted"
-    count "pack what is for $target" "$build/entc" pack "$work/$target" -o "$work/$target/all.pak"
-    count "build paints for $target" "$build/entc" build "$work/paints" -o "$work/painted" --target "$target"
-    count "pack paints for $target" "$build/entc" pack "$work/painted" -o "$work/$target/paints.pak"
+    count "pack what is for $target" bounded "$build/entc" pack "$work/$target" -o "$work/$target/all.pak"
+    count "build paints for $target" bounded "$build/entc" build "$work/paints" -o "$work/painted" --target "$target"
+    count "pack paints for $target" bounded "$build/entc" pack "$work/painted" -o "$work/$target/paints.pak"
 done
 for bundle in all.pak paints.pak; do
     count "$bundle holds the same on s390x" same "$bundle"
