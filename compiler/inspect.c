@@ -339,6 +339,7 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
     t.reference_names = section_data(blob, SECTION_REFERENCE_NAME, NULL);
     t.texts = section_data(blob, SECTION_DECLARATION_TEXT, NULL);
     t.groups = groups_of(blob);
+    t.ids = names_create();
     t.component = memory_alloc(sizeof(Instances) * known_type_count(options));
     for (u32 i = 0; i < blob->header->section_count; i++) {
         const BlobSection*   s = &blob->section[i];
@@ -356,6 +357,7 @@ BlobTables tables_open(const Blob* blob, const BlobOptions* options) {
 
 void tables_close(BlobTables* tables) {
     memory_free(tables->component);
+    names_destroy(tables->ids);
     *tables = (BlobTables){0};
 }
 
@@ -434,6 +436,32 @@ static void put_entity(Writer* w, const BlobTables* tables, u32 entity) {
         put_format(w, " (%u)", entity);
 }
 
+static void put_name_id(Writer* w, const BlobTables* tables, u32 id) {
+    const char* name = name_find(tables, id);
+    const char* quote = w->form == TEXT_JSON ? "\"" : "";
+    if (!name) {
+        put_hex(w, id, 8);
+        return;
+    }
+    put(w, quote);
+    put_name(w, name, true);
+    put(w, quote);
+}
+
+static void put_persistent(Writer* w, const BlobTables* tables, u32 id) {
+    const u32 entity = persistent_find(tables, id);
+    if (entity == NONE) {
+        put_u64(w, id);
+        return;
+    }
+    if (w->form == TEXT_JSON) put_format(w, "{\"id\": %u, \"path\": \"", id);
+    put_path(w, tables, entity);
+    if (w->form == TEXT_JSON)
+        put(w, "\"}");
+    else
+        put_format(w, " (%u)", id);
+}
+
 static void put_floats(Writer* w, const f32* value, u32 count) {
     const bool brackets = w->form == TEXT_JSON && count > 1;
     if (brackets) put(w, "[");
@@ -472,9 +500,11 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
     } else if (f->kind == FIELD_Enum32 && word[0] < f->text_count) {
         put_format(w, "%s%s%s", quote, f->texts[word[0]], quote);
     } else if (f->kind == FIELD_NameRef) {
-        put_hex(w, word[0], 8);
+        put_name_id(w, tables, word[0]);
     } else if (f->kind == FIELD_PersistentRef && word[0] == 0) {
         put(w, none);
+    } else if (f->kind == FIELD_PersistentRef) {
+        put_persistent(w, tables, word[0]);
     } else if (f->kind == FIELD_EntityRef && word[0] == NONE) {
         put(w, none);
     } else if (f->kind == FIELD_EntityRef) {

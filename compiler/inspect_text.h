@@ -112,6 +112,8 @@ typedef struct Instances {
     const u8*            column[COMPONENT_COLUMNS_MAX]; /* one per field, or [0] only */
 } Instances;
 
+typedef struct NameTable NameTable;
+
 /* Where everything stands in a blob that is open; arrays are NULL when it has none. */
 typedef struct BlobTables {
     const Blob*            blob;
@@ -126,10 +128,18 @@ typedef struct BlobTables {
     Groups                 groups;          /* */
     Instances*             component;       /* [component_count] in the blob's order */
     u32                    component_count; /* */
+    NameTable*             ids;             /* names and entities by their ids */
 } BlobTables;
 
 BlobTables tables_open(const Blob* blob, const BlobOptions* options);
 void       tables_close(BlobTables* tables);
+
+NameTable* names_create(void);
+void       names_destroy(NameTable* names);
+/* The name in the blob that has this id, or NULL. */
+const char* name_find(const BlobTables* tables, u32 id);
+/* The entity of the blob that has this persistent id, or NONE. */
+u32 persistent_find(const BlobTables* tables, u32 id);
 
 /* The types that `options` stands for: built-in ones when it names none. */
 u32                  known_type_count(const BlobOptions* options);

@@ -333,6 +333,7 @@ class Blob:
     def __init__(self, page, data, declared=None):
         self.page, self.data = page, data
         self.names = self.references = None
+        self.ids = None
         self.components = dict(page.components)
         self.components.update(declared or {})
         self.header()
@@ -761,6 +762,30 @@ class Blob:
             index = self.rows_of("parent")[index][0]
         return "/".join(reversed(parts))
 
+    def joint_paths(self):
+        paths = []
+        for i, row in enumerate(self.rows_of("joint")):
+            paths.append(self.names[i] if row[0] == NOBODY else paths[row[0]] + "/" + self.names[i])
+        return paths
+
+    def name_of(self, identifier):
+        """The name in this blob that has an id."""
+        if self.ids is None:
+            names = [name for _, _, name in self.groups]
+            if self.type == "skeleton":
+                names += self.joint_paths() if self.names else []
+            else:
+                names += self.names or []
+            if self.type == "component":
+                names.append(self.declared.name)
+            self.ids = {id32(name): name for name in reversed(names) if name and not name.startswith("0x")}
+        return self.ids.get(identifier)
+
+    def persistent_owners(self):
+        return {row[0]: owner for section in self.sections
+                if section.kind == 2 and section.record and section.record.name == "persistent_id"
+                for owner, row in zip(section.owner, section.rows)}
+
     def show(self, field, value):
         kind = field.kind
         if field.text:
@@ -772,9 +797,10 @@ class Blob:
         if kind == "EntityRef":
             return None if value == NOBODY else {"index": value, "path": self.path(value)}
         if kind == "NameRef":
-            return "0x%08x" % value
+            return self.name_of(value) or "0x%08x" % value
         if kind == "PersistentRef":
-            return value or None
+            owner = self.persistent_owners().get(value)
+            return value or None if owner is None else {"id": value, "path": self.path(owner)}
         if kind == "ResourceRef":
             identifier = value[1] << 32 | value[0]
             return "%s.%s" % tuple(reversed(self.references[identifier])) if identifier else None

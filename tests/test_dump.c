@@ -176,6 +176,41 @@ static void numbers_are_the_shortest_that_read_back(void** state) {
     }
 }
 
+/* --- names --- */
+
+/* Ids are shown as names wherever the blob has them, in every form, and only where it has them. */
+static void names_stand_in_place_of_ids(void** state) {
+    char* folder = strdup(test_folder("dump_names"));
+    UNUSED(state);
+    test_write_text(folder, "src/tag.component.json",
+                    "{ \"fields\": { \"of\": { \"type\": \"name\" },\n"
+                    "  \"other\": { \"type\": \"name\" }, \"room\": { \"type\": \"name\" },\n"
+                    "  \"keeper\": { \"type\": \"persistent\" },\n"
+                    "  \"gone\": { \"type\": \"persistent\" } } }");
+    test_write_text(folder, "src/yard.level.json",
+                    "{ \"entities\": [ { \"name\": \"gate\", \"components\": {\n"
+                    "  \"persistent_id\": { \"id\": 4711 },\n"
+                    "  \"tag\": { \"of\": \"lamp\", \"other\": \"nowhere\", \"room\": \"cellar\",\n"
+                    "    \"keeper\": \"gate\", \"gone\": 12 } } },\n"
+                    "  { \"name\": \"lamp\", \"group\": \"cellar\" } ] }");
+    EXPECT(folder, 0, "", "entc build src -o out");
+    EXPECT(folder, 0,
+           "    of: lamp\n    other: 0x0d14070b\n    room: cellar\n    keeper: gate (4711)\n"
+           "    gone: 12\n",
+           "entc dump out/yard.level");
+    EXPECT(folder, 0,
+           "\"of\": \"lamp\", \"other\": \"0x0d14070b\", \"room\": \"cellar\", "
+           "\"keeper\": {\"id\": 4711, \"path\": \"gate\"}, \"gone\": 12",
+           "entc dump --json out/yard.level");
+    EXPECT(folder, 0, " cellar ", "entc dump --annotate out/yard.level | grep 'tag.0..room'");
+    EXPECT(folder, 1, "~ gate: tag.of: lamp -> gate\n~ gate: tag.keeper: gate (4711) -> none\n",
+           "cp -r out old && sed -i 's/\"of\": \"lamp\"/\"of\": \"gate\"/; s/\"keeper\": \"gate\", "
+           "//' "
+           "src/yard.level.json && entc build src -o out && entc diff old out");
+    EXPECT(folder, 0, "  id: tag\n", "entc dump out/tag.component");
+    free(folder);
+}
+
 /* Holds a text against a file of tests/golden, or renews it. */
 static void golden_check(const char* name, const char* text) {
     char   path[300];
@@ -226,6 +261,7 @@ static void the_same_bytes_everywhere(void** state) {
 int test_dump(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_dump_tells_every_change),
                                        cmocka_unit_test(diff_tells_what_a_source_changed),
+                                       cmocka_unit_test(names_stand_in_place_of_ids),
                                        cmocka_unit_test(numbers_are_the_shortest_that_read_back),
                                        cmocka_unit_test(the_same_bytes_everywhere)};
     return TEST_RUN("dump", tests);

@@ -97,6 +97,33 @@ static void every_kind_of_change_is_told(void** state) {
     free(folder);
 }
 
+/* Floats as the shortest decimal that reads back, and names where the blob has them. */
+static void values_are_told_as_in_a_dump(void** state) {
+    char* folder = project("reload_values");
+    UNUSED(state);
+    test_write_text(folder, "src/tag.component.json",
+                    "{ \"fields\": { \"of\": { \"type\": \"name\" },\n"
+                    "  \"keeper\": { \"type\": \"persistent\" },\n"
+                    "  \"weight\": { \"type\": \"f32\", \"default\": 0 } } }");
+    test_write_text(folder, "one",
+                    "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"persistent_id\": {\n"
+                    "  \"id\": 4711 }, \"tag\": { \"of\": \"nowhere\" } } },\n"
+                    "  { \"name\": \"b\" } ] }");
+    test_write_text(folder, "two",
+                    "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"persistent_id\": {\n"
+                    "  \"id\": 4711 }, \"tag\": { \"of\": \"b\", \"keeper\": \"a\",\n"
+                    "  \"weight\": 0.3 } } }, { \"name\": \"b\" } ] }");
+    EXPECT(folder, 0,
+           " -> b\n"
+           "~ a: tag.keeper: none -> a (4711)\n"
+           "~ a: tag.weight: 0 -> 0.3\n"
+           "reloaded: 0 added, 0 removed, 0 re-parented, 3 changed, ",
+           ". ./words.sh; save one; entc build src -o out >built && run -v\n"
+           "save two; entc build src -o out >built && await told '^reloaded'\n"
+           "stop TERM; cat told");
+    free(folder);
+}
+
 static void a_damaged_file_leaves_the_world_as_it_is(void** state) {
     char* folder = project("reload_damaged");
     UNUSED(state);
@@ -192,6 +219,7 @@ int test_reload(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_saved_source_reaches_a_running_world),
         cmocka_unit_test(every_kind_of_change_is_told),
+        cmocka_unit_test(values_are_told_as_in_a_dump),
         cmocka_unit_test(a_damaged_file_leaves_the_world_as_it_is),
         cmocka_unit_test(what_needs_another_start_is_told),
         cmocka_unit_test(what_cannot_be_watched_is_refused),

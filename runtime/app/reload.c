@@ -39,6 +39,48 @@ static void path_print(const Blob* blob, u32 entity) {
     printf("%s", path);
 }
 
+/* The name that has an id, as far as the blob has it: that of an entity or a group. */
+static const char* name_find(const Blob* blob, u32 id) {
+    const BlobSection* offsets = ent_blob_section(blob, SECTION_NAME_OFFSET);
+    const BlobSection* names = ent_blob_section(blob, SECTION_NAME);
+    const char*        text = names ? ent_blob_data(blob, names) : NULL;
+    const u32*         offset = offsets ? ent_blob_data(blob, offsets) : NULL;
+    for (u32 i = 0; text && offset && i < offsets->count; i++) {
+        const char* name = text + offset[i];
+        if (*name && hash_name(text_of(name)) == id) return name;
+    }
+    for (u32 i = 0; i < ent_blob_group_count(blob); i++) {
+        if (ent_blob_group_id(blob, i) == id) return ent_blob_group_name(blob, i);
+    }
+    return NULL;
+}
+
+static void name_print(const Blob* blob, u32 id) {
+    const char* name = id ? name_find(blob, id) : NULL;
+    if (name && *name)
+        printf("%s", name);
+    else
+        printf("0x%08x", id);
+}
+
+/* The entity of the blob that has the id, and the id. */
+static void persistent_print(const Blob* blob, u32 id) {
+    const ComponentType* type = &ent_component_types()[COMPONENT_PERSISTENT_ID];
+    const BlobSection*   s = ent_blob_component(blob, type->id);
+    const u32*           owner = s ? ent_blob_data(blob, s) : NULL;
+    const u32*           row = s ? (const void*)ent_blob_column(blob, s, type, 0) : NULL;
+    u32                  at = 0;
+    while (row && at < s->count && row[at] != id) at++;
+    if (id == 0) {
+        printf("none");
+    } else if (row && at < s->count) {
+        path_print(blob, owner[at]);
+        printf(" (%u)", id);
+    } else {
+        printf("%u", id);
+    }
+}
+
 static void f32_print(f32 value, const char* before) {
     char text[F32_TEXT_BYTES];
     f32_text(text, value);
@@ -65,8 +107,12 @@ static void value_print(const Blob* blob, const Field* f, const void* words) {
         printf("%s", f->texts[whole]);
     } else if (f->kind == FIELD_Bool32) {
         printf(whole ? "true" : "false");
+    } else if (f->kind == FIELD_NameRef) {
+        name_print(blob, whole);
+    } else if (f->kind == FIELD_PersistentRef) {
+        persistent_print(blob, whole);
     } else {
-        printf(f->kind == FIELD_NameRef ? "0x%08x" : "%u", whole);
+        printf("%u", whole);
     }
 }
 
