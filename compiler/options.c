@@ -43,7 +43,9 @@ static const Command commands[] = {
     {"dump", "BLOB", "show a blob as stable text",
      "Shows everything that a blob holds, by entity path and field, in an order that makes for "
      "readable diffs. A blob that is damaged is refused with the field and the offset. Standard "
-     "input is -. A float is the shortest decimal that reads back as the same float.\n"
+     "input is -. A float is the shortest decimal that reads back as the same float; an id is "
+     "shown "
+     "as the name that it stands for, where the blob has that name.\n"
      "Components that the project declares are shown by declarations in the output folder that the "
      "blob lies in. For a blob that lies elsewhere, such as the temporary files of git, they are "
      "looked for in the folders of --declarations; without that option in the git repository "
