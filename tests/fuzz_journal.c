@@ -20,6 +20,7 @@
 #define EDITS_MOST 64u
 
 static FuzzFiles outside, hidden;
+static bool      untouched; /* the folder is as project_put leaves it */
 
 /* --- the folder --- */
 
@@ -46,6 +47,7 @@ static void remove_all(const char* path) {
 static void text_put(const char* name, const char* text) { fuzz_write(name, text, strlen(text)); }
 
 static void project_put(void) {
+    if (untouched) return;
     remove_all(fuzz_path("moved"));
     text_put("moved/outside/x.entity.json", "{}");
     text_put("moved/outside/hooks/pre-commit.entity.json", "{}");
@@ -60,6 +62,7 @@ static void project_put(void) {
         symlink("../../outside/x.entity.json", fuzz_path("moved/src/props/l.entity.json")) != 0) {
         abort();
     }
+    untouched = true;
 }
 
 static void project_check(void) {
@@ -213,6 +216,7 @@ void fuzz_journal(const u8* data, size_t size) {
         fuzz_keep(&hidden, "moved/src/.git");
     }
     FuzzFiles before = {0};
+    untouched = false;
     fuzz_write(JOURNAL, data, size);
     fuzz_keep(&before, "moved/src");
     for (u32 i = 0; i < COUNT_OF(uses); i++) {
