@@ -5,7 +5,7 @@
 #include "command_line.h"
 #include "product.h"
 
-#define MAX_OUTPUT_BYTES 8000000000u /* twice what the largest blob has */
+#define MAX_OUTPUT_BYTES 8000000000ull /* nearly twice what the largest blob has */
 
 typedef struct BuildOptions {
     const char* source;         /* asset folder */

@@ -76,16 +76,19 @@ static ent_status bundle_file_bytes(BundleFile* file, const BundleResource* r, B
     *blob = (BlobFile){.bytes = bundle_piece(bundle, r), .size = r->size};
     TRY(bundle_piece_prove(bundle, r, &blob->fault));
     if (r->codec != BUNDLE_ZSTD) return ENT_OK;
+    TRY(bundle_head_prove(&file->decoder, bundle, r, &blob->fault));
     blob->bytes = blob->copy = memory_alloc(r->size);
     return bundle_decode(&file->decoder, bundle, r, blob->copy, &blob->fault);
 }
 
-/* The bytes of a declaration, which is proved by whoever asks. */
+#define DECLARATION_BYTES_MAX (1u << 20) /* more than any can have */
+
+/* The bytes of a declaration, which is proved by whoever asks; for every blob that names it. */
 static bool bundle_declaration(void* user, const char* name, BlobFile* out) {
     BundleFile* file = user;
     const u64   id = hash_resource(text_of(name), ent_resource_suffix(RESOURCE_COMPONENT));
     const BundleResource* r = ent_bundle_find(&file->bundle, resource_ref(id));
-    return r && bundle_file_bytes(file, r, out) == ENT_OK;
+    return r && r->size <= DECLARATION_BYTES_MAX && bundle_file_bytes(file, r, out) == ENT_OK;
 }
 
 ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile* blob,
@@ -100,6 +103,26 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile*
         return ENT_OTHER_BYTE_ORDER;
     }
     return bundle_blob_prove(&blob->blob, r, &blob->fault);
+}
+
+/* Counted from the index, before anything is expanded. */
+int bundle_file_count(const BundleFile* file, const char* path, u64 most) {
+    const Bundle*         bundle = &file->bundle;
+    const BundleResource* largest = bundle->resource;
+    u64                   bytes = 0;
+    for (u32 i = 0; i < bundle->header->resource_count; i++) {
+        const BundleResource* r = &bundle->resource[i];
+        bytes += r->size;
+        if (r->size > largest->size) largest = r;
+    }
+    if (bytes <= most) return EXIT_OK;
+    fprintf(stderr,
+            "%s: error: its %u resources have %llu bytes; --max-output allows %llu; the largest is "
+            "\"%s.%s\" with %u\n",
+            path, bundle->header->resource_count, (unsigned long long)bytes,
+            (unsigned long long)most, ent_bundle_name(bundle, largest),
+            ent_resource_suffix(largest->type), largest->size);
+    return EXIT_LIMIT;
 }
 
 /* --- rows by name --- */
@@ -258,12 +281,14 @@ static int unpack_begin(Unpack* unpack) {
 }
 
 /* Everything is proved before anything is written. */
-int unpack_run(const char* path, const char* folder, const BlobOptions* known, bool verbose) {
+int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 most,
+               bool verbose) {
     BundleFile file;
     Unpack     unpack = {.folder = folder, .root = {-1}, .verbose = verbose};
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
-    code = bundle_each(&file, path, known, NULL, NULL);
+    code = bundle_file_count(&file, path, most);
+    if (code == EXIT_OK) code = bundle_each(&file, path, known, NULL, NULL);
     if (code == EXIT_OK) code = unpack_begin(&unpack);
     if (code == EXIT_OK) code = bundle_each(&file, path, known, unpack_visit, &unpack);
     root_close(&unpack.root);

@@ -21,7 +21,9 @@ typedef struct PackOptions {
 /* Each returns an exit code. `known` names the component types that are known. */
 int pack_run(const PackOptions* options, const BlobOptions* known);
 int list_run(const char* path, bool json);
-int unpack_run(const char* path, const char* folder, const BlobOptions* known, bool verbose);
+/* `most`: bytes that all resources may have together. */
+int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 most,
+               bool verbose);
 
 /* A bundle of either byte order, open. */
 typedef struct BundleFile {
@@ -35,6 +37,9 @@ typedef struct BundleFile {
 /* Maps, proves the index and tells what is wrong; closed when it does not return EXIT_OK. */
 int  bundle_file_open(BundleFile* file, const char* path);
 void bundle_file_close(BundleFile* file);
+
+/* EXIT_LIMIT, after telling so, when all resources together have more bytes than `most`. */
+int bundle_file_count(const BundleFile* file, const char* path, u64 most);
 
 /* Expands a resource and proves its blob; why it was refused stands in blob->fault. Close `blob`
  * with blob_file_close in any case, before the bundle. */

@@ -244,11 +244,22 @@ static int dump(const Options* o, const BlobOptions* known) {
 static int diff(const Options* o, const BlobOptions* known) {
     return inspect_diff(o->arguments.at[0], o->arguments.at[1], o->diff, known);
 }
+/* Bytes that the resources of a bundle may have. An exit code. */
+static int expanded_most(const Options* o, const char* command, u64* most) {
+    *most = BUNDLE_EXPANDED_MAX;
+    return max_output_read(o, command, most) ? EXIT_OK : EXIT_USAGE;
+}
+
 static int verify(const Options* o, const BlobOptions* known) {
-    return inspect_verify(o->arguments.at, o->arguments.count, known, o->build.quiet);
+    u64       most;
+    const int code = expanded_most(o, "verify", &most);
+    if (code != EXIT_OK) return code;
+    return inspect_verify(o->arguments.at, o->arguments.count, known, most, o->build.quiet);
 }
 static int info(const Options* o, const BlobOptions* known) {
-    return inspect_info(o->arguments.at[0], known);
+    u64       most;
+    const int code = expanded_most(o, "info", &most);
+    return code == EXIT_OK ? inspect_info(o->arguments.at[0], known, most) : code;
 }
 
 static int pack(const Options* o, const BlobOptions* known) {
@@ -261,7 +272,10 @@ static int pack(const Options* o, const BlobOptions* known) {
     return pack_run(&options, known);
 }
 static int unpack(const Options* o, const BlobOptions* known) {
-    return unpack_run(o->arguments.at[0], o->build.out, known, o->build.verbose);
+    u64       most;
+    const int code = expanded_most(o, "unpack", &most);
+    if (code != EXIT_OK) return code;
+    return unpack_run(o->arguments.at[0], o->build.out, known, most, o->build.verbose);
 }
 
 static int writes(const Options* o, const char* command,

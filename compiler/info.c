@@ -16,6 +16,7 @@ typedef struct Sum {
 
 typedef struct Info {
     const BlobOptions* options;
+    u64                most; /* bytes of all resources of a bundle */
     Sum                type[RESOURCE_COUNT];
     ARRAY(Sum) sections;
     u64 blobs, bytes, inside; /* `inside`: bytes of sections */
@@ -105,7 +106,8 @@ static int info_bundle(Info* info, const char* path) {
     BundleFile file;
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
-    code = bundle_each(&file, path, info->options, info_bundle_visit, info);
+    code = bundle_file_count(&file, path, info->most);
+    if (code == EXIT_OK) code = bundle_each(&file, path, info->options, info_bundle_visit, info);
     bundle_file_close(&file);
     return code;
 }
@@ -139,8 +141,8 @@ static int info_blob(Info* info, const char* path) {
     return EXIT_OK;
 }
 
-int inspect_info(const char* path, const BlobOptions* options) {
-    Info       info = {.options = options};
+int inspect_info(const char* path, const BlobOptions* options, u64 most) {
+    Info       info = {.options = options, .most = most};
     const bool bundle = bundle_is(path);
     FileKind   kind;
     if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);

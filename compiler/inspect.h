@@ -12,8 +12,10 @@ typedef enum DumpForm { DUMP_TEXT, DUMP_JSON, DUMP_ANNOTATE, DUMP_TEXTCONV } Dum
 typedef enum DiffForm { DIFF_TEXT, DIFF_JSON, DIFF_STAT } DiffForm;
 
 /* Each returns an exit code. `options` names the component types that are known. */
-int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, bool quiet);
-int inspect_info(const char* path, const BlobOptions* options);
+/* `most`: bytes that the resources of a bundle may have together. */
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 most,
+                   bool quiet);
+int inspect_info(const char* path, const BlobOptions* options, u64 most);
 int inspect_dump(const char* path, DumpForm form, const BlobOptions* options);
 int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options);
 

@@ -59,6 +59,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
     if (!declaration_read_blob(from, path, name, &file)) {
         problem(own, arena_print(&own->arena, "\"%s\": %s", path,
                                  from->declaration ? "the bundle has none" : strerror(errno)));
+        blob_file_close(&file); /* of a bundle's, room was made before its damage was seen */
         return false;
     }
     bool good = blob_file_prove(&file, NULL) == ENT_OK;

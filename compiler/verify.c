@@ -34,6 +34,7 @@ static int verify_one(const char* path, const BlobOptions* options, bool quiet) 
 
 typedef struct Verify {
     const BlobOptions* options;
+    u64                most; /* bytes of all resources of a bundle */
     bool               quiet;
 } Verify;
 
@@ -42,12 +43,13 @@ static int verify_visit(void* user, const char* path) {
     return verify_one(path, verify->options, verify->quiet);
 }
 
-static int verify_bundle(const char* path, const BlobOptions* options, bool quiet) {
+static int verify_bundle(const char* path, const Verify* verify) {
     BundleFile file;
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
-    code = bundle_each(&file, path, options, NULL, NULL);
-    if (code == EXIT_OK && !quiet) {
+    code = bundle_file_count(&file, path, verify->most);
+    if (code == EXIT_OK) code = bundle_each(&file, path, verify->options, NULL, NULL);
+    if (code == EXIT_OK && !verify->quiet) {
         printf("%s: ok (bundle, %llu bytes, %u resources%s)\n", path,
                (unsigned long long)file.bundle.size, file.bundle.header->resource_count,
                file.swapped ? ", other byte order" : "");
@@ -56,15 +58,16 @@ static int verify_bundle(const char* path, const BlobOptions* options, bool quie
     return code;
 }
 
-int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, bool quiet) {
-    Verify verify = {options, quiet};
+int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 most,
+                   bool quiet) {
+    Verify verify = {options, most, quiet};
     int    worst = EXIT_OK;
     for (u32 i = 0; i < count; i++) {
         FileKind  kind;
         const int code = sources_named(paths[i]) ? sources_verify(paths[i], quiet)
                          : file_look(paths[i], true, &kind) != ENT_OK
                              ? io_failure("cannot look at", paths[i])
-                         : bundle_is(paths[i]) ? verify_bundle(paths[i], options, quiet)
+                         : bundle_is(paths[i]) ? verify_bundle(paths[i], &verify)
                          : kind == FILE_FOLDER ? paths_each(paths[i], verify_visit, &verify)
                                                : verify_one(paths[i], options, quiet);
         worst = MAX_OF(worst, code);

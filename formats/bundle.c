@@ -118,6 +118,8 @@ ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, Blo
 /* --- expanding --- */
 
 #define ROOM_ALIGN 64u
+#define HEAD_ROOM  (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a block, behind a part of a header \
+                                                              */
 
 static u64 dictionary_room(const BundleDictionary* d) {
     return align_up(ZSTD_estimateDDictSize(d->bytes, ZSTD_dlm_byRef), ROOM_ALIGN);
@@ -133,6 +135,7 @@ size_t bundle_decoder_bytes(const Bundle* bundle) {
     for (u32 i = 0; i < bundle->header->dictionary_count; i++) {
         bytes += dictionary_room(&bundle->dictionary[i]);
     }
+    bytes += align_up(HEAD_ROOM, ROOM_ALIGN);
     return (size_t)(bytes + align_up(ZSTD_estimateDCtxSize(), ROOM_ALIGN));
 }
 
@@ -144,6 +147,8 @@ void bundle_decoder_init(BundleDecoder* decoder, const Bundle* bundle, void* mem
     decoder->context = ZSTD_initStaticDCtx(at, context_bytes);
     assert(decoder->context);
     at += context_bytes;
+    decoder->head = at;
+    at += align_up(HEAD_ROOM, ROOM_ALIGN);
     for (u32 i = 0; i < bundle->header->dictionary_count; i++) {
         decoder->room[i] = at;
         at += dictionary_room(&bundle->dictionary[i]);
@@ -164,6 +169,80 @@ static ent_status dictionary_ready(BundleDecoder* decoder, const Bundle* bundle,
                              ZSTD_dlm_byRef, ZSTD_dct_fullDict);
     if (decoder->dictionary[row]) return ENT_OK;
     return refuse(bundle, fault, ENT_BAD_FIELD, &d->bytes, "bytes", "it is no zstd dictionary");
+}
+
+/* The first blocks, up to the end of the blob's header. False: the frame is damaged. */
+static bool head_expand(BundleDecoder* decoder, const u8* piece, u32 stored,
+                        const ZSTD_DDict* dictionary) {
+    size_t made = 0, taken = 0;
+    if (ZSTD_isError(ZSTD_decompressBegin_usingDDict(decoder->context, dictionary))) return false;
+    while (made < sizeof(BlobHeader)) {
+        const size_t next = ZSTD_nextSrcSizeToDecompress(decoder->context);
+        if (next == 0 || next > stored - taken) return false;
+        const size_t got = ZSTD_decompressContinue(decoder->context, decoder->head + made,
+                                                   HEAD_ROOM - made, piece + taken, next);
+        if (ZSTD_isError(got)) return false;
+        made += got;
+        taken += next;
+    }
+    return true;
+}
+
+static ent_status head_refuse(BlobFault* fault, ent_status status, u32 offset, const char* field,
+                              const char* reason) {
+    if (!fault) return status;
+    *fault = (BlobFault){.status = status, .offset = offset};
+    snprintf(fault->field, sizeof fault->field, "header.%s", field);
+    snprintf(fault->reason, sizeof fault->reason, "%s", reason);
+    return status;
+}
+
+/* What bundle_blob_prove says too, of the header alone. */
+static ent_status resource_refuse(BlobFault* fault) {
+    return head_refuse(fault, ENT_BAD_FIELD, offsetof(BlobHeader, resource), "resource",
+                       "the blob is of another resource than the index of the bundle says");
+}
+
+/* The blob has the byte order of the bundle, whose index was swapped when that is another one. */
+static ent_status head_check(const u8* head, const Bundle* bundle, const BundleResource* r,
+                             BlobFault* fault) {
+    BlobHeader h;
+    char       reason[96];
+    memcpy(&h, head, sizeof h);
+    if (memcmp(h.magic, BLOB_MAGIC_BYTES, sizeof h.magic) != 0) {
+        return head_refuse(fault, ENT_NOT_A_BLOB, 0, "magic", "the first four bytes are not ENTB");
+    }
+    if ((const u8*)bundle->header != bundle->bytes) swap_words(&h.byte_order, sizeof h - 4);
+    if (h.byte_order != BLOB_BYTE_ORDER) {
+        return head_refuse(fault, ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order),
+                           "byte_order", "the bundle has the other byte order");
+    }
+    if (h.blob_bytes != r->size) {
+        snprintf(reason, sizeof reason, "says %u, but the index of the bundle says %u",
+                 h.blob_bytes, r->size);
+        return head_refuse(fault, ENT_BAD_FIELD, offsetof(BlobHeader, blob_bytes), "blob_bytes",
+                           reason);
+    }
+    if (resource_id(h.resource) != resource_id(r->id) || h.resource_type != r->type) {
+        return resource_refuse(fault);
+    }
+    return ENT_OK;
+}
+
+ent_status bundle_head_prove(BundleDecoder* decoder, const Bundle* bundle, const BundleResource* r,
+                             BlobFault* fault) {
+    const ZSTD_DDict* dictionary = NULL;
+    assert(decoder->context && r->codec == BUNDLE_ZSTD);
+    if (r->size <= ZSTD_BLOCKSIZE_MAX) return ENT_OK;
+    if (r->dictionary != BUNDLE_NO_DICTIONARY) {
+        TRY(dictionary_ready(decoder, bundle, r->dictionary, fault));
+        dictionary = decoder->dictionary[r->dictionary];
+    }
+    if (!head_expand(decoder, bundle_piece(bundle, r), r->stored, dictionary)) {
+        return refuse(bundle, fault, ENT_BAD_FIELD, &r->stored, "stored",
+                      "its zstd frame is damaged in its first block");
+    }
+    return head_check(decoder->head, bundle, r, fault);
 }
 
 ent_status bundle_decode(BundleDecoder* decoder, const Bundle* bundle, const BundleResource* r,
@@ -189,10 +268,5 @@ ent_status bundle_blob_prove(const Blob* blob, const BundleResource* r, BlobFaul
     if (resource_id(h->resource) == resource_id(r->id) && h->resource_type == r->type) {
         return ENT_OK;
     }
-    if (!fault) return ENT_BAD_FIELD;
-    *fault = (BlobFault){.status = ENT_BAD_FIELD, .offset = offsetof(BlobHeader, resource)};
-    snprintf(fault->field, sizeof fault->field, "header.resource");
-    snprintf(fault->reason, sizeof fault->reason,
-             "the blob is of another resource than the index of the bundle says");
-    return ENT_BAD_FIELD;
+    return resource_refuse(fault);
 }

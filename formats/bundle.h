@@ -17,9 +17,10 @@
 #define BUNDLE_MAGIC_BYTES          "ENTP"
 #define BUNDLE_VERSION              1u
 #define BUNDLE_RESOURCES_MAX        (1u << 24)
-#define BUNDLE_NAME_BYTES_MAX       255u       /* without the NUL */
-#define BUNDLE_DICTIONARY_BYTES_MAX (1u << 20) /* */
-#define BUNDLE_RATIO_MAX            32768u     /* no zstd frame expands further */
+#define BUNDLE_NAME_BYTES_MAX       255u          /* without the NUL */
+#define BUNDLE_DICTIONARY_BYTES_MAX (1u << 20)    /* */
+#define BUNDLE_RATIO_MAX            32768u        /* no zstd frame expands further */
+#define BUNDLE_EXPANDED_MAX         8000000000ull /* of all resources, when nothing else is said */
 #define BUNDLE_NO_DICTIONARY        UINT32_MAX
 
 typedef enum BundleCodec { BUNDLE_PLAIN, BUNDLE_ZSTD, BUNDLE_CODEC_COUNT } BundleCodec;

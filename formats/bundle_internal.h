@@ -1,7 +1,7 @@
 /* bundle_internal.h - what the compiler and the runtime share about bundles. Private.
  *
- * Opening a resource takes four steps: bundle_piece_prove; bundle_decode, when it is compressed;
- * ent_blob_open; bundle_blob_prove. */
+ * Opening a resource takes these steps: bundle_piece_prove; bundle_head_prove and bundle_decode,
+ * when it is compressed; ent_blob_open; bundle_blob_prove. */
 #ifndef ENT_BUNDLE_INTERNAL_H
 #define ENT_BUNDLE_INTERNAL_H
 
@@ -37,6 +37,7 @@ static inline const u8* bundle_piece(const Bundle* bundle, const BundleResource*
  * made ready when a resource needs them for the first time. */
 typedef struct BundleDecoder {
     struct ZSTD_DCtx_s*        context;                    /* NULL: nothing is compressed */
+    u8*                        head;                       /* room for the first block of a frame */
     u8*                        room[RESOURCE_COUNT];       /* of each dictionary */
     const struct ZSTD_DDict_s* dictionary[RESOURCE_COUNT]; /* NULL until it is needed */
 } BundleDecoder;
@@ -44,6 +45,11 @@ typedef struct BundleDecoder {
 size_t bundle_decoder_bytes(const Bundle* bundle);
 /*   memory  [bundle_decoder_bytes], aligned to 64 */
 void bundle_decoder_init(BundleDecoder* decoder, const Bundle* bundle, void* memory);
+
+/* The frame of a resource that is BUNDLE_ZSTD begins with the header of a blob of that resource and
+ * size: asked before room is made for the blob, of those that need more than one block. */
+ent_status bundle_head_prove(BundleDecoder* decoder, const Bundle* bundle,
+                             const BundleResource* resource, BlobFault* fault);
 
 /* Expands a resource that is BUNDLE_ZSTD into `out` [resource->size]; never writes behind it.
  *

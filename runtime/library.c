@@ -107,7 +107,7 @@ void ent_library_clear(Library* library) {
     for (u32 i = 0; i < library->count; i++) ent_resource_close(&entry_at(library, i)->resource);
     if (library->slot) memset(library->slot, 0, sizeof(u32) * library->slot_count);
     library->count = 0;
-    library->bytes = 0;
+    library->bytes = library->expanded = 0;
 }
 
 void ent_library_close(Library* library) {
@@ -161,7 +161,10 @@ static ent_status entries_grow(Library* library) {
     u32 block = 0, index = library->count;
     if (library->count * 2 >= library->slot_count) TRY(slots_grow(library));
     for (; index >= block_entries(block); block++) index -= block_entries(block);
-    if (block == LIBRARY_BLOCKS) return ENT_LIMIT;
+    if (block == LIBRARY_BLOCKS) {
+        return problem(library, ENT_LIMIT, "%u resources are open; there may be as many",
+                       library->count);
+    }
     if (library->block[block]) return ENT_OK;
     library->block[block] = memory_take(library, sizeof(LibraryEntry) * block_entries(block));
     return library->block[block] ? ENT_OK : ENT_NO_MEMORY;
@@ -178,7 +181,10 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
     BlobFault fault;
     const int wrote =
         snprintf(path, sizeof path, "%s/%s.%s", library->path, name, ent_resource_suffix(type));
-    if (wrote < 0 || (size_t)wrote >= sizeof path) return problem_io(library, ENT_LIMIT, name);
+    if (wrote < 0 || (size_t)wrote >= sizeof path) {
+        return problem(library, ENT_LIMIT, "the path of \"%s\" has %d bytes; there may be %zu",
+                       name, wrote, sizeof path - 1);
+    }
     const u64  start = clock_ns();
     ent_status status = file_map(&view, path);
     if (status != ENT_OK) return problem_io(library, status, path);
@@ -198,12 +204,25 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
                    "\"%s\": the blob is of another resource; it was renamed", path);
 }
 
+/* A bundle may say of itself that it expands to anything. */
+static ent_status expanded_check(Library* library, const BundleResource* row, const char* what) {
+    const u64 given = library->desc.expanded_max, most = given ? given : BUNDLE_EXPANDED_MAX;
+    if (row->codec == BUNDLE_PLAIN || row->size <= most - MIN_OF(library->expanded, most)) {
+        return ENT_OK;
+    }
+    return problem(
+        library, ENT_LIMIT,
+        "\"%s\" has %u bytes, and %llu of others were expanded before; there may be %llu", what,
+        row->size, (unsigned long long)library->expanded, (unsigned long long)most);
+}
+
 /* The bytes of a resource: where they lie, or expanded into room that `out` then owns. */
 static ent_status bundle_bytes(Library* library, Resource* out, const BundleResource* row,
                                const void** bytes, BlobFault* fault) {
     TRY(bundle_piece_prove(&library->bundle, row, fault));
     *bytes = bundle_piece(&library->bundle, row);
     if (row->codec == BUNDLE_PLAIN) return ENT_OK;
+    TRY(bundle_head_prove(library->decoder, &library->bundle, row, fault));
     out->memory = memory_take(library, row->size);
     if (!out->memory) return ENT_NO_MEMORY;
     out->mapped = row->size;
@@ -223,6 +242,7 @@ static ent_status bundle_open(Library* library, Resource* out, ResourceRef id, c
                        ent_resource_suffix(type), library->path);
     }
     snprintf(what, sizeof what, "%s.%s\" in \"%s", name, ent_resource_suffix(type), library->path);
+    TRY(expanded_check(library, row, what));
     const u64  start = clock_ns();
     ent_status status = bundle_bytes(library, out, row, &bytes, &fault);
     const u64  expanded = clock_ns();
@@ -232,7 +252,10 @@ static ent_status bundle_open(Library* library, Resource* out, ResourceRef id, c
     if (status == ENT_OK) status = bundle_blob_prove(&out->blob, row, &fault);
     library->open_ns += expanded - start;
     library->verify_ns += clock_ns() - expanded;
-    if (status == ENT_OK) return ENT_OK;
+    if (status == ENT_OK) {
+        if (row->codec == BUNDLE_ZSTD) library->expanded += row->size;
+        return ENT_OK;
+    }
     ent_resource_close(out);
     return fault.status == ENT_OK ? problem_io(library, status, what)
                                   : problem_fault(library, what, &fault);
@@ -248,6 +271,7 @@ static ent_status entry_open(Library* library, ResourceRef id, const char* name,
         return problem(library, ENT_NOT_FOUND, "\"%s\" is no name that a resource may have", name);
     }
     const ent_status room = entries_grow(library);
+    if (room == ENT_LIMIT) return room; /* which was told */
     if (room != ENT_OK) return problem_io(library, room, name);
     TRY(library->bundle.header ? bundle_open(library, &resource, id, name, type)
                                : folder_open(library, &resource, id, name, type));

@@ -23,6 +23,9 @@
 typedef struct LibraryDesc {
     HostAllocator allocator; /* zero: pages from the system */
     BlobOptions   blob;      /* zero: built-in component types, hash checked */
+    /* Bytes that all open resources which are compressed in a bundle may have together, so that a
+     * small file cannot ask for all memory; 0: BUNDLE_EXPANDED_MAX. */
+    uint64_t expanded_max;
 } LibraryDesc;
 
 typedef struct LibraryEntry {
@@ -47,6 +50,7 @@ typedef struct Library {
     struct BundleDecoder* decoder;               /* */
     size_t                decoder_bytes;         /* */
     uint64_t              bytes;                 /* of the blobs that are open */
+    uint64_t              expanded;              /* of those that were compressed */
     uint64_t              open_ns, verify_ns;    /* mapping and expanding; ent_blob_open */
     LibraryDesc           desc;                  /* */
     char                  problem[4608];         /* one sentence, when a call failed */
@@ -72,10 +76,10 @@ ENT_API void                  ent_library_close(Library* library);
  *
  *   out  receives it; good until ent_library_clear or ent_library_close
  *
- * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; or what was refused. library->problem
- *          tells which file or resource, and why.
- * Cost     a hash lookup; the first time one pass over the bytes, two when they are compressed, and
- *          an allocation of the blob's size for those. */
+ * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; ENT_LIMIT: more than desc->expanded_max;
+ * or what was refused. library->problem tells which file or resource, and why. Cost     a hash
+ * lookup; the first time one pass over the bytes, two when they are compressed, and an allocation
+ * of the blob's size for those. */
 ENT_API MUST_CHECK ent_status ent_library_resource(Library* library, const char* name, u32 type,
                                                    const Blob** out);
 

@@ -18,7 +18,8 @@ static void resource_open(BundleDecoder* decoder, const Bundle* bundle, const Bu
     u8* bytes = aligned_alloc(16, r->size);
     if (r->codec == BUNDLE_PLAIN) {
         memcpy(bytes, bundle_piece(bundle, r), r->size);
-    } else if (bundle_decode(decoder, bundle, r, bytes, &fault) != ENT_OK) {
+    } else if (bundle_head_prove(decoder, bundle, r, &fault) != ENT_OK ||
+               bundle_decode(decoder, bundle, r, bytes, &fault) != ENT_OK) {
         free(bytes);
         return;
     }

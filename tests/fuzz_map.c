@@ -73,7 +73,7 @@ static void places_show(void) {
         fuzz_write("broken/" BLOB, blob, blob_bytes);
         blob[at] ^= 0x80;
         const char* broken = fuzz_path("broken/" BLOB);
-        if (inspect_verify(&broken, 1, NULL, false) == EXIT_OK) abort();
+        if (inspect_verify(&broken, 1, NULL, UINT64_MAX, false) == EXIT_OK) abort();
     }
 }
 
@@ -89,7 +89,7 @@ void fuzz_map(const u8* data, size_t size) {
     map_put("broken/" BLOB, map, size);
     if (inspect_dump(fuzz_path("out/" BLOB), DUMP_ANNOTATE, NULL) != EXIT_OK) abort();
     verified = fuzz_path("out/" BLOB SOURCE_MAP_SUFFIX);
-    const bool taken = inspect_verify(&verified, 1, NULL, false) == EXIT_OK;
+    const bool taken = inspect_verify(&verified, 1, NULL, UINT64_MAX, false) == EXIT_OK;
     if (taken) places_show();
     const bool builds = taken || hash_bytes(data, size, 0) % 16 == 0; /* which removes the map */
     if (builds && fuzz_build(&plain, "out") != EXIT_OK) abort();

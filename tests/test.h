@@ -34,6 +34,7 @@
     X(test_project)                                                                                \
     X(test_slices)                                                                                 \
     X(test_bundle)                                                                                 \
+    X(test_expand)                                                                                 \
     X(test_simulate)                                                                               \
     X(test_entities)                                                                               \
     X(test_subtrees)                                                                               \

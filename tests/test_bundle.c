@@ -76,7 +76,8 @@ static u8* row_open(const Bundle* bundle, const BundleResource* row, Blob* blob,
     bundle_decoder_init(&decoder, bundle, bundle_decoder_bytes(bundle) ? room : NULL);
     ent_status status = bundle_piece_prove(bundle, row, fault);
     if (status == ENT_OK && row->codec == BUNDLE_ZSTD) {
-        status = bundle_decode(&decoder, bundle, row, bytes, fault);
+        status = bundle_head_prove(&decoder, bundle, row, fault);
+        if (status == ENT_OK) status = bundle_decode(&decoder, bundle, row, bytes, fault);
     } else if (status == ENT_OK) {
         memcpy(bytes, bundle_piece(bundle, row), row->size);
     }
