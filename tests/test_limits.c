@@ -181,6 +181,21 @@ static void bombs_are_refused_by_their_count(void** state) {
     test_run_free(&run);
 }
 
+/* --- growth --- */
+
+/* Some of the shapes, and small; all of them is a row of `make test-long`. */
+static void cost_grows_with_the_input(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be counted");
+    TEST_NEEDS("python3");
+    TEST_NEEDS("valgrind");
+    TestRun run = test_command(".", "python3 tests/growth.py " TEST_BUILD " --short");
+    if (run.code != 0) print_error("%s%s", run.out, run.err);
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, "8 passed, 0 failed"));
+    test_run_free(&run);
+}
+
 int test_limits(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_budget_is_of_the_whole_build),
@@ -191,6 +206,7 @@ int test_limits(void) {
         cmocka_unit_test(entities_at_the_limit),
         cmocka_unit_test(the_gate_has_the_same_limit),
         cmocka_unit_test(bombs_are_refused_by_their_count),
+        cmocka_unit_test(cost_grows_with_the_input),
     };
     return TEST_RUN("limits", tests);
 }
