@@ -270,6 +270,7 @@ static void asset_close(Asset* asset) {
     file_unmap(&asset->view);
     for (u32 i = 0; i < asset->besides.count; i++) file_unmap(&asset->besides.at[i].view);
     array_drop(&asset->besides);
+    array_drop(&asset->named);
     array_drop(&asset->offers);
     arena_drop(&asset->arena);
     source_lines_drop(&asset->lines);

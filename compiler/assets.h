@@ -87,6 +87,7 @@ typedef struct Asset {
     ARRAY(Offer) offers;
 
     ARRAY(Beside) besides;
+    ARRAY(const char*) named; /* by a model, paths below the root of files that are not read */
 } Asset;
 
 typedef struct Assets {

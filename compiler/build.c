@@ -345,6 +345,7 @@ static int build_all(Build* b) {
     if (code != EXIT_OK) return code;
     const bool idle = ledger_compare(b) && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);
+    b->idle = idle;
     if (idle) return build_idle(b);
     code = build_compile(b);
     if (code == EXIT_OK) code = build_weigh(b);
@@ -401,6 +402,7 @@ void build_end(Build* b) {
     }
     assets_close(&b->assets);
     array_drop(&b->products);
+    array_drop(&b->unread);
     memory_free(b->product_slot);
     free(b->environment);
     arena_drop(&b->arena);
@@ -423,9 +425,11 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
         code = build_restart(b);
         if (code == EXIT_OK) code = build_all(b);
     }
+    const bool built = code == EXIT_OK && !options->list && !options->graph;
+    if (built && !options->resource) unread_find(b);
     const f64 ms = (f64)(clock_ns() - start) / 1e6;
     diag_print(b->diag, stderr, options->format, options->color);
-    const bool built = code == EXIT_OK && !options->list && !options->graph;
+    if (built) unread_print(b, stderr);
     if (built && options->verbose && !options->quiet) {
         fprintf(stderr,
                 "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "
@@ -440,7 +444,8 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
                                 b->written,
                                 b->unchanged,
                                 b->removed,
-                                ms};
+                                ms,
+                                unread_digest(b)};
     }
     return code;
 }

@@ -33,6 +33,7 @@ typedef struct BuildOptions {
     bool        list;       /* only tell the paths of the outputs */
     bool        progress;   /* tell how far it is, in a line that is written over */
     bool        quiet, verbose, color;
+    u64         unread_told; /* BuildCounts.unread of files that need not be reported again */
 } BuildOptions;
 
 /* What a build did. */
@@ -40,6 +41,7 @@ typedef struct BuildCounts {
     u32 errors; /* that were told */
     u32 compiled, cached, written, unchanged, removed;
     f64 ms;
+    u64 unread; /* which files nothing reads, as one number; 0: there are none */
 } BuildCounts;
 
 /* Compiles, and writes when there was no error at all: either everything is written, or nothing.

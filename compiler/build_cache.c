@@ -266,8 +266,13 @@ static bool number_of(Text text, u64 most, u64* number) {
 }
 
 /* "read TYPE NAME LINE COLUMN BYTES PATH", or "need"; false when it is neither, or when what is
- * needed is not there. */
+ * needed is not there. Of a file that a model names: "file - - 0 0 0 PATH". */
 static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
+    if (text_equal(word[0], text_of("file"))) {
+        if (!path_is_below(word[6])) return false;
+        *edge = (Edge){.need = true, .name = arena_text(arena, word[6]), .place = {"", 0, 0}};
+        return true;
+    }
     const ResourceType type = resource_from_suffix(word[1]);
     u64                line, column;
     u32                index;
@@ -457,6 +462,10 @@ void product_to_cache(Build* b, const Product* p) {
         print_begin(&notes);
         for (u32 i = 0; i < made->edge_count; i++) {
             const Edge* e = &made->edges[i];
+            if (e->type == RESOURCE_NONE) {
+                fprintf(notes.out, "file - - 0 0 0 %s\n", e->name);
+                continue;
+            }
             fprintf(notes.out, "%s %s %s %u %u %llu %s\n", e->need ? "need" : "read",
                     ent_resource_suffix(e->type), e->name, e->place.line, e->place.column,
                     (unsigned long long)e->bytes, e->place.path);

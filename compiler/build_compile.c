@@ -27,6 +27,7 @@ Reason read_reason(const Build* b, u32 row) {
 
 bool need_is_gone(const Build* b, u32 row) {
     const LedgerNeed* need = &b->ledger.needs[row];
+    if (need->type == RESOURCE_NONE) return false;
     return !product_find(b, text_of(ledger_text(&b->ledger, need->name)), (ResourceType)need->type);
 }
 
@@ -117,7 +118,8 @@ static bool places_are_kept(const Build* b) { return !b->options->resource || b-
 static void product_edges(const Build* b, Product* p, Worker* w) {
     const Compile* c = &w->compile;
     const u32      reads = c->reads.count, count = reads + c->references.count;
-    Edge*          edges = ARENA_NEW(&w->arena, Edge, count);
+    const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->named.count : 0;
+    Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
     Named*         named = memory_alloc(sizeof *named * count);
     for (u32 i = 0; i < reads; i++) {
         const CompileRead* read = &c->reads.at[i];
@@ -135,8 +137,12 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     }
     if (places_are_kept(b)) edges_place(b, edges, named, count);
     memory_free(named);
+    for (u32 i = 0; i < named_count; i++) {
+        edges[count + i] = (Edge){.need = true, .name = p->asset->named.at[i], .place = {"", 0, 0}};
+    }
     p->made->edges = edges;
-    p->made->edge_count = count; /* the cache may have had some, but not all that is needed */
+    p->made->edge_count =
+        count + named_count; /* the cache may have had some, but not all that is needed */
 }
 
 static void product_keep(const Build* b, Product* p, Worker* w, bool good) {

@@ -7,7 +7,8 @@
  * build_map.c      the source maps beside the outputs
  * build_ledger.c   what the next build needs to know
  * build_cache.c    what other builds may take from the cache
- * build_graph.c    the outputs as a list or a graph, instead of building them */
+ * build_graph.c    the outputs as a list or a graph, instead of building them
+ * build_unread.c   which files of the source folder nothing reads */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
 
@@ -41,7 +42,8 @@ typedef struct Place {
     u32         line, column;
 } Place;
 
-/* What a product is made of, or needs at runtime. */
+/* What a product is made of, or needs at runtime. A need of type RESOURCE_NONE is the path of a
+ * file that a model names and entc does not read, and need not be there. */
 typedef struct Edge {
     bool         need;
     ResourceType type;
@@ -135,7 +137,9 @@ typedef struct Build {
     u32* product_slot; /* hash table by name and type; index + 1 */
     u32  product_slots;
     u32  written, unchanged, compiled, cached, removed;
-    u32  maps; /* that were written */
+    u32  maps;                     /* that were written */
+    bool idle;                     /* there was nothing to do */
+    ARRAY(const TreeFile*) unread; /* files of the source folder that nothing reads, by path */
 } Build;
 
 /* Threads and a place for diagnostics; end it in any case. */
@@ -217,6 +221,15 @@ int stale_remove(Build* build);
 int build_record(Build* build);
 int outputs_list(const Build* build);
 int graph_write(Build* build);
+
+/* Finds the files that nothing reads, after a build without errors. */
+void unread_find(Build* build);
+
+/* What was found, as one number; 0: nothing. */
+u64 unread_digest(const Build* build);
+
+/* Reports them in a line, or one by one, unless the options say that they were reported. */
+void unread_print(const Build* build, FILE* out);
 
 /* Writes the ledger again with the stamps of today, when nothing else has changed and that can be.
  */

@@ -69,7 +69,8 @@ typedef struct Source {
     X(W0701, "a fluid's step is too long to be stable")                                            \
     X(W0702, "a scale of zero")                                                                    \
     X(W0703, "a whole number that a 32-bit float does not hold")                                   \
-    X(W0704, "a camera that sees nearly nothing: far_m is too near to near_m")
+    X(W0704, "a camera that sees nearly nothing: far_m is too near to near_m")                     \
+    X(W0705, "settings of a project that are not in its source folder itself")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;

@@ -76,6 +76,8 @@ static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
         } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name) ||
                    strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
             known = false;
+        } else {
+            *array_push(&compare->fresh->others) = i;
         }
     }
     return known;
@@ -152,5 +154,6 @@ void fresh_drop(Fresh* fresh) {
     memory_free(fresh->source);
     memory_free(fresh->output);
     memory_free(fresh->map);
+    array_drop(&fresh->others);
     *fresh = (Fresh){0};
 }

@@ -9,6 +9,7 @@
 
 #include "jobs.h"
 #include "ledger.h"
+#include "memory.h"
 #include "tree.h"
 
 typedef enum FreshState { FRESH_GONE, FRESH_CHANGED, FRESH_SAME } FreshState;
@@ -25,8 +26,9 @@ typedef struct Fresh {
     FreshRow*     source; /* [ledger's files] */
     FreshRow*     output; /* [ledger's products] */
     FreshRow*     map;    /* [ledger's maps] */
-    bool          idle;   /* nothing there has changed, gone or come that a build could answer to */
-    bool          stale;  /* the ledger's stamps are not today's */
+    ARRAY(u32) others; /* in the tree: regular files that are not in the ledger, and no sources */
+    bool idle;         /* nothing there has changed, gone or come that a build could answer to */
+    bool stale;        /* the ledger's stamps are not today's */
 } Fresh;
 
 /* Which resource a file of the output folder is of, by its path: its type, or RESOURCE_NONE. `map`:

@@ -101,9 +101,10 @@ typedef struct GltfModel {
 
 /* How the reader gets at files beside the model: bytes of `uri` relative to the model's folder, or
  * NULL with `why` set ("leaves the asset folder", "no such file"), and `code` when it is not E0405.
- * Called with decoded URIs. */
+ * Called with decoded URIs. `named` is called for images, which are not read. */
 typedef struct GltfFiles {
     const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why, DiagCode* code);
+    void (*named)(void* user, const char* uri);
     void* user;
 } GltfFiles;
 

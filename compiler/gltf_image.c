@@ -2,6 +2,8 @@
  * it says. Only their headers are read. Images in files beside the model are not opened. */
 #include "gltf_internal.h"
 
+#include "relative.h"
+
 #define MAGIC_BYTES 14u /* fewer are no image */
 #define WEBP_BYTES  30u
 
@@ -153,6 +155,12 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     return view->at ? (Bytes){view->at, view->bytes} : (Bytes){0};
 }
 
+/* A file beside the model is somebody else's to read, and is no file that nothing names. */
+static void image_name(Gltf* g, const char* uri) {
+    const char* path = uri_has_scheme(uri) ? NULL : uri_decode(g->arena, uri);
+    if (path && g->files && g->files->named) g->files->named(g->files->user, path);
+}
+
 /* The image's type, as text, when it is known. */
 static const char* check_image(Gltf* g, const cJSON* image, bool webp) {
     const cJSON* uri = json_tree_get(image, "uri");
@@ -168,6 +176,7 @@ static const char* check_image(Gltf* g, const cJSON* image, bool webp) {
     if (!cJSON_IsString(mime)) mime = NULL;
     if (uri && *uri->valuestring == ':')
         gltf_error(g, E0405, uri, "is \"%.128s\", which is no URI", uri->valuestring);
+    if (uri) image_name(g, uri->valuestring);
     const Bytes  bytes = read_bytes(g, image, uri);
     const Format format = bytes.at ? format_of(bytes) : UNKNOWN;
     const char*  fault = image_fault(format, bytes);

@@ -40,7 +40,8 @@ typedef struct LedgerRead {
     u64         bytes; /* that it brought into the blob */
 } LedgerRead;
 
-/* A resource that a product needs at runtime, and that has to exist. */
+/* A resource that a product needs at runtime, and that has to exist; of type RESOURCE_NONE the path
+ * of a file that a model names, which entc does not read. */
 typedef struct LedgerNeed {
     u32         name; /* in the text */
     u32         type;

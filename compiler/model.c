@@ -81,6 +81,16 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
     return beside->view.bytes;
 }
 
+/* A line break cannot stand in what the cache keeps of a model. */
+static void beside_named(void* user, const char* uri) {
+    const Reach* reach = user;
+    Asset*       asset = reach->asset;
+    const char*  path = path_beside(&asset->arena, asset->source.path, uri);
+    const size_t root = strlen(reach->assets->root);
+    if (strncmp(path, reach->assets->root, root) != 0 || path[root] != '/') return;
+    if (!strchr(path, '\n')) *array_push(&asset->named) = path + root + 1;
+}
+
 /* --- names --- */
 
 /* A name from the file as one segment of a resource's name. */
@@ -465,7 +475,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     Builder         b = {.registry = registry, .diag = diag, .asset = asset};
     Reach           reach = {assets, asset};
     const u32       errors = diag_error_count(diag);
-    const GltfFiles files = {beside_read, &reach};
+    const GltfFiles files = {beside_read, beside_named, &reach};
     if (!zeros_check(assets, asset, diag)) return false;
     b.model = asset->model = ARENA_NEW(arena, Model, 1);
     if (!gltf_read(&b.model->gltf, &asset->source, asset->form == ASSET_GLB, &files, arena, diag)) {

@@ -17,6 +17,7 @@ typedef struct Watch {
     FolderWatch*        folders; /* NULL: the folder is looked at */
     u64                 seen;    /* what it looked like */
     bool                failed;  /* the last build */
+    u64                 unread;  /* files that nothing reads, as they were reported last */
 } Watch;
 
 /* --- looking --- */
@@ -92,10 +93,13 @@ static void counts_print(const char* word, const BuildCounts* c) {
 }
 
 static int watch_build(Watch* w, bool first) {
-    BuildCounts c = {0};
-    const int   code = build_run(w->options, &c);
-    const bool  idle = c.compiled + c.cached + c.written + c.removed == 0;
-    const bool  told = !w->options->quiet && (first || code != EXIT_OK || w->failed || !idle);
+    BuildCounts  c = {0};
+    BuildOptions options = *w->options;
+    options.unread_told = w->unread;
+    const int code = build_run(&options, &c);
+    if (code == EXIT_OK) w->unread = c.unread;
+    const bool idle = c.compiled + c.cached + c.written + c.removed == 0;
+    const bool told = !w->options->quiet && (first || code != EXIT_OK || w->failed || !idle);
     if (told && code == EXIT_OK) counts_print(first ? "built" : "rebuilt", &c);
     if (told && code != EXIT_OK && c.errors)
         printf("failed: %u error%s, %.0f ms\n", c.errors, c.errors == 1 ? "" : "s", c.ms);

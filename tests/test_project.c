@@ -164,12 +164,115 @@ static void settings_are_told_to_build_systems(void** state) {
     free(folder);
 }
 
+/* --- files that nothing reads --- */
+
+#define MODEL(buffer, image)                                                                       \
+    "{ \"asset\": { \"version\": \"2.0\" }, \"images\": [ { \"uri\": \"" image "\" } ],\n"         \
+    "  \"buffers\": [ { \"uri\": \"" buffer "\", \"byteLength\": 1 } ] }\n"
+
+/* Models with a buffer and an image beside them, one of them only for a platform. */
+static char* models_new(const char* name) {
+    static const TestFile files[] = {
+        {"models/box.gltf", MODEL("box.bin", "../tex/a%20b.png")},
+        {"models/box.bin", "b"},
+        {"tex/a b.png", "p"},
+        {"models/box.mobile.gltf", MODEL("box_mobile.bin", "../tex/mobile.png")},
+        {"models/box_mobile.bin", "m"},
+        {"tex/mobile.png", "p"},
+        {"lamp.fr.entity.json", "{}\n"},
+        {".hidden.fbx", ""},
+        {".folder/rock.fbx", ""},
+    };
+    char* folder = project_new(name);
+    test_write_files(folder, "src", files, COUNT_OF(files));
+    return folder;
+}
+
+/* The same line from every kind of build. */
+static void every_build_reports(const char* folder, const char* line) {
+    static const char* const commands[] = {
+        "entc build src -o out",                            /* as it is after the change */
+        "entc build src -o out",                            /* with nothing to do */
+        "entc build src -o out --force",                    /* with everything to do */
+        "entc build src -o new && rm -r new .new.entc",     /* without a record */
+        "entc build src -o out --cache cache",              /* which fills it */
+        "rm -r out && entc build src -o out --cache cache", /* out of it */
+        "touch src/lamp.entity.json src/models/* && entc build src -o out -j 1",
+        "echo '{ }' > src/lamp.entity.json && entc build src -o out && "
+        "echo '{  }' > src/lamp.entity.json",
+        "rm out/models/box.entity && entc build src -o out",
+        "entc build src -o out --check",
+        "entc build src -o out --dry-run",
+        "entc build src/ -o out | cat",
+    };
+    TEST_DONE(folder, "rm -rf cache");
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        TestRun run = test_command(folder, "%s", commands[i]);
+        if (run.code != 0 || strcmp(run.err, line) != 0) {
+            fail_msg("%s: %d, \"%s\", wanted \"%s\"", commands[i], run.code, run.err, line);
+        }
+        test_run_free(&run);
+    }
+}
+
+static void unread_files_are_counted(void** state) {
+    char* folder = models_new("project/unread");
+    UNUSED(state);
+    every_build_reports(folder, "");
+    test_write_text(folder, "src/models/rock.fbx", "");
+    every_build_reports(folder, "entc: 1 file in \"src\" is not read (1 .fbx); -v shows it\n");
+    TEST_DONE(folder, "cd src && touch LICENSE models/tree.fbx foo.json a.b c.d e.f g.h i.j k.l "
+                      "tex/more.png");
+    every_build_reports(folder,
+                        "entc: 11 files in \"src\" are not read (2 .fbx, 1 without a suffix, "
+                        "1 .b, 1 .d, 1 .f, 5 others); -v lists them\n");
+    TEST_DONE(folder, "cd src && rm ?.? foo.json LICENSE models/rock.fbx");
+    EXPECT(folder, 0,
+           "entc: 2 files in \"src\" are not read (1 .fbx, 1 .png):\n"
+           "    src/models/tree.fbx\n    src/tex/more.png\n",
+           "entc build src -o out -v");
+    EXPECT(folder, 0, "::notice title=entc::2 files in \"src\" are not read (1 .fbx, 1 .png); -v",
+           "entc build src -o out --diag-format github");
+    EXPECT(folder, 0, "",
+           "test -z \"$(entc build src -o out -q 2>&1)\" && "
+           "test -z \"$(entc build src -o out --diag-format json 2>&1)\" && "
+           "entc build src -o out --diag-format sarif 2>&1 | python3 -m json.tool && "
+           "test -z \"$(entc build src -o out --emit-ninja n 2>&1)\" && "
+           "test -z \"$(entc compile src lamp.entity -o lamp 2>&1)\"");
+    /* What a model named and names no more; what it named before it was there. */
+    TEST_DONE(folder,
+              "rm src/models/tree.fbx && sed -i 's,a%%20b.png,more.png,' src/models/box.gltf");
+    every_build_reports(folder, "entc: 1 file in \"src\" is not read (1 .png); -v shows it\n");
+    TEST_DONE(folder, "sed -i 's,more.png,later.png,' src/models/box.gltf && rm src/tex/a*b.png "
+                      "src/tex/more.png");
+    every_build_reports(folder, "");
+    test_write_text(folder, "src/tex/later.png", "p");
+    every_build_reports(folder, "");
+    free(folder);
+}
+
+static void settings_elsewhere_are_warned_of(void** state) {
+    static const char warning[] =
+        "src/levels/entc.json:1:1: warning: this file is not read: the settings of a project are "
+        "in "
+        "its source folder itself, in \"src/entc.json\" [W0705]\nentc: 1 warning\n";
+    char* folder = models_new("project/elsewhere");
+    UNUSED(state);
+    test_write_text(folder, "src/levels/entc.json", "[]");
+    every_build_reports(folder, warning);
+    test_write_text(folder, "src/entc.json", SETTINGS);
+    every_build_reports(folder, warning);
+    free(folder);
+}
+
 int test_project(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_among_sources_are_refused),
         cmocka_unit_test(outputs_beside_sources_are_written),
         cmocka_unit_test(settings_are_an_input),
         cmocka_unit_test(settings_are_told_to_build_systems),
+        cmocka_unit_test(unread_files_are_counted),
+        cmocka_unit_test(settings_elsewhere_are_warned_of),
     };
     return TEST_RUN("project", tests);
 }

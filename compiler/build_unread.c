@@ -1,0 +1,273 @@
+/* build_unread.c - which files of the source folder nothing reads, so that a file of a format that
+ * entc does not know is not overlooked.
+ *
+ * What is read: sources, those of other variants too, the settings, and what a model names, its
+ * buffers and images. Names that begin with a dot are not looked at. A build with nothing to do
+ * knows from the ledger what was read; it looks further only when there is a file that the ledger
+ * does not know. */
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "relative.h"
+#include "sections.h"
+
+#define KINDS_SHOWN 5
+
+typedef struct Paths {
+    Arena arena;
+    ARRAY(const char*) at; /* below the source folder */
+} Paths;
+
+static int path_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+static int file_order(const void* a, const void* b) {
+    return strcmp((*(const TreeFile* const*)a)->path, (*(const TreeFile* const*)b)->path);
+}
+
+/* --- what may be unread --- */
+
+static void candidate_add(Build* b, const TreeFile* file) {
+    if (file->kind != FILE_REGULAR || strcmp(tree_relative(file), SETTINGS_FILE) == 0) return;
+    if (strcmp(file->path + file->name, SETTINGS_FILE) != 0) {
+        *array_push(&b->unread) = file;
+        return;
+    }
+    Source* source = ARENA_NEW(&b->arena, Source, 1);
+    *source = (Source){file->path, "", 0};
+    diag_warning(
+        b->diag, W0705, source, 0, 1,
+        "this file is not read: the settings of a project are in its source folder itself, "
+        "in \"%s/" SETTINGS_FILE "\"",
+        b->sources.root);
+}
+
+static void candidates_find(Build* b) {
+    for (u32 i = 0; b->idle && i < b->fresh.others.count; i++) {
+        candidate_add(b, &b->sources.files.at[b->fresh.others.at[i]]);
+    }
+    for (u32 i = 0; !b->idle && i < b->sources.files.count; i++) {
+        const TreeFile* file = &b->sources.files.at[i];
+        if (!b->assets.of_file[i] && !assets_concern(file->path + file->name))
+            candidate_add(b, file);
+    }
+}
+
+/* --- what models read and name --- */
+
+/* By the ledger: the files beside a product's source, and those that it names. */
+static void paths_of_row(const Build* b, const LedgerProduct* p, Paths* paths) {
+    const Ledger* l = &b->ledger;
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        if (l->reads[i].name != NONE) continue;
+        *array_push(&paths->at) = ledger_text(l, l->files[l->reads[i].file].path);
+    }
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        if (l->needs[i].type != RESOURCE_NONE) continue;
+        *array_push(&paths->at) = ledger_text(l, l->needs[i].name);
+    }
+}
+
+static void paths_of_model(const Build* b, const Product* p, Paths* paths) {
+    const Asset* asset = p->asset;
+    for (u32 i = 0; i < asset->besides.count; i++) {
+        *array_push(&paths->at) = asset->besides.at[i].path + strlen(b->sources.root) + 1;
+    }
+    for (u32 i = 0; p->made && i < p->made->edge_count; i++) {
+        const Edge* edge = &p->made->edges[i];
+        if (edge->need && edge->type == RESOURCE_NONE) *array_push(&paths->at) = edge->name;
+    }
+    if (p->row != NONE && (!p->made || !job_once_done(&asset->load)))
+        paths_of_row(b, &b->ledger.products[p->row], paths);
+}
+
+static void paths_of_models(const Build* b, Paths* paths) {
+    for (u32 i = 0; b->idle && i < b->ledger.head->product_count; i++) {
+        paths_of_row(b, &b->ledger.products[i], paths);
+    }
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (p->asset->form != ASSET_JSON && p->type == RESOURCE_ENTITY) paths_of_model(b, p, paths);
+    }
+}
+
+/* --- models of other variants --- */
+
+typedef struct Named {
+    const Build*    build;
+    const TreeFile* model;
+    Paths*          paths;
+} Named;
+
+static void named_add(void* user, const char* uri) {
+    Named*       n = user;
+    Arena*       arena = &n->paths->arena;
+    const char*  path = path_beside(arena, n->model->path, uri);
+    const size_t root = strlen(n->build->sources.root);
+    if (strncmp(path, n->build->sources.root, root) == 0 && path[root] == '/')
+        *array_push(&n->paths->at) = path + root + 1;
+}
+
+static const u8* named_read(void* user, const char* uri, size_t* bytes, const char** why,
+                            DiagCode* code) {
+    UNUSED(bytes);
+    UNUSED(code);
+    named_add(user, uri);
+    *why = "it is not read here";
+    return NULL;
+}
+
+/* The files that a model names which this build does not read. What is wrong with it, a build of
+ * its variant reports. */
+static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form, Paths* paths) {
+    Named           named = {b, file, paths};
+    const GltfFiles files = {named_read, named_add, &named};
+    Diagnostics*    diag = diag_create();
+    Arena           arena = {0};
+    GltfModel       model;
+    FileView        view;
+    FileStamp       stamp;
+    if (file_copy_stamped(&view, file->path, &stamp, SOURCE_BYTES_MAX, NULL) == ENT_OK) {
+        const Source source = {file->path, (const char*)view.bytes, (u32)view.size};
+        if (view.size <= SOURCE_BYTES_MAX)
+            UNUSED(gltf_read(&model, &source, form == ASSET_GLB, &files, &arena, diag));
+        file_unmap(&view);
+    }
+    arena_drop(&arena);
+    diag_destroy(diag);
+}
+
+static bool is_read(const Build* b, u32 file) {
+    if (!b->idle) return b->assets.of_file[file] != NULL;
+    const u32 row = ledger_file(&b->ledger, tree_relative(&b->sources.files.at[file]));
+    return row != NONE && !hash_equal(b->ledger.files[row].hash, LEDGER_UNREAD);
+}
+
+static void paths_of_others(const Build* b, Paths* paths) {
+    for (u32 i = 0; i < b->sources.files.count; i++) {
+        const TreeFile* file = &b->sources.files.at[i];
+        const Suffix    suffix = suffix_of(text_of(file->path + file->name));
+        if (suffix.kind != SUFFIX_GOOD || suffix.form == ASSET_JSON || is_read(b, i)) continue;
+        paths_of_other(b, file, suffix.form, paths);
+    }
+}
+
+/* --- the whole --- */
+
+static void named_remove(Build* b, Paths* paths) {
+    u32 kept = 0;
+    if (paths->at.count) qsort(paths->at.at, paths->at.count, sizeof *paths->at.at, path_order);
+    for (u32 i = 0; i < b->unread.count; i++) {
+        const char* path = tree_relative(b->unread.at[i]);
+        if (paths->at.count &&
+            bsearch(&path, paths->at.at, paths->at.count, sizeof path, path_order)) {
+            continue;
+        }
+        b->unread.at[kept++] = b->unread.at[i];
+    }
+    b->unread.count = kept;
+    paths->at.count = 0;
+}
+
+void unread_find(Build* b) {
+    Paths paths = {0};
+    candidates_find(b);
+    if (b->unread.count) {
+        paths_of_models(b, &paths);
+        named_remove(b, &paths);
+    }
+    if (b->unread.count) {
+        paths_of_others(b, &paths);
+        named_remove(b, &paths);
+    }
+    array_drop(&paths.at);
+    arena_drop(&paths.arena);
+    if (b->unread.count) qsort(b->unread.at, b->unread.count, sizeof *b->unread.at, file_order);
+}
+
+u64 unread_digest(const Build* b) {
+    u64 digest = 0;
+    for (u32 i = 0; i < b->unread.count; i++) {
+        const char* path = b->unread.at[i]->path;
+        digest = hash_bytes(path, strlen(path), digest + 1);
+    }
+    return digest;
+}
+
+/* --- reporting --- */
+
+typedef struct Kind {
+    const char* name; /* ".fbx"; "" when there is none that can be shown */
+    u32         count;
+} Kind;
+
+/* From the last dot on, when that is short and plain. */
+static const char* kind_of(const TreeFile* file) {
+    const char* name = file->path + file->name;
+    const char* dot = strrchr(name, '.');
+    if (!dot || dot == name || !dot[1] || strlen(dot) > 16) return "";
+    for (const char* at = dot + 1; *at; at++) {
+        const bool plain = (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'z') ||
+                           (*at >= 'A' && *at <= 'Z') || *at == '_' || *at == '-';
+        if (!plain) return "";
+    }
+    return dot;
+}
+
+static int name_order(const void* a, const void* b) {
+    return strcmp(((const Kind*)a)->name, ((const Kind*)b)->name);
+}
+
+static int count_order(const void* a, const void* b) {
+    const Kind *x = a, *y = b;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* "2 .fbx, 1 .png, 1 without a suffix" */
+static void kinds_print(FILE* out, const Build* b) {
+    Kind* kinds = memory_alloc(sizeof(Kind) * b->unread.count);
+    u32   count = 0, others = 0;
+    for (u32 i = 0; i < b->unread.count; i++) kinds[i] = (Kind){kind_of(b->unread.at[i]), 1};
+    qsort(kinds, b->unread.count, sizeof *kinds, name_order);
+    for (u32 i = 0; i < b->unread.count; i++) {
+        if (count && strcmp(kinds[count - 1].name, kinds[i].name) == 0)
+            kinds[count - 1].count++;
+        else
+            kinds[count++] = kinds[i];
+    }
+    qsort(kinds, count, sizeof *kinds, count_order);
+    for (u32 i = 0; i < count; i++) {
+        if (i >= KINDS_SHOWN)
+            others += kinds[i].count;
+        else
+            fprintf(out, "%s%u %s", i ? ", " : "", kinds[i].count,
+                    *kinds[i].name ? kinds[i].name : "without a suffix");
+    }
+    if (others) fprintf(out, ", %u others", others);
+    memory_free(kinds);
+}
+
+static void text_print(FILE* out, const char* text) {
+    for (; *text; text++) fputc((u8)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
+}
+
+void unread_print(const Build* b, FILE* out) {
+    const BuildOptions* o = b->options;
+    const u32           count = b->unread.count;
+    const bool          github = o->format == DIAG_GITHUB;
+    if (count == 0 || o->quiet || (o->format != DIAG_TEXT && !github)) return;
+    if (o->unread_told && o->unread_told == unread_digest(b)) return;
+    fputs(github ? "::notice title=entc::" : "entc: ", out);
+    fprintf(out, "%u file%s in \"", count, count == 1 ? "" : "s");
+    text_print(out, b->sources.root);
+    fprintf(out, "\" %s not read (", count == 1 ? "is" : "are");
+    kinds_print(out, b);
+    fprintf(out, ")%s\n", o->verbose ? ":" : count == 1 ? "; -v shows it" : "; -v lists them");
+    for (u32 i = 0; i < count && o->verbose; i++) {
+        fputs("    ", out);
+        text_print(out, b->unread.at[i]->path);
+        fputc('\n', out);
+    }
+}
