@@ -206,7 +206,7 @@ static int folders_read(Build* b) {
     JobGroup            group = {0};
     if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
     b->scanned_ns = clock_wall_ns();
-    ent_job_dispatch(b->pool, &group, o->resource ? 1 : 2, 1, trees_read, jobs);
+    ent_job_dispatch(b->pool, &group, o->resource || !o->out ? 1 : 2, 1, trees_read, jobs);
     ent_job_wait(b->pool, &group);
     errno = jobs[0].why;
     if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
@@ -376,7 +376,7 @@ int build_restart(Build* b) {
     return code;
 }
 
-static void workers_stop(Build* b) {
+void workers_stop(Build* b) {
     for (u32 i = 0; b->pool && i < ent_job_worker_count(b->pool); i++) {
         diag_destroy(b->worker[i].diag);
         arena_drop(&b->worker[i].arena);
@@ -386,6 +386,8 @@ static void workers_stop(Build* b) {
     memory_free(b->worker);
     ent_job_pool_destroy(b->pool);
     jobserver_close();
+    b->worker = NULL;
+    b->pool = NULL;
 }
 
 static void made_drop(Made* made) {

@@ -30,6 +30,7 @@ typedef struct BuildOptions {
     bool        check;      /* write nothing; EXIT_INVALID when something would change */
     bool        dry_run;    /* write nothing; tell what would be written */
     bool        watch;      /* of watch_run */
+    bool        variants;   /* of build_check_variants */
     bool        list;       /* only tell the paths of the outputs */
     bool        progress;   /* tell how far it is, in a line that is written over */
     bool        quiet, verbose, color;
@@ -47,6 +48,9 @@ typedef struct BuildCounts {
 /* Compiles, and writes when there was no error at all: either everything is written, or nothing.
  * `counts` may be NULL. Returns an exit code. */
 int build_run(const BuildOptions* options, BuildCounts* counts);
+
+/* Compiles every variant that the names of files allow, and writes nothing. `out` may be NULL. */
+int build_check_variants(const BuildOptions* options);
 
 /* The same for a process that ends with it, which gives back its memory faster than we could. */
 int build_last(const BuildOptions* options);

@@ -41,6 +41,7 @@ static Reason reads_reason(const Build* b, const LedgerProduct* p) {
 
 Reason product_reason(const Build* b, const Product* product) {
     const Ledger* l = &b->ledger;
+    if (b->traces && trace_holds(b, product)) return REASON_NONE;
     if (b->options->force) return REASON_FORCED;
     if (!l->head) return REASON_NO_LEDGER;
     if (!b->same_environment) return REASON_ENVIRONMENT;

@@ -8,6 +8,7 @@
  * build_ledger.c   what the next build needs to know
  * build_cache.c    what other builds may take from the cache
  * build_graph.c    the outputs as a list or a graph, instead of building them
+ * build_variants.c  all variants of a folder, compiled and not written
  * build_unread.c   which files of the source folder nothing reads */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
@@ -134,17 +135,21 @@ typedef struct Build {
     Progress            progress;
     Worker*             worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
-    u32* product_slot; /* hash table by name and type; index + 1 */
-    u32  product_slots;
-    u32  written, unchanged, compiled, cached, removed;
-    u32  maps;                     /* that were written */
-    bool idle;                     /* there was nothing to do */
+    u32*           product_slot; /* hash table by name and type; index + 1 */
+    u32            product_slots;
+    u32            written, unchanged, compiled, cached, removed;
+    u32            maps;           /* that were written */
+    bool           idle;           /* there was nothing to do */
+    struct Traces* traces;         /* what other variants were compiled of; or NULL */
     ARRAY(const TreeFile*) unread; /* files of the source folder that nothing reads, by path */
 } Build;
 
 /* Threads and a place for diagnostics; end it in any case. */
 int  build_begin(Build* build, const BuildOptions* options);
 void build_end(Build* build);
+
+/* Ends its threads, when nothing more is compiled and its sources are still needed. */
+void workers_stop(Build* build);
 
 /* Ends it and begins it anew without the ledger and the cache, which have misled it. */
 int build_restart(Build* build);
@@ -221,6 +226,9 @@ int stale_remove(Build* build);
 int build_record(Build* build);
 int outputs_list(const Build* build);
 int graph_write(Build* build);
+
+/* Did another variant compile the product, of what it would be made of now? */
+bool trace_holds(const Build* build, const Product* product);
 
 /* Finds the files that nothing reads, after a build without errors. */
 void unread_find(Build* build);

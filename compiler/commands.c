@@ -41,6 +41,7 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
     } modes[] = {{b->watch, "--watch"},
                  {b->graph != NULL, "--emit-ninja"},
                  {b->list, "--list-outputs"},
+                 {b->variants, "--check-variants"},
                  {b->check, "--check"},
                  {b->dry_run && !b->check, "--dry-run"},
                  {b->watch && b->format == DIAG_SARIF, "--diag-format sarif"}};
@@ -59,7 +60,7 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
 /* Outputs never lie among the sources. */
 static int build_places(const BuildOptions* b, const char* command) {
     int code = EXIT_OK;
-    if (!b->resource) code = places_check_apart(command, b->source, b->out);
+    if (!b->resource && b->out) code = places_check_apart(command, b->source, b->out);
     if (code == EXIT_OK && b->resource) code = places_check_file(command, "-o", b->source, b->out);
     if (code == EXIT_OK && b->cache)
         code = places_check_folder(command, "--cache", b->source, b->cache);
@@ -96,11 +97,19 @@ static bool max_output_read(const Options* o, const char* command, u64* bytes) {
 static int build_or_compile(const Options* o, const char* command, const char* resource) {
     BuildOptions b = o->build;
     char         depfile[4096];
-    if (!b.out) {
+    if (!b.out && !b.variants) {
         fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
         return EXIT_USAGE;
     }
     if (!modes_agree(&b, command)) return EXIT_USAGE;
+    if (b.variants && (b.lang || b.platform || b.report || b.budget)) {
+        fprintf(stderr, "entc: error: %s: %s has no use with --check-variants\n", command,
+                b.lang       ? "--lang"
+                : b.platform ? "--platform"
+                : b.report   ? "--report"
+                             : "--budget");
+        return EXIT_USAGE;
+    }
     if (!max_output_read(o, command, &b.max_output)) return EXIT_USAGE;
     file_clean_on_signals();
     signals_call(jobserver_leave);
@@ -116,6 +125,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
     }
     const int code = build_places(&b, command);
     if (code != EXIT_OK) return code;
+    if (b.variants) return build_check_variants(&b);
     return b.watch && !b.dry_run ? watch_run(&b) : build_last(&b);
 }
 

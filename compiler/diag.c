@@ -2,6 +2,7 @@
 #include "diag.h"
 
 #include "exit_codes.h"
+#include "hash.h"
 #include "file.h"
 #include "utf8.h"
 #include "version.h"
@@ -87,14 +88,18 @@ static const char* message_print(Diagnostics* diag, const char* format, va_list 
     return arena_text(&diag->arena, (Text){text, (u32)MIN_OF((size_t)bytes, sizeof text - 1)});
 }
 
+/* Variants of a folder are read one by one: one file has a source in each of them. */
+static bool same_file(const Source* a, const Source* b) {
+    return a == b || (a && b && strcmp(a->path, b->path) == 0);
+}
+
 static u32* finding_slot(const Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
-    const u64 hash = ((u64)(uintptr_t)source >> 4) * 0x9e3779b97f4a7c15u ^
-                     ((u64)offset << 8 | (u64)code) * 0xc2b2ae3d27d4eb4fu;
-    for (u64 at = hash ^ hash >> 32;; at++) {
+    const char* path = source ? source->path : "";
+    for (u64 at = hash_bytes(path, strlen(path), (u64)offset << 8 | (u64)code);; at++) {
         u32* slot = &diag->slot[at & (diag->slots - 1)];
         if (!*slot) return slot;
         const Finding* e = &diag->findings.at[*slot - 1];
-        if (e->source == source && e->offset == offset && e->code == code) return slot;
+        if (e->offset == offset && e->code == code && same_file(e->source, source)) return slot;
     }
 }
 
@@ -154,7 +159,16 @@ void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 of
     va_end(arguments);
 }
 
-void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
+static Note* note_copy(Diagnostics* diag, const Note* note) {
+    Note* copy = ARENA_NEW(&diag->arena, Note, 1);
+    *copy = *note;
+    copy->next = NULL;
+    copy->message = arena_text(&diag->arena, text_of(note->message));
+    return copy;
+}
+
+bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* note) {
+    const u32 before = diag->findings.count;
     for (u32 i = 0; i < from->findings.count; i++) {
         const Finding* e = &from->findings.at[i];
         Finding*       finding = finding_add(diag, e->code, e->source, e->offset);
@@ -163,11 +177,15 @@ void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
         finding->message = arena_text(&diag->arena, text_of(e->message));
         Note** last = &finding->notes;
         for (const Note* n = e->notes; n; n = n->next, last = &(*last)->next) {
-            *last = ARENA_NEW(&diag->arena, Note, 1);
-            **last = *n;
-            (*last)->message = arena_text(&diag->arena, text_of(n->message));
+            *last = note_copy(diag, n);
         }
+        if (note) *last = note_copy(diag, &(Note){.message = note});
     }
+    return diag->findings.count > before;
+}
+
+void diag_absorb(Diagnostics* diag, const Diagnostics* from) {
+    diag_absorb_noted(diag, from, NULL);
 }
 
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,

@@ -112,6 +112,9 @@ u32 diag_told_count(const Diagnostics* diag);
 /* Adds what another one holds, in its order, as if it had been reported here. */
 void diag_absorb(Diagnostics* diag, const Diagnostics* from);
 
+/* The same, each with one more note, which is about no file; or NULL. False: nothing was new. */
+bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* note);
+
 /* Was an error of that code reported? */
 bool diag_has(const Diagnostics* diag, DiagCode code);
 

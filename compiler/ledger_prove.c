@@ -79,7 +79,9 @@ static bool needs_are_good(Proof* p) {
     bool          good = true;
     for (u32 i = 0; good && i < l->head->need_count; i++) {
         const LedgerNeed* n = &l->needs[i];
-        good = type_is_good(n->type) && place_is_good(l, n->place) && name_is_good(p, n->name);
+        good = place_is_good(l, n->place) &&
+               (n->type == RESOURCE_NONE ? path_is_good(p, n->name)
+                                         : type_is_good(n->type) && name_is_good(p, n->name));
     }
     return good;
 }

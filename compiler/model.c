@@ -81,14 +81,16 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
     return beside->view.bytes;
 }
 
-/* A line break cannot stand in what the cache keeps of a model. */
+/* A line break cannot stand in what the cache keeps of a model, nor a path that no file has in a
+ * ledger. */
 static void beside_named(void* user, const char* uri) {
     const Reach* reach = user;
     Asset*       asset = reach->asset;
     const char*  path = path_beside(&asset->arena, asset->source.path, uri);
     const size_t root = strlen(reach->assets->root);
     if (strncmp(path, reach->assets->root, root) != 0 || path[root] != '/') return;
-    if (!strchr(path, '\n')) *array_push(&asset->named) = path + root + 1;
+    if (path[root + 1] && strlen(path) < 4096 && !strchr(path, '\n'))
+        *array_push(&asset->named) = path + root + 1;
 }
 
 /* --- names --- */

@@ -190,6 +190,10 @@ static const Option options[] = {
      OPTION_SWITCH, INTO(finish), 0, 0},
     {"--drop", NULL, "discard a change of SRC that was interrupted: only its record is removed",
      "mv", OPTION_SWITCH, INTO(drop), 0, 0},
+    {"--check-variants", NULL,
+     "write nothing; compile every variant for a language or a platform, and exit 3 when one has "
+     "errors",
+     "build", OPTION_SWITCH, INTO(build.variants), 0, 0},
     {"--list-outputs", NULL, "build nothing; tell the paths of what would be there", "build",
      OPTION_SWITCH, INTO(build.list), 0, 0},
     {"--emit-ninja", "FILE", "build nothing; write the graph by which ninja does", "build",
