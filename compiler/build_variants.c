@@ -180,7 +180,7 @@ static void variants_of_tags(Check* c) {
 
 static const char* variant_note(Check* c, Variant v) {
     if (!v.lang && !v.platform) return NULL;
-    return arena_print(&c->arena, "in the variant of%s%s%s%s", v.lang ? " --lang " : "",
+    return arena_print(&c->arena, "in a build with%s%s%s%s", v.lang ? " --lang " : "",
                        v.lang ? v.lang : "", v.platform ? " --platform " : "",
                        v.platform ? v.platform : "");
 }

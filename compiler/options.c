@@ -15,6 +15,12 @@ static const Command commands[] = {
      "becomes OUT/levels/town.level.\n"
      "All errors of all files are told in one run, and then nothing is written. A blob whose bytes "
      "would not change keeps its time. The bytes are the same on every machine.\n"
+     "OUT may not be SRC, nor in it, nor around it: outputs never lie among the sources. Files of "
+     "SRC "
+     "that nothing reads are counted in a line at the end; -v lists them.\n"
+     "--check-variants needs no -o: it compiles what each language and each platform chooses, all "
+     "combinations of those that SRC/entc.json lists and that names of files have, and reports the "
+     "errors of all of them.\n"
      "Threads keep to the tokens of make's jobserver where make calls it, in a line with `+`.\n"
      "With --watch it tells `watching SRC`, then a line for every build: `rebuilt: ...` or "
      "`failed: ...`. It ends with 0 on an interrupt, with 2 when SRC is gone.\n"
@@ -261,6 +267,9 @@ static const ManualRow files[] = {
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
+    {"SRC/entc.json",
+     "the project's settings: \"languages\" and \"platforms\", outside of which --lang, --platform "
+     "and variants of files are errors; need not be there"},
     {"SRC/.entc.move",
      "what an interrupted mv or rm was about to do; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify name "

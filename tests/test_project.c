@@ -265,6 +265,85 @@ static void settings_elsewhere_are_warned_of(void** state) {
     free(folder);
 }
 
+/* --- all variants at once --- */
+
+static void variants_new(const char* folder) {
+    static const TestFile files[] = {
+        {"entc.json", SETTINGS},
+        {"lamp.entity.json", "{ \"children\": [ { \"name\": \"bulb\" } ] }\n"},
+        {"lamp.fr.entity.json", "{ \"children\": [ { \"name\": \"bulb\" } ] }\n"},
+        {"lamp.mobile.entity.json", "{ \"children\": [ { \"name\": \"bulb\" } ] }\n"},
+        {"lamp.fr.mobile.entity.json", "{ \"children\": [ { \"name\": \"bulb\" } ] }\n"},
+        {"mud.de.material.json", "{ \"roughness\": 0.7 }\n"},
+        {"levels/yard.level.json", "{ \"entities\": [ { \"name\": \"a\", \"prefab\": \"lamp\", "
+                                   "\"overrides\":\n{ \"bulb\": {\n"
+                                   "  \"components\": { \"light\": {} } } } } ] }\n"},
+    };
+    test_write_files(folder, "src", files, COUNT_OF(files));
+}
+
+static void variants_are_all_checked(void** state) {
+    char* folder = project_new("project/variants");
+    UNUSED(state);
+    variants_new(folder);
+    /* plain, mobile, de, de and mobile, fr, fr and mobile: what differs is compiled once each */
+    EXPECT(folder, 0, "entc: 6 variants, 10 compiled,", "entc build src --check-variants -v");
+    EXPECT(folder, 0, "", "test $(ls -A | wc -l) = 1 && test ! -e src/.entc.move");
+    test_write_text(folder, "src/mud.de.material.json", "{ \"roughnes\": 1 }\n");
+    test_write_text(folder, "src/lamp.fr.mobile.entity.json", "{}\n");
+    EXPECT(folder, 0, "", "entc build src -o out -q && entc build src -o out --lang fr -q");
+    static const char errors[] =
+        "src/levels/yard.level.json:2:3: error: the prefab has no entity \"bulb\" to override "
+        "[E0307]\n    { \"bulb\": {\n      ^~~~~~\n"
+        "entc: note: in a build with --lang fr --platform mobile\n"
+        "src/mud.de.material.json:1:3: error: material has no field \"roughnes\"; did you mean "
+        "\"roughness\"? [E0201]\n    { \"roughnes\": 1 }\n      ^~~~~~~~~~\n"
+        "entc: note: in a build with --lang de\nentc: 2 errors\n";
+    for (u32 jobs = 1; jobs < 6; jobs++) {
+        TestRun run = test_command(folder, "entc build src -o out --check-variants -j %u", jobs);
+        assert_int_equal(run.code, 3);
+        assert_string_equal(run.err, errors);
+        test_run_free(&run);
+    }
+    EXPECT(folder, 3, "::error file=src/mud.de.material.json,line=1,col=3,title=E0201",
+           "entc build src --check-variants --diag-format github");
+    /* Without settings each name of a file is a variant, and two that stand together. */
+    EXPECT(folder, 3, "entc: 2 errors", "rm src/entc.json && entc build src --check-variants");
+    free(folder);
+}
+
+/* A declaration may be a variant too: then everything is compiled with it. */
+static void declarations_vary(void** state) {
+    char* folder = project_new("project/declared");
+    UNUSED(state);
+    test_write_text(folder, "src/health.component.json",
+                    "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 1 } } }\n");
+    test_write_text(folder, "src/dog.entity.json",
+                    "{ \"components\": { \"health\": { \"points\": 500 } } }\n");
+    EXPECT(folder, 0, "1 variant, 5 compiled", "entc build src --check-variants -v");
+    test_write_text(
+        folder, "src/health.mobile.component.json",
+        "{ \"fields\": { \"points\": { \"type\": \"u32\", \"default\": 1, \"max\": 100 } } }\n");
+    EXPECT(folder, 0, "", "entc build src -o out");
+    EXPECT(folder, 3, "points must be from 0 to 100, not 500", "entc build src --check-variants");
+    free(folder);
+}
+
+static void variants_are_checked_alone(void** state) {
+    static const char* const with[] = {
+        "--lang fr -o out", "--platform mobile -o out", "--check -o out",    "--dry-run -o out",
+        "--watch -o out",   "--list-outputs -o out",    "--report r -o out", "--budget b -o out"};
+    char* folder = project_new("project/alone");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(with); i++) {
+        EXPECT(folder, 1, "--check-variants", "timeout 20 entc build src --check-variants %s",
+               with[i]);
+    }
+    EXPECT(folder, 1, "is the source folder", "entc build src --check-variants -o src");
+    EXPECT(folder, 2, "nosuch", "entc build nosuch --check-variants");
+    free(folder);
+}
+
 int test_project(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_among_sources_are_refused),
@@ -273,6 +352,9 @@ int test_project(void) {
         cmocka_unit_test(settings_are_told_to_build_systems),
         cmocka_unit_test(unread_files_are_counted),
         cmocka_unit_test(settings_elsewhere_are_warned_of),
+        cmocka_unit_test(variants_are_all_checked),
+        cmocka_unit_test(declarations_vary),
+        cmocka_unit_test(variants_are_checked_alone),
     };
     return TEST_RUN("project", tests);
 }
