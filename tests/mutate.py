@@ -58,7 +58,7 @@ KEPT = os.path.join(ROOT, "tests", "mutate_kept.txt")
 
 # Which suites belong to which file. The order does not matter: the quickest are run first.
 GATE = ["gate", "gate_meaning", "declaration", "blob: rules", "declare", "registry"]
-JSON = ["json", "cases/encoding"]
+JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases", "source", "source_map", "build", "bundle"]
 FILES = {
     "formats/blob_open.c": GATE,
@@ -69,7 +69,7 @@ FILES = {
     "formats/fields.c": GATE,
     "formats/records.c": GATE,
     "formats/declaration.c": GATE,
-    "formats/base/utf8.h": GATE + ["json"],
+    "formats/base/utf8.h": GATE + ["json", "scanner"],
     "formats/bundle_open.c": ["bundle"],
     "formats/bundle.c": ["bundle"],
     "compiler/json.c": JSON,

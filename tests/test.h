@@ -25,6 +25,7 @@
     X(test_blob)                                                                                   \
     X(test_gate_meaning)                                                                           \
     X(test_declaration)                                                                            \
+    X(test_scanner)                                                                                \
     X(test_mutate)                                                                                 \
     X(test_gate)                                                                                   \
     X(test_cases)                                                                                  \

@@ -163,7 +163,7 @@ static void parts_of_declarations_are_there(void** state) {
     expect_fault(&raw, "header.section_count", "section declaration_text is missing");
     raw_rows(&raw, SECTION_ENUM_TEXT, texts, COUNT_OF(texts));
     char reason[32];
-    snprintf(reason, sizeof reason, "must be %u", DECLARATION_TEXTS_MAX);
+    snprintf(reason, sizeof reason, "at most %u", DECLARATION_TEXTS_MAX);
     expect_fault(&raw, "section[2].count", reason);
     const DeclarationRecord two[2] = {declaration, declaration};
     raw = raw_begin(RESOURCE_COMPONENT, 1);

@@ -1,0 +1,334 @@
+/* test_scanner.c - the scanner of JSON call by call: what each returns, what it says, and that a
+ * cursor which has failed reads nothing more. What it reads as a whole is in test_json.c. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "utf8.h"
+
+/* A text in memory of exactly its size, so that a sanitizer sees one byte too far. */
+typedef struct Input {
+    Source       source;
+    Diagnostics* diag;
+    char*        text;
+} Input;
+
+static Input input_open(const char* text, size_t bytes) {
+    Input input = {.diag = diag_create(), .text = malloc(bytes + 1)};
+    memcpy(input.text, text, bytes);
+    input.text[bytes] = 0;
+    input.source = (Source){"input", input.text, (u32)bytes};
+    return input;
+}
+
+static void input_close(Input* input) {
+    diag_destroy(input->diag);
+    free(input->text);
+}
+
+/* --- what a reader returns --- */
+
+typedef bool (*ReadOne)(Json* json);
+
+static bool read_kind(Json* json) {
+    JsonKind kind;
+    return json_kind(json, &kind);
+}
+static bool read_bool(Json* json) {
+    bool value;
+    return json_bool(json, &value);
+}
+static bool read_number(Json* json) {
+    f64 value;
+    return json_number(json, &value);
+}
+static bool read_string(Json* json) {
+    JsonString value;
+    return json_string(json, &value);
+}
+static bool read_object(Json* json) {
+    JsonString key;
+    return json_enter(json, JSON_OBJECT) && json_key(json, &key);
+}
+static bool read_array(Json* json) { return json_enter(json, JSON_ARRAY) && json_item(json); }
+
+static const ReadOne readers[] = {read_kind,   read_bool,  json_null, read_number, read_string,
+                                  read_object, read_array, json_skip, json_end};
+
+/* Whoever reads what is not there is told so by the call itself; and a cursor that has failed reads
+ * nothing any more, though there is something to read. */
+static void a_failed_cursor_reads_nothing(void** state) {
+    static const struct {
+        ReadOne     read;
+        const char* text;
+    } rows[] = {
+        {read_kind, "tru"},
+        {read_kind, "fals"},
+        {read_kind, "nul"},
+        {read_kind, "?"},
+        {read_kind, "/"},
+        {read_kind, ""},
+        {json_null, "nul"},
+        {json_null, "true"},
+        {json_null, "nulls"},
+        {read_bool, "tru"},
+        {read_bool, "fals"},
+        {read_bool, "null"},
+        {read_bool, "truth"},
+        {read_number, "a"},
+        {read_number, "-"},
+        {read_number, "1."},
+        {read_number, "1e"},
+        {read_number, "01"},
+        {read_number, "1e999"},
+        {read_string, "a"},
+        {read_string, "\"a"},
+        {read_string, "\"\\q\""},
+        {read_string, "\"\\u1\""},
+        {read_string, "\"\xff\""},
+        {read_string, "\"\n\""},
+        {read_object, "["},
+        {read_object, "{a"},
+        {read_object, "{\"a"},
+        {read_object, "{\"a\"}"},
+        {read_object, "{/"},
+        {read_array, "{"},
+        {json_skip, "[1 2]"},
+        {json_skip, "[1,]"},
+        {json_skip, "{\"a\":1 2}"},
+        {json_skip, "{\"a\":tru}"},
+        {json_skip, "[tru]"},
+        {json_skip, "-"},
+        {json_skip, "1e999"},
+        {json_end, "1"},
+        {json_end, "/"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Input input = input_open(rows[i].text, strlen(rows[i].text));
+        Json  json = json_open(&input.source, 0, input.diag);
+        if (rows[i].read(&json)) fail_msg("%u: \"%s\"", i, rows[i].text);
+        assert_true(json.failed);
+        assert_int_equal(diag_error_count(input.diag), 1);
+        for (u32 k = 0; k < COUNT_OF(readers); k++) {
+            static const char* const texts[] = {"1",         "true", "null", "1", "\"a\"",
+                                                "{\"a\":1}", "[1]",  "1",    ""};
+            Input                    next = input_open(texts[k], strlen(texts[k]));
+            Json                     fresh = json_open(&next.source, 0, next.diag);
+            assert_true(readers[k](&fresh)); /* it would be read */
+            fresh = json_open(&next.source, 0, next.diag);
+            fresh.failed = true;
+            if (readers[k](&fresh)) fail_msg("reader %u reads on", k);
+            assert_int_equal(diag_error_count(next.diag), 0);
+            input_close(&next);
+        }
+        input_close(&input);
+    }
+}
+
+static void words_have_their_values(void** state) {
+    static const char* const texts[] = {"true", "false", " true ", " false "};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        bool  value = i % 2;
+        Input input = input_open(texts[i], strlen(texts[i]));
+        Json  json = json_open(&input.source, 0, input.diag);
+        assert_true(json_bool(&json, &value) && json_end(&json));
+        assert_true(value == (i % 2 == 0));
+        input_close(&input);
+    }
+}
+
+/* The byte order mark is skipped where the text begins, and only when all of it is there. */
+static void a_byte_order_mark_is_skipped(void** state) {
+    Input input = input_open("\xef\xbb\xbf[]", 5), half = input_open("\xef\xbb", 2);
+    Json  json = json_open(&input.source, 0, input.diag);
+    UNUSED(state);
+    assert_true(json_skip(&json) && json_end(&json));
+    json = json_open(&input.source, 3, input.diag);
+    assert_int_equal(json_offset(&json), 3);
+    assert_true(json_skip(&json) && json_end(&json));
+    json = json_open(&half.source, 0, half.diag);
+    assert_false(json_skip(&json));
+    input_close(&input);
+    input_close(&half);
+    input = input_open("[ \xef\xbb\xbf]", 6);
+    json = json_open(&input.source, 2, input.diag);
+    assert_false(json_skip(&json));
+    input_close(&input);
+}
+
+/* What the quick reader of arrays takes, and what it leaves to the careful one, the cursor with it.
+ */
+static void numbers_that_the_quick_reader_takes(void** state) {
+    static const struct {
+        const char* text;
+        u32         count;
+        bool        taken;
+        f64         first;
+    } rows[] = {
+        {"1", 1, true, 1},
+        {"-1", 1, true, -1},
+        {" 12.5", 1, true, 12.5},
+        {"0", 1, true, 0},
+        {"0.25", 1, true, 0.25},
+        {"-0.5", 1, true, -0.5},
+        {"10", 1, true, 10},
+        {"01", 1, false, 0},
+        {"-00", 1, false, 0},
+        {"1.", 1, false, 0},
+        {"-", 1, false, 0},
+        {"", 1, false, 0},
+        {".5", 1, false, 0},
+        {"1e5", 1, false, 0},
+        {"1E5", 1, false, 0},
+        {"1.5e5", 1, false, 0},
+        {"1234567890123456789", 1, true, 1234567890123456789.0},
+        {"12345678901234567890", 1, false, 0},
+        {"1.23456789012345678", 1, true, 1.23456789012345678},
+        {"1.234567890123456789", 1, false, 0},
+        {"[1,2]", 2, true, 1},
+        {" [ 1 , 2 ]", 2, true, 1},
+        {"1,2]", 2, false, 0},
+        {"[1,2", 2, false, 0},
+        {"[1,2,", 2, false, 0},
+        {"[1 2]", 2, false, 0},
+        {"[1]", 2, false, 0},
+        {"[1,2,3]", 2, false, 0},
+        {"[1,01]", 2, false, 0},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        f64         values[2] = {-7, -7};
+        Input       input = input_open(rows[i].text, strlen(rows[i].text));
+        Json        json = json_open(&input.source, 0, input.diag);
+        const char* before = json.at;
+        if (json_numbers(&json, values, rows[i].count) != rows[i].taken)
+            fail_msg("%s", rows[i].text);
+        if (rows[i].taken) {
+            assert_true(values[0] == rows[i].first && (rows[i].count == 1 || values[1] == 2));
+            assert_true(json_end(&json));
+        } else {
+            assert_true(json.at == before && !json.failed);
+        }
+        input_close(&input);
+    }
+}
+
+/* --- messages --- */
+
+/* What stands where something else was expected. */
+static void what_was_found_is_named(void** state) {
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {"1.", "expected a digit in a number, found the end of the file"},
+        {"1. ", "expected a digit in a number, found a space"},
+        {"1.\t", "expected a digit in a number, found a tab"},
+        {"1.\n", "expected a digit in a number, found the end of the line"},
+        {"1.\r", "expected a digit in a number, found the end of the line"},
+        {"-x", "expected a digit in a number, found 'x'"},
+        {"1e'", "expected a digit in an exponent, found '\n"},
+        {"1e;", "expected a digit in an exponent, found ';'\n"},
+        {"-\x7f", "expected a digit in a number, found byte 0x7f"},
+        {"-\x01", "expected a digit in a number, found byte 0x01"},
+        {"-\xff", "expected a digit in a number, found byte 0xff"},
+        {"-\xc3", "expected a digit in a number, found byte 0xc3"},
+        {"-\xc3\xa4", "expected a digit in a number, found '\xc3\xa4' (U+00E4)"},
+        {"-\xf0\x9f\x98\x80", "found '\xf0\x9f\x98\x80' (U+1F600)"},
+        {"-abcdefghijklmnopqrstuvwxyz_012345", "found 'abcdefghijklmnopqrstuvwxyz_01234'\n"},
+        {"-abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+         "found 'abcdefghijklmnopqrstuvwxyz_ABCDE'\n"},
+        {"-Zz_9{", "found 'Zz_9'\n"},
+        {"", "expected a value, found the end of the file"},
+        {"/", "JSON has no comments"},
+        {"'a'", "a text stands in double quotes, not in single ones"},
+        {"+1", "a number begins with a digit or '-'"},
+        {".5", "a number begins with a digit or '-'"},
+        {"\xff\xfe{", "the file is UTF-16; save it as UTF-8"},
+        {"\xfe\xff{", "the file is UTF-16; save it as UTF-8"},
+        {"\xff", "expected a value, found byte 0xff"},
+        {" \xff\xfe", "expected a value, found byte 0xff"},
+        {"NaN", "JSON has no NaN; a number is finite"},
+        {"NaNa", "expected a value, found 'NaNa'"},
+        {"True", "JSON has no True; write true"},
+        {"tru", "expected a value, found 'tru'"},
+        {"truer", "expected a value, found 'truer'"},
+        {"falsy", "expected a value, found 'falsy'"},
+        {"nul", "expected a value, found 'nul'"},
+        {"01", "a number does not begin with 0 and another digit"},
+        {"-00", "a number does not begin with 0 and another digit"},
+        {"1e999", "the number is too large"},
+        {"\"a", "the text is not closed by a '\"'\n"},
+        {"\"a\nb\"", "the text is not closed by a '\"' on its line"},
+        {"\"a\rb\"", "the text is not closed by a '\"' on its line"},
+        {"\"a\tb\"", "byte 0x09 in a text must be written as \\u0009"},
+        {"\"\\x\"", "a backslash stands before one of"},
+        {"\"\\u12g4\"", "\\u needs four hexadecimal digits"},
+        {"\"\\u0000\"", "the texts of entc cannot hold this character"},
+        {"\"\\udc00\"", "\\udc00 is the second half of a surrogate pair without its first"},
+        {"\"\\udfff\"", "\\udfff is the second half of a surrogate pair without its first"},
+        {"\"\\ud800\"", "\\ud800 is half of a surrogate pair without its other half"},
+        {"\"\\ud800.u1234\"", "\\ud800 is half of a surrogate pair"},
+        {"\"\\ud800\\n1234\"", "\\ud800 is half of a surrogate pair"},
+        {"\"\\ud800\\udbff\"", "\\ud800 is half of a surrogate pair"},
+        {"\"\\ud800\\ue000\"", "\\ud800 is half of a surrogate pair"},
+        {"\"\\ud800\\uzzzz\"", "\\ud800 is half of a surrogate pair"},
+        {"\"\xff\"", "byte 0xff here is not UTF-8"},
+        {"[1 2]", "expected ',' or ']' after an item, found '2'"},
+        {"[1 /", "JSON has no comments"},
+        {"[1,]", "JSON allows no comma before ']'"},
+        {"{\"a\":1,}", "JSON allows no comma before '}'"},
+        {"{a:1}", "expected a key in double quotes, found 'a'"},
+        {"{'a':1}", "a key stands in double quotes, not in single ones"},
+        {"{/", "JSON has no comments"},
+        {"{\"a\" 1}", "expected ':' after a key, found '1'"},
+        {"{\"a\":1 2}", "expected ',' or '}' after a value, found '2'"},
+        {"1 2", "expected the end of the file, found '2'"},
+        {"1 /", "JSON has no comments"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char*  said = NULL;
+        size_t bytes = 0;
+        FILE*  out = open_memstream(&said, &bytes);
+        Input  input = input_open(rows[i].text, strlen(rows[i].text));
+        Json   json = json_open(&input.source, 0, input.diag);
+        assert_false(json_skip(&json) && json_end(&json));
+        assert_int_equal(diag_error_count(input.diag), 1);
+        diag_print(input.diag, out, DIAG_TEXT, false);
+        fclose(out);
+        char* end = strstr(said, " [E"); /* the message ends before its code */
+        assert_non_null(end);
+        *end = '\n';
+        if (!strstr(said, rows[i].message)) fail_msg("%s: %s", rows[i].text, said);
+        free(said);
+        input_close(&input);
+    }
+}
+
+/* A sequence that goes on behind the end is none. */
+static void sequences_end_before_the_end(void** state) {
+    static const char* const sequences[] = {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(sequences); i++) {
+        for (u32 bytes = 1; bytes <= i + 1; bytes++) {
+            assert_int_equal(utf8_length(sequences[i], sequences[i] + bytes),
+                             bytes == i + 1 ? bytes : 0);
+        }
+    }
+}
+
+int test_scanner(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_cursor_reads_nothing),
+        cmocka_unit_test(words_have_their_values),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(numbers_that_the_quick_reader_takes),
+        cmocka_unit_test(sequences_end_before_the_end),
+        cmocka_unit_test(what_was_found_is_named),
+    };
+    return TEST_RUN("scanner", tests);
+}
