@@ -174,7 +174,7 @@ static void response_files(void** state) {
         {"paint|@FOLDER/depth7", 0, "q0 j0 0 0 - roots args[deep]"},
         {"paint|@FOLDER/depth8", 4, "is response file number 9 in another; there may be 8"},
         {"paint|@FOLDER/itself", 4, "does one name itself?"},
-        {"paint|@FOLDER/many", 4, "more than 1000000 words"},
+        {"paint|@FOLDER/many", 4, "word number 1000001 of the command line; there may be 1000000"},
         {"paint|@FOLDER/open", 1, "open:3: error: a quote is not closed"},
         {"paint|@FOLDER/nul", 1, "NUL"},
         {"paint|@FOLDER/nosuch", 2, "nosuch\": No such file or directory"},
