@@ -331,6 +331,28 @@ static void the_settings_of_a_repository_start_nothing(void** state) {
     free(folder);
 }
 
+/* A git that never answers, that answers nonsense without an end, and that fails. */
+static void what_git_answers_is_bounded(void** state) {
+    static const struct {
+        const char *script, *told;
+    } rows[] = {{"exec sleep 600", "was found in the git repository within 3 s"},
+                {"exec yes", "git could not read the repository"},
+                {"exec cat /dev/zero", "git could not read the repository"},
+                {"exit 3", "git could not read the repository"}};
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = project_new("git/bounded", ALL_FILES);
+    TEST_DONE(folder, "cp out/levels/town.level .. && mkdir bin");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char text[100];
+        snprintf(text, sizeof text, "#!/bin/sh\n%s\n", rows[i].script);
+        test_write_text(folder, "bin/git", text);
+        EXPECT(folder, 0, rows[i].told,
+               "chmod +x bin/git && PATH=$PWD/bin:$PATH timeout 60 entc dump ../town.level");
+    }
+    free(folder);
+}
+
 int test_git(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_only_prints),
@@ -343,6 +365,7 @@ int test_git(void) {
         cmocka_unit_test(an_output_folder_may_be_the_repository),
         cmocka_unit_test(declarations_that_git_does_not_track),
         cmocka_unit_test(the_settings_of_a_repository_start_nothing),
+        cmocka_unit_test(what_git_answers_is_bounded),
     };
     return TEST_RUN("git", tests);
 }
