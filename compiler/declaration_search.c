@@ -119,7 +119,7 @@ static bool search_folders(Search* s, const char** why) {
         if (search_try_file(s, path, false)) return true;
         if (search_try_file(s, arena_print(&all.arena, "%s.json", path), true)) return true;
     }
-    *why = "in the folders of --declarations";
+    *why = "is not in the folders of --declarations";
     return false;
 }
 
@@ -147,10 +147,10 @@ const ComponentType* declaration_search(const SearchQuery* query, const char** w
     if (!before) {
         Found found = {arena_text(&all.arena, text_of(query->name)), query->layout,
                        search_run(&search, &where), NULL};
-        found.why = arena_print(&all.arena, "no %s.component with the layout 0x%08x %s%s%s",
+        found.why = arena_print(&all.arena, "%s.component with the layout 0x%08x %s%s%s",
                                 query->name, query->layout, where,
-                                search.nearly   ? ", only with other bounds"
-                                : search.others ? ", only with another layout"
+                                search.nearly   ? ", where its bounds are others"
+                                : search.others ? ", where its layout is another"
                                                 : "",
                                 search.unreadable ? search.unreadable : "");
         *array_push(&all.found) = found;

@@ -180,8 +180,7 @@ void own_types_tell(const BlobFile* file) {
         const char* searched = file->own->searched;
         const bool  both = searched && searched != file->own->problem;
         fprintf(stderr, "%s: note: component types of its project are not known: %s%s%s\n",
-                file->path, file->own->problem, both ? "; and there is " : "",
-                both ? searched : "");
+                file->path, file->own->problem, both ? "; " : "", both ? searched : "");
     }
     if (file->own->stale.status != ENT_OK) {
         fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,

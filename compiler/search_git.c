@@ -204,7 +204,7 @@ static bool history_try(GitSearch* g) {
 
 bool search_git(Search* search, const char* name, const char** why) {
     GitSearch g = {.search = search, .objects = {.in = -1, .out = -1}};
-    *why = "beside the blob, and no git repository around the working directory";
+    *why = "is not beside the blob, and there is no git repository around the working directory";
     /* The name is a pattern's part and a path's: nothing in it may have a meaning there. */
     if (!resource_name_is_canonical(text_of(name)) || !in_repository()) return false;
     g.deadline_ns = clock_ns() + SEARCH_MS * 1000000ull;
@@ -212,9 +212,9 @@ bool search_git(Search* search, const char* name, const char** why) {
     snprintf(g.pathspec[1], sizeof g.pathspec[1], ":(top,glob)**/%s.component.json", name);
     snprintf(g.pathspec[2], sizeof g.pathspec[2], ":(top,glob)**/%s.*.component.json", name);
     const bool good = tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
-    *why = clock_ns() >= g.deadline_ns ? "that was found in the git repository within 3 s"
-           : g.failed                  ? "that was found: git could not read the repository"
-                                       : "in the git repository";
+    *why = clock_ns() >= g.deadline_ns ? "was not found in the git repository within 3 s"
+           : g.failed                  ? "cannot be looked for: git could not read the repository"
+                                       : "is not in the git repository";
     (void)child_end(&g.objects);
     array_drop(&g.tried);
     return good;

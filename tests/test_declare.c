@@ -269,7 +269,7 @@ static void readers_say_what_they_do_not_find(void** state) {
     EXPECT(folder, 0, "note", "entc dump - < x >/dev/null; echo note");
     EXPECT(folder, 0,
            "out/dog.entity: note: component types of its project are not known: "
-           "\"out/gameplay/health.component\": No such file or directory; and there is no "
+           "\"out/gameplay/health.component\": No such file or directory; "
            "gameplay/health.component with the layout 0x",
            "mv out/" HEALTH " lost && entc verify out/dog.entity");
     EXPECT(folder, 0, "slot[0]\n", "entc dump out/dog.entity");
