@@ -7,9 +7,10 @@
 #define NODE_BYTES (2ull * sizeof(u32) + 1) /* parent, where the name begins, end of the name */
 
 typedef struct Count {
-    Assets*    assets;
-    FlatFault* fault;
-    FlatChain  chain;
+    Assets*      assets;
+    Diagnostics* ignored; /* texts were scanned before; what is wrong is reported by others */
+    FlatFault*   fault;
+    FlatChain    chain;
 } Count;
 
 static u64 sum(u64 a, u64 b) { return MIN_OF(a + b, COST_MOST); }
@@ -37,15 +38,12 @@ static void cost_store(AssetCost* known, const AssetCost* cost) {
 
 /* --- components --- */
 
-static u32 items_count(const Source* source, u32 offset) {
-    Diagnostics* ignored =
-        diag_create(); /* the text was scanned before: nothing is wrong with it */
-    Json json = json_open(source, offset, ignored);
+static u32 items_count(const Count* k, const Source* source, u32 offset) {
+    Json json = json_open(source, offset, k->ignored);
     u32  count = 0;
     if (json_enter(&json, JSON_ARRAY)) {
         while (json_item(&json) && json_skip(&json)) count++;
     }
-    diag_destroy(ignored);
     return count;
 }
 
@@ -59,7 +57,7 @@ static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 c
         u64*                word = &types[c->type / 64];
         const u64           bit = 1ull << c->type % 64;
         if (c->form == DOC_ARRAY)
-            bytes = sum(bytes, row * items_count(&asset->source, c->offset));
+            bytes = sum(bytes, row * items_count(k, &asset->source, c->offset));
         else if (c->form != DOC_NULL && !(*word & bit))
             bytes = sum(bytes, row);
         *word |= bit;
@@ -80,16 +78,14 @@ static Asset* prefab_of(const Count* k, const Asset* asset, u32 row) {
     JsonString text;
     if (offset == 0) return NULL;
     if (known) return k->assets->asset[known - 1];
-    Diagnostics* ignored = diag_create(); /* instancing it reports what is wrong */
-    Json         json = json_open(&asset->source, offset, ignored);
-    Asset*       prefab = NULL;
+    Json   json = json_open(&asset->source, offset, k->ignored);
+    Asset* prefab = NULL;
     if (json_string(&json, &text)) {
         const Text name = text.escaped ? text_of(json_decode(text, &arena)) : text.raw;
         prefab = assets_file(k->assets, name, RESOURCE_ENTITY);
         if (prefab) __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
     }
     arena_drop(&arena);
-    diag_destroy(ignored);
     return prefab;
 }
 
@@ -166,7 +162,7 @@ static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
         const DocComponent* c = &doc->components.at[i];
         const u64           row = types[c->type]->record.bytes + sizeof(u32);
         if (c->form == DOC_ARRAY)
-            bytes += row * items_count(&asset->source, c->offset);
+            bytes += row * items_count(k, &asset->source, c->offset);
         else if (c->form != DOC_NULL)
             bytes += row;
     }
@@ -189,12 +185,17 @@ static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
 /* --- the whole --- */
 
 bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
-    Count     k = {.assets = assets, .fault = fault};
     AssetCost whole;
+    if (cost_load(&asset->cost, &whole)) {
+        *cost = whole.cost;
+        return true;
+    }
+    Count k = {.assets = assets, .ignored = diag_create(), .fault = fault};
     k.chain.at[k.chain.count++] = asset;
-    if (!cost_load(&asset->cost, &whole) && !asset_count(&k, asset, &whole)) return false;
-    *cost = whole.cost;
-    return true;
+    const bool good = asset_count(&k, asset, &whole);
+    diag_destroy(k.ignored);
+    if (good) *cost = whole.cost;
+    return good;
 }
 
 const Asset* flat_cost_most(const Asset* asset, const Assets* assets, u32* node, u64* entities) {
