@@ -287,10 +287,22 @@ static int assets_look(Build* b) {
     return EXIT_OK;
 }
 
+/* Has every model that was read what the ledger or the cache says of it? */
+static bool models_agree(const Build* b) {
+    bool agree = true;
+    for (u32 i = 0; i < b->assets.count && agree; i++) {
+        const Asset* asset = b->assets.asset[i];
+        if (asset->form == ASSET_JSON || asset->state != ASSET_GOOD) continue;
+        agree = asset->offers.count == asset->model->resource_count;
+    }
+    return agree;
+}
+
 static int build_compile(Build* b) {
     const int code = assets_look(b);
     if (code != EXIT_OK && code != EXIT_INVALID) return code;
     products_compile(b);
+    if (!b->options->resource && !models_agree(b)) b->misled = 1;
     return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
 }
 

@@ -284,6 +284,7 @@ static void hostile_cache_entries(void** state) {
         {MODEL, "mesh models/box/box", "mesh ../evil/box", "6 from the cache"},
         {MODEL, "mesh models/box/box", "entity models/box/box", "6 from the cache"},
         {MODEL, "mesh models/box/box", "mesh models/box/bax", "6 compiled, 0 from the cache"},
+        {MODEL, "mesh models/box/box\n", "", "6 compiled, 0 from the cache"},
         {MODEL, "mesh models/box/box", "mesh models/box/box\nmesh models/box/box",
          "6 compiled, 0 from the cache"},
     };
