@@ -268,8 +268,7 @@ static const ManualRow files[] = {
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {"SRC/entc.json",
-     "the project's settings: \"languages\" and \"platforms\", outside of which --lang, --platform "
-     "and variants of files are errors; need not be there"},
+     "the project's settings: its languages and its platforms, beside which all others are errors"},
     {"SRC/.entc.move",
      "what an interrupted mv or rm was about to do; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify name "
