@@ -54,11 +54,10 @@ static bool value_place(const Instance* in, const void* record, const void* memb
     return found;
 }
 
-void component_check_transform(Instance* instance) {
+static void scale_warn(Instance* instance) {
     const TransformRecord* transform = instance->record;
     const f32              scale[3] = {transform->scale.x, transform->scale.y, transform->scale.z};
     u32                    offset, bytes;
-    if (scale[0] != 0 && scale[1] != 0 && scale[2] != 0) return;
     for (u32 i = 0; i < 3; i++) {
         if (scale[i] != 0) continue;
         if (!value_place(instance, transform, &transform->scale, i, &offset, &bytes)) return;
@@ -69,6 +68,13 @@ void component_check_transform(Instance* instance) {
     }
 }
 
+/* Every transform comes along here. */
+void component_check_transform(Instance* instance) {
+    const TransformRecord* transform = instance->record;
+    if (transform->scale.x == 0 || transform->scale.y == 0 || transform->scale.z == 0)
+        scale_warn(instance);
+}
+
 void component_check_light(Instance* instance) {
     const LightRecord* light = instance->record;
     if (light->inner_angle_rad > light->outer_angle_rad) {
@@ -76,15 +82,9 @@ void component_check_light(Instance* instance) {
     }
 }
 
-void component_check_camera(Instance* instance) {
+static void camera_warn(Instance* instance, f64 least) {
     const CameraRecord* camera = instance->record;
-    if (camera->far_m != 0 && camera->far_m <= camera->near_m) {
-        contradiction(instance, "far_m must be greater than near_m, or 0 for no limit");
-        return;
-    }
-    u32       offset, bytes;
-    const f64 least = (f64)camera->near_m * 1.01, rounding = 1e-6;
-    if (camera->far_m == 0 || (f64)camera->far_m >= least * (1 - rounding)) return;
+    u32                 offset, bytes;
     if (!value_place(instance, camera, &camera->far_m, 0, &offset, &bytes) &&
         !value_place(instance, camera, &camera->near_m, 0, &offset, &bytes)) {
         return;
@@ -93,6 +93,16 @@ void component_check_camera(Instance* instance) {
                  "camera: far_m, %.6g m, exceeds near_m, %.6g m, by less than 1 %%: nearly nothing "
                  "is seen; make far_m %.6g m or greater, or 0 for no limit",
                  (f64)camera->far_m, (f64)camera->near_m, least);
+}
+
+void component_check_camera(Instance* instance) {
+    const CameraRecord* camera = instance->record;
+    const f64           least = (f64)camera->near_m * 1.01, rounding = 1e-6;
+    if (camera->far_m == 0 || (f64)camera->far_m >= least * (1 - rounding)) return;
+    if (camera->far_m <= camera->near_m)
+        contradiction(instance, "far_m must be greater than near_m, or 0 for no limit");
+    else
+        camera_warn(instance, least);
 }
 
 /* A length of time in three digits that is not longer. */
