@@ -14,18 +14,19 @@
 typedef struct Print {
     FILE*  out;
     char*  text; /* [bytes + 1] with a NUL, once it is ended */
-    size_t bytes;
+    size_t bytes, room;
+    bool   cut; /* there was no memory for more */
 } Print;
 
-/* Returns  what to print into. */
+/* Returns  what to print into. `print` stays where it is until it is ended. */
 FILE* print_begin(Print* print);
 
 /* Returns  what was printed; it lives until print_drop. Of one that was ended: the same again. */
 Text print_end(Print* print);
 void print_drop(Print* print);
 
-/* Ends it, makes it the content of a file when that has another, and drops the text. `change` may
- * be NULL. Returns an exit code. */
+/* Ends it, makes it the content of a file when that has another, and drops the text; removes what
+ * killed processes left in the file's folder. `change` may be NULL. Returns an exit code. */
 int print_put(Print* print, const char* path, FileChange* change);
 
 #endif
