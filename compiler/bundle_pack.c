@@ -4,7 +4,6 @@
  * filled and how many cores there are: zstd is given fixed parameters and one thread, rows and
  * dictionaries stand in the order of ids and types, and no path or time is written. Another version
  * of zstd may compress to other bytes. */
-#include <errno.h>
 #include <stdlib.h>
 
 #include <zdict.h>
@@ -14,6 +13,7 @@
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "tree.h"
 
 #define SAMPLES_LEAST        8u           /* a dictionary of fewer resources is a copy of them */
 #define SAMPLE_BYTES_MAX     (128u << 10) /* larger resources find their repetitions in themselves */
@@ -553,9 +553,9 @@ static int bundle_write(Pack* p) {
     const char* path = p->options->file;
     u8*         index = index_make(p, &parts, &end);
     for (u32 i = 0; i < p->items.count; i++) blobs += p->items.at[i].size;
+    folder_sweep(path);
     if (file_replace_parts(path, parts.at, parts.count, &change, NULL) != ENT_OK) {
-        fprintf(stderr, "entc: error: cannot write \"%s\": %s\n", path, strerror(errno));
-        code = EXIT_IO;
+        code = io_failure("cannot write", path);
     } else if (p->options->verbose) {
         fprintf(stderr, "entc: %u resources, %llu bytes packed into %llu, %s\n", p->items.count,
                 (unsigned long long)blobs, (unsigned long long)end,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diag.h"
 #include "exit_codes.h"
 #include "tree.h"
 
@@ -161,26 +162,26 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
     u64         kept = 0, bytes = 0;
     u32         removed = 0;
     if (tree_read(&tree, folder, true, NULL, &failed) != ENT_OK) {
-        fprintf(stderr, "entc: error: cannot read the cache folder \"%s\": %s\n", failed,
-                strerror(errno));
+        code = io_failure("cannot read the cache folder", failed);
         tree_drop(&tree);
-        return EXIT_IO;
+        return code;
     }
     tree_sweep(&tree);
     if (tree.files.count) qsort(tree.files.at, tree.files.count, sizeof(TreeFile), use_order);
-    for (u32 i = 0; i < tree.files.count && code == EXIT_OK; i++) {
+    u32 stay = 0; /* the first of them */
+    for (; stay < tree.files.count; stay++) {
+        const TreeFile* file = &tree.files.at[stay];
+        if (!is_entry(file)) continue;
+        if (file->stamp.size > most_bytes - kept) break;
+        kept += file->stamp.size;
+    }
+    /* The oldest goes first: one that is interrupted has done a part of what the next one does. */
+    for (u32 i = tree.files.count; i-- > stay && code == EXIT_OK;) {
         const TreeFile* file = &tree.files.at[i];
         if (!is_entry(file)) continue;
-        if (file->stamp.size <= most_bytes - kept) {
-            kept += file->stamp.size;
-        } else if (file_remove(file->path) == ENT_OK) {
-            removed++;
-            bytes += file->stamp.size;
-            most_bytes = kept; /* whatever is older goes as well */
-        } else {
-            fprintf(stderr, "entc: error: cannot remove \"%s\": %s\n", file->path, strerror(errno));
-            code = EXIT_IO;
-        }
+        if (file_remove(file->path) != ENT_OK) code = io_failure("cannot remove", file->path);
+        removed += code == EXIT_OK;
+        bytes += file->stamp.size;
     }
     if (!quiet && code == EXIT_OK) {
         printf("removed %u entries of %llu bytes; %llu bytes are left\n", removed,

@@ -6,9 +6,14 @@
 #include "exit_codes.h"
 #include "print.h"
 #include "schema.h"
+#include "tree.h"
 
 #define SCHEMA_FOLDER ".entc/schema"
 #define NAMES_TOLD    3 /* of what is in a folder that is not empty */
+
+/* Exists while the project is not whole: the folder is not empty then, and init goes on with it. */
+#define MARK_NAME ".entc.init"
+#define MARK_TEXT "entc init was interrupted; run it again\n"
 
 /* Every file of compiler/start/, as the Makefile found them. */
 static const struct {
@@ -24,12 +29,14 @@ static const struct {
 typedef struct Listing {
     Arena arena;
     ARRAY(const char*) names;
+    bool begun; /* by an init that did not end */
 } Listing;
 
 /* Who keeps versions has made the folder so. */
 static void listing_add(void* user, const char* name) {
     Listing* listing = user;
     if (strcmp(name, ".git") == 0) return;
+    listing->begun |= strcmp(name, MARK_NAME) == 0;
     *array_push(&listing->names) = arena_text(&listing->arena, text_of(name));
 }
 
@@ -49,7 +56,7 @@ static int not_empty(const char* folder, const Listing* listing) {
     return EXIT_IO;
 }
 
-static int folder_check(const char* folder) {
+static int folder_check(Arena* arena, const char* folder) {
     Listing  listing = {0};
     FileKind kind, itself;
     int      code = EXIT_OK;
@@ -60,9 +67,10 @@ static int folder_check(const char* folder) {
         fprintf(stderr, "entc: error: \"%s\" is there and is not a folder\n", folder);
         return EXIT_IO;
     }
+    folder_sweep(arena_print(arena, "%s/" MARK_NAME, folder));
     if (folder_list(folder, listing_add, &listing) != ENT_OK)
         code = io_failure("cannot read", folder);
-    else if (listing.names.count)
+    else if (listing.names.count && !listing.begun)
         code = not_empty(folder, &listing);
     array_drop(&listing.names);
     arena_drop(&listing.arena);
@@ -71,11 +79,25 @@ static int folder_check(const char* folder) {
 
 /* --- the files --- */
 
+/* A file that an earlier init wrote is left as it is, and what somebody wrote since is not lost. */
 static int file_write(Arena* arena, const char* folder, const char* path, const char* text) {
-    const char* whole = arena_print(arena, "%s/%s", folder, path);
-    FileChange  change;
-    if (file_replace(whole, text, strlen(text), &change) == ENT_OK) return EXIT_OK;
-    return io_failure("cannot write", whole);
+    const char*  whole = arena_print(arena, "%s/%s", folder, path);
+    const size_t bytes = strlen(text);
+    bool         same;
+    FileKind     kind;
+    folder_sweep(whole);
+    if (file_look(whole, false, &kind) != ENT_OK) return io_failure("cannot look at", whole);
+    if (kind == FILE_NONE) {
+        if (file_put(whole, text, bytes, NULL) == ENT_OK) return EXIT_OK;
+        return io_failure("cannot write", whole);
+    }
+    if (file_compare(whole, text, bytes, &same) != ENT_OK) return io_failure("cannot read", whole);
+    if (same) return EXIT_OK;
+    fprintf(stderr,
+            "entc: error: \"%s\" was changed since init was interrupted; move it away and run "
+            "init again\n",
+            whole);
+    return EXIT_IO;
 }
 
 /* Names of files to schemas, for those that do not say "$schema" themselves. */
@@ -87,7 +109,9 @@ static int settings_write(Arena* arena, const char* folder) {
     schema_associations(&w, "./" SCHEMA_FOLDER);
     pretty_end(&w);
     pretty_end(&w);
-    return print_put(&print, arena_print(arena, "%s/.vscode/settings.json", folder), NULL);
+    const int code = file_write(arena, folder, ".vscode/settings.json", print_end(&print).at);
+    print_drop(&print);
+    return code;
 }
 
 static int schemas_write(Arena* arena, const char* folder) {
@@ -96,14 +120,21 @@ static int schemas_write(Arena* arena, const char* folder) {
     return schema_run(&options);
 }
 
+static int mark_remove(Arena* arena, const char* folder) {
+    const char* mark = arena_print(arena, "%s/" MARK_NAME, folder);
+    return file_remove(mark) == ENT_OK ? EXIT_OK : io_failure("cannot remove", mark);
+}
+
 int init_run(const char* folder, bool quiet) {
     Arena arena = {0};
-    int   code = folder_check(folder);
+    int   code = folder_check(&arena, folder);
+    if (code == EXIT_OK) code = file_write(&arena, folder, MARK_NAME, MARK_TEXT);
     for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
         code = file_write(&arena, folder, files[i].path, files[i].text);
     }
     if (code == EXIT_OK) code = settings_write(&arena, folder);
     if (code == EXIT_OK) code = schemas_write(&arena, folder);
+    if (code == EXIT_OK) code = mark_remove(&arena, folder);
     if (code == EXIT_OK && !quiet) {
         printf("a project stands in \"%s\"; compile it and look at what came out:\n"
                "    cd %s\n    entc build assets -o out\n    entc info out\n",

@@ -5,7 +5,8 @@
 
 #include "base.h"
 
-/* Writes a project into a folder that is new or empty (but for `.git`). Returns an exit code. */
+/* Writes a project into a folder that is new or empty (but for `.git`), or finishes one that an
+ * earlier call could not. Returns an exit code. */
 int init_run(const char* folder, bool quiet);
 
 #endif

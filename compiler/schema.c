@@ -340,8 +340,10 @@ static int schema_put(Print* print, const char* out, const char* path, FileChang
     FolderRoot root;
     ent_status status = root_make(&root, out);
     print_end(print);
-    if (status == ENT_OK)
+    if (status == ENT_OK) {
+        folder_sweep(path);
         status = root_replace(&root, strrchr(path, '/') + 1, print->text, print->bytes, change);
+    }
     const int code = status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
     root_close(&root);
     print_drop(print);

@@ -159,6 +159,13 @@ void tree_sweep(const Tree* tree) {
     }
 }
 
+void folders_sweep(const char* root) {
+    Tree        tree;
+    const char* failed;
+    if (tree_read(&tree, root, false, NULL, &failed) == ENT_OK) tree_sweep(&tree);
+    tree_drop(&tree);
+}
+
 typedef struct Sweep {
     const char* path;
     int         folder; /* bytes of it, with its slash */
