@@ -4,6 +4,7 @@
  * either byte order, and what a damaged header or table does not explain is shown as bytes. */
 #include "inspect_text.h"
 
+#include "exit_codes.h"
 #include "hash.h"
 
 #define HEX_COLUMN     18
@@ -305,9 +306,10 @@ static void sections_rows(Annotation* a) {
     for (u32 i = 0; i < count; i++) section_rows(a, i);
 }
 
-void annotate_file(Writer* w, const BlobFile* file, bool good) {
+int annotate_file(Writer* w, const BlobFile* file, bool good) {
     BlobTables tables = {0};
     SourceMap  map;
+    int        code = EXIT_OK;
     Annotation a = {
         .out = w, .bytes = file->bytes, .size = file->size, .options = &file->known, .map = &map};
     if (good) {
@@ -317,7 +319,9 @@ void annotate_file(Writer* w, const BlobFile* file, bool good) {
         put_format(w, "# refused: %s at offset %u: %s\n", file->fault.field, file->fault.offset,
                    file->fault.reason);
     }
-    if (sources_open(&map, file)) {
+    if (!sources_open(&map, file)) {
+        code = exit_code_of(map.unread);
+    } else {
         put(w, "# source: ");
         put_place(w, &map, &map.source);
         put(w, "\n");
@@ -338,4 +342,5 @@ void annotate_file(Writer* w, const BlobFile* file, bool good) {
     gap(&a, a.size, "not explained");
     tables_close(&tables);
     source_map_close(&map);
+    return code;
 }

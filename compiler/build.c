@@ -237,7 +237,8 @@ static bool ledger_compare(Build* b) {
     const BuildOptions* o = b->options;
     const Variant       variant = {o->lang, o->platform};
     b->environment = identity_text(&b->registry, o->target, o->strip, variant);
-    if (!o->resource && !b->distrust) ledger_open(&b->ledger, o->out);
+    if (!o->resource && !b->distrust && ledger_open(&b->ledger, o->out) != ENT_OK)
+        b->ledger_unread = errno;
     const Ledger* l = &b->ledger;
     b->known = known_list(l, &b->arena);
     fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
@@ -245,6 +246,14 @@ static bool ledger_compare(Build* b) {
            ledger_fits(b) &&
            strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
                0;
+}
+
+/* Who writes makes a file that cannot be read anew, or reads it once more to compile it. Who only
+ * reports what a build would do cannot know that. */
+static int compare_failed(const Build* b) {
+    if ((!b->options->check && !b->options->dry_run) || !b->fresh.unread) return EXIT_OK;
+    errno = b->fresh.unread_why;
+    return io_failure("cannot read", b->fresh.unread);
 }
 
 /* The project's own components join what is built in. */
@@ -337,7 +346,10 @@ int build_look(Build* b) {
     const int code = build_open(b);
     if (code != EXIT_OK) return code;
     ledger_compare(b);
-    return assets_look(b);
+    errno = b->ledger_unread;
+    if (errno) return io_failure("cannot read the record of the last build in", b->options->out);
+    const int compared = compare_failed(b);
+    return compared == EXIT_OK ? assets_look(b) : compared;
 }
 
 static int build_write(Build* b) {
@@ -357,6 +369,8 @@ static int build_all(Build* b) {
     if (code != EXIT_OK) return code;
     const bool idle = ledger_compare(b) && !o->report && !o->budget;
     if (o->list || o->graph) return build_outline(b);
+    code = compare_failed(b);
+    if (code != EXIT_OK) return code;
     b->idle = idle;
     if (idle) return build_idle(b);
     code = build_compile(b);

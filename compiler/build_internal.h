@@ -120,6 +120,7 @@ typedef struct Build {
     FileView            budget; /* text of the budget's file */
     Assets              assets;
     Ledger              ledger;
+    int                 ledger_unread; /* errno: there is one that could not be read */
     Fresh               fresh;
     Cache               cache;
     Known               known;

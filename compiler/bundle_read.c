@@ -7,13 +7,19 @@
 #include "exit_codes.h"
 #include "folder_root.h"
 #include "hash.h"
+#include "tree.h"
 
-bool bundle_is(const char* path) {
+int path_form(const char* path, PathForm* form) {
     FileView view;
-    if (file_map(&view, path) != ENT_OK) return false; /* whoever reads it reports that */
-    const bool is = view.size >= 4 && memcmp(view.bytes, BUNDLE_MAGIC_BYTES, 4) == 0;
+    FileKind kind;
+    *form = PATH_BLOB;
+    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
+    if (kind == FILE_FOLDER) *form = PATH_FOLDER;
+    if (kind != FILE_REGULAR) return EXIT_OK; /* whoever reads it reports what else it is */
+    if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
+    if (view.size >= 4 && memcmp(view.bytes, BUNDLE_MAGIC_BYTES, 4) == 0) *form = PATH_BUNDLE;
     file_unmap(&view);
-    return is;
+    return EXIT_OK;
 }
 
 /* --- opening --- */
@@ -276,8 +282,10 @@ static int unpack_visit(void* user, const BundleFile* file, const BundleResource
 }
 
 static int unpack_begin(Unpack* unpack) {
-    if (root_make(&unpack->root, unpack->folder) == ENT_OK) return EXIT_OK;
-    return io_failure("cannot write", unpack->folder);
+    if (root_make(&unpack->root, unpack->folder) != ENT_OK)
+        return io_failure("cannot write", unpack->folder);
+    folders_sweep(unpack->folder);
+    return EXIT_OK;
 }
 
 /* Everything is proved before anything is written. */

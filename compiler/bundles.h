@@ -46,8 +46,9 @@ int bundle_file_count(const BundleFile* file, const char* path, u64 most);
 ent_status bundle_file_blob(BundleFile* file, const BundleResource* resource, BlobFile* blob,
                             const BlobOptions* known);
 
-/* Does a file begin as a bundle does? */
-bool bundle_is(const char* path);
+/* What a path that `verify` and `info` get leads to. Returns an exit code, after a message. */
+typedef enum PathForm { PATH_BLOB, PATH_BUNDLE, PATH_FOLDER } PathForm;
+int path_form(const char* path, PathForm* form);
 
 /* Proves every resource in the order of names, tells what is wrong with each, and calls `visit`,
  * which may be NULL, for those that are good. The worst exit code wins. */

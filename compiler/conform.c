@@ -3,6 +3,8 @@
  * when only bounds did, the values in it are. */
 #include "conform.h"
 
+#include <errno.h>
+
 #include <stdarg.h>
 
 #include "declare.h"
@@ -35,8 +37,9 @@ static int source_open(Conform* c, const char* path, ComponentType* type) {
     Source*          source = ARENA_NEW(&c->arena, Source, 1);
     const ent_status status = file_map(&view, path);
     if (status != ENT_OK) {
-        fprintf(stderr, "%s: error: %s\n", path, ent_status_text(status));
-        return EXIT_IO;
+        fprintf(stderr, "%s: error: %s\n", path,
+                status == ENT_NOT_FOUND ? ent_status_text(status) : strerror(errno));
+        return uncompared(exit_code_of(status));
     }
     char* text = arena_text(&c->arena, (Text){(const char*)view.bytes, (u32)view.size});
     *source = (Source){path, text, (u32)view.size};
@@ -46,8 +49,9 @@ static int source_open(Conform* c, const char* path, ComponentType* type) {
 }
 
 static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
-    BlobFile file;
-    if (blob_file_open(&file, path, NULL) != EXIT_OK) return EXIT_IO;
+    BlobFile  file;
+    const int opened = blob_file_open(&file, path, NULL);
+    if (opened != EXIT_OK) return uncompared(opened);
     const bool good = file.blob.header->resource_type == RESOURCE_COMPONENT;
     if (good) {
         void* memory = arena_alloc(&c->arena, ent_component_type_bytes(&file.blob));

@@ -491,6 +491,7 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
         d->b.tables = tables_open(&d->b.file.blob, &d->b.file.known);
         blobs_compare(d);
     }
+    const ent_status map_a = d->a.map.unread, map_b = d->b.map.unread;
     side_close(&d->a);
     side_close(&d->b);
     memory_free(d->match);
@@ -498,15 +499,17 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     d->match = NULL, d->taken = NULL;
     d->told_before += d->told;
     d->told = 0;
-    return good ? EXIT_OK : EXIT_IO;
+    if (!good) return uncompared(MAX_OF(code_a, code_b));
+    return exit_code_of(map_a != ENT_OK ? map_a : map_b);
 }
 
 /* --- folders --- */
 
 /* One side is /dev/null: the blob was added or removed, as git's difftool says it. */
 static int lone_compare(Diff* d, const char* path, bool in_a) {
-    BlobFile file;
-    if (blob_file_open(&file, path, d->options) != EXIT_OK) return EXIT_IO;
+    BlobFile  file;
+    const int opened = blob_file_open(&file, path, d->options);
+    if (opened != EXIT_OK) return uncompared(opened);
     lone_tell(d, path, in_a);
     blob_file_close(&file);
     return EXIT_OK;
@@ -542,7 +545,7 @@ static int folders_compare(Diff* d, const char* a, const char* b) {
     }
     paths_drop(&in_a);
     paths_drop(&in_b);
-    return worst == EXIT_OK ? EXIT_OK : EXIT_IO;
+    return worst == EXIT_OK ? EXIT_OK : uncompared(worst);
 }
 
 /* --- command --- */

@@ -408,13 +408,16 @@ int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
         if (!good && form != DUMP_TEXTCONV) code = blob_file_tell(&file, path);
         own_types_tell(&file);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
+        if (code == EXIT_OK) code = own_types_read(&file);
+        int annotated = EXIT_OK;
         if (form == DUMP_ANNOTATE)
-            annotate_file(&w, &file, good);
+            annotated = annotate_file(&w, &file, good);
         else if (good)
             dump_blob(&w, &file.blob, &file.known, file.other_order);
         else if (form == DUMP_TEXTCONV)
             refused_print(&w, &file);
         const int written = writer_end(&w);
+        if (code == EXIT_OK) code = annotated;
         if (code == EXIT_OK) code = written;
     }
     blob_file_close(&file);

@@ -1,6 +1,8 @@
 /* fresh.c - compares two folders with a ledger. */
 #include "fresh.h"
 
+#include <errno.h>
+
 #include "assets.h"
 #include "sections.h"
 #include "source_map.h"
@@ -10,6 +12,7 @@ typedef struct Check {
     const char* path;
     FileStamp   stamp; /* when the folder was listed */
     Hash128     was;
+    int         unread; /* errno: what it holds is not known */
 } Check;
 
 typedef struct Compare {
@@ -36,7 +39,7 @@ static void row_match(Compare* compare, FreshRow* row, const Tree* tree, u32 fil
     row->hash = hash;
     row->state = FRESH_SAME;
     if (settled && stamp_equal(&f->stamp, &was)) return;
-    *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash};
+    *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash, 0};
 }
 
 static void check_run(void* user, u32 first, u32 end, u32 worker) {
@@ -44,11 +47,13 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
     FileView       view;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        const Check* check = &compare->checks.at[i];
-        FreshRow*    row = check->row;
+        Check*    check = &compare->checks.at[i];
+        FreshRow* row = check->row;
         row->state = FRESH_CHANGED;
         row->hash = (Hash128){0};
-        if (file_map_stamped(&view, check->path, &row->stamp) != ENT_OK) continue;
+        const ent_status status = file_map_stamped(&view, check->path, &row->stamp);
+        if (status != ENT_OK && status != ENT_NOT_FOUND) check->unread = errno;
+        if (status != ENT_OK) continue;
         row->hash = hash_content(view.bytes, view.size);
         const bool unread = hash_equal(check->was, LEDGER_UNREAD);
         if (unread || hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
@@ -146,6 +151,10 @@ void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, cons
     fresh->stale = compare.checks.count > 0;
     ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
     ent_job_wait(pool, &group);
+    for (u32 i = 0; i < compare.checks.count && !fresh->unread; i++) {
+        fresh->unread_why = compare.checks.at[i].unread;
+        if (fresh->unread_why) fresh->unread = compare.checks.at[i].path;
+    }
     array_drop(&compare.checks);
     fresh->idle = known && rows_same(fresh->source, files) && rows_same(fresh->output, products);
 }

@@ -26,9 +26,11 @@ typedef struct Fresh {
     FreshRow*     source; /* [ledger's files] */
     FreshRow*     output; /* [ledger's products] */
     FreshRow*     map;    /* [ledger's maps] */
-    ARRAY(u32) others; /* in the tree: regular files that are not in the ledger, and no sources */
-    bool idle;         /* nothing there has changed, gone or come that a build could answer to */
-    bool stale;        /* the ledger's stamps are not today's */
+    ARRAY(u32) others;  /* in the tree: regular files that are not in the ledger, and no sources */
+    bool        idle;   /* nothing there has changed, gone or come that a build could answer to */
+    bool        stale;  /* the ledger's stamps are not today's */
+    const char* unread; /* path of a file that could not be read, and why; NULL: all were read */
+    int         unread_why;
 } Fresh;
 
 /* Which resource a file of the output folder is of, by its path: its type, or RESOURCE_NONE. `map`:

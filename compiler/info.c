@@ -142,12 +142,11 @@ static int info_blob(Info* info, const char* path) {
 }
 
 int inspect_info(const char* path, const BlobOptions* options, u64 most) {
-    Info       info = {.options = options, .most = most};
-    const bool bundle = bundle_is(path);
-    FileKind   kind;
-    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
-    const int code =
-        bundle || kind == FILE_FOLDER ? info_many(&info, path, bundle) : info_blob(&info, path);
+    Info     info = {.options = options, .most = most};
+    PathForm form;
+    int      code = path_form(path, &form);
+    if (code != EXIT_OK) return code;
+    code = form == PATH_BLOB ? info_blob(&info, path) : info_many(&info, path, form == PATH_BUNDLE);
     array_drop(&info.sections);
     return code;
 }

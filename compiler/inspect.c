@@ -219,6 +219,7 @@ int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options)
     if (code == EXIT_OK && blob_file_prove(file, options) != ENT_OK) {
         code = blob_file_tell(file, path);
     }
+    if (code == EXIT_OK) code = own_types_read(file);
     if (code != EXIT_OK) blob_file_close(file);
     return code;
 }
@@ -241,11 +242,22 @@ typedef struct FolderWalk {
     const char* root;
     const char* folder; /* relative, with a '/' behind it, or "" */
     ARRAY(const char*) folders;
-    const char* failed; /* path of what nobody could look at, and why */
+    const char* failed; /* path of what could not be looked at, and why */
     int         why;
+    u32         refused; /* names that were reported */
 } FolderWalk;
 
-/* Hidden names are no resources; a link to a folder might lead back to where it stands. */
+/* What may hold resources and is not read. A link to a folder might lead back to where it is. */
+static void folder_refuse(FolderWalk* walk, const char* whole, FileKind kind) {
+    const char* what = kind == FILE_FOLDER ? "a link to a folder; such links are not followed"
+                       : kind == FILE_NONE ? "a link to nothing"
+                                           : "not a regular file";
+    fprintf(stderr, "%s: error: it is %s; remove it, or put the files themselves there\n", whole,
+            what);
+    walk->refused++;
+}
+
+/* Hidden names are no resources. */
 static void folder_visit(void* user, const char* name) {
     FolderWalk* walk = user;
     const char* dot = strrchr(name, '.');
@@ -258,9 +270,15 @@ static void folder_visit(void* user, const char* name) {
         walk->why = errno;
     } else if (itself == FILE_FOLDER) {
         *array_push(&walk->folders) = arena_print(&walk->list->arena, "%s/", path);
-    } else if (dot && resource_from_suffix(text_of(dot + 1)) != RESOURCE_NONE &&
-               kind == FILE_REGULAR) {
-        *array_push(&walk->list->paths) = path;
+    } else if (itself == FILE_NONE) {
+        return; /* it was removed meanwhile */
+    } else if (kind == FILE_FOLDER) {
+        folder_refuse(walk, whole, kind);
+    } else if (dot && resource_from_suffix(text_of(dot + 1)) != RESOURCE_NONE) {
+        if (kind == FILE_REGULAR)
+            *array_push(&walk->list->paths) = path;
+        else
+            folder_refuse(walk, whole, kind);
     }
 }
 
@@ -287,7 +305,7 @@ int paths_collect(PathList* list, const char* folder) {
     if (list->paths.count > 1) {
         qsort(list->paths.at, list->paths.count, sizeof *list->paths.at, paths_compare);
     }
-    return exit_code_of(status);
+    return status == ENT_OK && walk.refused ? EXIT_IO : exit_code_of(status);
 }
 
 void paths_drop(PathList* list) {

@@ -5,6 +5,7 @@
 #ifndef ENTC_INSPECT_TEXT_H
 #define ENTC_INSPECT_TEXT_H
 
+#include "exit_codes.h"
 #include "file.h"
 #include "inspect.h"
 #include "memory.h"
@@ -50,6 +51,8 @@ typedef struct OwnTypes {
     const char*           problem;  /* why one was not found; or NULL */
     const char*           searched; /* where else it was not found; or NULL */
     BlobFault             stale;    /* one is another than the blob was compiled with; or ENT_OK */
+    const char*           unread;   /* path of one that exists and could not be read; or NULL */
+    int                   unread_why;
 } OwnTypes;
 
 typedef struct BlobFile {
@@ -77,6 +80,8 @@ ent_status blob_file_prove(BlobFile* file, const BlobOptions* options);
  * has to be proved again. What is missing is
  * told by own_types_tell, in a note. */
 bool own_types_find(BlobFile* file);
+/* An exit code, after a message: a declaration exists and could not be read. */
+int  own_types_read(const BlobFile* file);
 void own_types_tell(const BlobFile* file);
 void own_types_drop(OwnTypes* own);
 /* Tells why the blob was refused and returns the exit code of it; the same about any fault. */
@@ -87,13 +92,18 @@ int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* 
 void        blob_file_close(BlobFile* file);
 const char* byte_order_text(bool other_order);
 
-/* Paths of the files below a folder whose suffix is a resource type, relative to it, sorted. */
+/* Paths of the files below a folder whose suffix is a resource type, relative to it, sorted. What
+ * has such a name and is no regular file, and a link to a folder, which may hold such files, are
+ * errors: no resource is left out without a message. */
 typedef struct PathList {
     Arena arena;
     ARRAY(const char*) paths;
 } PathList;
 int  paths_collect(PathList* list, const char* folder);
 void paths_drop(PathList* list);
+
+/* Exit code of `diff` and `conform` where a file cannot be compared: 1 means that two differ. */
+static inline int uncompared(int code) { return code == EXIT_LIMIT ? EXIT_LIMIT : EXIT_IO; }
 
 /* Calls for every one of them with its whole path; the worst exit code wins. */
 int paths_each(const char* folder, int (*visit)(void* user, const char* path), void* user);
@@ -192,6 +202,6 @@ bool sources_named(const char* path);
 int  sources_verify(const char* path, bool quiet);
 
 /* Every byte range of a file, explained; of a refused one as far as it makes sense. */
-void annotate_file(Writer* w, const BlobFile* file, bool good);
+int annotate_file(Writer* w, const BlobFile* file, bool good);
 
 #endif

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "declaration_search.h"
+#include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
 
@@ -26,12 +27,21 @@ static u32 root_bytes(const char* path, const BlobHeader* h) {
     return NONE;
 }
 
+/* The first one, with errno. */
+static void unread(OwnTypes* own, const char* path) {
+    if (own->unread) return;
+    own->unread_why = errno;
+    own->unread = arena_text(&own->arena, text_of(path));
+}
+
 /* The output folder with a '/' behind it, or "" for where we are; NULL when it is not known. */
 static const char* root_find(OwnTypes* own, const BlobFile* file) {
     char      real[4096];
     const u32 bytes = root_bytes(file->path, file->blob.header);
     if (bytes != NONE) return arena_text(&own->arena, (Text){file->path, bytes});
-    if (path_resolve(file->path, real, sizeof real) != ENT_OK) return NULL;
+    const ent_status status = path_resolve(file->path, real, sizeof real);
+    if (status != ENT_OK && status != ENT_NOT_FOUND) unread(own, file->path);
+    if (status != ENT_OK) return NULL;
     const u32 real_bytes = root_bytes(real, file->blob.header);
     return real_bytes == NONE ? NULL : arena_text(&own->arena, (Text){real, real_bytes});
 }
@@ -46,7 +56,9 @@ static bool declaration_read_blob(const BlobFile* from, const char* path, const 
                                   BlobFile* file) {
     *file = (BlobFile){.path = path};
     if (from->declaration) return from->declaration(from->user, name, file);
-    if (file_map(&file->view, path) != ENT_OK) return false;
+    const ent_status status = file_map(&file->view, path);
+    if (status != ENT_OK && status != ENT_NOT_FOUND) unread(from->own, path);
+    if (status != ENT_OK) return false;
     file->bytes = file->view.bytes;
     file->size = file->view.size;
     return true;
@@ -172,6 +184,12 @@ bool own_types_find(BlobFile* file) {
         own_type_add(file, root, ent_blob_reference_name(&file->blob, i));
     }
     return file->known.type_count > known;
+}
+
+int own_types_read(const BlobFile* file) {
+    if (!file->own || !file->own->unread) return EXIT_OK;
+    errno = file->own->unread_why;
+    return io_failure("cannot read", file->own->unread);
 }
 
 void own_types_tell(const BlobFile* file) {

@@ -73,16 +73,18 @@ static bool folder_of(const char* out, bool within, char* folder, size_t bytes) 
     return wrote > 0 && (size_t)wrote < bytes && !is_link(folder);
 }
 
-static bool ledger_read(Ledger* ledger, const char* folder) {
+/* ENT_NOT_FOUND: there is none that can be used. */
+static ent_status ledger_read(Ledger* ledger, const char* folder) {
     char path[4096];
     *ledger = (Ledger){0};
-    if (snprintf(path, sizeof path, "%s/" LEDGER_NAME, folder) >= (int)sizeof path) return false;
-    if (file_map(&ledger->view, path) != ENT_OK) return false;
+    if (snprintf(path, sizeof path, "%s/" LEDGER_NAME, folder) >= (int)sizeof path)
+        return ENT_NOT_FOUND;
+    TRY(file_map(&ledger->view, path));
     const u8*         bytes = ledger->view.bytes;
     const LedgerHead* head = (const void*)bytes;
     if (ledger->view.size < sizeof *head || !head_is_good(head, &ledger->view)) {
         ledger_close(ledger);
-        return false;
+        return ENT_NOT_FOUND;
     }
     const Layout at = layout_of(head);
     ledger->head = head;
@@ -94,17 +96,28 @@ static bool ledger_read(Ledger* ledger, const char* folder) {
     ledger->file_slot = (const void*)(bytes + at.file_slot);
     ledger->product_slot = (const void*)(bytes + at.product_slot);
     ledger->text = (const char*)(bytes + at.text);
-    if (ledger_prove(ledger)) return true;
+    if (ledger_prove(ledger)) return ENT_OK;
     ledger_close(ledger);
-    return false;
+    return ENT_NOT_FOUND;
 }
 
-void ledger_open(Ledger* ledger, const char* out) {
+ent_status ledger_open(Ledger* ledger, const char* out) {
     char folder[4096];
     *ledger = (Ledger){0};
+    ent_status failed = ENT_OK;
+    int        why = 0;
     for (u32 within = 0; within < 2; within++) {
-        if (folder_of(out, within, folder, sizeof folder) && ledger_read(ledger, folder)) return;
+        errno = 0;
+        ent_status status = ENT_NOT_FOUND;
+        if (folder_of(out, within, folder, sizeof folder))
+            status = ledger_read(ledger, folder);
+        else if (errno && errno != ELOOP)
+            status = errno_status(errno);
+        if (status == ENT_OK) return ENT_OK;
+        if (status != ENT_NOT_FOUND && failed == ENT_OK) failed = status, why = errno;
     }
+    errno = why;
+    return failed;
 }
 
 void ledger_sweep(const char* out) {

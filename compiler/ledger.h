@@ -92,9 +92,10 @@ typedef struct Ledger {
     FileView             view;
 } Ledger;
 
-/* What is wrong with a ledger that is there is nobody's concern: then there is none. */
-void ledger_open(Ledger* ledger, const char* out);
-void ledger_close(Ledger* ledger);
+/* A ledger that is damaged, or was written by another version, is passed over: then there is none.
+ * Another status than ENT_OK, with errno: there may be one, and it could not be read. */
+MUST_CHECK ent_status ledger_open(Ledger* ledger, const char* out);
+void                  ledger_close(Ledger* ledger);
 
 /* Bytes of text in a ledger that is read; a build that has more of it starts anew each time. */
 #define LEDGER_TEXT_MAX (1u << 30)

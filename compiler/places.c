@@ -70,15 +70,17 @@ typedef enum PairState {
     PAIR_NOWHERE /* one of them does not exist: the command itself reports that */
 } PairState;
 
-static PairState pair_read(Pair* pair, const char* source, const char* path) {
+/* `code` is what a failure ends with. */
+static PairState pair_read(Pair* pair, const char* source, const char* path, int* code) {
+    *code = EXIT_OK;
     const ent_status status = path_resolve(source, pair->source, sizeof pair->source);
     if (status == ENT_NOT_FOUND) return PAIR_NOWHERE;
-    if (status != ENT_OK) return io_failure("cannot look at", source), PAIR_FAILED;
+    if (status != ENT_OK) return *code = io_failure("cannot look at", source), PAIR_FAILED;
     const bool good = path_absolute(path, false, pair->named, sizeof pair->named) &&
                       path_absolute(path, true, pair->real, sizeof pair->real);
     if (good) return PAIR_READ;
     if (errno == ENAMETOOLONG) return PAIR_NOWHERE; /* nothing can be made there either */
-    io_failure("cannot look at", path);
+    *code = io_failure("cannot look at", path);
     return PAIR_FAILED;
 }
 
@@ -89,8 +91,9 @@ static const char* pair_below(const Pair* pair) {
 
 int places_check_apart(const char* command, const char* source, const char* out) {
     Pair            pair;
-    const PairState state = pair_read(&pair, source, out);
-    if (state != PAIR_READ) return state == PAIR_FAILED ? EXIT_IO : EXIT_OK;
+    int             code;
+    const PairState state = pair_read(&pair, source, out, &code);
+    if (state != PAIR_READ) return code;
     const char* path = pair_below(&pair);
     if (path && !*path) {
         fprintf(stderr,
@@ -116,8 +119,9 @@ int places_check_apart(const char* command, const char* source, const char* out)
 int places_check_folder(const char* command, const char* option, const char* source,
                         const char* folder) {
     Pair            pair;
-    const PairState state = pair_read(&pair, source, folder);
-    if (state != PAIR_READ) return state == PAIR_FAILED ? EXIT_IO : EXIT_OK;
+    int             code;
+    const PairState state = pair_read(&pair, source, folder, &code);
+    if (state != PAIR_READ) return code;
     const char* path = pair_below(&pair);
     if (!path || is_hidden(path)) return EXIT_OK;
     fprintf(stderr,
@@ -130,8 +134,9 @@ int places_check_folder(const char* command, const char* option, const char* sou
 int places_check_file(const char* command, const char* option, const char* source,
                       const char* file) {
     Pair            pair;
-    const PairState state = file ? pair_read(&pair, source, file) : PAIR_NOWHERE;
-    if (state != PAIR_READ) return state == PAIR_FAILED ? EXIT_IO : EXIT_OK;
+    int             code = EXIT_OK;
+    const PairState state = file ? pair_read(&pair, source, file, &code) : PAIR_NOWHERE;
+    if (state != PAIR_READ) return code;
     const char* path = pair_below(&pair);
     if (!path || is_hidden(path) || !assets_concern(strrchr(pair.named, '/') + 1)) return EXIT_OK;
     fprintf(stderr,

@@ -146,7 +146,9 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
     if (status == ENT_NOT_FOUND) return;
     s->there = true;
     if (status != ENT_OK) {
-        diag_error(diag, E0107, &s->source, 0, 1, "the file cannot be read: %s", strerror(errno));
+        const int error = errno;
+        diag_error(diag, diag_unread_code(error), &s->source, 0, 1, "the file cannot be read: %s",
+                   strerror(error));
     } else if (s->view.size > FILE_BYTES_MAX) {
         diag_error(diag, E0106, &s->source, 0, 1, "the file has %zu bytes; at most %u are read",
                    s->view.size, FILE_BYTES_MAX);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "diag.h"
 #include "hash.h"
 #include "sections.h"
 
@@ -220,7 +221,11 @@ bool source_map_open(SourceMap* map, const char* blob_path, u64 hash) {
     }
     const ent_status status = file_map(&map->view, path);
     if (status == ENT_NOT_FOUND) return false;
-    if (status != ENT_OK) return unused(map, path, strerror(errno));
+    if (status != ENT_OK) {
+        io_failure("cannot read the source map", path);
+        map->unread = status;
+        return false;
+    }
     map->text = (const char*)map->view.bytes;
     if (!map_read(map)) return unused(map, path, "it is damaged, or of another version of entc");
     if (map->blob != hash) return unused(map, path, "it belongs to another content than the blob");

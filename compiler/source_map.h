@@ -47,6 +47,7 @@ typedef struct SourceMap {
     ARRAY(MapFile) files;
     MapRows entities;
     ARRAY(MapRows) components;
+    ent_status unread; /* a file exists and could not be read */
 } SourceMap;
 
 /* The map beside a blob; `hash` is the one in the blob's header, as a number. False: there is none

@@ -58,18 +58,25 @@ static int verify_bundle(const char* path, const Verify* verify) {
     return code;
 }
 
+/* A blob, a bundle, or a folder of blobs. */
+static int verify_path(Verify* verify, const char* path) {
+    PathForm  form;
+    const int code = path_form(path, &form);
+    if (code != EXIT_OK) return code;
+    switch (form) {
+    case PATH_BUNDLE: return verify_bundle(path, verify);
+    case PATH_FOLDER: return paths_each(path, verify_visit, verify);
+    default: return verify_one(path, verify->options, verify->quiet);
+    }
+}
+
 int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 most,
                    bool quiet) {
     Verify verify = {options, most, quiet};
     int    worst = EXIT_OK;
     for (u32 i = 0; i < count; i++) {
-        FileKind  kind;
         const int code = sources_named(paths[i]) ? sources_verify(paths[i], quiet)
-                         : file_look(paths[i], true, &kind) != ENT_OK
-                             ? io_failure("cannot look at", paths[i])
-                         : bundle_is(paths[i]) ? verify_bundle(paths[i], &verify)
-                         : kind == FILE_FOLDER ? paths_each(paths[i], verify_visit, &verify)
-                                               : verify_one(paths[i], options, quiet);
+                                                 : verify_path(&verify, paths[i]);
         worst = MAX_OF(worst, code);
     }
     return worst;

@@ -214,6 +214,8 @@ int why_run(const BuildOptions* options, const char* resource) {
         else
             all_tell(&build);
         assets_report(&build.assets, build.diag);
+        const bool unread = diag_has(build.diag, E0107) || diag_has(build.diag, E0108);
+        if (code == EXIT_OK && unread) code = diag_exit_code(build.diag);
     }
     diag_print(build.diag, stderr, options->format, options->color);
     build_end(&build);
