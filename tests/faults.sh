@@ -1,5 +1,5 @@
 #!/bin/bash
-# The whole of faults.py, edits.py and same.py; the last line is the tally of all.
+# The whole of faults.py, faults_all.py, edits.py and same.py; the last line is the tally of all.
 #
 #   tests/faults.sh BUILD     from the root of the repository
 set -euo pipefail
@@ -28,6 +28,7 @@ python() {
 }
 
 python faults.py --whole kills errors signals ledger cache storm
+python faults_all.py imports trace calls kills memory
 for seed in 1 2; do python edits.py --count 1000 --seed "$seed"; done
 python same.py --whole jobs orders places cached compilers
 

@@ -1,5 +1,5 @@
-/* test_faults.c - a sample of what faults.py, edits.py and same.py do to `entc build`. The whole of
- * it is `make faults`. */
+/* test_faults.c - a sample of what faults.py, edits.py and same.py do to `entc build`, and
+ * faults_all.py to every command. The whole of it is `make faults`. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -33,6 +33,12 @@ static void kills(void** state) {
 static void calls_that_fail(void** state) {
     UNUSED(state);
     traced("errors");
+}
+/* Of every command, by a library that is preloaded. */
+static void calls_of_every_command(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be preloaded");
+    python("faults_all.py", "--short imports calls kills memory");
 }
 static void signals(void** state) {
     UNUSED(state);
@@ -87,12 +93,57 @@ static void a_killed_compile_leaves_nothing_for_ever(void** state) {
                       "! ls -a out | grep -q 'tmp$'");
 }
 
+/* What has the name of a blob and cannot be read as one is an error of every command for folders.
+ */
+static void no_resource_is_left_out_without_a_message(void** state) {
+    static const char* const odd[][2] = {
+        {"mkfifo out/pipe.material", "out/pipe.material: error: it is not a regular file"},
+        {"ln -s nowhere out/lost.material", "out/lost.material: error: it is a link to nothing"},
+        {"ln -s ../more out/more", "out/more: error: it is a link to a folder"},
+        {"ln -s ../more out/more.material", "out/more.material: error: it is a link to a folder"}};
+    static const char* const commands[] = {"pack out -o all.pak", "info out", "verify out",
+                                           "diff out same"};
+    char*                    folder = strdup(test_folder("faults_pack"));
+    UNUSED(state);
+    test_write_text(folder, "src/a.material.json", "{}\n");
+    TEST_DONE(folder, "entc build src -o out && cp -r out same && mkdir more");
+    for (u32 i = 0; i < COUNT_OF(odd); i++) {
+        for (u32 k = 0; k < COUNT_OF(commands); k++) {
+            EXPECT(folder, 2, odd[i][1],
+                   "%s && entc %s; code=$?; rm -f out/pipe* out/lost* out/more*; "
+                   "test ! -e all.pak && exit $code",
+                   odd[i][0], commands[k]);
+        }
+    }
+    EXPECT(folder, 0, "",
+           "ln -s a.material out/b.material && entc info out"); /* a link to a file is read */
+    free(folder);
+}
+
+static void an_interrupted_init_goes_on(void** state) {
+    char* folder = strdup(test_folder("faults_init"));
+    UNUSED(state);
+    TEST_DONE(folder,
+              "entc init whole && cp -r whole part && rm -r part/assets/levels part/.vscode && "
+              "echo again >part/.entc.init && touch part/.entc.00000000.1.1.1.tmp");
+    EXPECT(folder, 2, "part/.entc.init\" was changed since", "entc init part");
+    TEST_DONE(folder, "rm part/.entc.init && mkdir empty && cp -r part/README.md empty && "
+                      "printf 'entc init was interrupted; run it again\n' >part/.entc.init");
+    EXPECT(folder, 2, "is not empty", "entc init empty");
+    EXPECT(folder, 0, "a project stands in", "entc init part");
+    TEST_DONE(folder, "rm part/.entc.00000000.1.1.1.tmp && diff -r whole part");
+    free(folder);
+}
+
 int test_faults(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kills),
         cmocka_unit_test(calls_that_fail),
+        cmocka_unit_test(calls_of_every_command),
         cmocka_unit_test(signals),
         cmocka_unit_test(a_killed_compile_leaves_nothing_for_ever),
+        cmocka_unit_test(no_resource_is_left_out_without_a_message),
+        cmocka_unit_test(an_interrupted_init_goes_on),
         cmocka_unit_test(damaged_ledgers),
         cmocka_unit_test(damaged_caches),
         cmocka_unit_test(many_at_once),

@@ -58,8 +58,14 @@ bench-gpu: deps-test
 	python3 tests/bench.py $(BUILD) gpu "$(device)"
 
 # Each suite in a process of its own; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
+# Preloaded into programs, whose calls it lets fail.
+$(BUILD)/fault_shim.so: tests/fault_shim.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
+
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/fault_shim.so \
+	    $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
 
 # The long forms of all sweeps, a table, and tests/long.csv: make test-long only=NAME quick=1. Many hours.
@@ -77,7 +83,7 @@ sweep: deps-test
 
 # Everything that may befall a build, at every place where it may: about ten minutes.
 faults: deps-faults
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory all $(BUILD)/fault_shim.so
 	tests/faults.sh $(BUILD)
 
 # Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.

@@ -1,0 +1,312 @@
+"""The commands that faults_all.py disturbs, each in a small folder of its own: what is there before, what is
+run, and how a run that was disturbed is finished afterwards."""
+import json
+import os
+import re
+import shutil
+import signal
+
+from build_world import entity, level, model, model_whole, sources_after, sources_before, sources_bad, text, triangle, write
+
+SECONDS_MAX = 10
+
+
+class Hang(Exception):
+    """A program ran longer than SECONDS_MAX."""
+
+
+def alarm_rings(_number, _frame):
+    raise Hang()
+
+
+class Place:
+    """A folder that is the current one of this process, and programs run in it."""
+
+    def __init__(self, build, folder):
+        self.build = os.path.abspath(build)
+        self.shim = os.path.join(self.build, "fault_shim.so")
+        self.folder = os.path.abspath(folder)
+        self.notes = self.folder + ".notes"  # what programs print, and what the shim logs
+        self.environment = {k: v for k, v in os.environ.items()
+                            if not k.startswith(("FAULT_", "ENTC_", "ASAN_", "MAKE")) and k != "LD_PRELOAD"}
+        self.seen = {}  # path: (stamp, content), of the last look
+        signal.signal(signal.SIGALRM, alarm_rings)
+        shutil.rmtree(self.notes, ignore_errors=True)
+        os.makedirs(self.notes)
+        self.clear()
+
+    def clear(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        os.chdir(self.folder)
+        self.seen = {}
+
+    def remove(self):
+        os.chdir("/")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.notes, ignore_errors=True)
+
+    def put(self, files, below="src"):
+        for name, content in files.items():
+            write(os.path.join(self.folder, below, name), content)
+
+    def start(self, command, faults=None):
+        """The process; `faults` are the shim's variables."""
+        environment = dict(self.environment, LD_PRELOAD=self.shim)  # always: results are known by libraries, too
+        if faults is not None:
+            environment.update(faults, FAULT_LOG=self.notes + "/log")
+        program = os.path.join(self.build, command[0])
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        return os.posix_spawn(program, [program, *command[1:]], environment, file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, self.notes + "/out", flags, 0o666),
+            (os.POSIX_SPAWN_OPEN, 2, self.notes + "/err", flags, 0o666)])
+
+    def note(self, name):
+        with open(os.path.join(self.notes, name), "rb") as file:
+            return file.read().decode(errors="replace")
+
+    def run(self, command, faults=None, reap=True):
+        """(exit code, stdout, stderr); negative when a signal ended it. Without `reap` a killed process stays
+        one that nobody has waited for, as it is when a build follows a kill at once; (pid, ...) then."""
+        pid = self.start(command, faults)
+        signal.alarm(SECONDS_MAX)
+        try:
+            end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        except Hang:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            raise
+        finally:
+            signal.alarm(0)
+        code = end.si_status if end.si_code == os.CLD_EXITED else -end.si_status
+        if reap:
+            os.waitpid(pid, 0)
+        result = (code, self.note("out"), self.note("err"))
+        return result if reap else (pid, *result)
+
+    def look(self):
+        """{path: (stamp, content)}; a folder with nothing in it as "path/". What kept its stamp is not read."""
+        seen = {}
+        self.look_below("", seen)
+        self.seen = seen
+        return seen
+
+    def look_below(self, below, seen):
+        empty = True
+        with os.scandir(below or ".") as entries:
+            for entry in entries:
+                empty = False
+                path = below + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    self.look_below(path + "/", seen)
+                    continue
+                info = entry.stat(follow_symlinks=False)
+                stamp = (info.st_ino, info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_mode)
+                known = self.seen.get(path)
+                seen[path] = known if known and known[0] == stamp else (stamp, content_of(path))
+        if empty and below:
+            seen[below] = (None, None)
+
+
+def content_of(path):
+    if os.path.islink(path):
+        return b"link to " + os.readlink(path).encode()
+    if not os.path.isfile(path):
+        return b"no regular file"
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def contents(seen):
+    """{path: bytes} of what programs are judged by: the record of the last build holds stamps, a journal
+    and the mark of init are only there between two steps, and none of them says anything but to entc."""
+    return {path: content for path, (_, content) in seen.items()
+            if not path.endswith(("/.entc.move", "/.entc.init")) and not re.match(r"(\.[^/]+|out/)\.entc/", path)}
+
+
+# --- scenarios ---
+
+class Scenario:
+    """A command, how its folder is made, and what may differ between two good runs."""
+
+    def __init__(self, name, command, prepare, cached=False, volatile=None, finish=None, jobs=False):
+        self.name = name
+        self.command = command.split()
+        self.prepare = prepare  # (place)
+        self.cached = cached  # entries of cache/ may be missing
+        self.volatile = volatile or {}  # path: function of its content that is the same in every good run
+        self.finish = finish  # instead of the command, in turn, once more
+        self.jobs = jobs  # is killed with -j2, too
+
+
+def sources_whole():
+    """What sources_after() has, and one of everything else that a folder may hold."""
+    return {
+        **sources_after(),
+        "entc.json": text({"languages": ["fr"], "platforms": ["mobile"]}),
+        "all.package.json": text({"roots": ["levels/yard.level", "mud.material"]}),
+        "small.package.json": text({"roots": ["mud.material"]}),
+        "game/health.component.json": text({
+            "text": "what can be damaged", "several": False,
+            "fields": {"points": {"type": "f32", "default": 100, "min": 0, "max": 1000, "text": "left"}}}),
+        "props/barrel.entity.json": entity({"health": {"points": 30}}),
+    }
+
+
+def sources_whole_before():
+    sources = sources_whole()
+    for name in sources_after():
+        sources.pop(name)
+    return {**sources_before(), **sources}
+
+
+def prepared(place, *commands, sources=None):
+    place.put(sources_whole() if sources is None else sources)
+    for command in commands:
+        code, _, err = place.run(command.split())
+        assert code == 0, (command, err)
+
+
+def changed(place, *commands):
+    """A folder that was built, then edited."""
+    prepared(place, *commands, sources=sources_whole_before())
+    for name in set(sources_whole_before()) - set(sources_whole()):
+        os.unlink("src/" + name)
+    os.removedirs("src/attic/old")
+    before = sources_whole_before()
+    place.put({name: content for name, content in sources_whole().items() if content != before.get(name)})
+
+
+def edited_bad(place, *commands):
+    changed(place, *commands)
+    place.put({"levels/yard.level.json": sources_bad()["levels/yard.level.json"]})
+
+
+def warm_cache(place):
+    prepared(place, "entc build src -o other -j1 --cache cache")
+    shutil.rmtree("other")
+    shutil.rmtree(".other.entc")
+
+
+def stamped_cache(place):
+    """Which entries are the oldest does not depend on how fast they were made."""
+    warm_cache(place)
+    for at, (folder, _, names) in enumerate(sorted(os.walk("cache"))):
+        for name in names:
+            os.utime(os.path.join(folder, name), (1000 + at, 1000 + at))
+
+
+def two_outputs(place):
+    changed(place, "entc build src -o old -j1")
+    code, _, err = place.run("entc build src -o out -j1".split())
+    assert code == 0, err
+
+
+def report_shape(content):
+    """What is the same whichever resources had to be compiled, and however long it took."""
+    def shape(value):
+        if isinstance(value, dict):
+            return {key: shape(inner) for key, inner in value.items()
+                    if key not in ("time_us", "compiled", "from_cache", "from", "why")}
+        return sorted(map(shape, value), key=str) if isinstance(value, list) else value
+    return json.dumps(shape(json.loads(content)), sort_keys=True).encode()
+
+
+BUILD = "entc build src -o out -j1"
+BUDGET = text({"total": 40e6, "types": {"level": 8e6}})
+
+
+def with_budget(place):
+    prepared(place)
+    write("./budget.json", BUDGET)
+
+
+def declared(place):
+    prepared(place, "entc schema src -o schema")
+    write("src/game/mass.component.json", text({"text": "of a body", "fields": {"kg": {"type": "f32", "default": 1}}}))
+
+
+def component_blobs(place):
+    prepared(place, BUILD + " --source-map")
+    write("src/game/health.component.json", text({"text": "other", "fields": {"hp": {"type": "u32", "default": 1}}}))
+    prepared(place, "entc build src -o new -j1", sources={"props/barrel.entity.json": entity({"health": {"hp": 3}})})
+
+
+def scenarios():
+    """All, by name."""
+    rows = [
+        Scenario("build clean", BUILD, prepared, jobs=True),
+        Scenario("build changed", BUILD, lambda p: changed(p, BUILD), jobs=True),
+        Scenario("build idle", BUILD, lambda p: prepared(p, BUILD)),
+        Scenario("build cold cache", BUILD + " --cache cache", prepared, cached=True, jobs=True),
+        Scenario("build warm cache", BUILD + " --cache cache", warm_cache, cached=True, jobs=True),
+        Scenario("build maps", BUILD + " --source-map", lambda p: changed(p, BUILD + " --source-map"), jobs=True),
+        Scenario("build maps new", BUILD + " --source-map", lambda p: prepared(p, BUILD)),
+        Scenario("build maps gone", BUILD, lambda p: changed(p, BUILD + " --source-map")),
+        Scenario("build failing", BUILD, lambda p: edited_bad(p, BUILD)),
+        Scenario("build json", BUILD + " --diag-format json", lambda p: edited_bad(p, BUILD)),
+        Scenario("build sarif", BUILD + " --diag-format sarif", lambda p: edited_bad(p, BUILD)),
+        Scenario("build check same", BUILD + " --check", lambda p: prepared(p, BUILD)),
+        Scenario("build check other", BUILD + " --check", lambda p: changed(p, BUILD)),
+        Scenario("build dry run", BUILD + " --dry-run", lambda p: changed(p, BUILD)),
+        Scenario("build report", BUILD + " --report report.json --budget budget.json", with_budget,
+                 volatile={"report.json": report_shape}),
+        Scenario("build ninja", BUILD + " --emit-ninja build.ninja", prepared),
+        Scenario("build list", BUILD + " --list-outputs", prepared),
+        Scenario("build variants", "entc build src --check-variants -j1", prepared),
+        Scenario("build variant", BUILD + " --lang fr --strip --target big", lambda p: prepared(p, BUILD)),
+        Scenario("compile", "entc compile src levels/yard.level -o out/yard -j1 -MD -MF out/yard.d --source-map", prepared,
+                 jobs=True),
+        Scenario("compile again", "entc compile src levels/yard.level -o yard -j1 -MD -MF yard.d",
+                 lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1 -MD -MF yard.d")),
+        Scenario("compile check", "entc compile src levels/yard.level -o yard -j1 --check",
+                 lambda p: changed(p, "entc compile src levels/yard.level -o yard -j1")),
+        Scenario("why", "entc why src -o out", lambda p: changed(p, BUILD)),
+        Scenario("why one", "entc why src levels/yard.level -o out", lambda p: changed(p, BUILD)),
+        Scenario("mv resource", "entc mv src props/lamp props/small/bulb", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("mv folder", "entc mv src props furniture/props", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("mv model", "entc mv src models/box boxes/crate", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("mv dry run", "entc mv src props furniture/props --dry-run", prepared),
+        Scenario("rm", "entc rm src cellar/rat.entity", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("rm variants", "entc rm src props/sign.entity", prepared, finish=["entc build src -o out -j1"]),
+        Scenario("rm refused", "entc rm src props/lamp.entity", prepared),
+        Scenario("pack", "entc pack out -o all.pak --level 3", lambda p: prepared(p, BUILD)),
+        Scenario("pack one", "entc pack out -o small.pak --package small --level 3", lambda p: prepared(p, BUILD)),
+        Scenario("pack all", "entc pack out -o all.pak --level 0",
+                 lambda p: prepared(p, BUILD, sources=sources_after())),
+        Scenario("pack again", "entc pack out -o all.pak --level 3",
+                 lambda p: changed(p, BUILD, "entc pack out -o all.pak --level 3", )),
+        Scenario("list", "entc list all.pak", packed),
+        Scenario("unpack", "entc unpack all.pak -o un/packed", packed),
+        Scenario("verify bundle", "entc verify all.pak", packed),
+        Scenario("cache trim", "entc cache --trim 3000 --cache cache", stamped_cache),
+        Scenario("schema", "entc schema src -o schema", declared),
+        Scenario("schema plain", "entc schema -o schema", prepared),
+        Scenario("schema check", "entc schema src -o schema --check", declared),
+        Scenario("init", "entc init project", lambda p: None),
+        Scenario("codegen", "entc codegen src -o game.h", prepared),
+        Scenario("codegen out", "entc codegen src", prepared),
+        Scenario("deps", "entc deps src levels/yard.level --all", prepared),
+        Scenario("refs", "entc refs src props/lamp.entity", prepared),
+        Scenario("refs json", "entc refs src props/lamp.entity --json", prepared),
+        Scenario("unused", "entc unused src", prepared),
+        Scenario("dump", "entc dump out/levels/yard.level", lambda p: prepared(p, BUILD)),
+        Scenario("dump declared", "entc dump out/props/barrel.entity --json", lambda p: prepared(p, BUILD)),
+        Scenario("dump annotated", "entc dump out/levels/yard.level --annotate", lambda p: prepared(p, BUILD + " --source-map")),
+        Scenario("diff folders", "entc diff old out", two_outputs),
+        Scenario("diff json", "entc diff old/levels/yard.level out/levels/yard.level --json", two_outputs),
+        Scenario("diff declared", "entc diff out/props/barrel.entity new/props/barrel.entity", component_blobs),
+        Scenario("verify", "entc verify out/levels/yard.level out/props/barrel.entity out/mud.material",
+                 lambda p: prepared(p, BUILD + " --source-map")),
+        Scenario("info folder", "entc info out", lambda p: prepared(p, BUILD)),
+        Scenario("info bundle", "entc info all.pak", packed),
+        Scenario("conform", "entc conform out/game/health.component new/game/health.component", component_blobs),
+        Scenario("setup-git", "entc setup-git --print", lambda p: None),
+        Scenario("help", "entc help build", lambda p: None),
+    ]
+    return {row.name: row for row in rows}
+
+
+def packed(place):
+    prepared(place, BUILD, "entc pack out -o all.pak --level 3")
