@@ -135,8 +135,9 @@ fuzz: deps-fuzz
 	@$(BUILD)/entc build build/fuzz/paints -o build/fuzz/painted
 	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/paints.pak
 	@$(BUILD)/entc pack build/fuzz/painted -o build/fuzz/seeds/plain.pak --level 0
-	@find build/fuzz/seeds assets -type f -size -8k \( -path 'build/*' -o -name '*.json' \) \
-	    -exec cp {} build/fuzz/corpus_$(target) \;
+	@case $(target) in blob|bundle|json|save) \
+	    find build/fuzz/seeds assets -type f -size -8k \( -path 'build/*' -o -name '*.json' \) \
+	        -exec cp {} build/fuzz/corpus_$(target) \; ;; esac
 	folder=$$(mktemp -d) && code=0; \
 	FUZZ_FOLDER=$$folder/project FUZZ_SEEDS=build/fuzz/corpus_$(target) ASAN_OPTIONS=allocator_may_return_null=1 \
 	    build/fuzz/fuzz_$(target) -max_total_time=$(seconds) -max_len=16384 -timeout=20 -rss_limit_mb=4096 \
