@@ -186,14 +186,17 @@ static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
 
 bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
     AssetCost whole;
-    if (cost_load(&asset->cost, &whole)) {
-        *cost = whole.cost;
-        return true;
+    bool      good = cost_load(&asset->cost, &whole);
+    if (!good) {
+        Count k; /* the chain is long: only what is used of it is set */
+        k.assets = assets;
+        k.ignored = diag_create();
+        k.fault = fault;
+        k.chain.at[0] = asset;
+        k.chain.count = 1;
+        good = asset_count(&k, asset, &whole);
+        diag_destroy(k.ignored);
     }
-    Count k = {.assets = assets, .ignored = diag_create(), .fault = fault};
-    k.chain.at[k.chain.count++] = asset;
-    const bool good = asset_count(&k, asset, &whole);
-    diag_destroy(k.ignored);
     if (good) *cost = whole.cost;
     return good;
 }

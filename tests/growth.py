@@ -244,18 +244,18 @@ def meshes(n):
 
 # name, maker, n of the short form or None, n of the long form
 SHAPES = [
-    ("row", row, 1000, 20000), ("deep", deep, None, 20000), ("parents", parents, 1000, 20000),
-    ("prefabs", prefabs, 800, 16000), ("chain", chain, None, 2000), ("overrides", overrides, 900, 15000),
-    ("references", references, None, 10000), ("groups", groups, None, 20000), ("names", names, None, 5000),
-    ("files", files, None, 2000), ("several", several, 1000, 10000), ("declared", declared, None, 10000),
-    ("types", types, None, 10000), ("persistent", persistent, None, 10000), ("materials", materials, None, 2000),
-    ("package", package, None, 2000), ("keys", keys, None, 20000), ("tracks", tracks, 300, 4000),
-    ("clips", clips, None, 1000), ("skin", skin, None, 4000), ("meshes", meshes, None, 1000),
+    ("row", row, 1000, 5000), ("deep", deep, None, 5000), ("parents", parents, 1000, 5000),
+    ("prefabs", prefabs, 800, 4000), ("chain", chain, None, 1000), ("overrides", overrides, 900, 3000),
+    ("references", references, None, 2500), ("groups", groups, None, 5000), ("names", names, None, 1000),
+    ("files", files, None, 1000), ("several", several, 1000, 2500), ("declared", declared, None, 2500),
+    ("types", types, None, 2500), ("persistent", persistent, None, 2500), ("materials", materials, None, 1000),
+    ("package", package, None, 1000), ("keys", keys, None, 5000), ("tracks", tracks, 300, 1000),
+    ("clips", clips, None, 400), ("skin", skin, None, 1000), ("meshes", meshes, None, 400),
 ]
-MODELS = {"fan": (8000, 20000), "star": (8000, 20000), "hubs": (None, 20000), "spindle": (None, 20000),
-          "fan_mode": (None, 20000), "crossed": (None, 20000), "degenerate": (None, 20000), "repeated": (None, 20000),
-          "strip": (None, 20000), "grid": (None, 20000), "soup": (None, 20000), "nodes": (None, 5000),
-          "shared": (None, 1000)}
+MODELS = {"fan": (8000, 8000), "star": (8000, 8000), "hubs": (None, 8000), "spindle": (None, 8000),
+          "fan_mode": (None, 8000), "crossed": (None, 8000), "degenerate": (None, 8000), "repeated": (None, 8000),
+          "strip": (None, 8000), "grid": (None, 8000), "soup": (None, 8000), "nodes": (None, 2000),
+          "shared": (None, 400)}
 SHAPES += [("model: " + name, shapes_models.SHAPES[name], *sizes) for name, sizes in MODELS.items()
            if name in shapes_models.SHAPES]
 

@@ -183,7 +183,11 @@ static void barrier_put(GpuList* list, GpuStageKind stage) {
 /* With a time of its own, a pass waits for all before it: else it would be timed with their rest.
  */
 static void pass_open(GpuList* list, const char* name) {
-    if (list->pass_count == GPU_PASSES_MAX) list->status = ENT_LIMIT;
+    if (list->status == ENT_OK && list->pass_count == GPU_PASSES_MAX) {
+        gpu_tell(list->gpu, LOG_ERROR, "\"%s\" is pass number %u of a list; there may be %u", name,
+                 list->pass_count + 1, GPU_PASSES_MAX);
+        list->status = ENT_LIMIT;
+    }
     if (list->status == ENT_OK && runs_apart(list)) list->status = part_begin(list);
     if (list->status != ENT_OK) return;
     list->pass_name[list->pass_count] = name;

@@ -103,7 +103,11 @@ static ent_status pool_fill(GpuPool* pool, const GpuBufferWish* wishes, u32 coun
             if (end > first && bytes + more > most) break;
             bytes += more;
         }
-        if (pool->count == GPU_POOL_BLOCKS) return ENT_LIMIT;
+        if (pool->count == GPU_POOL_BLOCKS) {
+            gpu_tell(gpu, LOG_ERROR, "%s: block number %u of memory is needed; there may be %u",
+                     wishes[first].name, pool->count + 1, GPU_POOL_BLOCKS);
+            return ENT_LIMIT;
+        }
         GpuBlock* block = &pool->block[pool->count++];
         TRY(block_create(gpu, block, bytes));
         for (u32 i = first; i < end; i++) {
