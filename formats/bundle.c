@@ -118,8 +118,9 @@ ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, Blo
 /* --- expanding --- */
 
 #define ROOM_ALIGN 64u
-#define HEAD_ROOM  (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a block, behind a part of a header \
-                                                              */
+#define HEAD_ROOM                                                                                  \
+    (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a block, behind a part of a header                \
+                                               */
 
 static u64 dictionary_room(const BundleDictionary* d) {
     return align_up(ZSTD_estimateDDictSize(d->bytes, ZSTD_dlm_byRef), ROOM_ALIGN);

@@ -116,7 +116,7 @@ static void commands_run(bool maps) {
 
 /* A ledger that is refused is as good as none: of those only some are built with, for the time. */
 static bool is_read(bool anyway) {
-    Ledger ledger;
+    Ledger     ledger;
     const bool read = ledger_open(&ledger, fuzz_path("out")) == ENT_OK && ledger.head;
     ledger_close(&ledger);
     return read || anyway;

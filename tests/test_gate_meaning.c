@@ -222,8 +222,7 @@ static void sections_behind_the_64th_can_be_proved(void** state) {
     const BlobOptions    one = {.types = behind, .type_count = 1};
     assert_int_equal(ent_blob_open(&blob, bytes, end, &one, &fault), ENT_OK);
     assert_true(blob.proved == 1);
-    /* A value out of range in each: who does not know its type opens the blob, and proves it then.
-     */
+    /* A value out of range in each: it is found once the type is known. */
     for (u32 i = 0; i < MANY; i++) {
         const u32 column = (u32)component_column_start(&type[i], 1, 0), ten = 10;
         memcpy(bytes + table[i + 1].offset + column, &ten, 4);

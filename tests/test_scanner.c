@@ -220,81 +220,82 @@ static void numbers_that_the_quick_reader_takes(void** state) {
 /* --- messages --- */
 
 /* What stands where something else was expected. */
+static const struct {
+    const char *text, *message;
+} messages[] = {
+    {"1.", "expected a digit in a number, found the end of the file"},
+    {"1. ", "expected a digit in a number, found a space"},
+    {"1.\t", "expected a digit in a number, found a tab"},
+    {"1.\n", "expected a digit in a number, found the end of the line"},
+    {"1.\r", "expected a digit in a number, found the end of the line"},
+    {"-x", "expected a digit in a number, found 'x'"},
+    {"1e'", "expected a digit in an exponent, found '\n"},
+    {"1e;", "expected a digit in an exponent, found ';'\n"},
+    {"-\x7f", "expected a digit in a number, found byte 0x7f"},
+    {"-\x01", "expected a digit in a number, found byte 0x01"},
+    {"-\xff", "expected a digit in a number, found byte 0xff"},
+    {"-\xc3", "expected a digit in a number, found byte 0xc3"},
+    {"-\xc3\xa4", "expected a digit in a number, found '\xc3\xa4' (U+00E4)"},
+    {"-\xf0\x9f\x98\x80", "found '\xf0\x9f\x98\x80' (U+1F600)"},
+    {"-abcdefghijklmnopqrstuvwxyz_012345", "found 'abcdefghijklmnopqrstuvwxyz_01234'\n"},
+    {"-abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+     "found 'abcdefghijklmnopqrstuvwxyz_ABCDE'\n"},
+    {"-Zz_9{", "found 'Zz_9'\n"},
+    {"", "expected a value, found the end of the file"},
+    {"/", "JSON has no comments"},
+    {"'a'", "a text stands in double quotes, not in single ones"},
+    {"+1", "a number begins with a digit or '-'"},
+    {".5", "a number begins with a digit or '-'"},
+    {"\xff\xfe{", "the file is UTF-16; save it as UTF-8"},
+    {"\xfe\xff{", "the file is UTF-16; save it as UTF-8"},
+    {"\xff", "expected a value, found byte 0xff"},
+    {" \xff\xfe", "expected a value, found byte 0xff"},
+    {"NaN", "JSON has no NaN; a number is finite"},
+    {"NaNa", "expected a value, found 'NaNa'"},
+    {"True", "JSON has no True; write true"},
+    {"tru", "expected a value, found 'tru'"},
+    {"truer", "expected a value, found 'truer'"},
+    {"falsy", "expected a value, found 'falsy'"},
+    {"nul", "expected a value, found 'nul'"},
+    {"01", "a number does not begin with 0 and another digit"},
+    {"-00", "a number does not begin with 0 and another digit"},
+    {"1e999", "the number is too large"},
+    {"\"a", "the text is not closed by a '\"'\n"},
+    {"\"a\nb\"", "the text is not closed by a '\"' on its line"},
+    {"\"a\rb\"", "the text is not closed by a '\"' on its line"},
+    {"\"a\tb\"", "byte 0x09 in a text must be written as \\u0009"},
+    {"\"\\x\"", "a backslash stands before one of"},
+    {"\"\\u12g4\"", "\\u needs four hexadecimal digits"},
+    {"\"\\u0000\"", "the texts of entc cannot hold this character"},
+    {"\"\\udc00\"", "\\udc00 is the second half of a surrogate pair without its first"},
+    {"\"\\udfff\"", "\\udfff is the second half of a surrogate pair without its first"},
+    {"\"\\ud800\"", "\\ud800 is half of a surrogate pair without its other half"},
+    {"\"\\ud800.u1234\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\n1234\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\udbff\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\ue000\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\uzzzz\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\xff\"", "byte 0xff here is not UTF-8"},
+    {"[1 2]", "expected ',' or ']' after an item, found '2'"},
+    {"[1 /", "JSON has no comments"},
+    {"[1,]", "JSON allows no comma before ']'"},
+    {"{\"a\":1,}", "JSON allows no comma before '}'"},
+    {"{a:1}", "expected a key in double quotes, found 'a'"},
+    {"{'a':1}", "a key stands in double quotes, not in single ones"},
+    {"{/", "JSON has no comments"},
+    {"{\"a\" 1}", "expected ':' after a key, found '1'"},
+    {"{\"a\":1 2}", "expected ',' or '}' after a value, found '2'"},
+    {"1 2", "expected the end of the file, found '2'"},
+    {"1 /", "JSON has no comments"},
+};
+
 static void what_was_found_is_named(void** state) {
-    static const struct {
-        const char *text, *message;
-    } rows[] = {
-        {"1.", "expected a digit in a number, found the end of the file"},
-        {"1. ", "expected a digit in a number, found a space"},
-        {"1.\t", "expected a digit in a number, found a tab"},
-        {"1.\n", "expected a digit in a number, found the end of the line"},
-        {"1.\r", "expected a digit in a number, found the end of the line"},
-        {"-x", "expected a digit in a number, found 'x'"},
-        {"1e'", "expected a digit in an exponent, found '\n"},
-        {"1e;", "expected a digit in an exponent, found ';'\n"},
-        {"-\x7f", "expected a digit in a number, found byte 0x7f"},
-        {"-\x01", "expected a digit in a number, found byte 0x01"},
-        {"-\xff", "expected a digit in a number, found byte 0xff"},
-        {"-\xc3", "expected a digit in a number, found byte 0xc3"},
-        {"-\xc3\xa4", "expected a digit in a number, found '\xc3\xa4' (U+00E4)"},
-        {"-\xf0\x9f\x98\x80", "found '\xf0\x9f\x98\x80' (U+1F600)"},
-        {"-abcdefghijklmnopqrstuvwxyz_012345", "found 'abcdefghijklmnopqrstuvwxyz_01234'\n"},
-        {"-abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-         "found 'abcdefghijklmnopqrstuvwxyz_ABCDE'\n"},
-        {"-Zz_9{", "found 'Zz_9'\n"},
-        {"", "expected a value, found the end of the file"},
-        {"/", "JSON has no comments"},
-        {"'a'", "a text stands in double quotes, not in single ones"},
-        {"+1", "a number begins with a digit or '-'"},
-        {".5", "a number begins with a digit or '-'"},
-        {"\xff\xfe{", "the file is UTF-16; save it as UTF-8"},
-        {"\xfe\xff{", "the file is UTF-16; save it as UTF-8"},
-        {"\xff", "expected a value, found byte 0xff"},
-        {" \xff\xfe", "expected a value, found byte 0xff"},
-        {"NaN", "JSON has no NaN; a number is finite"},
-        {"NaNa", "expected a value, found 'NaNa'"},
-        {"True", "JSON has no True; write true"},
-        {"tru", "expected a value, found 'tru'"},
-        {"truer", "expected a value, found 'truer'"},
-        {"falsy", "expected a value, found 'falsy'"},
-        {"nul", "expected a value, found 'nul'"},
-        {"01", "a number does not begin with 0 and another digit"},
-        {"-00", "a number does not begin with 0 and another digit"},
-        {"1e999", "the number is too large"},
-        {"\"a", "the text is not closed by a '\"'\n"},
-        {"\"a\nb\"", "the text is not closed by a '\"' on its line"},
-        {"\"a\rb\"", "the text is not closed by a '\"' on its line"},
-        {"\"a\tb\"", "byte 0x09 in a text must be written as \\u0009"},
-        {"\"\\x\"", "a backslash stands before one of"},
-        {"\"\\u12g4\"", "\\u needs four hexadecimal digits"},
-        {"\"\\u0000\"", "the texts of entc cannot hold this character"},
-        {"\"\\udc00\"", "\\udc00 is the second half of a surrogate pair without its first"},
-        {"\"\\udfff\"", "\\udfff is the second half of a surrogate pair without its first"},
-        {"\"\\ud800\"", "\\ud800 is half of a surrogate pair without its other half"},
-        {"\"\\ud800.u1234\"", "\\ud800 is half of a surrogate pair"},
-        {"\"\\ud800\\n1234\"", "\\ud800 is half of a surrogate pair"},
-        {"\"\\ud800\\udbff\"", "\\ud800 is half of a surrogate pair"},
-        {"\"\\ud800\\ue000\"", "\\ud800 is half of a surrogate pair"},
-        {"\"\\ud800\\uzzzz\"", "\\ud800 is half of a surrogate pair"},
-        {"\"\xff\"", "byte 0xff here is not UTF-8"},
-        {"[1 2]", "expected ',' or ']' after an item, found '2'"},
-        {"[1 /", "JSON has no comments"},
-        {"[1,]", "JSON allows no comma before ']'"},
-        {"{\"a\":1,}", "JSON allows no comma before '}'"},
-        {"{a:1}", "expected a key in double quotes, found 'a'"},
-        {"{'a':1}", "a key stands in double quotes, not in single ones"},
-        {"{/", "JSON has no comments"},
-        {"{\"a\" 1}", "expected ':' after a key, found '1'"},
-        {"{\"a\":1 2}", "expected ',' or '}' after a value, found '2'"},
-        {"1 2", "expected the end of the file, found '2'"},
-        {"1 /", "JSON has no comments"},
-    };
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+    for (u32 i = 0; i < COUNT_OF(messages); i++) {
         char*  said = NULL;
         size_t bytes = 0;
         FILE*  out = open_memstream(&said, &bytes);
-        Input  input = input_open(rows[i].text, strlen(rows[i].text));
+        Input  input = input_open(messages[i].text, strlen(messages[i].text));
         Json   json = json_open(&input.source, 0, input.diag);
         assert_false(json_skip(&json) && json_end(&json));
         assert_int_equal(diag_error_count(input.diag), 1);
@@ -303,7 +304,7 @@ static void what_was_found_is_named(void** state) {
         char* end = strstr(said, " [E"); /* the message ends before its code */
         assert_non_null(end);
         *end = '\n';
-        if (!strstr(said, rows[i].message)) fail_msg("%s: %s", rows[i].text, said);
+        if (!strstr(said, messages[i].message)) fail_msg("%s: %s", messages[i].text, said);
         free(said);
         input_close(&input);
     }
