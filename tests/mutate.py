@@ -19,7 +19,7 @@ a constant one higher or lower, a statement removed. Each is compiled by itself;
 are run first, then all others. Changes that lead to the same object code are not counted.
 
 What is found is also written to build/mutate/progress.csv; --resume takes over what is written there for
-files that have not changed since. --short: the list is not stale, and a fixed sample, in a few seconds.
+functions that have not changed since. --short: the list is not stale, and a fixed sample, in a few seconds.
 The last line is the tally. Exit code 1: something survived.
 """
 import argparse
@@ -59,7 +59,8 @@ KEPT = os.path.join(ROOT, "tests", "mutate_kept.txt")
 # Which suites belong to which file. The order does not matter: the quickest are run first.
 GATE = ["gate", "gate_meaning", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
-GLTF = ["cases", "source", "source_map", "build", "bundle"]
+GLTF = ["cases/gltf", "source_map"]
+RECORDS = ["records", "seeds", "incremental", "faults"]
 FILES = {
     "formats/blob_open.c": GATE,
     "formats/blob_meaning.c": GATE,
@@ -70,18 +71,20 @@ FILES = {
     "formats/records.c": GATE,
     "formats/declaration.c": GATE,
     "formats/base/utf8.h": GATE + ["json", "scanner"],
-    "formats/bundle_open.c": ["bundle"],
-    "formats/bundle.c": ["bundle"],
+    "formats/bundle_open.c": ["gate_bundle", "bundle"],
+    "formats/bundle.c": ["gate_bundle", "bundle"],
     "compiler/json.c": JSON,
     "compiler/doc_slices.c": ["slices"],
-    "compiler/source_map.c": ["source_map", "explain", "git"],
+    "compiler/bundle_read.c": ["bundle"],
+    "compiler/source_map.c": ["source_map", "explain", "records"],
     "compiler/gltf_accessor.c": GLTF,
     "compiler/gltf_buffer.c": GLTF,
     "compiler/gltf_value.c": GLTF,
-    "compiler/ledger.c": ["incremental", "build", "faults"],
-    "compiler/cache.c": ["incremental", "build", "faults"],
-    "compiler/build_cache.c": ["incremental", "build", "faults"],
-    "compiler/move_journal.c": ["move"],
+    "compiler/ledger.c": RECORDS,
+    "compiler/ledger_prove.c": RECORDS,
+    "compiler/cache.c": RECORDS,
+    "compiler/build_cache.c": RECORDS,
+    "compiler/move_journal.c": ["journal", "seeds", "move"],
 }
 
 # --- reading C ---
@@ -399,7 +402,7 @@ TARGETS = ("tests/run",) if options.short else ("tests/run", "entc")
 # --- what was found ---
 
 class Progress:
-    """build/mutate/progress.csv: (hash of the file, file, function, change, text, result)"""
+    """build/mutate/progress.csv: (hash of the function, file, function, change, text, result)"""
 
     def __init__(self):
         self.path = os.path.join(WORK, "operators.csv" if options.operators else "progress.csv")
@@ -419,9 +422,10 @@ class Progress:
             self.file.flush()
 
 
-def file_hash(path):
-    with open(os.path.join(ROOT, path), "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()[:12]
+def function_hashes(source):
+    """{function: hash of its code}"""
+    return {name: hashlib.sha256(source.code(first - 1, end + 1).encode()).hexdigest()[:12]
+            for name, _, first, end in source.functions()}
 
 
 def kept_list():
@@ -525,7 +529,7 @@ def conditions_run(changes, sources):
         every = random.Random(options.seed).sample(every, 20)
     times, seen = reach(tree, {s for c in every for s in FILES[c.file]}, max(c.id for c in changes) + 2)
     progress, results = Progress(), {}
-    hashes = {source.path: file_hash(source.path) for source in sources}
+    hashes = {source.path: function_hashes(source) for source in sources}
     queue = collections.deque(every)
 
     def work(mine):
@@ -534,7 +538,7 @@ def conditions_run(changes, sources):
                 c = queue.popleft()
             except IndexError:
                 return
-            key = (hashes[c.file], *c[1:5])
+            key = (hashes[c.file][c.function], *c[1:5])
             result = progress.known.get(key)
             if result is None or result == "survived":
                 result = judge(mine, c, times, seen) or "survived"

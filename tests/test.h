@@ -26,6 +26,8 @@
     X(test_gate_meaning)                                                                           \
     X(test_declaration)                                                                            \
     X(test_scanner)                                                                                \
+    X(test_diff)                                                                                   \
+    X(test_gate_bundle)                                                                            \
     X(test_mutate)                                                                                 \
     X(test_gate)                                                                                   \
     X(test_cases)                                                                                  \
