@@ -40,10 +40,7 @@ static inline const char* tree_relative(const TreeFile* file) {
     return file->path + file->relative;
 }
 
-/* Removes what killed processes left beside a file. */
-void folder_sweep(const char* path);
-
-/* The same in a folder and all below it. */
+/* Removes what killed processes left in a folder and all below it. */
 void folders_sweep(const char* root);
 
 /* Removes what killed processes left, and the folders that have nothing else in them. */

@@ -7,8 +7,11 @@
  *     FAULT_LOG=FILE     a line for the call that was reached; without FAULT_AT one for each call
  *     FAULT_DOMAIN=      "calls": of the system; "memory": what allocates
  *     FAULT_AT=N         the N-th call, from 1; 0: none
- *     FAULT_AS=NUMBER    the errno that it fails with; "short": it moves fewer bytes than were
- * asked for; "kill": SIGKILL before it FAULT_ONWARD=1     all later ones fail too
+ *     FAULT_AS=NUMBER    the errno that it fails with
+ *     FAULT_AS=short     it moves fewer bytes than were asked for
+ *     FAULT_AS=kill      SIGKILL before it
+ *     FAULT_ONWARD=1     all later ones fail too
+ *     FAULT_LIBRARY=0    what the C library allocates is not counted: a driver may be the reason
  *
  * What the program prints to standard output goes through a stream of ours, as the library's own
  * write() could not be seen. */
@@ -65,8 +68,7 @@ static struct {
 /* --- who calls --- */
 
 static bool name_is_owner(const char* path, bool* only_memory) {
-    static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.", "libzstd.", "libpng",
-                                            "libc.so."};
+    static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.", "libzstd.", "libpng"};
     const char*              name = strrchr(path, '/');
     name = name ? name + 1 : path;
     *only_memory = *name != 0;
@@ -75,8 +77,8 @@ static bool name_is_owner(const char* path, bool* only_memory) {
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         if (strncmp(name, libraries[i], strlen(libraries[i])) == 0) return true;
     }
-    /* operator new; a graphics driver that is loaded later has its own reasons to call it */
-    return strncmp(name, "libstdc++.", 10) == 0;
+    if (strncmp(name, "libc.so.", 8) == 0) return !getenv("FAULT_LIBRARY");
+    return strncmp(name, "libstdc++.", 10) == 0; /* operator new */
 }
 
 static int owner_add(struct dl_phdr_info* info, size_t bytes, void* user) {

@@ -130,7 +130,8 @@ def contents(seen):
 class Scenario:
     """A command, how its folder is made, and what may differ between two good runs."""
 
-    def __init__(self, name, command, prepare, cached=False, volatile=None, finish=None, jobs=False):
+    def __init__(self, name, command, prepare, cached=False, volatile=None, finish=None, jobs=False, said=None,
+                 limits=(4,), twice=False, driver=False):
         self.name = name
         self.command = command.split()
         self.prepare = prepare  # (place)
@@ -138,6 +139,10 @@ class Scenario:
         self.volatile = volatile or {}  # path: function of its content that is the same in every good run
         self.finish = finish  # instead of the command, in turn, once more
         self.jobs = jobs  # is killed with -j2, too
+        self.said = said or (lambda out: out)  # what of standard output is the same in every good run
+        self.limits = limits  # exit codes where memory or descriptors run out
+        self.twice = twice  # does everything twice, and the second time well where only one call fails
+        self.driver = driver  # loads a graphics driver: slow, and what the library allocates is not counted
 
 
 def sources_whole():
@@ -304,8 +309,43 @@ def scenarios():
         Scenario("conform", "entc conform out/game/health.component new/game/health.component", component_blobs),
         Scenario("setup-git", "entc setup-git --print", lambda p: None),
         Scenario("help", "entc help build", lambda p: None),
+        Scenario("entrun", "entrun out --level levels/yard --stats", lambda p: prepared(p, BUILD), said=without_times),
+        Scenario("entrun bundle", "entrun all.pak --level levels/yard --stats", packed, said=without_times),
+        Scenario("entrun csv", "entrun out --level levels/pool --frames 1 --csv out.csv", pool, said=without_times,
+                 volatile={"out.csv": without_times}, limits=(4, 6), driver=True),
+        Scenario("entrun png", "entrun out --level levels/pool --frames 1 --size 64x48 --png out.png", pool,
+                 said=without_times, limits=(4, 6), driver=True),
+        Scenario("libent", "tool_host new levels/yard out/levels/yard.level new/levels/yard.level", two_states, twice=True),
+        Scenario("libent bundle", "tool_host all.pak levels/yard out/levels/yard.level new/levels/yard.level",
+                 two_states, twice=True),
     ]
     return {row.name: row for row in rows}
+
+
+def without_times(content):
+    """Times and rates are other ones in each run."""
+    if isinstance(content, bytes):
+        return without_times(content.decode()).encode()
+    return re.sub(r"\d+\.\d+", "#", content)
+
+
+def pool(place):
+    """A fluid, and what it is drawn with."""
+    prepared(place, BUILD, sources={"levels/pool.level.json": level(
+        {"name": "water", "components": {"transform": {}, "fluid": {
+            "half_extent_m": [0.3, 0.3, 0.3], "spacing_m": 0.1, "smoothing_radius_m": 0.2, "rest_density_kg_m3": 1000,
+            "stiffness": 300, "viscosity": 200, "particle_mass_kg": 1, "step_s": 0.004, "substeps": 4}}},
+        {"name": "ground", "components": {"transform": {}, "collider_plane": {"normal": [0, 1, 0]}}},
+        {"name": "eye", "components": {"transform": {"position": [0, 1, 3]}, "camera": {"vertical_fov_rad": 0.8, "far_m": 50}}})})
+
+
+def two_states(place):
+    prepared(place, BUILD)
+    place.put({"levels/yard.level.json": level(
+        {"name": "gate", "prefab": "props/gate", "components": {"transform": {"position": [7, 8, 9]}}},
+        {"name": "barrel", "prefab": "props/barrel"},
+        {"name": "box", "prefab": "models/box"})})
+    prepared(place, "entc build src -o new -j1", "entc pack new -o all.pak --level 3", sources={})
 
 
 def packed(place):

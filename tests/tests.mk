@@ -64,7 +64,7 @@ $(BUILD)/fault_shim.so: tests/fault_shim.c Makefile
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 
 test: deps-test
-	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/fault_shim.so \
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_host $(BUILD)/fault_shim.so \
 	    $(PLUGINS) $(EXAMPLES)
 	$(BUILD)/tests/run $(filter)
 
@@ -83,7 +83,7 @@ sweep: deps-test
 
 # Everything that may befall a build, at every place where it may: about ten minutes.
 faults: deps-faults
-	@$(MAKE) --no-print-directory all $(BUILD)/fault_shim.so
+	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so
 	tests/faults.sh $(BUILD)
 
 # Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.

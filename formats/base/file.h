@@ -95,6 +95,9 @@ void signals_exit_with(int code);
 /* Is it the name of a temporary whose process has ended, on this boot of this machine? */
 bool temporary_is_dead(const char* name);
 
+/* Removes what killed processes left beside a file. Who writes a file calls this first. */
+void folder_sweep(const char* path);
+
 /* What names this boot of this machine, or this machine; "" when nothing does. */
 void boot_name(char* out, size_t bytes);
 void machine_name(char* out, size_t bytes);

@@ -347,6 +347,29 @@ ent_status file_remove(const char* path) {
     return errno_status(errno);
 }
 
+typedef struct Sweep {
+    const char* path;
+    int         folder; /* bytes of it, with its slash */
+} Sweep;
+
+static void sweep_name(void* user, const char* name) {
+    const Sweep* sweep = user;
+    char         whole[4096];
+    if (name[0] != '.' || !temporary_is_dead(name)) return;
+    const int wrote = snprintf(whole, sizeof whole, "%.*s%s", sweep->folder, sweep->path, name);
+    if (wrote < (int)sizeof whole && file_remove(whole) != ENT_OK) return; /* the next one tries */
+}
+
+void folder_sweep(const char* path) {
+    char        folder[4096];
+    const char* slash = strrchr(path, '/');
+    const Sweep sweep = {path, slash ? (int)(slash + 1 - path) : 0};
+    if (sweep.folder >= (int)sizeof folder) return;
+    snprintf(folder, sizeof folder, "%.*s", sweep.folder ? sweep.folder : 1,
+             sweep.folder ? path : ".");
+    if (folder_list(folder, sweep_name, (void*)&sweep) != ENT_OK) return; /* writing reports that */
+}
+
 void folders_remove_empty(const char* path, size_t keep) {
     char folder[PATH_MAX];
     if (strlen(path) >= sizeof folder) return;

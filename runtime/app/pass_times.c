@@ -89,6 +89,7 @@ ent_status pass_times_write(const PassTimes* times, const char* path) {
     }
     const bool whole = !ferror(out);
     ent_status status = fclose(out) == 0 && whole ? ENT_OK : ENT_NO_MEMORY;
+    if (status == ENT_OK) folder_sweep(path);
     if (status == ENT_OK) status = file_replace(path, text, bytes, &change);
     free(text);
     return status;

@@ -27,6 +27,7 @@ ent_status picture_write(const char* path, u32 width, u32 height, const u8* rgba
     ent_status   status = ENT_NO_MEMORY;
     for (size_t i = 0; rgb && i < pixels; i++) memcpy(rgb + i * 3, rgba + i * 4, 3);
     if (rgb) status = encode(width, height, rgb, &png, &bytes);
+    if (status == ENT_OK) folder_sweep(path);
     if (status == ENT_OK) status = file_replace(path, png, bytes, &change);
     free(png);
     free(rgb);
