@@ -1,6 +1,8 @@
 /* gltf.c - opens a glTF file: the container, the version, the extensions, then part after part. */
 #include "gltf_internal.h"
 
+#include <stdlib.h>
+
 #define GLB_HEADER_BYTES 12u
 #define GLB_CHUNK_BYTES  8u
 #define GLB_JSON         0x4e4f534au /* "JSON" */
@@ -145,39 +147,59 @@ bool gltf_leaves_out(const char* extension) {
     return is_among(extension, left_out_extensions, COUNT_OF(left_out_extensions));
 }
 
-static bool list_has(const cJSON* array, const char* text) {
+static int names_order(const void* a, const void* b) {
+    const cJSON *x = *(const cJSON*const*)a, *y = *(const cJSON*const*)b;
+    const int    order = strcmp(x->valuestring, y->valuestring);
+    return order ? order : x->valueint - y->valueint; /* the numbers of nodes rise in the file */
+}
+
+GltfNames gltf_names(Gltf* g, const cJSON* array) {
+    GltfNames names = {NULL, 0};
+    for (const cJSON* item = array ? array->child : NULL; item; item = item->next) names.count++;
+    names.at = ARENA_NEW(g->arena, const cJSON*, names.count);
+    names.count = 0;
     for (const cJSON* item = array ? array->child : NULL; item; item = item->next)
-        if (cJSON_IsString(item) && strcmp(item->valuestring, text) == 0) return true;
+        if (cJSON_IsString(item)) names.at[names.count++] = item;
+    if (names.count) qsort(names.at, names.count, sizeof *names.at, names_order);
+    return names;
+}
+
+bool gltf_names_have(const GltfNames* names, const char* text) {
+    u32 first = 0, last = names->count;
+    while (first < last) {
+        const u32 middle = first + (last - first) / 2;
+        const int order = strcmp(names->at[middle]->valuestring, text);
+        if (order == 0) return true;
+        *(order < 0 ? &first : &last) = order < 0 ? middle + 1 : middle;
+    }
     return false;
 }
 
-bool gltf_requires(const Gltf* g, const char* extension) {
-    return list_has(json_tree_get(g->tree.root, "extensionsRequired"), extension);
-}
-
-static void required_check(Gltf* g, const cJSON* item, const cJSON* used) {
+static void required_check(Gltf* g, const cJSON* item) {
     const char* name = item->valuestring;
     if (!is_among(name, known_extensions, COUNT_OF(known_extensions)) && !gltf_leaves_out(name))
         gltf_error(g, E0402, item,
                    "is \"%.64s\", which entc does not %s: export without this extension", name,
                    gltf_knows_extension(name) ? "compile" : "know");
-    else if (!list_has(used, name))
+    else if (!gltf_names_have(&g->used, name))
         gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not name", name);
 }
 
 static void extensions_check(Gltf* g) {
     const cJSON* used = gltf_member(g, g->tree.root, "extensionsUsed", JSON_ARRAY);
     const cJSON* required = gltf_member(g, g->tree.root, "extensionsRequired", JSON_ARRAY);
+    g->used = gltf_names(g, used);
+    g->required = gltf_names(g, required);
     for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
         if (!cJSON_IsString(item)) gltf_error(g, E0403, item, "must be the name of an extension");
     for (const cJSON* item = required ? required->child : NULL; item; item = item->next) {
         if (cJSON_IsString(item))
-            required_check(g, item, used);
+            required_check(g, item);
         else
             gltf_error(g, E0403, item, "must be the name of an extension");
     }
-    g->quantized = list_has(required, "KHR_mesh_quantization");
-    if (list_has(used, "KHR_mesh_quantization") && !g->quantized)
+    g->quantized = gltf_names_have(&g->required, "KHR_mesh_quantization");
+    if (gltf_names_have(&g->used, "KHR_mesh_quantization") && !g->quantized)
         gltf_error(g, E0403, used,
                    "has \"KHR_mesh_quantization\", which \"extensionsRequired\" must name too");
 }

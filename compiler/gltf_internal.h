@@ -84,6 +84,7 @@ typedef struct GltfAccessor {
     u32*         integers;       /* [count * components] once decoded */
     bool         failed;         /* decoding it was tried and reported */
     bool         checked;        /* its data was read once, or failed */
+    bool         in_unit;        /* no number is below 0 or above 1, as it was seen */
     GltfUse      use;            /* the first one; an accessor serves one */
 } GltfAccessor;
 
@@ -95,6 +96,12 @@ typedef struct GltfMeshUse {
     const cJSON* rough;
     u32          rough_vertex;
 } GltfMeshUse;
+
+/* Texts of an array, sorted. */
+typedef struct GltfNames {
+    const cJSON** at; /* [count] equal ones in the order of the file */
+    u32           count;
+} GltfNames;
 
 typedef struct GltfList {
     const cJSON** at; /* [count] may hold values that are no objects; those were reported */
@@ -112,8 +119,9 @@ typedef struct Gltf {
     JsonTree         tree;
     const u8*        chunk; /* the BIN chunk of a .glb, or NULL */
     u64              chunk_bytes;
-    u32              error_count; /* reported here; the diagnostics drop repetitions */
-    bool             quantized;   /* KHR_mesh_quantization is required */
+    u32              error_count;    /* reported here; the diagnostics drop repetitions */
+    bool             quantized;      /* KHR_mesh_quantization is required */
+    GltfNames        used, required; /* extensions */
     GltfList         buffer_list, view_list, accessor_list, node_list, skin_list, camera_list;
     GltfList         light_list, image_list, mesh_list;
     GltfBuffer*      buffers;
@@ -192,8 +200,9 @@ void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that nothing has dec
 
 /* --- gltf.c --- */
 
-/* Does the file require it? */
-bool gltf_requires(const Gltf* g, const char* extension);
+/* The texts of an array; what is none is left out. */
+GltfNames gltf_names(Gltf* g, const cJSON* array);
+bool      gltf_names_have(const GltfNames* names, const char* text);
 
 /* Is it one of materials of which nothing is compiled? */
 bool gltf_leaves_out(const char* extension);

@@ -34,7 +34,7 @@ static void read_losses(Gltf* g, const cJSON* json, GltfMaterial* out) {
     out->losses = ARENA_NEW(g->arena, GltfLoss, count);
     for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
         if (!item->string || !gltf_leaves_out(item->string)) continue;
-        if (!gltf_requires(g, item->string)) continue;
+        if (!gltf_names_have(&g->required, item->string)) continue;
         out->losses[out->loss_count++] =
             (GltfLoss){arena_text(g->arena, text_of(item->string)), gltf_offset(g, item)};
     }

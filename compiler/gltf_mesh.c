@@ -101,6 +101,16 @@ static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
     return a && a->count == r->out->vertex_count ? a : NULL; /* else it was reported */
 }
 
+/* Sets that are not compiled must be sound too. */
+static void check_other_sets(Reader* r, u32 semantic) {
+    const Semantic* s = &semantics[semantic];
+    const u32       formats = s->formats | (r->g->quantized ? s->quantized : 0);
+    u32             number;
+    for (const cJSON* item = r->attributes->child; item; item = item->next)
+        if (parse_semantic(item->string, &number) == semantic && number > 0)
+            gltf_accessor_of(r->g, item, item->string, USE_VERTICES, s->types, formats);
+}
+
 static const f32* attribute_floats(Reader* r, u32 semantic, u32 number) {
     GltfAccessor* a = attribute(r, semantic, number);
     return a ? gltf_floats(r->g, a) : NULL;
@@ -158,14 +168,15 @@ static void read_positions(Reader* r) {
 
 static void read_uvs(Reader* r) {
     r->out->uvs = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 0);
-    for (u32 i = 1; i < r->sets[TEXCOORD]; i++) attribute(r, TEXCOORD, i);
+    check_other_sets(r, TEXCOORD);
 }
 
 /* Colours are not compiled; the first set must lie in its range all the same. */
 static void check_colors(Reader* r) {
-    for (u32 i = 1; i < r->sets[COLOR]; i++) attribute(r, COLOR, i);
+    check_other_sets(r, COLOR);
     GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
-    const f32*    in = a && a->format == FORMAT_FLOAT ? gltf_floats(r->g, a) : NULL;
+    const bool    unseen = a && a->format == FORMAT_FLOAT && !a->in_unit;
+    const f32*    in = unseen ? gltf_floats(r->g, a) : NULL;
     for (u32 i = 0; in && i < a->count * a->components; i++) {
         if (in[i] >= 0 && in[i] <= 1) continue;
         gltf_error(r->g, E0406, json_tree_get(r->attributes, "COLOR_0"),
@@ -173,6 +184,7 @@ static void check_colors(Reader* r) {
                    i / a->components);
         return;
     }
+    if (in) a->in_unit = true;
 }
 
 /* Own attributes, whatever they are for. */

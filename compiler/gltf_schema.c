@@ -231,9 +231,8 @@ static const char* const list_keys[] = {"bufferViews", "images", "samplers", "te
                                         "materials"};
 
 typedef struct Checker {
-    Gltf*        g;
-    const cJSON* used; /* extensionsUsed, or NULL */
-    GltfList     lists[COUNT_OF(list_keys)];
+    Gltf*    g;
+    GltfList lists[COUNT_OF(list_keys)];
 } Checker;
 
 static void check_object(Checker* c, const cJSON* object, Shape shape);
@@ -273,15 +272,13 @@ static void check_numbers(Checker* c, const Property* p, const cJSON* array) {
 }
 
 static void check_strings(Checker* c, const cJSON* array) {
-    for (const cJSON* item = array->child; item; item = item->next) {
-        if (!gltf_is(c->g, item, JSON_STRING)) continue;
-        for (const cJSON* before = array->child; before != item; before = before->next) {
-            if (!cJSON_IsString(before) || strcmp(before->valuestring, item->valuestring) != 0)
-                continue;
-            gltf_error(c->g, E0403, item, "is \"%.64s\", which stands in this list already",
-                       item->valuestring);
-            break;
-        }
+    for (const cJSON* item = array->child; item; item = item->next)
+        gltf_is(c->g, item, JSON_STRING);
+    const GltfNames names = gltf_names(c->g, array);
+    for (u32 i = 1; i < names.count; i++) {
+        if (strcmp(names.at[i]->valuestring, names.at[i - 1]->valuestring) != 0) continue;
+        gltf_error(c->g, E0403, names.at[i], "is \"%.64s\", which stands in this list already",
+                   names.at[i]->valuestring);
     }
 }
 
@@ -343,16 +340,10 @@ static void check_property(Checker* c, const Property* p, const cJSON* object) {
 
 /* --- extensions --- */
 
-static bool is_declared(const Checker* c, const char* extension) {
-    for (const cJSON* item = c->used ? c->used->child : NULL; item; item = item->next)
-        if (cJSON_IsString(item) && strcmp(item->valuestring, extension) == 0) return true;
-    return false;
-}
-
 /* One that the table does not have is somebody else's business. */
 static void check_extension(Checker* c, const cJSON* item, Shape owner) {
     if (!gltf_is(c->g, item, JSON_OBJECT)) return;
-    if (!is_declared(c, item->string))
+    if (!gltf_names_have(&c->g->used, item->string))
         gltf_error(c->g, E0403, item, "is an extension that \"extensionsUsed\" does not name");
     for (u32 i = 0; i < COUNT_OF(extensions); i++) {
         if (strcmp(extensions[i].name, item->string) != 0 || extensions[i].owner != owner) continue;
@@ -375,7 +366,7 @@ static void check_object(Checker* c, const cJSON* object, Shape shape) {
 }
 
 void gltf_check_schema(Gltf* g) {
-    Checker c = {.g = g, .used = json_tree_get(g->tree.root, "extensionsUsed")};
+    Checker c = {.g = g};
     for (u32 i = 0; i < COUNT_OF(list_keys); i++)
         c.lists[i] = gltf_list(g, g->tree.root, list_keys[i]);
     check_object(&c, g->tree.root, ROOT);

@@ -225,9 +225,28 @@ def nodes(n):
     return {"shape.glb": glb(file, b"")}
 
 
+def extensions(n):
+    """n names of extensions, each used by a node."""
+    names = ["X_%d" % i for i in range(n)]
+    file = {"asset": {"version": "2.0"}, "extensionsUsed": names,
+            "nodes": [{"extensions": {name: {}}} for name in names]}
+    return {"shape.glb": glb(file, b"")}
+
+
+def texture_sets(n):
+    """One triangle with n sets of texture coordinates."""
+    attributes = {"TEXCOORD_%d" % i: 1 for i in range(n)}
+    file = scene({"attributes": dict(attributes, POSITION=0)})
+    file["accessors"] = [{"componentType": F32, "count": 3, "type": "VEC3",
+                          "min": [0, 0, 0], "max": [0, 0, 0]},
+                         {"componentType": F32, "count": 3, "type": "VEC2"}]
+    return {"shape.glb": glb(file, b"")}
+
+
 SHAPES = {shape.__name__: shape for shape in (
     fan, fan_mode, star, spindle, hubs, crossed, zeros, zeros_stored, zeros_indexed, degenerate,
-    repeated, strip, grid, soup, shared, nodes)}
+    repeated, strip, grid, soup, shared, nodes,
+    extensions, texture_sets)}
 
 
 def main():
