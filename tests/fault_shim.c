@@ -11,7 +11,8 @@
  *     FAULT_AS=short     it moves fewer bytes than were asked for
  *     FAULT_AS=kill      SIGKILL before it
  *     FAULT_ONWARD=1     all later ones fail too
- *     FAULT_LIBRARY=0    what the C library allocates is not counted: a driver may be the reason
+ *     FAULT_SHARED=0     what the C library and zstd allocate is not counted, as a driver may be
+ * why
  *
  * What the program prints to standard output goes through a stream of ours, as the library's own
  * write() could not be seen. */
@@ -68,7 +69,9 @@ static struct {
 /* --- who calls --- */
 
 static bool name_is_owner(const char* path, bool* only_memory) {
-    static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.", "libzstd.", "libpng"};
+    static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.", "libpng",
+                                            "libstdc++."};
+    static const char* const shared[] = {"libc.so.", "libzstd."}; /* with a graphics driver */
     const char*              name = strrchr(path, '/');
     name = name ? name + 1 : path;
     *only_memory = *name != 0;
@@ -77,8 +80,10 @@ static bool name_is_owner(const char* path, bool* only_memory) {
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
         if (strncmp(name, libraries[i], strlen(libraries[i])) == 0) return true;
     }
-    if (strncmp(name, "libc.so.", 8) == 0) return !getenv("FAULT_LIBRARY");
-    return strncmp(name, "libstdc++.", 10) == 0; /* operator new */
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        if (strncmp(name, shared[i], strlen(shared[i])) == 0) return !getenv("FAULT_SHARED");
+    }
+    return false;
 }
 
 static int owner_add(struct dl_phdr_info* info, size_t bytes, void* user) {

@@ -326,7 +326,7 @@ def without_times(content):
     """Times and rates are other ones in each run."""
     if isinstance(content, bytes):
         return without_times(content.decode()).encode()
-    return re.sub(r"\d+\.\d+", "#", content)
+    return re.sub(r" *\d+\.\d+", " #", content)
 
 
 def pool(place):

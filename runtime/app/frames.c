@@ -119,7 +119,7 @@ static ent_status run_all(Run* run) {
     return frames_make(run);
 }
 
-static void tell(const Run* run) {
+static void tell(Run* run) {
     const GpuInfo* info = ent_gpu_info(run->gpu);
     printf("%u frames of %llu particles on %s, %u pictures\n", run->frames->count,
            (unsigned long long)simulation_count(&run->simulation), info->name, run->pictures);

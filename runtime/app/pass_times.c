@@ -58,19 +58,15 @@ static f64 row_median(PassSample* sample, u32 count) {
     return (sample[(count - 1) / 2].ms + sample[count / 2].ms) / 2;
 }
 
-void pass_times_print(const PassTimes* times, FILE* out) {
+void pass_times_print(PassTimes* times, FILE* out) {
     fprintf(out, "\n%-24s %12s %14s %8s\n", "pass", "median ms", "maximum ms", "frames");
     for (u32 i = 0; i < times->count; i++) {
-        const PassRow* row = &times->row[i];
-        PassSample*    sorted = malloc(row->count * sizeof *sorted);
-        char           name[128];
-        if (!sorted) return;
-        memcpy(sorted, row->sample, row->count * sizeof *sorted);
-        const f64 median = row_median(sorted, row->count);
+        PassRow*  row = &times->row[i];
+        char      name[128];
+        const f64 median = row_median(row->sample, row->count);
         snprintf(name, sizeof name, "%s %s", row->group, row->name);
-        fprintf(out, "%-24s %12.3f %14.3f %8u\n", name, median, sorted[row->count - 1].ms,
+        fprintf(out, "%-24s %12.3f %14.3f %8u\n", name, median, row->sample[row->count - 1].ms,
                 row->count);
-        free(sorted);
     }
 }
 
@@ -80,14 +76,14 @@ ent_status pass_times_write(const PassTimes* times, const char* path) {
     FileChange change;
     FILE*      out = open_memstream(&text, &bytes);
     if (!out) return ENT_NO_MEMORY;
-    fputs("frame,pass,ms\n", out);
+    bool whole = fputs("frame,pass,ms\n", out) >= 0;
     for (u32 i = 0; i < times->count; i++) {
         const PassRow* row = &times->row[i];
         for (u32 k = 0; k < row->count; k++)
-            fprintf(out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
-                    row->sample[k].ms);
+            whole &= fprintf(out, "%u,%s %s,%.6f\n", row->sample[k].frame, row->group, row->name,
+                             row->sample[k].ms) > 0;
     }
-    const bool whole = !ferror(out);
+    whole &= fflush(out) == 0; /* a stream in memory that cannot grow reports it only here */
     ent_status status = fclose(out) == 0 && whole ? ENT_OK : ENT_NO_MEMORY;
     if (status == ENT_OK) folder_sweep(path);
     if (status == ENT_OK) status = file_replace(path, text, bytes, &change);

@@ -32,8 +32,8 @@ MUST_CHECK ent_status pass_times_add(PassTimes* times, const char* group, u32 fr
                                      const GpuTime* time, u32 count);
 void                  pass_times_free(PassTimes* times);
 
-/* Median and maximum of each pass. */
-void pass_times_print(const PassTimes* times, FILE* out);
+/* Median and maximum of each pass. Its samples are no longer in the order of frames afterwards. */
+void pass_times_print(PassTimes* times, FILE* out);
 
 /* "frame,pass,ms" and a line for each pass of each frame, pass by pass. ENT_OK, ENT_IO with errno,
  * ENT_NO_MEMORY. */
