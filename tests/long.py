@@ -18,7 +18,8 @@ import subprocess
 import sys
 import time
 
-FAULTS = "python3 tests/faults_all.py build/release build/faults_all"
+FAULTS = ("make -s all build/release/fault_shim.so build/release/tool_host && "
+          "python3 tests/faults_all.py build/release build/faults_all")
 
 # name, what it does, the command, the same with little to do (None: there is no such form), the bound in hours
 ROWS = (
@@ -28,11 +29,11 @@ ROWS = (
     ("simulate-sanitize", "the same under sanitizers", "make config=sanitize simulate seed=2 steps=1000000",
      "make config=sanitize simulate seed=2 steps=5000", 4),
     ("watch", "random edits of a folder that is watched", "make test-watch", None, 1),
-    ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults", None, 2),
+    ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),
     ("commands", "each call of the system that a command makes fails once, or a kill comes before it",
-     f"make -s all && {FAULTS} calls kills imports trace", f"make -s all && {FAULTS} --short calls kills imports", 8),
-    ("allocations", "each allocation fails: it alone, and it and all later ones", f"make -s all && {FAULTS} memory",
-     f"make -s all && {FAULTS} --short memory", 8),
+     f"{FAULTS} imports trace calls kills", f"{FAULTS} --short imports calls kills", 8),
+    ("allocations", "each allocation fails: it alone, and it and all later ones", f"{FAULTS} memory",
+     f"{FAULTS} --short memory", 8),
     ("fuzz", "coverage-guided inputs for each reader", "make fuzz-all seconds=600", "make fuzz-all seconds=5", 4),
     ("growth", "instructions per doubling of the input", "make -s all && python3 tests/growth.py build/release", None, 4),
     ("mutate", "conditions of the readers negated or removed", "make mutate", None, 24),

@@ -81,10 +81,11 @@ sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
 	TEST_FULL=1 TEST_SECONDS=7200 build/sanitize/tests/run blob
 
-# Everything that may befall a build, at every place where it may: about ten minutes.
+# Everything that may befall a build, at every place where it may, and every command: about twenty minutes.
+# make faults parts=builds|commands: one of the two.
 faults: deps-faults
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so
-	tests/faults.sh $(BUILD)
+	tests/faults.sh $(BUILD) $(parts)
 
 # Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.
 # And the same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1.
