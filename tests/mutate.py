@@ -271,8 +271,9 @@ def changes_of(source, first_id):
             text += " #%d" % seen[function, text]
         span = source.tokens[first].start, source.tokens[end - 1].end
         # What refuses is always false: not to refuse is its one change.
-        refusal = gone == "1" and REFUSAL.match(text)
-        for change in ("removed",) if refusal else ("negated", "removed"):
+        refusal = REFUSAL.match(text)
+        both = ("negated", "removed")
+        for change in both if not refusal else both[:1] if gone == "0" else both[1:]:
             number = first_id + 2 * conditions + (change == "removed")
             changes.append(Change(number, source.path, function, change, text, *span, gone))
         conditions += 1
@@ -307,10 +308,11 @@ __attribute__((always_inline)) static inline int mutated(unsigned id, int gone, 
 
 def changed_text(source, changes):
     """The file with every change in it, selected by its id."""
-    inserts = collections.defaultdict(list)
+    inserts, done = collections.defaultdict(list), set()
     for c in changes:
-        if c.change == "removed":
-            inserts[c.first].append((0, -c.end, "mutated(%du, %s, !!(" % (c.id - 1, c.gone)))
+        if c.id | 1 not in done:
+            done.add(c.id | 1)
+            inserts[c.first].append((0, -c.end, "mutated(%du, %s, !!(" % (c.id & ~1, c.gone)))
             inserts[c.end].append((-1, -c.first, "))"))
     out, at = [], 0
     for place in sorted(inserts):
@@ -519,7 +521,7 @@ def trees_for(first):
 
 
 def conditions_run(changes, sources):
-    print("%d changes of %d conditions in %d files" % (len(changes), sum(c.change == "removed" for c in changes), len(sources)), flush=True)
+    print("%d changes of %d conditions in %d files" % (len(changes), len({c.id | 1 for c in changes}), len(sources)), flush=True)
     tree = Tree("tree")
     left_out = build_changed(tree, sources, changes)
     every = [c for c in changes if c.id not in left_out]

@@ -183,11 +183,13 @@ static void fields_break_one_rule_each(void** state) {
         const char *        member, *reason;
     } rows[] = {
         {{.kind = FIELD_f32, .lowest = 2, .highest = 1, .required = 1}, "lowest", "more than"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {2}}, "value", "is out of range"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {1, 1}}, "value", "must be 0"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {2, 0, 0, 0}}, "value", "is out of range"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {1, 1, 0, 0}}, "value", "must be 0"},
         {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, 1}}, "value", "must be 0"},
         {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, -0.0f}}, "value", "must be 0"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {1}, .required = 1}, "value", "must be 0"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {1, 0, 0, 0}, .required = 1},
+         "value",
+         "must be 0"},
         {{.kind = FIELD_Quat, .lowest = -1, .highest = 2, .value = {0, 0, 0, 1}},
          "lowest",
          "-1 and 1"},
@@ -205,8 +207,9 @@ static void fields_break_one_rule_each(void** state) {
         {{.kind = FIELD_Enum32, .text_count = 2, .word = 2}, "word", "is no default"},
         {{.kind = FIELD_Bool32, .least = 1, .most = 1, .word = 1}, "least", "is of u32 only"},
         {{.kind = FIELD_Bool32, .most = 1}, "least", "is of u32 only"},
+        {{.kind = FIELD_Bool32, .least = 1}, "least", "is of u32 only"},
         {{.kind = FIELD_f32, .most = 1}, "least", "is of u32 only"},
-        {{.kind = FIELD_u32, .value = {1}}, "value", "is of float types only"},
+        {{.kind = FIELD_u32, .value = {1, 0, 0, 0}}, "value", "is of float types only"},
         {{.kind = FIELD_NameRef, .value = {0, 0, 0, 1}}, "value", "is of float types only"},
         {{.kind = FIELD_u32, .lowest = 1}, "lowest", "is of float types only"},
         {{.kind = FIELD_u32, .highest = 1}, "lowest", "is of float types only"},
@@ -297,9 +300,20 @@ static void texts_are_all_used_once(void** state) {
     m.field[0].unit++;
     expect_made_fault(&m, "declared_field[0].unit", "does not begin where");
     m = made(two_enums, 2);
+    ids_put(&m, 2);
+    m.field[1].name++;
+    Raw raw = declaration_raw(&m, 2);
+    expect_fault(&raw, "declared_field[1].name", "does not begin where");
+    m.field[1].name = 1u << 30; /* far from the blob, where nothing can be read */
+    expect_fault(&raw, "declared_field[1].name", "does not begin where");
+    m = made(two_enums, 2);
+    ids_put(&m, 2);
+    m.enum_text[3].text = 1u << 30;
+    expect_fault(&raw, "enum_text[3].text", "does not begin where");
+    m = made(two_enums, 2);
     m.text_bytes--; /* the last text has no end */
     ids_put(&m, 2);
-    Raw raw = declaration_raw(&m, 2);
+    raw = declaration_raw(&m, 2);
     expect_fault(&raw, "enum_text[3].text", "has no end");
     m.text_bytes = m.enum_text[3].text; /* nor a beginning */
     raw = declaration_raw(&m, 2);

@@ -333,6 +333,38 @@ static void pieces_are_proved(void** state) {
     assert_non_null(strstr(fault.reason, "leave the bundle"));
 }
 
+/* A plain piece begins behind the end: what is in front of it has no multiple of 16 bytes. */
+static void aligned_pieces_are_inside(void** state) {
+    const u32 plain = row_of(BUNDLE_PLAIN, false);
+    Pack      p = pack_new();
+    BlobFault fault;
+    char      field[32];
+    UNUSED(state);
+    pack_place(&p);
+    const BundleResource*   before = &p.row[plain - 1];
+    const BundleDictionary* last = &p.dictionary[DICTIONARIES - 1];
+    p.header.bytes_lo = plain ? before->offset_lo + before->stored : last->offset_lo + last->bytes;
+    assert_true(p.header.bytes_lo < p.row[plain].offset_lo);
+    snprintf(field, sizeof field, "resource[%u].stored", plain);
+    assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, true, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, field);
+}
+
+/* The index of a large bundle may not be larger than an offset can say; nothing of it is read. */
+static void indices_are_bounded(void** state) {
+    static _Alignas(16) BundleHeader header;
+    Pack                             p = pack_new();
+    Bundle                           bundle;
+    BlobFault                        fault;
+    UNUSED(state);
+    header = p.header;
+    header.resource_count = BUNDLE_RESOURCES_MAX;
+    header.name_bytes = UINT32_MAX;
+    header.bytes_hi = 2;
+    assert_int_equal(ent_bundle_open(&bundle, &header, 2ull << 32, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "header.name_bytes");
+}
+
 /* Every resource that is there is found, and no other. */
 static void resources_are_found(void** state) {
     Pack   p = pack_new();
@@ -359,7 +391,8 @@ int test_gate_bundle(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(headers_are_proved),      cmocka_unit_test(names_are_proved),
         cmocka_unit_test(dictionaries_are_proved), cmocka_unit_test(shapes_are_proved),
-        cmocka_unit_test(pieces_are_proved),       cmocka_unit_test(resources_are_found),
+        cmocka_unit_test(pieces_are_proved),       cmocka_unit_test(aligned_pieces_are_inside),
+        cmocka_unit_test(indices_are_bounded),     cmocka_unit_test(resources_are_found),
     };
     return TEST_RUN("gate_bundle", tests);
 }

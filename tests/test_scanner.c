@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "test_worlds_support.h"
 #include "utf8.h"
 
 /* A text in memory of exactly its size, so that a sanitizer sees one byte too far. */
@@ -84,6 +85,7 @@ static void a_failed_cursor_reads_nothing(void** state) {
         {read_number, "01"},
         {read_number, "1e999"},
         {read_string, "a"},
+        {read_string, "ab\""},
         {read_string, "\"a"},
         {read_string, "\"\\q\""},
         {read_string, "\"\\u1\""},
@@ -219,10 +221,9 @@ static void numbers_that_the_quick_reader_takes(void** state) {
 
 /* --- messages --- */
 
-/* What stands where something else was expected. */
 static const struct {
     const char *text, *message;
-} messages[] = {
+} found[] = {
     {"1.", "expected a digit in a number, found the end of the file"},
     {"1. ", "expected a digit in a number, found a space"},
     {"1.\t", "expected a digit in a number, found a tab"},
@@ -289,13 +290,14 @@ static const struct {
     {"1 /", "JSON has no comments"},
 };
 
+/* What stands where something else was expected. */
 static void what_was_found_is_named(void** state) {
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(messages); i++) {
+    for (u32 i = 0; i < COUNT_OF(found); i++) {
         char*  said = NULL;
         size_t bytes = 0;
         FILE*  out = open_memstream(&said, &bytes);
-        Input  input = input_open(messages[i].text, strlen(messages[i].text));
+        Input  input = input_open(found[i].text, strlen(found[i].text));
         Json   json = json_open(&input.source, 0, input.diag);
         assert_false(json_skip(&json) && json_end(&json));
         assert_int_equal(diag_error_count(input.diag), 1);
@@ -304,7 +306,7 @@ static void what_was_found_is_named(void** state) {
         char* end = strstr(said, " [E"); /* the message ends before its code */
         assert_non_null(end);
         *end = '\n';
-        if (!strstr(said, messages[i].message)) fail_msg("%s: %s", messages[i].text, said);
+        if (!strstr(said, found[i].message)) fail_msg("%s: %s", found[i].text, said);
         free(said);
         input_close(&input);
     }
@@ -322,6 +324,28 @@ static void sequences_end_before_the_end(void** state) {
     }
 }
 
+/* A text whose end is the end of what can be read: at every length that its last words may have. */
+static void nothing_behind_the_text_is_read(void** state) {
+    Guard guard;
+    UNUSED(state);
+    guard_open(&guard, 64);
+    for (u32 bytes = 16; bytes <= 48; bytes += 16) { /* with the NUL */
+        for (u32 closed = 0; closed < 2; closed++) {
+            char* text = (char*)guard_at(&guard, bytes);
+            memset(text, 'a', bytes);
+            text[0] = '"';
+            text[bytes - 1] = 0;
+            if (closed) text[bytes - 2] = '"';
+            Diagnostics* diag = diag_create();
+            const Source source = {"input", text, bytes - 1};
+            Json         json = json_open(&source, 0, diag);
+            assert_true(json_skip(&json) == (closed == 1));
+            diag_destroy(diag);
+        }
+    }
+    guard_close(&guard);
+}
+
 int test_scanner(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failed_cursor_reads_nothing),
@@ -330,6 +354,7 @@ int test_scanner(void) {
         cmocka_unit_test(numbers_that_the_quick_reader_takes),
         cmocka_unit_test(sequences_end_before_the_end),
         cmocka_unit_test(what_was_found_is_named),
+        cmocka_unit_test(nothing_behind_the_text_is_read),
     };
     return TEST_RUN("scanner", tests);
 }
