@@ -104,6 +104,10 @@ static void a_failed_cursor_reads_nothing(void** state) {
         {json_skip, "[tru]"},
         {json_skip, "-"},
         {json_skip, "1e999"},
+        {json_null, "?"},
+        {read_kind, "t"},
+        {read_object, "x"},
+        {read_array, "x"},
         {json_end, "1"},
         {json_end, "/"},
     };
@@ -324,6 +328,105 @@ static void sequences_end_before_the_end(void** state) {
     }
 }
 
+/* --- keys --- */
+
+/* An object of `count` keys "k0", "k1" .., of which the last one is `last`; `escape` writes k as a
+ * number of Unicode. Returns how many errors its reading has. */
+static u32 keys_errors(u32 count, const char* last, bool escape) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputc('{', out);
+    for (u32 i = 0; i < count; i++) {
+        fprintf(out, "\"%sk%u\":%u,", escape && i % 2 ? "\\u0061" : "a", i, i);
+    }
+    fprintf(out, "\"%s\":[%u]}", last, count);
+    fclose(out);
+    Input input = input_open(text, bytes);
+    Json  json = json_open(&input.source, 0, input.diag);
+    assert_true(json_skip(&json) && json_end(&json));
+    const u32 errors = diag_error_count(input.diag);
+    input_close(&input);
+    free(text);
+    return errors;
+}
+
+/* Whatever their number: few are compared with each other, many are looked up. */
+static void keys_are_unique(void** state) {
+    static const u32 counts[] = {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        for (u32 escape = 0; escape < 2; escape++) {
+            const u32 step = counts[i] < 100 ? 1 : 7;
+            assert_int_equal(keys_errors(counts[i], "ak", escape), 0);
+            assert_int_equal(keys_errors(counts[i], "", escape), 0);
+            assert_int_equal(keys_errors(counts[i], "\\u0061k", escape), 0);
+            for (u32 k = 0; k < counts[i]; k += step) {
+                char key[32];
+                snprintf(key, sizeof key, "ak%u", k);
+                assert_int_equal(keys_errors(counts[i], key, escape), 1);
+                snprintf(key, sizeof key, "\\u0061\\u006b%u", k);
+                assert_int_equal(keys_errors(counts[i], key, escape), 1);
+                snprintf(key, sizeof key, "ak%u.", k);
+                assert_int_equal(keys_errors(counts[i], key, escape), 0);
+            }
+        }
+    }
+}
+
+/* Of nested arrays and objects as many as may be, and one more. */
+static void depth_is_bounded(void** state) {
+    static const char* const open[] = {"[", "{\"a\":"};
+    static const char* const close[] = {"]", "}"};
+    UNUSED(state);
+    for (u32 i = 0; i < 2; i++) {
+        for (u32 more = 0; more < 2; more++) {
+            char*  text = NULL;
+            size_t bytes = 0;
+            FILE*  out = open_memstream(&text, &bytes);
+            for (u32 k = 0; k < JSON_DEPTH_MAX + more; k++) fputs(open[i], out);
+            fputs("1", out);
+            for (u32 k = 0; k < JSON_DEPTH_MAX + more; k++) fputs(close[i], out);
+            fclose(out);
+            Input input = input_open(text, bytes);
+            Json  json = json_open(&input.source, 0, input.diag);
+            assert_true((json_skip(&json) && json_end(&json)) == !more);
+            assert_int_equal(diag_error_count(input.diag), more);
+            input_close(&input);
+            free(text);
+        }
+    }
+}
+
+/* What is told about a text that begins well and goes wrong, by each call on the way. */
+static void calls_fail_where_the_text_does(void** state) {
+    JsonString key;
+    UNUSED(state);
+    Input input = input_open("{\"a\":tru}", 9);
+    Json  json = json_open(&input.source, 0, input.diag);
+    assert_true(json_enter(&json, JSON_OBJECT) && json_key(&json, &key));
+    assert_false(json_skip(&json));
+    assert_false(json_key(&json, &key));
+    input_close(&input);
+    input = input_open("{\"\\q\":1}", 8);
+    json = json_open(&input.source, 0, input.diag);
+    assert_true(json_enter(&json, JSON_OBJECT));
+    assert_false(json_key(&json, &key));
+    assert_int_equal(diag_error_count(input.diag), 1);
+    input_close(&input);
+    static const char* const texts[] = {"[[[tru]]]",  "[{\"a\":tru}]", "[\"\\q\"]",
+                                        "[nul]",      "[fals]",        "[1 /",
+                                        "{\"a\":1 /", "[[1 /",         "{\"a\":{\"b\":\"\\q\"}}"};
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        input = input_open(texts[i], strlen(texts[i]));
+        json = json_open(&input.source, 0, input.diag);
+        assert_false(json_skip(&json));
+        assert_true(json.failed);
+        assert_int_equal(diag_error_count(input.diag), 1);
+        input_close(&input);
+    }
+}
+
 /* A text whose end is the end of what can be read: at every length that its last words may have. */
 static void nothing_behind_the_text_is_read(void** state) {
     Guard guard;
@@ -355,6 +458,9 @@ int test_scanner(void) {
         cmocka_unit_test(sequences_end_before_the_end),
         cmocka_unit_test(what_was_found_is_named),
         cmocka_unit_test(nothing_behind_the_text_is_read),
+        cmocka_unit_test(keys_are_unique),
+        cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(calls_fail_where_the_text_does),
     };
     return TEST_RUN("scanner", tests);
 }
