@@ -17,6 +17,7 @@ typedef struct Found {
     u32                  layout;
     const ComponentType* type; /* NULL: there is none */
     const char*          why;  /* then */
+    int                  unread;
 } Found;
 
 static struct Searches {
@@ -31,6 +32,7 @@ struct Search {
     const ComponentType* fits;
     const ComponentType* nearly;
     const char*          unreadable; /* the first file that cannot be read, and why; or NULL */
+    int                  unread;     /* errno of the first call that failed, or 0 */
     u32                  others;     /* declarations of that name with another layout */
 };
 
@@ -97,10 +99,15 @@ bool search_try(Search* s, const void* bytes, size_t size, bool json) {
     return verdict == SEARCH_FITS;
 }
 
+void search_unread(Search* s, int why) {
+    if (!s->unread) s->unread = why;
+}
+
 bool search_try_file(Search* s, const char* path, bool json) {
     FileView         view;
     const ent_status status = file_map(&view, path);
     if (status != ENT_OK && status != ENT_NOT_FOUND && !s->unreadable) {
+        search_unread(s, errno);
         s->unreadable = arena_print(&all.arena, "; \"%s\": %s", path, strerror(errno));
     }
     if (status != ENT_OK) return false;
@@ -140,13 +147,14 @@ static const ComponentType* search_run(Search* s, const char** where) {
     return fits ? s->fits : named ? s->nearly : NULL;
 }
 
-const ComponentType* declaration_search(const SearchQuery* query, const char** why) {
+const ComponentType* declaration_search(const SearchQuery* query, const char** why, int* unread) {
     Search       search = {.query = query};
     const char*  where = "";
     const Found* before = found_before(query);
     if (!before) {
         Found found = {arena_text(&all.arena, text_of(query->name)), query->layout,
-                       search_run(&search, &where), NULL};
+                       search_run(&search, &where), NULL, 0};
+        found.unread = search.unread;
         found.why = arena_print(&all.arena, "%s.component with the layout 0x%08x %s%s%s",
                                 query->name, query->layout, where,
                                 search.nearly   ? ", where its bounds are others"
@@ -157,5 +165,6 @@ const ComponentType* declaration_search(const SearchQuery* query, const char** w
         before = &all.found.at[all.found.count - 1];
     }
     *why = before->why;
+    *unread = before->type ? 0 : before->unread;
     return before->type;
 }

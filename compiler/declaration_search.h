@@ -32,8 +32,9 @@ typedef struct SearchQuery {
 int declaration_search_in(const char* const* folders, u32 count);
 
 /* The first type that fits, else the first that nearly does; NULL: there is none, and `why` says
- * where was looked. What was found lives until declaration_search_end. */
-const ComponentType* declaration_search(const SearchQuery* query, const char** why);
+ * where was looked; `unread` is the errno of a call that failed meanwhile, so that there may be one
+ * all the same, or 0. What was found lives until declaration_search_end. */
+const ComponentType* declaration_search(const SearchQuery* query, const char** why, int* unread);
 
 /* Gives back what was found. */
 void declaration_search_end(void);
@@ -46,6 +47,9 @@ typedef struct Search Search;
 bool search_try(Search* search, const void* bytes, size_t size, bool json);
 /* The same with a file; false also when there is none. */
 bool search_try_file(Search* search, const char* path, bool json);
+
+/* A call failed, so that what there is was not all seen. */
+void search_unread(Search* search, int why);
 
 /* Asks git. True: search_try said so. `why` says where was looked, or why it could not be. */
 bool search_git(Search* search, const char* name, const char** why);

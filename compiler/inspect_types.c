@@ -136,8 +136,11 @@ static const ComponentType* type_elsewhere(BlobFile* file, const char* name) {
     const char* why;
     if (!wanted.section) return NULL;
     const SearchQuery    query = {name, wanted.section->layout, type_verdict, &wanted};
-    const ComponentType* type = declaration_search(&query, &why);
+    int                  error;
+    const ComponentType* type = declaration_search(&query, &why, &error);
     if (type) return type;
+    errno = error;
+    if (error) unread(file->own, name);
     problem(file->own, why);
     file->own->searched = why;
     return NULL;

@@ -5,6 +5,7 @@
  * else wrote. All of it together ends after SEARCH_MS. */
 #include "declaration_search.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,14 +43,18 @@ typedef struct GitSearch {
     ARRAY(ObjectId) tried;
     u32  tracked; /* declarations of that name in the index */
     bool failed;  /* git could not be started, or found the repository wanting */
+    int  why;     /* errno of a call that failed in this process */
 } GitSearch;
 
 /* Is there a repository around the working directory? */
-static bool in_repository(void) {
+static bool in_repository(int* why) {
     char        path[4096 + 8];
     const char* given = getenv("GIT_DIR");
     if (given && *given) return true;
-    if (path_resolve(".", path, 4096) != ENT_OK) return false;
+    if (path_resolve(".", path, 4096) != ENT_OK) {
+        *why = errno;
+        return false;
+    }
     for (;;) {
         char* end = path + strlen(path);
         snprintf(end, 8, "/.git");
@@ -72,12 +77,14 @@ static bool is_json(const char* path) {
 static bool git_start(GitSearch* g, Child* child, const char* const* words) {
     const bool started = child_start(child, words, variables, g->deadline_ns);
     g->failed |= !started;
+    if (!g->why) g->why = child->why;
     return started;
 }
 
 static bool git_end(GitSearch* g, Child* child, bool good) {
     const int code = child_end(child);
     g->failed |= !good && code != 0;
+    if (!g->why) g->why = child->why;
     return good;
 }
 
@@ -136,7 +143,7 @@ static bool tracked_try(GitSearch* g) {
     Child child;
     char  line[LINE_BYTES];
     bool  good = false;
-    if (!child_start(&child, words, variables, g->deadline_ns)) return false;
+    if (!git_start(g, &child, words)) return false;
     while (!good && child_take_until(&child, 0, line, sizeof line)) {
         char        id[OBJECT_ID_MAX + 1];
         const char* path = strchr(line, '\t');
@@ -155,7 +162,7 @@ static bool untracked_try(GitSearch* g) {
     Child child;
     char  path[LINE_BYTES];
     bool  good = false;
-    if (!child_start(&child, words, variables, g->deadline_ns)) return false;
+    if (!git_start(g, &child, words)) return false;
     while (!good && child_take_until(&child, 0, path, sizeof path)) {
         good = search_try_file(g->search, path, is_json(path));
     }
@@ -206,7 +213,10 @@ bool search_git(Search* search, const char* name, const char** why) {
     GitSearch g = {.search = search, .objects = {.in = -1, .out = -1}};
     *why = "is not beside the blob, and there is no git repository around the working directory";
     /* The name is a pattern's part and a path's: nothing in it may have a meaning there. */
-    if (!resource_name_is_canonical(text_of(name)) || !in_repository()) return false;
+    if (!resource_name_is_canonical(text_of(name)) || !in_repository(&g.why)) {
+        if (g.why) search_unread(search, g.why);
+        return false;
+    }
     g.deadline_ns = clock_ns() + SEARCH_MS * 1000000ull;
     snprintf(g.pathspec[0], sizeof g.pathspec[0], ":(top,glob)**/%s.component", name);
     snprintf(g.pathspec[1], sizeof g.pathspec[1], ":(top,glob)**/%s.component.json", name);
@@ -216,6 +226,8 @@ bool search_git(Search* search, const char* name, const char** why) {
            : g.failed                  ? "cannot be looked for: git could not read the repository"
                                        : "is not in the git repository";
     (void)child_end(&g.objects);
+    if (!g.why) g.why = g.objects.why;
+    if (g.why) search_unread(search, g.why);
     array_drop(&g.tried);
     return good;
 }

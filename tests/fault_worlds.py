@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 
 from build_world import entity, level, model, model_whole, sources_after, sources_before, sources_bad, text, triangle, write
 
@@ -122,7 +123,8 @@ def contents(seen):
     """{path: bytes} of what programs are judged by: the record of the last build holds stamps, a journal
     and the mark of init are only there between two steps, and none of them says anything but to entc."""
     return {path: content for path, (_, content) in seen.items()
-            if not path.endswith(("/.entc.move", "/.entc.init")) and not re.match(r"(\.[^/]+|out/)\.entc/", path)}
+            if not path.endswith(("/.entc.move", "/.entc.init"))
+            and not re.match(r"\.git/|(\.[^/]+|out/)\.entc/", path)}
 
 
 # --- scenarios ---
@@ -309,6 +311,7 @@ def scenarios():
         Scenario("conform", "entc conform out/game/health.component new/game/health.component", component_blobs),
         Scenario("setup-git", "entc setup-git --print", lambda p: None),
         Scenario("help", "entc help build", lambda p: None),
+        Scenario("dump from git", "entc dump aside/barrel", repository),
         Scenario("entrun", "entrun out --level levels/yard --stats", lambda p: prepared(p, BUILD), said=without_times),
         Scenario("entrun bundle", "entrun all.pak --level levels/yard --stats", packed, said=without_times),
         Scenario("entrun csv", "entrun out --level levels/pool --frames 1 --csv out.csv", pool, said=without_times,
@@ -320,6 +323,18 @@ def scenarios():
                  two_states, twice=True),
     ]
     return {row.name: row for row in rows}
+
+
+def repository(place):
+    """A blob whose declarations are only found in a commit."""
+    prepared(place, BUILD)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q", "--template="], ["add", "src"], ["commit", "-qm", "sources"]):
+        subprocess.run(git + words, check=True, env=place.environment)
+    os.mkdir("aside")
+    os.rename("out/props/barrel.entity", "aside/barrel")
+    shutil.rmtree("out")
+    shutil.rmtree("src")
 
 
 def without_times(content):

@@ -36,7 +36,7 @@ for part in $parts; do
         for seed in 1 2; do python edits.py --count 1000 --seed "$seed"; done
         python same.py --whole jobs orders places cached compilers
         ;;
-    commands) python faults_all.py imports trace calls kills memory ;;
+    commands) python faults_all.py imports trace leaks calls kills memory ;;
     *)
         echo "there is no part \"$part\"" >&2
         exit 1

@@ -8,6 +8,7 @@
     memory   each allocation fails: it alone, and it and all later ones
     imports  every function that our objects import is one that the shim disturbs, or one that cannot fail
     trace    the shim sees every system call that strace sees
+    leaks    libent gives everything back when an allocation fails; needs build/sanitize/tool_host beside BUILD
 
 A disturbed run may end with 0 only when it did what the undisturbed one does. Else its exit code is that of the
 cause, a sentence names the cause, every file is the old or the new one, and running the command again, with
@@ -198,6 +199,8 @@ class Bench:
 
     def judge_failure(self, point, code, out, err, files, wrong):
         wanted = self.scenario.limits if point.cause in LIMITS else (2,)
+        if point.cause == "EAGAIN":  # processes and threads, of which this user has too many
+            wanted = (2, *self.scenario.limits)
         if code == 0 or code == self.code and code not in wanted:
             same = "" if out == self.out else " standard output differs;"
             return [f"exit code {code}, but the result is another one:{same} {wrong}"]
@@ -517,6 +520,27 @@ def trace(options, table):
     place.remove()
 
 
+def leaks(options, table):
+    """libent under a sanitizer, each allocation failing: nothing is lost, nothing is used that is gone."""
+    host = os.path.join(os.path.dirname(os.path.abspath(options.objects)), "sanitize", "tool_host")
+    if not os.path.exists(host):
+        print("skipped: there is no " + host)
+        return
+    place = Place(options.build, os.path.join(options.folder, "leaks"))
+    place.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=1:exitcode=99"
+    for name in ("libent", "libent bundle"):
+        scenario = fault_worlds.scenarios()[name]
+        command = [host, *scenario.command[1:]]
+        place.clear()
+        scenario.prepare(place)
+        code, out, err = place.run(command, {"FAULT_DOMAIN": "memory"})
+        table.check(code == 0, f"leaks, {name}: {code}, {out}{err}")
+        for point in points_of_memory(scenario, [Call(line) for line in place.note("log").splitlines()]):
+            code, _, err = place.run(command, point.faults())
+            table.check(code in (0, 4), f"leaks, {name}: {point}: exit code {code}: {err[:2000]}")
+    place.remove()
+
+
 def options_read():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("build")
@@ -551,7 +575,7 @@ def main():
             begun = time.time()
             for part in options.parts:
                 if part not in PARTS:
-                    {"imports": imports, "trace": trace}[part](options, table)
+                    {"imports": imports, "trace": trace, "leaks": leaks}[part](options, table)
             sweep(options, pool, table, [part for part in options.parts if part in PARTS])
             print(f"{time.time() - begun:.1f} s", flush=True)
         finally:

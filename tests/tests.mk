@@ -85,6 +85,7 @@ sweep: deps-test
 # make faults parts=builds|commands: one of the two.
 faults: deps-faults
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so
+	@$(MAKE) --no-print-directory config=sanitize build/sanitize/tool_host
 	tests/faults.sh $(BUILD) $(parts)
 
 # Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.

@@ -38,25 +38,34 @@ static char** environment_make(const char* const* variables) {
     return all;
 }
 
+/* A program that does not exist, or that nobody may run, is no failure of this process. */
+static bool failed(Child* c, int error) {
+    if (!c->why && error != ENOENT && error != EACCES && error != ENOTDIR) c->why = error;
+    return false;
+}
+
 static bool spawn(Child* c, const char* const* words, char** environment, int in, int out) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t          attributes;
     sigset_t                   defaults;
-    if (posix_spawn_file_actions_init(&actions) != 0) return false;
+    if (posix_spawn_file_actions_init(&actions) != 0) return failed(c, ENOMEM);
     if (posix_spawnattr_init(&attributes) != 0) {
         posix_spawn_file_actions_destroy(&actions);
-        return false;
+        return failed(c, ENOMEM);
     }
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
-    const bool good =
+    const bool ready =
         posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) == 0 &&
         posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) == 0 &&
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
         posix_spawnattr_setsigdefault(&attributes, &defaults) == 0 &&
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF) == 0 &&
-        posix_spawnp(&c->pid, words[0], &actions, &attributes, (char* const*)(uintptr_t)words,
-                     environment) == 0;
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF) == 0;
+    const int  error = !ready ? ENOMEM
+                              : posix_spawnp(&c->pid, words[0], &actions, &attributes,
+                                             (char* const*)(uintptr_t)words, environment);
+    const bool good = error == 0;
+    if (!good) failed(c, error);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (!good) c->pid = 0;
@@ -66,15 +75,17 @@ static bool spawn(Child* c, const char* const* words, char** environment, int in
 bool child_start(Child* c, const char* const* words, const char* const* variables,
                  u64 deadline_ns) {
     int in[2], out[2];
-    c->pid = 0, c->in = c->out = -1, c->at = c->end = 0;
+    c->pid = c->why = 0, c->in = c->out = -1, c->at = c->end = 0;
     c->deadline_ns = deadline_ns;
     /* A socket, because writing to a pipe that nobody reads would end this process. */
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return false;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return failed(c, errno);
     if (pipe2(out, O_CLOEXEC) != 0) {
+        failed(c, errno);
         close(in[0]), close(in[1]);
         return false;
     }
-    char**     environment = environment_make(variables);
+    char** environment = environment_make(variables);
+    if (!environment) failed(c, ENOMEM);
     const bool good = environment && spawn(c, words, environment, in[1], out[1]);
     free(environment);
     close(in[1]), close(out[1]);
@@ -110,14 +121,14 @@ int child_end(Child* c) {
 /* --- talking --- */
 
 /* Waits until it can be read from, or written to. */
-static bool wait_for(const Child* c, int fd, short events) {
+static bool wait_for(Child* c, int fd, short events) {
     for (;;) {
         const u64 now = clock_ns();
         if (now >= c->deadline_ns) return false;
         struct pollfd what = {.fd = fd, .events = events};
         const int     ready = poll(&what, 1, (int)((c->deadline_ns - now) / 1000000) + 1);
         if (ready > 0) return true;
-        if (ready < 0 && errno != EINTR) return false;
+        if (ready < 0 && errno != EINTR) return failed(c, errno);
     }
 }
 
@@ -127,6 +138,7 @@ static bool fill(Child* c) {
     ssize_t got;
     do got = read(c->out, c->buffer, sizeof c->buffer);
     while (got < 0 && errno == EINTR);
+    if (got < 0) failed(c, errno);
     if (got == 0) {
         close(c->out);
         c->out = -1;
@@ -162,7 +174,8 @@ bool child_put(Child* c, const void* bytes, size_t size) {
         if (c->in < 0 || !wait_for(c, c->in, POLLOUT)) return false;
         const ssize_t sent = send(c->in, from, size, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR) continue;
-        if (sent < 0) return false;
+        if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return false; /* it has ended */
+        if (sent < 0) return failed(c, errno);
         from += sent, size -= (size_t)sent;
     }
     return true;

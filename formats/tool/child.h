@@ -12,6 +12,7 @@ typedef struct Child {
     int  pid; /* 0: none was started, or it has ended */
     int  in;  /* its standard input; -1 */
     int  out; /* its standard output; -1 */
+    int  why; /* errno of the first call that failed in this process; 0: none did */
     u64  deadline_ns;
     u32  at, end; /* of what was read and not taken */
     char buffer[CHILD_BUFFER_BYTES];
