@@ -113,7 +113,7 @@ char* test_tree(const char* folder) {
 /* --- suites --- */
 
 /* What a name has before the suite's own. */
-#define SUITE_ROW(function) {#function + sizeof "test_" - 1, function},
+#define SUITE_ROW(function) {&#function[sizeof "test_" - 1], function},
 #define TALLY_ROW(function) {#function, function},
 
 static const TestSuite suites[] = {SUITE_LIST(SUITE_ROW)};
