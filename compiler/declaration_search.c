@@ -100,7 +100,8 @@ bool search_try(Search* s, const void* bytes, size_t size, bool json) {
 }
 
 void search_unread(Search* s, int why) {
-    if (!s->unread) s->unread = why;
+    const bool none = why == EISDIR || why == EINVAL; /* no regular file: no declaration */
+    if (!s->unread && !none) s->unread = why;
 }
 
 bool search_try_file(Search* s, const char* path, bool json) {

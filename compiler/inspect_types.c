@@ -27,9 +27,9 @@ static u32 root_bytes(const char* path, const BlobHeader* h) {
     return NONE;
 }
 
-/* The first one, with errno. */
+/* The first one, with errno. What is no regular file is no declaration. */
 static void unread(OwnTypes* own, const char* path) {
-    if (own->unread) return;
+    if (own->unread || errno == EISDIR || errno == EINVAL) return;
     own->unread_why = errno;
     own->unread = arena_text(&own->arena, text_of(path));
 }
