@@ -60,7 +60,7 @@ KEPT = os.path.join(ROOT, "tests", "mutate_kept.txt")
 GATE = ["gate", "gate_meaning", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/gltf", "source_map"]
-RECORDS = ["records", "seeds", "incremental", "faults"]
+RECORDS = ["records", "seeds", "incremental"]
 FILES = {
     "formats/blob_open.c": GATE,
     "formats/blob_meaning.c": GATE,
