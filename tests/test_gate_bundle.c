@@ -94,12 +94,13 @@ static void pack_place(Pack* p) {
 }
 
 static void pack_change(Pack* p, const Change* c) {
-    u8* const part[] = {(u8*)&p->header, (u8*)&p->row[c->row], (u8*)&p->dictionary[c->row],
-                        (u8*)p->names};
+    u8* part = (u8*)&p->header;
+    if (c->part == ROW) part = (u8*)&p->row[c->row];
+    if (c->part == DICTIONARY) part = (u8*)&p->dictionary[c->row];
     if (c->part == NAMES)
         p->names[c->member] = (char)c->value;
     else
-        memcpy(part[c->part] + c->member, &c->value, 4);
+        memcpy(part + c->member, &c->value, 4);
 }
 
 /* Opens `size` bytes of it, behind which nothing can be read. */
