@@ -34,7 +34,7 @@ ROWS = (
      f"{FAULTS} imports trace calls kills", f"{FAULTS} --short imports calls kills", 8),
     ("allocations", "each allocation fails: it alone, and it and all later ones", f"{FAULTS} memory",
      f"{FAULTS} --short memory", 8),
-    ("fuzz", "coverage-guided inputs for each reader", "make fuzz-all seconds=600", "make fuzz-all seconds=5", 4),
+    ("fuzz", "coverage-guided inputs for each reader", "make fuzz-all seconds=120", "make fuzz-all seconds=5", 4),
     ("growth", "instructions per doubling of the input", "make -s all && python3 tests/growth.py build/release", None, 4),
     ("mutate", "conditions of the readers negated or removed", "make mutate", None, 24),
     ("operators", "single operators changed at random places", "make mutate-operators sample=60 seed=1",
