@@ -313,10 +313,10 @@ static void hostile_cache_entries(void** state) {
 static void what_cannot_be_read_is_told(void** state) {
     static const char* const files[] = {"mud.material.map", "levels/yard.level",
                                         "levels/yard.level.map"};
-    char*                    folder = tree_new("unread");
     UNUSED(state);
     TEST_NEEDS("strace");
     if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    char* folder = tree_new("unread");
     TEST_DONE(folder, "entc build src -o out --source-map && rm src/levels/yard.level.json && "
                       "entc compile src mud.material -o one --source-map");
     TEST_DONE(folder, "cp -r out kept && cp -r .out.entc record");
