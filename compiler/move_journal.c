@@ -382,9 +382,8 @@ static bool steps_back(Journal* j) {
     for (u32 i = s->moves.count; i-- > 0;) {
         const StepMove  back = {s->moves.at[i].to, s->moves.at[i].from};
         const StepState state = move_state(j, &back);
-        if (state == STEP_DONE) continue;
-        if (state != STEP_TODO || !move_make(j, &back)) return false;
-        root_remove_empty(&j->folder, back.from);
+        if (state != STEP_DONE && (state != STEP_TODO || !move_make(j, &back))) return false;
+        root_remove_empty(&j->folder, back.from); /* also folders that were made for nothing */
     }
     for (u32 i = s->edits.count; i-- > 0;) {
         const StepEdit* edit = &s->edits.at[i];
