@@ -53,10 +53,17 @@ static bool read_object(Json* json) {
     JsonString key;
     return json_enter(json, JSON_OBJECT) && json_key(json, &key);
 }
+static bool enter_object(Json* json) { return json_enter(json, JSON_OBJECT); }
+static bool enter_array(Json* json) { return json_enter(json, JSON_ARRAY); }
+static bool second_item(Json* json) {
+    f64 value;
+    return enter_array(json) && json_item(json) && json_number(json, &value) && json_item(json);
+}
 static bool read_array(Json* json) { return json_enter(json, JSON_ARRAY) && json_item(json); }
 
-static const ReadOne readers[] = {read_kind,   read_bool,  json_null, read_number, read_string,
-                                  read_object, read_array, json_skip, json_end};
+static const ReadOne readers[] = {read_kind,   read_bool,    json_null,   read_number,
+                                  read_string, read_object,  read_array,  json_skip,
+                                  json_end,    enter_object, enter_array, second_item};
 
 /* A call that does not find what it reads says so, and reports one error. */
 static void what_is_not_there_is_not_read(void** state) {
@@ -107,6 +114,11 @@ static void what_is_not_there_is_not_read(void** state) {
         {read_kind, "t"},
         {read_object, "x"},
         {read_array, "x"},
+        {enter_object, "["},
+        {enter_object, ""},
+        {enter_array, "{"},
+        {second_item, "[1 /"},
+        {second_item, "[1 2"},
         {json_end, "1"},
         {json_end, "/"},
     };
@@ -125,8 +137,8 @@ static void what_is_not_there_is_not_read(void** state) {
 static void a_failed_cursor_reads_nothing(void** state) {
     UNUSED(state);
     for (u32 k = 0; k < COUNT_OF(readers); k++) {
-        static const char* const texts[] = {"1",         "true", "null", "1", "\"a\"",
-                                            "{\"a\":1}", "[1]",  "1",    ""};
+        static const char* const texts[] = {"1",   "true", "null", "1", "\"a\"", "{\"a\":1}",
+                                            "[1]", "1",    "",     "{", "[",     "[1,2]"};
         Input                    next = input_open(texts[k], strlen(texts[k]));
         Json                     fresh = json_open(&next.source, 0, next.diag);
         assert_true(readers[k](&fresh)); /* it would be read */
@@ -421,9 +433,11 @@ static void calls_fail_where_the_text_does(void** state) {
     static const char* const texts[] = {"[[[tru]]]",  "[{\"a\":tru}]", "[\"\\q\"]",
                                         "[nul]",      "[fals]",        "[1 /",
                                         "{\"a\":1 /", "[[1 /",         "{\"a\":{\"b\":\"\\q\"}}"};
-    for (u32 i = 0; i < COUNT_OF(texts); i++) {
-        input = input_open(texts[i], strlen(texts[i]));
+    for (u32 i = 0; i < 2 * COUNT_OF(texts); i++) { /* of glTF too */
+        const char* text = texts[i / 2];
+        input = input_open(text, strlen(text));
         json = json_open(&input.source, 0, input.diag);
+        json.gltf = i % 2;
         assert_false(json_skip(&json));
         assert_true(json.failed);
         assert_int_equal(diag_error_count(input.diag), 1);
@@ -431,20 +445,33 @@ static void calls_fail_where_the_text_does(void** state) {
     }
 }
 
+/* Escaped strings of the same length are told apart, and a NUL is no end of a text. */
+static void escaped_strings_are_compared(void** state) {
+    static const char nothing[2] = {0, 0};
+    const JsonString  letters = {.raw = {"\\u0041b", 7}, .escaped = true};
+    const JsonString  nul = {.raw = {"\\u0000", 6}, .escaped = true};
+    UNUSED(state);
+    assert_true(json_equals(letters, "Ab"));
+    assert_false(json_equals(letters, "Bb"));
+    assert_false(json_equals(letters, "Aa"));
+    assert_false(json_equals(nul, nothing));
+}
+
 /* A text whose end is the end of what can be read: at every length that its last words may have. */
 static void nothing_behind_the_text_is_read(void** state) {
     Guard guard;
     UNUSED(state);
     guard_open(&guard, 64);
-    for (u32 bytes = 16; bytes <= 48; bytes += 16) { /* with the NUL */
+    for (u32 first = 0; first < 46; first++) { /* spaces before it; 48 bytes with the NUL */
         for (u32 closed = 0; closed < 2; closed++) {
-            char* text = (char*)guard_at(&guard, bytes);
-            memset(text, 'a', bytes);
-            text[0] = '"';
-            text[bytes - 1] = 0;
-            if (closed) text[bytes - 2] = '"';
+            char* text = (char*)guard_at(&guard, 48);
+            memset(text, ' ', first);
+            memset(text + first, 'a', 47 - first);
+            text[first] = '"';
+            if (closed) text[46] = '"';
+            text[47] = 0;
             Diagnostics* diag = diag_create();
-            const Source source = {"input", text, bytes - 1};
+            const Source source = {"input", text, 47};
             Json         json = json_open(&source, 0, diag);
             assert_true(json_skip(&json) == (closed == 1));
             diag_destroy(diag);
@@ -463,6 +490,7 @@ int test_scanner(void) {
         cmocka_unit_test(sequences_end_before_the_end),
         cmocka_unit_test(what_was_found_is_named),
         cmocka_unit_test(nothing_behind_the_text_is_read),
+        cmocka_unit_test(escaped_strings_are_compared),
         cmocka_unit_test(keys_are_unique),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(calls_fail_where_the_text_does),
