@@ -295,7 +295,9 @@ __attribute__((constructor)) static void mutation_begin(void) {
     if (now) mutation_now = (unsigned)atoi(now);
     if (!seen) return;
     const int file = open(seen, O_RDWR | O_CLOEXEC);
-    mutation_seen = mmap(NULL, %d, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file < 0) return; /* another user's process */
+    void* bytes = mmap(NULL, %d, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (bytes != MAP_FAILED) mutation_seen = bytes;
     close(file);
 }
 __attribute__((always_inline)) static inline int mutated(unsigned id, int gone, int is) {
