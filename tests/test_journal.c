@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "file.h"
 #include "hash.h"
+#include "move_journal.h"
 #include "test.h"
 
 /* --- journals by hand --- */
@@ -57,10 +59,9 @@ static void put_change(Draft* d, const Change* change) {
 }
 
 /* Version 1 had no place in it: it was obeyed wherever it was found. */
-static void journal_write(const char* folder, u32 version, const Change* change) {
-    Draft         d = {.count = 0};
-    const Hash128 place = {1, 2};
-    Hash128       hash = {0, 0};
+static void journal_write_at(const char* folder, u32 version, Hash128 place, const Change* change) {
+    Draft   d = {.count = 0};
+    Hash128 hash = {0, 0};
     put_bytes(&d, version == 1 ? "entcmv01" : "entcmv02", 8);
     put_bytes(&d, &hash, sizeof hash);
     if (version != 1) put_bytes(&d, &place, sizeof place);
@@ -68,6 +69,10 @@ static void journal_write(const char* folder, u32 version, const Change* change)
     hash = hash_content(d.bytes + 24, d.count - 24);
     memcpy(d.bytes + 8, &hash, sizeof hash);
     test_write(folder, "src/.entc.move", d.bytes, d.count);
+}
+
+static void journal_write(const char* folder, u32 version, const Change* change) {
+    journal_write_at(folder, version, (Hash128){1, 2}, change);
 }
 
 /* FOLDER/src with a source, a .git, and a link to FOLDER/outside; free it. */
@@ -284,6 +289,81 @@ static void an_interrupted_change_of_our_own(void** state) {
     free(folder);
 }
 
+/* The first of two files is removed, then the process ends. */
+static void an_interrupted_removal_is_completed(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/removal");
+    TEST_DONE(folder, "rm src/link; cp src/a.material.json src/a.fr.material.json; "
+                      "strace -f -o trace -e inject=unlinkat:signal=SIGKILL:when=3 "
+                      "entc rm src a.material; test -e src/.entc.move && "
+                      "test $(ls src/a.* | wc -l) = 1");
+    EXPECT(folder, 0, "completed an interrupted change: \"a.material\" is removed",
+           "entc build src -o out && ! ls src/a.* && ! test -e src/.entc.move");
+    free(folder);
+}
+
+/* Where nothing names the machine, a journal could come from anywhere. */
+static void a_machine_without_a_name_owns_no_journal(void** state) {
+    static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
+    struct stat         info;
+    char                path[1024], text[64];
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/nameless");
+    snprintf(path, sizeof path, "%s/src", folder);
+    assert_int_equal(stat(path, &info), 0);
+    snprintf(text, sizeof text, " %llu %llu", (unsigned long long)user_number(),
+             (unsigned long long)info.st_ino);
+    journal_write_at(folder, 2, hash_content(text, strlen(text)), &plain);
+    EXPECT(folder, 2, "was begun by another user, on another machine or in a copy",
+           "strace -f -o trace -P /etc/machine-id -P /proc/sys/kernel/random/boot_id "
+           "-e trace=openat -e inject=openat:error=ENOENT entc build src -o out");
+    free(folder);
+}
+
+static void folders_are_named_without_slashes_at_the_end(void** state) {
+    UNUSED(state);
+    char* folder = checkout_new("journal/slashes");
+    test_write_text(folder, "src/.entc.move", "damaged");
+    EXPECT(folder, 2, "\"src/.entc.move\" is damaged", "entc build src// -o out");
+    EXPECT(folder, 2, "\"/\" contains no interrupted change", "entc mv / --drop");
+    free(folder);
+}
+
+/* Splices of a hostile journal, of which the hashes of the whole file may be right. */
+static void splices_outside_of_a_file_are_refused(void** state) {
+    static const struct {
+        u32         offset[2];
+        const char* before[2];
+        bool        good;
+    } rows[] = {
+        {{0, 3}, {"ab", "de"}, true}, {{0, 6}, {"ab", ""}, true},
+        {{0, 7}, {"ab", ""}, false},  {{0, 5}, {"ab", "fg"}, false},
+        {{0, 1}, {"ab", "b"}, false}, {{3, 2}, {"d", "c"}, false},
+        {{7, 7}, {"", ""}, false},    {{0, UINT32_MAX}, {"a", "a"}, false},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Arena  arena = {0};
+        Splice splices[2];
+        size_t size = 6;
+        for (u32 k = 0; k < 2; k++)
+            splices[k] = (Splice){rows[i].offset[k], text_of(rows[i].before[k]), text_of("xyz")};
+        u8* out = splices_apply(&arena, (const u8*)"abcdef", &size, splices, 2, false);
+        if ((out != NULL) != rows[i].good) fail_msg("row %u", i);
+        if (out) { /* and back again */
+            out = splices_apply(&arena, out, &size, splices, 2, true);
+            assert_non_null(out);
+            assert_int_equal(size, 6);
+            assert_memory_equal(out, "abcdef", 6);
+        }
+        arena_drop(&arena);
+    }
+}
+
 /* --- what is written elsewhere follows no link either --- */
 
 static void a_linked_folder_below_out_is_not_entered(void** state) {
@@ -328,6 +408,10 @@ int test_journal(void) {
         cmocka_unit_test(finish_and_drop),
         cmocka_unit_test(control_characters_are_not_printed),
         cmocka_unit_test(an_interrupted_change_of_our_own),
+        cmocka_unit_test(an_interrupted_removal_is_completed),
+        cmocka_unit_test(a_machine_without_a_name_owns_no_journal),
+        cmocka_unit_test(folders_are_named_without_slashes_at_the_end),
+        cmocka_unit_test(splices_outside_of_a_file_are_refused),
         cmocka_unit_test(a_linked_folder_below_out_is_not_entered),
         cmocka_unit_test(a_linked_database_is_not_used),
     };
