@@ -7,7 +7,7 @@
 #include "file.h"
 #include "hash.h"
 #include "move_journal.h"
-#include "test.h"
+#include "test_worlds_support.h"
 
 /* --- journals by hand --- */
 
@@ -333,6 +333,52 @@ static void folders_are_named_without_slashes_at_the_end(void** state) {
     free(folder);
 }
 
+static bool parses(Guard* guard, u8* bytes, size_t size) {
+    const Hash128 hash = hash_content(bytes + 24, size > 24 ? size - 24 : 0);
+    Arena         arena = {0};
+    Steps         steps = {0};
+    Hash128       place;
+    if (size >= 24) memcpy(bytes + 8, &hash, sizeof hash);
+    const bool good =
+        journal_parse(memcpy(guard_at(guard, size), bytes, size), size, &arena, &steps, &place);
+    steps_drop(&steps);
+    arena_drop(&arena);
+    return good;
+}
+
+/* Behind the last byte nothing can be read. */
+static void what_is_cut_or_counted_wrong_is_refused(void** state) {
+    static const Change change = {.edit = "a.material.json",
+                                  .before = "{}",
+                                  .written = "[]",
+                                  .from = "b.material.json",
+                                  .to = "sub/c.material.json",
+                                  .removed = "d.material.json"};
+    Draft               d = {.count = 0};
+    Hash128             zero = {0, 0};
+    Guard               guard;
+    UNUSED(state);
+    put_bytes(&d, "entcmv02", 8);
+    put_bytes(&d, &zero, sizeof zero);
+    put_bytes(&d, &zero, sizeof zero);
+    put_change(&d, &change);
+    guard_open(&guard, sizeof d.bytes);
+    assert_true(parses(&guard, d.bytes, d.count));
+    for (u32 n = 0; n < d.count; n++) assert_false(parses(&guard, d.bytes, n));
+    for (u32 at = 40; at + 4 <= d.count; at++) {
+        const Draft kept = d;
+        const u32   large[] = {UINT32_MAX, d.count, d.count - at};
+        for (u32 k = 0; k < COUNT_OF(large); k++) {
+            memcpy(d.bytes + at, &large[k], 4);
+            (void)parses(&guard, d.bytes, d.count); /* a hash or a text may be anything */
+        }
+        d = kept;
+    }
+    d.bytes[d.count] = 0;
+    assert_false(parses(&guard, d.bytes, d.count + 1));
+    guard_close(&guard);
+}
+
 /* Splices of a hostile journal, of which the hashes of the whole file may be right. */
 static void splices_outside_of_a_file_are_refused(void** state) {
     static const struct {
@@ -411,6 +457,7 @@ int test_journal(void) {
         cmocka_unit_test(an_interrupted_removal_is_completed),
         cmocka_unit_test(a_machine_without_a_name_owns_no_journal),
         cmocka_unit_test(folders_are_named_without_slashes_at_the_end),
+        cmocka_unit_test(what_is_cut_or_counted_wrong_is_refused),
         cmocka_unit_test(splices_outside_of_a_file_are_refused),
         cmocka_unit_test(a_linked_folder_below_out_is_not_entered),
         cmocka_unit_test(a_linked_database_is_not_used),
