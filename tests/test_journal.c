@@ -177,6 +177,7 @@ static void only_sources_are_changed(void** state) {
     static const Change changes[] = {
         {.edit = "Makefile", .before = "all:\n", .written = "all: bad\n"},
         {.removed = "Makefile"},
+        {.removed = "a.material.json/Makefile"},
         {.from = "a.material.json", .to = "Makefile2"},
         {.from = "Makefile", .to = "x.material.json"},
     };
@@ -333,17 +334,21 @@ static void folders_are_named_without_slashes_at_the_end(void** state) {
     free(folder);
 }
 
-static bool parses(Guard* guard, u8* bytes, size_t size) {
-    const Hash128 hash = hash_content(bytes + 24, size > 24 ? size - 24 : 0);
-    Arena         arena = {0};
-    Steps         steps = {0};
-    Hash128       place;
-    if (size >= 24) memcpy(bytes + 8, &hash, sizeof hash);
+static bool parses_as_it_is(Guard* guard, const u8* bytes, size_t size) {
+    Arena      arena = {0};
+    Steps      steps = {0};
+    Hash128    place;
     const bool good =
         journal_parse(memcpy(guard_at(guard, size), bytes, size), size, &arena, &steps, &place);
     steps_drop(&steps);
     arena_drop(&arena);
     return good;
+}
+
+static bool parses(Guard* guard, u8* bytes, size_t size) {
+    const Hash128 hash = hash_content(bytes + 24, size > 24 ? size - 24 : 0);
+    if (size >= 24) memcpy(bytes + 8, &hash, sizeof hash);
+    return parses_as_it_is(guard, bytes, size);
 }
 
 /* Behind the last byte nothing can be read. */
@@ -376,6 +381,16 @@ static void what_is_cut_or_counted_wrong_is_refused(void** state) {
     }
     d.bytes[d.count] = 0;
     assert_false(parses(&guard, d.bytes, d.count + 1));
+    const u32 path = d.count - (u32)strlen(change.removed) - 4; /* a path with a NUL at its end */
+    d.bytes[path]++;
+    assert_false(parses(&guard, d.bytes, d.count + 1));
+    d.bytes[path]--;
+    assert_true(parses(&guard, d.bytes, d.count));
+    for (u32 at = 0; at < d.count; at++) { /* another magic, hash or content */
+        d.bytes[at] ^= 1;
+        assert_false(parses_as_it_is(&guard, d.bytes, d.count));
+        d.bytes[at] ^= 1;
+    }
     guard_close(&guard);
 }
 
