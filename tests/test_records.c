@@ -143,6 +143,9 @@ static void a_resource_of_another_source(Forged* f) {
     mesh->name = product_named(f, "mud")->name;
 }
 
+/* The sum of all outputs is bounded, but by what they have. */
+static void an_output_of_too_many_bytes(Forged* f) { f->products[0].stamp.size = 1ull << 62; }
+
 /* What somebody put into the output folder is said to be entc's. */
 static void a_claim_to_a_foreign_file(Forged* f) {
     LedgerProduct* mud = product_named(f, "mud");
@@ -176,6 +179,7 @@ static void hostile_ledgers(void** state) {
         WAY(a_name_that_leads_out),
         WAY(a_resource_that_no_model_has),
         WAY(a_resource_of_another_source),
+        WAY(an_output_of_too_many_bytes),
         WAY(a_claim_to_a_foreign_file),
 #undef WAY
     };
