@@ -27,6 +27,7 @@ import collections
 import contextlib
 import csv
 import hashlib
+import mmap
 import os
 import random
 import re
@@ -283,10 +284,12 @@ def changes_of(source, first_id):
 PRELUDE = """/* What the changes of a condition need; a condition is looked at in each process by itself. */
 #ifndef MUTATION_H
 #define MUTATION_H
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
+/* No header: what a file defines before it includes one would come too late. */
+char* getenv(const char*);
+int   atoi(const char*);
+int   open(const char*, int, ...);
+int   close(int);
+void* mmap(void*, __SIZE_TYPE__, int, int, int, long);
 __attribute__((weak)) unsigned mutation_now, mutation_begun;
 __attribute__((weak)) unsigned char* mutation_seen;
 __attribute__((constructor)) static void mutation_begin(void) {
@@ -294,10 +297,10 @@ __attribute__((constructor)) static void mutation_begin(void) {
     if (mutation_begun++) return;
     if (now) mutation_now = (unsigned)atoi(now);
     if (!seen) return;
-    const int file = open(seen, O_RDWR | O_CLOEXEC);
+    const int file = open(seen, %d /* O_RDWR | O_CLOEXEC */);
     if (file < 0) return; /* another user's process */
-    void* bytes = mmap(NULL, %d, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (bytes != MAP_FAILED) mutation_seen = bytes;
+    void* bytes = mmap(0, %d, %d /* PROT_READ | PROT_WRITE */, %d /* MAP_SHARED */, file, 0);
+    if (bytes != (void*)-1) mutation_seen = bytes;
     close(file);
 }
 __attribute__((always_inline)) static inline int mutated(unsigned id, int gone, int is) {
@@ -459,7 +462,8 @@ def build_changed(tree, sources, changes):
     left_out = set()
     for _ in range(8):
         with open(os.path.join(tree.folder, "formats/base/mutation.h"), "w", encoding="utf-8") as file:
-            file.write(PRELUDE % (max(c.id for c in changes) + 2))
+            file.write(PRELUDE % (os.O_RDWR | os.O_CLOEXEC, max(c.id for c in changes) + 2,
+                                  mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED))
         for source in sources:
             mine = [c for c in changes if c.file == source.path and c.id not in left_out]
             tree.write(source.path, changed_text(source, mine))
