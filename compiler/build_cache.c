@@ -8,6 +8,7 @@
 #include "build_internal.h"
 #include "print.h"
 #include "sections.h"
+#include "relative.h"
 #include "source_map.h"
 
 #define LISTS_MAX 8 /* of reads that are kept for one content of a source */
@@ -112,21 +113,6 @@ static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
     hash_print(print->out, asset->hash);
     fputc('\n', print->out);
     return print_end(print);
-}
-
-/* A path without what would lead elsewhere; what it names is looked at by model_beside. */
-static bool path_is_below(Text path) {
-    u32 segment = 0; /* bytes of it so far, up to 3 that are not all dots */
-    if (path.bytes == 0 || path.at[0] == '/') return false;
-    for (u32 i = 0; i <= path.bytes; i++) {
-        if (i == path.bytes || path.at[i] == '/') {
-            if (segment == 2) return false;
-            segment = 0;
-        } else {
-            segment = path.at[i] == '.' ? segment + (segment < 3) : 3;
-        }
-    }
-    return true;
 }
 
 static bool model_notes_read(const Build* b, Asset* asset, Text notes) {

@@ -197,7 +197,7 @@ static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* f
     return 0;
 }
 
-#define NOTES_MAX 8 /* prefabs that are told, the innermost first */
+#define NOTES_MAX 8 /* prefabs that notes name, the innermost first */
 
 /* Which prefabs led to a layer in another file: for each of them the value that names it. */
 static void chain_note(const Emit* e, const Piece* piece) {

@@ -56,7 +56,7 @@ static bool is_link(const char* folder) {
 }
 
 /* The folder of the ledger: beside the output folder, or within. False: no such place has a name,
- * or it is a link; or, with errno, nobody can tell. */
+ * or it is a link; or, with errno, that is not known. */
 static bool folder_of(const char* out, bool within, char* folder, size_t bytes) {
     size_t end = strlen(out), start;
     while (end > 1 && out[end - 1] == '/') end--;

@@ -4,6 +4,7 @@
  * can compute it. What is proved here makes every later use of it safe and bounded; what it says
  * about the content of files (their hashes, what was made of them) is believed. */
 #include "ledger.h"
+#include "relative.h"
 #include "sections.h"
 
 #define CHAIN_MAX      1024 /* slots in use behind each other: far more than chance brings about */
@@ -37,14 +38,7 @@ static bool name_is_good(Proof* p, u32 at) {
 /* Below a folder, whichever that is. */
 static bool path_is_good(Proof* p, u32 at) {
     Text path;
-    if (!text_take(p, at, PATH_BYTES_MAX, &path) || path.bytes == 0 || path.at[0] == '/')
-        return false;
-    for (const char* segment = path.at; segment; segment = strchr(segment, '/')) {
-        segment += *segment == '/';
-        if (segment[0] == '.' && segment[1] == '.' && (segment[2] == '/' || !segment[2]))
-            return false;
-    }
-    return true;
+    return text_take(p, at, PATH_BYTES_MAX, &path) && path_is_below(path);
 }
 
 /* --- rows --- */

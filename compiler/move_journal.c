@@ -250,7 +250,7 @@ typedef enum StepState {
     STEP_TODO,
     STEP_DONE,
     STEP_ODD,   /* somebody else changed what it is about */
-    STEP_FAILED /* nobody can tell: errno says why */
+    STEP_FAILED /* its state is not known: errno says why */
 } StepState;
 
 static StepState move_state(Journal* j, const StepMove* move) {

@@ -39,6 +39,18 @@ const char* path_between(Arena* arena, const char* from, const char* to) {
     return text;
 }
 
+bool path_is_below(Text path) {
+    const char* end = path.at + path.bytes;
+    if (path.bytes == 0 || path.at[0] == '/') return false;
+    for (const char* segment = path.at; segment;) {
+        const char* slash = memchr(segment, '/', (size_t)(end - segment));
+        if ((slash ? slash : end) - segment == 2 && segment[0] == '.' && segment[1] == '.')
+            return false;
+        segment = slash ? slash + 1 : NULL;
+    }
+    return true;
+}
+
 bool uri_has_scheme(const char* uri) {
     const size_t letters = strspn(uri, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789+-.");

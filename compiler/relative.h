@@ -12,6 +12,10 @@ const char* path_beside(Arena* arena, const char* path, const char* relative);
  * have no "." or "..". */
 const char* path_between(Arena* arena, const char* from, const char* to);
 
+/* Is a path relative, without a ".." that could lead out of the folder where it begins? Links are
+ * not looked at. */
+bool path_is_below(Text path);
+
 /* Does a URI begin with "data:", "https:" or the like, and is no path? */
 bool uri_has_scheme(const char* uri);
 

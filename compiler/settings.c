@@ -38,10 +38,10 @@ static void wrong_kind(const Settings* s, u32 offset, const char* what, JsonKind
     diag_error(diag, E0202, &s->source, offset, 1, "%s, not %s", what, json_kind_name(kind));
 }
 
-static bool name_is_there(const SettingsNames* list, const char* name) {
+static bool name_is_there(const SettingsNames* list, Text name) {
     bool there = false;
     for (u32 i = 0; i < list->names.count && !there; i++) {
-        there = strcmp(list->names.at[i], name) == 0;
+        there = text_equal(text_of(list->names.at[i]), name);
     }
     return there;
 }
@@ -61,7 +61,7 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
         diag_error(diag, E0301, &s->source, offset, bytes,
                    "a %s is named with a-z, 0-9, '_' and '-'%s%s%s", key->one,
                    *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
-    } else if (name_is_there(list, name)) {
+    } else if (name_is_there(list, text_of(name))) {
         diag_error(diag, E0209, &s->source, offset, bytes,
                    "\"%s\" is in the list already; remove one of the two", name);
     } else if (list->names.count == SETTINGS_NAMES_MAX) {
@@ -206,7 +206,7 @@ static const char* name_meant(Text word, const char* const* names, u32 count) {
 static int name_check_known(const Settings* s, const SettingsNames* list, const char* one,
                             const char* name) {
     char text[LIST_BYTES];
-    if (!name || name_is_there(list, name)) return EXIT_OK;
+    if (!name || name_is_there(list, text_of(name))) return EXIT_OK;
     list_print(list, text, sizeof text);
     const char* near = name_meant(text_of(name), list->names.at, list->names.count);
     fprintf(stderr, "entc: error: \"%s\" lists no %s \"%s\"; %s%s%s%s%s\n", s->source.path, one,
@@ -223,14 +223,6 @@ int settings_check_variant(const Settings* s, Variant variant) {
     const int code = name_check_known(s, &s->languages, "language", variant.lang);
     return code == EXIT_OK ? name_check_known(s, &s->platforms, "platform", variant.platform)
                            : code;
-}
-
-static bool tag_is_in(const SettingsNames* list, Text tag) {
-    bool in = false;
-    for (u32 i = 0; i < list->names.count && !in; i++) {
-        in = text_equal(text_of(list->names.at[i]), tag);
-    }
-    return in;
 }
 
 static void unknown_tag(const Settings* s, const Source* file, Text tag, Diagnostics* diag) {
@@ -262,8 +254,8 @@ void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagn
     const u32  count = tag[1].bytes ? 2 : 1;
     bool       is_language[2] = {0}, is_platform[2] = {0};
     for (u32 i = 0; i < count; i++) {
-        is_language[i] = tag_is_in(l, tag[i]);
-        is_platform[i] = tag_is_in(p, tag[i]);
+        is_language[i] = name_is_there(l, tag[i]);
+        is_platform[i] = name_is_there(p, tag[i]);
         if (is_language[i] || is_platform[i]) continue;
         unknown_tag(s, file, tag[i], diag);
         return;

@@ -58,7 +58,7 @@ void source_map_close(SourceMap* map);
 /* Does the file say of itself that it is the map of this resource? One that is not there, and what
  * is no regular file, does not.
  *
- * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so nobody knows. */
+ * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so that is not known. */
 MUST_CHECK ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* own);
 
 /* Is this text a whole map of this resource, as far as its head and its end tell? */

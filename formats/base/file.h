@@ -119,7 +119,7 @@ void file_used(const char* path, const FileStamp* stamp);
 MUST_CHECK ent_status folder_trust(const char* path, bool* trusted);
 
 /* What is at a path, FILE_NONE when nothing is; with `follow`, where a link leads to. Anything but
- * ENT_OK: nobody knows. */
+ * ENT_OK: that is not known. */
 MUST_CHECK ent_status file_look(const char* path, bool follow, FileKind* kind);
 
 /* Calls `each` for every name in a folder but "." and "..", in no order. */

@@ -21,7 +21,7 @@ bool look_at(int folder, const char* path, int flags, struct stat* info);
 FileStamp stamp_of(const struct stat* info);
 FileKind  kind_of(const struct stat* info);
 
-/* Does errno say that there is nothing at the path, rather than that nobody could look? */
+/* Does errno say that there is nothing at the path, rather than that the look failed? */
 bool errno_is_absence(void);
 
 /* The bytes of a file that was opened, which is closed; of -1 what errno says. */
