@@ -6,28 +6,9 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "test_input.h"
 #include "test_worlds_support.h"
 #include "utf8.h"
-
-/* A text in memory of exactly its size, so that a sanitizer sees one byte too far. */
-typedef struct Input {
-    Source       source;
-    Diagnostics* diag;
-    char*        text;
-} Input;
-
-static Input input_open(const char* text, size_t bytes) {
-    Input input = {.diag = diag_create(), .text = malloc(bytes + 1)};
-    memcpy(input.text, text, bytes);
-    input.text[bytes] = 0;
-    input.source = (Source){"input", input.text, (u32)bytes};
-    return input;
-}
-
-static void input_close(Input* input) {
-    diag_destroy(input->diag);
-    free(input->text);
-}
 
 /* --- what a reader returns --- */
 
