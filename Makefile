@@ -5,6 +5,7 @@
 # make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz fuzz-all
 #      golden format clean
 # make test-long            the long forms of all sweeps; test-environments: the tests under other circumstances
+# make graph              the modules and what each may use, as a Mermaid diagram
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #
 # config=release (the default), debug, sanitize.
@@ -28,35 +29,73 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden \
              -fPIC $(WARNINGS) $(CFLAGS_$(config)) $(CFLAGS)
 
-# What a folder may include IS the architecture: nobody sees a folder that is not on its line.
-INCLUDE_formats/base := -Iformats/base
-INCLUDE_formats      := -Iformats -Iformats/base
-INCLUDE_formats/tool := -Iformats/base -Iformats/tool
-INCLUDE_compiler     := $(INCLUDE_formats) -Iformats/tool -Icompiler
-INCLUDE_runtime      := $(INCLUDE_formats) -Iruntime
-INCLUDE_runtime/gpu  := $(INCLUDE_runtime) -Iruntime/gpu -Ishaders -I$(BUILD)/shaders
-INCLUDE_runtime/app  := $(INCLUDE_runtime/gpu) -Iformats/tool -Iruntime/app
-INCLUDE_tests        := $(INCLUDE_runtime/app) -Icompiler -Itests
+# The modules. A module's line says which others it may use: it is their folder's include path, so that
+# nothing else can be included, and tests/check.sh compares it with the symbols of the object files.
+# What a module sees, it sees with all that those see in turn.
+SEES_formats/base       :=
+SEES_formats/platform   := formats/base
+SEES_formats/components := formats/base
+SEES_formats            := formats/components formats/platform
+SEES_formats/cli        := formats/platform
 
-objects = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c))
-FORMATS  := $(call objects,formats/base) $(call objects,formats)
-TOOL     := $(call objects,formats/tool)
-COMPILER := $(call objects,compiler) $(TOOL)
-RUNTIME  := $(call objects,runtime)
-GPU      := $(call objects,runtime/gpu)
-APP      := $(call objects,runtime/app) $(TOOL)
-FILES    := $(patsubst %,$(BUILD)/formats/base/%.o,file file_write folder_root)
-TESTS    := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tests/tool_*.c tests/bench_*.c tests/plugin_*.c) tests/fault_shim.c,$(wildcard tests/*.c)))
+SEES_compiler/text      := formats
+SEES_compiler/source    := compiler/text
+SEES_compiler/types     := compiler/text
+SEES_compiler/gltf      := compiler/source
+SEES_compiler/assets    := compiler/gltf compiler/types
+SEES_compiler/compile   := compiler/assets
+SEES_compiler/inspect   := compiler/assets
+SEES_compiler/pack      := compiler/inspect
+SEES_compiler/build     := compiler/compile formats/cli
+SEES_compiler/refactor  := compiler/build
+SEES_compiler/author    := compiler/refactor
+SEES_compiler/cmd       := compiler/author compiler/pack
+
+SEES_runtime/world      := formats
+SEES_runtime/transform  := runtime/world
+SEES_runtime/scene      := runtime/transform
+SEES_runtime            := runtime/scene
+
+SEES_shaders/device     := formats/components
+SEES_shaders/sph        := shaders/device
+SEES_shaders/particles  := shaders/device
+SEES_shaders/canvas     := shaders/device
+SEES_runtime/gpu/device    := runtime/world shaders/device
+SEES_runtime/gpu/sph       := runtime/gpu/device shaders/sph
+SEES_runtime/gpu/particles := runtime/gpu/device shaders/particles
+SEES_runtime/gpu/canvas    := runtime/transform runtime/gpu/sph shaders/canvas
+SEES_runtime/app        := runtime runtime/gpu/particles runtime/gpu/canvas formats/cli
+
+MODULES := $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES)))
+closure = $(1) $(foreach module,$(SEES_$(1)),$(call closure,$(module)))
+include_of = $(foreach module,$(sort $(call closure,$(1))),-I$(module) $(if $(filter shaders/%,$(module)),-I$(BUILD)/$(module)))
+$(foreach module,$(MODULES),$(eval INCLUDE_$(module) := $(call include_of,$(module))))
+# Tests see every module.
+UNITS := $(patsubst %/,%,$(wildcard tests/unit/*/))
+INCLUDE_TESTS := $(foreach module,$(sort $(MODULES)),-I$(module)) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
+                 -Itests/support -Itests/unit/scene -Itests/fuzz -Itests/bench
+$(foreach folder,$(UNITS) tests/support tests/fuzz tests/bench,$(eval INCLUDE_$(folder) := $(INCLUDE_TESTS)))
+
+objects  = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
+PLATFORM := $(call objects,formats/platform)
+BASE     := $(call objects,formats/base)
+FORMATS  := $(call objects,formats/components formats)
+CLI      := $(call objects,formats/cli)
+COMPILER := $(call objects,$(filter compiler/%,$(MODULES))) $(CLI)
+RUNTIME  := $(call objects,$(filter-out runtime/gpu/% runtime/app,$(filter runtime/%,$(MODULES))))
+GPU      := $(call objects,$(filter runtime/gpu/%,$(MODULES)))
+APP      := $(call objects,runtime/app) $(CLI)
 LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
 LIBS_gpu    := -lm -ldl
 LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
-PUBLIC   := formats/base/jobs.h formats/base/shared.h formats/base/status.h \
-            $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h runtime/*.h))
+PUBLIC   := formats/platform/jobs.h formats/base/shared.h formats/base/status.h \
+            $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h formats/components/*.h \
+            runtime/*.h runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
-PUBLIC_gpu := $(shell grep -l ENT_API runtime/gpu/*.h)
+PUBLIC_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
 
-.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check bench golden format install uninstall clean deps-%
+.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check graph bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a
 
 $(BUILD)/%.o: %.c Makefile
@@ -64,48 +103,59 @@ $(BUILD)/%.o: %.c Makefile
 	$(CC) $(ALL_CFLAGS) $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MMD -MP -c $< -o $@
 
 # A kernel: checked, and an array of words that C includes.
-SHADERS := $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag)
+SHADERS := $(wildcard shaders/*/*.comp shaders/*/*.vert shaders/*/*.frag)
 $(BUILD)/shaders/%.h: shaders/% Makefile
 	@mkdir -p $(@D)
-	glslc --target-env=vulkan1.2 -O -Werror -Ishaders -Iformats -Iformats/base -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
+	glslc --target-env=vulkan1.2 -O -Werror $(INCLUDE_$(patsubst %/,%,$(dir $<))) -MD -MF $(@:.h=.d) -MT $@ $< -o $(@:.h=.spv)
 	spirv-val --target-env vulkan1.2 --scalar-block-layout $(@:.h=.spv)
 	@{ echo "static const u32 $(subst .,_,$(<F))[] = {"; \
 	    od -An -v -tx4 $(@:.h=.spv) | sed 's/ \([0-9a-f]\{8\}\)/0x\1,/g'; echo '};'; } > $@
 $(GPU): | $(SHADERS:%=$(BUILD)/%.h)
 
-# The starting project of `entc init`: every file of compiler/start/ as a row START_FILE(path, text).
-START := $(shell find compiler/start -type f | LC_ALL=C sort)
-$(BUILD)/compiler/start_files.h: $(START) Makefile
+# The starting project of `entc init`: every file of compiler/author/start/ as a row START_FILE(path, text).
+START := $(shell find compiler/author/start -type f | LC_ALL=C sort)
+$(BUILD)/compiler/author/start_files.h: $(START) Makefile
 	@mkdir -p $(@D)
-	@for file in $(START); do echo "START_FILE(\"$${file#compiler/start/}\","; \
+	@for file in $(START); do echo "START_FILE(\"$${file#compiler/author/start/}\","; \
 	    sed 's/[\\"]/\\&/g; s/.*/    "&\\n"/' $$file; echo ')'; done > $@
-$(BUILD)/compiler/init.o: $(BUILD)/compiler/start_files.h
-$(BUILD)/compiler/init.o: ALL_CFLAGS += -I$(BUILD)/compiler
+$(BUILD)/compiler/author/init.o: $(BUILD)/compiler/author/start_files.h
+$(BUILD)/compiler/author/init.o: ALL_CFLAGS += -I$(BUILD)/compiler/author
 
-$(BUILD)/entc: $(COMPILER) $(FORMATS)
+$(BUILD)/entc: $(COMPILER) $(FORMATS) $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 
+# Of these, a library takes only what it uses.
+$(BUILD)/platform.a: $(PLATFORM) $(BASE)
+	@rm -f $@
+	$(AR) rcs $@ $^
 # One object in which only ent_ symbols are left to be seen.
-$(BUILD)/libent.o: $(RUNTIME) $(FORMATS)
+$(BUILD)/libent.o: $(RUNTIME) $(FORMATS) $(BUILD)/platform.a
 	$(LD) -r $^ -o $@.all.o
 	$(OBJCOPY) --localize-hidden $@.all.o $@
 	@rm -f $@.all.o
 $(BUILD)/libent.a: $(BUILD)/libent.o
 	@rm -f $@
 	$(AR) rcs $@ $<
-$(BUILD)/libent.so: $(RUNTIME) $(FORMATS)
+$(BUILD)/libent.so: $(RUNTIME) $(FORMATS) $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ -o $@ $(LIBS_libent)
 # The systems on the GPU: what a host without them does not link. Only ent_ symbols here too.
-$(BUILD)/libent_gpu.o: $(GPU) $(FILES)
+$(BUILD)/libent_gpu.o: $(GPU) $(BUILD)/platform.a
 	$(LD) -r $^ -o $@.all.o
 	$(OBJCOPY) --localize-hidden $@.all.o $@
 	@rm -f $@.all.o
 $(BUILD)/libent_gpu.a: $(BUILD)/libent_gpu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
-$(BUILD)/entrun: $(APP) $(BUILD)/libent_gpu.a $(BUILD)/libent.a $(FILES) $(BUILD)/formats/base/hash.o
+$(BUILD)/entrun: $(APP) $(BUILD)/libent_gpu.a $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entrun)
 OBJCOPY ?= objcopy
+
+graph:
+	@python3 tests/modules.py $(BUILD) --draw
+
+# For tests/check.sh: the value of a variable, a word a line.
+print-%:
+	@printf '%s\n' $($*)
 
 deps-%:
 	@.ci/install $*

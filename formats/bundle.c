@@ -119,7 +119,8 @@ ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, Blo
 
 #define ROOM_ALIGN 64u
 #define HEAD_ROOM                                                                                  \
-    (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a block, behind a part of a header                \
+    (ZSTD_BLOCKSIZE_MAX +                                                                          \
+     sizeof(BlobHeader)) /* a block, behind a part of a header                \
                                                */
 
 static u64 dictionary_room(const BundleDictionary* d) {

@@ -8,7 +8,7 @@
  * touches the index, its piece, and the dictionary that the piece was written with: nothing else.
  *
  * Numbers are 32-bit words in the byte order of the blobs inside; a pair lo, hi is one number of 64
- * bits. What is opened here is read by hosts through runtime/library.h. */
+ * bits. What is opened here is read by hosts through runtime/scene/library.h. */
 #ifndef ENT_BUNDLE_H
 #define ENT_BUNDLE_H
 

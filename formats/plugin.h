@@ -25,7 +25,7 @@
  * was built with and can live with older ones.
  *
  * Everything of the program is behind an opaque pointer; nothing has to be linked. tests/ has
- * examples, and runtime/world_plugin.h has the part for worlds.
+ * examples, and runtime/scene/world_plugin.h has the part for worlds.
  *
  * Source   N. Frykholm, Building an Engine Plugin System, 2014. */
 #ifndef ENT_PLUGIN_H

@@ -4,6 +4,7 @@
 #include "clip.h"
 #include "declaration.h"
 #include "hash.h"
+#include "job_once.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "skeleton.h"
@@ -132,15 +133,16 @@ bool resource_name_is_canonical(Text name) {
 
 /* --- the list of components, with ids --- */
 
-#include <pthread.h>
-
 static void types_finish(void) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) ent_component_type_finish(&types[i]);
 }
 
 const ComponentType* ent_component_types(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, types_finish);
+    static JobOnce once;
+    if (job_once_begin(&once)) {
+        types_finish();
+        job_once_end(&once);
+    }
     return types;
 }
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Keeps the house in order: layering, headers, names, format, warnings, symbols, length, scripts.
+# Checks what tests do not: modules, headers, names, format, warnings, symbols, length, scripts.
 #
 #   tests/check.sh [FILTER]     from the root of the repository; FILTER: part of a check's name
 #
@@ -44,17 +44,10 @@ needs() {
     return 77
 }
 
-public_headers() {
-    {
-        echo formats/base/jobs.h
-        echo formats/base/shared.h
-        echo formats/base/status.h
-        find formats runtime -maxdepth 1 -name '*.h'
-    } | grep -vE '(^formats/(fields|sections)|_internal)\.h$' | sort
-}
-
+variable() { ${MAKE:-make} --no-print-directory -s "print-$1"; }
+public_headers() { variable PUBLIC | sort; }
 # Of the systems on the GPU: those that declare what is exported.
-gpu_headers() { grep -l ENT_API runtime/gpu/*.h; }
+gpu_headers() { variable PUBLIC_gpu | sort; }
 all_headers() { public_headers && gpu_headers; }
 
 sources() { find "${folders[@]}" tests -type f \( -name '*.c' -o -name '*.h' \) | sort; }
@@ -73,9 +66,11 @@ included() { sources | lines -vE "$1" | includes | lines -iE ":include $2" | not
 no_paths() { included '^$' '"[^"]*/'; }
 cjson_in_compiler() { included '^(compiler|tests)/' '["<].*cjson'; }
 vulkan_in_gpu() { included '^runtime/gpu/' '["<].*(vulkan|volk)'; }
+system='<(unistd|fcntl|dirent|pthread|sched|dlfcn|link|poll|signal|spawn|termios|time|windows|sys/[a-z_]*|linux/[a-z_]*)\.h>'
+posix_in_platform() { included '^(formats/platform|tests|runtime/app/examples)/' "$system"; }
 system_in_headers() {
     all_headers | includes |
-        lines -E '<(unistd|fcntl|dirent|pthread|sched|dlfcn|poll|signal|windows|sys/[a-z_]*)\.h>' | nothing
+        lines -E "$system" | nothing
 }
 # Public headers see public headers and the language's own.
 public_sees_public() {
@@ -148,7 +143,7 @@ short_functions() {
 
 scripts() {
     needs shellcheck || return
-    find .ci tests -maxdepth 1 -type f \( -name '*.sh' -o -path '.ci/*' \) | sort | xargs shellcheck
+    find .ci tests -type f \( -name '*.sh' -o -path '.ci/*' \) | sort | xargs shellcheck
 }
 
 # --- the whole tree, by both compilers ---
@@ -156,7 +151,7 @@ scripts() {
 whole_tree() {
     needs "$1" || return
     local objects
-    objects=$(find tests -maxdepth 1 -name '*.c' | sed "s,\(.*\)\.c$,$work-$1/\1.o,")
+    objects=$(find tests -name '*.c' -not -path 'tests/editors/*' | sed "s,\(.*\)\.c$,$work-$1/\1.o,")
     # shellcheck disable=SC2086 # one word per object
     ${MAKE:-make} --no-print-directory -s -k "${jobs[@]}" config=release CC="$1" BUILD="$work-$1" CFLAGS=-Werror all $objects
 }
@@ -189,31 +184,30 @@ symbols() {
 
 # --- records are GLSL too ---
 
-glsl_records=(transform name persistent_id mesh skin light decal environment_probe camera fluid collider_plane
-    particle_system point_mass material mesh_data skeleton clip)
-
 records_are_glsl() {
     needs glslc || return
-    local name record bad=0
-    for name in "${glsl_records[@]}"; do
+    local header record bad=0
+    grep -lE '^RECORD\(' formats/components/*.h >"$work/records"
+    while read -r header; do
         {
             printf '#version 460\n#extension GL_GOOGLE_include_directive : require\n'
             printf '#extension GL_EXT_scalar_block_layout : require\n'
-            printf 'layout(local_size_x = 1) in;\n#include "%s.h"\n' "$name"
-            sed -n 's/^RECORD(\([A-Za-z0-9]*\),.*/\1/p' "formats/$name.h" | while read -r record; do
+            printf 'layout(local_size_x = 1) in;\n#include "%s"\n' "${header##*/}"
+            sed -n 's/^RECORD(\([A-Za-z0-9]*\),.*/\1/p' "$header" | while read -r record; do
                 printf 'layout(scalar, set = 0, binding = 0) buffer B%s { %s b_%s[]; };\n' "$record" "$record" "$record"
             done
             printf 'void main() {}\n'
         } >"$work/record.comp"
-        glslc --target-env=vulkan1.2 -Werror -Iformats -Iformats/base "$work/record.comp" -o "$work/record.spv" ||
-            { echo "formats/$name.h is not legal GLSL" && bad=1; }
-    done
+        glslc --target-env=vulkan1.2 -Werror -Iformats/components -Iformats/base "$work/record.comp" -o "$work/record.spv" ||
+            { echo "$header is not legal GLSL" && bad=1; }
+    done <"$work/records"
     return $bad
 }
 
 check "includes in quotes have no path" no_paths
 check "cJSON is seen by the compiler alone" cjson_in_compiler
 check "Vulkan is seen by runtime/gpu alone" vulkan_in_gpu
+check "the operating system is seen by formats/platform alone" posix_in_platform
 check "public headers include no system headers" system_in_headers
 check "public headers include public headers only" public_sees_public
 copy_headers
@@ -228,6 +222,7 @@ check "shellcheck has nothing to say" scripts
 check "records are legal GLSL" records_are_glsl
 check "the whole tree without warnings, gcc" whole_tree gcc
 check "the whole tree without warnings, clang" whole_tree clang
+check "modules use what the Makefile allows" python3 tests/modules.py "$work-gcc"
 check "libent.so exports what the headers declare" symbols public_headers "$work-gcc/libent.so" nm -D --defined-only
 check "libent.a exports what the headers declare" symbols public_headers "$work-gcc/libent.a" nm -g --defined-only
 check "libent_gpu.a exports what the headers declare" symbols gpu_headers "$work-gcc/libent_gpu.a" nm -g --defined-only

@@ -1,35 +1,44 @@
 # tests.mk - what is run to prove, to measure and to keep the house in order.
 
 LIBS_tests := -lcmocka -lpng $(LIBS_entc) $(LIBS_gpu)
-TEST_OBJECTS := $(TESTS) $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(GPU) \
-                $(filter-out %/entrun.o,$(call objects,runtime/app)) $(FORMATS)
+LIBRARY := $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS) $(PLATFORM) $(BASE)
+SUPPORT := $(filter-out $(BUILD)/tests/support/tool_%,$(call objects,tests/support tests/fuzz))
+UNIT_OBJECTS := $(call objects,$(UNITS))
+TEST_OBJECTS := $(UNIT_OBJECTS) $(SUPPORT) $(LIBRARY) $(GPU) $(filter-out %/entrun.o,$(call objects,runtime/app))
 
 $(BUILD)/tests/%.o: ALL_CFLAGS += -DTEST_BUILD='"$(BUILD)"' -UNDEBUG
+
+# The suites of tests/unit, found by the line with which each begins.
+$(BUILD)/tests/support/suites_found.h: $(wildcard tests/unit/*/*.c) $(UNITS)
+	@mkdir -p $(@D)
+	@sed -n 's/^TEST_SUITE(\([a-z0-9_]*\)) {$$/SUITE(\1)/p' $(sort $(wildcard tests/unit/*/*.c)) > $@
+$(BUILD)/tests/support/test_main.o: $(BUILD)/tests/support/suites_found.h
+$(BUILD)/tests/support/test_main.o: ALL_CFLAGS += -I$(BUILD)/tests/support
 
 $(BUILD)/tests/run: $(TEST_OBJECTS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_tests) -pthread
 
 # The same compiler with ids of 8 bits: collisions that a real build never sees.
-$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*.[ch])
+$(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
 # Plugins as people write them: with the public headers and nothing else.
-PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugin_*.c)) $(BUILD)/tests/plugin_wind_twice.so \
-           $(BUILD)/tests/plugin_wind_first.so
+PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_twice.so \
+           $(BUILD)/tests/plugins/plugin_wind_first.so
 $(BUILD)/include/ent/plugin.h: $(PUBLIC)
 	@mkdir -p $(@D)
 	cp $(PUBLIC) $(@D)
 	@touch $@
-$(BUILD)/tests/plugin_%.o: tests/plugin_%.c $(BUILD)/include/ent/plugin.h Makefile
+$(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(BUILD)/include/ent/plugin.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -c $< -o $@
-$(BUILD)/tests/plugin_wind_twice.o: tests/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
+$(BUILD)/tests/plugins/plugin_wind_twice.o: tests/plugins/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_SCALE=2 -c $< -o $@
-$(BUILD)/tests/plugin_wind_first.o: tests/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
+$(BUILD)/tests/plugins/plugin_wind_first.o: tests/plugins/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_API=1 -c $< -o $@
-$(BUILD)/tests/plugin_%.so: $(BUILD)/tests/plugin_%.o
+$(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
 
 # Hosts as people write them: with the public headers and the library that is installed.
@@ -41,25 +50,25 @@ $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)
 
-$(BUILD)/tool_%: $(BUILD)/tests/tool_%.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
+$(BUILD)/tool_%: $(BUILD)/tests/support/tool_%.o $(LIBRARY)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
-$(BUILD)/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libent.a $(FILES) $(BUILD)/formats/base/hash.o
+$(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent) -pthread
 
-BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench_gpu*.c))
-$(BENCH_GPU) $(BUILD)/tests/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
-$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(call objects,formats/base)
+BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/bench_gpu*.c))
+$(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
+$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread $(LIBS_gpu)
 
 # Everything about the GPU in one go: its tests, then its times: make bench-gpu device=NAME.
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
 	for suite in gpu sph particles canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
-	python3 tests/bench.py $(BUILD) gpu "$(device)"
+	python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Each suite in a process of its own; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
 # Preloaded into programs, whose calls it lets fail.
-$(BUILD)/fault_shim.so: tests/fault_shim.c Makefile
+$(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 
@@ -70,11 +79,11 @@ test: deps-test
 
 # The long forms of all sweeps, a table, and tests/long.csv: make test-long only=NAME quick=1. Many hours.
 test-long: deps-test
-	python3 tests/long.py $(only:%=--only %) $(if $(quick),--quick)
+	python3 tests/sweeps/long.py $(only:%=--only %) $(if $(quick),--quick)
 
 # All tests under nohup, without stdin, as another user, without HOME, and with umask 077.
 test-environments: deps-test
-	tests/environments.sh $(filter)
+	tests/sweeps/environments.sh $(filter)
 
 # The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.
 sweep: deps-test
@@ -86,18 +95,18 @@ sweep: deps-test
 faults: deps-faults
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so
 	@$(MAKE) --no-print-directory config=sanitize build/sanitize/tool_host
-	tests/faults.sh $(BUILD) $(parts)
+	tests/faults/faults.sh $(BUILD) $(parts)
 
 # Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.
 # And the same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1.
 .PHONY: mutate mutate-operators
 mutate: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	python3 tests/mutate.py $(BUILD) -j2
+	python3 tests/sweeps/mutate.py $(BUILD) -j2
 sample ?= 60
 mutate-operators: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
-	python3 tests/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed)
+	python3 tests/sweeps/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed)
 
 # Worlds under everything that a host can do to them: make simulate seed=N steps=N. A game that fails
 # says by which seed it is replayed alone; config=sanitize as ever.
@@ -114,14 +123,14 @@ tsan: deps-tsan
 	TEST_SECONDS=1200 build/tsan/tests/run jobs
 	TEST_SECONDS=1200 build/tsan/tests/run threads
 	@mkdir -p build/tsan/scratch
-	python3 tests/same.py build/tsan build/tsan/scratch/world --whole threads
+	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --whole threads
 
 # A thousand random edits of a folder that is watched.
 test-watch: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
 	TEST_FULL=1 TEST_SECONDS=3600 $(BUILD)/tests/run watch
 
-# Coverage-guided: make fuzz target=NAME seconds=60; targets as in tests/fuzz.h. It begins with the inputs
+# Coverage-guided: make fuzz target=NAME seconds=60; targets as in tests/fuzz/fuzz.h. It begins with the inputs
 # that failed once, tests/fuzz/NAME/, where those that it finds are put when they are mended.
 target  ?= blob
 seconds ?= 60
@@ -149,9 +158,9 @@ fuzz: deps-fuzz
 
 # Every target in turn, each for so many seconds.
 fuzz-all: deps-fuzz
-	MAKE=$(MAKE) tests/fuzz.sh $(seconds)
+	MAKE=$(MAKE) tests/fuzz/fuzz.sh $(seconds)
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/tests/fuzz_folder.o $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS)
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_folder.o $(LIBRARY)
 	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS_entc) -pthread
 
 golden:
@@ -161,11 +170,11 @@ golden:
 CORPUS ?= ../shared/corpus/gltf
 test-corpus: deps-corpus
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_probe
-	tests/corpus.sh $(BUILD) $(CORPUS)
+	tests/sweeps/corpus.sh $(BUILD) $(CORPUS)
 
 bench: deps-bench
-	@$(MAKE) --no-print-directory all $(patsubst tests/%.c,$(BUILD)/%,$(filter-out tests/bench_gpu%,$(wildcard tests/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk
-	python3 tests/bench.py $(BUILD)
+	@$(MAKE) --no-print-directory all $(patsubst tests/bench/%.c,$(BUILD)/%,$(filter-out tests/bench/bench_gpu%,$(wildcard tests/bench/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk
+	python3 tests/bench/bench.py $(BUILD)
 
 # What VS Code makes of a project of `entc init`. Needs npm and its registry.
 EDITORS := build/editors
@@ -182,7 +191,7 @@ test-editors: deps-build $(EDITORS)/node_modules/.package-lock.json
 	node tests/editors/check.js $(EDITORS) $(EDITORS)/project assets $(EDITORS)/schema
 
 test-s390x: deps-s390x
-	tests/s390x.sh $(BUILD)
+	tests/sweeps/s390x.sh $(BUILD)
 
 check: deps-check
 	tests/check.sh

@@ -50,6 +50,19 @@ typedef struct Text {
     u32         bytes;
 } Text;
 
+/* A piece of a content that is written or hashed as a whole. */
+typedef struct FilePart {
+    const void* at;
+    size_t      bytes;
+} FilePart;
+
+/* Words that were given: arguments, or the values of an option that may stand several times. They
+ * live as long as the command runs. */
+typedef struct Words {
+    const char** at; /* [count] */
+    u32          count;
+} Words;
+
 static inline bool text_equal(Text a, Text b) {
     return a.bytes == b.bytes && (a.bytes == 0 || memcmp(a.at, b.at, a.bytes) == 0);
 }

@@ -1,8 +1,6 @@
 /* hash.c - XXH3, inlined so that a host links nothing more. */
 #include "hash.h"
 
-#include "file.h"
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

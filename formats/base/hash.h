@@ -33,8 +33,7 @@ typedef struct Hash128 {
 Hash128 hash_content(const void* bytes, size_t size);
 
 /* The same of content that lies in pieces. */
-struct FilePart;
-Hash128 hash_content_parts(const struct FilePart* parts, size_t count);
+Hash128 hash_content_parts(const FilePart* parts, size_t count);
 
 static inline bool hash_equal(Hash128 a, Hash128 b) { return a.low == b.low && a.high == b.high; }
 

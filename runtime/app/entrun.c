@@ -4,6 +4,7 @@
 
 #include "command_line.h"
 #include "ent.h"
+#include "clock.h"
 #include "file.h"
 #include "frames.h"
 #include "reload.h"

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "exit_codes.h"
+#include "clock.h"
 #include "file.h"
 #include "framing.h"
 #include "picture.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "file.h"
+#include "temporary.h"
 
 static PassRow* row_of(PassTimes* times, const char* group, const char* name) {
     for (u32 i = 0; i < times->count; i++) {

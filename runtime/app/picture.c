@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "file.h"
+#include "temporary.h"
 
 static ent_status encode(u32 width, u32 height, const u8* rgb, u8** out, size_t* bytes) {
     png_image image = {

@@ -7,7 +7,9 @@
 
 #include "exit_codes.h"
 #include "f32_text.h"
+#include "clock.h"
 #include "file.h"
+#include "temporary.h"
 #include "folder_watch.h"
 #include "hash.h"
 

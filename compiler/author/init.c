@@ -1,0 +1,146 @@
+/* init.c - writes the starting project. */
+#include "init.h"
+
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "print.h"
+#include "schema.h"
+#include "temporary.h"
+#include "tree.h"
+
+#define SCHEMA_FOLDER ".entc/schema"
+#define NAMES_TOLD    3 /* of what is in a folder that is not empty */
+
+/* Exists while the project is not whole: the folder is not empty then, and init goes on with it. */
+#define MARK_NAME ".entc.init"
+#define MARK_TEXT "entc init was interrupted; run it again\n"
+
+/* Every file of compiler/start/, as the Makefile found them. */
+static const struct {
+    const char *path, *text;
+} files[] = {
+#define START_FILE(path, text) {path, text},
+#include "start_files.h"
+#undef START_FILE
+};
+
+/* --- the folder --- */
+
+typedef struct Listing {
+    Arena arena;
+    ARRAY(const char*) names;
+    bool begun; /* by an init that did not end */
+} Listing;
+
+/* Who keeps versions has made the folder so. */
+static void listing_add(void* user, const char* name) {
+    Listing* listing = user;
+    if (strcmp(name, ".git") == 0) return;
+    listing->begun |= strcmp(name, MARK_NAME) == 0;
+    *array_push(&listing->names) = arena_text(&listing->arena, text_of(name));
+}
+
+static int names_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+static int not_empty(const char* folder, const Listing* listing) {
+    const u32 count = listing->names.count, told = MIN_OF(count, (u32)NAMES_TOLD);
+    qsort(listing->names.at, count, sizeof *listing->names.at, names_order);
+    fprintf(stderr, "entc: error: \"%s\" is not empty: there is ", folder);
+    for (u32 i = 0; i < told; i++) {
+        fprintf(stderr, "%s\"%s\"", i ? ", " : "", listing->names.at[i]);
+    }
+    if (count > told) fprintf(stderr, " and %u more", count - told);
+    fputs("; a project starts in a new or empty folder\n", stderr);
+    return EXIT_IO;
+}
+
+static int folder_check(Arena* arena, const char* folder) {
+    Listing  listing = {0};
+    FileKind kind, itself;
+    int      code = EXIT_OK;
+    if (file_look(folder, true, &kind) != ENT_OK || file_look(folder, false, &itself) != ENT_OK)
+        return io_failure("cannot look at", folder);
+    if (kind == FILE_NONE && itself == FILE_NONE) return EXIT_OK;
+    if (kind != FILE_FOLDER) {
+        fprintf(stderr, "entc: error: \"%s\" is there and is not a folder\n", folder);
+        return EXIT_IO;
+    }
+    folder_sweep(arena_print(arena, "%s/" MARK_NAME, folder));
+    if (folder_list(folder, listing_add, &listing) != ENT_OK)
+        code = io_failure("cannot read", folder);
+    else if (listing.names.count && !listing.begun)
+        code = not_empty(folder, &listing);
+    array_drop(&listing.names);
+    arena_drop(&listing.arena);
+    return code;
+}
+
+/* --- the files --- */
+
+/* A file that an earlier init wrote is left as it is, and what somebody wrote since is not lost. */
+static int file_write(Arena* arena, const char* folder, const char* path, const char* text) {
+    const char*  whole = arena_print(arena, "%s/%s", folder, path);
+    const size_t bytes = strlen(text);
+    bool         same;
+    FileKind     kind;
+    folder_sweep(whole);
+    if (file_look(whole, false, &kind) != ENT_OK) return io_failure("cannot look at", whole);
+    if (kind == FILE_NONE) {
+        if (file_put(whole, text, bytes, NULL) == ENT_OK) return EXIT_OK;
+        return io_failure("cannot write", whole);
+    }
+    if (file_compare(whole, text, bytes, &same) != ENT_OK) return io_failure("cannot read", whole);
+    if (same) return EXIT_OK;
+    fprintf(stderr,
+            "entc: error: \"%s\" was changed since init was interrupted; move it away and run "
+            "init again\n",
+            whole);
+    return EXIT_IO;
+}
+
+/* Names of files to schemas, for those that do not say "$schema" themselves. */
+static int settings_write(Arena* arena, const char* folder) {
+    Print  print;
+    Pretty w = {.out = print_begin(&print)};
+    pretty_object(&w, NULL);
+    pretty_array(&w, "json.schemas");
+    schema_associations(&w, "./" SCHEMA_FOLDER);
+    pretty_end(&w);
+    pretty_end(&w);
+    const int code = file_write(arena, folder, ".vscode/settings.json", print_end(&print).at);
+    print_drop(&print);
+    return code;
+}
+
+static int schemas_write(Arena* arena, const char* folder) {
+    const BuildOptions options = {.source = arena_print(arena, "%s/assets", folder),
+                                  .out = arena_print(arena, "%s/" SCHEMA_FOLDER, folder)};
+    return schema_run(&options);
+}
+
+static int mark_remove(Arena* arena, const char* folder) {
+    const char* mark = arena_print(arena, "%s/" MARK_NAME, folder);
+    return file_remove(mark) == ENT_OK ? EXIT_OK : io_failure("cannot remove", mark);
+}
+
+int init_run(const char* folder, bool quiet) {
+    Arena arena = {0};
+    int   code = folder_check(&arena, folder);
+    if (code == EXIT_OK) code = file_write(&arena, folder, MARK_NAME, MARK_TEXT);
+    for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
+        code = file_write(&arena, folder, files[i].path, files[i].text);
+    }
+    if (code == EXIT_OK) code = settings_write(&arena, folder);
+    if (code == EXIT_OK) code = schemas_write(&arena, folder);
+    if (code == EXIT_OK) code = mark_remove(&arena, folder);
+    if (code == EXIT_OK && !quiet) {
+        printf("a project stands in \"%s\"; compile it and look at what came out:\n"
+               "    cd %s\n    entc build assets -o out\n    entc info out\n",
+               folder, folder);
+    }
+    arena_drop(&arena);
+    return code;
+}

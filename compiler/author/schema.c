@@ -1,0 +1,395 @@
+/* schema.c - writes JSON Schemas from the field tables.
+ *
+ * A node without a prefab is all that is said of its entity: fields without a default must be
+ * there, and there is nothing that null could remove. Below a prefab and in overrides both are
+ * possible, so the schema of components comes in two parts, of which the second ("own") holds where
+ * there is no prefab. Keywords that draft-07 does not know (errorMessage, patternErrorMessage,
+ * doNotSuggest) are VS Code's; others ignore them. */
+
+#include "exit_codes.h"
+#include "folder_root.h"
+#include "declare.h"
+#include "print.h"
+#include "project.h"
+#include "schema_internal.h"
+#include "sections.h"
+#include "temporary.h"
+
+/* --- components --- */
+
+/* Only what reads by the field table can be described by it: a plugin's own function reads what it
+ * likes. */
+static bool component_is_table(const ComponentCompiler* c) {
+    return c->compile == component_compile_fields;
+}
+
+static const char* component_text(Schema* s, const ComponentCompiler* c) {
+    const ComponentType* type = &c->type;
+    const char*          text = "";
+    for (u32 i = 0; i < type->record.field_count; i++) {
+        text = arena_print(&s->arena, "%s%s%s", text, i ? ", " : "", type->record.fields[i].name);
+    }
+    const char* about = c->declared ? c->declared->text : "";
+    return arena_print(
+        &s->arena, "%s%s%s%s.%s", about, *about ? ". " : "", *text ? "Fields: " : "No fields", text,
+        type->several == SEVERAL ? " An entity may have several: write an array." : "");
+}
+
+/* What an object may have in it; whether one may stand there is said where this is referred to. */
+static void component_schema(Schema* s, const ComponentCompiler* c) {
+    const RecordType* type = &c->type.record;
+    pretty_object(&s->w, arena_print(&s->arena, "component.%s", type->name));
+    title_put(s, type->name, component_text(s, c));
+    if (component_is_table(c)) {
+        pretty_object(&s->w, "properties");
+        fields_schema(s, type);
+        pretty_end(&s->w);
+        keys_close(s);
+    }
+    pretty_end(&s->w);
+}
+
+static void component_all_of(Schema* s, const ComponentCompiler* c) {
+    pretty_array(&s->w, "allOf");
+    reference_put(s, NULL, "component.", c->type.record.name);
+    pretty_end(&s->w);
+}
+
+/* Every item of an array is a component of its own, whatever the prefab has. */
+static void component_value_schema(Schema* s, const ComponentCompiler* c) {
+    static const char* const forms[] = {"object", "null", "array"};
+    const bool               several = c->type.several == SEVERAL;
+    pretty_object(&s->w, c->type.record.name);
+    pretty_texts(&s->w, "type", forms, several ? 3 : 2);
+    component_all_of(s, c);
+    if (several) {
+        pretty_object(&s->w, "items");
+        type_put(s, "object", NULL);
+        component_all_of(s, c);
+        if (component_is_table(c)) required_put(s, &c->type.record);
+        pretty_end(&s->w);
+    }
+    pretty_end(&s->w);
+}
+
+/* Without a prefab: nothing is given already. */
+static void component_own_schema(Schema* s, const ComponentCompiler* c) {
+    pretty_object(&s->w, c->type.record.name);
+    pretty_object(&s->w, "not");
+    type_put(s, "null", NULL);
+    pretty_end(&s->w);
+    pretty_text(&s->w, "errorMessage", "There is no prefab whose component this could remove.");
+    pretty_bool(&s->w, "doNotSuggest", true); /* the other part does, and knows more of it */
+    if (component_is_table(c)) required_put(s, &c->type.record);
+    pretty_end(&s->w);
+}
+
+static void components_schema(Schema* s) {
+    const Registry* r = s->registry;
+    pretty_object(&s->w, "components");
+    title_put(s, "components", "What the entity is made of; below a prefab, what is different.");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "components.own");
+    pretty_object(&s->w, "properties");
+    for (u32 i = 0; i < r->count; i++) component_own_schema(s, &r->compiler[i]);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    for (u32 i = 0; i < r->count; i++) component_schema(s, &r->compiler[i]);
+}
+
+/* --- entities and levels --- */
+
+typedef enum NodePlace { NODE_CHILD, NODE_LISTED, NODE_FILE } NodePlace;
+
+static void overrides_schema(Schema* s) {
+    pretty_object(&s->w, "overrides");
+    title_put(
+        s, "overrides",
+        "What is different in children of the prefab, by their path from it. Needs a prefab.");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "propertyNames");
+    pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
+    pretty_end(&s->w);
+    pretty_object(&s->w, "patternProperties");
+    pretty_object(&s->w, NOTE_PATTERN);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    reference_put(s, "additionalProperties", "", "override");
+    pretty_end(&s->w);
+}
+
+static void override_schema(Schema* s) {
+    pretty_object(&s->w, "override");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    reference_put(s, "components", "", "components");
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+}
+
+static void node_properties(Schema* s, NodePlace place) {
+    if (place == NODE_FILE) notes_put(s);
+    pretty_object(&s->w, "name");
+    title_put(s, "name", "Part of the paths that lead here; siblings have different names.");
+    entity_name_schema(s, NULL);
+    pretty_end(&s->w);
+    if (place == NODE_LISTED) {
+        pretty_object(&s->w, "parent");
+        title_put(s, "parent",
+                  "The name of an entity in the level's list below which this one is.");
+        entity_name_schema(s, NULL);
+        pretty_end(&s->w);
+    }
+    if (place != NODE_FILE) {
+        pretty_object(&s->w, "group");
+        title_put(
+            s, "group",
+            "The part that this entity and those below it are in: it can be spawned by itself, "
+            "or left out.");
+        entity_name_schema(s, NULL);
+        pretty_end(&s->w);
+    }
+    pretty_object(&s->w, "prefab");
+    title_put(s, "prefab", "The name of the entity or glTF model that this is an instance of.");
+    resource_name_schema(s, NULL);
+    pretty_end(&s->w);
+    reference_put(s, "components", "", "components");
+    pretty_object(&s->w, "children");
+    title_put(s, "children", "Entities below this one, behind those that the prefab has.");
+    type_put(s, "array", NULL);
+    reference_put(s, "items", "", "entity");
+    pretty_end(&s->w);
+    overrides_schema(s);
+}
+
+/* The keywords of an object that is a node. */
+static void node_schema(Schema* s, NodePlace place) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    node_properties(s, place);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_object(&s->w, "if");
+    pretty_texts(&s->w, "required", (const char* const[]){"prefab"}, 1);
+    pretty_end(&s->w);
+    pretty_object(&s->w, "else");
+    pretty_object(&s->w, "properties");
+    reference_put(s, "components", "", "components.own");
+    pretty_object(&s->w, "overrides");
+    pretty_object(&s->w, "propertyNames");
+    pattern_put(s, NOTE_PATTERN, "Overrides need a \"prefab\" whose children they reach into.");
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+}
+
+static void node_definitions(Schema* s, bool level) {
+    pretty_object(&s->w, "definitions");
+    if (level) {
+        pretty_object(&s->w, "listed");
+        node_schema(s, NODE_LISTED);
+        pretty_end(&s->w);
+    }
+    pretty_object(&s->w, "entity");
+    node_schema(s, NODE_CHILD);
+    pretty_end(&s->w);
+    override_schema(s);
+    components_schema(s);
+    pretty_end(&s->w);
+}
+
+static void entity_file_schema(Schema* s) {
+    node_schema(s, NODE_FILE);
+    node_definitions(s, false);
+}
+
+static void level_file_schema(Schema* s) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_object(&s->w, "entities");
+    title_put(s, "entities", "What is in the level, in any order.");
+    type_put(s, "array", NULL);
+    reference_put(s, "items", "", "listed");
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"entities"}, 1);
+    node_definitions(s, true);
+}
+
+/* --- other sources --- */
+
+static void material_file_schema(Schema* s) {
+    const RecordType* type = section_record(SECTION_MATERIAL);
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    fields_schema(s, type);
+    pretty_end(&s->w);
+    keys_close(s);
+    required_put(s, type);
+}
+
+static void package_file_schema(Schema* s) {
+    const char* suffixes[RESOURCE_COUNT];
+    const u32   count = resource_suffixes(suffixes);
+    const char* pattern = "^" NAME_PATTERN "\\.(";
+    for (u32 i = 0; i < count; i++) {
+        pattern = arena_print(&s->arena, "%s%s%s", pattern, i ? "|" : "", suffixes[i]);
+    }
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_object(&s->w, "roots");
+    title_put(s, "roots", "What is packed, with all that it refers to.");
+    type_put(s, "array", NULL);
+    pretty_object(&s->w, "items");
+    type_put(s, "string", NULL);
+    pattern_put(s, arena_print(&s->arena, "%s)$", pattern),
+                "A root is written NAME.TYPE, as in \"levels/town.level\".");
+    pretty_end(&s->w);
+    pretty_bool(&s->w, "uniqueItems", true);
+    pretty_end(&s->w);
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_texts(&s->w, "required", (const char* const[]){"roots"}, 1);
+}
+
+/* --- the project's settings --- */
+
+static void settings_key_schema(Schema* s, const SettingsKey* key) {
+    pretty_object(&s->w, key->name);
+    title_put(s, key->name, key->text);
+    type_put(s, "array", NULL);
+    pretty_object(&s->w, "items");
+    type_put(s, "string", NULL);
+    pattern_put(s, "^" NAME_SEGMENT "$",
+                arena_print(&s->arena, "A %s is named with a-z, 0-9, '_' and '-'.", key->one));
+    pretty_number(&s->w, "maxLength", 255);
+    pretty_end(&s->w);
+    pretty_bool(&s->w, "uniqueItems", true);
+    pretty_number(&s->w, "maxItems", SETTINGS_NAMES_MAX);
+    pretty_end(&s->w);
+}
+
+static void settings_file_schema(Schema* s) {
+    const SettingsKey* keys;
+    const u32          count = settings_keys(&keys);
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    for (u32 i = 0; i < count; i++) settings_key_schema(s, &keys[i]);
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
+/* --- files --- */
+
+/* What is written as JSON: sources, by their suffix, and the settings. */
+static const struct SchemaFile {
+    const char* name;
+    const char* match; /* the names of the files that it is for */
+    void (*write)(Schema* s);
+} files[] = {
+    {"entity", "*.entity.json", entity_file_schema},
+    {"level", "*.level.json", level_file_schema},
+    {"material", "*.material.json", material_file_schema},
+    {"component", "*.component.json", component_file_schema},
+    {"package", "*.package.json", package_file_schema},
+    {"entc", SETTINGS_FILE, settings_file_schema},
+};
+
+static const char* file_text(const struct SchemaFile* file) {
+#define RESOURCE_SENTENCE(name, suffix, text) text,
+    static const char* const texts[] = {"what holds for the project as a whole",
+                                        RESOURCE_LIST(RESOURCE_SENTENCE)};
+#undef RESOURCE_SENTENCE
+    return texts[resource_from_suffix(text_of(file->name))];
+}
+
+void schema_associations(Pretty* w, const char* folder) {
+    char text[512];
+    for (u32 i = 0; i < COUNT_OF(files); i++) {
+        pretty_object(w, NULL);
+        pretty_texts(w, "fileMatch", &files[i].match, 1);
+        snprintf(text, sizeof text, "%s/%s.schema.json", folder, files[i].name);
+        pretty_text(w, "url", text);
+        pretty_end(w);
+    }
+}
+
+static void schema_print(const struct SchemaFile* file, const Registry* registry, FILE* out) {
+    Schema s = {.registry = registry, .w = {.out = out}};
+    pretty_object(&s.w, NULL);
+    pretty_text(&s.w, "$schema", "http://json-schema.org/draft-07/schema#");
+    title_put(&s, file->name, file_text(file));
+    file->write(&s);
+    pretty_end(&s.w);
+    arena_drop(&s.arena);
+}
+
+/* No link in the folder is followed: it may come with a project that somebody else wrote. */
+static int schema_put(Print* print, const char* out, const char* path, FileChange* change) {
+    FolderRoot root;
+    ent_status status = root_make(&root, out);
+    print_end(print);
+    if (status == ENT_OK) {
+        folder_sweep(path);
+        status = root_replace(&root, strrchr(path, '/') + 1, print->text, print->bytes, change);
+    }
+    const int code = status == ENT_OK ? EXIT_OK : io_failure("cannot write", path);
+    root_close(&root);
+    print_drop(print);
+    return code;
+}
+
+static int schema_write(Print* print, const char* out, const char* path, bool check,
+                        FileChange* change) {
+    if (!check) return schema_put(print, out, path, change);
+    bool same;
+    print_end(print);
+    const ent_status status = file_compare(path, print->text, print->bytes, &same);
+    *change = same ? FILE_SAME : FILE_CHANGED;
+    print_drop(print);
+    return status == ENT_OK ? EXIT_OK : io_failure("cannot read", path);
+}
+
+/* Counts what is, or with `check` would be, written anew. */
+static int schemas_write(const BuildOptions* o, const Registry* registry, u32* changed) {
+    Arena scratch = {0};
+    int   code = EXIT_OK;
+    for (u32 i = 0; i < COUNT_OF(files) && code == EXIT_OK; i++) {
+        const char* path = arena_print(&scratch, "%s/%s.schema.json", o->out, files[i].name);
+        FileChange  change;
+        Print       print;
+        schema_print(&files[i], registry, print_begin(&print));
+        code = schema_write(&print, o->out, path, o->check, &change);
+        if (code != EXIT_OK || change == FILE_SAME) continue;
+        *changed += 1;
+        if (o->check || o->verbose) printf("%s %s\n", o->check ? "would write" : "wrote", path);
+    }
+    arena_drop(&scratch);
+    return code;
+}
+
+int schema_run(const BuildOptions* o) {
+    Project* project = memory_alloc(sizeof *project);
+    u32      changed = 0;
+    int      code = project_open(project, o->source, (Variant){o->lang, o->platform}, &o->plugins,
+                                 JOURNAL_REFUSE);
+    if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
+        code = schemas_write(o, &project->registry, &changed);
+    }
+    code = project_tell(project, code, o->format, o->color);
+    project_close(project);
+    memory_free(project);
+    return code == EXIT_OK && o->check && changed > 0 ? EXIT_INVALID : code;
+}

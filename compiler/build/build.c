@@ -1,0 +1,496 @@
+/* build.c - from a folder of sources to a folder of outputs: what there will be, and in which order
+ * everything is done. Nothing is written while anything is wrong. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "declare.h"
+#include "identity.h"
+#include "jobserver.h"
+#include "move_journal.h"
+#include "plugin_load.h"
+#include "report.h"
+#include "sections.h"
+#include "clock.h"
+#include "temporary.h"
+
+/* --- products --- */
+
+Product* product_find(const Build* b, Text name, ResourceType type) {
+    if (!b->product_slots) return NULL;
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
+    for (u64 at = id;; at++) {
+        const u32 slot = b->product_slot[at & (b->product_slots - 1)];
+        if (!slot) return NULL;
+        Product* p = &b->products.at[slot - 1];
+        if (p->id == id && p->type == type && text_equal(text_of(p->name), name)) return p;
+    }
+}
+
+static bool product_known(void* user, Text name, ResourceType type) {
+    return product_find(user, name, type) != NULL;
+}
+
+static void product_add(Build* b, Asset* asset, const char* name, ResourceType type, u32 index) {
+    *array_push(&b->products) =
+        (Product){.asset = asset,
+                  .name = name,
+                  .type = type,
+                  .index = index,
+                  .id = hash_resource(text_of(name), ent_resource_suffix(type)),
+                  .row = ledger_product(&b->ledger, text_of(name), type)};
+}
+
+static bool product_same(const Product* a, const Product* b) {
+    return a->type == b->type && strcmp(a->name, b->name) == 0;
+}
+
+static int product_order(const void* a, const void* b) {
+    const Product *x = a, *y = b;
+    const int      name = strcmp(x->name, y->name);
+    if (name) return name;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return x->asset->index < y->asset->index ? -1 : x->asset->index > y->asset->index;
+}
+
+static int id_order(const void* a, const void* b) {
+    const Product *x = *(const Product*const*)a, *y = *(const Product*const*)b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return product_order(x, y);
+}
+
+/* Is what is in its model known from the ledger or the cache, and not from the model? */
+static bool is_recorded(const Product* p) {
+    return p->asset->form != ASSET_JSON && !p->asset->model;
+}
+
+/* Two products of one name have two sources; two of one id are two that a reference cannot tell
+ * apart. */
+static void products_clash(Build* b) {
+    const u32       count = b->products.count;
+    const Product** by_id = memory_alloc(sizeof(Product*) * (count + 1));
+    for (u32 i = 0; i < count; i++) by_id[i] = &b->products.at[i];
+    qsort(by_id, count, sizeof *by_id, id_order);
+    for (u32 i = 1; i < count; i++) {
+        const Product *p = by_id[i], *q = by_id[i - 1];
+        if (p->id != q->id) continue;
+        if (is_recorded(p) || is_recorded(q)) b->misled = 1;
+        if (product_same(p, q)) {
+            diag_error(b->diag, E0303, &p->asset->source, 0, 1, "\"%s.%s\" has two sources",
+                       p->name, ent_resource_suffix(p->type));
+        } else {
+            diag_error(b->diag, E0310, &p->asset->source, 0, 1,
+                       "\"%s.%s\" and \"%s.%s\" have the same id 0x%016llx; rename one of them",
+                       p->name, ent_resource_suffix(p->type), q->name, ent_resource_suffix(q->type),
+                       (unsigned long long)p->id);
+        }
+        diag_note(b->diag, &q->asset->source, 0, 1, "the other one comes from here");
+    }
+    memory_free(by_id);
+}
+
+/* Ids are hashes already. Which of them clash is only sorted out when any do. */
+static void products_index(Build* b) {
+    bool clash = false;
+    b->product_slots = 64;
+    while (b->product_slots < b->products.count * 2) b->product_slots *= 2;
+    b->product_slot = memory_alloc(sizeof(u32) * b->product_slots);
+    const u32 mask = b->product_slots - 1;
+    for (u32 i = 0; i < b->products.count; i++) {
+        u64 at = b->products.at[i].id;
+        for (u32 slot; (slot = b->product_slot[at & mask]); at++) {
+            clash |= b->products.at[slot - 1].id == b->products.at[i].id;
+        }
+        b->product_slot[at & mask] = i + 1;
+    }
+    if (clash) products_clash(b);
+}
+
+static Known known_list(const Ledger* l, Arena* arena) {
+    Known known = {0};
+    if (!l->head) return known;
+    known.first = ARENA_NEW(arena, u32, l->head->file_count + 1);
+    known.next = ARENA_NEW(arena, u32, l->head->product_count + 1);
+    for (u32 i = l->head->product_count; i-- > 0;) {
+        u32* first = &known.first[l->products[i].file];
+        known.next[i] = *first;
+        *first = i + 1;
+    }
+    return known;
+}
+
+static void models_open(void* user, u32 first, u32 end, u32 worker) {
+    Build* b = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        if (b->assets.asset[i]->form != ASSET_JSON) model_open(b, b->assets.asset[i]);
+    }
+}
+
+static void products_list(Build* b) {
+    JobGroup group = {0};
+    models_count(b);
+    ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
+    ent_job_wait(b->pool, &group);
+    u32 count = b->assets.count;
+    for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->offers.count;
+    array_reserve(&b->products, count);
+    for (u32 i = 0; i < b->assets.count; i++) {
+        Asset* asset = b->assets.asset[i];
+        product_add(b, asset, asset->name, asset->type, NONE);
+        for (u32 k = 0; k < asset->offers.count; k++) {
+            const Offer* offer = &asset->offers.at[k];
+            product_add(b, asset, offer->name, offer->type, NONE);
+        }
+    }
+    bool sorted = true; /* as files are; what is in models mostly is not */
+    for (u32 i = 1; i < b->products.count && sorted; i++) {
+        sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
+    }
+    if (!sorted) qsort(b->products.at, b->products.count, sizeof(Product), product_order);
+    products_index(b);
+}
+
+/* The one resource that `compile` was asked for. */
+static int product_pick(Build* b) {
+    const char*        resource = b->options->resource;
+    const char*        dot = strrchr(resource, '.');
+    u32                index;
+    const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
+    if (type == RESOURCE_NONE) {
+        fprintf(stderr,
+                "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, "
+                "skeleton, clip, material, component or package\n",
+                resource);
+        return EXIT_USAGE;
+    }
+    const Text name = {resource, (u32)(dot - resource)};
+    const u32  errors = diag_error_count(b->diag);
+    Asset*     asset = assets_resource(&b->assets, name, type, &index);
+    if (asset) {
+        product_add(b, asset, arena_text(&b->assets.arena, name), type, index);
+        return EXIT_OK;
+    }
+    if (diag_error_count(b->diag) != errors) return diag_exit_code(b->diag);
+    const char* near = assets_nearest(&b->assets, name, type);
+    fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n", dot + 1,
+            (int)name.bytes, name.at, b->assets.root, DIAG_MEANT(near));
+    return EXIT_IO;
+}
+
+/* --- the whole --- */
+
+typedef struct TreeJob {
+    Tree*       tree;
+    const char* root;
+    bool        stamps;
+    JobPool*    pool;
+    const char* failed;
+    ent_status  status;
+    int         why; /* errno */
+} TreeJob;
+
+static void trees_read(void* user, u32 first, u32 end, u32 worker) {
+    TreeJob* job = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        job[i].status =
+            tree_read(job[i].tree, job[i].root, job[i].stamps, job[i].pool, &job[i].failed);
+        job[i].why = errno;
+    }
+}
+
+/* Both folders at once; that the output folder is not there yet is no fault. */
+static int folders_read(Build* b) {
+    const BuildOptions* o = b->options;
+    TreeJob             jobs[2] = {{&b->sources, o->source, !o->resource, b->pool, NULL, ENT_OK, 0},
+                                   {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
+    JobGroup            group = {0};
+    if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
+    b->scanned_ns = clock_wall_ns();
+    ent_job_dispatch(b->pool, &group, o->resource || !o->out ? 1 : 2, 1, trees_read, jobs);
+    ent_job_wait(b->pool, &group);
+    errno = jobs[0].why;
+    if (jobs[0].status != ENT_OK) return io_failure("cannot read the asset folder", jobs[0].failed);
+    if (!o->check && !o->dry_run && !o->list) tree_sweep(&b->sources);
+    if (o->resource) {
+        if (!o->check && !o->dry_run) folder_sweep(o->out);
+        return EXIT_OK;
+    }
+    errno = jobs[1].why;
+    if (jobs[1].status != ENT_OK && jobs[1].status != ENT_NOT_FOUND)
+        return io_failure("cannot read the output folder", jobs[1].failed);
+    if (o->check || o->dry_run || o->list) return EXIT_OK;
+    tree_sweep(&b->outputs);
+    ledger_sweep(o->out);
+    return EXIT_OK;
+}
+
+/* A build tells every warning that a clean one would. */
+static bool is_warned(const Ledger* l) {
+    bool warned = false;
+    for (u32 i = 0; i < l->head->product_count && !warned; i++) warned = l->products[i].warned;
+    return warned;
+}
+
+/* What there was the last time, and whether anything is to be done at all. What a project declares
+ * stands at the end of an environment: when no source has changed, neither has that. */
+static bool ledger_compare(Build* b) {
+    const BuildOptions* o = b->options;
+    const Variant       variant = {o->lang, o->platform};
+    b->environment = identity_text(&b->registry, o->target, o->strip, variant);
+    if (!o->resource && !b->distrust && ledger_open(&b->ledger, o->out) != ENT_OK)
+        b->ledger_unread = errno;
+    const Ledger* l = &b->ledger;
+    b->known = known_list(l, &b->arena);
+    fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
+    return l->head && b->fresh.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
+           ledger_fits(b) &&
+           strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
+               0;
+}
+
+/* Who writes makes a file that cannot be read anew, or reads it once more to compile it. Who only
+ * reports what a build would do cannot know that. */
+static int compare_failed(const Build* b) {
+    if ((!b->options->check && !b->options->dry_run) || !b->fresh.unread) return EXIT_OK;
+    errno = b->fresh.unread_why;
+    return io_failure("cannot read", b->fresh.unread);
+}
+
+/* The project's own components join what is built in. */
+static void declarations_join(Build* b) {
+    const BuildOptions* o = b->options;
+    const Ledger*       l = &b->ledger;
+    const u32           built_in = b->registry.count;
+    declarations_read(&b->assets, &b->registry, b->diag);
+    if (b->registry.count > built_in) {
+        free(b->environment);
+        b->environment =
+            identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+    }
+    b->environment_hash = hash_content(b->environment, strlen(b->environment));
+    b->same_environment =
+        l->head && strcmp(ledger_text(l, l->head->environment), b->environment) == 0;
+}
+
+static int build_idle(Build* b) {
+    const BuildOptions* o = b->options;
+    b->unchanged = b->ledger.head->product_count;
+    if (b->fresh.stale && !o->check && !o->dry_run) build_record_stamps(b);
+    return EXIT_OK;
+}
+
+/* From files to what there will be. */
+static int assets_look(Build* b) {
+    const BuildOptions* o = b->options;
+    if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings,
+                     (Variant){o->lang, o->platform}, b->diag)) {
+        return io_failure("cannot read the asset folder", o->source);
+    }
+    b->assets.pool = b->pool;
+    b->assets.whole = !o->resource;
+    b->assets.hashes = !o->resource || b->cache.folder;
+    declarations_join(b);
+    if (o->resource) return product_pick(b);
+    products_list(b);
+    b->assets.known = product_known, b->assets.user = b;
+    return EXIT_OK;
+}
+
+/* Has every model that was read what the ledger or the cache says of it? */
+static bool models_agree(const Build* b) {
+    bool agree = true;
+    for (u32 i = 0; i < b->assets.count && agree; i++) {
+        const Asset* asset = b->assets.asset[i];
+        if (asset->form == ASSET_JSON || asset->state != ASSET_GOOD) continue;
+        agree = asset->offers.count == asset->model->resource_count;
+    }
+    return agree;
+}
+
+static int build_compile(Build* b) {
+    const int code = assets_look(b);
+    if (code != EXIT_OK && code != EXIT_INVALID) return code;
+    products_compile(b);
+    if (!b->options->resource && !models_agree(b)) b->misled = 1;
+    return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
+}
+
+/* Instead of building it. */
+static int build_outline(Build* b) {
+    int code = assets_look(b);
+    assets_report(&b->assets, b->diag);
+    if (code == EXIT_OK) code = diag_exit_code(b->diag);
+    if (code != EXIT_OK) return code;
+    return b->options->list ? outputs_list(b) : graph_write(b);
+}
+
+/* Only a build of the whole folder that writes ends a renaming that was interrupted. */
+static JournalUse journal_use(const BuildOptions* o) {
+    const bool writes = !o->resource && !o->check && !o->dry_run && !o->list && !o->graph;
+    return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
+}
+
+/* What is known about components, both folders, and the project's settings. */
+static int build_open(Build* b) {
+    const BuildOptions* o = b->options;
+    if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
+    int code = plugins_open(&b->registry, &o->plugins, o->quiet, b->diag);
+    if (code == EXIT_OK) code = move_finish(o->source, journal_use(o));
+    if (code == EXIT_OK) code = folders_read(b);
+    if (code != EXIT_OK) return code;
+    settings_read(&b->settings, o->source, b->diag);
+    return settings_check_variant(&b->settings, (Variant){o->lang, o->platform});
+}
+
+int build_look(Build* b) {
+    const int code = build_open(b);
+    if (code != EXIT_OK) return code;
+    ledger_compare(b);
+    errno = b->ledger_unread;
+    if (errno) return io_failure("cannot read the record of the last build in", b->options->out);
+    const int compared = compare_failed(b);
+    return compared == EXIT_OK ? assets_look(b) : compared;
+}
+
+static int build_write(Build* b) {
+    const BuildOptions* o = b->options;
+    const bool          writes = !o->check && !o->dry_run;
+    int                 code = products_write(b);
+    if (code == EXIT_OK && !o->resource) code = stale_remove(b);
+    if (code == EXIT_OK && !o->resource && writes) code = build_record(b);
+    if (code == EXIT_OK && o->depfile && writes) code = depfile_write(b);
+    if (code == EXIT_OK && o->check && b->written + b->maps + b->removed > 0) code = EXIT_INVALID;
+    return code;
+}
+
+static int build_all(Build* b) {
+    const BuildOptions* o = b->options;
+    int                 code = build_open(b);
+    if (code != EXIT_OK) return code;
+    const bool idle = ledger_compare(b) && !o->report && !o->budget;
+    if (o->list || o->graph) return build_outline(b);
+    code = compare_failed(b);
+    if (code != EXIT_OK) return code;
+    b->idle = idle;
+    if (idle) return build_idle(b);
+    code = build_compile(b);
+    if (code == EXIT_OK) code = build_weigh(b);
+    return code == EXIT_OK ? build_write(b) : code;
+}
+
+int build_begin(Build* b, const BuildOptions* options) {
+    JobPermit            permit;
+    const JobserverState server = jobserver_open(&permit);
+    u32                  jobs = options->jobs;
+    *b = (Build){.options = options, .diag = diag_create()};
+    if (!jobs) jobs = server == JOBSERVER_SHUT ? 1 : ent_job_processor_count();
+    b->pool = ent_job_pool_create(jobs - 1, server == JOBSERVER_OPEN ? &permit : NULL);
+    if (!b->pool) {
+        fprintf(stderr, "entc: error: cannot start %u threads: %s\n", jobs, strerror(errno));
+        return EXIT_LIMIT;
+    }
+    b->worker = memory_alloc(sizeof(Worker) * ent_job_worker_count(b->pool));
+    for (u32 i = 0; i < ent_job_worker_count(b->pool); i++) b->worker[i].diag = diag_create();
+    return EXIT_OK;
+}
+
+int build_restart(Build* b) {
+    const BuildOptions* options = b->options;
+    build_end(b);
+    const int code = build_begin(b, options);
+    b->distrust = true;
+    return code;
+}
+
+void workers_stop(Build* b) {
+    for (u32 i = 0; b->pool && i < ent_job_worker_count(b->pool); i++) {
+        diag_destroy(b->worker[i].diag);
+        arena_drop(&b->worker[i].arena);
+        memory_free(b->worker[i].compile.read_stamp);
+        memory_free(b->worker[i].compile.asset_bytes);
+    }
+    memory_free(b->worker);
+    ent_job_pool_destroy(b->pool);
+    jobserver_close();
+    b->worker = NULL;
+    b->pool = NULL;
+}
+
+static void made_drop(Made* made) {
+    if (!made->entry.bytes) memory_free((u8*)made->bytes);
+    cache_release(&made->entry);
+    map_drop(&made->map);
+    diag_destroy(made->diag);
+}
+
+void build_end(Build* b) {
+    workers_stop(b);
+    for (u32 i = 0; i < b->products.count; i++) {
+        if (b->products.at[i].made) made_drop(b->products.at[i].made);
+    }
+    assets_close(&b->assets);
+    array_drop(&b->products);
+    array_drop(&b->unread);
+    memory_free(b->product_slot);
+    free(b->environment);
+    arena_drop(&b->arena);
+    fresh_drop(&b->fresh);
+    ledger_close(&b->ledger);
+    file_unmap(&b->budget);
+    settings_drop(&b->settings);
+    tree_drop(&b->sources);
+    tree_drop(&b->outputs);
+    diag_destroy(b->diag);
+    plugins_close(&b->registry);
+}
+
+/* The memory of `b` and its plugins are left to the caller. */
+static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
+    const u64 start = clock_ns();
+    int       code = build_begin(b, options);
+    if (code == EXIT_OK) code = build_all(b);
+    if (b->misled) {
+        code = build_restart(b);
+        if (code == EXIT_OK) code = build_all(b);
+    }
+    const bool built = code == EXIT_OK && !options->list && !options->graph;
+    if (built && !options->resource) unread_find(b);
+    const f64 ms = (f64)(clock_ns() - start) / 1e6;
+    diag_print(b->diag, stderr, options->format, options->color);
+    if (built) unread_print(b, stderr);
+    if (built && options->verbose && !options->quiet) {
+        fprintf(stderr,
+                "entc: %u resources, %u compiled, %u from the cache, %u written, %u unchanged, "
+                "%u removed, %.0f ms\n",
+                b->written + b->unchanged, b->compiled, b->cached, b->written, b->unchanged,
+                b->removed, ms);
+    }
+    if (counts) {
+        *counts = (BuildCounts){diag_told_count(b->diag),
+                                b->compiled,
+                                b->cached,
+                                b->written,
+                                b->unchanged,
+                                b->removed,
+                                ms,
+                                unread_digest(b)};
+    }
+    return code;
+}
+
+int build_run(const BuildOptions* options, BuildCounts* counts) {
+    Build     build;
+    const int code = build_whole(&build, options, counts);
+    build_end(&build);
+    return code;
+}
+
+int build_last(const BuildOptions* options) {
+    static Build build; /* so that a search for leaks finds what is left */
+    const int    code = build_whole(&build, options, NULL);
+    workers_stop(&build);
+    plugins_close(&build.registry);
+    return code;
+}

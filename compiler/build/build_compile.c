@@ -1,0 +1,239 @@
+/* build_compile.c - decides what has to be compiled, and compiles it on all threads.
+ *
+ * Every product has a diagnostics list of its own when something is wrong with it; they are put
+ * together in the products' order, so that the same is told at every number of threads. */
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "why.h"
+#include "clock.h"
+
+#define GROUP_SIZE 8 /* products a thread takes at once */
+
+/* --- why --- */
+
+Reason read_reason(const Build* b, u32 row) {
+    const LedgerRead* read = &b->ledger.reads[row];
+    const FreshRow*   now = &b->fresh.source[read->file];
+    const Asset*      there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const char*       name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
+    const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
+    if (name && !leads) { /* where does it lead now? */
+        const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
+        return asset ? REASON_READ_MOVED : REASON_READ_GONE;
+    }
+    if (now->file == NONE) return REASON_READ_GONE;
+    return now->state == FRESH_SAME ? REASON_NONE : REASON_READ_CHANGED;
+}
+
+bool need_is_gone(const Build* b, u32 row) {
+    const LedgerNeed* need = &b->ledger.needs[row];
+    if (need->type == RESOURCE_NONE) return false;
+    return !product_find(b, text_of(ledger_text(&b->ledger, need->name)), (ResourceType)need->type);
+}
+
+static Reason reads_reason(const Build* b, const LedgerProduct* p) {
+    Reason reason = REASON_NONE;
+    for (u32 i = 0; i < p->read_count && reason == REASON_NONE; i++) {
+        reason = read_reason(b, p->first_read + i);
+    }
+    return reason;
+}
+
+Reason product_reason(const Build* b, const Product* product) {
+    const Ledger* l = &b->ledger;
+    if (b->traces && trace_holds(b, product)) return REASON_NONE;
+    if (b->options->force) return REASON_FORCED;
+    if (!l->head) return REASON_NO_LEDGER;
+    if (!b->same_environment) return REASON_ENVIRONMENT;
+    if (product->row == NONE) return REASON_NEW;
+    const LedgerProduct* p = &l->products[product->row];
+    const Reason         reason = reads_reason(b, p);
+    if (reason != REASON_NONE) return reason;
+    if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        if (need_is_gone(b, i)) return REASON_NEED_GONE;
+    }
+    const FreshRow* output = &b->fresh.output[product->row];
+    if (output->file == NONE) return REASON_OUTPUT_GONE;
+    if (output->state != FRESH_SAME) return REASON_OUTPUT_CHANGED;
+    if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
+    return p->warned ? REASON_WARNED : REASON_NONE;
+}
+
+bool row_is_of(const Build* b, u32 row, const Asset* asset) {
+    return b->fresh.source[b->ledger.products[row].file].file == asset->file;
+}
+
+bool model_is_known(const Build* b, const Asset* asset) {
+    if (!b->same_environment || b->options->force) return false;
+    const u32 row = ledger_product(&b->ledger, text_of(asset->name), asset->type);
+    return row != NONE && row_is_of(b, row, asset) &&
+           reads_reason(b, &b->ledger.products[row]) == REASON_NONE;
+}
+
+/* --- compiling --- */
+
+/* Lines are counted on from the place before, when that stands above: places come in order. */
+typedef struct Cursor {
+    const Source* source;
+    u32           offset, line, line_start;
+} Cursor;
+
+static Place place_at(const Build* b, Cursor* c, const Source* source, u32 offset) {
+    if (!source) return (Place){"", 0, 0};
+    const u32 stop = MIN_OF(offset, source->bytes);
+    if (c->source != source || c->offset > stop) *c = (Cursor){source, 0, 1, 0};
+    for (const char* end; (end = memchr(source->text + c->offset, '\n', stop - c->offset));) {
+        c->line++;
+        c->offset = c->line_start = (u32)(end - source->text) + 1;
+    }
+    c->offset = stop;
+    return (Place){source->path + strlen(b->sources.root) + 1, c->line, stop - c->line_start + 1};
+}
+
+/* Where an edge is named, before its line is counted. */
+typedef struct Named {
+    const Source* source;
+    u32           offset, edge;
+} Named;
+
+static int named_order(const void* a, const void* b) {
+    const Named *x = a, *y = b;
+    if (x->source != y->source) return (uintptr_t)x->source < (uintptr_t)y->source ? -1 : 1;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    return x->edge < y->edge ? -1 : 1;
+}
+
+/* In the order of the sources, so that each text is passed over once. */
+static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
+    Cursor cursor = {0};
+    if (count > 1) qsort(named, count, sizeof *named, named_order);
+    for (u32 i = 0; i < count; i++) {
+        edges[named[i].edge].place = place_at(b, &cursor, named[i].source, named[i].offset);
+    }
+}
+
+/* What is compiled alone gets into no ledger; then only the cache keeps what is told of it. */
+static bool places_are_kept(const Build* b) { return !b->options->resource || b->cache.folder; }
+
+static void product_edges(const Build* b, Product* p, Worker* w) {
+    const Compile* c = &w->compile;
+    const u32      reads = c->reads.count, count = reads + c->references.count;
+    const u32      named_count = p->type == RESOURCE_ENTITY ? p->asset->named.count : 0;
+    Edge*          edges = ARENA_NEW(&w->arena, Edge, count + named_count);
+    Named*         named = memory_alloc(sizeof *named * count);
+    for (u32 i = 0; i < reads; i++) {
+        const CompileRead* read = &c->reads.at[i];
+        named[i] = (Named){read->source, read->offset, i};
+        edges[i] = (Edge){.type = read->asset->type,
+                          .name = read->asset->name,
+                          .asset = read->asset,
+                          .bytes = read->bytes};
+    }
+    for (u32 i = reads; i < count; i++) {
+        const CompileReference* need = &c->references.at[i - reads];
+        named[i] = (Named){need->source, need->offset, i};
+        edges[i] = (Edge){
+            .need = true, .type = need->type, .name = arena_text(&w->arena, text_of(need->name))};
+    }
+    if (places_are_kept(b)) edges_place(b, edges, named, count);
+    memory_free(named);
+    for (u32 i = 0; i < named_count; i++) {
+        edges[count + i] = (Edge){.need = true, .name = p->asset->named.at[i], .place = {"", 0, 0}};
+    }
+    p->made->edges = edges;
+    p->made->edge_count =
+        count + named_count; /* the cache may have had some, but not all that is needed */
+}
+
+static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
+    const bool wrong = diag_error_count(w->diag) > 0;
+    if (diag_report_count(w->diag) > 0) {
+        p->made->diag = w->diag;
+        w->diag = diag_create();
+    }
+    if (!good || wrong) return; /* errors of its source are kept by the source */
+    product_edges(b, p, w);
+    if (b->assets.hashes) p->made->hash = hash_content(p->made->bytes, p->made->size);
+}
+
+/* Finds a product in its model, which was listed by a look at it that may be an earlier one. */
+static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
+    if (p->index != NONE || !p->asset->model || p->type == RESOURCE_ENTITY) return true;
+    const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
+    if (r) return p->index = r->index, true;
+    __atomic_store_n(&b->misled, 1, __ATOMIC_RELAXED);
+    diag_error(diag, E0107, &p->asset->source, 0, 1,
+               "the file was changed while it was read; build again");
+    return false;
+}
+
+static void product_compile(Build* b, Product* p, Worker* w) {
+    Made*               made = p->made;
+    const BuildOptions* o = b->options;
+    u8*                 bytes = NULL;
+    w->compile.wants_map = o->source_map;
+    compile_begin(&w->compile, &b->assets, w->diag, o->target, o->strip);
+    bool good = asset_read(&b->assets, p->asset);
+    good = good && product_locate(b, p, w->diag);
+    good = good &&
+           compile_resource(&w->compile, p->asset, p->name, p->type, p->index, &bytes, &made->size);
+    made->bytes = bytes;
+    made->map.text = w->compile.map_text;
+    made->map.bytes = w->compile.map_bytes;
+    w->compile.map_text = NULL;
+    product_keep(b, p, w, good);
+    if (good && !made->diag) product_to_cache(b, p); /* which could not warn of it */
+    compile_end(&w->compile);
+}
+
+static void compile_run(void* user, u32 first, u32 end, u32 worker) {
+    Build*  b = user;
+    Worker* w = &b->worker[worker];
+    for (u32 i = first; i < end; i++) {
+        Product* p = &b->products.at[i];
+        if (!p->made || p->made->entry.bytes || p->made->skipped) continue;
+        const u64 start = clock_ns();
+        product_compile(b, p, w);
+        p->made->compile_ns += clock_ns() - start;
+        progress_add(&b->progress, 1);
+    }
+}
+
+/* What is the same for all products is told once. */
+static const char* reason_shared(Build* b, const Product* p) {
+    const bool shared =
+        p->found == REASON_FORCED || p->found == REASON_NO_LEDGER || p->found == REASON_ENVIRONMENT;
+    if (!shared) return reason_text(b, p, &b->arena);
+    if (!b->shared_why) b->shared_why = reason_text(b, p, &b->arena);
+    return b->shared_why;
+}
+
+void products_compile(Build* b) {
+    JobGroup group = {0};
+    u32      count = 0;
+    for (u32 i = 0; i < b->products.count; i++) {
+        Product* p = &b->products.at[i];
+        p->found = product_reason(b, p);
+        if (p->found == REASON_NONE) continue;
+        p->made = ARENA_NEW(&b->arena, Made, 1);
+        p->why = reason_shared(b, p);
+        count++;
+    }
+    progress_begin(&b->progress, b->options->progress, "compiling", count);
+    products_count(b);
+    ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, compile_run, b);
+    ent_job_wait(b->pool, &group);
+    progress_end(&b->progress);
+    assets_report(&b->assets, b->diag);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (!p->made) continue;
+        if (p->made->diag) diag_absorb(b->diag, p->made->diag);
+        if (p->made->entry.bytes)
+            b->cached++;
+        else
+            b->compiled++;
+    }
+}

@@ -1,0 +1,222 @@
+/* build_cost.c - what a build will make is counted before it is made, and refused when that is more
+ * than --max-output allows.
+ *
+ * Everything is counted first and summed up in the order of the products, so that whether a build
+ * is refused, and what is reported then, is the same at every number of threads. What the cache has
+ * and what is up to date counts with the bytes that it has. */
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "flat.h"
+#include "clock.h"
+
+#define GROUP_SIZE        8           /* products a thread takes at once */
+#define CHECKED_BYTES_MAX (16u << 20) /* of a build that is refused: compiled for other errors */
+#define SHARES_TOLD       5
+
+/* What one source or resource adds to the sum. */
+typedef struct Share {
+    const Asset* asset;
+    const char*  name; /* of the resource; NULL: all that a model holds */
+    ResourceType type;
+    u64          bytes;
+} Share;
+
+typedef struct Shares {
+    ARRAY(Share) rows;
+    u64 bytes;
+} Shares;
+
+static u64 most_bytes(const Build* b) {
+    return b->options->max_output ? b->options->max_output : MAX_OUTPUT_BYTES;
+}
+
+static void share_add(Shares* shares, Share share) {
+    if (share.bytes == 0) return;
+    *array_push(&shares->rows) = share;
+    shares->bytes = MIN_OF(shares->bytes + share.bytes, COST_MOST);
+}
+
+static int share_order(const void* a, const void* b) {
+    const Share *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+    if (x->asset != y->asset) return x->asset->index < y->asset->index ? -1 : 1;
+    return strcmp(x->name ? x->name : "", y->name ? y->name : "");
+}
+
+/* The largest shares, as notes of the error that was reported last. */
+static void shares_tell(Build* b, Shares* shares) {
+    qsort(shares->rows.at, shares->rows.count, sizeof(Share), share_order);
+    for (u32 i = 0; i < shares->rows.count && i < SHARES_TOLD; i++) {
+        const Share*             s = &shares->rows.at[i];
+        const unsigned long long bytes = s->bytes;
+        if (s->name)
+            diag_note(b->diag, &s->asset->source, 0, 1, "\"%s.%s\" needs %llu bytes", s->name,
+                      ent_resource_suffix(s->type), bytes);
+        else
+            diag_note(b->diag, &s->asset->source, 0, 1, "the model needs %llu bytes", bytes);
+    }
+}
+
+static bool shares_fit(Build* b, Shares* shares) {
+    const u64 most = most_bytes(b);
+    if (shares->bytes <= most) return true;
+    diag_error(b->diag, E0309, NULL, 0, 0,
+               "this build needs %s%llu bytes for its outputs; --max-output allows %llu",
+               shares->bytes == COST_MOST ? "more than " : "", (unsigned long long)shares->bytes,
+               (unsigned long long)most);
+    shares_tell(b, shares);
+    return false;
+}
+
+/* --- models --- */
+
+static void models_look(void* user, u32 first, u32 end, u32 worker) {
+    Build* b = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        Asset* asset = b->assets.asset[i];
+        if (asset->form != ASSET_JSON && !model_recall(b, asset))
+            asset_model_cost(&b->assets, asset);
+    }
+}
+
+static bool zeros_fit(Build* b, Shares* zeros) {
+    if (zeros->bytes <= GLTF_ZERO_BYTES_MAX) return true;
+    diag_error(b->diag, E0309, NULL, 0, 0,
+               "the accessors without a \"bufferView\" of all models need %llu bytes of zeros; "
+               "there may be %llu",
+               (unsigned long long)zeros->bytes, (unsigned long long)GLTF_ZERO_BYTES_MAX);
+    shares_tell(b, zeros);
+    return false;
+}
+
+/* Of models that come to too much, what is small is read all the same, for what else is wrong. */
+static void models_refuse(Build* b) {
+    u64 left = CHECKED_BYTES_MAX;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        Asset* asset = b->assets.asset[i];
+        if (asset->form == ASSET_JSON || asset->recalled) continue;
+        const u64 bytes = gltf_cost_bytes(&asset->model_cost);
+        if (bytes > left)
+            asset_refuse(asset);
+        else
+            left -= bytes;
+    }
+}
+
+void models_count(Build* b) {
+    JobGroup group = {0};
+    Shares   all = {0}, zeros = {0};
+    ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_look, b);
+    ent_job_wait(b->pool, &group);
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const Asset* asset = b->assets.asset[i];
+        if (asset->form == ASSET_JSON || asset->recalled) continue;
+        const GltfCost* cost = &asset->model_cost;
+        share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost)});
+        share_add(&zeros, (Share){asset, NULL, asset->type, cost->zero_bytes});
+    }
+    if (!zeros_fit(b, &zeros) || !shares_fit(b, &all)) models_refuse(b);
+    array_drop(&all.rows);
+    array_drop(&zeros.rows);
+}
+
+/* --- products --- */
+
+static bool is_tree(const Product* p) {
+    return p->asset->form == ASSET_JSON &&
+           (p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL);
+}
+
+static void product_count(Build* b, Product* p) {
+    Cost      cost;
+    FlatFault fault;
+    if (p->asset->form != ASSET_JSON) asset_model_cost(&b->assets, p->asset);
+    if (!is_tree(p) || !asset_read(&b->assets, p->asset)) return;
+    if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
+    p->made->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
+    p->made->cost = cost.bytes;
+    p->made->work = cost.bytes + MIN_OF(cost.entities, BLOB_ENTITIES_MAX) * sizeof(FlatEntity) +
+                    MIN_OF(cost.layers, FLAT_LAYERS_MAX) * sizeof(FlatLayer);
+}
+
+static void count_run(void* user, u32 first, u32 end, u32 worker) {
+    Build*  b = user;
+    Worker* w = &b->worker[worker];
+    for (u32 i = first; i < end; i++) {
+        Product* p = &b->products.at[i];
+        if (!p->made) continue;
+        const u64 start = clock_ns();
+        if (product_from_cache(b, p, w)) {
+            p->made->hash = hash_content(p->made->bytes, p->made->size);
+            progress_add(&b->progress, 1);
+        } else {
+            product_count(b, p);
+        }
+        p->made->compile_ns = clock_ns() - start;
+    }
+}
+
+/* Of what is in a model, the first product that is compiled has the cost of them all. */
+static u64 model_share(const Product* p, bool* charged) {
+    bool* seen = &charged[p->asset->index];
+    if (*seen || p->asset->state == ASSET_BAD) return 0;
+    *seen = true;
+    return gltf_cost_bytes(&p->asset->model_cost);
+}
+
+static Share product_share(const Build* b, const Product* p, bool* charged) {
+    const Made* made = p->made;
+    Share       share = {p->asset, p->name, p->type, 0};
+    if (!made) {
+        share.bytes = p->row == NONE ? 0 : b->fresh.output[p->row].stamp.size;
+    } else if (made->entry.bytes) {
+        share.bytes = made->size;
+    } else if (p->asset->form == ASSET_JSON) {
+        share.bytes = made->refused ? 0 : made->cost; /* which is reported with the resource */
+    } else {
+        share.name = NULL;
+        share.bytes = model_share(p, charged);
+    }
+    return share;
+}
+
+/* Of a build that is refused, what is small is compiled all the same, for what else is wrong. */
+static void products_skip(Build* b) {
+    u64 left = CHECKED_BYTES_MAX;
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (!p->made || p->made->entry.bytes || p->made->refused) continue;
+        const u64 bytes =
+            p->asset->form == ASSET_JSON ? p->made->work : gltf_cost_bytes(&p->asset->model_cost);
+        p->made->skipped = bytes > left;
+        if (!p->made->skipped) left -= bytes;
+    }
+}
+
+void products_count(Build* b) {
+    JobGroup group = {0};
+    Shares   all = {0};
+    bool*    charged = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
+    bool     refused = false;
+    ent_job_dispatch(b->pool, &group, b->products.count, GROUP_SIZE, count_run, b);
+    ent_job_wait(b->pool, &group);
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        refused |= p->made && p->made->refused;
+        share_add(&all, product_share(b, p, charged));
+    }
+    refused |= !shares_fit(b, &all);
+    if (refused) products_skip(b);
+    array_drop(&all.rows);
+    memory_free(charged);
+}
+
+bool ledger_fits(const Build* b) {
+    u64 bytes = 0;
+    for (u32 i = 0; i < b->ledger.head->product_count; i++) {
+        bytes += b->fresh.output[i].stamp.size;
+    }
+    return bytes <= most_bytes(b);
+}

@@ -1,0 +1,278 @@
+/* build_variants.c - compiles every variant of a folder, so that what only a build for a language
+ * or a platform reads is checked with the rest. Nothing is written.
+ *
+ * Languages and platforms are those of the settings that occur in names of files; each is combined
+ * with each other, for a resource may be made of files for either. Without such settings nobody
+ * knows which is which: then there is a variant for each name, and for each two that a file has
+ * together. Of variants that choose the same files one is compiled, and of a variant only what is
+ * made of other files than in those before it. */
+#include <stdlib.h>
+
+#include "build_internal.h"
+#include "sections.h"
+#include "clock.h"
+
+/* --- what was compiled --- */
+
+typedef struct TraceRow {
+    const char*  name;
+    ResourceType type;
+    const char*  path; /* of the source that the name led to; NULL: it only has to be there */
+} TraceRow;
+
+/* A product that was compiled without errors, and all that it was made of and needs. */
+typedef struct Trace {
+    u32       next; /* of the same product; index + 1 */
+    u64       id;
+    u64       declarations; /* which there were */
+    TraceRow* rows;         /* [count] */
+    u32       count;
+} Trace;
+
+typedef struct Traces {
+    Arena arena;
+    ARRAY(Trace) traces;
+    u32* slot; /* hash table by id; index + 1 of the newest */
+    u32  slots;
+    u64  declarations; /* that there are now */
+} Traces;
+
+static u32* trace_slot(const Traces* t, u64 id) {
+    for (u64 at = id;; at++) {
+        u32* slot = &t->slot[at & (t->slots - 1)];
+        if (!*slot || t->traces.at[*slot - 1].id == id) return slot;
+    }
+}
+
+static bool trace_fits(const Build* b, const Trace* trace) {
+    bool fits = trace->declarations == b->traces->declarations;
+    for (u32 i = 0; i < trace->count && fits; i++) {
+        const TraceRow* row = &trace->rows[i];
+        const Text      name = text_of(row->name);
+        const Asset*    asset = row->path ? assets_file(&b->assets, name, row->type) : NULL;
+        fits = row->path ? asset && strcmp(asset->source.path, row->path) == 0
+                         : product_find(b, name, row->type) != NULL;
+    }
+    return fits;
+}
+
+bool trace_holds(const Build* b, const Product* p) {
+    const Traces* t = b->traces;
+    if (!t->slots) return false;
+    for (u32 at = *trace_slot(t, p->id); at; at = t->traces.at[at - 1].next) {
+        if (trace_fits(b, &t->traces.at[at - 1])) return true;
+    }
+    return false;
+}
+
+static void traces_grow(Traces* t) {
+    t->slots = t->slots ? t->slots * 2 : 1024;
+    memory_free(t->slot);
+    t->slot = memory_alloc(sizeof(u32) * t->slots);
+    for (u32 i = 0; i < t->traces.count; i++) *trace_slot(t, t->traces.at[i].id) = i + 1;
+}
+
+static void trace_add(Traces* t, const Product* p) {
+    const Made* made = p->made;
+    Trace       trace = {.id = p->id, .declarations = t->declarations};
+    trace.rows = ARENA_NEW(&t->arena, TraceRow, made->edge_count);
+    for (u32 i = 0; i < made->edge_count; i++) {
+        const Edge* e = &made->edges[i];
+        if (e->type == RESOURCE_NONE) continue;
+        const char* path = e->need ? NULL : arena_text(&t->arena, text_of(e->asset->source.path));
+        trace.rows[trace.count++] =
+            (TraceRow){arena_text(&t->arena, text_of(e->name)), e->type, path};
+    }
+    if (t->traces.count * 2 >= t->slots) traces_grow(t);
+    u32* slot = trace_slot(t, p->id);
+    trace.next = *slot;
+    *array_push(&t->traces) = trace;
+    *slot = t->traces.count;
+}
+
+/* What has errors has no edges, and is compiled in each variant. */
+static void traces_add(Traces* t, const Build* b) {
+    for (u32 i = 0; i < b->products.count; i++) {
+        const Product* p = &b->products.at[i];
+        if (p->made && p->made->edge_count) trace_add(t, p);
+    }
+}
+
+static void traces_drop(Traces* t) {
+    array_drop(&t->traces);
+    memory_free(t->slot);
+    arena_drop(&t->arena);
+}
+
+/* --- which variants there are --- */
+
+typedef struct Check {
+    const BuildOptions* options;
+    Diagnostics*        diag; /* of all variants */
+    Traces              traces;
+    Arena               arena;
+    ARRAY(const char*) tags; /* of files: "fr", "fr.mobile"; each once, by name */
+    ARRAY(Variant) variants; /* the plain one first */
+    ARRAY(u64) chosen;       /* of each that was compiled, which files it chose */
+    ARRAY(Build*) kept;      /* whose sources have diagnostics */
+    u32 compiled;
+} Check;
+
+static int tag_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+static void tags_find(Check* c, const Tree* tree) {
+    u32 kept = 0;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        const Suffix    suffix = suffix_of(text_of(file->path + file->name));
+        if (suffix.kind == SUFFIX_GOOD && suffix.tags.bytes)
+            *array_push(&c->tags) = arena_text(&c->arena, suffix.tags);
+    }
+    if (c->tags.count) qsort(c->tags.at, c->tags.count, sizeof *c->tags.at, tag_order);
+    for (u32 i = 0; i < c->tags.count; i++) {
+        if (kept && strcmp(c->tags.at[kept - 1], c->tags.at[i]) == 0) continue;
+        c->tags.at[kept++] = c->tags.at[i];
+    }
+    c->tags.count = kept;
+}
+
+static bool tags_have(const Check* c, const char* name) {
+    const size_t bytes = strlen(name);
+    bool         have = false;
+    for (u32 i = 0; i < c->tags.count && !have; i++) {
+        const char* tags = c->tags.at[i];
+        const char* dot = strchr(tags, '.');
+        have = strncmp(tags, name, bytes) == 0 && (tags[bytes] == 0 || tags[bytes] == '.');
+        have |= dot && strcmp(dot + 1, name) == 0;
+    }
+    return have;
+}
+
+/* Every language with every platform, and either alone. */
+static void variants_of_settings(Check* c, const Settings* settings) {
+    const SettingsNames *l = &settings->languages, *p = &settings->platforms;
+    for (u32 i = 0; i <= l->names.count; i++) {
+        const char* lang = i ? arena_text(&c->arena, text_of(l->names.at[i - 1])) : NULL;
+        if (lang && !tags_have(c, lang)) continue;
+        for (u32 k = 0; k <= p->names.count; k++) {
+            const char* platform = k ? arena_text(&c->arena, text_of(p->names.at[k - 1])) : NULL;
+            if (platform && !tags_have(c, platform)) continue;
+            *array_push(&c->variants) = (Variant){lang, platform};
+        }
+    }
+}
+
+static void variants_of_tags(Check* c) {
+    *array_push(&c->variants) = (Variant){0};
+    for (u32 i = 0; i < c->tags.count; i++) {
+        char* tags = arena_text(&c->arena, text_of(c->tags.at[i]));
+        char* dot = strchr(tags, '.');
+        if (dot) *dot = 0;
+        *array_push(&c->variants) = (Variant){tags, dot ? dot + 1 : NULL};
+        if (!dot) continue;
+        *array_push(&c->variants) = (Variant){tags, NULL};
+        *array_push(&c->variants) = (Variant){dot + 1, NULL};
+    }
+}
+
+/* --- one variant --- */
+
+static const char* variant_note(Check* c, Variant v) {
+    if (!v.lang && !v.platform) return NULL;
+    return arena_print(&c->arena, "in a build with%s%s%s%s", v.lang ? " --lang " : "",
+                       v.lang ? v.lang : "", v.platform ? " --platform " : "",
+                       v.platform ? v.platform : "");
+}
+
+static u64 assets_hash(const Build* b, bool declarations) {
+    u64 hash = 1;
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const Asset* asset = b->assets.asset[i];
+        if (declarations && asset->type != RESOURCE_COMPONENT) continue;
+        hash = hash_bytes(asset->source.path, strlen(asset->source.path), hash);
+    }
+    return hash;
+}
+
+/* Does the variant choose other files than those before it? */
+static bool is_new_choice(Check* c, const Build* b) {
+    const u64 chosen = assets_hash(b, false);
+    for (u32 i = 0; i < c->chosen.count; i++) {
+        if (c->chosen.at[i] == chosen) return false;
+    }
+    *array_push(&c->chosen) = chosen;
+    return true;
+}
+
+static void variant_compile(Check* c, Build* b) {
+    if (!is_new_choice(c, b)) return;
+    c->traces.declarations = assets_hash(b, true);
+    b->traces = &c->traces;
+    products_compile(b);
+    c->compiled += b->compiled;
+    traces_add(&c->traces, b);
+}
+
+/* Sources that have diagnostics are needed until these are printed. */
+static int variant_run(Check* c, Variant variant, bool first) {
+    Build*        b = memory_alloc(sizeof *b);
+    BuildOptions* o = ARENA_NEW(&c->arena, BuildOptions, 1);
+    *o = *c->options;
+    o->lang = variant.lang;
+    o->platform = variant.platform;
+    o->out = o->cache = NULL;
+    o->dry_run = true;
+    int code = build_begin(b, o);
+    b->distrust = true;
+    if (code == EXIT_OK) code = build_look(b);
+    if (code == EXIT_INVALID) code = EXIT_OK; /* which the diagnostics say */
+    if (code == EXIT_OK && first) {
+        tags_find(c, &b->sources);
+        if (settings_know_variants(&b->settings))
+            variants_of_settings(c, &b->settings);
+        else
+            variants_of_tags(c);
+    }
+    if (code == EXIT_OK) variant_compile(c, b);
+    workers_stop(b);
+    if (diag_absorb_noted(c->diag, b->diag, variant_note(c, variant))) {
+        *array_push(&c->kept) = b;
+    } else {
+        build_end(b);
+        memory_free(b);
+    }
+    return code;
+}
+
+static void check_drop(Check* c) {
+    for (u32 i = 0; i < c->kept.count; i++) {
+        build_end(c->kept.at[i]);
+        memory_free(c->kept.at[i]);
+    }
+    array_drop(&c->kept);
+    array_drop(&c->tags);
+    array_drop(&c->variants);
+    array_drop(&c->chosen);
+    traces_drop(&c->traces);
+    diag_destroy(c->diag);
+    arena_drop(&c->arena);
+}
+
+int build_check_variants(const BuildOptions* options) {
+    const u64 start = clock_ns();
+    Check     c = {.options = options, .diag = diag_create()};
+    int       code = variant_run(&c, (Variant){0}, true);
+    for (u32 i = 1; i < c.variants.count && code == EXIT_OK; i++) {
+        code = variant_run(&c, c.variants.at[i], false);
+    }
+    diag_print(c.diag, stderr, options->format, options->color);
+    if (code == EXIT_OK) code = diag_exit_code(c.diag);
+    if (code == EXIT_OK && options->verbose && !options->quiet) {
+        fprintf(stderr, "entc: %u variant%s, %u compiled, %.0f ms\n", c.chosen.count,
+                c.chosen.count == 1 ? "" : "s", c.compiled, (f64)(clock_ns() - start) / 1e6);
+    }
+    check_drop(&c);
+    return code;
+}

@@ -1,0 +1,169 @@
+/* fresh.c - compares two folders with a ledger. */
+#include "fresh.h"
+
+#include <errno.h>
+
+#include "assets.h"
+#include "sections.h"
+#include "source_map.h"
+#include "process.h"
+
+typedef struct Check {
+    FreshRow*   row;
+    const char* path;
+    FileStamp   stamp; /* when the folder was listed */
+    Hash128     was;
+    int         unread; /* errno: what it holds is not known */
+} Check;
+
+typedef struct Compare {
+    Fresh* fresh;
+    ARRAY(Check) checks; /* files that have to be read */
+} Compare;
+
+static bool stamp_equal(const FileStamp* a, const FileStamp* b) {
+    return a->size == b->size && a->modified_ns == b->modified_ns &&
+           a->changed_ns == b->changed_ns && a->inode == b->inode;
+}
+
+/* Was the stamp taken long enough after the last change that a later one would have another? */
+static bool stamp_is_settled(const FileStamp* stamp, u64 taken_ns) {
+    return stamp->modified_ns < taken_ns && stamp->changed_ns < taken_ns;
+}
+
+static void row_match(Compare* compare, FreshRow* row, const Tree* tree, u32 file, FileStamp was,
+                      Hash128 hash, bool settled) {
+    const TreeFile* f = &tree->files.at[file];
+    row->file = file;
+    if (f->kind != FILE_REGULAR) return;
+    row->stamp = f->stamp;
+    row->hash = hash;
+    row->state = FRESH_SAME;
+    if (settled && stamp_equal(&f->stamp, &was)) return;
+    *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash, 0};
+}
+
+static void check_run(void* user, u32 first, u32 end, u32 worker) {
+    const Compare* compare = user;
+    FileView       view;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        Check*    check = &compare->checks.at[i];
+        FreshRow* row = check->row;
+        row->state = FRESH_CHANGED;
+        row->hash = (Hash128){0};
+        const ent_status status = file_map_stamped(&view, check->path, &row->stamp);
+        if (status != ENT_OK && status != ENT_NOT_FOUND) check->unread = errno;
+        if (status != ENT_OK) continue;
+        row->hash = hash_content(view.bytes, view.size);
+        const bool unread = hash_equal(check->was, LEDGER_UNREAD);
+        if (unread || hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
+        file_unmap(&view);
+    }
+}
+
+static bool booted_since(const Ledger* ledger) {
+    char boot[128];
+    boot_name(boot, sizeof boot);
+    return *boot == 0 || strcmp(boot, ledger_text(ledger, ledger->head->boot)) != 0;
+}
+
+/* True when every file that a build would look at is in the ledger. */
+static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
+    const Ledger* l = compare->fresh->ledger;
+    bool          known = true;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        const TreeFile* f = &tree->files.at[i];
+        const u32       row = ledger_file(l, tree_relative(f));
+        if (row != NONE) {
+            const LedgerFile* was = &l->files[row];
+            row_match(compare, &compare->fresh->source[row], tree, i, was->stamp, was->hash,
+                      !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
+        } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name) ||
+                   strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
+            known = false;
+        } else {
+            *array_push(&compare->fresh->others) = i;
+        }
+    }
+    return known;
+}
+
+ResourceType output_named(const char* path, Text* name, bool* map) {
+    const u32 tail = (u32)strlen(SOURCE_MAP_SUFFIX);
+    Text      text = text_of(path);
+    *map = text.bytes > tail && strcmp(path + text.bytes - tail, SOURCE_MAP_SUFFIX) == 0;
+    if (*map) text.bytes -= tail;
+    name->at = path;
+    for (u32 dot = text.bytes; dot-- > 0 && path[dot] != '/';) {
+        if (path[dot] != '.') continue;
+        name->bytes = dot;
+        return resource_from_suffix((Text){path + dot + 1, text.bytes - dot - 1});
+    }
+    return RESOURCE_NONE;
+}
+
+/* True when every file that could be an output is in the ledger. */
+static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
+    const Ledger* l = compare->fresh->ledger;
+    bool          known = true;
+    for (u32 i = 0; i < tree->files.count; i++) {
+        Text         name;
+        bool         map;
+        ResourceType type = output_named(tree_relative(&tree->files.at[i]), &name, &map);
+        if (type == RESOURCE_NONE) continue;
+        const u32 row = ledger_product(l, name, type);
+        if (row == NONE || (map && l->products[row].map == NONE)) {
+            known = false;
+            continue;
+        }
+        const LedgerProduct* p = &l->products[row];
+        const LedgerMap      was = map ? l->maps[p->map] : (LedgerMap){p->stamp, p->hash};
+        FreshRow* now = map ? &compare->fresh->map[p->map] : &compare->fresh->output[row];
+        row_match(compare, now, tree, i, was.stamp, was.hash,
+                  !rebooted && stamp_is_settled(&was.stamp, l->head->written_ns));
+    }
+    return known;
+}
+
+static bool rows_same(const FreshRow* rows, u32 count) {
+    bool same = true;
+    for (u32 i = 0; i < count && same; i++) same = rows[i].state == FRESH_SAME;
+    return same;
+}
+
+void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, const Tree* outputs,
+                   JobPool* pool) {
+    Compare  compare = {.fresh = fresh};
+    JobGroup group = {0};
+    *fresh = (Fresh){.ledger = ledger};
+    if (!ledger->head) return;
+    const u32 files = ledger->head->file_count, products = ledger->head->product_count;
+    const u32 maps = ledger->head->map_count;
+    fresh->source = memory_alloc(sizeof(FreshRow) * files);
+    fresh->output = memory_alloc(sizeof(FreshRow) * products);
+    fresh->map = memory_alloc(sizeof(FreshRow) * maps);
+    for (u32 i = 0; i < files; i++) fresh->source[i].file = NONE;
+    for (u32 i = 0; i < products; i++) fresh->output[i].file = NONE;
+    for (u32 i = 0; i < maps; i++) fresh->map[i].file = NONE;
+    const bool rebooted = booted_since(ledger);
+    bool       known = sources_match(&compare, sources, rebooted);
+    known &= outputs_match(&compare, outputs, rebooted);
+    fresh->stale = compare.checks.count > 0;
+    ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
+    ent_job_wait(pool, &group);
+    for (u32 i = 0; i < compare.checks.count && !fresh->unread; i++) {
+        fresh->unread_why = compare.checks.at[i].unread;
+        if (fresh->unread_why) fresh->unread = compare.checks.at[i].path;
+    }
+    array_drop(&compare.checks);
+    fresh->idle = known && rows_same(fresh->source, files) && rows_same(fresh->output, products);
+}
+
+void fresh_drop(Fresh* fresh) {
+    memory_free(fresh->source);
+    memory_free(fresh->output);
+    memory_free(fresh->map);
+    array_drop(&fresh->others);
+    *fresh = (Fresh){0};
+}

@@ -1,0 +1,132 @@
+/* identity.c - the tool's identity: nobody has to remember to raise a number. */
+#include "identity.h"
+
+#include <stdio.h>
+
+#include "hash.h"
+#include "plugin_load.h"
+#include "print.h"
+#include "process.h"
+#include "sections.h"
+
+/* --- the program and its libraries --- */
+
+static const char* base_name(const char* path) {
+    const char* slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+typedef struct Objects {
+    FILE*          out;
+    const Plugins* plugins; /* or NULL */
+} Objects;
+
+static bool is_plugin(const Plugins* plugins, const char* name) {
+    for (u32 i = 0; plugins && i < plugins->count; i++) {
+        if (strcmp(base_name(plugins->at[i].path), name) == 0) return true;
+    }
+    return false;
+}
+
+/* What plugins need is loaded with them and listed like everything else; they themselves are
+ * identified by the hash of their files. */
+static void object_print(void* user, const char* name, const char* id) {
+    const Objects* objects = user;
+    if (strncmp(name, "linux-", 6) == 0) return; /* the kernel's */
+    if (is_plugin(objects->plugins, name)) return;
+    fprintf(objects->out, "%s\t%s\n", *name ? name : "entc", id);
+}
+
+/* --- the whole --- */
+
+static u64 text_hash(const char* text, u64 seed) { return hash_bytes(text, strlen(text), seed); }
+
+/* All of a field table that reaches the bytes or what is allowed: defaults and bounds as well. */
+static u64 table_hash(const RecordType* type) {
+    u64 hash = 0;
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        const f64    number[] = {f->value[0],    f->value[1],   f->value[2],      f->value[3],
+                                 f->lo,          f->hi,         (f64)f->required, (f64)f->kind,
+                                 (f64)f->offset, (f64)f->bytes, (f64)f->refers_to};
+        hash = hash_bytes(number, sizeof number, text_hash(f->name, hash));
+        for (u32 k = 0; k < f->text_count; k++) hash = text_hash(f->texts[k], hash);
+    }
+    return hash;
+}
+
+static void plugins_print(FILE* out, const Plugins* plugins) {
+    for (u32 i = 0; plugins && i < plugins->count; i++) {
+        const Plugin* p = &plugins->at[i];
+        fprintf(out, "plugin %s\t%016llx%016llx\n", base_name(p->path),
+                (unsigned long long)p->content.high, (unsigned long long)p->content.low);
+    }
+}
+
+static void components_print(FILE* out, const Registry* registry, bool declared) {
+    for (u32 i = 0; i < registry->count; i++) {
+        const ComponentType* type = registry->types[i];
+        if (declared != (registry->compiler[i].declared != NULL)) continue;
+        fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s\n",
+                type->record.name, type->layout, (unsigned long long)table_hash(&type->record),
+                type->order, type->several == SEVERAL ? "several" : "single",
+                type->columns == BY_FIELD ? "by field" : "by record");
+    }
+}
+
+char* identity_text(const Registry* registry, Target target, bool strip, Variant variant) {
+    Print print;
+    FILE* out = print_begin(&print);
+    process_objects(object_print, &(Objects){out, registry->plugins});
+    plugins_print(out, registry->plugins);
+    fprintf(out, "blob format\t%u\n", BLOB_VERSION);
+    for (u32 kind = 0; kind < SECTION_KIND_COUNT; kind++) {
+        const RecordType* type = section_record((SectionKind)kind);
+        if (type) fprintf(out, "layout of %s\t%08x\n", type->name, record_layout_hash(type));
+    }
+    components_print(out, registry, false);
+    fprintf(out, "--target\t%s\n", target == TARGET_BIG ? "big" : "little");
+    fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
+    fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
+    fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
+    components_print(out, registry, true);
+    print_end(&print);
+    return print.text;
+}
+
+typedef struct Line {
+    Text what, value;
+} Line;
+
+/* Takes the first line off a text; false at its end. */
+static bool line_take(const char** at, Line* line) {
+    if (!**at) return false;
+    const u32   bytes = (u32)strcspn(*at, "\n");
+    const char* tab = memchr(*at, '\t', bytes);
+    const u32   what = tab ? (u32)(tab - *at) : bytes;
+    line->what = (Text){*at, what};
+    line->value = tab ? (Text){tab + 1, bytes - what - 1} : (Text){"", 0};
+    *at += bytes + ((*at)[bytes] == '\n');
+    return true;
+}
+
+static Text value_of(const char* text, Text what) {
+    Line line;
+    while (line_take(&text, &line)) {
+        if (text_equal(line.what, what)) return line.value;
+    }
+    return (Text){"", 0};
+}
+
+void identity_compare(const char* before, const char*                                   now,
+                      void (*each)(void* user, Text what, Text before, Text now), void* user) {
+    Line line;
+    for (const char* at = now; line_take(&at, &line);) {
+        const Text old = value_of(before, line.what);
+        if (!text_equal(old, line.value)) each(user, line.what, old, line.value);
+    }
+    for (const char* at = before; line_take(&at, &line);) {
+        const Text new = value_of(now, line.what);
+        if (new.bytes == 0 && line.value.bytes) each(user, line.what, line.value, new);
+    }
+}

@@ -1,0 +1,318 @@
+/* ledger.c - reads and writes the ledger of an output folder. */
+#include "ledger.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "exit_codes.h"
+#include "clock.h"
+#include "process.h"
+
+#define VERSION     6
+#define LEDGER_NAME "ledger"
+#define ROW_BYTES                                                                                  \
+    ((u32)(sizeof(LedgerFile) + sizeof(LedgerRead) + sizeof(LedgerNeed) + sizeof(LedgerProduct) +  \
+           sizeof(LedgerMap) + sizeof(LedgerHead)))
+#define TEXT_MAX (1u << 31)
+
+static const char magic[8] = "entc.led";
+
+/* The parts behind the head, in this order. */
+typedef struct Layout {
+    u64 files, reads, needs, products, maps, file_slot, product_slot, text, end;
+} Layout;
+
+static Layout layout_of(const LedgerHead* head) {
+    Layout at;
+    at.files = sizeof(LedgerHead);
+    at.products = at.files + (u64)head->file_count * sizeof(LedgerFile);
+    at.maps = at.products + (u64)head->product_count * sizeof(LedgerProduct);
+    at.reads = at.maps + (u64)head->map_count * sizeof(LedgerMap);
+    at.needs = at.reads + (u64)head->read_count * sizeof(LedgerRead);
+    at.file_slot = at.needs + (u64)head->need_count * sizeof(LedgerNeed);
+    at.product_slot = at.file_slot + (u64)head->file_slots * sizeof(u32);
+    at.text = at.product_slot + (u64)head->product_slots * sizeof(u32);
+    at.end = at.text + head->text_bytes;
+    return at;
+}
+
+#define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
+
+static bool head_is_good(const LedgerHead* head, const FileView* view) {
+    if (memcmp(head->magic, magic, sizeof magic) != 0 || head->version != VERSION ||
+        head->row_bytes != ROW_BYTES || view->size > UINT32_MAX ||
+        layout_of(head).end != view->size) {
+        return false;
+    }
+    const Hash128 hash = hash_content(view->bytes + HASHED_FROM, view->size - HASHED_FROM);
+    return hash_equal(hash, head->hash);
+}
+
+/* A link would lead what is written and removed there to a place that the user did not name. */
+static bool is_link(const char* folder) {
+    FileKind         kind;
+    const ent_status status = file_look(folder, false, &kind);
+    if (status == ENT_OK && kind == FILE_OTHER) errno = ELOOP;
+    return status != ENT_OK || kind == FILE_OTHER;
+}
+
+/* The folder of the ledger: beside the output folder, or within. False: no such place has a name,
+ * or it is a link; or, with errno, that is not known. */
+static bool folder_of(const char* out, bool within, char* folder, size_t bytes) {
+    size_t end = strlen(out), start;
+    while (end > 1 && out[end - 1] == '/') end--;
+    for (start = end; start > 0 && out[start - 1] != '/';) start--;
+    const int   name = (int)(end - start);
+    const char* last = out + start;
+    int         wrote;
+    if (within)
+        wrote = snprintf(folder, bytes, "%.*s/.entc", (int)end, out);
+    else if (name == 0 || (last[0] == '.' && (name == 1 || (name == 2 && last[1] == '.'))))
+        return false; /* "/", ".", "..": what it is called is not said */
+    else
+        wrote = snprintf(folder, bytes, "%.*s.%.*s.entc", (int)start, out, name, last);
+    return wrote > 0 && (size_t)wrote < bytes && !is_link(folder);
+}
+
+/* ENT_NOT_FOUND: there is none that can be used. */
+static ent_status ledger_read(Ledger* ledger, const char* folder) {
+    char path[4096];
+    *ledger = (Ledger){0};
+    if (snprintf(path, sizeof path, "%s/" LEDGER_NAME, folder) >= (int)sizeof path)
+        return ENT_NOT_FOUND;
+    TRY(file_map(&ledger->view, path));
+    const u8*         bytes = ledger->view.bytes;
+    const LedgerHead* head = (const void*)bytes;
+    if (ledger->view.size < sizeof *head || !head_is_good(head, &ledger->view)) {
+        ledger_close(ledger);
+        return ENT_NOT_FOUND;
+    }
+    const Layout at = layout_of(head);
+    ledger->head = head;
+    ledger->files = (const void*)(bytes + at.files);
+    ledger->reads = (const void*)(bytes + at.reads);
+    ledger->needs = (const void*)(bytes + at.needs);
+    ledger->products = (const void*)(bytes + at.products);
+    ledger->maps = (const void*)(bytes + at.maps);
+    ledger->file_slot = (const void*)(bytes + at.file_slot);
+    ledger->product_slot = (const void*)(bytes + at.product_slot);
+    ledger->text = (const char*)(bytes + at.text);
+    if (ledger_prove(ledger)) return ENT_OK;
+    ledger_close(ledger);
+    return ENT_NOT_FOUND;
+}
+
+ent_status ledger_open(Ledger* ledger, const char* out) {
+    char folder[4096];
+    *ledger = (Ledger){0};
+    ent_status failed = ENT_OK;
+    int        why = 0;
+    for (u32 within = 0; within < 2; within++) {
+        errno = 0;
+        ent_status status = ENT_NOT_FOUND;
+        if (folder_of(out, within, folder, sizeof folder))
+            status = ledger_read(ledger, folder);
+        else if (errno && errno != ELOOP)
+            status = errno_status(errno);
+        if (status == ENT_OK) return ENT_OK;
+        if (status != ENT_NOT_FOUND && failed == ENT_OK) failed = status, why = errno;
+    }
+    errno = why;
+    return failed;
+}
+
+void ledger_sweep(const char* out) {
+    char        folder[4096];
+    const char* failed;
+    Tree        tree;
+    for (u32 within = 0; within < 2; within++) {
+        if (!folder_of(out, within, folder, sizeof folder)) continue;
+        if (tree_read(&tree, folder, false, NULL, &failed) == ENT_OK) tree_sweep(&tree);
+        tree_drop(&tree);
+    }
+}
+
+void ledger_close(Ledger* ledger) {
+    file_unmap(&ledger->view);
+    *ledger = (Ledger){0};
+}
+
+/* --- lookup --- */
+
+static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.bytes, type + 1); }
+
+u32 ledger_file(const Ledger* l, const char* path) {
+    if (!l->head) return NONE;
+    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
+        const u32 slot = l->file_slot[at & (l->head->file_slots - 1)];
+        if (!slot || slot > l->head->file_count) return NONE;
+        if (strcmp(ledger_text(l, l->files[slot - 1].path), path) == 0) return slot - 1;
+    }
+}
+
+u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
+    if (!l->head) return NONE;
+    for (u64 at = product_hash(name, type);; at++) {
+        const u32 slot = l->product_slot[at & (l->head->product_slots - 1)];
+        if (!slot || slot > l->head->product_count) return NONE;
+        const LedgerProduct* p = &l->products[slot - 1];
+        if (p->type == type && text_equal(text_of(ledger_text(l, p->name)), name)) return slot - 1;
+    }
+}
+
+/* --- writing --- */
+
+/* Most of what a build leaves is what the one before left: its text is taken over as it stands,
+ * places in it stay what they are. What has lost its use is left behind when it has doubled. */
+void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
+    const LedgerHead* head = before->head;
+    *draft = (LedgerDraft){.before = before};
+    array_reserve(&draft->products, products);
+    array_reserve(&draft->reads, MAX_OF(products, head ? head->read_count : 0));
+    array_reserve(&draft->files, MAX_OF(products, head ? head->file_count : 0));
+    array_reserve(&draft->needs, head ? head->need_count : 0);
+    if (head && head->text_bytes / 2 <= head->text_used) draft->kept = head->text_bytes;
+}
+
+u32 draft_text_again(LedgerDraft* draft, u32 at) {
+    return draft->kept ? at : draft_text(draft, ledger_text(draft->before, at));
+}
+
+/* The same, when it is no other text now. */
+static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
+    const bool same = draft->kept && strcmp(ledger_text(draft->before, at), text) == 0;
+    return same ? at : draft_text(draft, text);
+}
+
+_Noreturn static void text_exhausted(u64 bytes) {
+    fprintf(stderr,
+            "entc: error: the record of this build has %llu bytes of text; there may be %u\n",
+            (unsigned long long)bytes, TEXT_MAX);
+    exit(EXIT_LIMIT);
+}
+
+u32 draft_text(LedgerDraft* draft, const char* text) {
+    const u32 bytes = (u32)strlen(text) + 1, at = draft->text.count;
+    if (bytes > TEXT_MAX - draft->kept - at) text_exhausted((u64)draft->kept + at + bytes);
+    if (draft->text.capacity - at < bytes)
+        array_reserve(&draft->text, MAX_OF(at + bytes, draft->text.capacity * 2));
+    memcpy(draft->text.at + at, text, bytes);
+    draft->text.count = at + bytes;
+    return draft->kept + at;
+}
+
+static void slot_put(u32* slot, u32 slots, u64 hash, u32 index) {
+    while (slot[hash & (slots - 1)]) hash++;
+    slot[hash & (slots - 1)] = index + 1;
+}
+
+static void draft_drop(LedgerDraft* draft) {
+    array_drop(&draft->files);
+    array_drop(&draft->reads);
+    array_drop(&draft->needs);
+    array_drop(&draft->products);
+    array_drop(&draft->maps);
+    array_drop(&draft->text);
+}
+
+/* Are the rows of files those of the ledger before, which has them in a table already? */
+static bool files_kept(const LedgerDraft* d) {
+    const Ledger* l = d->before;
+    bool          kept = d->kept && d->files.count == l->head->file_count;
+    for (u32 i = 0; kept && i < d->files.count; i++) kept = d->files.at[i].path == l->files[i].path;
+    return kept;
+}
+
+static bool products_kept(const LedgerDraft* d) {
+    const Ledger* l = d->before;
+    bool          kept = d->kept && d->products.count == l->head->product_count;
+    for (u32 i = 0; kept && i < d->products.count; i++) {
+        const LedgerProduct *p = &d->products.at[i], *was = &l->products[i];
+        kept = p->name == was->name && p->type == was->type;
+    }
+    return kept;
+}
+
+static u32* file_slots(const LedgerDraft* d, u32 slots) {
+    u32* slot = memory_alloc(sizeof(u32) * slots);
+    if (files_kept(d)) return memcpy(slot, d->before->file_slot, sizeof(u32) * slots);
+    for (u32 i = 0; i < d->files.count; i++) {
+        const char* path = draft_text_at(d, d->files.at[i].path);
+        slot_put(slot, slots, hash_bytes(path, strlen(path), 0), i);
+    }
+    return slot;
+}
+
+static u32* product_slots(const LedgerDraft* d, u32 slots) {
+    u32* slot = memory_alloc(sizeof(u32) * slots);
+    if (products_kept(d)) return memcpy(slot, d->before->product_slot, sizeof(u32) * slots);
+    for (u32 i = 0; i < d->products.count; i++) {
+        const LedgerProduct* p = &d->products.at[i];
+        slot_put(slot, slots, product_hash(text_of(draft_text_at(d, p->name)), p->type), i);
+    }
+    return slot;
+}
+
+static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanned_ns) {
+    const LedgerHead* was = d->before->head;
+    LedgerHead        head = {.version = VERSION, .row_bytes = ROW_BYTES, .scanned_ns = scanned_ns};
+    char              boot[128];
+    boot_name(boot, sizeof boot);
+    memcpy(head.magic, magic, sizeof magic);
+    head.environment = draft_text_update(d, was ? was->environment : 0, environment);
+    head.boot = draft_text_update(d, was ? was->boot : 0, boot);
+    head.text_used = d->kept ? was->text_used : d->text.count;
+    head.file_count = d->files.count;
+    head.read_count = d->reads.count;
+    head.need_count = d->needs.count;
+    head.product_count = d->products.count;
+    head.map_count = d->maps.count;
+    head.text_bytes = d->kept + d->text.count;
+    head.file_slots = ledger_slots(head.file_count);
+    head.product_slots = ledger_slots(head.product_count);
+    head.written_ns = clock_wall_ns();
+    return head;
+}
+
+static ent_status parts_put(const FilePart* parts, size_t count, const char* out) {
+    char       path[4096];
+    ent_status status = ENT_IO;
+    for (u32 within = 0; within < 2 && status != ENT_OK; within++) {
+        errno = ENAMETOOLONG;
+        if (!folder_of(out, within, path, sizeof path - sizeof "/" LEDGER_NAME)) continue;
+        strcat(path, "/" LEDGER_NAME);
+        status = file_put_parts(path, parts, count, NULL);
+        if (status != ENT_OK && errno != EACCES && errno != EPERM && errno != EROFS) break;
+    }
+    return status;
+}
+
+#define PART_OF(array)                                                                             \
+    { (array).at, (array).count * sizeof *(array).at }
+
+ent_status draft_write(LedgerDraft* d, const char* out, const char* environment, u64 scanned_ns) {
+    LedgerHead     head = draft_head(d, environment, scanned_ns);
+    u32*           file_slot = file_slots(d, head.file_slots);
+    u32*           product_slot = product_slots(d, head.product_slots);
+    const FilePart behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
+    FilePart       parts[] = {behind, /* the head, once its hash is known; then as in Layout */
+                              PART_OF(d->files),
+                              PART_OF(d->products),
+                              PART_OF(d->maps),
+                              PART_OF(d->reads),
+                              PART_OF(d->needs),
+                              {file_slot, head.file_slots * sizeof(u32)},
+                              {product_slot, head.product_slots * sizeof(u32)},
+                              {d->before->text, d->kept},
+                              PART_OF(d->text)};
+    head.hash = hash_content_parts(parts, COUNT_OF(parts));
+    parts[0] = (FilePart){&head, sizeof head};
+    const ent_status status = parts_put(parts, COUNT_OF(parts), out);
+    const int        kept = errno;
+    memory_free(file_slot);
+    memory_free(product_slot);
+    draft_drop(d);
+    errno = kept;
+    return status;
+}

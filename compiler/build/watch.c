@@ -1,0 +1,127 @@
+/* watch.c - waits, through the kernel's watches or by looking, and builds. */
+#include "watch.h"
+
+#include <errno.h>
+
+#include "exit_codes.h"
+#include "folder_watch.h"
+#include "hash.h"
+#include "tree.h"
+#include "clock.h"
+#include "temporary.h"
+
+#define QUIET_MS  50   /* an editor's save is over */
+#define LATEST_MS 500  /* but nobody waits longer than this */
+#define LOOK_MS   1000 /* between looks, when the kernel does not watch */
+
+typedef struct Watch {
+    const BuildOptions* options;
+    FolderWatch*        folders; /* NULL: the folder is looked at */
+    u64                 seen;    /* what it looked like */
+    bool                failed;  /* the last build */
+    u64                 unread;  /* files that nothing reads, as they were reported last */
+} Watch;
+
+/* --- looking --- */
+
+static u64 file_digest(const TreeFile* file) {
+    const char* path = tree_relative(file);
+    return hash_bytes(path, strlen(path), hash_bytes(&file->stamp, sizeof file->stamp, file->kind));
+}
+
+/* The sum of all files: they come in no order. */
+static int folder_look(const Watch* w, u64* digest) {
+    Tree        tree;
+    const char* failed;
+    *digest = 0;
+    const ent_status status = tree_read(&tree, w->options->source, true, NULL, &failed);
+    for (u32 i = 0; i < tree.files.count; i++) *digest += file_digest(&tree.files.at[i]);
+    const int code =
+        status == ENT_OK ? EXIT_OK : io_failure("cannot read the asset folder", failed);
+    tree_drop(&tree);
+    return code;
+}
+
+static int look_wait(Watch* w) {
+    u64 now = w->seen, before;
+    int code = EXIT_OK;
+    while (code == EXIT_OK && now == w->seen) {
+        clock_wait_ms(LOOK_MS);
+        code = folder_look(w, &now);
+    }
+    for (u32 ms = 0; code == EXIT_OK && ms < LATEST_MS; ms += QUIET_MS) {
+        before = now;
+        clock_wait_ms(QUIET_MS);
+        code = folder_look(w, &now);
+        if (now == before) break;
+    }
+    w->seen = now;
+    return code;
+}
+
+/* The kernel watches so many folders and no more. */
+static int look_instead(Watch* w) {
+    fprintf(stderr,
+            "entc: \"%s\" is looked at every second: the kernel has no more watches for this user "
+            "(sysctl fs.inotify.max_user_watches and max_user_instances)\n",
+            w->options->source);
+    folder_watch_close(w->folders);
+    w->folders = NULL;
+    return folder_look(w, &w->seen);
+}
+
+/* --- the whole --- */
+
+static int status_code(Watch* w, ent_status status) {
+    if (status == ENT_OK) return EXIT_OK;
+    if (status == ENT_LIMIT) return look_instead(w);
+    if (status == ENT_NO_MEMORY) memory_exhausted(4096);
+    return io_failure("cannot watch the asset folder", w->options->source);
+}
+
+static int watch_open(Watch* w) {
+    return status_code(w, folder_watch_open(&w->folders, w->options->source));
+}
+
+static int watch_wait(Watch* w) {
+    if (!w->folders) return look_wait(w);
+    return status_code(w, folder_watch_wait(w->folders, QUIET_MS, LATEST_MS));
+}
+
+static void counts_print(const char* word, const BuildCounts* c) {
+    printf("%s: %u compiled, ", word, c->compiled);
+    if (c->cached) printf("%u from the cache, ", c->cached);
+    printf("%u written, %u removed, %.0f ms\n", c->written, c->removed, c->ms);
+}
+
+static int watch_build(Watch* w, bool first) {
+    BuildCounts  c = {0};
+    BuildOptions options = *w->options;
+    options.unread_told = w->unread;
+    const int code = build_run(&options, &c);
+    if (code == EXIT_OK) w->unread = c.unread;
+    const bool idle = c.compiled + c.cached + c.written + c.removed == 0;
+    const bool told = !w->options->quiet && (first || code != EXIT_OK || w->failed || !idle);
+    if (told && code == EXIT_OK) counts_print(first ? "built" : "rebuilt", &c);
+    if (told && code != EXIT_OK && c.errors)
+        printf("failed: %u error%s, %.0f ms\n", c.errors, c.errors == 1 ? "" : "s", c.ms);
+    else if (told && code != EXIT_OK)
+        printf("failed: %.0f ms\n", c.ms);
+    w->failed = code != EXIT_OK;
+    if (fflush(stdout) != 0) return EXIT_IO; /* nobody reads any more */
+    return code == EXIT_INVALID || code == EXIT_IO || code == EXIT_LIMIT ? EXIT_OK : code;
+}
+
+int watch_run(const BuildOptions* options) {
+    Watch w = {.options = options};
+    signals_exit_with(EXIT_OK);
+    int code = watch_open(&w);
+    if (code == EXIT_OK) {
+        if (!options->quiet) printf("watching %s\n", options->source);
+        fflush(stdout);
+        code = watch_build(&w, true);
+    }
+    while (code == EXIT_OK && (code = watch_wait(&w)) == EXIT_OK) code = watch_build(&w, false);
+    folder_watch_close(w.folders);
+    return code;
+}

@@ -1,0 +1,304 @@
+/* commands.c - from the options of the command line to what each part wants to know. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cache.h"
+#include "codegen.h"
+#include "conform.h"
+#include "declaration_search.h"
+#include "init.h"
+#include "jobserver.h"
+#include "move.h"
+#include "options.h"
+#include "places.h"
+#include "plugin_load.h"
+#include "refs.h"
+#include "schema.h"
+#include "watch.h"
+#include "why.h"
+#include "temporary.h"
+
+static bool is_set(const char* variable) {
+    const char* value = getenv(variable);
+    return value && *value;
+}
+
+static bool wants_color(ColorChoice choice) {
+    if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0") != 0) return true;
+    return !is_set("NO_COLOR") && progress_is_seen();
+}
+
+static bool wants_progress(const BuildOptions* b) {
+    return !b->quiet && !b->verbose && b->format == DIAG_TEXT && progress_is_seen();
+}
+
+/* What a build can do instead of building once: one thing at a time. */
+static bool modes_agree(const BuildOptions* b, const char* command) {
+    const struct {
+        bool        wanted;
+        const char* name;
+    } modes[] = {{b->watch, "--watch"},
+                 {b->graph != NULL, "--emit-ninja"},
+                 {b->list, "--list-outputs"},
+                 {b->variants, "--check-variants"},
+                 {b->check, "--check"},
+                 {b->dry_run && !b->check, "--dry-run"},
+                 {b->watch && b->format == DIAG_SARIF, "--diag-format sarif"}};
+    const char* first = NULL;
+    for (u32 i = 0; i < COUNT_OF(modes); i++) {
+        if (modes[i].wanted && first) {
+            fprintf(stderr, "entc: error: %s: %s and %s exclude each other\n", command, first,
+                    modes[i].name);
+            return false;
+        }
+        if (modes[i].wanted) first = modes[i].name;
+    }
+    return true;
+}
+
+/* Outputs never lie among the sources. */
+static int build_places(const BuildOptions* b, const char* command) {
+    int code = EXIT_OK;
+    if (!b->resource && b->out) code = places_check_apart(command, b->source, b->out);
+    if (code == EXIT_OK && b->resource) code = places_check_file(command, "-o", b->source, b->out);
+    if (code == EXIT_OK && b->cache)
+        code = places_check_folder(command, "--cache", b->source, b->cache);
+    if (code == EXIT_OK) code = places_check_file(command, "-MF", b->source, b->depfile);
+    if (code == EXIT_OK) code = places_check_file(command, "--report", b->source, b->report);
+    if (code == EXIT_OK) code = places_check_file(command, "--emit-ninja", b->source, b->graph);
+    return code;
+}
+
+/* "2G"; false when it is no such number. */
+static bool bytes_of(const char* text, u64* bytes) {
+    static const char units[] = "KMG";
+    char*             end;
+    errno = 0;
+    *bytes = strtoull(text, &end, 10);
+    const char* unit = *end ? strchr(units, *end) : NULL;
+    bool        fits = errno == 0;
+    for (const char* at = units; unit && at <= unit; at++) {
+        fits &= *bytes <= UINT64_MAX / 1000;
+        *bytes *= 1000;
+    }
+    return fits && text[0] >= '0' && text[0] <= '9' && (*end == 0 || (unit && end[1] == 0));
+}
+
+/* What --max-output says; false when it is no number above 0. */
+static bool max_output_read(const Options* o, const char* command, u64* bytes) {
+    if (!o->max_output || (bytes_of(o->max_output, bytes) && *bytes > 0)) return true;
+    fprintf(stderr,
+            "entc: error: %s: --max-output takes a number of bytes above 0, as 500M or 2G\n",
+            command);
+    return false;
+}
+
+static int build_or_compile(const Options* o, const char* command, const char* resource) {
+    BuildOptions b = o->build;
+    char         depfile[4096];
+    if (!b.out && !b.variants) {
+        fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+        return EXIT_USAGE;
+    }
+    if (!modes_agree(&b, command)) return EXIT_USAGE;
+    if (b.variants && (b.lang || b.platform || b.report || b.budget)) {
+        fprintf(stderr, "entc: error: %s: %s has no use with --check-variants\n", command,
+                b.lang       ? "--lang"
+                : b.platform ? "--platform"
+                : b.report   ? "--report"
+                             : "--budget");
+        return EXIT_USAGE;
+    }
+    if (!max_output_read(o, command, &b.max_output)) return EXIT_USAGE;
+    file_clean_on_signals();
+    signals_call(jobserver_leave);
+    b.dry_run |= make_only_tells();
+    b.progress = wants_progress(&b);
+    if (!b.cache) b.cache = getenv("ENTC_CACHE_DIR");
+    b.source = o->arguments.at[0];
+    b.resource = resource;
+    b.color = wants_color(o->color);
+    if (o->depend && !b.depfile) {
+        snprintf(depfile, sizeof depfile, "%s.d", b.out);
+        b.depfile = depfile;
+    }
+    const int code = build_places(&b, command);
+    if (code != EXIT_OK) return code;
+    if (b.variants) return build_check_variants(&b);
+    return b.watch && !b.dry_run ? watch_run(&b) : build_last(&b);
+}
+
+int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }
+int run_compile(const Options* o) { return build_or_compile(o, "compile", o->arguments.at[1]); }
+
+int run_why(const Options* o) {
+    BuildOptions b = o->build;
+    if (!b.out) {
+        fprintf(stderr, "entc: error: why: -o says which output folder it is about\n");
+        return EXIT_USAGE;
+    }
+    b.source = o->arguments.at[0];
+    b.dry_run = true;
+    const int code = places_check_apart("why", b.source, b.out);
+    if (code != EXIT_OK) return code;
+    return why_run(&b, o->arguments.count > 1 ? o->arguments.at[1] : NULL);
+}
+
+int run_cache(const Options* o) {
+    u64         bytes;
+    const char* folder = o->build.cache ? o->build.cache : getenv("ENTC_CACHE_DIR");
+    if (!o->trim || !bytes_of(o->trim, &bytes)) {
+        fprintf(stderr, "entc: error: cache: --trim says how many bytes may stay, as 500M or 2G\n");
+        return EXIT_USAGE;
+    }
+    if (!folder || !*folder) {
+        fprintf(stderr, "entc: error: cache: --cache or ENTC_CACHE_DIR says which folder it is\n");
+        return EXIT_USAGE;
+    }
+    return cache_trim(folder, bytes, o->build.quiet);
+}
+
+int run_codegen(const Options* o) {
+    BuildOptions b = o->build;
+    b.source = o->arguments.at[0];
+    b.color = wants_color(o->color);
+    const int code = places_check_file("codegen", "-o", b.source, b.out);
+    return code == EXIT_OK ? codegen_run(&b) : code;
+}
+
+int run_schema(const Options* o) {
+    BuildOptions b = o->build;
+    if (!b.out) {
+        fprintf(stderr, "entc: error: schema: -o says where to write\n");
+        return EXIT_USAGE;
+    }
+    b.source = o->arguments.count ? o->arguments.at[0] : NULL;
+    b.color = wants_color(o->color);
+    const int code = b.source ? places_check_folder("schema", "-o", b.source, b.out) : EXIT_OK;
+    return code == EXIT_OK ? schema_run(&b) : code;
+}
+
+/* --- commands that follow references in a source folder --- */
+
+static BuildOptions source_options(const Options* o) {
+    BuildOptions b = o->build;
+    b.source = o->arguments.at[0];
+    b.color = wants_color(o->color);
+    return b;
+}
+
+int run_refs(const Options* o) {
+    const BuildOptions b = source_options(o);
+    return refs_run(&b, o->arguments.at[1], o->json);
+}
+
+int run_deps(const Options* o) {
+    const BuildOptions b = source_options(o);
+    return deps_run(&b, o->arguments.at[1], o->all, o->json);
+}
+
+int run_unused(const Options* o) {
+    const BuildOptions b = source_options(o);
+    return unused_run(&b, o->roots.at, o->roots.count, o->json);
+}
+
+int run_mv(const Options* o) {
+    const BuildOptions b = source_options(o);
+    const u32          alone = o->finish + o->drop;
+    if (alone > 1 || o->arguments.count != (alone ? 1 : 3)) {
+        fputs("entc: error: mv: write SRC OLD NEW, SRC --finish or SRC --drop\n", stderr);
+        return EXIT_USAGE;
+    }
+    file_clean_on_signals();
+    if (alone) return move_finish(b.source, o->finish ? JOURNAL_FINISH : JOURNAL_DROP);
+    return move_run(&b, o->arguments.at[1], o->arguments.at[2]);
+}
+
+int run_rm(const Options* o) {
+    const BuildOptions b = source_options(o);
+    file_clean_on_signals();
+    return remove_run(&b, o->arguments.at[1]);
+}
+
+int run_init(const Options* o) { return init_run(o->arguments.at[0], o->build.quiet); }
+
+int run_conform(const Options* o) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
+
+/* --- commands that read blobs: they know the same component types as those that write them --- */
+
+static int inspect(const Options* o, int (*run)(const Options* o, const BlobOptions* known)) {
+    Diagnostics* diag = diag_create();
+    Registry     registry;
+    int          code = EXIT_INVALID;
+    if (registry_init(&registry, diag)) {
+        code = plugins_open(&registry, &o->build.plugins, o->build.quiet, diag);
+    }
+    if (code == EXIT_OK) {
+        code = declaration_search_in(o->declarations.at, o->declarations.count);
+    }
+    if (code == EXIT_OK) {
+        const BlobOptions known = registry_options(&registry);
+        code = run(o, &known);
+    }
+    declaration_search_end();
+    diag_print(diag, stderr, DIAG_TEXT, false);
+    diag_destroy(diag);
+    plugins_close(&registry);
+    return code;
+}
+
+static int dump(const Options* o, const BlobOptions* known) {
+    return inspect_dump(o->arguments.at[0], o->dump, known);
+}
+static int diff(const Options* o, const BlobOptions* known) {
+    return inspect_diff(o->arguments.at[0], o->arguments.at[1], o->diff, known);
+}
+/* Bytes that the resources of a bundle may have. An exit code. */
+static int expanded_most(const Options* o, const char* command, u64* most) {
+    *most = BUNDLE_EXPANDED_MAX;
+    return max_output_read(o, command, most) ? EXIT_OK : EXIT_USAGE;
+}
+
+static int verify(const Options* o, const BlobOptions* known) {
+    u64       most;
+    const int code = expanded_most(o, "verify", &most);
+    if (code != EXIT_OK) return code;
+    return inspect_verify(o->arguments.at, o->arguments.count, known, most, o->build.quiet);
+}
+static int info(const Options* o, const BlobOptions* known) {
+    u64       most;
+    const int code = expanded_most(o, "info", &most);
+    return code == EXIT_OK ? inspect_info(o->arguments.at[0], known, most) : code;
+}
+
+static int pack(const Options* o, const BlobOptions* known) {
+    const PackOptions options = {.folder = o->arguments.at[0],
+                                 .file = o->build.out,
+                                 .package = o->packages.at,
+                                 .package_count = o->packages.count,
+                                 .level = o->level,
+                                 .verbose = o->build.verbose};
+    return pack_run(&options, known);
+}
+static int unpack(const Options* o, const BlobOptions* known) {
+    u64       most;
+    const int code = expanded_most(o, "unpack", &most);
+    if (code != EXIT_OK) return code;
+    return unpack_run(o->arguments.at[0], o->build.out, known, most, o->build.verbose);
+}
+
+static int writes(const Options* o, const char* command,
+                  int (*run)(const Options* o, const BlobOptions* known)) {
+    if (o->build.out) return inspect(o, run);
+    fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+    return EXIT_USAGE;
+}
+
+int run_pack(const Options* o) { return writes(o, "pack", pack); }
+int run_unpack(const Options* o) { return writes(o, "unpack", unpack); }
+int run_list(const Options* o) { return list_run(o->arguments.at[0], o->json); }
+int run_dump(const Options* o) { return inspect(o, dump); }
+int run_diff(const Options* o) { return inspect(o, diff); }
+int run_verify(const Options* o) { return inspect(o, verify); }
+int run_info(const Options* o) { return inspect(o, info); }

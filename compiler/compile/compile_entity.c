@@ -1,0 +1,629 @@
+/* compile_entity.c - a tree of nodes, prefabs and overrides becomes a flat list of entities, and
+ * their components become one section per type, in spawn order.
+ *
+ * Entities are numbered depth first, so parents stand before their children and near them, however
+ * the source was ordered. Every entity is a list of layers, lowest first: what its prefab says,
+ * what the instance says, what overrides of enclosing instances say. Layers stay text until the
+ * room for all instances is laid out; then each value is read once, into its place.
+ *
+ * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
+#include "compile.h"
+#include "declare.h"
+#include "fields.h"
+#include "flat.h"
+#include "persistent.h"
+#include "product.h"
+#include "hash.h"
+#include "sections.h"
+#include "slices.h"
+#include "source_map_write.h"
+
+#define RECORD_BYTES_MAX 1024
+
+/* One layer of one instance. */
+typedef struct Piece {
+    const DocComponent* component; /* NULL: an item of an array, at `offset` */
+    Asset*              asset;
+    u32                 scope, offset, next;
+} Piece;
+
+typedef struct Gathered {
+    u32  type;
+    u32  first, last; /* pieces */
+    bool dead;        /* replaced or removed by a higher layer */
+} Gathered;
+
+/* The instances of one entity; reused from entity to entity. */
+typedef struct Gather {
+    Compile* c;
+    bool     report;                                               /* the first of two passes */
+    u32      stamp[REGISTRY_TYPES_MAX], count[REGISTRY_TYPES_MAX]; /* of the entity at hand */
+    ARRAY(Piece) pieces;
+    ARRAY(Gathered) gathered;
+} Gather;
+
+/* --- the layers of one entity become instances --- */
+
+static u32 live_count(Gather* g, u32 entity, u32 type) {
+    if (g->stamp[type] != entity + 1) g->stamp[type] = entity + 1, g->count[type] = 0;
+    return g->count[type];
+}
+
+static void gather_clear(Gather* g, u32 type) {
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        if (g->gathered.at[i].type == type) g->gathered.at[i].dead = true;
+    }
+    g->count[type] = 0;
+}
+
+static void gather_new(Gather* g, u32 type, Piece piece) {
+    const u32 at = g->pieces.count;
+    piece.next = NONE;
+    *array_push(&g->pieces) = piece;
+    *array_push(&g->gathered) = (Gathered){type, at, at, false};
+    g->count[type]++;
+}
+
+static void gather_merge(Gather* g, u32 type, Piece piece) {
+    for (u32 i = 0; i < g->gathered.count; i++) {
+        Gathered* instance = &g->gathered.at[i];
+        if (instance->type != type || instance->dead) continue;
+        const u32 at = g->pieces.count;
+        piece.next = NONE;
+        *array_push(&g->pieces) = piece;
+        g->pieces.at[instance->last].next = at;
+        instance->last = at;
+        return;
+    }
+}
+
+static void gather_array(Gather* g, u32 type, Piece piece) {
+    Json     json = json_open(&piece.asset->source, piece.offset, g->c->diag);
+    JsonKind kind = JSON_NULL;
+    gather_clear(g, type);
+    if (!json_enter(&json, JSON_ARRAY)) return;
+    piece.component = NULL;
+    while (json_item(&json)) {
+        piece.offset = json_offset(&json);
+        if (!json_kind(&json, &kind)) return;
+        if (kind == JSON_OBJECT) {
+            gather_new(g, type, piece);
+        } else if (g->report) {
+            diag_error(g->c->diag, E0202, &piece.asset->source, piece.offset, 1,
+                       "%s must be an object, not %s", g->c->registry->names[type],
+                       json_kind_name(kind));
+        }
+        json_skip(&json);
+    }
+}
+
+static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
+                             const DocComponent* component) {
+    const u32   type = component->type, there = live_count(g, entity, type);
+    const Piece piece = {component, layer->asset, layer->scope, component->offset, NONE};
+    const char* name = g->c->registry->names[type];
+    if (component->form == DOC_ARRAY) {
+        gather_array(g, type, piece);
+    } else if (component->form == DOC_NULL) {
+        if (there == 0 && g->report && !g->c->incomplete && !g->c->faulty) {
+            diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
+                       "there is no %s here that could be removed", name);
+        }
+        gather_clear(g, type);
+    } else if (there == 0) {
+        gather_new(g, type, piece);
+    } else if (there == 1) {
+        gather_merge(g, type, piece);
+    } else if (g->report) {
+        diag_error(g->c->diag, E0208, &layer->asset->source, component->offset, 1,
+                   "the prefab has %u instances of %s; write an array that replaces them all",
+                   there, name);
+    }
+}
+
+static void gather_entity(Gather* g, u32 entity) {
+    const Flat* flat = g->c->flat;
+    FlatLayer   only;
+    g->pieces.count = g->gathered.count = 0;
+    for (u32 at = flat_first_layer(flat, g->c->assets, entity, &only); at != NONE;) {
+        const FlatLayer* layer = at == FLAT_ONLY_LAYER ? &only : &flat->layers.at[at];
+        const Doc*       doc = &layer->asset->doc;
+        for (u32 i = 0; i < layer->component_count; i++) {
+            gather_component(g, entity, layer, &doc->components.at[layer->first_component + i]);
+        }
+        at = layer->next;
+    }
+}
+
+/* --- instances become records --- */
+
+typedef struct Emit {
+    Compile*  c;
+    Output*   out;
+    u32       row[REGISTRY_TYPES_MAX];
+    u32*      owners[REGISTRY_TYPES_MAX];
+    u8*       column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
+    const u8* defaults[REGISTRY_TYPES_MAX];
+    u32       persistent_id; /* the type of that name */
+} Emit;
+
+/* A record that glTF brought: its links are those of the model's file. */
+static void emit_record(Emit* e, Instance* in, const Piece* piece) {
+    const RecordType* type = &in->type->record;
+    const Doc*        doc = &piece->asset->doc;
+    memcpy(in->record, doc->records.at[piece->offset], type->bytes);
+    in->given = in->given_here = ~0ull;
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        u8*          to = (u8*)in->record + f->offset;
+        ResourceRef  ref;
+        u32          entity;
+        memcpy(&entity, to, 4);
+        if (f->kind == FIELD_EntityRef && entity == 0) memcpy(to, &piece->scope, 4);
+        if (f->kind != FIELD_ResourceRef) continue;
+        memcpy(&ref, to, sizeof ref);
+        const ModelResource* r = model_find(piece->asset->model, resource_id(ref));
+        if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);
+    }
+}
+
+/* The file that a node's prefab names, or NULL. */
+static const Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
+    const DocNode* n = &asset->doc.nodes.at[node];
+    if (doc_instance(&asset->doc, n).prefab == 0) return NULL;
+    const u32 prefab = __atomic_load_n(&asset->doc.prefab[n->instance - 1], __ATOMIC_RELAXED);
+    return prefab ? e->c->assets->asset[prefab - 1] : NULL;
+}
+
+/* A value that names a prefab: the text at `offset` in `by`. */
+typedef struct PrefabStep {
+    const Asset *by, *prefab;
+    u32          offset;
+} PrefabStep;
+
+/* From a node to a file: the node names a prefab, whose root may name another one, and so on.
+ * Returns the number of steps; 0: none of them is the file. */
+static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* file,
+                        PrefabStep steps[FLAT_DEPTH_MAX]) {
+    for (u32 count = 0; count < FLAT_DEPTH_MAX; node = 0) {
+        const Asset* prefab = prefab_of(e, by, node);
+        if (!prefab) return 0;
+        const u32 offset = doc_instance(&by->doc, &by->doc.nodes.at[node]).prefab;
+        steps[count++] = (PrefabStep){by, prefab, offset};
+        if (prefab == file) return count;
+        if (prefab->doc.nodes.count == 0) return 0;
+        by = prefab;
+    }
+    return 0;
+}
+
+#define NOTES_MAX 8 /* prefabs that notes name, the innermost first */
+
+/* Which prefabs led to a layer in another file: for each of them the value that names it. */
+static void chain_note(const Emit* e, const Piece* piece) {
+    const Flat*  flat = e->c->flat;
+    const Asset* inside = piece->asset;
+    PrefabStep   steps[FLAT_DEPTH_MAX];
+    u32          notes = 0, below = NONE;
+    /* The root of an entity's own file is its own scope. */
+    for (u32 at = piece->scope; at != NONE && at != below && notes < NOTES_MAX;
+         below = at, at = flat->entities.at[at].scope) {
+        const FlatEntity* instance = &flat->entities.at[at];
+        const Asset*      by = e->c->assets->asset[instance->asset];
+        u32               count = prefab_steps(e, by, instance->node, inside, steps);
+        for (; count > 0 && notes < NOTES_MAX; count--, notes++) {
+            const PrefabStep* step = &steps[count - 1];
+            diag_note(e->c->diag, &step->by->source, step->offset,
+                      (u32)strlen(step->prefab->name) + 2,
+                      "in the prefab \"%s\" that is instanced here", step->prefab->name);
+        }
+        inside = by;
+    }
+}
+
+/* When more was reported since there were `before` reports, it was about this layer. Returns how
+ * many there are now. */
+static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
+    const u32 reports = diag_report_count(e->c->diag);
+    if (reports != before) chain_note(e, piece);
+    return reports;
+}
+
+static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
+    const ComponentType* t = e->c->registry->types[type];
+    const u32            row = e->row[type]++;
+    if (!e->owners[type]) return; /* the blob is too large: only diagnostics are wanted */
+    e->owners[type][row] = entity;
+    for (u32 i = 0; i < ent_component_column_count(t); i++) {
+        const u32 bytes = ent_component_column_bytes(t, i);
+        memcpy(e->column[type][i] + (size_t)row * bytes, record + ent_component_column_offset(t, i),
+               bytes);
+    }
+}
+
+static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entity) {
+    _Alignas(16) u8          record[RECORD_BYTES_MAX];
+    const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
+    const u32                errors = diag_error_count(e->c->diag);
+    u32                      reports = diag_report_count(e->c->diag);
+    Instance                 in = compile_instance(e->c, &compiler->type, record);
+    in.plugin = compiler->plugin;
+    e->c->entity = entity;
+    memcpy(record, e->defaults[gathered->type], compiler->type.record.bytes);
+    const Piece* last = NULL;
+    e->c->asset_bytes[g->pieces.at[gathered->first].asset->index] +=
+        compiler->type.record.bytes + sizeof(u32);
+    for (u32 at = gathered->first; at != NONE; at = last->next) {
+        last = &g->pieces.at[at];
+        in.source = &last->asset->source;
+        in.offset = last->offset;
+        in.scope = last->scope;
+        in.given_here = 0;
+        if (last->component && last->component->form == DOC_RECORD)
+            emit_record(e, &in, last);
+        else
+            compiler->compile(&in);
+        reports = emit_notes(e, last, reports);
+        if (gathered->type == e->persistent_id && in.given_here & 1) {
+            persistent_given(e->c, entity, in.source, in.offset);
+        }
+        if (e->c->map) {
+            map_draft_layer(e->c->map, last->asset, last->component, last->offset, last->scope,
+                            in.given_here);
+        }
+    }
+    if (e->c->map) map_draft_row(e->c->map, gathered->type);
+    if (compiler->required & ~in.given && !e->c->flat->entities.at[entity].lost) {
+        record_require_fields(&in, &compiler->type.record);
+    }
+    if (compiler->check && diag_error_count(e->c->diag) == errors) compiler->check(&in);
+    emit_notes(e, last, reports);
+    emit_columns(e, gathered->type, entity, record);
+}
+
+static void emit_begin(Emit* e) {
+    for (u32 t = 0; t < e->c->registry->count; t++) {
+        const ComponentType* type = e->c->registry->types[t];
+        u8*                  defaults = arena_alloc(&e->c->arena, type->record.bytes);
+        assert(type->record.bytes <= RECORD_BYTES_MAX);
+        record_defaults(&type->record, defaults);
+        e->defaults[t] = defaults;
+        if (type->id == ent_component_types()[COMPONENT_PERSISTENT_ID].id) e->persistent_id = t;
+        e->owners[t] = output_owners(e->out, type);
+        for (u32 i = 0; e->owners[t] && i < ent_component_column_count(type); i++) {
+            e->column[t][i] = output_column(e->out, type, i);
+        }
+    }
+}
+
+/* --- the whole --- */
+
+/* Asks for the text of an entity further on: levels are written in another order than they are
+ * read. */
+static void text_prefetch(const Compile* c, u32 entity) {
+    const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
+    if (ahead >= c->flat->entities.count) return;
+    const FlatEntity* e = &c->flat->entities.at[ahead];
+    const Doc*        doc = &c->assets->asset[e->asset]->doc;
+    const DocNode*    node = &doc->nodes.at[e->node];
+    if (node->component_count == 0 || !doc->source) return;
+    const char* text = doc->source->text + node->offset;
+    PREFETCH(&doc->components.at[node->first_component]);
+    PREFETCH(text);
+    PREFETCH(text + 64);
+    PREFETCH(text + 128);
+    PREFETCH(text + 192);
+}
+
+/* --- slices: entities next to each other, for one thread --- */
+
+#define SLICE_ENTITIES_MIN 4096u
+
+typedef struct Slice {
+    u32     first, end;                    /* entities */
+    u32     instances[REGISTRY_TYPES_MAX]; /* of them */
+    u32     name_bytes, name_at;           /* of their names, in the section */
+    Compile compile; /* with the links and names of the slice's text, and what is wrong with it */
+    Gather  gather;
+    Emit    emit;
+} Slice;
+
+typedef struct Slices {
+    Compile* whole;
+    Output*  out;
+    bool     plain; /* every component of every node is one instance */
+    u32      count;
+    Slice    slice[];
+} Slices;
+
+/* A doc whose nodes are neither prefabs nor layered has as many instances as it has components. */
+static bool is_plain(const Compile* c) {
+    const Doc* doc = &c->asset->doc;
+    bool       plain = c->flat->entities.count == doc->nodes.count;
+    for (u32 i = 0; i < doc->nodes.count && plain; i++) {
+        plain = !doc->nodes.at[i].layered && !doc_instance(doc, &doc->nodes.at[i]).prefab;
+    }
+    return plain;
+}
+
+static void slice_count(const Slices* s, Slice* slice) {
+    const Compile* c = s->whole;
+    for (u32 i = slice->first; i < slice->end; i++) {
+        flat_prefetch(c->flat, c->assets, i);
+        slice->name_bytes += flat_name(c->flat, c->assets, i).bytes + 1;
+        if (s->plain) {
+            const Doc*     doc = &c->asset->doc;
+            const DocNode* node = &doc->nodes.at[c->flat->entities.at[i].node];
+            for (u32 k = 0; k < node->component_count; k++) {
+                slice->instances[doc->components.at[node->first_component + k].type]++;
+            }
+            continue;
+        }
+        gather_entity(&slice->gather, i);
+        for (u32 k = 0; k < slice->gather.gathered.count; k++) {
+            const Gathered* g = &slice->gather.gathered.at[k];
+            if (!g->dead) slice->instances[g->type]++;
+        }
+    }
+}
+
+/* Of an entity itself: parent, name and its place. */
+static u64 entity_bytes(const Compile* c, u32 entity) {
+    const u64 name = flat_name(c->flat, c->assets, entity).bytes + 1 + sizeof(u32);
+    return sizeof(u32) + (c->strip ? 0 : name);
+}
+
+/* Parents and names: what an entity has besides components. */
+static void slice_write(const Compile* c, Output* out, const Slice* slice) {
+    u32*  parent = output_room_of(out, SECTION_PARENT);
+    u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
+    char* text = output_room_of(out, SECTION_NAME);
+    u32   at = slice->name_at;
+    for (u32 i = slice->first; i < slice->end; i++) {
+        flat_prefetch(c->flat, c->assets, i);
+        if (parent) parent[i] = c->flat->entities.at[i].parent;
+        if (!text) continue;
+        const Text name = flat_name(c->flat, c->assets, i);
+        offset[i] = at;
+        if (name.bytes) memcpy(text + at, name.at, name.bytes);
+        at += name.bytes + 1;
+    }
+}
+
+static void slice_emit(const Compile* whole, Slice* slice) {
+    Gather* g = &slice->gather;
+    memset(g->stamp, 0, sizeof g->stamp);
+    g->report = false;
+    for (u32 i = slice->first; i < slice->end; i++) {
+        flat_prefetch(whole->flat, whole->assets, i);
+        text_prefetch(whole, i);
+        g->c->asset_bytes[whole->flat->entities.at[i].asset] += entity_bytes(whole, i);
+        gather_entity(g, i);
+        if (g->c->map) map_draft_entity(g->c->map, i);
+        for (u32 k = 0; k < g->gathered.count; k++) {
+            if (!g->gathered.at[k].dead) emit_instance(&slice->emit, g, &g->gathered.at[k], i);
+        }
+    }
+}
+
+static void count_run(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) slice_count(s, &s->slice[i]);
+}
+
+static void emit_run(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(worker);
+    for (u32 i = first; i < end; i++) {
+        slice_write(s->whole, s->out, &s->slice[i]);
+        slice_emit(s->whole, &s->slice[i]);
+    }
+}
+
+static void index_run(void* user, u32 first, u32 end, u32 worker) {
+    Slices* s = user;
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    flat_index(s->whole->flat);
+}
+
+/* With `index`, one thread makes entities findable meanwhile. */
+static void slices_run(Slices* s, JobFunction run, bool index) {
+    JobGroup group = {0};
+    if (s->count == 1) {
+        if (index) index_run(s, 0, 1, 0);
+        run(s, 0, 1, 0);
+        return;
+    }
+    if (index) ent_job_execute(s->whole->assets->pool, &group, index_run, s);
+    ent_job_dispatch(s->whole->assets->pool, &group, s->count, 1, run, s);
+    ent_job_wait(s->whole->assets->pool, &group);
+}
+
+/* The one slice of a short resource works for the compile itself; of several, each has one of its
+ * own, which is put together with the others' afterwards. */
+static Slices* slices_begin(Compile* c, Output* out, u32 count) {
+    const u32 entities = c->flat->entities.count;
+    Slices*   s = memory_alloc(sizeof *s + count * sizeof(Slice));
+    *s = (Slices){.whole = c, .out = out, .plain = is_plain(c), .count = count};
+    for (u32 i = 0; i < count; i++) {
+        Slice* slice = &s->slice[i];
+        slice->first = (u32)((u64)entities * i / count);
+        slice->end = (u32)((u64)entities * (i + 1) / count);
+        slice->compile = (Compile){.assets = c->assets,
+                                   .registry = c->registry,
+                                   .target = c->target,
+                                   .strip = c->strip,
+                                   .faulty = c->faulty,
+                                   .incomplete = c->incomplete,
+                                   .asset = c->asset,
+                                   .name = c->name,
+                                   .flat = c->flat};
+        if (count > 1) {
+            slice->compile.diag = diag_create();
+            slice->compile.asset_bytes = memory_alloc(sizeof(u64) * ((size_t)c->assets->count + 1));
+        }
+        if (count > 1 && c->map) slice->compile.map = map_draft_create(c);
+        Compile* own = count > 1 ? &slice->compile : c;
+        slice->gather = (Gather){.c = own, .report = true};
+        slice->emit = (Emit){.c = own, .out = out};
+    }
+    return s;
+}
+
+static void slices_drop(Slices* s) {
+    for (u32 i = 0; i < s->count; i++) {
+        Slice* slice = &s->slice[i];
+        array_drop(&slice->gather.pieces);
+        array_drop(&slice->gather.gathered);
+        diag_destroy(slice->compile.diag);
+        memory_free(slice->compile.asset_bytes);
+        compile_end(&slice->compile);
+    }
+    memory_free(s);
+}
+
+static bool slices_are_good(const Slices* s) {
+    bool good = true;
+    for (u32 i = 0; i < s->count && s->count > 1 && good; i++) {
+        good = diag_error_count(s->slice[i].compile.diag) == 0;
+    }
+    return good;
+}
+
+/* Row numbers of each slice: those of the slices before it come first. Returns the bytes of all
+ * names. */
+static u32 slices_number(Slices* s, u32* instances) {
+    u32 name_at = 0;
+    for (u32 i = 0; i < s->count; i++) {
+        s->slice[i].name_at = name_at;
+        name_at += s->slice[i].name_bytes;
+        for (u32 t = 0; t < s->whole->registry->count; t++) {
+            s->slice[i].emit.row[t] = instances[t];
+            instances[t] += s->slice[i].instances[t];
+        }
+    }
+    return name_at;
+}
+
+/* Links, names and warnings in the order of entities, as if one thread had met them. */
+static bool slices_join(Slices* s) {
+    Compile*     c = s->whole;
+    Diagnostics* diag = c->diag;
+    if (s->count == 1) return true;
+    c->diag = diag_create();
+    for (u32 i = 0; i < s->count; i++) {
+        compile_join(c, &s->slice[i].compile);
+        if (c->map) map_draft_join(c->map, s->slice[i].compile.map);
+    }
+    for (u32 i = 0; i < c->reads.count; i++) {
+        const u32 asset = c->reads.at[i].asset->index;
+        for (u32 k = 0; k < s->count; k++) {
+            c->asset_bytes[asset] += s->slice[k].compile.asset_bytes[asset];
+        }
+    }
+    const bool good = diag_error_count(c->diag) == 0;
+    diag_destroy(c->diag);
+    c->diag = diag;
+    for (u32 i = 0; i < s->count; i++) diag_absorb(diag, s->slice[i].compile.diag);
+    return good;
+}
+
+static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
+    const u32 count = c->flat->entities.count;
+    u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
+    u32 sections = 5; /* parents, names, references: a table with room to spare is moved later */
+    sections += c->flat->groups.count ? 2 : 0;
+    for (u32 t = 0; t < c->registry->count; t++) {
+        const Declaration* declared = c->registry->compiler[t].declared;
+        if (instances[t] == 0) continue;
+        if (declared)
+            compile_reference(c, declared->resource, RESOURCE_COMPONENT, &c->asset->source, 0);
+        sections++;
+        bytes += component_section_bytes(c->registry->types[t], instances[t]) + BLOB_ALIGN;
+    }
+    output_begin(out, c->asset->type, text_of(c->name), count, sections - (c->strip ? 2 : 0));
+    output_reserve(out, bytes);
+    output_section(out, SECTION_PARENT, NULL, count);
+    for (u32 t = 0; t < c->registry->count; t++) {
+        output_component(out, c->registry->types[t], instances[t]);
+    }
+    if (c->strip || count == 0) return;
+    output_section(out, SECTION_NAME_OFFSET, NULL, count);
+    output_section(out, SECTION_NAME, NULL, name_bytes);
+}
+
+/* False when a slice found something wrong, or slices contradict each other: one thread has to do
+ * it all again, so that the same is told at every number of threads. */
+static bool write_all(Compile* c, Output* out, u32 slices) {
+    u32     instances[REGISTRY_TYPES_MAX] = {0};
+    Slices* s = slices_begin(c, out, slices);
+    slices_run(s, count_run, false);
+    const u32 name_bytes = slices_number(s, instances);
+    bool      good = slices_are_good(s);
+    *out = (Output){0};
+    if (good) {
+        write_sections(c, out, instances, name_bytes);
+        for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
+        slices_run(s, emit_run, true);
+        good = slices_are_good(s) && slices_join(s);
+    }
+    slices_drop(s);
+    if (good) {
+        persistent_finish(c, out);
+        compile_write_references(c, out);
+        if (c->flat->groups.count) flat_groups_write(c, out);
+    } else {
+        output_drop(out);
+    }
+    return good;
+}
+
+/* Links are kept by one thread, in the order in which it meets them. */
+static u32 entity_slices(const Compile* c) {
+    const JobPool* pool = c->wants_links ? NULL : c->assets->pool;
+    return slices_wanted(pool, c->flat->entities.count / SLICE_ENTITIES_MIN);
+}
+
+static void flat_drop_run(void* user, u32 first, u32 end, u32 worker) {
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    flat_drop(user);
+}
+
+/* Of what is long one thread lets go while another hashes the result. */
+static bool entity_finish(Compile* c, Output* out, u32 slices, u8** bytes, size_t* size) {
+    JobGroup group = {0};
+    Flat*    flat = c->flat;
+    c->flat = NULL;
+    if (slices > 1)
+        ent_job_execute(c->assets->pool, &group, flat_drop_run, flat);
+    else
+        flat_drop(flat);
+    const bool good = compile_finish(c, out, bytes, size);
+    if (slices > 1) ent_job_wait(c->assets->pool, &group);
+    return good;
+}
+
+bool compile_entity(Compile* c, u8** bytes, size_t* size) {
+    Flat      flat = {0};
+    Output    out;
+    const u32 errors = diag_error_count(c->diag);
+    c->flat = &flat;
+    if (c->wants_map) c->map = map_draft_create(c);
+    bool good = flat_expand(c, &flat);
+    if (good) {
+        const u32 slices = entity_slices(c);
+        if (!write_all(c, &out, slices)) {
+            compile_forget(c);
+            if (c->map) map_draft_clear(c->map);
+            write_all(c, &out, 1);
+        }
+        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty && !c->unlinked;
+        compile_weigh(c);
+        if (good) return entity_finish(c, &out, slices, bytes, size);
+        output_drop(&out);
+    }
+    flat_drop(&flat);
+    c->flat = NULL;
+    return good;
+}

@@ -1,0 +1,31 @@
+/* compile_instance.c - what the fields of a component refer to, for the reader of records. */
+#include "compile.h"
+#include "persistent.h"
+
+static ResourceRef resource(Instance* in, u32 offset, JsonString name, ResourceType type) {
+    return compile_resource_ref(in->compile, in->source, offset, name, type);
+}
+
+static u32 entity(Instance* in, u32 offset, JsonString path) {
+    return compile_entity_ref(in->compile, in->source, offset, path, in->scope);
+}
+
+static u32 name(Instance* in, u32 offset, JsonString text) {
+    return compile_name_ref(in->compile, in->source, offset, text);
+}
+
+static u32 persistent(Instance* in, u32 offset, JsonString path) {
+    return persistent_path(in->compile, in->source, offset, path, in->scope);
+}
+
+Instance compile_instance(Compile* c, const ComponentType* type, void* record) {
+    static const InstanceLinks links = {resource, entity, name, persistent};
+    return (Instance){.compile = c,
+                      .links = &links,
+                      .own = &c->asset->source,
+                      .type = type,
+                      .source = &c->asset->source,
+                      .scope = NONE,
+                      .diag = c->diag,
+                      .record = record};
+}

@@ -1,0 +1,150 @@
+/* plugin_load.c - loads plugins and takes what they register. */
+#include "plugin_load.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "exit_codes.h"
+#include "file.h"
+#include "plugin_internal.h"
+#include "shared_library.h"
+
+static int refuse(int code, const Plugin* p, const char* format, const char* why) {
+    fprintf(stderr, "entc: error: the plugin \"%s\" ", p->path);
+    fprintf(stderr, format, why);
+    fputc('\n', stderr);
+    return code;
+}
+
+/* --- what a plugin asks for as a whole --- */
+
+static int component_add(PluginHost* host, const PluginComponent1* c) {
+    char why[512];
+    if (!host->diag) return 0;
+    if (!plugin_component_check(c, why, sizeof why)) {
+        diag_error(host->diag, E0502, NULL, 0, 0, "the component \"%.64s\" of %s is refused: %s",
+                   c && c->name ? c->name : "", host->from, why);
+        return 0;
+    }
+    PluginType* plugin = ARENA_NEW(host->arena, PluginType, 1);
+    void*       memory = arena_alloc(host->arena, plugin_component_bytes(c));
+    *plugin = (PluginType){host->from, c->compile, c->check, c->user};
+    const ComponentCompiler add = {.type = plugin_component_open(c, memory),
+                                   .compile =
+                                       c->compile ? plugin_compile : component_compile_fields,
+                                   .check = c->check ? plugin_check : NULL,
+                                   .from = host->from,
+                                   .plugin = plugin};
+    return registry_add(host->registry, &add, host->diag);
+}
+
+static void say(PluginHost* host, const char* text) {
+    if (!host->quiet) fprintf(stderr, "entc: note: %s: %s\n", host->path, text);
+}
+
+static void* take(PluginHost* host, size_t bytes) {
+    UNUSED(host);
+    return memory_alloc(bytes);
+}
+
+static void give_back(PluginHost* host, void* memory) {
+    UNUSED(host);
+    memory_free(memory);
+}
+
+const ApiCompiler1 plugin_api_compiler = {component_add, say, take, give_back};
+
+/* --- loading --- */
+
+static bool content_read(Plugin* p, Hash128* hash) {
+    FileView view;
+    if (file_map(&view, p->path) != ENT_OK) return false;
+    *hash = hash_content(view.bytes, view.size);
+    file_unmap(&view);
+    return true;
+}
+
+/* The hash must be that of the bytes which are loaded: a linker may be writing them. */
+static int library_open(Plugin* p) {
+    char    why[512];
+    Hash128 after;
+    if (!content_read(p, &p->content)) return io_failure("cannot read the plugin", p->path);
+    p->library = shared_library_open(p->path, why, sizeof why);
+    if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", why);
+    if (content_read(p, &after) && hash_equal(p->content, after)) return EXIT_OK;
+    return refuse(EXIT_IO, p, "changed while it was loaded%s", "");
+}
+
+/* The same library twice, perhaps by two names, would only collide with itself. */
+static bool is_twice(const Plugins* all, const Plugin* p) {
+    for (const Plugin* other = all->at; other < p; other++) {
+        if (other->library == p->library) return true;
+    }
+    return false;
+}
+
+static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diagnostics* diag) {
+    const u32 errors = diag_error_count(diag);
+    p->diag = diag;
+    const char* why = setup(p, plugin_api);
+    p->diag = NULL;
+    if (why) diag_error(diag, E0502, NULL, 0, 0, "%s cannot be used: %s", p->from, why);
+    return diag_error_count(diag) == errors ? EXIT_OK : diag_exit_code(diag);
+}
+
+/* The newest table that both know. */
+static int plugin_start(Plugin* p, Diagnostics* diag) {
+    ApiGet* get = (ApiGet*)shared_library_function(p->library, "get_plugin_api");
+    if (!get) return refuse(EXIT_IO, p, "exports no get_plugin_api%s: it is no plugin", "");
+    const PluginCompiler2* second = get(PLUGIN_COMPILER, 2);
+    const PluginCompiler1* first = second ? NULL : get(PLUGIN_COMPILER, 1);
+    if (!second && !first) {
+        return refuse(EXIT_UNSUPPORTED, p,
+                      "has no PLUGIN_COMPILER of version 1 or 2, which this entc knows%s", "");
+    }
+    if (!(second ? second->setup : first->setup)) {
+        diag_error(diag, E0502, NULL, 0, 0, "%s has a PLUGIN_COMPILER without setup", p->from);
+        return EXIT_INVALID;
+    }
+    if (second) p->close = second->close;
+    return setup_run(p, second ? second->setup : first->setup, diag);
+}
+
+static int plugin_open(Plugins* all, Plugin* p, Diagnostics* diag) {
+    int code = library_open(p);
+    if (code == EXIT_OK && is_twice(all, p)) {
+        code = refuse(EXIT_USAGE, p, "is named twice%s", "");
+    }
+    return code == EXIT_OK ? plugin_start(p, diag) : code;
+}
+
+int plugins_open(Registry* registry, const Words* paths, bool quiet, Diagnostics* diag) {
+    int code = EXIT_OK;
+    if (!paths || paths->count == 0) return EXIT_OK;
+    Plugins* all = registry->plugins = memory_alloc(sizeof *all);
+    all->at = ARENA_NEW(&all->arena, Plugin, paths->count);
+    for (u32 i = 0; i < paths->count; i++) {
+        Plugin* p = &all->at[all->count++];
+        p->path = paths->at[i];
+        p->from = arena_print(&all->arena, "the plugin \"%s\"", p->path);
+        p->registry = registry;
+        p->arena = &all->arena;
+        p->quiet = quiet;
+        const int found = plugin_open(all, p, diag);
+        if (code == EXIT_OK) code = found;
+    }
+    return code;
+}
+
+void plugins_close(Registry* registry) {
+    Plugins* all = registry->plugins;
+    if (!all) return;
+    for (u32 i = all->count; i-- > 0;) {
+        Plugin* p = &all->at[i];
+        if (p->close) p->close(p);
+        if (p->library) shared_library_close(p->library);
+    }
+    arena_drop(&all->arena);
+    memory_free(all);
+    registry->plugins = NULL;
+}

@@ -1,0 +1,234 @@
+/* search_git.c - declarations in the git repository around the working directory.
+ *
+ * git is run, because only git knows all forms in which it keeps what was committed. What a
+ * repository's own settings could make it start is switched off: a repository is data that somebody
+ * else wrote. All of it together ends after SEARCH_MS. */
+#include "declaration_search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "child.h"
+#include "clock.h"
+#include "file.h"
+#include "sections.h"
+
+#define SEARCH_MS     3000
+#define OBJECTS_MAX   1000       /* versions of one declaration that are looked at */
+#define OBJECT_BYTES  (1u << 20) /* of one of them */
+#define OBJECT_ID_MAX 64         /* digits */
+#define LINE_BYTES    8192
+
+static const char* const variables[] = {"GIT_OPTIONAL_LOCKS=0",
+                                        "GIT_ALLOW_PROTOCOL=none",
+                                        "GIT_NO_LAZY_FETCH=1",
+                                        "GIT_TERMINAL_PROMPT=0",
+                                        "GIT_LITERAL_PATHSPECS=0",
+                                        "GIT_GLOB_PATHSPECS=0",
+                                        "GIT_NOGLOB_PATHSPECS=0",
+                                        "GIT_ICASE_PATHSPECS=0",
+                                        "LC_ALL=C",
+                                        NULL};
+
+typedef struct ObjectId {
+    char text[OBJECT_ID_MAX + 1];
+} ObjectId;
+
+typedef struct GitSearch {
+    Search* search;
+    char    pathspec[3][512]; /* NAME.component, NAME.component.json, NAME.*.component.json */
+    u64     deadline_ns;
+    Child   objects; /* git cat-file --batch: started when it is needed */
+    bool    asked;   /* it was started, or cannot be */
+    ARRAY(ObjectId) tried;
+    u32  tracked; /* declarations of that name in the index */
+    bool failed;  /* git could not be started, or found the repository wanting */
+    int  why;     /* errno of a call that failed in this process */
+} GitSearch;
+
+/* Is there a repository around the working directory? */
+static bool in_repository(int* why) {
+    char        path[4096 + 8];
+    const char* given = getenv("GIT_DIR");
+    if (given && *given) return true;
+    if (path_resolve(".", path, 4096) != ENT_OK) {
+        *why = errno;
+        return false;
+    }
+    for (;;) {
+        char* end = path + strlen(path);
+        snprintf(end, 8, "/.git");
+        FileKind   kind;
+        const bool there = file_look(path, true, &kind) != ENT_OK || kind != FILE_NONE;
+        *end = 0;
+        char* slash = strrchr(path, '/');
+        if (there || !slash) return there;
+        *slash = 0;
+    }
+}
+
+static bool is_json(const char* path) {
+    const size_t bytes = strlen(path);
+    return bytes > 5 && strcmp(path + bytes - 5, ".json") == 0;
+}
+
+/* --- git --- */
+
+static bool git_start(GitSearch* g, Child* child, const char* const* words) {
+    const bool started = child_start(child, words, variables, g->deadline_ns);
+    g->failed |= !started;
+    if (!g->why) g->why = child->why;
+    return started;
+}
+
+static bool git_end(GitSearch* g, Child* child, bool good) {
+    const int code = child_end(child);
+    g->failed |= !good && code != 0;
+    if (!g->why) g->why = child->why;
+    return good;
+}
+
+/* --- objects --- */
+
+static bool was_tried(GitSearch* g, const char* id) {
+    for (u32 i = 0; i < g->tried.count; i++) {
+        if (strcmp(g->tried.at[i].text, id) == 0) return true;
+    }
+    snprintf(array_push(&g->tried)->text, OBJECT_ID_MAX + 1, "%s", id);
+    return false;
+}
+
+static void objects_start(GitSearch* g) {
+    static const char* const words[] = {"git", "cat-file", "--batch", NULL};
+    if (!g->asked) (void)git_start(g, &g->objects, words);
+    g->asked = true;
+}
+
+/* The answer is "ID blob SIZE", a newline, the bytes and a newline; or "ID missing". */
+static bool object_try(GitSearch* g, const char* id, bool json) {
+    char       line[256], kind[16] = "";
+    unsigned   size = 0;
+    const u32  bytes = (u32)strlen(id);
+    const bool zero = strspn(id, "0") == bytes; /* there was none */
+    if (bytes > OBJECT_ID_MAX || zero || g->tried.count >= OBJECTS_MAX || was_tried(g, id)) {
+        return false;
+    }
+    objects_start(g);
+    snprintf(line, sizeof line, "%s\n", id);
+    if (!child_put(&g->objects, line, strlen(line)) ||
+        !child_take_until(&g->objects, '\n', line, sizeof line) ||
+        sscanf(line, "%*s %15s %u", kind, &size) != 2) {
+        return false;
+    }
+    if (size > OBJECT_BYTES || strcmp(kind, "blob") != 0) {
+        (void)child_end(
+            &g->objects); /* so that nobody waits for all of it; the next one is not asked */
+        return false;
+    }
+    char*      object = memory_alloc((size_t)size + 1);
+    const bool read = child_take_bytes(&g->objects, object, (size_t)size + 1);
+    const bool good = read && search_try(g->search, object, size, json);
+    memory_free(object);
+    return good;
+}
+
+/* --- where they are named --- */
+
+/* Tracked files: "MODE ID STAGE\tPATH" and a NUL; as the working tree has it, and as the index has
+ * it. */
+static bool tracked_try(GitSearch* g) {
+    const char* const words[] = {
+        "git", "-c",           "core.fsmonitor=false", "ls-files",     "-s", "-z",
+        "--",  g->pathspec[0], g->pathspec[1],         g->pathspec[2], NULL};
+    Child child;
+    char  line[LINE_BYTES];
+    bool  good = false;
+    if (!git_start(g, &child, words)) return false;
+    while (!good && child_take_until(&child, 0, line, sizeof line)) {
+        char        id[OBJECT_ID_MAX + 1];
+        const char* path = strchr(line, '\t');
+        if (!path || sscanf(line, "%*s %64s", id) != 1) continue;
+        g->tracked++;
+        good =
+            search_try_file(g->search, path + 1, is_json(path)) || object_try(g, id, is_json(path));
+    }
+    return git_end(g, &child, good);
+}
+
+static bool untracked_try(GitSearch* g) {
+    const char* const words[] = {
+        "git", "-c",           "core.fsmonitor=false", "ls-files",     "-o", "-z",
+        "--",  g->pathspec[0], g->pathspec[1],         g->pathspec[2], NULL};
+    Child child;
+    char  path[LINE_BYTES];
+    bool  good = false;
+    if (!git_start(g, &child, words)) return false;
+    while (!good && child_take_until(&child, 0, path, sizeof path)) {
+        good = search_try_file(g->search, path, is_json(path));
+    }
+    return git_end(g, &child, good);
+}
+
+/* Every commit that any name leads to, the newest first: ":MODE MODE ID ID STATUS\tPATH". */
+static bool history_try(GitSearch* g) {
+    const char* const words[] = {"git",
+                                 "-c",
+                                 "core.fsmonitor=false",
+                                 "log",
+                                 "--all",
+                                 "--reflog",
+                                 "--full-history",
+                                 "-m",
+                                 "--raw",
+                                 "--no-abbrev",
+                                 "--no-renames",
+                                 "--no-ext-diff",
+                                 "--no-textconv",
+                                 "--no-color",
+                                 "--no-show-signature",
+                                 "--no-notes",
+                                 "--no-decorate",
+                                 "--no-mailmap",
+                                 "--format=",
+                                 "--",
+                                 g->pathspec[0],
+                                 g->pathspec[1],
+                                 g->pathspec[2],
+                                 NULL};
+    Child             child;
+    char              line[LINE_BYTES];
+    bool              good = false;
+    if (!git_start(g, &child, words)) return false;
+    while (!good && child_take_until(&child, '\n', line, sizeof line)) {
+        char   id[2][OBJECT_ID_MAX + 1];
+        size_t bytes = strlen(line);
+        if (bytes && line[bytes - 1] == '"') line[bytes - 1] = 0; /* a path with unusual bytes */
+        if (sscanf(line, ":%*s %*s %64s %64s", id[0], id[1]) != 2) continue;
+        good = object_try(g, id[1], is_json(line)) || object_try(g, id[0], is_json(line));
+    }
+    return git_end(g, &child, good);
+}
+
+bool search_git(Search* search, const char* name, const char** why) {
+    GitSearch g = {.search = search, .objects = {.in = -1, .out = -1}};
+    *why = "is not beside the blob, and there is no git repository around the working directory";
+    /* The name is a pattern's part and a path's: nothing in it may have a meaning there. */
+    if (!resource_name_is_canonical(text_of(name)) || !in_repository(&g.why)) {
+        if (g.why) search_unread(search, g.why);
+        return false;
+    }
+    g.deadline_ns = clock_ns() + SEARCH_MS * 1000000ull;
+    snprintf(g.pathspec[0], sizeof g.pathspec[0], ":(top,glob)**/%s.component", name);
+    snprintf(g.pathspec[1], sizeof g.pathspec[1], ":(top,glob)**/%s.component.json", name);
+    snprintf(g.pathspec[2], sizeof g.pathspec[2], ":(top,glob)**/%s.*.component.json", name);
+    const bool good = tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
+    *why = clock_ns() >= g.deadline_ns ? "was not found in the git repository within 3 s"
+           : g.failed                  ? "cannot be looked for: git could not read the repository"
+                                       : "is not in the git repository";
+    (void)child_end(&g.objects);
+    if (!g.why) g.why = g.objects.why;
+    if (g.why) search_unread(search, g.why);
+    array_drop(&g.tried);
+    return good;
+}

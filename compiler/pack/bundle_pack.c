@@ -1,0 +1,587 @@
+/* bundle_pack.c - pack: what the roots need, each compressed on its own, in the order of ids.
+ *
+ * The same resources become the same bytes, whatever the folder is called, in which order it was
+ * filled and how many cores there are: zstd is given fixed parameters and one thread, rows and
+ * dictionaries stand in the order of ids and types, and no path or time is written. Another version
+ * of zstd may compress to other bytes. */
+#include <stdlib.h>
+
+#include <zdict.h>
+#include <zstd.h>
+
+#include "bundles.h"
+#include "diag.h"
+#include "exit_codes.h"
+#include "hash.h"
+#include "tree.h"
+#include "temporary.h"
+
+#define SAMPLES_LEAST        8u           /* a dictionary of fewer resources is a copy of them */
+#define SAMPLE_BYTES_MAX     (128u << 10) /* larger resources find their repetitions in themselves */
+#define SAMPLES_BYTES_MAX    (8u << 20)   /* that a dictionary is trained with */
+#define DICTIONARY_BYTES_MIN 256u         /* of which half is tables */
+#define DICTIONARY_BYTES_MAX (112u << 10)
+
+/* A resource that goes into the bundle. */
+typedef struct PackItem {
+    u64          id;
+    const char*  name;
+    ResourceType type;
+    const char*  needed_by; /* "levels/town.level"; NULL: a root */
+    ResourceRef  hash;      /* of the blob, as it stands in the file */
+    u32          size;      /* of the blob */
+    BundleCodec  codec;
+    bool         with_dictionary;
+    u32          stored;
+    u8*          piece; /* [stored] */
+} PackItem;
+
+typedef struct Pack {
+    const PackOptions* options;
+    const BlobOptions* known;
+    Arena              arena;
+    ARRAY(PackItem) items;
+    u32*       slot; /* [slots] hash table of ids: item + 1 */
+    u32        slots;
+    u32        first; /* item whose byte order all others must have; NONE: none was read */
+    bool       other_order;
+    ZSTD_CCtx* context;
+    u8*        room; /* [room_bytes] for one frame */
+    size_t     room_bytes;
+    u8*        dictionary[RESOURCE_COUNT]; /* by type; NULL: none */
+    u32        dictionary_bytes[RESOURCE_COUNT];
+} Pack;
+
+static const char* item_text(Pack* p, const PackItem* item) {
+    return arena_print(&p->arena, "%s.%s", item->name, ent_resource_suffix(item->type));
+}
+
+static const char* item_path(Pack* p, const PackItem* item) {
+    return arena_print(&p->arena, "%s/%s", p->options->folder, item_text(p, item));
+}
+
+/* --- what is needed --- */
+
+static u32* slot_of(const Pack* p, u64 id) {
+    for (u64 at = id ^ id >> 29;; at++) {
+        u32* slot = &p->slot[at & (p->slots - 1)];
+        if (!*slot || p->items.at[*slot - 1].id == id) return slot;
+    }
+}
+
+static void slots_grow(Pack* p) {
+    p->slots = p->slots ? p->slots * 2 : 256;
+    memory_free(p->slot);
+    p->slot = memory_alloc(sizeof(u32) * p->slots);
+    for (u32 i = 0; i < p->items.count; i++) *slot_of(p, p->items.at[i].id) = i + 1;
+}
+
+static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by) {
+    const u64 id = hash_resource(name, ent_resource_suffix(type));
+    if (p->items.count * 2 >= p->slots) slots_grow(p);
+    u32* slot = slot_of(p, id);
+    if (*slot) {
+        const PackItem* there = &p->items.at[*slot - 1];
+        if (there->type == type && text_equal(text_of(there->name), name)) return EXIT_OK;
+        fprintf(stderr,
+                "entc: error: \"%.*s.%s\" and \"%s\" have the same id; rename one of them\n",
+                (int)name.bytes, name.at, ent_resource_suffix(type), item_text(p, there));
+        return EXIT_INVALID;
+    }
+    if (p->items.count == BUNDLE_RESOURCES_MAX) {
+        fprintf(
+            stderr,
+            "entc: error: \"%.*s.%s\" would be resource number %u of the bundle; there may be %u\n",
+            (int)name.bytes, name.at, ent_resource_suffix(type), p->items.count + 1,
+            BUNDLE_RESOURCES_MAX);
+        return EXIT_LIMIT;
+    }
+    *array_push(&p->items) = (PackItem){
+        .id = id, .name = arena_text(&p->arena, name), .type = type, .needed_by = needed_by};
+    *slot = p->items.count;
+    return EXIT_OK;
+}
+
+/* Says who needs what was told to be missing or bad. */
+static int item_refused(const PackItem* item, int code) {
+    if (item->needed_by) fprintf(stderr, "entc: note: \"%s\" needs it\n", item->needed_by);
+    return code;
+}
+
+static int item_error(Pack* p, const PackItem* item, int code, const char* why) {
+    fprintf(stderr, "%s: error: %s\n", item_path(p, item), why);
+    return item_refused(item, code);
+}
+
+/* What is right with the blob alone: its name, and the byte order of the first one. */
+static int item_check(Pack* p, u32 index, const BlobFile* file) {
+    const PackItem* item = &p->items.at[index];
+    if (!resource_name_is_canonical(text_of(item->name))) {
+        return item_error(p, item, EXIT_INVALID, "its name is none that a resource may have");
+    }
+    if (resource_id(file->blob.header->resource) != item->id) {
+        return item_error(p, item, EXIT_INVALID,
+                          "the blob is of another resource; it was renamed or copied");
+    }
+    if (p->first == NONE) p->first = index, p->other_order = file->other_order;
+    if (p->other_order == file->other_order) return EXIT_OK;
+    return item_error(p, item, EXIT_INVALID,
+                      arena_print(&p->arena,
+                                  "its byte order is %s, and that of \"%s\" is %s; build "
+                                  "all with one --target",
+                                  byte_order_text(file->other_order),
+                                  item_text(p, &p->items.at[p->first]),
+                                  byte_order_text(p->other_order)));
+}
+
+static ResourceRef hash_in(const BlobFile* file) {
+    ResourceRef hash;
+    memcpy(&hash, file->bytes + offsetof(BlobHeader, hash), sizeof hash);
+    return hash;
+}
+
+/* Proves the blob of an item and adds what it refers to. */
+static int item_follow(Pack* p, u32 index) {
+    BlobFile    file;
+    PackItem*   item = &p->items.at[index];
+    const char* path = item_path(p, item);
+    const char* text = item_text(p, item);
+    FileKind    kind;
+    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
+    if (kind == FILE_NONE) {
+        return item_error(p, item, !item->needed_by ? EXIT_IO : EXIT_INVALID,
+                          "there is no such file");
+    }
+    int code = blob_file_open(&file, path, p->known);
+    if (code != EXIT_OK) return item_refused(item, code);
+    code = item_check(p, index, &file);
+    item->hash = hash_in(&file);
+    item->size = (u32)file.size;
+    BlobTables tables = tables_open(&file.blob, p->known);
+    for (u32 i = 0; i < tables.reference_count && code == EXIT_OK; i++) {
+        const ReferenceRecord* r = &tables.reference[i];
+        code = item_add(p, text_of(tables.reference_names + r->name), (ResourceType)r->type, text);
+    }
+    tables_close(&tables);
+    blob_file_close(&file);
+    return code;
+}
+
+/* --- roots --- */
+
+/* "levels/town.level" */
+static int root_add(Pack* p, const char* path) {
+    const char* dot = strrchr(path, '.');
+    const Text  name = {path, (u32)(dot - path)};
+    return item_add(p, name, resource_from_suffix(text_of(dot + 1)), NULL);
+}
+
+static bool is_package(const char* path) {
+    return strcmp(strrchr(path, '.') + 1, ent_resource_suffix(RESOURCE_PACKAGE)) == 0;
+}
+
+/* The packages that were named. */
+static int packages_add(Pack* p, const PathList* list) {
+    ARRAY(const char*) names = {0};
+    int code = EXIT_OK;
+    for (u32 i = 0; i < list->paths.count; i++) {
+        const char* path = list->paths.at[i];
+        const Text  name = {path, (u32)(strrchr(path, '.') - path)};
+        if (is_package(path)) *array_push(&names) = arena_text(&p->arena, name);
+    }
+    for (u32 i = 0; i < p->options->package_count; i++) {
+        const Text name = text_of(p->options->package[i]);
+        bool       there = false;
+        for (u32 k = 0; k < names.count; k++) there |= text_equal(name, text_of(names.at[k]));
+        if (there && code == EXIT_OK) code = item_add(p, name, RESOURCE_PACKAGE, NULL);
+        if (there) continue;
+        const char* near = diag_nearest(name, names.at, names.count);
+        fprintf(stderr, "entc: error: there is no package \"%s\" in \"%s\"%s%s%s\n", name.at,
+                p->options->folder, DIAG_MEANT(near));
+        code = EXIT_IO;
+    }
+    array_drop(&names);
+    return code;
+}
+
+static int roots_add(Pack* p) {
+    PathList list;
+    bool     packages = false;
+    int      code = paths_collect(&list, p->options->folder);
+    if (code == EXIT_OK && list.paths.count == 0) {
+        fprintf(stderr, "entc: error: there is nothing to pack in \"%s\"\n", p->options->folder);
+        code = EXIT_INVALID;
+    }
+    if (code == EXIT_OK && p->options->package_count) {
+        code = packages_add(p, &list);
+    } else if (code == EXIT_OK) {
+        for (u32 i = 0; i < list.paths.count; i++) packages |= is_package(list.paths.at[i]);
+        for (u32 i = 0; i < list.paths.count && code == EXIT_OK; i++) {
+            if (!packages || is_package(list.paths.at[i])) code = root_add(p, list.paths.at[i]);
+        }
+    }
+    paths_drop(&list);
+    return code;
+}
+
+static int item_order(const void* a, const void* b) {
+    const PackItem *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* All items, proved; everything that is missing or bad is told. */
+static int items_collect(Pack* p) {
+    int code = roots_add(p);
+    for (u32 i = 0; i < p->items.count; i++) {
+        const int followed = item_follow(p, i);
+        code = MAX_OF(code, followed);
+    }
+    if (code == EXIT_OK) qsort(p->items.at, p->items.count, sizeof(PackItem), item_order);
+    return code;
+}
+
+/* --- frames --- */
+
+/* Reads a blob again. That it is the one that was proved, its hash says. */
+static int item_read(Pack* p, const PackItem* item, BlobFile* file) {
+    const int code = blob_file_read(file, item_path(p, item));
+    if (code != EXIT_OK) return code;
+    if (file->size == item->size && resource_id(hash_in(file)) == resource_id(item->hash)) {
+        return EXIT_OK;
+    }
+    blob_file_close(file);
+    return item_error(p, item, EXIT_INVALID, "the file was changed while it was packed");
+}
+
+static void zstd_need(size_t code) {
+    if (!ZSTD_isError(code)) return;
+    fprintf(stderr, "entc: error: zstd: %s\n", ZSTD_getErrorName(code));
+    exit(EXIT_LIMIT); /* only memory can be missing: the room is large enough for any input */
+}
+
+/* Everything that could change a frame is said here. */
+static void context_prepare(Pack* p) {
+    p->context = ZSTD_createCCtx();
+    if (!p->context) memory_exhausted(0);
+    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, (int)p->options->level));
+    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_contentSizeFlag, 1));
+    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 0));
+    zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_dictIDFlag, 0));
+}
+
+/* Into p->room. */
+static u32 frame_make(Pack* p, const void* bytes, size_t size) {
+    const size_t bound = ZSTD_compressBound(size);
+    if (bound > p->room_bytes) {
+        memory_free(p->room);
+        p->room = memory_alloc(bound);
+        p->room_bytes = bound;
+    }
+    const size_t made = ZSTD_compress2(p->context, p->room, p->room_bytes, bytes, size);
+    zstd_need(made);
+    return (u32)MIN_OF(made, (size_t)UINT32_MAX);
+}
+
+static void piece_set(PackItem* item, BundleCodec codec, const void* bytes, u32 stored) {
+    memory_free(item->piece);
+    item->piece = memory_alloc(stored);
+    memcpy(item->piece, bytes, stored);
+    item->codec = codec;
+    item->stored = stored;
+}
+
+/* What a plain blob saves, being used where it lies, is worth a sixteenth of its size. */
+static bool frame_pays(u32 made, u64 size) { return made <= size - size / 16; }
+
+/* The frame, or the blob where a frame does not pay. */
+static int item_compress(Pack* p, PackItem* item) {
+    BlobFile  file;
+    const int code = item_read(p, item, &file);
+    if (code != EXIT_OK) return code;
+    const u32 made = p->options->level ? frame_make(p, file.bytes, file.size) : UINT32_MAX;
+    if (frame_pays(made, item->size))
+        piece_set(item, BUNDLE_ZSTD, p->room, made);
+    else
+        piece_set(item, BUNDLE_PLAIN, file.bytes, item->size);
+    blob_file_close(&file);
+    return EXIT_OK;
+}
+
+/* --- dictionaries --- */
+
+/* What a dictionary of one type is made from: resources that are small enough, one behind the
+ * other. */
+typedef struct Samples {
+    ResourceType type;
+    u32          step; /* every how manieth of them */
+    u8*          bytes;
+    size_t*      size; /* [count] */
+    u32          count;
+    size_t       total;
+} Samples;
+
+static bool item_samples(const PackItem* item, ResourceType type) {
+    return item->type == type && item->size <= SAMPLE_BYTES_MAX;
+}
+
+static int samples_read(Pack* p, Samples* s, ResourceType type) {
+    u64 total = 0, seen = 0;
+    u32 count = 0;
+    int code = EXIT_OK;
+    *s = (Samples){.type = type};
+    for (u32 i = 0; i < p->items.count; i++) {
+        const PackItem* item = &p->items.at[i];
+        if (item_samples(item, type)) count++, total += item->size;
+    }
+    if (count < SAMPLES_LEAST) return EXIT_OK;
+    s->step = (u32)(total / SAMPLES_BYTES_MAX) + 1;
+    s->bytes = memory_alloc((size_t)MIN_OF(total, 2 * (u64)SAMPLES_BYTES_MAX));
+    s->size = memory_alloc(sizeof(size_t) * count);
+    for (u32 i = 0; i < p->items.count && code == EXIT_OK; i++) {
+        const PackItem* item = &p->items.at[i];
+        BlobFile        file;
+        if (!item_samples(item, type) || seen++ % s->step) continue;
+        if (s->total + item->size > MIN_OF(total, 2 * (u64)SAMPLES_BYTES_MAX)) break;
+        code = item_read(p, item, &file);
+        if (code != EXIT_OK) break;
+        memcpy(s->bytes + s->total, file.bytes, file.size);
+        s->size[s->count++] = file.size;
+        s->total += file.size;
+        blob_file_close(&file);
+    }
+    return code;
+}
+
+static void samples_drop(Samples* s) {
+    memory_free(s->bytes);
+    memory_free(s->size);
+}
+
+/* What the samples come to with a dictionary (or none), each stored in the smallest form. */
+static u64 samples_stored(Pack* p, const Samples* s, const ZSTD_CDict* with) {
+    size_t at = 0;
+    u64    stored = 0;
+    zstd_need(ZSTD_CCtx_refCDict(p->context, with));
+    for (u32 i = 0; i < s->count; at += s->size[i], i++) {
+        const u32 made = frame_make(p, s->bytes + at, s->size[i]);
+        stored += frame_pays(made, s->size[i]) ? made : s->size[i];
+    }
+    zstd_need(ZSTD_CCtx_refCDict(p->context, NULL));
+    return stored;
+}
+
+static ZSTD_CDict* dictionary_digest(const Pack* p, const void* bytes, size_t size) {
+    ZSTD_CDict* digested = ZSTD_createCDict(bytes, size, (int)p->options->level);
+    if (!digested) memory_exhausted(size);
+    return digested;
+}
+
+/* The size of dictionary that gains most on the samples; 0: none gains. Left in `best`. */
+static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
+    const u64 plain = samples_stored(p, s, NULL);
+    u64       least = plain * s->step;
+    size_t    best_bytes = 0;
+    u8*       trial = memory_alloc(DICTIONARY_BYTES_MAX);
+    for (u32 share = 4; share <= 64; share *= 2) {
+        const size_t room = MIN_OF(s->total / share, (size_t)DICTIONARY_BYTES_MAX);
+        if (room < DICTIONARY_BYTES_MIN) break;
+        const size_t made = ZDICT_trainFromBuffer(trial, room, s->bytes, s->size, s->count);
+        if (ZDICT_isError(made)) continue; /* too little that repeats */
+        ZSTD_CDict* digested = dictionary_digest(p, trial, made);
+        const u64   stored = samples_stored(p, s, digested) * s->step + made;
+        ZSTD_freeCDict(digested);
+        if (stored >= least) continue;
+        least = stored;
+        best_bytes = made;
+        memcpy(best, trial, made);
+    }
+    memory_free(trial);
+    return best_bytes;
+}
+
+/* Compresses every resource of the type with the dictionary and keeps it when the bundle gets
+ * smaller by it, its row included. */
+static int dictionary_try(Pack* p, ResourceType type, const u8* bytes, size_t size) {
+    u64         gain = 0;
+    int         code = EXIT_OK;
+    PackItem*   tried = memory_alloc(sizeof(PackItem) * p->items.count);
+    ZSTD_CDict* digested = dictionary_digest(p, bytes, size);
+    zstd_need(ZSTD_CCtx_refCDict(p->context, digested));
+    for (u32 i = 0; i < p->items.count && code == EXIT_OK; i++) {
+        const PackItem* item = &p->items.at[i];
+        BlobFile        file;
+        if (item->type != type) continue;
+        code = item_read(p, item, &file);
+        if (code != EXIT_OK) break;
+        const u32 made = frame_make(p, file.bytes, file.size);
+        if (made < item->stored && frame_pays(made, item->size)) {
+            piece_set(&tried[i], BUNDLE_ZSTD, p->room, made);
+            gain += item->stored - made;
+        }
+        blob_file_close(&file);
+    }
+    zstd_need(ZSTD_CCtx_refCDict(p->context, NULL));
+    ZSTD_freeCDict(digested);
+    const bool keep = code == EXIT_OK && gain > size + sizeof(BundleDictionary);
+    for (u32 i = 0; i < p->items.count; i++) {
+        if (!tried[i].piece) continue;
+        PackItem* item = &p->items.at[i];
+        if (keep) {
+            piece_set(item, BUNDLE_ZSTD, tried[i].piece, tried[i].stored);
+            item->with_dictionary = true;
+        }
+        memory_free(tried[i].piece);
+    }
+    memory_free(tried);
+    if (!keep) return code;
+    p->dictionary[type] = memory_alloc(size);
+    memcpy(p->dictionary[type], bytes, size);
+    p->dictionary_bytes[type] = (u32)size;
+    return code;
+}
+
+static int dictionaries_make(Pack* p) {
+    u8* room = memory_alloc(DICTIONARY_BYTES_MAX);
+    int code = EXIT_OK;
+    for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT && code == EXIT_OK; type++) {
+        Samples samples;
+        code = samples_read(p, &samples, (ResourceType)type);
+        if (code == EXIT_OK && samples.count >= SAMPLES_LEAST) {
+            const size_t bytes = dictionary_train(p, &samples, room);
+            if (bytes) code = dictionary_try(p, (ResourceType)type, room, bytes);
+        }
+        samples_drop(&samples);
+    }
+    memory_free(room);
+    return code;
+}
+
+/* --- the bundle --- */
+
+typedef ARRAY(FilePart) Parts;
+
+static void part_add(Parts* parts, u64* end, const void* at, size_t bytes) {
+    if (bytes) *array_push(parts) = (FilePart){at, bytes};
+    *end += bytes;
+}
+
+static void halves(u64 value, u32* lo, u32* hi) {
+    *lo = (u32)value;
+    *hi = (u32)(value >> 32);
+}
+
+/* Fills the rows of the dictionaries, and `row` [RESOURCE_COUNT] with the row of each type. */
+static void dictionaries_lay(Pack* p, BundleDictionary* rows, u32* row, Parts* parts, u64* end) {
+    u32 count = 0;
+    for (u32 type = RESOURCE_NONE; type < RESOURCE_COUNT; type++) {
+        row[type] = BUNDLE_NO_DICTIONARY;
+        if (!p->dictionary[type]) continue;
+        const u64         hash = hash_bytes(p->dictionary[type], p->dictionary_bytes[type], 0);
+        BundleDictionary* d = &rows[count];
+        *d = (BundleDictionary){
+            .type = type, .bytes = p->dictionary_bytes[type], .hash = resource_ref(hash)};
+        halves(*end, &d->offset_lo, &d->offset_hi);
+        part_add(parts, end, p->dictionary[type], p->dictionary_bytes[type]);
+        row[type] = count++;
+    }
+}
+
+static void items_lay(Pack* p, BundleResource* rows, char* names, const u32* dictionary,
+                      Parts* parts, u64* end) {
+    static const u8 zeros[BLOB_ALIGN];
+    u32             name = 0;
+    for (u32 i = 0; i < p->items.count; i++) {
+        const PackItem* item = &p->items.at[i];
+        BundleResource* r = &rows[i];
+        if (item->codec == BUNDLE_PLAIN) {
+            part_add(parts, end, zeros, (size_t)(align_up(*end, BLOB_ALIGN) - *end));
+        }
+        *r = (BundleResource){.id = resource_ref(item->id),
+                              .type = item->type,
+                              .name = name,
+                              .stored = item->stored,
+                              .size = item->size,
+                              .codec = item->codec,
+                              .dictionary = item->with_dictionary ? dictionary[item->type]
+                                                                  : BUNDLE_NO_DICTIONARY,
+                              .hash = resource_ref(hash_bytes(item->piece, item->stored, 0))};
+        halves(*end, &r->offset_lo, &r->offset_hi);
+        strcpy(names + name, item->name);
+        name += (u32)strlen(item->name) + 1;
+        part_add(parts, end, item->piece, item->stored);
+    }
+}
+
+/* The index in front of all other parts. */
+static u8* index_make(Pack* p, Parts* parts, u64* end) {
+    BundleHeader header = {.magic = {'E', 'N', 'T', 'P'},
+                           .byte_order = BLOB_BYTE_ORDER,
+                           .version = BUNDLE_VERSION,
+                           .resource_count = p->items.count};
+    u32          row[RESOURCE_COUNT];
+    BlobFault    fault;
+    Bundle       bundle;
+    for (u32 i = 0; i < RESOURCE_COUNT; i++) header.dictionary_count += p->dictionary[i] != NULL;
+    for (u32 i = 0; i < p->items.count; i++) {
+        header.name_bytes += (u32)strlen(p->items.at[i].name) + 1;
+    }
+    const u64         bytes = bundle_index_bytes(&header);
+    u8*               index = memory_alloc((size_t)bytes);
+    BundleResource*   resource = (BundleResource*)(index + sizeof header);
+    BundleDictionary* dictionary = (BundleDictionary*)(resource + header.resource_count);
+    *end = 0;
+    part_add(parts, end, index, (size_t)bytes);
+    dictionaries_lay(p, dictionary, row, parts, end);
+    items_lay(p, resource, (char*)(dictionary + header.dictionary_count), row, parts, end);
+    halves(*end, &header.bytes_lo, &header.bytes_hi);
+    memcpy(index, &header, sizeof header);
+    header.hash = resource_ref(bundle_hash(index, bytes));
+    memcpy(index, &header, sizeof header);
+    if (bundle_prove(&bundle, index, index, *end, true, &fault) != ENT_OK) {
+        fprintf(stderr, "entc: internal error: the bundle that was made is refused: %s: %s\n",
+                fault.field, fault.reason);
+        abort();
+    }
+    if (p->other_order) bundle_swap(index, true);
+    return index;
+}
+
+static int bundle_write(Pack* p) {
+    Parts       parts = {0};
+    u64         end, blobs = 0;
+    FileChange  change;
+    int         code = EXIT_OK;
+    const char* path = p->options->file;
+    u8*         index = index_make(p, &parts, &end);
+    for (u32 i = 0; i < p->items.count; i++) blobs += p->items.at[i].size;
+    folder_sweep(path);
+    if (file_replace_parts(path, parts.at, parts.count, &change, NULL) != ENT_OK) {
+        code = io_failure("cannot write", path);
+    } else if (p->options->verbose) {
+        fprintf(stderr, "entc: %u resources, %llu bytes packed into %llu, %s\n", p->items.count,
+                (unsigned long long)blobs, (unsigned long long)end,
+                change == FILE_CHANGED ? "written" : "unchanged");
+    }
+    memory_free(index);
+    array_drop(&parts);
+    return code;
+}
+
+int pack_run(const PackOptions* options, const BlobOptions* known) {
+    Pack p = {.options = options, .known = known, .first = NONE};
+    int  code = items_collect(&p);
+    if (code == EXIT_OK) context_prepare(&p);
+    for (u32 i = 0; i < p.items.count && code == EXIT_OK; i++) {
+        code = item_compress(&p, &p.items.at[i]);
+    }
+    if (code == EXIT_OK && options->level) code = dictionaries_make(&p);
+    if (code == EXIT_OK) code = bundle_write(&p);
+    for (u32 i = 0; i < p.items.count; i++) memory_free(p.items.at[i].piece);
+    for (u32 i = 0; i < RESOURCE_COUNT; i++) memory_free(p.dictionary[i]);
+    ZSTD_freeCCtx(p.context);
+    memory_free(p.room);
+    memory_free(p.slot);
+    array_drop(&p.items);
+    arena_drop(&p.arena);
+    return code;
+}

@@ -1,0 +1,397 @@
+/* links.c - compiles a folder in memory for what it refers to. */
+#include "links.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "declare.h"
+#include "exit_codes.h"
+#include "sections.h"
+
+/* One variant of the folder while it is read. */
+typedef struct Pass {
+    Links*   links;
+    Project* project;
+    Compile  compile;
+} Pass;
+
+static const char* const kind_names[LINK_KINDS] = {"prefab",    "resource", "root",
+                                                   "component", "plugin",   "model"};
+
+const char* link_kind_name(LinkKind kind) { return kind_names[kind]; }
+
+/* --- files --- */
+
+static u32* file_slot(const Links* l, const char* path) {
+    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
+        u32* slot = &l->file_slot[at & (l->file_slots - 1)];
+        if (!*slot || strcmp(l->files.at[*slot - 1]->path, path) == 0) return slot;
+    }
+}
+
+static void files_grow(Links* l) {
+    l->file_slots = l->file_slots ? l->file_slots * 2 : 256;
+    memory_free(l->file_slot);
+    l->file_slot = memory_alloc(sizeof(u32) * l->file_slots);
+    for (u32 i = 0; i < l->files.count; i++) *file_slot(l, l->files.at[i]->path) = i + 1;
+}
+
+/* NULL: another variant has read it. */
+static LinkFile* file_add(Links* l, const Project* project, Asset* asset) {
+    const char* path = asset->source.path + strlen(l->root) + 1;
+    if (l->files.count * 2 >= l->file_slots) files_grow(l);
+    u32* slot = file_slot(l, path);
+    if (*slot) return NULL;
+    LinkFile* file = ARENA_NEW(&l->arena, LinkFile, 1);
+    *file =
+        (LinkFile){.asset = asset, .path = path, .link = project->tree.files.at[asset->file].link};
+    *array_push(&l->files) = file;
+    *slot = l->files.count;
+    return file;
+}
+
+/* --- places --- */
+
+static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset, u32 bytes,
+                      const char* name, ResourceType type) {
+    *array_push(&l->places) =
+        (LinkPlace){file, kind, offset, bytes, arena_text(&l->arena, text_of(name)), type};
+}
+
+/* The key of a component stands before its value; what a name is made of has no quote in it, also
+ * when it is written with escapes. */
+static void key_add(Links* l, const LinkFile* file, u32 value, const Declaration* declared) {
+    const char* text = file->asset->source.text;
+    u32         last = value - 1, first;
+    while (text[last] != '"') last--;
+    for (first = last - 1; text[first] != '"';) first--;
+    place_add(l, file, LINK_COMPONENT, first, last + 1 - first, declared->resource,
+              RESOURCE_COMPONENT);
+}
+
+static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Registry* registry) {
+    for (u32 i = 0; i < doc->components.count; i++) {
+        const DocComponent* component = &doc->components.at[i];
+        const Declaration*  declared = registry->compiler[component->type].declared;
+        if (component->form == DOC_RECORD || !declared) continue;
+        key_add(l, file, component->offset, declared);
+    }
+}
+
+/* A model's resources that belong together without a word about it. */
+static void model_add(Links* l, const LinkFile* file, const Compile* c) {
+    const Model* model = file->asset->model;
+    for (u32 i = 0; model && i < c->references.count; i++) {
+        const CompileReference* r = &c->references.at[i];
+        if (r->source != &file->asset->source || !model_named(model, text_of(r->name), r->type))
+            continue;
+        bool written = false;
+        for (u32 k = 0; k < c->links.count; k++) written |= c->links.at[k].offset == r->offset;
+        if (!written) place_add(l, file, LINK_MODEL, r->offset, 0, r->name, r->type);
+    }
+}
+
+/* --- nodes outside of a model's scene: what nobody compiles is moved with the rest --- */
+
+static void unused_component(Compile* c, u32 type, const Json* value) {
+    _Alignas(16) u8          record[1024] = {0};
+    const ComponentCompiler* compiler = &c->registry->compiler[type];
+    Instance                 in = compile_instance(c, &compiler->type, record);
+    in.offset = (u32)(value->at - c->asset->source.text);
+    if (compiler->type.record.bytes <= sizeof record) compiler->compile(&in);
+}
+
+static void unused_value(Compile* c, u32 type, Json item) {
+    JsonKind kind = JSON_NULL;
+    if (!json_kind(&item, &kind)) return;
+    if (kind == JSON_OBJECT) unused_component(c, type, &item);
+    if (kind != JSON_ARRAY || !json_enter(&item, JSON_ARRAY)) return;
+    while (json_item(&item)) {
+        json_offset(&item);
+        if (json_kind(&item, &kind) && kind == JSON_OBJECT) unused_component(c, type, &item);
+        json_skip(&item);
+    }
+}
+
+static void unused_components(Pass* pass, Compile* c, const LinkFile* file, u32 offset) {
+    JsonString key;
+    JsonKind   kind = JSON_NULL;
+    Json       json = json_open(&c->asset->source, offset, c->diag);
+    if (!json_kind(&json, &kind) || kind != JSON_OBJECT || !json_enter(&json, kind)) return;
+    while (json_key(&json, &key)) {
+        const u32 type = registry_find(c->registry, key);
+        const u32 value = json_offset(&json);
+        if (type != NONE) {
+            const Declaration* declared = c->registry->compiler[type].declared;
+            if (declared) key_add(pass->links, file, value, declared);
+            unused_value(c, type, json);
+        }
+        json_skip(&json);
+    }
+}
+
+static bool node_is_used(const GltfModel* g, u32 source) {
+    for (u32 i = 0; i < g->node_count; i++) {
+        if (g->nodes[i].source == source) return true;
+    }
+    return false;
+}
+
+/* Whatever is wrong in there is nobody's error. */
+static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
+    JsonTree     tree;
+    Diagnostics* told = c->diag;
+    u32          number = 0;
+    c->diag = diag_create();
+    if (json_tree_open_gltf(&tree, &file->asset->source, c->diag)) {
+        const cJSON* nodes = json_tree_get(tree.root, "nodes");
+        for (const cJSON* n = nodes ? nodes->child : NULL; n; n = n->next, number++) {
+            const cJSON* extras = json_tree_get(json_tree_get(n, "extras"), "components");
+            if (!extras || node_is_used(&file->asset->model->gltf, number)) continue;
+            unused_components(pass, c, file, json_tree_offset(&tree, extras));
+        }
+        json_tree_close(&tree);
+    }
+    diag_destroy(c->diag);
+    c->diag = told;
+}
+
+/* --- products --- */
+
+static void product_keep(Links* l, LinkProduct* p, const Compile* c) {
+    ARRAY(const char*) paths = {0};
+    if (l->projects.at[0]->settings.there) *array_push(&paths) = SETTINGS_FILE;
+    LinkNeed*    needs = ARENA_NEW(&l->arena, LinkNeed, c->references.count + 1);
+    const size_t root = strlen(l->root) + 1;
+    for (u32 i = 0; i < c->reads.count; i++) {
+        const Asset* asset = c->reads.at[i].asset;
+        *array_push(&paths) = asset->source.path + root;
+        for (u32 k = 0; k < asset->besides.count; k++) {
+            *array_push(&paths) = asset->besides.at[k].path + root;
+        }
+    }
+    for (u32 i = 0; i < c->references.count; i++) {
+        const CompileReference* r = &c->references.at[i];
+        needs[i] = (LinkNeed){arena_text(&l->arena, text_of(r->name)), r->type};
+    }
+    p->made_of = ARENA_NEW(&l->arena, const char*, paths.count + 1);
+    if (paths.count) memcpy(p->made_of, paths.at, sizeof(char*) * paths.count);
+    p->made_of_count = paths.count;
+    p->needs = needs;
+    p->need_count = c->references.count;
+    array_drop(&paths);
+}
+
+static void product_compile(Pass* pass, LinkFile* file, const char* name, ResourceType type,
+                            u32 index) {
+    Links*      l = pass->links;
+    Project*    project = pass->project;
+    Compile*    c = &pass->compile;
+    LinkProduct product = {.name = name, .type = type, .file = file};
+    u8*         bytes = NULL;
+    size_t      size;
+    compile_begin(c, &project->assets, project->diag, TARGET_LITTLE, false);
+    if (compile_resource(c, file->asset, name, type, index, &bytes, &size)) {
+        if (type == RESOURCE_ENTITY && file->asset->model) unused_nodes(pass, c, file);
+        for (u32 i = 0; i < c->links.count; i++) {
+            const CompileLink* link = &c->links.at[i];
+            place_add(l, file, link->kind, link->offset, link->bytes, link->name, link->type);
+        }
+        model_add(l, file, c);
+        product_keep(l, &product, c);
+        *array_push(&l->products) = product;
+    }
+    memory_free(bytes);
+    compile_end(c);
+}
+
+static void file_compile(Pass* pass, LinkFile* file) {
+    Asset* asset = file->asset;
+    if (!asset_read(&pass->project->assets, asset)) return;
+    keys_add(pass->links, file, &asset->doc, &pass->project->registry);
+    product_compile(pass, file, asset->name, asset->type, NONE);
+    for (u32 i = 0; asset->model && i < asset->model->resource_count; i++) {
+        const ModelResource* r = &asset->model->resources[i];
+        product_compile(pass, file, r->name, r->type, r->index);
+    }
+}
+
+/* --- variants --- */
+
+static int product_order(const void* a, const void* b) {
+    const LinkProduct *x = a, *y = b;
+    const int          name = strcmp(x->name, y->name);
+    if (name) return name;
+    if (x->type != y->type) return x->type < y->type ? -1 : 1;
+    return strcmp(x->file->path, y->file->path);
+}
+
+static void products_sort(Links* l, u32 first) {
+    if (l->products.count > first) {
+        qsort(l->products.at + first, l->products.count - first, sizeof(LinkProduct),
+              product_order);
+    }
+}
+
+/* A model's resource and a file may have one name. */
+static void pass_check(const Links* l, const Project* project, u32 first) {
+    const LinkProduct* at = l->products.at;
+    for (u32 i = first + 1; i < l->products.count; i++) {
+        if (at[i].type != at[i - 1].type || strcmp(at[i].name, at[i - 1].name) != 0) continue;
+        diag_error(project->diag, E0303, &at[i].file->asset->source, 0, 1,
+                   "\"%s.%s\" has two sources", at[i].name, ent_resource_suffix(at[i].type));
+        diag_note(project->diag, &at[i - 1].file->asset->source, 0, 1,
+                  "the other one comes from here");
+    }
+}
+
+/* Reads what no variant before has read. An exit code, after telling what is wrong. */
+static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse use) {
+    Project*  project = memory_alloc(sizeof *project);
+    const u32 first = l->products.count;
+    Pass      pass = {.links = l, .project = project, .compile = {.wants_links = true}};
+    *array_push(&l->projects) = project;
+    int code = project_open(project, o->source, variant, &o->plugins, use);
+    if (code == EXIT_OK && l->projects.count == 1) {
+        code = settings_check_variant(&project->settings, variant);
+    }
+    if (code == EXIT_OK) {
+        diag_mute_warnings(project->diag); /* they are a build's to tell */
+        l->root = project->tree.root;
+        project->assets.whole = true;
+        for (u32 i = 0; i < project->assets.count; i++) {
+            LinkFile* file = file_add(l, project, project->assets.asset[i]);
+            if (file) file_compile(&pass, file);
+        }
+        products_sort(l, first);
+        pass_check(l, project, first);
+    }
+    memory_free(pass.compile.read_stamp);
+    memory_free(pass.compile.asset_bytes);
+    return project_tell(project, code, o->format, o->color);
+}
+
+/* The tags of a file as a variant: which of two names the language does not matter. */
+static Variant variant_of(Arena* arena, Text tags) {
+    const char* text = arena_text(arena, tags);
+    char*       dot = strchr(text, '.');
+    if (!dot) return (Variant){text, NULL};
+    *dot = 0;
+    return (Variant){text, dot + 1};
+}
+
+static int variants_run(Links* l, const BuildOptions* o) {
+    ARRAY(Text) seen = {0};
+    const Tree* tree = &l->projects.at[0]->tree;
+    int         code = EXIT_OK;
+    for (u32 i = 0; i < tree->files.count && code == EXIT_OK; i++) {
+        const TreeFile* file = &tree->files.at[i];
+        const Text      tags = suffix_of(text_of(file->path + file->name)).tags;
+        bool            known = tags.bytes == 0;
+        for (u32 k = 0; k < seen.count; k++) known |= text_equal(seen.at[k], tags);
+        if (known) continue;
+        *array_push(&seen) = tags;
+        code = pass_run(l, o, variant_of(&l->arena, tags), JOURNAL_REFUSE);
+    }
+    array_drop(&seen);
+    return code;
+}
+
+/* --- the whole --- */
+
+static int place_order(const void* a, const void* b) {
+    const LinkPlace *x = a, *y = b;
+    const int        path = x->file == y->file ? 0 : strcmp(x->file->path, y->file->path);
+    if (path) return path;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    const int name = strcmp(x->name, y->name);
+    return name ? name : x->type < y->type ? -1 : x->type > y->type;
+}
+
+static void links_sort(Links* l) {
+    u32 kept = 0;
+    if (l->places.count) qsort(l->places.at, l->places.count, sizeof(LinkPlace), place_order);
+    products_sort(l, 0);
+    for (u32 i = 0; i < l->places.count; i++) {
+        if (kept && place_order(&l->places.at[kept - 1], &l->places.at[i]) == 0) continue;
+        l->places.at[kept++] = l->places.at[i];
+    }
+    l->places.count = kept;
+}
+
+int links_open(Links* l, const BuildOptions* o, bool every, JournalUse use) {
+    *l = (Links){0};
+    int code = pass_run(l, o, (Variant){o->lang, o->platform}, use);
+    if (code == EXIT_OK && every) code = variants_run(l, o);
+    links_sort(l);
+    return code;
+}
+
+void links_close(Links* l) {
+    for (u32 i = 0; i < l->projects.count; i++) {
+        project_close(l->projects.at[i]);
+        memory_free(l->projects.at[i]);
+    }
+    array_drop(&l->projects);
+    array_drop(&l->files);
+    array_drop(&l->places);
+    array_drop(&l->products);
+    memory_free(l->file_slot);
+    arena_drop(&l->arena);
+}
+
+LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
+    u32 first = 0, last = l->products.count;
+    while (first < last) {
+        const u32          middle = first + (last - first) / 2;
+        const LinkProduct* p = &l->products.at[middle];
+        const Text         there = text_of(p->name);
+        int                order = memcmp(there.at, name.at, MIN_OF(there.bytes, name.bytes));
+        if (order == 0) order = there.bytes < name.bytes ? -1 : there.bytes > name.bytes;
+        if (order < 0 || (order == 0 && p->type < type))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    LinkProduct* p = first < l->products.count ? &l->products.at[first] : NULL;
+    return p && p->type == type && text_equal(text_of(p->name), name) ? p : NULL;
+}
+
+bool resource_parse(const char* resource, Text* name, ResourceType* type) {
+    const char* dot = strrchr(resource, '.');
+    *type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
+    *name = (Text){resource, dot ? (u32)(dot - resource) : 0};
+    if (*type != RESOURCE_NONE) return true;
+    fprintf(stderr,
+            "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, skeleton, clip, "
+            "material, component or package\n",
+            resource);
+    return false;
+}
+
+LinkProduct* links_named(Links* l, const char* resource, int* code) {
+    Text         name;
+    ResourceType type;
+    *code = EXIT_USAGE;
+    if (!resource_parse(resource, &name, &type)) return NULL;
+    LinkProduct* product = links_find(l, name, type);
+    *code = product ? EXIT_OK : EXIT_IO;
+    if (product) return product;
+    const char* near = assets_nearest(&l->projects.at[0]->assets, name, type);
+    fprintf(stderr, "entc: error: there is no %s \"%.*s\" in \"%s\"%s%s%s\n",
+            ent_resource_suffix(type), (int)name.bytes, name.at, l->root, DIAG_MEANT(near));
+    return NULL;
+}
+
+void links_locate(LinkCursor* c, const LinkPlace* place) {
+    const Source* source = &place->file->asset->source;
+    if (c->file != place->file) *c = (LinkCursor){.file = place->file, .line = 1};
+    for (const char* end;
+         (end = memchr(source->text + c->offset, '\n', place->offset - c->offset));) {
+        c->line++;
+        c->offset = c->line_start = (u32)(end - source->text) + 1;
+    }
+    c->offset = place->offset;
+    c->column = place->offset - c->line_start + 1;
+}

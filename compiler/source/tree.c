@@ -1,0 +1,168 @@
+/* tree.c - reads a folder and all below it. */
+#include "tree.h"
+#include "temporary.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/* Folders that one thread reads in one go: few, as one may hold more than all others. */
+#define RUN_FOLDERS 4
+
+/* Reading some folders of the same depth, into a tree that may be a part of the whole one. */
+typedef struct Walk {
+    Tree*       tree;
+    u32         relative; /* where paths below the root begin */
+    bool        stamps;
+    const char* folder; /* that is being read, or could not be */
+    u32         bytes;  /* of its path */
+    ent_status  status;
+    int         why; /* errno */
+} Walk;
+
+/* All folders of a depth. */
+typedef struct Wave {
+    const char* const* folder; /* [count] */
+    u32                count;
+    Walk*              walk; /* [runs of them] */
+} Wave;
+
+static const char* path_join(Arena* arena, const char* folder, u32 bytes, const char* name) {
+    const size_t more = strlen(name);
+    char*        path = arena_alloc(arena, bytes + more + 2);
+    memcpy(path, folder, bytes);
+    path[bytes] = '/';
+    memcpy(path + bytes + 1, name, more);
+    return path;
+}
+
+static void walk_entry(void* user, const FolderEntry* entry) {
+    Walk* walk = user;
+    Tree* tree = walk->tree;
+    if (entry->name[0] == '.') { /* .git, .vscode, our own temporaries */
+        if (temporary_is_dead(entry->name)) {
+            *array_push(&tree->dead) =
+                path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
+        }
+        return;
+    }
+    const char* path = path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
+    if (entry->kind == FILE_FOLDER && !entry->link) {
+        *array_push(&tree->folders) = path;
+        return;
+    }
+    *array_push(&tree->files) = (TreeFile){.path = path,
+                                           .relative = walk->relative,
+                                           .name = walk->bytes + 1,
+                                           .kind = entry->kind,
+                                           .link = entry->link,
+                                           .stamp = entry->stamp};
+}
+
+static void walk_folders(Walk* walk, const char* const* folder, u32 count) {
+    for (u32 i = 0; i < count && walk->status == ENT_OK; i++) {
+        walk->folder = folder[i];
+        walk->bytes = (u32)strlen(folder[i]);
+        const bool root = walk->bytes < walk->relative;
+        walk->status = folder_scan(folder[i], walk->stamps, walk_entry, walk);
+        walk->why = errno;
+        if (walk->status == ENT_NOT_FOUND && !root) walk->status = ENT_OK; /* it went */
+    }
+}
+
+static void wave_run(void* user, u32 first, u32 end, u32 worker) {
+    const Wave* wave = user;
+    UNUSED(worker);
+    walk_folders(&wave->walk[first / RUN_FOLDERS], wave->folder + first, end - first);
+}
+
+/* What was found by one thread joins the rest. */
+static void tree_join(Tree* tree, Tree* part) {
+    array_append(&tree->files, part->files.at, part->files.count);
+    array_append(&tree->folders, part->folders.at, part->folders.count);
+    array_append(&tree->dead, part->dead.at, part->dead.count);
+    arena_absorb(&tree->arena, &part->arena);
+    tree_drop(part);
+}
+
+/* Reads the folders from `first` on, in runs of a few by all threads; in order all the same. Of
+ * those that cannot be read the first is told. */
+static Walk wave_read(Tree* tree, u32 first, const Walk* how, JobPool* pool) {
+    const u32    count = tree->folders.count - first, runs = (count - 1) / RUN_FOLDERS + 1;
+    Arena        scratch = {0};
+    Wave         wave = {.count = count, .walk = ARENA_NEW(&scratch, Walk, runs)};
+    Tree*        part = ARENA_NEW(&scratch, Tree, runs);
+    JobGroup     group = {0};
+    Walk         failed = *how;
+    const char** folder = ARENA_NEW(&scratch, const char*, count); /* as the tree's list grows */
+    memcpy(folder, tree->folders.at + first, sizeof *folder * count);
+    wave.folder = folder;
+    for (u32 i = 0; i < runs; i++) wave.walk[i] = *how, wave.walk[i].tree = &part[i];
+    if (pool && runs > 1) {
+        ent_job_dispatch(pool, &group, count, RUN_FOLDERS, wave_run, &wave);
+        ent_job_wait(pool, &group);
+    } else {
+        for (u32 i = 0; i < count; i += RUN_FOLDERS)
+            wave_run(&wave, i, MIN_OF(i + RUN_FOLDERS, count), 0);
+    }
+    for (u32 i = 0; i < runs; i++) {
+        tree_join(tree, &part[i]);
+        if (failed.status == ENT_OK) failed = wave.walk[i];
+    }
+    arena_drop(&scratch);
+    return failed;
+}
+
+/* What lies deeper than is read stands among the files, for whoever reports it. */
+static void folders_refuse(Tree* tree, u32 first, u32 relative) {
+    for (u32 i = first; i < tree->folders.count; i++) {
+        const char* path = tree->folders.at[i];
+        *array_push(&tree->files) = (TreeFile){
+            .path = path, .relative = relative, .name = (u32)strlen(path), .kind = FILE_FOLDER};
+    }
+}
+
+ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
+                     const char** failed) {
+    u32 bytes = (u32)strlen(root);
+    *tree = (Tree){0};
+    while (bytes > 1 && root[bytes - 1] == '/') bytes--;
+    tree->root = arena_text(&tree->arena, (Text){root, bytes});
+    *array_push(&tree->folders) = tree->root;
+    Walk walk = {.folder = tree->root, .relative = bytes + 1, .stamps = stamps};
+    u32  first = 0;
+    for (u32 depth = 0; first < tree->folders.count && walk.status == ENT_OK; depth++) {
+        if (depth > TREE_DEPTH_MAX) {
+            folders_refuse(tree, first, walk.relative);
+            break;
+        }
+        const u32 end = tree->folders.count;
+        walk = wave_read(tree, first, &walk, pool);
+        first = end;
+    }
+    *failed = walk.folder;
+    errno = walk.why;
+    return walk.status;
+}
+
+void tree_drop(Tree* tree) {
+    array_drop(&tree->files);
+    array_drop(&tree->folders);
+    array_drop(&tree->dead);
+    arena_drop(&tree->arena);
+}
+
+void tree_sweep(const Tree* tree) {
+    for (u32 i = 0; i < tree->dead.count; i++) {
+        const int kept = errno;
+        if (file_remove(tree->dead.at[i]) == ENT_OK) /* else the next build tries again */
+            folders_remove_empty(tree->dead.at[i], strlen(tree->root));
+        errno = kept;
+    }
+}
+
+void folders_sweep(const char* root) {
+    Tree        tree;
+    const char* failed;
+    if (tree_read(&tree, root, false, NULL, &failed) == ENT_OK) tree_sweep(&tree);
+    tree_drop(&tree);
+}

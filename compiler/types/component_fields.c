@@ -1,0 +1,369 @@
+/* component_fields.c - reads what a field table describes straight from JSON text. */
+#include <math.h>
+
+#include "fields.h"
+#include "registry.h"
+
+static void wrong_kind(Instance* in, const Json* json, const Field* f, const char* wanted,
+                       JsonKind found) {
+    diag_error(in->diag, E0202, in->source, (u32)(json->at - in->source->text), 1,
+               "%s must be %s, not %s", f->name, wanted, json_kind_name(found));
+}
+
+static const char* wanted_text(const Field* f) {
+    static const char* const arrays[] = {"", "a number", "an array of 2 numbers",
+                                         "an array of 3 numbers", "an array of 4 numbers"};
+    switch (f->kind) {
+    case FIELD_u32: return "a whole number";
+    case FIELD_Bool32: return "true or false";
+    case FIELD_Enum32: return "a string";
+    case FIELD_EntityRef: return "an entity's path in a string";
+    case FIELD_NameRef: return "a name in a string";
+    case FIELD_PersistentRef: return "a persistent id, or an entity's path in a string";
+    case FIELD_ResourceRef: return "a resource's name in a string";
+    default: return arrays[field_words(f)];
+    }
+}
+
+/* Is a value of this kind next? Reports and skips it when not. */
+static bool expect(Instance* in, Json* json, const Field* f, JsonKind kind) {
+    JsonKind found = JSON_NULL;
+    if (!json_kind(json, &found)) return false;
+    if (found == kind) return true;
+    wrong_kind(in, json, f, wanted_text(f), found);
+    json_skip(json);
+    return false;
+}
+
+/* "from 0 to 10"; a side on which every number is good is not told. */
+static void range_print(const Field* f, char* range, size_t room) {
+    const bool whole = !field_is_float(f);
+    const int  digits = whole ? 15 : 9;
+    const bool low = whole || (f32)f->lo > (f32)LOW, high = whole || (f32)f->hi < (f32)HIGH;
+    if (low == high)
+        snprintf(range, room, "from %.*g to %.*g", digits, f->lo, digits, f->hi);
+    else
+        snprintf(range, room, "%s %.*g", low ? "at least" : "at most", digits, low ? f->lo : f->hi);
+}
+
+static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
+    JsonKind  found = JSON_NULL;
+    const u32 offset = json_offset(json);
+    if (!json_kind(json, &found)) return false;
+    if (found != JSON_NUMBER) {
+        wrong_kind(in, json, f, field_words(f) > 1 ? "made of numbers" : wanted_text(f), found);
+        json_skip(json);
+        return false;
+    }
+    if (!json_number(json, value)) return false;
+    const bool whole = !field_is_float(f);
+    const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
+    const bool vanishes = (f32)*value == 0; /* and keeps its side of a bound that is 0 */
+    const f64  stored = whole || vanishes ? *value : (f64)(f32)*value;
+    const u32  bytes = (u32)(json->at - in->source->text) - offset;
+    if (whole && *value != floor(*value)) {
+        diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be a whole number",
+                   f->name);
+        return false;
+    }
+    if (!(stored >= lo && stored <= hi)) {
+        const char* space = *f->unit ? " " : "";
+        const bool  turns = f->kind == FIELD_Quat;
+        char        range[96];
+        range_print(f, range, sizeof range);
+        diag_error(in->diag, E0203, in->source, offset, bytes, "%s%s must be %s%s%s, not %.*s",
+                   f->name, turns ? " is a quaternion x y z w: its numbers" : "", range, space,
+                   f->unit, (int)MIN_OF(bytes, 40u), in->source->text + offset);
+        return false;
+    }
+    return true;
+}
+
+/* A quaternion that somebody typed has a few digits: it is brought to length 1, unless it is so far
+ * off that something else was meant. */
+static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]) {
+    const f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (fabs(length - 1) > 0.01) {
+        diag_error(in->diag, E0203, in->source, offset, 1,
+                   "%s must be a quaternion x y z w of length 1; this one has length %.4g", f->name,
+                   length);
+        return;
+    }
+    if (length == 1) return;
+    for (u32 i = 0; i < 4; i++) q[i] /= length;
+}
+
+/* Every whole number up to this one is a float. */
+#define WHOLE_MAX 16777216.0
+
+/* The digits of a number without fraction and exponent; no bytes when it is another one. */
+static Text whole_digits(const Json* json, const char* first) {
+    const char* digits = first + (*first == '-');
+    const Text  text = {digits, (u32)(json->at - digits)};
+    for (u32 i = 0; i < text.bytes; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9') return (Text){digits, 0};
+    }
+    return text;
+}
+
+/* Warns of whole numbers at `offset`, one or an array of them, of which a float is another one.
+ * Whoever wrote all digits of such a number relies on all of them. What is in a prefab is reported
+ * when that is compiled. */
+static void whole_check(const Instance* in, const Field* f, u32 offset, u32 words) {
+    if (in->source != in->own) return;
+    Json json = json_open(in->source, offset, in->diag);
+    json_offset(&json);
+    if (words > 1 && !json_enter(&json, JSON_ARRAY)) return;
+    for (u32 i = 0; i < words && (words == 1 || json_item(&json)); i++) {
+        const u32   at = json_offset(&json);
+        const char* first = json.at;
+        f64         value;
+        char        stored[64];
+        if (!json_number(&json, &value)) return;
+        const Text digits = whole_digits(&json, first);
+        snprintf(stored, sizeof stored, "%.0f", fabs((f64)(f32)value));
+        if (digits.bytes == 0 || text_equal(digits, text_of(stored))) continue;
+        diag_warning(in->diag, W0703, in->source, at, (u32)(json.at - first),
+                     "%s: %.*s is stored as %s%s; a 32-bit float holds every whole number only up "
+                     "to %.0f",
+                     f->name, (int)MIN_OF((u32)(json.at - first), 60u), first, value < 0 ? "-" : "",
+                     stored, WHOLE_MAX);
+    }
+}
+
+/* Always of four, those that a field does not have being 0 or 1: this is asked for every field. */
+static inline bool whole_is_large(const f64 value[4]) {
+    return ((fabs(value[0]) > WHOLE_MAX) | (fabs(value[1]) > WHOLE_MAX) |
+            (fabs(value[2]) > WHOLE_MAX) | (fabs(value[3]) > WHOLE_MAX)) != 0;
+}
+
+/* Numbers in brackets, or one: what stands in nearly every field, read without detours. False when
+ * something else stands there, or a number is out of range: then the long way says what. */
+static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
+    const Json start = *json;
+    const u32  words = field_words(f);
+    bool       good = json_numbers(json, value, words);
+    for (u32 i = 0; i < words && good; i++) {
+        good = (f32)value[i] >= (f32)f->lo && (f32)value[i] <= (f32)f->hi;
+    }
+    if (!good) *json = start;
+    return good;
+}
+
+static void floats_store(const f64* value, u32 words, u8* to) {
+    f32 number[4];
+    for (u32 i = 0; i < words; i++) number[i] = (f32)value[i];
+    memcpy(to, number, sizeof(f32) * words);
+}
+
+static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
+    f64       value[4] = {0, 0, 0, 1};
+    const u32 words = field_words(f), offset = json_offset(json);
+    const u32 errors = diag_error_count(in->diag);
+    u32       count = 0;
+    if (floats_read_plain(json, f, value)) {
+        if (whole_is_large(value)) whole_check(in, f, offset, words);
+        if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
+        floats_store(value, words, to);
+        return;
+    }
+    if (words == 1) {
+        count = number_read(in, json, f, &value[0]);
+    } else {
+        if (!expect(in, json, f, JSON_ARRAY) || !json_enter(json, JSON_ARRAY)) return;
+        for (f64 extra; json_item(json); count++) {
+            number_read(in, json, f, count < words ? &value[count] : &extra);
+        }
+    }
+    if (json->failed || diag_error_count(in->diag) != errors) return;
+    if (count != words) {
+        diag_error(in->diag, E0202, in->source, offset, 1, "%s must be %s; here are %u", f->name,
+                   wanted_text(f), count);
+        return;
+    }
+    if (whole_is_large(value)) whole_check(in, f, offset, words);
+    if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
+    floats_store(value, words, to);
+}
+
+static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    char       list[256] = "";
+    const u32  offset = json_offset(json);
+    size_t     used = 0;
+    if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (json_equals(text, f->texts[i])) {
+            memcpy(to, &i, 4);
+            return;
+        }
+        const int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->texts[i]);
+        used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), sizeof list - 1);
+    }
+    const char* near = diag_nearest(text.raw, f->texts, f->text_count);
+    diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
+               "%s knows no \"%.*s\"; it may be %s%s%s%s", f->name, (int)text.raw.bytes,
+               text.raw.at, list, DIAG_MEANT(near));
+}
+
+static void word_read(Instance* in, Json* json, const Field* f, u8* to) {
+    f64      value;
+    JsonKind kind = JSON_NULL;
+    bool     truth;
+    u32      word;
+    if (f->kind == FIELD_u32) {
+        if (!number_read(in, json, f, &value)) return;
+        word = (u32)value;
+    } else {
+        if (!json_kind(json, &kind)) return;
+        if (kind != JSON_TRUE && kind != JSON_FALSE) {
+            wrong_kind(in, json, f, wanted_text(f), kind);
+            json_skip(json);
+            return;
+        }
+        if (!json_bool(json, &truth)) return;
+        word = truth;
+    }
+    memcpy(to, &word, 4);
+}
+
+/* References and names: a string that means something elsewhere. `null` takes a reference back. */
+static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    if (!json_kind(json, &kind)) return;
+    if (kind == JSON_NULL && !f->required) {
+        const u32         nobody = NONE;
+        const ResourceRef nothing = {0, 0};
+        json_null(json);
+        if (f->kind == FIELD_ResourceRef)
+            memcpy(to, &nothing, sizeof nothing);
+        else if (f->kind == FIELD_EntityRef)
+            memcpy(to, &nobody, 4);
+        else
+            memset(to, 0, 4);
+        return;
+    }
+    if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    if (f->kind == FIELD_ResourceRef) {
+        const ResourceRef ref = in->links->resource(in, offset, text, (ResourceType)f->refers_to);
+        memcpy(to, &ref, sizeof ref);
+        return;
+    }
+    const u32 word = f->kind == FIELD_EntityRef ? in->links->entity(in, offset, text)
+                                                : in->links->name(in, offset, text);
+    memcpy(to, &word, 4);
+}
+
+/* The id itself, or the path of an entity of this file that has one. */
+static void persistent_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    Field      id = *f;
+    f64        value;
+    u32        word = 0;
+    id.lo = 1;
+    if (!json_kind(json, &kind)) return;
+    if (kind == JSON_NUMBER) {
+        if (!number_read(in, json, &id, &value)) return;
+        word = (u32)value;
+    } else if (kind == JSON_NULL && !f->required) {
+        json_null(json);
+    } else {
+        if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+        word = in->links->persistent(in, offset, text);
+    }
+    memcpy(to, &word, 4);
+}
+
+static void field_read(Instance* in, Json* json, const Field* f) {
+    u8* to = (u8*)in->record + f->offset;
+    if (field_is_float(f))
+        floats_read(in, json, f, to);
+    else if (f->kind == FIELD_u32 || f->kind == FIELD_Bool32)
+        word_read(in, json, f, to);
+    else if (f->kind == FIELD_Enum32)
+        enum_read(in, json, f, to);
+    else if (f->kind == FIELD_PersistentRef)
+        persistent_read(in, json, f, to);
+    else
+        link_read(in, json, f, to);
+}
+
+void field_compile_value(Instance* in, const Field* f) {
+    Json json = json_open(in->source, in->offset, in->diag);
+    field_read(in, &json, f);
+}
+
+static void unknown_field(Instance* in, const RecordType* type, JsonString key,
+                          const char* const* others, u32 other_count) {
+    const char* names[96];
+    u32         count = 0;
+    for (u32 i = 0; i < type->field_count && count < COUNT_OF(names); i++) {
+        names[count++] = type->fields[i].name;
+    }
+    for (u32 i = 0; i < other_count && count < COUNT_OF(names); i++) names[count++] = others[i];
+    const char* near = diag_nearest(key.raw, names, count);
+    diag_error(in->diag, E0201, in->source, (u32)(key.raw.at - in->source->text) - 1,
+               key.raw.bytes + 2, "%s has no field \"%.*s\"%s%s%s", type->name, (int)key.raw.bytes,
+               key.raw.at, DIAG_MEANT(near));
+}
+
+/* People write fields in the order of the manual: the one behind the last is tried first. */
+static u32 field_index(const RecordType* type, JsonString key, u32 guess) {
+    for (u32 n = 0; n < type->field_count; n++) {
+        const u32 i = guess + n < type->field_count ? guess + n : guess + n - type->field_count;
+        if (json_equals(key, type->fields[i].name)) return i;
+    }
+    return NONE;
+}
+
+static bool is_among(JsonString key, const char* const* names, u32 count) {
+    for (u32 i = 0; i < count; i++) {
+        if (json_equals(key, names[i])) return true;
+    }
+    return false;
+}
+
+/* Inline, for two callers: without others it is the loop that decides how fast a level compiles. */
+static inline void fields_read(Instance* in, const RecordType* type, const char* const* others,
+                               u32 other_count) {
+    Json       json = json_open(in->source, in->offset, in->diag);
+    JsonString key;
+    u32        next = 0;
+    if (!json_enter(&json, JSON_OBJECT)) return;
+    while (json_key(&json, &key)) {
+        const u32 i = field_index(type, key, next);
+        if (i == NONE) {
+            if (!json_key_is_note(key) && !is_among(key, others, other_count)) {
+                unknown_field(in, type, key, others, other_count);
+            }
+            json_skip(&json);
+            continue;
+        }
+        in->given |= 1ull << i;
+        in->given_here |= 1ull << i;
+        next = i + 1;
+        field_read(in, &json, &type->fields[i]);
+    }
+}
+
+void record_compile_fields_beside(Instance* in, const RecordType* type, const char* const* others,
+                                  u32 other_count) {
+    fields_read(in, type, others, other_count);
+}
+
+void record_compile_fields(Instance* in, const RecordType* type) { fields_read(in, type, NULL, 0); }
+
+void component_compile_fields(Instance* in) { record_compile_fields(in, &in->type->record); }
+
+void record_require_fields(const Instance* in, const RecordType* type) {
+    for (u32 i = 0; i < type->field_count; i++) {
+        if (!type->fields[i].required || in->given >> i & 1) continue;
+        diag_error(in->diag, E0204, in->source, in->offset, 1, "%s needs \"%s\": %s", type->name,
+                   type->fields[i].name, wanted_text(&type->fields[i]));
+    }
+}

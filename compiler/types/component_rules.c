@@ -1,0 +1,161 @@
+/* component_rules.c - what must hold between the fields of one component. Most types have no rule;
+ * they say so here, so that a new row in the list is not forgotten: the link fails. */
+#include "component_rules.h"
+
+#include <math.h>
+
+#include "fields.h"
+
+#define NO_RULE(name)                                                                              \
+    void component_check_##name(Instance* instance) { UNUSED(instance); }
+
+NO_RULE(name)
+NO_RULE(persistent_id)
+NO_RULE(mesh)
+NO_RULE(skin)
+NO_RULE(decal)
+NO_RULE(environment_probe)
+NO_RULE(point_mass)
+
+static void contradiction(Instance* instance, const char* text) {
+    diag_error(instance->diag, E0206, instance->source, instance->offset, 1, "%s: %s",
+               instance->type->record.name, text);
+}
+
+/* --- what a field's text says --- */
+
+/* Where the value of a field, or with `item` one number of it, stands in the layer that was read
+ * last. False: that layer does not give the field, or it is one of another file, whose own
+ * compilation reports what is wrong with it, or one that a model holds as a record. */
+static bool value_place(const Instance* in, const void* record, const void* member, u32 item,
+                        u32* offset, u32* bytes) {
+    const RecordType* type = &in->type->record;
+    const u32         at = (u32)((const u8*)member - (const u8*)record);
+    u32               f = 0;
+    JsonString        key;
+    while (type->fields[f].offset != at) f++;
+    if (in->given_here == ~0ull || !(in->given_here >> f & 1)) return false;
+    if (in->source != in->own) return false;
+    Json json = json_open(in->source, in->offset, in->diag);
+    bool found = false;
+    if (!json_enter(&json, JSON_OBJECT)) return false;
+    while (!found && json_key(&json, &key)) {
+        found = json_equals(key, type->fields[f].name);
+        if (!found) json_skip(&json);
+    }
+    const u32 value = json_offset(&json);
+    const u32 words = field_words(&type->fields[f]);
+    if (words > 1 && json_enter(&json, JSON_ARRAY)) {
+        for (u32 i = 0; json_item(&json) && i < item; i++) json_skip(&json);
+    }
+    *offset = words > 1 ? json_offset(&json) : value;
+    *bytes = json_value_text(in->source, *offset).bytes;
+    return found;
+}
+
+static void scale_warn(Instance* instance) {
+    const TransformRecord* transform = instance->record;
+    const f32              scale[3] = {transform->scale.x, transform->scale.y, transform->scale.z};
+    u32                    offset, bytes;
+    for (u32 i = 0; i < 3; i++) {
+        if (scale[i] != 0) continue;
+        if (!value_place(instance, transform, &transform->scale, i, &offset, &bytes)) return;
+        diag_warning(instance->diag, W0702, instance->source, offset, bytes,
+                     "transform: scale is 0 along %c: the entity and everything below it is flat; "
+                     "write a small number for what is meant to be thin, or leave the entity out",
+                     "xyz"[i]);
+    }
+}
+
+/* Every transform comes along here. */
+void component_check_transform(Instance* instance) {
+    const TransformRecord* transform = instance->record;
+    if (transform->scale.x == 0 || transform->scale.y == 0 || transform->scale.z == 0)
+        scale_warn(instance);
+}
+
+void component_check_light(Instance* instance) {
+    const LightRecord* light = instance->record;
+    if (light->inner_angle_rad > light->outer_angle_rad) {
+        contradiction(instance, "inner_angle_rad must not be greater than outer_angle_rad");
+    }
+}
+
+static void camera_warn(Instance* instance, f64 least) {
+    const CameraRecord* camera = instance->record;
+    u32                 offset, bytes;
+    if (!value_place(instance, camera, &camera->far_m, 0, &offset, &bytes) &&
+        !value_place(instance, camera, &camera->near_m, 0, &offset, &bytes)) {
+        return;
+    }
+    diag_warning(instance->diag, W0704, instance->source, offset, bytes,
+                 "camera: far_m, %.6g m, exceeds near_m, %.6g m, by less than 1 %%: nearly nothing "
+                 "is seen; make far_m %.6g m or greater, or 0 for no limit",
+                 (f64)camera->far_m, (f64)camera->near_m, least);
+}
+
+void component_check_camera(Instance* instance) {
+    const CameraRecord* camera = instance->record;
+    const f64           least = (f64)camera->near_m * 1.01, rounding = 1e-6;
+    if (camera->far_m == 0 || (f64)camera->far_m >= least * (1 - rounding)) return;
+    if (camera->far_m <= camera->near_m)
+        contradiction(instance, "far_m must be greater than near_m, or 0 for no limit");
+    else
+        camera_warn(instance, least);
+}
+
+/* A length of time in three digits that is not longer. */
+static f64 rounded_down(f32 time_s) {
+    const f64 unit = pow(10, floor(log10((f64)time_s)) - 2);
+    const f64 nearest = floor((f64)time_s / unit + 0.5) * unit;
+    return (f32)nearest <= time_s ? nearest : nearest - unit;
+}
+
+static void fluid_check_step(Instance* instance) {
+    static const struct {
+        const char *fault, *instead;
+    } rows[] = {
+        [FLUID_BOUND_SOUND] = {"pressure runs too far through it in one step",
+                               "make stiffness smaller or smoothing_radius_m larger"},
+        [FLUID_BOUND_VISCOSITY] = {"friction overshoots in one step",
+                                   "make viscosity smaller or smoothing_radius_m larger"},
+        [FLUID_BOUND_GRAVITY] = {"gravity moves it too far in one step",
+                                 "make gravity_m_s2 weaker or smoothing_radius_m larger"},
+    };
+    const FluidRecord* fluid = instance->record;
+    FluidBound         bound;
+    const f32          most = ent_fluid_step_max_s(fluid, &bound);
+    if (fluid->step_s <= most) return;
+    diag_warning(instance->diag, W0701, instance->source, instance->offset, 1,
+                 "fluid: step_s is %.4g s, and this fluid may fly apart: %s; make step_s %.3g s or "
+                 "less, with more substeps to keep the pace, or %s",
+                 (f64)fluid->step_s, rows[bound].fault, rounded_down(most), rows[bound].instead);
+}
+
+void component_check_fluid(Instance* instance) {
+    const FluidRecord* fluid = instance->record;
+    if (fluid->spacing_m > fluid->smoothing_radius_m) {
+        contradiction(instance, "spacing_m must not be greater than smoothing_radius_m, "
+                                "or no particle has a neighbour");
+        return;
+    }
+    fluid_check_step(instance);
+}
+
+void component_check_collider_plane(Instance* instance) {
+    ColliderPlaneRecord* plane = instance->record;
+    const f64            x = plane->normal.x, y = plane->normal.y, z = plane->normal.z;
+    const f64            length = sqrt(x * x + y * y + z * z);
+    if (fabs(length - 1) > 0.01) {
+        contradiction(instance, "normal must have length 1");
+        return;
+    }
+    plane->normal = (Vec3){(f32)(x / length), (f32)(y / length), (f32)(z / length)};
+}
+
+void component_check_particle_system(Instance* instance) {
+    const ParticleSystemRecord* particles = instance->record;
+    if (particles->radius_min_m > particles->radius_max_m) {
+        contradiction(instance, "radius_min_m must not be greater than radius_max_m");
+    }
+}

@@ -1,0 +1,85 @@
+/* command_line.h - a program's command line as tables. What is parsed, what --help tells, the
+ * manual and the completions of bash, zsh and fish come from the same rows. */
+#ifndef ENT_COMMAND_LINE_H
+#define ENT_COMMAND_LINE_H
+
+#include <stdio.h>
+
+#include "base.h"
+#include "exit_codes.h"
+
+/* What the rows set: each program has a struct of its own. */
+typedef struct Options Options;
+
+typedef struct Command {
+    const char* name;                   /* "build"; NULL: the program knows one thing only */
+    const char* arguments;              /* "SRC NAME.TYPE -o FILE" */
+    const char* text;                   /* one line, lower case, no full stop */
+    const char* manual;                 /* whole sentences; an empty line between paragraphs */
+    u32         least, most;            /* arguments */
+    int (*run)(const Options* options); /* returns an exit code */
+} Command;
+
+typedef enum OptionKind {
+    OPTION_SWITCH, /* bool: true */
+    OPTION_FLAG,   /* enum or u32: `least` */
+    OPTION_TEXT,   /* const char* */
+    OPTION_NUMBER, /* u32 from `least` to `most` */
+    OPTION_CHOICE, /* enum or u32: position among the texts of `value` */
+    OPTION_LIST,   /* Words: one more */
+} OptionKind;
+
+typedef struct Option {
+    const char* name;        /* "--target" */
+    const char* value;       /* "little|big", "FILE", "N"; NULL: takes none */
+    const char* text;        /* one line, lower case, no full stop */
+    const char* commands;    /* "build compile"; NULL: all */
+    OptionKind  kind;        /* of what stands at the offset */
+    size_t      offset;      /* in Options */
+    u32         least, most; /* */
+} Option;
+
+/* A row of the manual that is told and not parsed: "NO_COLOR", "never colour". */
+typedef struct ManualRow {
+    const char *name, *text;
+} ManualRow;
+
+typedef struct Program {
+    const char*      name;          /* "entc" */
+    const char*      text;          /* one line, lower case, no full stop */
+    const char*      manual;        /* as of a command */
+    const char*      version;       /* the line of --version */
+    const char *     number, *date; /* of the manual: "0.1.0", "2026-11-21" */
+    const Command*   commands;
+    u32              command_count;
+    const Option*    options;
+    u32              option_count;
+    const ManualRow *exits, *variables, *files, *examples; /* each up to a name of NULL */
+    const char*      see_also;                             /* "entrun" */
+    size_t           arguments;                            /* offset of a Words in Options */
+    void (*version_print)(FILE* out);                      /* the line of --version */
+    /* The word of [count] nearest to `word`, or NULL; may be NULL itself. */
+    const char* (*nearest)(Text word, const char* const* words, u32 count);
+} Program;
+
+/* Reads the words behind argv[0], those of @FILE in place of it, into `options` and runs the
+ * command. Returns its exit code; EXIT_USAGE, EXIT_IO or EXIT_LIMIT, after a sentence on stderr,
+ * when it does not come to that; EXIT_IO when standard output could not be written. */
+int program_run(const Program* program, Options* options, int argc, char** argv);
+
+bool option_is_for(const Option* option, const Command* command);
+
+/* --help: all commands in a line each, or one with its options. */
+void help_print(FILE* out, const Program* program, const Command* command);
+
+/* What every program knows: "--help", "--version". */
+extern const Option general_options[];
+extern const u32    general_option_count;
+
+/* --help=man, bash, zsh, fish: a manual page of section 1 (man(7)), and what a shell sources. */
+void manual_print(FILE* out, const Program* program);
+void bash_print(FILE* out, const Program* program);
+void zsh_print(FILE* out, const Program* program);
+void fish_print(FILE* out, const Program* program);
+
+#endif

@@ -1,0 +1,227 @@
+/* folder_watch.c - inotify behind folder_watch.h.
+ *
+ * A watch tells of one folder's entries, so every folder below the root has one. When folders come,
+ * go or move, or the kernel's queue ran over, all of them are walked again: adding a watch that is
+ * there already changes nothing, and each folder is watched before it is read, so that whatever
+ * comes into it later is told. */
+#define _GNU_SOURCE
+#include "folder_watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "file.h"
+
+#define EVENTS                                                                                     \
+    (IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM |              \
+     IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
+#define WALK_EVENTS (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)
+
+/* A folder that is watched, and its path below the root in the walk's text; "" is the root. */
+typedef struct Watched {
+    int wd;
+    u32 path;
+} Watched;
+
+/* Folders in the order in which they were found. */
+typedef struct Walk {
+    Watched* at; /* [count] */
+    u32      count, capacity;
+    char*    text;
+    u32      bytes, text_capacity;
+    bool     full; /* there was no memory for one */
+} Walk;
+
+struct FolderWatch {
+    int   fd;
+    char* root;
+    Walk  walk; /* the last one, sorted by watch */
+};
+
+/* --- lists --- */
+
+static bool room_make(void** at, u32* capacity, u32 need, size_t element) {
+    if (need <= *capacity) return true;
+    const u32 more = MAX_OF(need, *capacity * 2);
+    void*     grown = realloc(*at, more * element);
+    if (!grown) return false;
+    *at = grown;
+    *capacity = more;
+    return true;
+}
+
+/* Adds FOLDER/NAME, in which the folder is a path of this walk. */
+static void walk_add(Walk* walk, u32 folder, const char* name) {
+    const u32 above = (u32)strlen(walk->text + folder), own = (u32)strlen(name) + 1;
+    const u32 need = above + own + 1;
+    if (!room_make((void**)&walk->at, &walk->capacity, walk->count + 1, sizeof *walk->at) ||
+        !room_make((void**)&walk->text, &walk->text_capacity, walk->bytes + need, 1)) {
+        walk->full = true;
+        return;
+    }
+    walk->at[walk->count++] = (Watched){-1, walk->bytes};
+    char* path = walk->text + walk->bytes;
+    memcpy(path, walk->text + folder, above);
+    if (above) path[above] = '/';
+    memcpy(path + above + (above > 0), name, own);
+    walk->bytes += above + (above > 0) + own;
+}
+
+static void walk_drop(Walk* walk) {
+    free(walk->at);
+    free(walk->text);
+    *walk = (Walk){0};
+}
+
+static int watched_order(const void* a, const void* b) {
+    const int x = ((const Watched*)a)->wd, y = ((const Watched*)b)->wd;
+    return (x > y) - (x < y);
+}
+
+/* The path of a watch, or NULL: it is no longer one of ours. */
+static const char* watched_path(const Walk* walk, int wd) {
+    const Watched  key = {wd, 0};
+    const Watched* found =
+        walk->count ? bsearch(&key, walk->at, walk->count, sizeof key, watched_order) : NULL;
+    return found ? walk->text + found->path : NULL;
+}
+
+/* --- walking --- */
+
+typedef struct Step {
+    Walk* walk;
+    u32   folder; /* its path in the walk's text */
+} Step;
+
+static void step_entry(void* user, const FolderEntry* entry) {
+    Step* step = user;
+    if (entry->kind != FILE_FOLDER || entry->link || entry->name[0] == '.') return;
+    walk_add(step->walk, step->folder, entry->name);
+}
+
+/* Watches a folder and finds those in it. One that went meanwhile, or may not be read, is told by
+ * whoever reads it for its content. */
+static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
+    Step        step = {walk, walk->at[index].path};
+    const char* below = walk->text + step.folder;
+    const bool  root = index == 0;
+    char        path[8192];
+    snprintf(path, sizeof path, "%s%s%s", w->root, root ? "" : "/", below);
+    const int wd =
+        inotify_add_watch(w->fd, path, EVENTS | IN_ONLYDIR | (root ? 0 : IN_DONT_FOLLOW));
+    walk->at[index].wd = wd;
+    if (wd < 0 && errno == ENOSPC) return ENT_LIMIT;
+    if (wd < 0 && errno == ENOMEM) return ENT_NO_MEMORY;
+    if (wd < 0) return !root ? ENT_OK : errno == ENOENT ? ENT_NOT_FOUND : ENT_IO;
+    const ent_status status = folder_scan(path, false, step_entry, &step);
+    return root ? status : ENT_OK;
+}
+
+/* Walks all folders anew, and lets go of those that are no longer below the root. */
+static ent_status watch_walk(FolderWatch* w) {
+    Walk       walk = {0};
+    ent_status status = ENT_OK;
+    if (!room_make((void**)&walk.text, &walk.text_capacity, 4096, 1)) return ENT_NO_MEMORY;
+    walk.text[0] = 0;
+    walk.bytes = 1;
+    walk_add(&walk, 0, "");
+    for (u32 i = 0; i < walk.count && status == ENT_OK; i++) status = walk_folder(w, &walk, i);
+    if (status == ENT_OK && walk.full) status = ENT_NO_MEMORY;
+    if (status != ENT_OK) {
+        const int kept = errno;
+        walk_drop(&walk);
+        errno = kept;
+        return status;
+    }
+    qsort(walk.at, walk.count, sizeof *walk.at, watched_order);
+    for (u32 i = 0; i < w->walk.count; i++) {
+        const int wd = w->walk.at[i].wd;
+        if (wd >= 0 && !watched_path(&walk, wd)) inotify_rm_watch(w->fd, wd);
+    }
+    walk_drop(&w->walk);
+    w->walk = walk;
+    return ENT_OK;
+}
+
+/* --- events --- */
+
+typedef struct Seen {
+    bool change; /* of something that somebody may care for */
+    bool walk;   /* folders have to be walked again */
+} Seen;
+
+static void event_see(const FolderWatch* w, const struct inotify_event* event, Seen* seen) {
+    const char* name = event->len ? event->name : "";
+    const char* folder = watched_path(&w->walk, event->wd);
+    if (event->mask & IN_Q_OVERFLOW) {
+        seen->change = seen->walk = true;
+        return;
+    }
+    if (!folder) return; /* of a watch that was let go of */
+    if (event->mask & WALK_EVENTS) {
+        seen->change = seen->walk = true;
+        return;
+    }
+    if (name[0] == '.') return;
+    seen->change = true;
+    seen->walk |= (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
+}
+
+/* Waits at most so long, and looks at everything that is there. False: nothing was. */
+static bool events_read(FolderWatch* w, int wait_ms, Seen* seen) {
+    _Alignas(struct inotify_event) char buffer[64 << 10];
+    struct pollfd                       poller = {w->fd, POLLIN, 0};
+    if (poll(&poller, 1, wait_ms) <= 0) return false;
+    const ssize_t got = read(w->fd, buffer, sizeof buffer);
+    for (ssize_t at = 0; at < got;) {
+        const struct inotify_event* event = (const void*)(buffer + at);
+        event_see(w, event, seen);
+        at += (ssize_t)(sizeof *event + event->len);
+    }
+    return got > 0;
+}
+
+ent_status folder_watch_wait(FolderWatch* w, u32 quiet_ms, u32 latest_ms) {
+    Seen seen = {0};
+    while (!seen.change) events_read(w, -1, &seen);
+    const u64 latest_ns = clock_ns() + (u64)latest_ms * 1000000u;
+    u64       now_ns;
+    while ((now_ns = clock_ns()) < latest_ns) {
+        const u64 left_ms = (latest_ns - now_ns) / 1000000u + 1;
+        if (!events_read(w, (int)MIN_OF((u64)quiet_ms, left_ms), &seen)) break;
+    }
+    return seen.walk ? watch_walk(w) : ENT_OK;
+}
+
+/* --- opening --- */
+
+ent_status folder_watch_open(FolderWatch** out, const char* root) {
+    FolderWatch* w = calloc(1, sizeof *w);
+    ent_status   status = ENT_NO_MEMORY;
+    *out = NULL;
+    if (!w) return status;
+    w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    w->root = strdup(root);
+    if (w->fd < 0)
+        status = errno == EMFILE || errno == ENFILE ? ENT_LIMIT : ENT_IO;
+    else if (w->root)
+        status = watch_walk(w);
+    if (status == ENT_OK) return *out = w, ENT_OK;
+    const int kept = errno;
+    folder_watch_close(w);
+    errno = kept;
+    return status;
+}
+
+void folder_watch_close(FolderWatch* w) {
+    if (!w) return;
+    if (w->fd >= 0) close(w->fd);
+    walk_drop(&w->walk);
+    free(w->root);
+    free(w);
+}

@@ -1,0 +1,417 @@
+/* jobs.c - threads that take groups of items from counters.
+ *
+ * What is dispatched becomes a batch in the dispatching worker's own row of batches, one cache line
+ * each. `left` counts its groups of items that nobody took: whoever subtracts one and finds that it
+ * was above 0 has a group, and only then looks at the rest of the line, which stays as it is until
+ * that group is reported as finished. So threads need no lock, a batch that was finished and used
+ * again is never mistaken for the one before, and an idle thread looks at lines that change only
+ * when there is work.
+ *
+ * Only the worker that dispatched a batch waits for it and takes it back: which slots are in use,
+ * and by which groups, no other thread ever reads. Locks are for going to sleep and for waking. */
+#define _GNU_SOURCE
+#include "jobs.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+#include "base.h"
+#include "clock.h"
+#include "file.h"
+
+#define LINE_BYTES  64
+#define BATCHES_MAX 64 /* of one worker, not finished */
+
+/* Batches without work that others are left to look at; showing fewer would be one more line that
+ * changes with every dispatch. */
+#define SHOWN_MAX 4
+
+/* Bits of JobWorker.used and JobGroup.batches. */
+static_assert(BATCHES_MAX == 64, "a batch is a bit of a u64");
+
+/* How long to look for work before going to sleep: no longer than it takes to sleep and be woken,
+ * so that looking at most doubles the price of a pause. On two cores of an AMD EPYC (Zen 4) under
+ * KVM a thread that waits for a condition runs 17 to 28 us after it was signalled, which costs the
+ * signalling thread 6 to 9 us of these. */
+#define SPIN_NS 15000
+/* Looks at the work between two at the clock, which takes as long as a pause instruction. */
+#define SPIN_LOOKS 16
+
+/* Added to Batch.unfinished: its worker sleeps until it is finished. */
+#define AWAITED (1ull << 63)
+
+typedef struct Batch {
+    _Alignas(LINE_BYTES) int64_t left; /* groups that nobody took; 0 or less: nothing to take */
+    u64         unfinished;            /* groups that nobody reported as finished, and AWAITED */
+    JobFunction call;
+    void*       user;
+    JobGroup*   group; /* for the worker whose batch it is; never followed */
+    u32         groups, first, count, group_size;
+} Batch;
+
+static_assert(sizeof(Batch) == LINE_BYTES, "what a thread needs to take items is one line");
+
+typedef struct JobWorker {
+    JobPool*  pool;
+    u32       index;
+    u32       shown; /* batches below it may have work: what other threads look at */
+    pthread_t thread;
+    _Alignas(
+        LINE_BYTES) u64 used; /* a bit a batch; the worker's own, apart from what others read */
+    Batch batch[BATCHES_MAX];
+} JobWorker;
+
+struct JobPool {
+    u32             sleeping; /* threads to be woken; changed under the lock, looked at without */
+    bool            closing;  /* likewise */
+    bool            spins, permitted;
+    u32             worker_count, thread_count;
+    JobPermit       permit;
+    pthread_mutex_t lock;
+    pthread_cond_t  work;     /* wakes > 0 */
+    pthread_cond_t  done;     /* a batch that is waited for was finished */
+    u32             wakes;    /* threads that were told to wake and did not yet */
+    JobWorker       worker[]; /* [worker_count] */
+};
+
+/* Which worker of which pool this thread is. */
+static _Thread_local struct {
+    const JobPool* pool;
+    u32            worker;
+} self;
+
+static JobWorker* worker_self(const JobPool* pool) {
+    return (JobWorker*)&pool->worker[self.pool == pool ? self.worker : 0];
+}
+
+/* --- spinning --- */
+
+typedef struct Spin {
+    u64 until_ns;
+    u32 looks;
+} Spin;
+
+static inline void cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* False: long enough. */
+static bool spin_more(const JobPool* pool, Spin* spin) {
+    if (!pool->spins) return false;
+    cpu_relax();
+    if (++spin->looks % SPIN_LOOKS) return true;
+    const u64 now_ns = clock_ns();
+    if (!spin->until_ns) spin->until_ns = now_ns + SPIN_NS;
+    return now_ns < spin->until_ns;
+}
+
+/* --- batches --- */
+
+/* Reports groups that the caller took and ran. After it the batch may be anybody's.
+ *
+ * Release: the waiter's acquire of 0 comes after all that the items wrote, also in other threads,
+ * since every report is a read-modify-write and so continues the ones before it. */
+static void batch_report(JobPool* pool, Batch* b, u64 groups) {
+    const u64 unfinished = __atomic_sub_fetch(&b->unfinished, groups, __ATOMIC_RELEASE);
+    if (unfinished != AWAITED) return;
+    pthread_mutex_lock(&pool->lock); /* then the waiter is asleep, and not on its way there */
+    pthread_cond_broadcast(&pool->done);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static bool batch_finished(const Batch* b) {
+    return (__atomic_load_n(&b->unfinished, __ATOMIC_ACQUIRE) & ~AWAITED) == 0;
+}
+
+/* Runs groups of a batch until all are taken.
+ *
+ * The look before the first subtraction keeps `left` from being written by who finds nothing.
+ * Acquire there: the line was filled in before `left` was stored. The later ones need no order, as
+ * the batch cannot be finished, and so not filled in again, before the report. Who waits for it and
+ * took every group has nobody to tell, nor to hear from. */
+static void batch_help(JobPool* pool, Batch* b, u32 worker, bool waits) {
+    if (__atomic_load_n(&b->left, __ATOMIC_RELAXED) <= 0) return;
+    int64_t left = __atomic_fetch_sub(&b->left, 1, __ATOMIC_ACQUIRE);
+    if (left <= 0) return;
+    const JobFunction call = b->call;
+    void* const       user = b->user;
+    const u32         groups = b->groups, begin = b->first, count = b->count, size = b->group_size;
+    u64               taken = 0;
+    for (; left > 0; left = __atomic_fetch_sub(&b->left, 1, __ATOMIC_RELAXED), taken++) {
+        const u32 first = begin + (u32)(groups - left) * size;
+        call(user, first, first + MIN_OF(size, count - first), worker);
+    }
+    if (waits && taken == groups)
+        __atomic_store_n(&b->unfinished, 0, __ATOMIC_RELAXED);
+    else
+        batch_report(pool, b, taken);
+}
+
+/* A batch with work, looking first where there was some the last time. Sequentially consistent:
+ * see worker_park. */
+static Batch* batch_find(JobPool* pool, u32* last) {
+    for (u32 i = 0; i < pool->worker_count; i++) {
+        const u32 index =
+            *last + i < pool->worker_count ? *last + i : *last + i - pool->worker_count;
+        JobWorker* w = &pool->worker[index];
+        const u32  shown = __atomic_load_n(&w->shown, __ATOMIC_SEQ_CST);
+        for (u32 k = 0; k < shown; k++) {
+            if (__atomic_load_n(&w->batch[k].left, __ATOMIC_SEQ_CST) <= 0) continue;
+            *last = index;
+            return &w->batch[k];
+        }
+    }
+    return NULL;
+}
+
+/* --- threads --- */
+
+/* Sleeps until it is told to wake, unless there is work.
+ *
+ * No work is missed: the thread says that it sleeps and then looks, who dispatches shows the work
+ * and then looks for sleepers. All four are sequentially consistent, so at least one of the two
+ * sees the other. The lock is held from here to the condition, so who wakes it is not too early. */
+static void worker_park(JobPool* pool, u32* last) {
+    pthread_mutex_lock(&pool->lock);
+    __atomic_store_n(&pool->sleeping, pool->sleeping + 1, __ATOMIC_SEQ_CST);
+    if (pool->closing || batch_find(pool, last)) {
+        __atomic_store_n(&pool->sleeping, pool->sleeping - 1, __ATOMIC_RELAXED);
+    } else {
+        while (pool->wakes == 0) pthread_cond_wait(&pool->work, &pool->lock);
+        pool->wakes--;
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Wakes sleeping threads, at most `most`. They count as awake from now on, so that the next
+ * dispatch does not wake them again. */
+static void workers_wake(JobPool* pool, u32 most) {
+    if (__atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST) == 0) return;
+    pthread_mutex_lock(&pool->lock);
+    const u32 count = MIN_OF(most, pool->sleeping);
+    __atomic_store_n(&pool->sleeping, pool->sleeping - count, __ATOMIC_RELAXED);
+    pool->wakes += count;
+    pthread_mutex_unlock(&pool->lock);
+    for (u32 i = 0; i < count; i++) pthread_cond_signal(&pool->work);
+}
+
+/* One stretch of work: with leave to run, until there is nothing to take. Without leave: false. */
+static bool worker_stretch(JobPool* pool, Batch* b, u32* last, u32 worker) {
+    if (pool->permitted && !pool->permit.take(pool->permit.user)) return false;
+    for (; b; b = batch_find(pool, last)) batch_help(pool, b, worker, false);
+    if (pool->permitted) pool->permit.give(pool->permit.user);
+    return true;
+}
+
+static void thread_name(u32 worker) {
+#ifdef __linux__
+    char name[16];
+    snprintf(name, sizeof name, "ent job %u", worker);
+    pthread_setname_np(pthread_self(), name);
+#else
+    UNUSED(worker);
+#endif
+}
+
+static void* worker_main(void* user) {
+    JobWorker* own = user;
+    JobPool*   pool = own->pool;
+    Spin       spin = {0};
+    u32        last = 0;
+    self.pool = pool;
+    self.worker = own->index;
+    thread_name(own->index);
+    while (!__atomic_load_n(&pool->closing, __ATOMIC_RELAXED)) {
+        Batch* b = batch_find(pool, &last);
+        if (!b && spin_more(pool, &spin)) continue;
+        spin = (Spin){0};
+        if (!b)
+            worker_park(pool, &last);
+        else if (!worker_stretch(pool, b, &last, own->index))
+            break;
+    }
+    return NULL;
+}
+
+static JobPool* pool_alloc(u32 threads) {
+    const size_t bytes = sizeof(JobPool) + sizeof(JobWorker) * ((size_t)threads + 1);
+    JobPool*     pool = aligned_alloc(LINE_BYTES, bytes);
+    if (!pool) return NULL;
+    memset(pool, 0, bytes);
+    pool->worker_count = threads + 1;
+    for (u32 i = 0; i <= threads; i++) pool->worker[i].pool = pool, pool->worker[i].index = i;
+    return pool;
+}
+
+JobPool* ent_job_pool_create(u32 threads, const JobPermit* permit) {
+    JobPool* pool = pool_alloc(threads);
+    if (!pool) return errno = ENOMEM, NULL;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    if (permit) pool->permit = *permit, pool->permitted = true;
+    /* Whoever looks for work while another has no processor keeps it from working. */
+    pool->spins = !permit && threads > 0 && threads < ent_job_processor_count();
+    for (; pool->thread_count < threads; pool->thread_count++) {
+        JobWorker* w = &pool->worker[pool->thread_count + 1];
+        const int  code = pthread_create(&w->thread, NULL, worker_main, w);
+        if (code == 0) continue;
+        ent_job_pool_destroy(pool);
+        return errno = code, NULL;
+    }
+    return pool;
+}
+
+static void threads_end(JobPool* pool) {
+    pthread_mutex_lock(&pool->lock);
+    __atomic_store_n(&pool->closing, true, __ATOMIC_RELAXED);
+    pool->wakes += pool->sleeping;
+    __atomic_store_n(&pool->sleeping, 0, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    if (pool->permitted) pool->permit.close(pool->permit.user);
+    for (u32 i = 1; i <= pool->thread_count; i++) pthread_join(pool->worker[i].thread, NULL);
+}
+
+void ent_job_pool_destroy(JobPool* pool) {
+    if (!pool) return;
+    for (u32 i = 0; i < BATCHES_MAX; i++) assert(batch_finished(&pool->worker[0].batch[i]));
+    threads_end(pool);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+u32 ent_job_worker_count(const JobPool* pool) { return pool->worker_count; }
+
+u32 ent_job_processor_count(void) {
+#ifdef __linux__
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return (u32)CPU_COUNT(&set);
+#endif
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (u32)count : 1;
+}
+
+/* --- work --- */
+
+/* A free batch, or NULL. What is finished and was not waited for yet is free too: who waits for it
+ * sees by `group` that the batch is another's. */
+static Batch* batch_claim(JobWorker* own) {
+    if (~own->used == 0) {
+        for (u32 i = 0; i < BATCHES_MAX; i++) {
+            if (batch_finished(&own->batch[i])) own->used &= ~(1ull << i);
+        }
+        if (~own->used == 0) return NULL;
+    }
+    const u32 slot = trailing_zeros(~own->used);
+    own->used |= 1ull << slot;
+    if (own->shown <= slot) __atomic_store_n(&own->shown, slot + 1, __ATOMIC_SEQ_CST);
+    return &own->batch[slot];
+}
+
+/* Others see the batch from the last store on: it releases what stands before it, and is
+ * sequentially consistent for worker_park. `unfinished` is the worker's own until then, like all
+ * but `left`. */
+static void batch_show(Batch* b, const Batch* what) {
+    b->call = what->call;
+    b->user = what->user;
+    b->group = what->group;
+    b->groups = what->groups;
+    b->first = what->first;
+    b->count = what->count;
+    b->group_size = what->group_size;
+    __atomic_store_n(&b->unfinished, what->groups, __ATOMIC_RELAXED);
+    __atomic_store_n(&b->left, what->groups, __ATOMIC_SEQ_CST);
+}
+
+void ent_job_dispatch(JobPool* pool, JobGroup* group, u32 count, u32 group_size, JobFunction call,
+                      void* user) {
+    JobWorker* own = worker_self(pool);
+    Batch*     b = NULL;
+    u32        first = 0;
+    assert(group_size > 0);
+    assert(!group->batches || group->worker == own->index);
+    /* Where there is no room, nobody else may be there to make some. */
+    while (first < count && !(b = batch_claim(own))) {
+        const u32 end = first + MIN_OF(group_size, count - first);
+        call(user, first, end, own->index);
+        first = end;
+    }
+    if (!b) return;
+    const u32 groups = (count - first - 1) / group_size + 1;
+    group->batches |= 1ull << (b - own->batch);
+    group->worker = own->index;
+    batch_show(b, &(Batch){.call = call,
+                           .user = user,
+                           .group = group,
+                           .groups = groups,
+                           .first = first,
+                           .count = count,
+                           .group_size = group_size});
+    workers_wake(pool, groups);
+}
+
+void ent_job_execute(JobPool* pool, JobGroup* group, JobFunction call, void* user) {
+    ent_job_dispatch(pool, group, 1, 1, call, user);
+}
+
+/* The lowest of the batches that are the group's; NULL: there is none. */
+static Batch* batch_next(JobWorker* own, const JobGroup* group, u64* batches) {
+    while (*batches) {
+        Batch* b = &own->batch[trailing_zeros(*batches)];
+        *batches &= *batches - 1;
+        if (b->group == group) return b;
+    }
+    return NULL;
+}
+
+bool ent_job_busy(const JobPool* pool, const JobGroup* group) {
+    JobWorker* own = worker_self(pool);
+    u64        batches = group->batches;
+    assert(!batches || group->worker == own->index);
+    for (const Batch* b; (b = batch_next(own, group, &batches));) {
+        if (!batch_finished(b)) return true;
+    }
+    return false;
+}
+
+/* Waits for what others took, and takes the batch back.
+ *
+ * Acquire and release when it says that it will sleep: as in batch_report, whose subtraction either
+ * comes before and is seen here, or sees the bit. */
+static void batch_await(JobPool* pool, JobWorker* own, Batch* b) {
+    Spin spin = {0};
+    while (!batch_finished(b)) {
+        if (spin_more(pool, &spin)) continue;
+        pthread_mutex_lock(&pool->lock);
+        __atomic_fetch_or(&b->unfinished, AWAITED, __ATOMIC_ACQ_REL);
+        while (!batch_finished(b)) pthread_cond_wait(&pool->done, &pool->lock);
+        pthread_mutex_unlock(&pool->lock);
+    }
+    b->group = NULL;
+    own->used &= ~(1ull << (b - own->batch));
+}
+
+void ent_job_wait(JobPool* pool, JobGroup* group) {
+    JobWorker* own = worker_self(pool);
+    assert(!group->batches || group->worker == own->index);
+    while (group->batches) {
+        u64 help = group->batches, await = group->batches;
+        group->batches = 0;
+        for (Batch* b; (b = batch_next(own, group, &help));) batch_help(pool, b, own->index, true);
+        for (Batch* b; (b = batch_next(own, group, &await));) batch_await(pool, own, b);
+    }
+    if (!own->used && own->shown > SHOWN_MAX) __atomic_store_n(&own->shown, 0, __ATOMIC_SEQ_CST);
+}

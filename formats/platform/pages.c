@@ -1,0 +1,31 @@
+/* pages.c - memory by the page, see pages.h. */
+#define _GNU_SOURCE
+#include "pages.h"
+
+#include <sys/mman.h>
+
+/* A huge page is worth its zeroing from half its size on; smaller needs keep small pages. */
+#define HUGE_PAGE_BYTES ((size_t)2 << 20)
+#define HUGE_FROM_BYTES ((size_t)1 << 20)
+
+static size_t pages_bytes(size_t bytes) {
+    return (size_t)align_up(bytes, bytes >= HUGE_FROM_BYTES ? HUGE_PAGE_BYTES : 4096);
+}
+
+void* pages_alloc(size_t bytes) {
+    const size_t whole = pages_bytes(bytes);
+    const bool   huge = bytes >= HUGE_FROM_BYTES;
+    const size_t spare = huge ? HUGE_PAGE_BYTES : 0; /* to align in; given back below */
+    u8* at = mmap(NULL, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    if (!huge) return at;
+    u8* aligned = (u8*)align_up((uintptr_t)at, HUGE_PAGE_BYTES);
+    if (aligned > at) munmap(at, (size_t)(aligned - at));
+    if (at + spare > aligned) munmap(aligned + whole, (size_t)(at + spare - aligned));
+    madvise(aligned, whole, MADV_HUGEPAGE); /* a wish: without it only time is lost */
+    return aligned;
+}
+
+void pages_free(void* at, size_t bytes) {
+    if (at) munmap(at, pages_bytes(bytes));
+}

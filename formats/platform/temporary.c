@@ -1,0 +1,195 @@
+/* temporary.c - files on their way: their names, what a killed process leaves, and what a signal
+ * removes. */
+#define _GNU_SOURCE
+#include "temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "process.h"
+#include "temporary_internal.h"
+
+/* Names of files that are being written, for the handler that a signal calls. A slot is taken with
+ * `used`; its name is whole from TEMPORARY_OPENING on. Once `ending` is set no thread opens another
+ * one: the handler waits for those that are at it, so that it sees every file there is. */
+#define TEMPORARIES_MAX 64
+
+static Temporary temporaries[TEMPORARIES_MAX];
+static int       ending;
+
+/* Processes have numbers on one boot of one machine, in one container: their names say which. */
+static struct Process {
+    char place[9]; /* hash of the boot and the namespace of process numbers */
+    long pid;
+    u64  start; /* of the process, as the kernel counts it */
+} self;
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
+
+/* When a process began, or 0 where nothing says so. One that has ended and whose parent has not
+ * asked for its exit code still has a number: `ended`. */
+static u64 process_start(long pid, bool* ended) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    const int fd = open_whole(AT_FDCWD, path, O_RDONLY, 0);
+    *ended = false;
+    if (fd < 0) return 0;
+    ssize_t bytes;
+    UNINTERRUPTED(bytes, read(fd, text, sizeof text - 1));
+    close(fd);
+    if (bytes <= 0) return 0;
+    text[bytes] = 0;
+    const char* at = strrchr(text, ')'); /* the name before it may hold anything */
+    *ended = at && at[1] == ' ' && strchr("ZXx", at[2]) && at[2];
+    for (u32 field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+static void self_find(void) {
+    char   text[256] = "";
+    bool   ended;
+    u64    hash = 0xcbf29ce484222325u;
+    size_t used = 0;
+    boot_name(text, sizeof text);
+    used = strlen(text);
+    const ssize_t more = readlink("/proc/self/ns/pid", text + used, sizeof text - used - 1);
+    if (more > 0) text[used + (size_t)more] = 0;
+    for (const char* at = text; *at; at++) hash = (hash ^ (u8)*at) * 0x100000001b3u;
+    snprintf(self.place, sizeof self.place, "%08x", (unsigned)(hash ^ hash >> 32));
+    self.pid = (long)getpid();
+    self.start = process_start(self.pid, &ended);
+}
+
+/* Where /proc does not tell when processes began, one that has the number counts as the one. */
+bool temporary_is_dead(const char* name) {
+    char          place[9];
+    long          pid;
+    unsigned long start;
+    bool          ended;
+    pthread_once(&self_once, self_find);
+    if (sscanf(name, ".entc.%8[0-9a-f].%ld.%lu.", place, &pid, &start) != 3) return false;
+    if (strcmp(place, self.place) != 0 || pid <= 0) return false;
+    if (kill((pid_t)pid, 0) != 0 && errno == ESRCH) return true;
+    const u64 now = process_start(pid, &ended);
+    return ended || (start != 0 && now != 0 && now != (u64)start);
+}
+
+/* Opens the file of a slot's name, which nobody else may have; not while the process ends. */
+static int temporary_create(Temporary* t) {
+    t->owner = pthread_self();
+    __atomic_store_n(&t->state, TEMPORARY_OPENING, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&ending, __ATOMIC_SEQ_CST)) {
+        __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
+        for (;;) pause();
+    }
+    const int fd = open_whole(t->folder, t->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    __atomic_store_n(&t->state, fd >= 0 ? TEMPORARY_THERE : TEMPORARY_NONE, __ATOMIC_SEQ_CST);
+    return fd;
+}
+
+/* A name beside `beside` that nobody else has, created exclusively. */
+int temporary_open(int folder, const char* beside, Temporary** taken) {
+    static unsigned counter;
+    const char*     slash = strrchr(beside, '/');
+    const int       bytes = slash ? (int)(slash - beside) + 1 : 0;
+    pthread_once(&self_once, self_find);
+    Temporary* t = temporaries;
+    while (__atomic_exchange_n(&t->used, 1, __ATOMIC_ACQUIRE)) {
+        if (++t == temporaries + TEMPORARIES_MAX) t = temporaries, sched_yield();
+    }
+    *taken = t;
+    t->folder = folder;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        const unsigned number = __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
+        const int      wrote =
+            snprintf(t->path, sizeof t->path, "%.*s.entc.%s.%ld.%llu.%u.tmp", bytes, beside,
+                     self.place, self.pid, (unsigned long long)self.start, number);
+        if (wrote < 0 || (size_t)wrote >= sizeof t->path) return errno = ENAMETOOLONG, -1;
+        const int fd = temporary_create(t);
+        if (fd >= 0 || errno != EEXIST) return fd;
+    }
+    return -1;
+}
+
+bool name_remove(int folder, const char* path) {
+    int result;
+    UNINTERRUPTED(result, unlinkat(folder, path, 0));
+    return result == 0;
+}
+
+/* It was renamed, or goes. */
+void temporary_close(Temporary* t, bool renamed) {
+    const int kept = errno;
+    if (t->state == TEMPORARY_THERE && !renamed) name_remove(t->folder, t->path);
+    __atomic_store_n(&t->state, TEMPORARY_NONE, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->used, 0, __ATOMIC_RELEASE);
+    errno = kept;
+}
+
+static void signal_clean_one(Temporary* t) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    for (u32 wait = 0; wait < 1000; wait++) { /* a disk that does not answer is not waited for */
+        if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_OPENING) break;
+        if (pthread_equal(t->owner, pthread_self())) break; /* it was interrupted for this */
+        nanosleep(&moment, NULL);
+    }
+    if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_NONE)
+        unlinkat(t->folder, t->path, 0);
+}
+
+static void (*signal_also)(void);
+static int signal_code = -1; /* -1: as the signal ends a process */
+
+/* Only what is safe in a handler: the files go, then the signal does what it always did. */
+static void signal_clean(int number) {
+    __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
+    if (signal_also) signal_also();
+    for (u32 i = 0; i < TEMPORARIES_MAX; i++) signal_clean_one(&temporaries[i]);
+    if (signal_code >= 0) _exit(signal_code);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void signals_call(void (*also)(void)) { signal_also = also; }
+void signals_exit_with(int code) { signal_code = code; }
+
+void file_clean_on_signals(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (u32 i = 0; i < COUNT_OF(numbers); i++) {
+        struct sigaction old;
+        if (sigaction(numbers[i], NULL, &old) != 0 || old.sa_handler == SIG_IGN) continue;
+        const struct sigaction action = {.sa_handler = signal_clean};
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+/* --- sweeping --- */
+
+typedef struct Sweep {
+    const char* path;
+    int         folder; /* bytes of it, with its slash */
+} Sweep;
+
+static void sweep_name(void* user, const char* name) {
+    const Sweep* sweep = user;
+    char         whole[4096];
+    if (name[0] != '.' || !temporary_is_dead(name)) return;
+    const int wrote = snprintf(whole, sizeof whole, "%.*s%s", sweep->folder, sweep->path, name);
+    if (wrote < (int)sizeof whole && file_remove(whole) != ENT_OK) return; /* the next one tries */
+}
+
+void folder_sweep(const char* path) {
+    char        folder[4096];
+    const char* slash = strrchr(path, '/');
+    const Sweep sweep = {path, slash ? (int)(slash + 1 - path) : 0};
+    if (sweep.folder >= (int)sizeof folder) return;
+    snprintf(folder, sizeof folder, "%.*s", sweep.folder ? sweep.folder : 1,
+             sweep.folder ? path : ".");
+    if (folder_list(folder, sweep_name, (void*)&sweep) != ENT_OK) return; /* writing reports that */
+}

@@ -1,0 +1,90 @@
+/* sph.h - smoothed particle hydrodynamics on the device: one body of fluid, stepped as often as
+ * wanted without coming back to the host.
+ *
+ *     Sph* sph;
+ *     ent_status status = ent_sph_create(&sph, gpu, &(SphDesc){.fluid = &record, .count = n,
+ *                                                              .position = position});
+ *     status = ent_sph_run(sph, record.substeps);          a frame
+ *     status = ent_sph_read(sph, position, velocity, NULL);
+ *     ent_sph_destroy(sph);
+ *
+ * A step finds each particle's neighbours within h, sums their mass to a density, from that the
+ * pressure and the forces, then moves all particles, and last puts those behind a plane back on it.
+ * There are no bounds but those of the planes: cells of the grid are numbered modulo its size, and
+ * what is met of another cell is told apart by its distance. Coordinates up to 2^22 h are exact.
+ *
+ * Sums are made in the order in which threads came to a cell: results of two runs differ by
+ * rounding, as they do between devices.
+ *
+ * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
+ *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
+ * 2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008. */
+#ifndef ENT_SPH_H
+#define ENT_SPH_H
+
+#include "fluid.h"
+#include "gpu.h"
+
+typedef struct Sph Sph;
+
+/* How neighbours are found. */
+typedef enum SphSearch {
+    SPH_COUNTED,  /* cells are counted, and particles moved into their order; the fastest */
+    SPH_SORTED,   /* indices are sorted by cell, bitonically, as the article does it */
+    SPH_ALL_PAIRS /* every particle looks at every other one: small counts, and to compare with */
+} SphSearch;
+
+/* How a cell gets its number. */
+typedef enum SphCells {
+    SPH_WRAPPED, /* low bits of its coordinates, x fastest: neighbours stay together */
+    SPH_HASHED   /* the article's hash */
+} SphCells;
+
+#define SPH_PLANES_MAX 64
+
+typedef struct SphDesc {
+    const FluidRecord* fluid;
+    uint32_t           count;
+    const Vec3*        position;    /* [count] */
+    const Vec3*        velocity;    /* [count], or NULL: at rest */
+    const Vec4*        plane;       /* [plane_count] unit normal to the free side, and its product
+                                    with a point of the plane */
+    const f32*         restitution; /* [plane_count] share of the speed that is thrown back */
+    uint32_t           plane_count; /* at most SPH_PLANES_MAX */
+    SphSearch          search;
+    SphCells           cells;
+    GpuTimes           times;
+} SphDesc;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns  ENT_OK; ENT_LIMIT after a sentence that says how many particles would fit; ENT_NO_MEMORY
+ *          or ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
+ * Cost     about 150 bytes of the device a particle. */
+ENT_API MUST_CHECK ent_status ent_sph_create(Sph** sph, Gpu* gpu, const SphDesc* desc);
+ENT_API void                  ent_sph_destroy(Sph* sph);
+
+/* Makes steps of fluid->step_s, and waits for them. */
+ENT_API MUST_CHECK ent_status ent_sph_run(Sph* sph, uint32_t steps);
+
+/* The particles as they are, in the order in which they were given; any may be NULL. The density is
+ * that of the last step, before particles were moved.
+ *
+ *   position  [count]
+ *   velocity  [count]
+ *   density   [count] kg/m3 */
+ENT_API MUST_CHECK ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density);
+
+/* Milliseconds of the last step, and of its passes: as many as there are, `capacity` at most. */
+ENT_API double   ent_sph_ms(const Sph* sph);
+ENT_API uint32_t ent_sph_times(const Sph* sph, GpuTime* times, uint32_t capacity);
+
+ENT_API uint32_t ent_sph_count(const Sph* sph);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

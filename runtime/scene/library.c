@@ -1,0 +1,335 @@
+/* library.c - resources by name from a folder or a bundle, each one opened once. */
+#include "library.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "bundle_internal.h"
+#include "clock.h"
+#include "file.h"
+#include "hash.h"
+#include "host_internal.h"
+#include "sections.h"
+
+#define ENTRIES_FIRST 32u /* a power of two */
+
+static void* memory_take(const Library* library, size_t bytes) {
+    return library->desc.allocator.alloc(library->desc.allocator.user, bytes);
+}
+
+static void memory_return(const Library* library, void* at, size_t bytes) {
+    if (at) library->desc.allocator.free(library->desc.allocator.user, at, bytes);
+}
+
+/* --- what went wrong --- */
+
+static ent_status problem(Library* library, ent_status status, const char* format, ...)
+    PRINTF_LIKE(3, 4);
+
+static ent_status problem(Library* library, ent_status status, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(library->problem, sizeof library->problem, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static ent_status problem_io(Library* library, ent_status status, const char* path) {
+    const bool system = status == ENT_IO || status == ENT_LIMIT;
+    return problem(library, status, "\"%s\": %s", path,
+                   system ? strerror(errno) : ent_status_text(status));
+}
+
+static ent_status problem_fault(Library* library, const char* what, const BlobFault* fault) {
+    return problem(library, fault->status, "\"%s\": %s at offset %u: %s", what, fault->field,
+                   fault->offset, fault->reason);
+}
+
+/* --- opening folder or bundle --- */
+
+static ent_status bundle_begin(Library* library, const char* path) {
+    FileView   view;
+    BlobFault  fault;
+    ent_status status = file_map(&view, path);
+    if (status != ENT_OK) return problem_io(library, status, path);
+    library->memory = view.memory;
+    library->mapped = view.mapped;
+    status = ent_bundle_open(&library->bundle, view.bytes, view.size, &fault);
+    if (status != ENT_OK) return problem_fault(library, path, &fault);
+    const size_t room = bundle_decoder_bytes(&library->bundle);
+    const size_t head = (size_t)align_up(sizeof(BundleDecoder), 64);
+    library->decoder = memory_take(library, head + room);
+    if (!library->decoder) return problem_io(library, ENT_NO_MEMORY, path);
+    library->decoder_bytes = head + room;
+    bundle_decoder_init(library->decoder, &library->bundle,
+                        room ? (u8*)library->decoder + head : NULL);
+    return ENT_OK;
+}
+
+ent_status ent_library_open(Library* library, const char* path, const LibraryDesc* desc) {
+    *library = (Library){0};
+    if (desc) library->desc = *desc;
+    library->desc.allocator = host_allocator(library->desc.allocator);
+    library->path_bytes = strlen(path) + 1;
+    library->path = memory_take(library, library->path_bytes);
+    if (!library->path) return problem_io(library, ENT_NO_MEMORY, path);
+    memcpy(library->path, path, library->path_bytes);
+    FileKind   kind;
+    ent_status status = file_look(path, true, &kind);
+    if (status == ENT_OK && kind == FILE_FOLDER) return ENT_OK;
+    status = status == ENT_OK ? bundle_begin(library, path) : problem_io(library, status, path);
+    if (status != ENT_OK) {
+        char kept[sizeof library->problem];
+        memcpy(kept, library->problem, sizeof kept);
+        ent_library_close(library);
+        memcpy(library->problem, kept, sizeof kept);
+    }
+    return status;
+}
+
+/* --- what is open --- */
+
+static u32 block_entries(u32 block) { return ENTRIES_FIRST << block; }
+
+/* Block b begins with entry ENTRIES_FIRST * (2^b - 1). */
+static LibraryEntry* entry_at(const Library* library, u32 index) {
+    u32 block = 0;
+    for (; index >= block_entries(block); block++) index -= block_entries(block);
+    return &library->block[block][index];
+}
+
+const LibraryEntry* ent_library_entry(const Library* library, u32 index) {
+    assert(index < library->count);
+    return entry_at(library, index);
+}
+
+void ent_library_clear(Library* library) {
+    for (u32 i = 0; i < library->count; i++) ent_resource_close(&entry_at(library, i)->resource);
+    if (library->slot) memset(library->slot, 0, sizeof(u32) * library->slot_count);
+    library->count = 0;
+    library->bytes = library->expanded = 0;
+}
+
+void ent_library_close(Library* library) {
+    FileView view = {.memory = library->memory, .mapped = library->mapped};
+    ent_library_clear(library);
+    for (u32 i = 0; i < LIBRARY_BLOCKS; i++) {
+        memory_return(library, library->block[i], sizeof(LibraryEntry) * block_entries(i));
+    }
+    memory_return(library, library->slot, sizeof(u32) * library->slot_count);
+    memory_return(library, library->decoder, library->decoder_bytes);
+    memory_return(library, library->path, library->path_bytes);
+    file_unmap(&view);
+    *library = (Library){0};
+}
+
+static u32* slot_of(const Library* library, u64 id) {
+    for (u64 at = id ^ id >> 29;; at++) {
+        u32* slot = &library->slot[at & (library->slot_count - 1)];
+        if (!*slot || resource_id(entry_at(library, *slot - 1)->id) == id) return slot;
+    }
+}
+
+static LibraryEntry* entry_find(const Library* library, ResourceRef id) {
+    const u32 slot = library->slot ? *slot_of(library, resource_id(id)) : 0;
+    return slot ? entry_at(library, slot - 1) : NULL;
+}
+
+const Blob* ent_library_find(const Library* library, ResourceRef id) {
+    const LibraryEntry* entry = entry_find(library, id);
+    return entry ? &entry->resource.blob : NULL;
+}
+
+static ent_status slots_grow(Library* library) {
+    const u32 old_count = library->slot_count;
+    u32*      old = library->slot;
+    const u32 count = old_count ? old_count * 2 : ENTRIES_FIRST * 4;
+    u32*      slot = memory_take(library, sizeof(u32) * count);
+    if (!slot) return ENT_NO_MEMORY;
+    memset(slot, 0, sizeof(u32) * count);
+    library->slot = slot;
+    library->slot_count = count;
+    for (u32 i = 0; i < library->count; i++) {
+        *slot_of(library, resource_id(entry_at(library, i)->id)) = i + 1;
+    }
+    memory_return(library, old, sizeof(u32) * old_count);
+    return ENT_OK;
+}
+
+/* Room for one entry more. */
+static ent_status entries_grow(Library* library) {
+    u32 block = 0, index = library->count;
+    if (library->count * 2 >= library->slot_count) TRY(slots_grow(library));
+    for (; index >= block_entries(block); block++) index -= block_entries(block);
+    if (block == LIBRARY_BLOCKS) {
+        return problem(library, ENT_LIMIT, "%u resources are open; there may be as many",
+                       library->count);
+    }
+    if (library->block[block]) return ENT_OK;
+    library->block[block] = memory_take(library, sizeof(LibraryEntry) * block_entries(block));
+    return library->block[block] ? ENT_OK : ENT_NO_MEMORY;
+}
+
+/* --- one resource --- */
+
+static const BlobOptions* blob_options(const Library* library) { return &library->desc.blob; }
+
+static ent_status folder_open(Library* library, Resource* out, ResourceRef id, const char* name,
+                              u32 type) {
+    char      path[4096];
+    FileView  view;
+    BlobFault fault;
+    const int wrote =
+        snprintf(path, sizeof path, "%s/%s.%s", library->path, name, ent_resource_suffix(type));
+    if (wrote < 0 || (size_t)wrote >= sizeof path) {
+        return problem(library, ENT_LIMIT, "the path of \"%s\" has %d bytes; there may be %zu",
+                       name, wrote, sizeof path - 1);
+    }
+    const u64  start = clock_ns();
+    ent_status status = file_map(&view, path);
+    if (status != ENT_OK) return problem_io(library, status, path);
+    const u64 mapped = clock_ns();
+    status = ent_resource_open_bytes(out, view.bytes, view.size, blob_options(library), &fault);
+    library->open_ns += mapped - start;
+    library->verify_ns += clock_ns() - mapped;
+    if (status != ENT_OK) {
+        file_unmap(&view);
+        return problem_fault(library, path, &fault);
+    }
+    out->memory = view.memory;
+    out->mapped = view.mapped;
+    if (resource_id(out->blob.header->resource) == resource_id(id)) return ENT_OK;
+    ent_resource_close(out);
+    return problem(library, ENT_WRONG_TYPE,
+                   "\"%s\": the blob is of another resource; it was renamed", path);
+}
+
+/* A bundle may say of itself that it expands to anything. */
+static ent_status expanded_check(Library* library, const BundleResource* row, const char* what) {
+    const u64 given = library->desc.expanded_max, most = given ? given : BUNDLE_EXPANDED_MAX;
+    if (row->codec == BUNDLE_PLAIN || row->size <= most - MIN_OF(library->expanded, most)) {
+        return ENT_OK;
+    }
+    return problem(
+        library, ENT_LIMIT,
+        "\"%s\" has %u bytes, and %llu of others were expanded before; there may be %llu", what,
+        row->size, (unsigned long long)library->expanded, (unsigned long long)most);
+}
+
+/* The bytes of a resource: where they lie, or expanded into room that `out` then owns. */
+static ent_status bundle_bytes(Library* library, Resource* out, const BundleResource* row,
+                               const void** bytes, BlobFault* fault) {
+    TRY(bundle_piece_prove(&library->bundle, row, fault));
+    *bytes = bundle_piece(&library->bundle, row);
+    if (row->codec == BUNDLE_PLAIN) return ENT_OK;
+    TRY(bundle_head_prove(library->decoder, &library->bundle, row, fault));
+    out->memory = memory_take(library, row->size);
+    if (!out->memory) return ENT_NO_MEMORY;
+    out->mapped = row->size;
+    out->allocator = library->desc.allocator;
+    *bytes = out->memory;
+    return bundle_decode(library->decoder, &library->bundle, row, out->memory, fault);
+}
+
+static ent_status bundle_open(Library* library, Resource* out, ResourceRef id, const char* name,
+                              u32 type) {
+    char                  what[4600];
+    const void*           bytes;
+    BlobFault             fault = {.status = ENT_OK};
+    const BundleResource* row = ent_bundle_find(&library->bundle, id);
+    if (!row) {
+        return problem(library, ENT_NOT_FOUND, "there is no %s.%s in \"%s\"", name,
+                       ent_resource_suffix(type), library->path);
+    }
+    snprintf(what, sizeof what, "%s.%s\" in \"%s", name, ent_resource_suffix(type), library->path);
+    TRY(expanded_check(library, row, what));
+    const u64  start = clock_ns();
+    ent_status status = bundle_bytes(library, out, row, &bytes, &fault);
+    const u64  expanded = clock_ns();
+    if (status == ENT_OK) {
+        status = ent_blob_open(&out->blob, bytes, row->size, blob_options(library), &fault);
+    }
+    if (status == ENT_OK) status = bundle_blob_prove(&out->blob, row, &fault);
+    library->open_ns += expanded - start;
+    library->verify_ns += clock_ns() - expanded;
+    if (status == ENT_OK) {
+        if (row->codec == BUNDLE_ZSTD) library->expanded += row->size;
+        return ENT_OK;
+    }
+    ent_resource_close(out);
+    return fault.status == ENT_OK ? problem_io(library, status, what)
+                                  : problem_fault(library, what, &fault);
+}
+
+static ent_status entry_open(Library* library, ResourceRef id, const char* name, u32 type,
+                             LibraryEntry** out) {
+    Resource   resource = {0};
+    const Text text = text_of(name);
+    *out = entry_find(library, id);
+    if (*out) return ENT_OK;
+    if (!resource_name_is_canonical(text)) {
+        return problem(library, ENT_NOT_FOUND, "\"%s\" is no name that a resource may have", name);
+    }
+    const ent_status room = entries_grow(library);
+    if (room == ENT_LIMIT) return room; /* which was told */
+    if (room != ENT_OK) return problem_io(library, room, name);
+    TRY(library->bundle.header ? bundle_open(library, &resource, id, name, type)
+                               : folder_open(library, &resource, id, name, type));
+    LibraryEntry* entry = *out = entry_at(library, library->count++);
+    *entry = (LibraryEntry){.id = id, .resource = resource};
+    memcpy(entry->name, name, text.bytes);
+    *slot_of(library, resource_id(id)) = library->count;
+    library->bytes += resource.blob.size;
+    return ENT_OK;
+}
+
+ent_status ent_library_resource(Library* library, const char* name, u32 type, const Blob** out) {
+    LibraryEntry* entry;
+    assert(ent_resource_suffix(type));
+    TRY(entry_open(library, ent_resource_ref(name, type), name, type, &entry));
+    *out = &entry->resource.blob;
+    return ENT_OK;
+}
+
+/* --- with all that it refers to --- */
+
+/* Adds who wanted what could not be opened. */
+static ent_status referred_by(Library* library, const LibraryEntry* entry, ent_status status) {
+    const size_t used = strlen(library->problem);
+    snprintf(library->problem + used, sizeof library->problem - used, "; \"%s.%s\" refers to it",
+             entry->name, ent_resource_suffix(entry->resource.blob.header->resource_type));
+    return status;
+}
+
+/* Opens what an entry refers to. Entries before `first` that it wants too lower `first`. */
+static ent_status entry_follow(Library* library, LibraryEntry* entry, u32* first) {
+    const Blob*        blob = &entry->resource.blob;
+    const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);
+    for (u32 i = 0; section && i < section->count; i++) {
+        const ReferenceRecord* r = (const ReferenceRecord*)ent_blob_data(blob, section) + i;
+        LibraryEntry*          other;
+        const ent_status       status =
+            entry_open(library, r->id, ent_blob_reference_name(blob, i), r->type, &other);
+        if (status != ENT_OK) return referred_by(library, entry, status);
+        if (other->wanted) continue;
+        other->wanted = 1;
+        *first = MIN_OF(*first, *slot_of(library, resource_id(r->id)) - 1);
+    }
+    entry->followed = 1;
+    return ENT_OK;
+}
+
+ent_status ent_library_load(Library* library, const char* name, u32 type, const Blob** out) {
+    const ResourceRef id = ent_resource_ref(name, type);
+    LibraryEntry*     root;
+    assert(ent_resource_suffix(type));
+    TRY(entry_open(library, id, name, type, &root));
+    root->wanted = 1;
+    for (u32 next = *slot_of(library, resource_id(id)) - 1; next < library->count;) {
+        LibraryEntry* entry = entry_at(library, next++);
+        if (entry->wanted && !entry->followed) TRY(entry_follow(library, entry, &next));
+    }
+    *out = &root->resource.blob;
+    return ENT_OK;
+}

@@ -1,0 +1,585 @@
+/* snapshot.c - from a running world to a blob.
+ *
+ * First every entity gets its index in the blob; then one walk over the world, run twice, measures
+ * the blob and writes it. Between the two stands the only allocation that is kept. Indices of
+ * entities are looked up by slot, so that the work for an instance does not grow with the world. */
+#include "snapshot.h"
+
+#include "blob_write_internal.h"
+#include "hash.h"
+#include "sections.h"
+#include "snapshot_internal.h"
+#include "transform_internal.h"
+#include "transform_manager.h"
+
+#define RADIX_BITS 11 /* two passes sort 22 bits of entity index */
+
+/* A resource that a source names. */
+typedef struct SaveReference {
+    u64         id;
+    const char* name;
+    u32         type;
+    u32         used;
+} SaveReference;
+
+/* An instance, or the first of a chain: whose it is in the blob, and its row. */
+typedef struct SaveRow {
+    u32 index, row;
+} SaveRow;
+
+typedef struct Save {
+    World*             world;
+    const EntityPool*  pool;
+    const SaveOptions* options;
+    BlobWriter         writer;
+    u32                slot_count, entity_count, reference_count, row_most;
+    u64                name_bytes; /* of entities, each with its end; 0: none has a name */
+    u32*               index;      /* [slot_count] of the slot's entity in the blob, or NONE */
+    u32*               parent;     /* [slot_count] slots, or NONE: the forest that is written */
+    u32*               first;
+    u32*               next;
+    u32*               order; /* [entity_count] slot of each entity of the blob */
+    const char**       name;  /* [slot_count] or NULL */
+    u32*               named; /* [named_slots] hash table by parent and name; entity + 1 */
+    u32                named_slots;
+    SaveReference*     reference; /* [reference_count] ids rising */
+    SaveRow*           rows;      /* [row_most] of the manager at hand */
+    SaveRow*           spare;     /* [row_most] */
+    u32*               from;      /* [row_most] row of each instance that is written */
+} Save;
+
+/* --- memory --- */
+
+/* The same walk measures and hands out. */
+static size_t save_carve(Save* s, u8* at) {
+    size_t used = 0;
+#define CARVE(member, count)                                                                       \
+    (s->member = at ? (void*)(at + used) : NULL,                                                   \
+     used += (size_t)align_up((u64)sizeof *s->member * (count), 16))
+    CARVE(name, s->slot_count);
+    CARVE(reference, s->reference_count);
+    CARVE(rows, s->row_most);
+    CARVE(spare, s->row_most);
+    CARVE(from, s->row_most);
+    CARVE(index, s->slot_count);
+    CARVE(parent, s->slot_count);
+    CARVE(first, s->slot_count);
+    CARVE(next, s->slot_count);
+    CARVE(order, s->entity_count);
+    CARVE(named, s->named_slots);
+#undef CARVE
+    return used;
+}
+
+static void save_count(Save* s) {
+    s->slot_count = MAX_OF(s->pool->slot_count, 1u);
+    s->entity_count = ent_entity_count(s->world);
+    for (u32 i = 0; i < s->world->manager_count; i++) {
+        s->row_most = MAX_OF(s->row_most, s->world->manager[i].count);
+    }
+    for (u32 i = 0; i < s->options->source_count; i++) {
+        const Blob*        blob = s->options->sources[i].blob;
+        const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);
+        s->reference_count += section ? section->count : 0;
+        if (s->options->sources[i].entities) s->named_slots = 2;
+    }
+    while (s->named_slots && s->named_slots < s->entity_count * 2) s->named_slots *= 2;
+}
+
+/* --- entities --- */
+
+static bool slot_is_held(const Save* s, u32 slot) {
+    return slot > 0 && s->pool->generation[slot] != ENTITY_WAITING;
+}
+
+/* The slot of an entity that is alive, or NONE. */
+static u32 slot_of(const Save* s, Entity entity) {
+    const u32 slot = ent_entity_index(entity);
+    return ent_entity_alive(s->pool, entity) && slot_is_held(s, slot) ? slot : NONE;
+}
+
+static u32 index_of(const Save* s, Entity entity) {
+    const u32 slot = slot_of(s, entity);
+    return slot == NONE ? NONE : s->index[slot];
+}
+
+static void forest_of_transforms(Save* s) {
+    const Manager*        m = world_transforms(s->world);
+    const TransformLinks* links = m->count ? ent_transform_links(s->world) : NULL;
+    for (u32 row = 0; row < m->count; row++) {
+        const TransformLinks l = links[row];
+        const u32            slot = ent_entity_index(m->entity[row]);
+        if (l.first_child != MANAGER_NO_ROW) {
+            s->first[slot] = ent_entity_index(m->entity[l.first_child]);
+        }
+        if (l.parent == MANAGER_NO_ROW) continue;
+        s->parent[slot] = ent_entity_index(m->entity[l.parent]);
+        if (l.next_sibling != MANAGER_NO_ROW) {
+            s->next[slot] = ent_entity_index(m->entity[l.next_sibling]);
+        }
+    }
+}
+
+static bool is_below(const Save* s, u32 slot, u32 top) {
+    while (slot != top && slot != NONE) slot = s->parent[slot];
+    return slot == top;
+}
+
+/* What has no transform hangs where its source had it. From the last to the first, because each one
+ * becomes the first child. */
+static void forest_of_source(Save* s, const SaveSource* source) {
+    const BlobSection* section = ent_blob_section(source->blob, SECTION_PARENT);
+    const u32*         parent = section ? ent_blob_data(source->blob, section) : NULL;
+    const Manager*     transforms = world_transforms(s->world);
+    for (u32 i = section ? section->count : 0; i-- > 0;) {
+        const u32 slot = slot_of(s, source->entities[i]);
+        const u32 above = parent[i] == NONE ? NONE : slot_of(s, source->entities[parent[i]]);
+        if (slot == NONE || above == NONE || s->parent[slot] != NONE) continue;
+        if (ent_manager_contains(transforms, s->pool, source->entities[i])) continue;
+        if (is_below(s, above, slot)) continue;
+        s->parent[slot] = above;
+        s->next[slot] = s->first[above];
+        s->first[above] = slot;
+    }
+}
+
+static void names_of_source(Save* s, const SaveSource* source) {
+    const BlobSection* offsets = ent_blob_section(source->blob, SECTION_NAME_OFFSET);
+    const BlobSection* names = ent_blob_section(source->blob, SECTION_NAME);
+    if (!offsets || !names) return;
+    const u32*  offset = ent_blob_data(source->blob, offsets);
+    const char* text = ent_blob_data(source->blob, names);
+    for (u32 i = 0; i < offsets->count; i++) {
+        const u32 slot = slot_of(s, source->entities[i]);
+        if (slot != NONE) s->name[slot] = text + offset[i];
+    }
+}
+
+static void sources_read(Save* s) {
+    for (u32 i = s->options->source_count; i-- > 0;) {
+        const SaveSource* source = &s->options->sources[i];
+        if (!source->entities) continue;
+        forest_of_source(s, source);
+        names_of_source(s, source);
+    }
+}
+
+/* Numbers a root and all below it, depth first. */
+static u32 tree_number(Save* s, u32 root, u32 count) {
+    for (u32 slot = root;;) {
+        s->index[slot] = count;
+        s->order[count++] = slot;
+        if (s->first[slot] != NONE) {
+            slot = s->first[slot];
+            continue;
+        }
+        while (slot != root && s->next[slot] == NONE) slot = s->parent[slot];
+        if (slot == root) return count;
+        slot = s->next[slot];
+    }
+}
+
+static bool is_root(const Save* s, u32 slot) {
+    return slot != NONE && s->parent[slot] == NONE && s->index[slot] == NONE;
+}
+
+/* Roots in the order of their rows, transforms first; at last those without components. After a
+ * load rows have the order of the blob, so that the next save finds the same order. */
+static void entities_number(Save* s) {
+    const Manager* transforms = world_transforms(s->world);
+    u32            count = 0;
+    for (u32 i = 0; i <= s->world->manager_count; i++) {
+        const Manager* m = i == 0 ? transforms : &s->world->manager[i - 1];
+        for (u32 row = 0; row < m->count; row++) {
+            const u32 slot = slot_of(s, m->entity[row]);
+            if (is_root(s, slot)) count = tree_number(s, slot, count);
+        }
+    }
+    for (u32 slot = 1; slot < s->slot_count; slot++) {
+        if (slot_is_held(s, slot) && is_root(s, slot)) count = tree_number(s, slot, count);
+    }
+    assert(count == s->entity_count);
+}
+
+static bool same_name(const Save* s, u32 slot, u32 other) {
+    return s->parent[slot] == s->parent[other] && strcmp(s->name[slot], s->name[other]) == 0;
+}
+
+/* Siblings have different names: of several, as after two loads of one level, the first keeps it.
+ */
+static void names_make_unique(Save* s) {
+    memset(s->named, 0, sizeof(u32) * s->named_slots);
+    for (u32 i = 0; i < s->entity_count && s->named_slots; i++) {
+        const u32   slot = s->order[i];
+        const char* name = s->name[slot];
+        if (!name || !*name) continue;
+        u64 at = hash_bytes(name, strlen(name), s->parent[slot]) & (s->named_slots - 1);
+        while (s->named[at] && !same_name(s, slot, s->order[s->named[at] - 1])) {
+            at = (at + 1) & (s->named_slots - 1);
+        }
+        if (s->named[at])
+            s->name[slot] = NULL;
+        else
+            s->named[at] = i + 1;
+    }
+}
+
+static void names_measure(Save* s) {
+    bool any = false;
+    s->name_bytes = s->entity_count;
+    for (u32 i = 0; i < s->entity_count; i++) {
+        const char* name = s->name[s->order[i]];
+        if (name) s->name_bytes += strlen(name), any |= *name != 0;
+    }
+    if (!any) s->name_bytes = 0;
+}
+
+static void entities_read(Save* s) {
+    const size_t bytes = sizeof(u32) * s->slot_count;
+    memset(s->index, 0xff, bytes);
+    memset(s->parent, 0xff, bytes);
+    memset(s->first, 0xff, bytes);
+    memset(s->next, 0xff, bytes);
+    for (u32 i = 0; i < s->slot_count; i++) s->name[i] = NULL;
+    forest_of_transforms(s);
+    sources_read(s);
+    entities_number(s);
+    names_make_unique(s);
+    names_measure(s);
+}
+
+/* --- references to resources --- */
+
+/* Sources have their references sorted: each is merged from behind into what is there. */
+static u32 references_merge(Save* s, const Blob* blob, u32 there) {
+    const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);
+    if (!section) return there;
+    const ReferenceRecord* more = ent_blob_data(blob, section);
+    u32                    a = there, b = section->count;
+    for (u32 to = a + b; b > 0;) {
+        const u64 id = resource_id(more[b - 1].id);
+        if (a > 0 && s->reference[a - 1].id > id) {
+            s->reference[--to] = s->reference[--a];
+            continue;
+        }
+        b--;
+        s->reference[--to] = (SaveReference){id, ent_blob_reference_name(blob, b), more[b].type, 0};
+    }
+    return there + section->count;
+}
+
+static void references_gather(Save* s) {
+    u32 count = 0, kept = 0;
+    for (u32 i = 0; i < s->options->source_count; i++) {
+        count = references_merge(s, s->options->sources[i].blob, count);
+    }
+    for (u32 i = 0; i < count; i++) {
+        if (kept > 0 && s->reference[kept - 1].id == s->reference[i].id) continue;
+        s->reference[kept++] = s->reference[i];
+    }
+    s->reference_count = kept;
+}
+
+static SaveReference* reference_find(Save* s, u64 id) {
+    u32 first = 0, end = s->reference_count;
+    while (first < end) {
+        const u32 middle = first + (end - first) / 2;
+        if (s->reference[middle].id < id)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < s->reference_count && s->reference[first].id == id ? &s->reference[first] : NULL;
+}
+
+static ent_status reference_use(Save* s, const Field* field, const Manager* m, u64 id) {
+    SaveReference* reference = reference_find(s, id);
+    if (reference) {
+        reference->used = 1;
+        return ENT_OK;
+    }
+    world_log(s->world, LOG_ERROR, "%s.%s refers to the %s 0x%016llx, which no source names",
+              m->desc.type.record.name, field->name, ent_resource_suffix(field->refers_to),
+              (unsigned long long)id);
+    return ENT_UNKNOWN_RESOURCE;
+}
+
+/*   column  of manager->column; the field's words stand `at` bytes into each element */
+static ent_status references_of_field(Save* s, const Manager* m, const Field* field, u32 column,
+                                      u32 at) {
+    const u8* element = m->column[column];
+    u64       last = 0; /* neighbours often refer to one resource */
+    for (u32 row = 0; row < m->count; row++, element += m->column_bytes[column]) {
+        ResourceRef ref;
+        memcpy(&ref, element + at, sizeof ref);
+        const u64 id = resource_id(ref);
+        if (id == last || id == 0 || slot_of(s, m->entity[row]) == NONE) continue;
+        TRY(reference_use(s, field, m, id));
+        last = id;
+    }
+    return ENT_OK;
+}
+
+static ent_status references_of_manager(Save* s, const Manager* m) {
+    const ComponentType* type = &m->desc.type;
+    const RecordType*    state = m->desc.state;
+    for (u32 f = 0; f < type->record.field_count; f++) {
+        const Field* field = &type->record.fields[f];
+        const u32    column = type->columns == BY_FIELD ? f : 0;
+        if (field->kind != FIELD_ResourceRef) continue;
+        TRY(references_of_field(s, m, field, column,
+                                field->offset - ent_component_column_offset(type, column)));
+    }
+    for (u32 f = 0; state && f < state->field_count; f++) {
+        if (state->fields[f].kind != FIELD_ResourceRef) continue;
+        TRY(references_of_field(s, m, &state->fields[f], ent_component_column_count(type) + f, 0));
+    }
+    return ENT_OK;
+}
+
+/* A type that the project declares is found by the reference to its declaration. */
+static void reference_to_declaration(Save* s, const Manager* m) {
+    for (u32 i = 0; i < s->reference_count; i++) {
+        SaveReference* r = &s->reference[i];
+        if (r->type != RESOURCE_COMPONENT) continue;
+        const char* slash = strrchr(r->name, '/');
+        const u32   id = hash_name(text_of(slash ? slash + 1 : r->name));
+        if (id == m->desc.type.id) r->used = 1;
+    }
+}
+
+static ent_status references_read(Save* s) {
+    references_gather(s);
+    for (u32 i = 0; i < s->world->manager_count; i++) {
+        const Manager* m = &s->world->manager[i];
+        if (m->count == 0) continue;
+        TRY(references_of_manager(s, m));
+        reference_to_declaration(s, m);
+    }
+    return ENT_OK;
+}
+
+/* --- components --- */
+
+static u32 instances_count(const Save* s, const Manager* m) {
+    u32 count = 0;
+    if (!m->desc.lazy) return m->count;
+    for (u32 row = 0; row < m->count; row++) count += slot_of(s, m->entity[row]) != NONE;
+    return count;
+}
+
+static void rows_sort(Save* s, u32 count, u32 shift) {
+    u32 place[1u << RADIX_BITS] = {0}, sum = 0;
+    for (u32 i = 0; i < count; i++) {
+        place[s->rows[i].index >> shift & ((1u << RADIX_BITS) - 1)]++;
+    }
+    for (u32 k = 0; k < COUNT_OF(place); k++) {
+        const u32 here = place[k];
+        place[k] = sum;
+        sum += here;
+    }
+    for (u32 i = 0; i < count; i++) {
+        s->spare[place[s->rows[i].index >> shift & ((1u << RADIX_BITS) - 1)]++] = s->rows[i];
+    }
+    SaveRow* sorted = s->spare;
+    s->spare = s->rows;
+    s->rows = sorted;
+}
+
+/* The rows of a manager in the order of the blob: `from` of each instance, and its owner. */
+static void rows_order(Save* s, const Manager* m, u32* owner) {
+    u32  count = 0, to = 0;
+    bool sorted = true;
+    for (u32 row = 0; row < m->count; row++) {
+        const u32 index = index_of(s, m->entity[row]);
+        if (index == NONE) continue;
+        if (m->next && ent_manager_row(m, s->pool, m->entity[row]) != row) continue;
+        sorted &= count == 0 || s->rows[count - 1].index < index;
+        s->rows[count++] = (SaveRow){index, row};
+    }
+    if (!sorted) rows_sort(s, count, 0), rows_sort(s, count, RADIX_BITS);
+    for (u32 i = 0; i < count; i++) {
+        for (u32 row = s->rows[i].row; row != MANAGER_NO_ROW; row = ent_manager_next(m, row)) {
+            owner[to] = s->rows[i].index;
+            s->from[to++] = row;
+        }
+    }
+}
+
+/* Rows that stand beside each other go in one piece. */
+static void column_gather(const Save* s, const Manager* m, u32 column, u32 count, u8* out) {
+    const size_t bytes = m->column_bytes[column];
+    const u8*    in = m->column[column];
+    for (u32 i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && s->from[end] == s->from[end - 1] + 1;) end++;
+        memcpy(out + i * bytes, in + s->from[i] * bytes, (end - i) * bytes);
+    }
+}
+
+static void references_to_indices(const Save* s, const ComponentType* type, u32 column, u32 count,
+                                  u8* out) {
+    const u32 stride = ent_component_column_bytes(type, column);
+    for (u32 f = 0; f < type->record.field_count; f++) {
+        const Field* field = &type->record.fields[f];
+        if (field->kind != FIELD_EntityRef) continue;
+        if (type->columns == BY_FIELD && f != column) continue;
+        u8* at = out + (field->offset - ent_component_column_offset(type, column));
+        for (u32 i = 0; i < count; i++, at += stride) {
+            Entity entity;
+            memcpy(&entity, at, sizeof entity);
+            const u32 index = index_of(s, entity);
+            memcpy(at, &index, sizeof index);
+        }
+    }
+}
+
+/*   first_column  of the manager, that is column 0 of `type` */
+static void columns_write(const Save* s, const Manager* m, const ComponentType* type,
+                          u32 first_column, u32 count, u8* room) {
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        u8* out = room + component_column_start(type, count, c);
+        column_gather(s, m, first_column + c, count, out);
+        references_to_indices(s, type, c, count, out);
+    }
+}
+
+static void component_write(Save* s, const Manager* m) {
+    const ComponentType* type = &m->desc.type;
+    const u32            count = instances_count(s, m);
+    u32*                 owner = blob_write_component(&s->writer, type, count);
+    if (owner) {
+        rows_order(s, m, owner);
+        columns_write(s, m, type, 0, count, (u8*)owner);
+    }
+    if (!m->desc.state) return;
+    const ComponentType state = manager_state_type(m);
+    u32*                same = blob_write_component(&s->writer, &state, count);
+    if (!same) return;
+    memcpy(same, owner, sizeof(u32) * count);
+    columns_write(s, m, &state, ent_component_column_count(type), count, (u8*)same);
+}
+
+/* --- the walk --- */
+
+static void parents_write(Save* s) {
+    u32* parent = blob_write_section(&s->writer, SECTION_PARENT, s->entity_count);
+    for (u32 i = 0; i < s->entity_count && parent; i++) {
+        const u32 above = s->parent[s->order[i]];
+        parent[i] = above == NONE ? NONE : s->index[above];
+    }
+}
+
+static void names_write(Save* s) {
+    const u32 count = s->name_bytes ? s->entity_count : 0;
+    u32*      offset = blob_write_section(&s->writer, SECTION_NAME_OFFSET, count);
+    char*     text = blob_write_section(&s->writer, SECTION_NAME, s->name_bytes);
+    u32       at = 0;
+    for (u32 i = 0; i < count && text; i++) {
+        const char*  name = s->name[s->order[i]];
+        const size_t bytes = name ? strlen(name) + 1 : 1;
+        memcpy(text + at, name ? name : "", bytes);
+        offset[i] = at;
+        at += (u32)bytes;
+    }
+}
+
+static void references_write(Save* s) {
+    u32 count = 0, at = 0;
+    u64 bytes = 0;
+    for (u32 i = 0; i < s->reference_count; i++) {
+        if (!s->reference[i].used) continue;
+        count++;
+        bytes += strlen(s->reference[i].name) + 1;
+    }
+    ReferenceRecord* record = blob_write_section(&s->writer, SECTION_REFERENCE, count);
+    char*            text = blob_write_section(&s->writer, SECTION_REFERENCE_NAME, bytes);
+    for (u32 i = 0; i < s->reference_count && text; i++) {
+        const SaveReference* r = &s->reference[i];
+        if (!r->used) continue;
+        const size_t length = strlen(r->name) + 1;
+        memcpy(text + at, r->name, length);
+        *record++ = (ReferenceRecord){resource_ref(r->id), r->type, at};
+        at += (u32)length;
+    }
+}
+
+/* Measures when the writer has no bytes. */
+static void save_walk(Save* s, void* bytes, u32 section_count) {
+    blob_write_begin(&s->writer, bytes, section_count);
+    parents_write(s);
+    for (u32 i = 0; i < s->world->manager_count; i++) {
+        component_write(s, &s->world->manager[i]);
+    }
+    names_write(s);
+    references_write(s);
+}
+
+/* What cannot be loaded is not saved. */
+static ent_status save_prove(const Save* s, const void* bytes, size_t size) {
+    const ComponentType* types[2 * WORLD_MANAGERS_MAX];
+    ComponentType        states[WORLD_MANAGERS_MAX];
+    BlobOptions          options = {.types = types, .skip_hash = 1};
+    BlobFault            fault;
+    Blob                 blob;
+    for (u32 i = 0; i < s->world->manager_count; i++) {
+        const Manager* m = &s->world->manager[i];
+        types[options.type_count++] = &m->desc.type;
+        if (!m->desc.state) continue;
+        states[i] = manager_state_type(m);
+        types[options.type_count++] = &states[i];
+    }
+    const ent_status status = ent_blob_open(&blob, bytes, size, &options, &fault);
+    if (status == ENT_OK) return ENT_OK;
+    world_log(s->world, LOG_ERROR, "the world cannot be saved: %s %s", fault.field, fault.reason);
+    return status;
+}
+
+static ent_status save_write(Save* s, void** out, size_t* out_size) {
+    const HostAllocator* allocator = &s->world->allocator;
+    const u32            type = s->options->type ? s->options->type : RESOURCE_LEVEL;
+    entities_read(s);
+    TRY(references_read(s));
+    save_walk(s, NULL, 0);
+    const u64 size = blob_write_size(&s->writer);
+    if (s->writer.too_large || size > BLOB_BYTES_MAX) {
+        world_log(s->world, LOG_ERROR,
+                  "the world cannot be saved: %u entities with their components need more than %u "
+                  "bytes, the most that a blob can have",
+                  s->entity_count, BLOB_BYTES_MAX);
+        return ENT_LIMIT;
+    }
+    void* bytes = allocator->alloc(allocator->user, size);
+    if (!bytes) return ENT_NO_MEMORY;
+    save_walk(s, bytes, s->writer.section_count);
+    const u64 written = blob_write_finish(
+        &s->writer, type, ent_resource_ref(s->options->name, type), s->entity_count);
+    assert(written == size);
+    UNUSED(written);
+    const ent_status status = save_prove(s, bytes, size);
+    if (status != ENT_OK) {
+        allocator->free(allocator->user, bytes, size);
+        return status;
+    }
+    *out = bytes;
+    *out_size = size;
+    return ENT_OK;
+}
+
+ent_status ent_world_save(World* w, const SaveOptions* options, void** bytes, size_t* size) {
+    Save s = {.world = w, .pool = ent_world_entities(w), .options = options};
+    assert(options && resource_name_is_canonical(text_of(options->name)));
+    assert(options->type == RESOURCE_NONE || options->type == RESOURCE_LEVEL ||
+           options->type == RESOURCE_ENTITY);
+    save_count(&s);
+    const size_t scratch_bytes = save_carve(&s, NULL);
+    u8*          scratch = w->allocator.alloc(w->allocator.user, scratch_bytes);
+    if (!scratch) return ENT_NO_MEMORY;
+    save_carve(&s, scratch);
+    const ent_status status = save_write(&s, bytes, size);
+    w->allocator.free(w->allocator.user, scratch, scratch_bytes);
+    return status;
+}
+
+void ent_world_save_free(World* w, void* bytes, size_t size) {
+    if (bytes) w->allocator.free(w->allocator.user, bytes, size);
+}

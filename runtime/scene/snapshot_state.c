@@ -1,0 +1,43 @@
+/* snapshot_state.c - columns that only the runtime has, on their way back from a blob. */
+#include "sections.h"
+#include "snapshot_internal.h"
+
+/* The same instances in the same order: then the state of instance i is row i of the section. */
+static bool same_instances(const Blob* blob, const BlobSection* a, const BlobSection* b) {
+    return a->count == b->count && memcmp(ent_blob_data(blob, a), ent_blob_data(blob, b),
+                                          sizeof(u32) * (size_t)a->count) == 0;
+}
+
+ent_status snapshot_state_find(const World* w, const Blob* blob, const Manager* m,
+                               const BlobSection* instances, const BlobSection** out) {
+    BlobFault fault;
+    *out = NULL;
+    if (!m->desc.state) return ENT_OK;
+    const ComponentType type = manager_state_type(m);
+    const BlobSection*  section = ent_blob_component(blob, type.id);
+    if (!section) return ENT_OK;
+    if (ent_blob_prove(blob, &type, &fault) != ENT_OK) {
+        world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
+        return ENT_BAD_FIELD;
+    }
+    if (!same_instances(blob, instances, section)) {
+        world_log(w, LOG_ERROR, "%s is not of the instances of %s", type.record.name,
+                  m->desc.type.record.name);
+        return ENT_BAD_FIELD;
+    }
+    *out = section;
+    return ENT_OK;
+}
+
+void snapshot_state_restore(Manager* m, const Blob* blob, const BlobSection* state, u32 first,
+                            const SpawnBatch* batch, u32 base) {
+    const ComponentType type = manager_state_type(m);
+    const u32           own = ent_component_column_count(&m->desc.type);
+    for (u32 c = 0; c < type.record.field_count; c++) {
+        const size_t bytes = m->column_bytes[own + c];
+        u8*          to = (u8*)m->column[own + c] + base * bytes;
+        const u8*    from = ent_blob_column(blob, state, &type, c);
+        memcpy(to, from + first * bytes, batch->count * bytes);
+        manager_links_resolve(&type.record.fields[c], batch, to, (u32)bytes, batch->count);
+    }
+}

@@ -1,0 +1,392 @@
+/* spawn.c - one call per component manager.
+ *
+ * A spawn is a list of steps, one for each component type of the blob that the world knows, over
+ * runs of entities: one run of all at once; the entities of a part; or run after run over frames. A
+ * step remembers its next instance, because instances stand in the order of their entities. */
+#include "spawn.h"
+
+#include "clock.h"
+#include "file.h"
+#include "snapshot_internal.h"
+#include "transform_manager.h"
+#include "world_internal.h"
+
+#define FRAME_RUN 512 /* entities between two looks at the clock */
+
+/* Which section of the blob goes to which manager. */
+typedef struct Step {
+    const BlobSection* section;
+    const BlobSection* state; /* what the extra columns were when it was saved; or NULL */
+    Manager*           manager;
+    u32                next; /* instance */
+} Step;
+
+typedef struct Spawn {
+    World*          world;
+    const Blob*     blob;
+    const u32*      parent_index;
+    Entity*         entities; /* [entity_count] */
+    u32             entity_count;
+    SpawnOptions    options;
+    TransformRecord root; /* what options.root points to */
+    u32             step_count;
+    Step            step[WORLD_MANAGERS_MAX];
+} Spawn;
+
+/* --- what is to be spawned --- */
+
+static ent_status steps_find(Spawn* s) {
+    World*    w = s->world;
+    u32       held = 0, known = 0; /* sections */
+    BlobFault fault;
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager*           m = &w->manager[i];
+        const BlobSection* section = ent_blob_component(s->blob, m->desc.type.id);
+        if (!section) continue;
+        const ent_status proved = ent_blob_prove(s->blob, &m->desc.type, &fault);
+        if (proved != ENT_OK) {
+            world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
+            return proved;
+        }
+        Step* step = &s->step[s->step_count++];
+        *step = (Step){section, NULL, m, 0};
+        TRY(snapshot_state_find(w, s->blob, m, section, &step->state));
+        known += step->state ? 2 : 1;
+    }
+    for (u32 i = 0; i < s->blob->header->section_count; i++) {
+        held += s->blob->section[i].kind == SECTION_COMPONENT;
+    }
+    if (known == held) return ENT_OK;
+    world_log(w, LOG_WARNING, "%u of %u component types in the blob are not known to this world",
+              held - known, held);
+    return s->options.strict ? ENT_UNKNOWN_COMPONENT : ENT_OK;
+}
+
+static ent_status parent_check(const Spawn* s) {
+    const Entity parent = s->options.parent;
+    if (parent == ENTITY_NOBODY) return ENT_OK;
+    if (!ent_entity_alive(s->world->entities, parent)) return ENT_STALE;
+    return ent_transform_row(s->world, parent) == MANAGER_NO_ROW ? ENT_NO_TRANSFORM : ENT_OK;
+}
+
+static bool part_exists(const Spawn* s) {
+    const SpawnOptions* o = &s->options;
+    if (o->part == SPAWN_SUBTREE) return o->which < s->entity_count;
+    return o->part != SPAWN_GROUP || o->which < ent_blob_group_count(s->blob);
+}
+
+static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const SpawnOptions* options,
+                                 Entity* entities) {
+    const u32 type = blob->header->resource_type;
+    *s = (Spawn){.world = w,
+                 .blob = blob,
+                 .entities = entities,
+                 .entity_count = blob->header->element_count};
+    if (options) s->options = *options;
+    if (s->options.root) s->root = *s->options.root;
+    if (type != RESOURCE_ENTITY && type != RESOURCE_LEVEL) return ENT_WRONG_TYPE;
+    const BlobSection* parent = ent_blob_section(blob, SECTION_PARENT);
+    s->parent_index = parent ? ent_blob_data(blob, parent) : NULL;
+    if (!part_exists(s)) return ENT_NOT_FOUND;
+    TRY(parent_check(s));
+    return steps_find(s);
+}
+
+/* Instances of a step that belong to wanted entities; NULL: all are wanted. */
+static u32 step_count(const Spawn* s, const Step* step, const u8* wanted) {
+    const u32* index = ent_blob_data(s->blob, step->section);
+    u32        count = 0;
+    if (!wanted) return step->section->count;
+    for (u32 i = 0; i < step->section->count; i++) count += wanted[index[i]];
+    return count;
+}
+
+static ent_status spawn_reserve(const Spawn* s, u32 entities, const u8* wanted) {
+    Plan plan = {0};
+    TRY(plan_entities(&plan, s->world, entities));
+    for (u32 i = 0; i < s->step_count; i++) {
+        const Step* step = &s->step[i];
+        TRY(plan_rows(&plan, s->world, step->manager, step_count(s, step, wanted)));
+    }
+    plan_scratch(&plan, s->world, s->entity_count);
+    return plan_run(s->world, &plan);
+}
+
+/* --- runs --- */
+
+static u32 instances_before(const u32* entity_index, u32 from, u32 count, u32 entity) {
+    while (from < count && entity_index[from] < entity) from++;
+    return from;
+}
+
+/* Instances of entities [first, end): from the step's next on. */
+static u32 step_take(Step* step, const u32* entity_index, u32 first, u32 end, u32 entity_count) {
+    const u32 count = step->section->count;
+    step->next = first == 0 ? 0 : instances_before(entity_index, step->next, count, first);
+    return end == entity_count ? count : instances_before(entity_index, step->next, count, end);
+}
+
+/* The step's next instances, which entities [first, end) own. */
+static void step_batch(Spawn* s, Step* step, u32 first, u32 end, u32 count) {
+    const void*          columns[COMPONENT_COLUMNS_MAX];
+    Manager*             m = step->manager;
+    const ComponentType* type = &m->desc.type;
+    const u32*           index = ent_blob_data(s->blob, step->section);
+    for (u32 c = 0; c < ent_component_column_count(type); c++) {
+        columns[c] = (const u8*)ent_blob_column(s->blob, step->section, type, c) +
+                     (size_t)step->next * ent_component_column_bytes(type, c);
+    }
+    const SpawnBatch batch = {.entities = s->entities,
+                              .parent_index = s->parent_index,
+                              .entity_count = s->entity_count,
+                              .entity_first = first,
+                              .entity_end = end,
+                              .count = count,
+                              .entity_index = index + step->next,
+                              .columns = columns,
+                              .scratch = s->world->scratch + s->world->scratch_capacity,
+                              .seed = s->options.seed,
+                              .parent = s->options.parent,
+                              .root = s->options.root ? &s->root : NULL};
+    const u32        base = m->count, before = step->next;
+    step->next += count;
+    if (m->desc.spawn) {
+        m->desc.spawn(s->world, m, &batch);
+    } else {
+        manager_append(m, &batch, s->world->jobs);
+        manager_zero_extras(m, base, count);
+    }
+    if (step->state) snapshot_state_restore(m, s->blob, step->state, before, &batch, base);
+}
+
+static void step_run(Spawn* s, Step* step, u32 first, u32 end) {
+    const u32* index = ent_blob_data(s->blob, step->section);
+    const u32  last = step_take(step, index, first, end, s->entity_count);
+    if (step->next < last) step_batch(s, step, first, end, last - step->next);
+}
+
+static void run_spawn(Spawn* s, u32 first, u32 end) {
+    for (u32 i = 0; i < s->step_count; i++) step_run(s, &s->step[i], first, end);
+}
+
+/* --- at once --- */
+
+static ent_status spawn_all(Spawn* s) {
+    TRY(spawn_reserve(s, s->entity_count, NULL));
+    if (s->entity_count == 0) return ENT_OK;
+    if (!s->entities) s->entities = s->world->scratch;
+    pool_create(s->world->entities, s->entities, s->entity_count);
+    run_spawn(s, 0, s->entity_count);
+    return ENT_OK;
+}
+
+/* --- parts --- */
+
+static void part_choose(const Spawn* s, u8* wanted) {
+    u32 first = 0, end = s->entity_count;
+    if (s->options.part == SPAWN_BASE) ent_blob_group_range(s->blob, NONE, &first, &end);
+    if (s->options.part == SPAWN_GROUP)
+        ent_blob_group_range(s->blob, s->options.which, &first, &end);
+    if (s->options.part != SPAWN_SUBTREE) {
+        memset(wanted, 0, s->entity_count);
+        memset(wanted + first, 1, end - first);
+        return;
+    }
+    for (u32 e = 0; e < s->entity_count; e++) {
+        const u32 parent = s->parent_index[e];
+        wanted[e] = e == s->options.which || (parent != NONE && wanted[parent]);
+    }
+}
+
+/* Marks the part's entities that are not there yet; returns how many. */
+static u32 part_mark(const Spawn* s, u8* wanted) {
+    const bool all = s->options.part == SPAWN_ALL;
+    u32        count = 0;
+    part_choose(s, wanted);
+    for (u32 e = 0; e < s->entity_count; e++) {
+        wanted[e] = wanted[e] && (all || s->entities[e] == ENTITY_NOBODY);
+        count += wanted[e];
+    }
+    return count;
+}
+
+/* Where the next run of wanted entities ends. */
+static u32 part_run_end(const u8* wanted, u32 first, u32 most) {
+    u32 end = first;
+    while (end < most && wanted[end]) end++;
+    return end;
+}
+
+/* All are created before the first gets components: references inside the part lead everywhere. */
+static ent_status spawn_part(Spawn* s) {
+    Plan plan = {0};
+    assert(s->entities);
+    plan_scratch(&plan, s->world, s->entity_count);
+    TRY(plan_run(s->world, &plan));
+    u8* wanted = (u8*)s->world->scratch;
+    TRY(spawn_reserve(s, part_mark(s, wanted), wanted));
+    for (u32 e = 0; e < s->entity_count; e++) {
+        if (wanted[e]) pool_create(s->world->entities, &s->entities[e], 1);
+    }
+    for (u32 e = 0, end; e < s->entity_count; e = MAX_OF(end, e + 1)) {
+        end = part_run_end(wanted, e, s->entity_count);
+        if (end > e) run_spawn(s, e, end);
+    }
+    return ENT_OK;
+}
+
+ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* options,
+                           Entity* entities) {
+    Spawn spawn;
+    TRY(spawn_describe(&spawn, w, blob, options, entities));
+    return spawn.options.part == SPAWN_ALL ? spawn_all(&spawn) : spawn_part(&spawn);
+}
+
+/* --- over frames --- */
+
+struct SpawnJob {
+    Spawn spawn;
+    u32   created; /* entities before this one are created, when they are wanted, */
+    u32   spawned; /* and before this one have their components */
+    u32   given;   /* instances that the host had created when the job began */
+    u8*   wanted;  /* [entity_count] */
+};
+
+/* Instances that the host created, in managers that the job fills. */
+static u32 job_given(const Spawn* s) {
+    u32 given = 0;
+    for (u32 i = 0; i < s->step_count; i++) given += s->step[i].manager->given;
+    return given;
+}
+
+/* The job, and behind it the entities, unless they are the host's, and the marks. */
+static SpawnJob* job_open(const Spawn* spawn) {
+    const size_t head = align_up(sizeof(SpawnJob), 16);
+    const size_t entities = spawn->entities ? 0 : sizeof(Entity) * spawn->entity_count;
+    SpawnJob*    job = world_keep(spawn->world, head + entities + spawn->entity_count);
+    if (!job) return NULL;
+    *job = (SpawnJob){
+        .spawn = *spawn, .given = job_given(spawn), .wanted = (u8*)job + head + entities};
+    if (entities) job->spawn.entities = (Entity*)(void*)((u8*)job + head);
+    if (job->spawn.options.root) job->spawn.options.root = &job->spawn.root;
+    return job;
+}
+
+ent_status ent_spawn_begin(SpawnJob** out, World* w, const Blob* blob, const SpawnOptions* options,
+                           Entity* entities) {
+    Spawn spawn;
+    TRY(spawn_describe(&spawn, w, blob, options, entities));
+    assert(spawn.options.part == SPAWN_ALL || entities);
+    SpawnJob* job = job_open(&spawn);
+    if (!job) return ENT_NO_MEMORY;
+    const u32        more = part_mark(&job->spawn, job->wanted);
+    const ent_status status = spawn_reserve(&job->spawn, more, job->wanted);
+    if (status != ENT_OK) {
+        world_forget(w, job);
+        return status;
+    }
+    *out = job;
+    w->spawn_jobs++;
+    return ENT_OK;
+}
+
+static ent_status job_create(SpawnJob* job) {
+    Spawn*    s = &job->spawn;
+    const u32 end = MIN_OF(s->entity_count, job->created + FRAME_RUN);
+    Plan      plan = {0};
+    u32       more = 0;
+    for (u32 e = job->created; e < end; e++) more += job->wanted[e];
+    TRY(plan_entities(&plan, s->world, more));
+    TRY(plan_run(s->world, &plan));
+    for (; job->created < end; job->created++) {
+        if (job->wanted[job->created])
+            pool_create(s->world->entities, &s->entities[job->created], 1);
+        else if (s->options.part == SPAWN_ALL)
+            s->entities[job->created] = ENTITY_NOBODY;
+    }
+    return ENT_OK;
+}
+
+/* The next run begins at job->spawned: up to FRAME_RUN entities that are wanted and that nobody
+ * destroyed meanwhile. Returns its end. */
+static u32 job_run_find(SpawnJob* job) {
+    Spawn*    s = &job->spawn;
+    const u32 most = MIN_OF(s->entity_count, job->spawned + FRAME_RUN);
+    for (u32 e = job->spawned; e < most; e++) {
+        if (!job->wanted[e] || ent_entity_alive(s->world->entities, s->entities[e])) continue;
+        s->entities[e] = ENTITY_NOBODY;
+        job->wanted[e] = 0;
+    }
+    while (job->spawned < most && !job->wanted[job->spawned]) job->spawned++;
+    return part_run_end(job->wanted, job->spawned, most);
+}
+
+/* What the host gave an entity stays: a type that allows one instance is left out, several come
+ * behind it, one by one. */
+static void step_run_beside(Spawn* s, Step* step, u32 e) {
+    const Manager* m = step->manager;
+    const u32*     index = ent_blob_data(s->blob, step->section);
+    const u32      last = step_take(step, index, e, e + 1, s->entity_count);
+    const bool     has = ent_manager_contains(m, s->world->entities, s->entities[e]);
+    if (has && m->desc.type.several == SINGLE) step->next = last;
+    while (step->next < last) step_batch(s, step, e, e + 1, has ? 1 : last - step->next);
+}
+
+/* Did the host give any of them what the blob has for somebody? */
+static bool run_has_any(const Spawn* s, u32 first, u32 end) {
+    for (u32 i = 0; i < s->step_count; i++) {
+        const Manager* m = s->step[i].manager;
+        for (u32 e = first; e < end; e++) {
+            if (ent_manager_contains(m, s->world->entities, s->entities[e])) return true;
+        }
+    }
+    return false;
+}
+
+static void run_spawn_beside(Spawn* s, u32 first, u32 end) {
+    for (u32 e = first; e < end; e++) {
+        for (u32 i = 0; i < s->step_count; i++) step_run_beside(s, &s->step[i], e);
+    }
+}
+
+static ent_status job_spawn(SpawnJob* job) {
+    Spawn*    s = &job->spawn;
+    const u32 end = job_run_find(job), first = job->spawned;
+    Plan      plan = {0};
+    if (end == first) return ENT_OK;
+    for (u32 i = 0; i < s->step_count; i++) {
+        Step*      step = &s->step[i];
+        const u32* index = ent_blob_data(s->blob, step->section);
+        const u32  last = step_take(step, index, first, end, s->entity_count);
+        TRY(plan_rows(&plan, s->world, step->manager, last - step->next));
+    }
+    plan_scratch(&plan, s->world, s->entity_count);
+    TRY(plan_run(s->world, &plan));
+    if (job->given == job_given(s) || !run_has_any(s, first, end))
+        run_spawn(s, first, end);
+    else
+        run_spawn_beside(s, first, end);
+    job->spawned = end;
+    return ENT_OK;
+}
+
+ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done) {
+    const u64 until = clock_ns() + (u64)budget_us * 1000;
+    const u32 count = job->spawn.entity_count;
+    if (parent_check(&job->spawn) != ENT_OK) job->spawn.options.parent = ENTITY_NOBODY;
+    do {
+        if (job->created < count)
+            TRY(job_create(job));
+        else if (job->spawned < count)
+            TRY(job_spawn(job));
+    } while (job->spawned < count && clock_ns() < until);
+    *done = job->spawned == count;
+    return ENT_OK;
+}
+
+void ent_spawn_end(SpawnJob* job) {
+    if (!job) return;
+    World* w = job->spawn.world;
+    w->spawn_jobs--;
+    world_forget(w, job);
+}

@@ -1,0 +1,229 @@
+/* world_plugin.c - what a plugin may ask of a world, and how it comes and goes. */
+#include "world_plugin.h"
+
+#include <stdio.h>
+
+#include "jobs.h"
+#include "plugin_internal.h"
+#include "transform_manager.h"
+#include "world_internal.h"
+
+static void say(World* w, LogLevel level, const char* what, const char* name, const char* why) {
+    char text[768];
+    if (!w->log.write) return;
+    snprintf(text, sizeof text, "%s%s%s", what, name, why);
+    w->log.write(w->log.user, level, text);
+}
+
+static void log_text(World* w, const char* text) { say(w, LOG_INFO, text, "", ""); }
+
+/* --- managers --- */
+
+/* Registers a copy of the description, in memory that goes with the manager. */
+static ent_status manager_register(World* w, const PluginManager2* m) {
+    const size_t head = (size_t)align_up(sizeof(RecordType), 8);
+    const size_t own = (size_t)align_up(plugin_component_bytes(m->component), 8);
+    const size_t state = m->state ? plugin_component_bytes(m->state) : 0;
+    u8*          memory = world_keep(w, head + own + state);
+    if (!memory) return ENT_NO_MEMORY;
+    RecordType* kept = (RecordType*)(void*)memory;
+    ManagerDesc desc = {.type = plugin_component_open(m->component, memory + head),
+                        .lazy = m->lazy != 0,
+                        .user = m->user,
+                        .spawn = m->spawn,
+                        .removed = m->removed,
+                        .moved = m->moved,
+                        .changed = m->changed,
+                        .cleared = m->cleared};
+    memcpy(desc.extra_bytes, m->extra_bytes, sizeof desc.extra_bytes);
+    if (m->state) {
+        *kept = plugin_component_open(m->state, memory + head + own).record;
+        desc.state = kept;
+    }
+    TRY(world_register_kept(w, &desc, memory));
+    ent_world_manager(w, desc.type.id)->plugin = w->plugin[w->plugin_count - 1];
+    return ENT_OK;
+}
+
+/* As plugin_component_check, of the extra columns. */
+static bool state_check(const PluginManager2* m, char* why, size_t room) {
+    const PluginComponent1* state = m->state;
+    if (!state) return true;
+    if (!plugin_component_check(state, why, room)) return false;
+    for (u32 f = 0; f < state->field_count; f++) {
+        if (f < MANAGER_EXTRAS_MAX && state->fields[f].bytes == m->extra_bytes[f]) continue;
+        snprintf(why, room, "field \"%s\" of its state is not extra column %u",
+                 state->fields[f].name, f);
+        return false;
+    }
+    return true;
+}
+
+static int manager_add_2(World* w, const PluginManager2* m) {
+    char       why[512] = ": ";
+    ent_status status = ENT_BAD_PLUGIN;
+    if (!w->plugin_setup) {
+        snprintf(why, sizeof why, ": it comes later than setup");
+    } else if (plugin_component_check(m->component, why + 2, sizeof why - 2) &&
+               state_check(m, why + 2, sizeof why - 2)) {
+        status = manager_register(w, m);
+        if (status == ENT_OK) return 1;
+        snprintf(why, sizeof why, ": %s", ent_status_text(status));
+    }
+    const char* name = m->component && m->component->name ? m->component->name : "";
+    say(w, LOG_ERROR, "a plugin's component is refused: ", name, why);
+    if (w->plugin_setup) w->plugin_status = (int)status;
+    return 0;
+}
+
+static int manager_add_1(World* w, const PluginManager1* m) {
+    PluginManager2 now = {
+        .component = m->component, .spawn = m->spawn, .removed = m->removed, .moved = m->moved};
+    memcpy(now.extra_bytes, m->extra_bytes, sizeof now.extra_bytes);
+    return manager_add_2(w, &now);
+}
+
+/* --- tables --- */
+
+static u32 row_of(const World* w, const Manager* m, Entity entity) {
+    return ent_manager_row(m, w->entities, entity);
+}
+static u32           count_of(const Manager* m) { return m->count; }
+static const Entity* entities_of(const Manager* m) { return m->entity; }
+static void*         column_of(const Manager* m, u32 column) {
+            return column < m->column_count ? m->column[column] : NULL;
+}
+static void* user_of(const Manager* m) { return m->desc.user; }
+static int is_alive(const World* w, Entity entity) { return ent_entity_alive(w->entities, entity); }
+
+static u32 workers(const World* w) { return w->jobs ? ent_job_worker_count(w->jobs) : 1; }
+
+static void dispatch(World* w, u32 count, u32 group_size, JobFunction call, void* user) {
+    JobGroup group = {0};
+    if (w->jobs) {
+        ent_job_dispatch(w->jobs, &group, count, group_size, call, user);
+        ent_job_wait(w->jobs, &group);
+        return;
+    }
+    for (u32 first = 0; first < count; first += MIN_OF(group_size, count - first)) {
+        call(user, first, first + MIN_OF(group_size, count - first), 0);
+    }
+}
+
+static const ApiWorld1 world_1 = {manager_add_1,      log_text,    ent_world_manager_by_name,
+                                  ent_manager_append, row_of,      ent_manager_next,
+                                  count_of,           entities_of, column_of};
+
+static const ApiWorld2 world_2 = {manager_add_2,
+                                  log_text,
+                                  ent_world_manager_by_name,
+                                  ent_manager_append,
+                                  row_of,
+                                  ent_manager_next,
+                                  count_of,
+                                  entities_of,
+                                  column_of,
+                                  user_of,
+                                  is_alive,
+                                  ent_entity_create,
+                                  ent_entity_destroy,
+                                  ent_manager_create,
+                                  ent_manager_remove,
+                                  ent_transform_touch,
+                                  workers,
+                                  dispatch};
+
+static const void* world_api(u32 id, u32 version) {
+    if (id != API_WORLD) return NULL;
+    return version == 1 ? (const void*)&world_1 : version == 2 ? &world_2 : NULL;
+}
+
+/* --- coming and going --- */
+
+/* What the plugin has, of whichever version, as the newest. */
+static PluginRuntime2 runtime_of(ApiGet* get) {
+    const PluginRuntime2* two = get(PLUGIN_RUNTIME, 2);
+    const PluginRuntime1* one = two ? NULL : get(PLUGIN_RUNTIME, 1);
+    if (two) return *two;
+    return (PluginRuntime2){.setup = one ? one->setup : NULL};
+}
+
+/* Its rows go, then it hears the end. */
+static void plugin_end(World* w, ApiGet* get) {
+    const PluginRuntime2 runtime = runtime_of(get);
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        if (m->plugin != get) continue;
+        if (m->count && m->desc.cleared) m->desc.cleared(m);
+        manager_clear(m, w->entities->slot_count);
+    }
+    if (runtime.close) runtime.close(w);
+}
+
+static void plugin_take_out(World* w, u32 at) {
+    ApiGet* get = w->plugin[at];
+    plugin_end(w, get);
+    for (u32 i = w->manager_count; i-- > 0;) {
+        if (w->manager[i].plugin == get) world_unregister_at(w, i);
+    }
+    w->plugin_count--;
+    for (u32 i = at; i < w->plugin_count; i++) w->plugin[i] = w->plugin[i + 1];
+}
+
+static u32 plugin_find(const World* w, ApiGet* get) {
+    u32 i = 0;
+    while (i < w->plugin_count && w->plugin[i] != get) i++;
+    return i;
+}
+
+static ent_status plugin_setup(World* w, const PluginRuntime2* runtime) {
+    w->plugin_setup = 1;
+    w->plugin_status = ENT_OK;
+    const char* why = runtime->setup(w, world_api);
+    w->plugin_setup = 0;
+    if (why) say(w, LOG_ERROR, "the plugin cannot be used: ", why, "");
+    if (w->plugin_status != ENT_OK) return (ent_status)w->plugin_status;
+    return why ? ENT_BAD_PLUGIN : ENT_OK;
+}
+
+/* Before a world goes: the rows of plugins' managers are gone then. */
+static void plugins_close(World* w) {
+    while (w->plugin_count > 0) plugin_end(w, w->plugin[--w->plugin_count]);
+}
+
+ent_status ent_world_plugin(World* w, ApiGet* get) {
+    const PluginRuntime2 runtime = runtime_of(get);
+    if (!runtime.setup) {
+        say(w, LOG_ERROR, "the plugin has no PLUGIN_RUNTIME of version 1 or 2", "", "");
+        return ENT_BAD_PLUGIN;
+    }
+    if (plugin_find(w, get) < w->plugin_count) {
+        say(w, LOG_ERROR, "the plugin is in this world already", "", "");
+        return ENT_EXISTS;
+    }
+    if (w->plugin_count == WORLD_PLUGINS_MAX) {
+        world_log(w, LOG_ERROR, "the world has %u plugins, as many as it can have",
+                  WORLD_PLUGINS_MAX);
+        return ENT_LIMIT;
+    }
+    w->plugin[w->plugin_count++] = get;
+    w->closing = plugins_close;
+    const ent_status status = plugin_setup(w, &runtime);
+    if (status != ENT_OK) plugin_take_out(w, w->plugin_count - 1);
+    return status;
+}
+
+ent_status ent_world_plugin_close(World* w, ApiGet* get) {
+    const u32 at = plugin_find(w, get);
+    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    if (at == w->plugin_count) return ENT_NOT_FOUND;
+    plugin_take_out(w, at);
+    return ENT_OK;
+}
+
+void ent_world_plugins_update(World* w, f32 dt_s) {
+    for (u32 i = 0; i < w->plugin_count; i++) {
+        const PluginRuntime2 runtime = runtime_of(w->plugin[i]);
+        if (runtime.update) runtime.update(w, dt_s);
+    }
+}

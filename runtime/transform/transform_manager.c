@@ -1,0 +1,310 @@
+/* transform_manager.c - spawning poses, keeping links right, and changing poses at once. */
+#include "transform_manager.h"
+
+#include "pose_internal.h"
+#include "transform_internal.h"
+
+/* --- spawning --- */
+
+/* The row of the nearest ancestor with a transform, among entities outside of the batch. */
+static u32 outer_row(const World* w, const Manager* m, const SpawnBatch* batch, u32 entity) {
+    for (; entity != NONE; entity = batch->parent_index[entity]) {
+        const u32 row = ent_manager_row(m, w->entities, batch->entities[entity]);
+        if (row != NONE) return row;
+    }
+    return NONE;
+}
+
+/* The row that each instance hangs on: its nearest ancestor with a transform; NONE for roots. */
+static void parent_rows(const World* w, const Manager* m, const SpawnBatch* batch, u32 base,
+                        u32* parent_row) {
+    const u32 first = batch->entity_first;
+    u32*      row = batch->scratch; /* of each entity, or of the nearest ancestor that has one */
+    for (u32 e = first, i = 0; e < batch->entity_end; e++) {
+        const u32 parent = batch->parent_index[e];
+        u32       above = NONE;
+        if (parent != NONE) above = parent >= first ? row[parent] : outer_row(w, m, batch, parent);
+        row[e] = above;
+        if (i < batch->count && batch->entity_index[i] == e) {
+            parent_row[i] = above;
+            row[e] = base + i++;
+        }
+    }
+}
+
+static Vec3 quat_rotate(Quat q, Vec3 v) {
+    const Vec3 t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
+                    2 * (q.x * v.y - q.y * v.x)};
+    return (Vec3){v.x + q.w * t.x + (q.y * t.z - q.z * t.y),
+                  v.y + q.w * t.y + (q.z * t.x - q.x * t.z),
+                  v.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
+}
+
+static Quat quat_multiply(Quat a, Quat b) {
+    return (Quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                  a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                  a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+                  a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+void transform_place(TransformRecord* pose, const TransformRecord* root) {
+    const f32  scale = root->scale.x;
+    const Vec3 p = quat_rotate(root->rotation, pose->position);
+    pose->position = (Vec3){root->position.x + scale * p.x, root->position.y + scale * p.y,
+                            root->position.z + scale * p.z};
+    pose->rotation = quat_multiply(root->rotation, pose->rotation);
+    pose->scale = (Vec3){scale * pose->scale.x, scale * pose->scale.y, scale * pose->scale.z};
+}
+
+/* Poses of rows without a parent become relative to the pose under which they are spawned. */
+static void root_apply(const Rows* r, u32 row, const TransformRecord* root) {
+    TransformRecord pose = {r->position[row], r->rotation[row], r->scale[row]};
+    transform_place(&pose, root);
+    r->position[row] = pose.position;
+    r->rotation[row] = pose.rotation;
+    r->scale[row] = pose.scale;
+}
+
+static void roots_apply(const Rows* r, const Pass* pass, const TransformRecord* root) {
+    for (u32 i = 0; i < pass->end - pass->first; i++) {
+        if (pass->parent[i] == NONE) root_apply(r, pass->first + i, root);
+    }
+}
+
+/* Rows of the batch, with their matrices still to come. */
+static void rows_append(void* user, u32 row, u32 end) {
+    const ManagerAppend* append = user;
+    const Manager*       m = append->manager;
+    manager_append_rows(append, row - append->base, end - append->base);
+    memset(rows_of(m).still + row, m->deferred ? TRANSFORM_DIRTY : 0, end - row);
+}
+
+static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
+    const u32     roots_on = batch->parent ? ent_manager_row(m, w->entities, batch->parent) : NONE;
+    ManagerAppend append = manager_append_begin(m, batch);
+    const Rows    r = rows_of(m);
+    const u32     base = append.base;
+    /* Then instance i is entity i, and nothing is outside of the batch. */
+    const bool whole = batch->entity_first == 0 && batch->count == batch->entity_end;
+    Pass       pass = {.rows = &r,
+                       .kernel = m->deferred ? NULL : pass_kernel(),
+                       .parent = whole ? batch->parent_index : batch->scratch + batch->entity_count,
+                       .parent_add = whole ? base : 0,
+                       .parent_of_roots = roots_on,
+                       .link = true,
+                       .first = base,
+                       .end = base + batch->count,
+                       .late = batch->scratch,
+                       .before = rows_append,
+                       .user = &append};
+    if (!whole) parent_rows(w, m, batch, base, batch->scratch + batch->entity_count);
+    if (batch->root) {
+        rows_append(&append, base, pass.end);
+        roots_apply(&r, &pass, batch->root);
+        pass.before = NULL;
+    }
+    const bool ordered = pass_run(&pass, w->jobs);
+    assert(ordered);
+    UNUSED(ordered);
+    if (m->deferred) m->tail += batch->count;
+}
+
+/* --- links --- */
+
+/* What stands before and behind a row below its parent is told who stands there. Whether a row has
+ * a parent cannot be learned: without one, nobody is told. */
+static inline void neighbours_tell(TransformLinks* links, u32 row, u32 next_of_previous,
+                                   u32 previous_of_next) {
+    const TransformLinks* const l = &links[row];
+    TransformLinks              nobody;
+    TransformLinks* const above = pointer_select(l->parent == NONE, &nobody, &links[l->parent]);
+    u32* const            after = pointer_select(l->previous_sibling == NONE, &above->first_child,
+                                                 &links[l->previous_sibling].next_sibling);
+    u32* const            before = pointer_select(l->next_sibling == NONE, &above->last_child,
+                                                  &links[l->next_sibling].previous_sibling);
+    *after = next_of_previous;
+    *before = previous_of_next;
+}
+
+void transform_unlink(const Rows* r, u32 row) {
+    TransformLinks* const l = &r->links[row];
+    neighbours_tell(r->links, row, l->next_sibling, l->previous_sibling);
+    l->parent = l->next_sibling = l->previous_sibling = NONE;
+}
+
+/* Children of a row that goes stay where their local poses put them, without a parent. */
+static inline void orphan_children(Manager* m, const Rows* r, u32 row) {
+    for (u32 child = r->links[row].first_child, next; child != NONE; child = next) {
+        TransformLinks* const l = &r->links[child];
+        next = l->next_sibling;
+        l->parent = l->next_sibling = l->previous_sibling = NONE;
+        transform_changed(m, child);
+    }
+}
+
+static inline void row_unhang(Manager* m, const Rows* r, u32 row) {
+    const TransformLinks* const l = &r->links[row];
+    if (l->parent != NONE) neighbours_tell(r->links, row, l->next_sibling, l->previous_sibling);
+    orphan_children(m, r, row);
+}
+
+static void transform_removed(Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    row_unhang(m, &r, row);
+}
+
+/* Everybody who speaks of row `from` is told that it will be row `to`. */
+static inline void row_rehang(TransformLinks* links, u32 from, u32 to) {
+    neighbours_tell(links, from, to, to);
+    for (u32 c = links[from].first_child; c != NONE; c = links[c].next_sibling) {
+        links[c].parent = to;
+    }
+}
+
+static void transform_moved(Manager* m, u32 from, u32 to) {
+    row_rehang(m->column[COLUMN_LINKS], from, to);
+}
+
+static inline void row_copy(const Rows* r, u32 from, u32 to) {
+    r->position[to] = r->position[from];
+    r->rotation[to] = r->rotation[from];
+    r->scale[to] = r->scale[from];
+    r->world[to] = r->world[from];
+    r->links[to] = r->links[from];
+    r->still[to] = r->still[from];
+}
+
+/* The last row moves into the hole that a row has left. */
+static inline void hole_fill(Manager* m, const Rows* r, u32 row) {
+    const u32    hole = m->tail > 0 ? manager_tail_hole(m, row) : row, last = --m->count;
+    const Entity moved = m->entity[last];
+    if (hole == last) return;
+    row_rehang(r->links, last, hole);
+    row_copy(r, last, hole);
+    m->entity[hole] = moved;
+    m->row[ent_entity_index(moved)] = hole + 1;
+}
+
+static void transform_remove(Manager* m, u32 index) {
+    const Rows r = rows_of(m);
+    const u32  row = m->row[index] - 1;
+    assert(row < m->count);
+    row_unhang(m, &r, row);
+    m->row[index] = 0;
+    hole_fill(m, &r, row);
+}
+
+static void transform_describe(ManagerDesc* desc) {
+    desc->extra_bytes[0] = sizeof(Mat34);
+    desc->extra_bytes[1] = sizeof(TransformLinks);
+    desc->extra_bytes[2] = 1;
+    desc->spawn = transform_spawn;
+    desc->removed = transform_removed;
+    desc->moved = transform_moved;
+}
+
+static bool transform_children(const Manager* m, u32 row, EachChild each, void* user) {
+    const TransformLinks* links = rows_of(m).links;
+    for (u32 child = links[row].first_child; child != NONE; child = links[child].next_sibling) {
+        if (!each(user, m->entity[child])) return false;
+    }
+    return true;
+}
+
+const ComponentHooks transform_hooks = {.describe = transform_describe,
+                                        .remove_direct = transform_remove,
+                                        .children = transform_children,
+                                        .has_list = true};
+
+/* --- changing at once --- */
+
+void transform_changed(Manager* m, u32 row) {
+    const Rows r = rows_of(m);
+    if (m->deferred)
+        transform_mark(m, row);
+    else
+        transform_compose_subtree(&r, row);
+}
+
+/* Rows are marked first, so that a row below another one that changed is made with it. */
+static void touched_make(Manager* m, const u32* rows, u32 count) {
+    const Rows r = rows_of(m);
+    for (u32 i = 0; i < count; i++) r.still[rows[i]] = TRANSFORM_DIRTY;
+    for (u32 i = 0; i < count; i++) {
+        if (r.still[rows[i]] != TRANSFORM_DIRTY) continue;
+        u32 top = rows[i];
+        for (u32 above = r.links[top].parent; above != NONE; above = r.links[above].parent) {
+            if (r.still[above] == TRANSFORM_DIRTY) top = above;
+        }
+        transform_compose_subtree(&r, top);
+    }
+}
+
+void ent_transform_touch(World* w, const u32* rows, u32 count) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    const Pass all = {.rows = &r, .kernel = pass_kernel(), .end = m->count};
+    for (u32 i = 0; i < count; i++) assert(rows[i] < m->count);
+    if (m->deferred) {
+        for (u32 i = 0; i < count; i++) transform_mark(m, rows[i]);
+    } else if (count < m->count / 4 || !pass_run(&all, NULL)) {
+        touched_make(m, rows, count);
+    }
+}
+
+static void local_write(const Rows* r, u32 row, const TransformRecord* local) {
+    r->position[row] = local->position;
+    r->rotation[row] = local->rotation;
+    r->scale[row] = local->scale;
+}
+
+void ent_transform_set_local(World* w, u32 row, const TransformRecord* local) {
+    Manager*   m = world_transforms(w);
+    const Rows r = rows_of(m);
+    assert(row < m->count);
+    local_write(&r, row, local);
+    transform_changed(m, row);
+}
+
+void ent_transform_set_locals(World* w, const u32* rows, const TransformRecord* locals, u32 count) {
+    const Rows r = rows_of(world_transforms(w));
+    for (u32 i = 0; i < count; i++) local_write(&r, rows[i], &locals[i]);
+    ent_transform_touch(w, rows, count);
+}
+
+/* --- looking --- */
+
+u32 ent_transform_row(const World* w, Entity entity) {
+    return ent_manager_row(world_transforms(w), w->entities, entity);
+}
+
+const Mat34* ent_transform_world(const World* w, Entity entity) {
+    const u32 row = ent_transform_row(w, entity);
+    return row == MANAGER_NO_ROW ? NULL : rows_of(world_transforms(w)).world + row;
+}
+
+TransformRecord ent_transform_local(const World* w, u32 row) {
+    const Rows r = rows_of(world_transforms(w));
+    assert(row < world_transforms(w)->count);
+    return (TransformRecord){r.position[row], r.rotation[row], r.scale[row]};
+}
+
+Entity ent_transform_parent(const World* w, Entity entity) {
+    const Manager* m = world_transforms(w);
+    const u32      row = ent_transform_row(w, entity);
+    if (row == MANAGER_NO_ROW) return ENTITY_NOBODY;
+    const u32 parent = rows_of(m).links[row].parent;
+    return parent == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[parent];
+}
+
+u32 ent_transform_depth(const World* w) {
+    const Manager* m = world_transforms(w);
+    const Rows     r = rows_of(m);
+    u32            deepest = 0;
+    for (u32 i = 0; i < m->count; i++) {
+        u32 depth = 1;
+        for (u32 p = r.links[i].parent; p != MANAGER_NO_ROW; p = r.links[p].parent) depth++;
+        deepest = MAX_OF(deepest, depth);
+    }
+    return deepest;
+}

@@ -1,0 +1,268 @@
+/* entity.c - a queue of free indices, a generation each; who dies leaves every manager, alone or
+ * with what hangs on it. */
+#include "entity.h"
+
+#include "hooks_internal.h"
+#include "world_internal.h"
+
+#define GC_LIVING_IN_A_ROW 4
+
+#define SUBTREES_ROOM 1024u /* entities, at first */
+
+#define DOOMED 255 /* in `next` of a slot that somebody has, while destroying */
+
+/* --- the pool --- */
+
+/* The longest waiting ones, which stand beside each other in the ring. */
+static void slots_reuse(EntityPool* p, Entity* out, u32 count) {
+    const u32* ring = p->free_index + p->free_first;
+    for (u32 i = 0; i < count; i++) {
+        const u32 index = ring[i], generation = p->next[index];
+        p->generation[index] = (u8)generation;
+        out[i] = index | generation << ENTITY_INDEX_BITS;
+    }
+    p->free_first += count;
+    if (p->free_first == p->slot_capacity) p->free_first = 0;
+    p->free_count -= count;
+}
+
+void pool_create(EntityPool* p, Entity* out, u32 count) {
+    const u32 reused = pool_reused(p, count);
+    const u32 before_end = MIN_OF(reused, p->slot_capacity - p->free_first);
+    if (before_end) slots_reuse(p, out, before_end);
+    if (reused > before_end) slots_reuse(p, out + before_end, reused - before_end);
+    if (count == reused) return;
+    if (p->slot_count == 0) p->slot_count = 1; /* slot 0 is nobody's */
+    assert(p->slot_count + (count - reused) <= p->slot_capacity);
+    memset(p->generation + p->slot_count, 0, count - reused);
+    for (u32 i = reused; i < count; i++) out[i] = p->slot_count++;
+}
+
+static u32 ring_end(const EntityPool* p) {
+    const u32 at = p->free_first + p->free_count;
+    return at >= p->slot_capacity ? at - p->slot_capacity : at;
+}
+
+static inline u8 generation_after(u8 generation) {
+    return generation == ENTITY_WAITING - 1 ? 0 : generation + 1;
+}
+
+static void pool_free(EntityPool* p, u32 index) {
+    p->next[index] = generation_after(p->generation[index]);
+    p->generation[index] = ENTITY_WAITING;
+    p->free_index[ring_end(p)] = index;
+    p->free_count++;
+}
+
+/* Slots [first, end), which stand beside each other in the ring as well. */
+static void slots_free(EntityPool* p, u32 first, u32 end) {
+    u32* ring = p->free_index + ring_end(p);
+    for (u32 i = first; i < end; i++) p->next[i] = generation_after(p->generation[i]);
+    for (u32 i = first; i < end; i++) ring[i - first] = i;
+    memset(p->generation + first, ENTITY_WAITING, end - first);
+    p->free_count += end - first;
+}
+
+/* Run by run of slots that somebody has. Waiting ones keep their place in the queue, so that no id
+ * comes back sooner than it should. */
+void pool_free_all(EntityPool* p) {
+    for (u32 first = 1, end; first < p->slot_count; first = end + 1) {
+        const u8* waits = memchr(p->generation + first, ENTITY_WAITING, p->slot_count - first);
+        end = waits ? (u32)(waits - p->generation) : p->slot_count;
+        const u32 before_end = MIN_OF(end, first + p->slot_capacity - ring_end(p));
+        if (before_end > first) slots_free(p, first, before_end);
+        if (end > before_end) slots_free(p, before_end, end);
+    }
+}
+
+u32 ent_entity_count(const World* w) {
+    const EntityPool* p = w->entities;
+    return p->slot_count ? p->slot_count - 1 - p->free_count : 0;
+}
+
+/* --- creating and destroying --- */
+
+ent_status ent_entity_create(World* w, Entity* entities, u32 count) {
+    Plan plan = {0};
+    TRY(plan_entities(&plan, w, count));
+    TRY(plan_run(w, &plan));
+    pool_create(w->entities, entities, count);
+    return ENT_OK;
+}
+
+/* Marks all; false and none marked when one is dead or comes twice. */
+static inline bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
+    u32 marked = 0;
+    for (; marked < count && ent_entity_alive(p, entities[marked]); marked++) {
+        u8* mark = &p->next[ent_entity_index(entities[marked])];
+        if (*mark == DOOMED) break;
+        *mark = DOOMED;
+    }
+    if (marked == count) return true;
+    while (marked > 0) p->next[ent_entity_index(entities[--marked])] = 0;
+    return false; /* what `next` says of a slot that somebody has is of no use otherwise */
+}
+
+static inline void rows_remove_direct(Manager* m, const Entity* entities, u32 count) {
+    void (*remove)(Manager*, u32) = m->hooks->remove_direct;
+    for (const Entity* end = entities + count; entities < end; entities++) {
+        const u32 index = ent_entity_index(*entities);
+        if (index >= m->row_slots || m->row[index] == 0) continue;
+        if (remove)
+            remove(m, index);
+        else
+            manager_remove_direct(m, index);
+    }
+}
+
+static void rows_remove_hashed(Manager* m, const EntityPool* pool, const Entity* entities,
+                               u32 count) {
+    if (m->count == 0 || m->desc.lazy) return;
+    for (u32 i = 0; i < count; i++) {
+        for (u32 row; (row = ent_manager_row(m, pool, entities[i])) != MANAGER_NO_ROW;) {
+            manager_remove_row(m, row);
+        }
+    }
+}
+
+/* Manager by manager: each one's arrays stay in the cache. */
+static inline void world_leave(World* w, const Entity* entities, u32 count) {
+    for (u32 k = 0; k < w->used_count; k++) {
+        Manager* m = w->used[k];
+        if (m->desc.type.lookup == HASHED)
+            rows_remove_hashed(m, w->entities, entities, count);
+        else
+            rows_remove_direct(m, entities, count);
+    }
+}
+
+/* All hosts are told before the first row goes. */
+static inline void entities_leave(World* w, const Entity* entities, u32 count) {
+    EntityPool* pool = w->entities;
+    for (World* each = w->home; each; each = each->sharer) {
+        if (each->destroyed.call) each->destroyed.call(each->destroyed.user, entities, count);
+    }
+    for (World* each = w->home; each; each = each->sharer) world_leave(each, entities, count);
+    for (u32 i = 0; i < count; i++) pool_free(pool, ent_entity_index(entities[i]));
+}
+
+static inline ent_status entities_destroy(World* w, const Entity* entities, u32 count) {
+    if (!doom_all(w->entities, entities, count)) return ENT_STALE;
+    entities_leave(w, entities, count);
+    return ENT_OK;
+}
+
+/* One alone is the common case: loops over entities are gone from it. */
+ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
+    return count == 1 ? entities_destroy(w, entities, 1) : entities_destroy(w, entities, count);
+}
+
+/* --- destroying subtrees --- */
+
+/* Entities of subtrees, each once, which are marked: [count] of them, and room for `room`. */
+typedef struct Gathered {
+    EntityPool* pool;
+    Entity*     list;
+    u32         count, room;
+} Gathered;
+
+/* False: there is no room for it. */
+static bool gather(void* user, Entity entity) {
+    Gathered* g = user;
+    u8*       mark = &g->pool->next[ent_entity_index(entity)];
+    if (*mark == DOOMED) return true;
+    if (g->count == g->room) return false;
+    *mark = DOOMED;
+    g->list[g->count++] = entity;
+    return true;
+}
+
+/* Its children, as one world has them. */
+static inline bool gather_children(Gathered* g, const World* w, Entity entity) {
+    for (u32 k = 0; k < w->used_count; k++) {
+        const Manager* m = w->used[k];
+        if (!m->hooks->children) continue;
+        const u32 row = ent_manager_row(m, w->entities, entity);
+        if (row != MANAGER_NO_ROW && !m->hooks->children(m, row, gather, g)) return false;
+    }
+    return true;
+}
+
+/* The list is the queue of a walk level by level. */
+static bool gather_subtrees(Gathered* g, const World* w, const Entity* entities, u32 count) {
+    bool all = true;
+    for (u32 i = 0; i < count && all; i++) all = gather(g, entities[i]);
+    for (u32 i = 0; i < g->count && all; i++) {
+        for (const World* each = w->home; each && all; each = each->sharer)
+            all = gather_children(g, each, g->list[i]);
+    }
+    return all;
+}
+
+static void gathered_forget(Gathered* g) {
+    while (g->count > 0) g->pool->next[ent_entity_index(g->list[--g->count])] = 0;
+}
+
+/* How many there are is known only at the end: the room doubles, and the walk begins again. */
+static ent_status subtrees_list(World* w, const Entity* entities, u32 count, Gathered* g) {
+    for (u32 need = MAX_OF(count, SUBTREES_ROOM);; need = 2 * g->room) {
+        Plan plan = {0};
+        plan_scratch(&plan, w, (u32)(((u64)need + 2) / 3));
+        TRY(plan_run(w, &plan));
+        *g = (Gathered){w->entities, w->scratch, 0, 3 * w->scratch_capacity};
+        if (gather_subtrees(g, w, entities, count)) return ENT_OK;
+        gathered_forget(g);
+    }
+}
+
+/* Children first: who goes has none left that would have to find out where it stands without a
+ * parent. */
+static void list_reverse(Entity* list, u32 count) {
+    for (u32 i = 0, k = count; i + 1 < k; i++) {
+        const Entity entity = list[--k];
+        list[k] = list[i];
+        list[i] = entity;
+    }
+}
+
+ent_status ent_entity_destroy_subtrees(World* w, const Entity* entities, u32 count) {
+    const EntityPool* p = w->entities;
+    Gathered          g;
+    for (u32 i = 0; i < count; i++) { /* marked already: a host that is told of it calls this */
+        if (!ent_entity_alive(p, entities[i])) return ENT_STALE;
+        if (p->next[ent_entity_index(entities[i])] == DOOMED) return ENT_STALE;
+    }
+    if (count == 0) return ENT_OK;
+    TRY(subtrees_list(w, entities, count, &g));
+    list_reverse(g.list, g.count);
+    entities_leave(w, g.list, g.count);
+    return ENT_OK;
+}
+
+/* --- lazy collection --- */
+
+static u32 random_row(World* w, u32 count) {
+    w->gc_random ^= w->gc_random << 13;
+    w->gc_random ^= w->gc_random >> 17;
+    w->gc_random ^= w->gc_random << 5;
+    return (u32)(((u64)w->gc_random * count) >> 32);
+}
+
+u32 ent_world_gc(World* w) {
+    u32 removed = 0;
+    for (u32 k = 0; k < w->manager_count; k++) {
+        Manager* m = &w->manager[k];
+        if (!m->desc.lazy) continue;
+        for (u32 living = 0; m->count > 0 && living < GC_LIVING_IN_A_ROW;) {
+            const u32 row = random_row(w, m->count);
+            if (ent_entity_alive(w->entities, m->entity[row])) {
+                living++;
+                continue;
+            }
+            manager_remove_row(m, row);
+            removed++;
+            living = 0;
+        }
+    }
+    return removed;
+}

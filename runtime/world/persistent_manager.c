@@ -1,0 +1,123 @@
+/* persistent_manager.c - a hash table over the rows of persistent ids, in their own memory: the
+ * list beside the rows holds the first row of each bucket, an extra column the next one. As many
+ * buckets as the capacity has room for, so that the table grows with the rows and a spawn that
+ * needs no memory for them needs none for it. */
+#include "persistent_manager.h"
+
+#include "persistent_internal.h"
+#include "world_internal.h"
+
+enum { COLUMN_ID, COLUMN_NEXT, COLUMN_ENTERED };
+
+static Manager* persistent_ids(const World* w) {
+    return (Manager*)&w->manager[w->built_in[COMPONENT_PERSISTENT_ID]];
+}
+
+static PersistentRef* ids_of(const Manager* m) { return m->column[COLUMN_ID]; }
+static u32*           nexts_of(const Manager* m) { return m->column[COLUMN_NEXT]; }
+/* Under which id a row was entered, whatever is written to its id later. */
+static PersistentRef* entered_of(const Manager* m) { return m->column[COLUMN_ENTERED]; }
+
+/* --- the table --- */
+
+static u32* bucket_of(const Manager* m, PersistentRef id) {
+    return &m->list[ent_manager_hash(id) & (m->list_count - 1)];
+}
+
+static void row_enter(Manager* m, u32 row) {
+    const PersistentRef id = ids_of(m)[row];
+    entered_of(m)[row] = id;
+    if (id == 0) return;
+    u32* bucket = bucket_of(m, id);
+    nexts_of(m)[row] = *bucket;
+    *bucket = row;
+}
+
+/* The place that holds the number of a row that was entered. */
+static u32* place_of(const Manager* m, u32 row) {
+    u32* place = bucket_of(m, entered_of(m)[row]);
+    while (*place != row) place = &nexts_of(m)[*place];
+    return place;
+}
+
+static u32 buckets_for(u32 capacity) {
+    u32 buckets = 1;
+    while (buckets <= capacity / 2) buckets *= 2;
+    return buckets;
+}
+
+/* Enters rows from `first` on; all of them when the capacity has grown, or nothing is entered. */
+static void rows_enter(Manager* m, u32 first) {
+    const u32 buckets = buckets_for(m->capacity);
+    if (m->list_count != buckets) {
+        m->list_count = buckets;
+        memset(m->list, 0xff, sizeof(u32) * buckets);
+        first = 0;
+    }
+    for (u32 row = first; row < m->count; row++) row_enter(m, row);
+}
+
+static void row_leave(Manager* m, u32 row) {
+    if (entered_of(m)[row]) *place_of(m, row) = nexts_of(m)[row];
+}
+
+/* --- the manager --- */
+
+static void persistent_spawn(World* w, Manager* m, const SpawnBatch* batch) {
+    const u32      base = manager_append(m, batch, w->jobs);
+    PersistentRef* id = ids_of(m);
+    for (u32 row = base; row < m->count && batch->seed; row++) {
+        id[row] = ent_persistent_seeded(id[row], batch->seed);
+    }
+    rows_enter(m, base);
+}
+
+static void persistent_moved(Manager* m, u32 from, u32 to) {
+    if (entered_of(m)[from]) *place_of(m, from) = to;
+}
+
+static void persistent_changed(Manager* m, u32 row) {
+    row_leave(m, row);
+    row_enter(m, row);
+}
+
+static void persistent_describe(ManagerDesc* desc) {
+    desc->extra_bytes[0] = desc->extra_bytes[1] = sizeof(u32);
+    desc->spawn = persistent_spawn;
+    desc->removed = row_leave;
+    desc->moved = persistent_moved;
+    desc->changed = persistent_changed;
+}
+
+const ComponentHooks persistent_id_hooks = {.describe = persistent_describe, .has_list = true};
+
+/* --- the door --- */
+
+Entity ent_persistent_find(const World* w, PersistentRef id) {
+    const Manager* m = persistent_ids(w);
+    u32            found = MANAGER_NO_ROW;
+    if (id == 0 || m->list_count == 0) return ENTITY_NOBODY;
+    for (u32 row = *bucket_of(m, id); row != MANAGER_NO_ROW; row = nexts_of(m)[row]) {
+        if (ids_of(m)[row] == id) found = MIN_OF(found, row);
+    }
+    return found == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[found];
+}
+
+PersistentRef ent_persistent_of(const World* w, Entity entity) {
+    const Manager* m = persistent_ids(w);
+    const u32      row = ent_manager_row(m, w->entities, entity);
+    return row == MANAGER_NO_ROW ? 0 : ids_of(m)[row];
+}
+
+ent_status ent_persistent_set(World* w, Entity entity, PersistentRef id) {
+    Manager* m = persistent_ids(w);
+    u32      row = ent_manager_row(m, w->entities, entity);
+    assert(id <= PERSISTENT_ID_MAX);
+    if (id == 0 && row == MANAGER_NO_ROW) {
+        return ent_entity_alive(w->entities, entity) ? ENT_OK : ENT_STALE;
+    }
+    if (row == MANAGER_NO_ROW) TRY(ent_manager_create(w, m, entity, &row));
+    ids_of(m)[row] = id;
+    persistent_changed(m, row);
+    return ENT_OK;
+}

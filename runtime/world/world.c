@@ -1,0 +1,236 @@
+/* world.c - managers in spawn order, and what a host gave the world. */
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "hash.h"
+#include "hooks_internal.h"
+#include "host_internal.h"
+#include "world_internal.h"
+
+/* --- what the host gave us --- */
+
+void world_log(const World* world, LogLevel level, const char* format, ...) {
+    char    text[256];
+    va_list arguments;
+    if (!world->log.write) return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    world->log.write(world->log.user, level, text);
+}
+
+/* --- worlds --- */
+
+static void managers_index(World* w) {
+    for (u32 i = 0; i < w->manager_count; i++) {
+        for (u32 k = 0; k < COMPONENT_COUNT; k++) {
+            if (w->manager[i].desc.type.id == ent_component_types()[k].id) w->built_in[k] = (u8)i;
+        }
+    }
+}
+
+/* Managers from place `at` on have moved by one. */
+static void used_shift(World* w, u32 at, int by) {
+    for (u32 k = 0; k < w->used_count; k++) {
+        if (w->used[k] >= &w->manager[at]) w->used[k] += by;
+    }
+}
+
+static void manager_insert(World* w, const Manager* add) {
+    u32 at = w->manager_count++;
+    for (; at > 0 && w->manager[at - 1].desc.type.order > add->desc.type.order; at--) {
+        w->manager[at] = w->manager[at - 1];
+    }
+    w->manager[at] = *add;
+    used_shift(w, at, 1);
+    managers_index(w);
+}
+
+/* Sections of a blob belong to one type each, state included. */
+static bool id_is_taken(const World* w, u32 id) {
+    bool taken = false;
+    for (u32 i = 0; i < w->manager_count; i++) {
+        const Manager* m = &w->manager[i];
+        taken |= m->desc.type.id == id;
+        taken |= m->desc.state && manager_state_type(m).id == id;
+    }
+    return taken;
+}
+
+static const ComponentHooks no_hooks;
+
+static ent_status manager_register(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
+    Manager add = {.desc = *desc, .hooks = hooks};
+    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    ent_component_type_finish(&add.desc.type);
+    if (desc->lazy) add.desc.type.lookup = HASHED; /* dead rows must not take a slot's next owner */
+    if (id_is_taken(w, add.desc.type.id)) return ENT_EXISTS;
+    if (desc->state && id_is_taken(w, manager_state_type(&add).id)) return ENT_EXISTS;
+    if (w->manager_count == WORLD_MANAGERS_MAX) {
+        world_log(w, LOG_ERROR, "%s would be component type %u of the world: at most %u can be",
+                  desc->type.record.name, w->manager_count + 1, WORLD_MANAGERS_MAX);
+        return ENT_LIMIT;
+    }
+    if (desc->type.record.bytes > MANAGER_RECORD_BYTES_MAX) {
+        world_log(w, LOG_ERROR, "a record of %s has %u bytes: at most %u can be",
+                  desc->type.record.name, desc->type.record.bytes, MANAGER_RECORD_BYTES_MAX);
+        return ENT_LIMIT;
+    }
+    add.column_count = ent_component_column_count(&add.desc.type);
+    for (u32 i = 0; i < MANAGER_EXTRAS_MAX && desc->extra_bytes[i]; i++) add.column_count++;
+    for (u32 c = 0; c < add.column_count; c++) {
+        const u32 own = ent_component_column_count(&add.desc.type);
+        add.column_bytes[c] =
+            c < own ? ent_component_column_bytes(&add.desc.type, c) : desc->extra_bytes[c - own];
+    }
+    assert(manager_state_fits(&add) && "field i of the state is extra column i");
+    manager_insert(w, &add);
+    return ENT_OK;
+}
+
+ent_status ent_world_register(World* w, const ManagerDesc* desc) {
+    return manager_register(w, desc, &no_hooks);
+}
+
+ent_status world_register_kept(World* w, const ManagerDesc* desc, void* kept) {
+    const ent_status status = ent_world_register(w, desc);
+    if (status == ENT_OK)
+        ent_world_manager(w, hash_name(text_of(desc->type.record.name)))->type_block = kept;
+    else
+        world_forget(w, kept);
+    return status;
+}
+
+void world_unregister_at(World* w, u32 at) {
+    Manager* m = &w->manager[at];
+    if (m->count && m->desc.cleared) m->desc.cleared(m);
+    world_forget(w, m->rows_block);
+    world_forget(w, m->lookup_block);
+    world_forget(w, m->type_block);
+    u32 kept = 0;
+    for (u32 k = 0; k < w->used_count; k++) {
+        if (w->used[k] != m) w->used[kept++] = w->used[k];
+    }
+    w->used_count = kept;
+    used_shift(w, at + 1, -1);
+    w->manager_count--;
+    for (u32 i = at; i < w->manager_count; i++) w->manager[i] = w->manager[i + 1];
+    managers_index(w);
+}
+
+static bool is_built_in(u32 component_id) {
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        if (ent_component_types()[i].id == component_id) return true;
+    }
+    return false;
+}
+
+ent_status ent_world_unregister(World* w, u32 component_id) {
+    const Manager* m = ent_world_manager(w, component_id);
+    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    if (!m || is_built_in(component_id)) return ENT_NOT_FOUND;
+    world_unregister_at(w, (u32)(m - w->manager));
+    return ENT_OK;
+}
+
+ent_status ent_world_declare(World* w, const Blob* blob) {
+    const size_t bytes = ent_component_type_bytes(blob);
+    if (bytes == 0) return ENT_WRONG_TYPE;
+    void* memory = world_keep(w, bytes);
+    if (!memory) return ENT_NO_MEMORY;
+    const ManagerDesc desc = {.type = ent_component_type_open(blob, memory)};
+    return world_register_kept(w, &desc, memory);
+}
+
+static ent_status built_in_register(World* w, const ComponentHooks* const* hooks) {
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        ManagerDesc           desc = {.type = ent_component_types()[i]};
+        const ComponentHooks* own = hooks[i] ? hooks[i] : &no_hooks;
+        if (own->describe) own->describe(&desc);
+        TRY(manager_register(w, &desc, own));
+    }
+    return ENT_OK;
+}
+
+static void world_begin(World* w, const WorldDesc* desc, HostAllocator allocator) {
+    *w = (World){.allocator = allocator,
+                 .log = desc->log,
+                 .destroyed = desc->destroyed,
+                 .jobs = desc->jobs,
+                 .zeroed = allocator.alloc == host_pages_alloc,
+                 .gc_random = 0x2545f491u,
+                 .home = desc->entities_of ? desc->entities_of->home : w};
+    w->entities = &w->home->own_entities;
+    if (w->home == w) return;
+    w->sharer = w->home->sharer;
+    w->home->sharer = w;
+}
+
+ent_status world_create(World** out, const WorldDesc* given, const ComponentHooks* const* hooks) {
+    const WorldDesc     desc = given ? *given : (WorldDesc){0};
+    const HostAllocator allocator = host_allocator(desc.allocator);
+    Plan                plan = {0};
+    World*              w = allocator.alloc(allocator.user, sizeof *w);
+    if (!w) return ENT_NO_MEMORY;
+    world_begin(w, &desc, allocator);
+    ent_status status = built_in_register(w, hooks);
+    if (status == ENT_OK && desc.entity_count) {
+        status = plan_entities(&plan, w, desc.entity_count);
+        if (status == ENT_OK) status = plan_run(w, &plan);
+    }
+    if (status == ENT_OK)
+        *out = w;
+    else
+        ent_world_destroy(w);
+    return status;
+}
+
+static void managers_clear(World* w) {
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        if (m->count && m->desc.cleared) m->desc.cleared(m);
+        manager_clear(m, w->entities->slot_count);
+    }
+}
+
+void ent_world_clear(World* w) {
+    managers_clear(w);
+    if (w->home != w) return;
+    for (World* each = w->sharer; each; each = each->sharer) managers_clear(each);
+    pool_free_all(w->entities);
+}
+
+static void sharer_leave(World* w) {
+    World** at = &w->home->sharer;
+    while (*at != w) at = &(*at)->sharer;
+    *at = w->sharer;
+}
+
+void ent_world_destroy(World* w) {
+    if (!w) return;
+    assert((w->home != w || !w->sharer) && "worlds that share the entities of this one go first");
+    const HostAllocator allocator = w->allocator;
+    if (w->closing) w->closing(w);
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        if (m->count && m->desc.cleared) m->desc.cleared(m);
+    }
+    if (w->home != w) sharer_leave(w);
+    for (u32 i = 0; i < w->slab_count; i++) {
+        allocator.free(allocator.user, w->slab[i].at, w->slab[i].bytes);
+    }
+    allocator.free(allocator.user, w, sizeof *w);
+}
+
+Manager* ent_world_manager(World* w, u32 component_id) {
+    for (u32 i = 0; i < w->manager_count; i++) {
+        if (w->manager[i].desc.type.id == component_id) return &w->manager[i];
+    }
+    return NULL;
+}
+
+Manager* ent_world_manager_by_name(World* w, const char* name) {
+    return ent_world_manager(w, hash_name(text_of(name)));
+}

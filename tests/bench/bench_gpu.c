@@ -1,0 +1,172 @@
+/* bench_gpu.c - how fast the systems on the GPU are:   bench_gpu [FILTER [DEVICE [CSV]]]
+ *
+ * Times are the device's own around a whole list of passes with its barriers, the median of many
+ * runs; on a software device the host's. Each row says what it should take, and what a copy of the
+ * bytes that it cannot do without would take. CSV: the file to which rows are written as those of
+ * tests/bench.csv, with the time over its target, or over the copy where there is none. */
+#include "bench_gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "copy.comp.h"
+#include "clock.h"
+#include "file.h"
+#include "scan.h"
+
+#define COPY_BYTES ((u64)1 << 30)
+#define SPIN_NS    200000000u
+
+void bench_must(ent_status status, const char* what) {
+    if (status == ENT_OK) return;
+    fprintf(stderr, "bench_gpu: %s: %s\n", what, ent_status_text(status));
+    exit(1);
+}
+
+static void log_print(void* user, LogLevel level, const char* text) {
+    UNUSED(user), UNUSED(level);
+    fprintf(stderr, "bench_gpu: %s\n", text);
+}
+
+static int by_value(const void* a, const void* b) {
+    const f64 x = *(const f64*)a, y = *(const f64*)b;
+    return (x > y) - (x < y);
+}
+
+f64 bench_median(f64* values, u32 count) {
+    qsort(values, count, sizeof *values, by_value);
+    return values[count / 2];
+}
+
+f64 bench_list(GpuList* list) {
+    f64       ms[BENCH_RUNS];
+    const u32 runs = list->gpu->info.software ? 5 : BENCH_RUNS;
+    for (u32 i = 0; i < 3; i++) bench_must(gpu_list_run(list), "a list");
+    for (u32 i = 0; i < runs; i++) {
+        bench_must(gpu_list_run(list), "a list");
+        ms[i] = list->ms;
+    }
+    return bench_median(ms, runs);
+}
+
+bool bench_wants(Bench* b, const char* what, u64 count) {
+    if (b->filter && !strstr(what, b->filter)) return false;
+    if (b->gpu->info.software && count > 400000) return false; /* of no interest there */
+    const u64 start = clock_ns();
+    while (!b->gpu->info.software && clock_ns() - start < SPIN_NS)
+        bench_must(gpu_list_run(&b->spin), "a copy");
+    return true;
+}
+
+/* A row of tests/bench.csv, whose fields commas part. */
+static void row_write(const Bench* b, const char* what, u64 count, f64 value, const char* unit,
+                      f64 ratio, const char* target) {
+    char name[640];
+    if (!b->csv) return;
+    snprintf(name, sizeof name, "gpu %s: %s", b->gpu->info.name, what);
+    for (char* at = name; *at; at++) {
+        if (*at == ',') *at = ';';
+    }
+    fprintf(b->csv, "%s,%llu,%.4f,%s,%.2f,%s\n", name, (unsigned long long)count, value, unit,
+            ratio, target);
+}
+
+/* The time over its target, and over a copy of what it cannot do without; or alone. */
+static void rows_write(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms,
+                       f64 bytes) {
+    char name[256];
+    if (target_ms > 0) {
+        snprintf(name, sizeof name, "%s / %g ms", what, target_ms);
+        row_write(b, name, count, ms, "ms", ms / target_ms, "<= 1");
+    }
+    if (bytes > 0) {
+        snprintf(name, sizeof name, "%s / a copy of its bytes", what);
+        row_write(b, name, count, ms, "ms", ms * b->copy_gb_s * 1e6 / bytes, "");
+    }
+    if (target_ms <= 0 && bytes <= 0) row_write(b, what, count, ms, "ms", 1, "");
+}
+
+void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes) {
+    printf("%-52s %10llu %10.4f ms", what, (unsigned long long)count, ms);
+    if (target_ms > 0)
+        printf("  %7.3f %s", target_ms, ms <= target_ms ? "      " : "missed");
+    else
+        printf("  %7s %6s", "", "");
+    if (bytes > 0) printf("  %9.4f", bytes / b->copy_gb_s / 1e6);
+    printf("\n");
+    fflush(stdout);
+    rows_write(b, what, count, ms, target_ms, bytes);
+}
+
+void bench_passes_add(BenchPasses* p, u32 count) {
+    assert(p->runs < BENCH_RUNS && count <= BENCH_PASSES);
+    for (u32 i = 0; i < count; i++) p->ms[i][p->runs] = p->last[i].ms;
+    p->count = count;
+    p->runs++;
+}
+
+void bench_passes_tell(BenchPasses* p) {
+    for (u32 i = 0; i < p->count; i++)
+        printf("    %-48s %10s %10.4f ms\n", p->last[i].name, "", bench_median(p->ms[i], p->runs));
+}
+
+static void copy_measure(Bench* b) {
+    const u64           bytes = MIN_OF(COPY_BYTES, b->gpu->info.buffer_bytes / 2);
+    const GpuBufferWish wishes[] = {{&b->from, bytes, 1, "copy"}, {&b->to, bytes, 1, "copy"}};
+    bench_must(gpu_kernel_create(&b->copy, b->gpu, &GPU_KERNEL(copy, 256)), "copy");
+    bench_must(gpu_pool_create(&b->pool, b->gpu, wishes, 2), "copy");
+    bench_must(gpu_fill(b->gpu, &b->from, 0x12345678), "copy");
+    bench_must(gpu_list_begin(&b->spin, b->gpu, GPU_TIMES_LIST), "copy");
+    gpu_pass(&b->spin, &(GpuPass){.name = "copy",
+                                  .kernel = &b->copy,
+                                  .use = {{&b->from, GPU_READ}, {&b->to, GPU_WRITE}},
+                                  .threads = bytes / 16});
+    bench_must(gpu_list_end(&b->spin), "copy");
+    bench_wants(b, b->filter ? b->filter : "copy", 0);
+    b->copy_gb_s = 2 * (f64)bytes / bench_list(&b->spin) / 1e6;
+    printf("%s, %s\n", b->gpu->info.name, b->gpu->info.driver);
+    printf("%-52s %10.0f GB/s\n", "copy, bytes read and written", b->copy_gb_s);
+    row_write(b, "copy, bytes read and written", bytes, b->copy_gb_s, "GB/s", 1, "");
+    printf("%-52s %10s %13s  %7s %6s  %9s\n", "", "n", "", "target", "", "bytes, ms");
+}
+
+void bench_scan(Bench* b) {
+    const u32 counts[] = {1u << 17, 1u << 20, 1u << 24, 1u << 26};
+    const f64 targets[] = {0, 0.012, 0, 0.22};
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        Scan                scan;
+        GpuPool             pool;
+        GpuBuffer           words;
+        GpuList             list;
+        const GpuBufferWish wish = {&words, counts[i], 4, "prefix sum"};
+        if (!bench_wants(b, "prefix sum", counts[i])) continue;
+        bench_must(scan_create(&scan, b->gpu, counts[i], false), "scan");
+        bench_must(gpu_pool_create(&pool, b->gpu, &wish, 1), "scan");
+        bench_must(gpu_fill(b->gpu, &words, 3), "scan");
+        bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "scan");
+        scan_record(&scan, &list, &words, &words, counts[i]);
+        bench_must(gpu_list_end(&list), "scan");
+        bench_tell(b, "prefix sum", counts[i], bench_list(&list), targets[i], 8.0 * counts[i]);
+        gpu_list_destroy(&list);
+        gpu_pool_destroy(&pool);
+        scan_destroy(&scan);
+    }
+}
+
+int main(int argc, char** argv) {
+    Bench         b = {.filter = argc > 1 && *argv[1] ? argv[1] : NULL};
+    const GpuDesc desc = {.device = argc > 2 && *argv[2] ? argv[2] : NULL,
+                          .log = {log_print, NULL}};
+    bench_must(ent_gpu_create(&b.gpu, &desc), "a device");
+    if (argc > 3 && !(b.csv = fopen(argv[3], "w"))) bench_must(ENT_IO, argv[3]);
+    copy_measure(&b);
+    bench_scan(&b);
+    bench_sph(&b);
+    bench_particles(&b);
+    if (b.csv && fclose(b.csv) != 0) bench_must(ENT_IO, argv[3]);
+    gpu_list_destroy(&b.spin);
+    gpu_pool_destroy(&b.pool);
+    gpu_kernel_destroy(&b.copy);
+    ent_gpu_destroy(b.gpu);
+    return 0;
+}

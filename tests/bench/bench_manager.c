@@ -1,0 +1,126 @@
+/* bench_manager.c - what it costs to find a row by array and by hash, and to look for the dead.
+ *
+ *     bench_manager
+ *
+ * Two types of one record, the first found through an array of 4 bytes an entity slot, the second
+ * through a hash map; and a third whose dead rows are collected lazily. Every second entity has
+ * them. */
+#define _GNU_SOURCE
+#include "bench_rows.h"
+#include "ent.h"
+#include "clock.h"
+#include "file.h"
+
+#define LOOKUPS 1000000u
+
+typedef struct Mark {
+    Vec3 at;
+    u32  kind;
+} Mark;
+
+static const Field mark_fields[] = {{.name = "at",
+                                     .kind = FIELD_Vec3,
+                                     .offset = offsetof(Mark, at),
+                                     .bytes = 12,
+                                     .lo = -1e9,
+                                     .hi = 1e9,
+                                     .unit = "m",
+                                     .text = ""},
+                                    {.name = "kind",
+                                     .kind = FIELD_u32,
+                                     .offset = offsetof(Mark, kind),
+                                     .bytes = 4,
+                                     .hi = 4294967295.0,
+                                     .unit = "",
+                                     .text = ""}};
+
+static Manager* type_add(World* w, const char* name, ComponentLookup lookup, int lazy) {
+    const ManagerDesc desc = {
+        .type = {.record = {name, mark_fields, COUNT_OF(mark_fields), sizeof(Mark)},
+                 .order = 2000,
+                 .lookup = lookup},
+        .lazy = lazy};
+    if (ent_world_register(w, &desc) != ENT_OK) exit(1);
+    return ent_world_manager_by_name(w, name);
+}
+
+static f64 rows_create(World* w, Manager* m, const Entity* entity, u32 count) {
+    const u64 start = clock_ns();
+    for (u32 i = 0; i < count; i += 2) {
+        u32 row;
+        if (ent_manager_create(w, m, entity[i], &row) != ENT_OK) exit(1);
+        ((Mark*)m->column[0])[row].kind = i;
+    }
+    return (f64)(clock_ns() - start) / (count / 2);
+}
+
+static u64 rows_find(World* w, const Manager* m, const Entity* asked) {
+    const EntityPool* pool = ent_world_entities(w);
+    u64               sum = 0;
+    for (u32 i = 0; i < LOOKUPS; i++) {
+        const u32 row = ent_manager_row(m, pool, asked[i]);
+        if (row != MANAGER_NO_ROW) sum += ((const Mark*)m->column[0])[row].kind;
+    }
+    return sum;
+}
+
+static void bench_lookup(World* w, const Manager* direct, const Manager* hashed,
+                         const Entity* entity, u32 n) {
+    Entity*    asked = malloc(sizeof *asked * LOOKUPS);
+    BenchTimes by_array = {0}, by_hash = {0};
+    u64        a = 0, b = 0;
+    for (u32 i = 0; i < LOOKUPS; i++) asked[i] = entity[(u64)(i * 2654435761u) * n >> 32];
+    for (u32 r = 0; r < BENCH_RUNS; r++) {
+        BENCH_TIMED(by_array, a = rows_find(w, direct, asked));
+        BENCH_TIMED(by_hash, b = rows_find(w, hashed, asked));
+    }
+    if (a != b) exit(1);
+    const f64 array_ns = bench_median(&by_array) / LOOKUPS,
+              hash_ns = bench_median(&by_hash) / LOOKUPS;
+    bench_row("find a row by array; half are there", n, array_ns, "ns", 1, 0);
+    bench_row("find a row by hash / by array", n, hash_ns, "ns", hash_ns / array_ns, 0);
+    free(asked);
+}
+
+static void bench_gc(World* w, const Manager* lazy, Entity* entity, u32 n) {
+    BenchTimes idle = {0};
+    for (u32 r = 0; r < BENCH_RUNS; r++) BENCH_TIMED(idle, ent_world_gc(w));
+    bench_row("gc with nothing dead", n, bench_median(&idle), "ns", 1, 0);
+    const u32 dead = n / 2;
+    if (ent_entity_destroy(w, entity, dead) != ENT_OK) exit(1);
+    u32       calls = 0;
+    const u64 start = clock_ns();
+    for (const u32 least = lazy->count - dead / 2; lazy->count > least; calls++) ent_world_gc(w);
+    const f64 ns = (f64)(clock_ns() - start);
+    bench_row("gc of dead rows; calls", n, ns / (dead / 2), "ns/row", calls, 0);
+}
+
+static void bench_size(u32 n) {
+    World*    w;
+    WorldDesc desc = {.entity_count = n};
+    Entity*   entity = malloc(sizeof *entity * n);
+    if (ent_world_create(&w, &desc) != ENT_OK) exit(1);
+    type_add(w, "by_array", DIRECT, 0);
+    type_add(w, "by_hash", HASHED, 0);
+    type_add(w, "by_and_by", HASHED, 1);
+    Manager* direct = ent_world_manager_by_name(w, "by_array");
+    Manager* hashed = ent_world_manager_by_name(w, "by_hash");
+    Manager* lazy = ent_world_manager_by_name(w, "by_and_by");
+    if (ent_entity_create(w, entity, n) != ENT_OK) exit(1);
+    const f64 array_ns = rows_create(w, direct, entity, n);
+    const f64 hash_ns = rows_create(w, hashed, entity, n);
+    rows_create(w, lazy, entity, n);
+    bench_row("create an instance; by array", n, array_ns, "ns", 1, 0);
+    bench_row("create an instance; by hash / by array", n, hash_ns, "ns", hash_ns / array_ns, 0);
+    bench_lookup(w, direct, hashed, entity, n);
+    bench_gc(w, lazy, entity, n);
+    ent_world_destroy(w);
+    free(entity);
+}
+
+int main(void) {
+    bench_size(10000);
+    bench_size(100000);
+    bench_size(1000000);
+    return 0;
+}

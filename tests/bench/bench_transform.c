@@ -1,0 +1,271 @@
+/* bench_transform.c - how far passes over a hierarchy are from the loop one would write by hand.
+ *
+ *     bench_transform LEVEL...
+ *
+ * The loop: local 4x4 matrices that are there already, times the parent's, into a 4x4 matrix; roots
+ * multiply with the identity, because a branch that cannot be learned costs more. libent's pass
+ * makes the local matrix from position, rotation and scale as well, and writes 3x4. Contenders take
+ * turns in one process; medians. */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "bench_rows.h"
+#include "ent.h"
+#include "file.h"
+#include "pages.h"
+#include "jobs.h"
+
+/* --- loops by hand --- */
+
+typedef struct Hand {
+    u32        n;
+    const i32* parent;
+    f32 (*local)[16];
+    f32 (*world)[16];
+} Hand;
+
+static const f32 identity[16]
+    __attribute__((aligned(64))) = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+static inline const f32* above(const Hand* h, u32 i) {
+    const intptr_t  parent = h->parent[i];
+    const uintptr_t mask = (uintptr_t)(parent >> 63);
+    return (const f32*)(((uintptr_t)identity & mask) | ((uintptr_t)h->world[parent] & ~mask));
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512dq"))) static void hand_avx512(const Hand* h) {
+    for (u32 i = 0; i < h->n; i++) {
+        const f32*   p = above(h, i);
+        const __m512 l = _mm512_loadu_ps(h->local[i]);
+        const __m512 p0 = _mm512_broadcast_f32x4(_mm_loadu_ps(p)),
+                     p1 = _mm512_broadcast_f32x4(_mm_loadu_ps(p + 4)),
+                     p2 = _mm512_broadcast_f32x4(_mm_loadu_ps(p + 8)),
+                     p3 = _mm512_broadcast_f32x4(_mm_loadu_ps(p + 12));
+        __m512 a = _mm512_mul_ps(_mm512_permute_ps(l, 0x00), p0);
+        a = _mm512_fmadd_ps(_mm512_permute_ps(l, 0x55), p1, a);
+        a = _mm512_fmadd_ps(_mm512_permute_ps(l, 0xaa), p2, a);
+        _mm512_storeu_ps(h->world[i], _mm512_fmadd_ps(_mm512_permute_ps(l, 0xff), p3, a));
+    }
+}
+#endif
+
+typedef f32 f32x4 __attribute__((vector_size(16)));
+
+static void hand_four(const Hand* h) {
+    for (u32 i = 0; i < h->n; i++) {
+        f32x4 p[4];
+        memcpy(p, above(h, i), sizeof p);
+        for (u32 r = 0; r < 4; r++) {
+            const f32*  l = h->local[i] + r * 4;
+            const f32x4 row = l[0] * p[0] + l[1] * p[1] + l[2] * p[2] + l[3] * p[3];
+            memcpy(h->world[i] + r * 4, &row, sizeof row);
+        }
+    }
+}
+
+static void (*hand_best(const char** name))(const Hand*) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+        *name = "AVX-512";
+        return hand_avx512;
+    }
+#endif
+    *name = "4 lanes";
+    return hand_four;
+}
+
+/* Row vectors: the transpose of libent's matrices. */
+static Hand hand_open(World* w) {
+    const TransformRows   t = ent_transform_rows(w);
+    const TransformLinks* links = ent_transform_links(w);
+    Hand                  h = {.n = t.count};
+    i32*                  parent = pages_alloc(sizeof(i32) * t.count);
+    h.local = pages_alloc((size_t)64 * t.count);
+    h.world = pages_alloc((size_t)64 * t.count);
+    for (u32 i = 0; i < t.count; i++) {
+        const Quat q = t.rotation[i];
+        const Vec3 s = t.scale[i], p = t.position[i];
+        const f32  m[16] = {(1 - 2 * (q.y * q.y + q.z * q.z)) * s.x,
+                            2 * (q.x * q.y + q.z * q.w) * s.x,
+                            2 * (q.x * q.z - q.y * q.w) * s.x,
+                            0,
+                            2 * (q.x * q.y - q.z * q.w) * s.y,
+                            (1 - 2 * (q.x * q.x + q.z * q.z)) * s.y,
+                            2 * (q.y * q.z + q.x * q.w) * s.y,
+                            0,
+                            2 * (q.x * q.z + q.y * q.w) * s.z,
+                            2 * (q.y * q.z - q.x * q.w) * s.z,
+                            (1 - 2 * (q.x * q.x + q.y * q.y)) * s.z,
+                            0,
+                            p.x,
+                            p.y,
+                            p.z,
+                            1};
+        memcpy(h.local[i], m, sizeof m);
+        parent[i] = (i32)links[i].parent;
+        memset(h.world[i], 0, 64);
+    }
+    h.parent = parent;
+    return h;
+}
+
+static void hand_close(Hand* h) {
+    pages_free((void*)h->parent, sizeof(i32) * h->n);
+    pages_free(h->local, (size_t)64 * h->n);
+    pages_free(h->world, (size_t)64 * h->n);
+}
+
+/* Do both say the same? Else the bench compares nothing. */
+static void hand_check(const Hand* h, World* w) {
+    const Mat34* m = ent_transform_worlds(w);
+    for (u32 i = 0; i < h->n; i++) {
+        for (u32 k = 0; k < 12; k++) {
+            const f32 a = h->world[i][k % 4 * 4 + k / 4], b = m[i].m[k / 4][k % 4];
+            if (!(a - b < 1e-3f * (1 + (a < 0 ? -a : a)) &&
+                  b - a < 1e-3f * (1 + (a < 0 ? -a : a)))) {
+                fprintf(stderr, "bench_transform: row %u differs: %g, %g\n", i, (f64)a, (f64)b);
+                exit(1);
+            }
+        }
+    }
+}
+
+/* --- passes --- */
+
+static World* world_with(const Blob* blob, JobPool* jobs) {
+    const WorldDesc desc = {.jobs = jobs};
+    World*          w;
+    if (ent_world_create(&w, &desc) != ENT_OK) exit(1);
+    if (ent_world_spawn(w, blob, NULL, NULL) != ENT_OK) exit(1);
+    return w;
+}
+
+static void bench_all_dirty(const Blob* blob, JobPool* jobs) {
+    const char* name;
+    void (*best)(const Hand*) = hand_best(&name);
+    World*     w = world_with(blob, NULL);
+    World*     two = world_with(blob, jobs);
+    Hand       h = hand_open(w);
+    BenchTimes hand = {0}, four = {0}, pass = {0}, parallel = {0};
+    char       text[96];
+    for (u32 r = 0; r < BENCH_RUNS; r++) {
+        BENCH_TIMED(hand, best(&h));
+        BENCH_TIMED(four, hand_four(&h));
+        BENCH_TIMED(pass, ent_transform_update_all(w));
+        BENCH_TIMED(parallel, ent_transform_update_all(two));
+    }
+    hand_check(&h, w);
+    const f64 n = h.n, by_hand = bench_median(&hand) / n, ours = bench_median(&pass) / n,
+              both = bench_median(&parallel) / n;
+    snprintf(text, sizeof text, "all transforms dirty / loop by hand; %s", name);
+    bench_row(text, h.n, ours, "ns/row", ours / by_hand, h.n >= 1000000 ? 1.25 : 0);
+    snprintf(text, sizeof text, "loop by hand; %s", name);
+    bench_row(text, h.n, by_hand, "ns/row", 1, 0);
+    bench_row("loop by hand; 4 lanes", h.n, bench_median(&four) / n, "ns/row", 1, 0);
+    bench_row("all transforms dirty; two threads / one", h.n, both, "ns/row", both / ours, 0);
+    hand_close(&h);
+    ent_world_destroy(w);
+    ent_world_destroy(two);
+}
+
+/* One row in a hundred changes: the same ones every time, as things that move do, or others every
+ * time. */
+static void rows_choose(World* w, const Entity* chosen, u32 count, u32* rows) {
+    for (u32 i = 0; i < count; i++) rows[i] = ent_transform_row(w, chosen[i]);
+}
+
+static void bench_deferred(const Blob* blob) {
+    World*              w = world_with(blob, NULL);
+    const TransformRows t = ent_transform_rows(w);
+    const u32           n = t.count, few = n / 100;
+    Entity*             chosen = malloc(sizeof(Entity) * few * (BENCH_RUNS + 1));
+    u32*                rows = malloc(sizeof(u32) * few);
+    BenchTimes          all = {0}, same = {0}, other = {0};
+    for (u32 i = 0; i < few * (BENCH_RUNS + 1); i++) {
+        chosen[i] = t.entity[(u32)((u64)(i * 2654435761u) * n >> 32)];
+    }
+    ent_transform_defer(w, 1);
+    for (u32 r = 0; r < BENCH_RUNS; r++) BENCH_TIMED(all, ent_transform_update_all(w));
+    for (u32 r = 0; r < 6; r++) ent_transform_update(w); /* everything has become still */
+    for (u32 r = 0; r < BENCH_RUNS + 3; r++) {
+        rows_choose(w, chosen, few, rows);
+        ent_transform_touch(w, rows, few);
+        if (r < 3)
+            ent_transform_update(w);
+        else
+            BENCH_TIMED(same, ent_transform_update(w));
+    }
+    for (u32 r = 0; r < BENCH_RUNS; r++) {
+        rows_choose(w, chosen + (size_t)few * (r + 1), few, rows);
+        ent_transform_touch(w, rows, few);
+        BENCH_TIMED(other, ent_transform_update(w));
+    }
+    const f64 whole = bench_median(&all), part = bench_median(&same), fresh = bench_median(&other);
+    bench_row("deferred; all dirty / one in 100 dirty; the same", n, part / 1000, "us",
+              whole / part, -20);
+    bench_row("deferred; all dirty / one in 100 dirty; others every time", n, fresh / 1000, "us",
+              whole / fresh, 0);
+    free(chosen);
+    free(rows);
+    ent_world_destroy(w);
+}
+
+/* --- attaching --- */
+
+/* A subtree of 1,000: a fan of ten, each with ten, each with nine or ten. */
+static Entity subtree_make(World* w, u32 count) {
+    Manager* m = ent_world_manager_by_name(w, "transform");
+    Entity*  e = malloc(sizeof(Entity) * count);
+    u32      row;
+    if (ent_entity_create(w, e, count) != ENT_OK) exit(1);
+    for (u32 i = 0; i < count; i++) {
+        if (ent_manager_create(w, m, e[i], &row) != ENT_OK) exit(1);
+        if (i > 0 && ent_transform_reparent(w, e[i], e[(i - 1) / 10]) != ENT_OK) exit(1);
+    }
+    const Entity top = e[0];
+    free(e);
+    return top;
+}
+
+static void bench_attach(const Blob* blob) {
+    WorldDesc  desc = {0};
+    World*     w;
+    BenchTimes attach = {0};
+    if (ent_world_create(&w, &desc) != ENT_OK) exit(1);
+    const Entity top = subtree_make(w, 1000); /* before all others: it has to go behind them */
+    if (ent_world_spawn(w, blob, NULL, NULL) != ENT_OK) exit(1);
+    const u32 n = ent_transform_rows(w).count;
+    for (u32 r = 0; r < BENCH_RUNS; r++) {
+        const Entity parent = ent_transform_rows(w).entity[n - 1 - r * 7];
+        BENCH_TIMED(attach, if (ent_transform_attach(w, top, parent) != ENT_OK) exit(1));
+        if (ent_transform_detach(w, top) != ENT_OK) exit(1);
+    }
+    const f64 us = bench_median(&attach) / 1000;
+    bench_row("attach 1000 rows below the last of all; ms", n, us, "us", us / 1000, 1);
+    ent_world_destroy(w);
+}
+
+int main(int argc, char** argv) {
+    JobPool* jobs = ent_job_pool_create(1, NULL);
+    for (int i = 1; i < argc; i++) {
+        FileView view;
+        Blob     blob;
+        if (file_map(&view, argv[i]) != ENT_OK ||
+            ent_blob_open(&blob, view.bytes, view.size, NULL, NULL) != ENT_OK) {
+            fprintf(stderr, "bench_transform: cannot open %s\n", argv[i]);
+            return 1;
+        }
+        bench_all_dirty(&blob, jobs);
+        bench_deferred(&blob);
+        if (blob.header->element_count == 100000) bench_attach(&blob);
+        fflush(stdout);
+        file_unmap(&view);
+    }
+    ent_job_pool_destroy(jobs);
+    return 0;
+}

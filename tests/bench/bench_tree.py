@@ -1,0 +1,135 @@
+"""bench_tree.py - builds of whole folders: 10,000 small levels, a large mesh, a long level.
+
+Outputs go to memory where the machine has a folder for that: making a file on a disk takes longer, and
+varies more, than all that entc does for it.
+"""
+import math
+import os
+import random
+import shutil
+import struct
+
+FILES = 10000
+
+
+def write_levels(folder):
+    """Small levels that flatc reads with bench_level.fbs too, a hundred in a folder."""
+    if os.path.exists(folder):
+        return
+    rng = random.Random(7)
+    for i in range(FILES):
+        if i % 100 == 0:
+            os.makedirs(f"{folder}/part_{i // 100:03}")
+        entities = []
+        for k in range(5):
+            numbers = ",".join(f"{rng.uniform(-50, 50):.3f}" for _ in range(3))
+            light = ',"light":{"kind":"point","color":[1.0,0.8,0.5],"intensity":%.2f,"range_m":10.0}' % rng.random()
+            mass = ',"point_mass":{"mass":%.2f,"velocity":[0.0,0.0,0.0]}' % (1 + rng.random())
+            parent = f'"parent":"e{k - 1}",' if k % 2 else ""
+            entities.append(f'{{"name":"e{k}",{parent}"components":{{"transform":{{"position":[{numbers}],'
+                            f'"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}}{light}{mass}}}}}')
+        with open(f"{folder}/part_{i // 100:03}/l{i:05}.level.json", "w") as out:
+            out.write('{"entities":[\n' + ",\n".join(entities) + "\n]}\n")
+
+
+def write_mesh(folder, side=400):
+    """A hilly grid with normals: compiling it is mostly work on its triangles."""
+    if os.path.exists(folder):
+        return
+    os.makedirs(folder)
+    rng = random.Random(3)
+    positions, indices = bytearray(), []
+    for y in range(side):
+        for x in range(side):
+            height = math.sin(x * 0.1) * math.cos(y * 0.07) * 4 + rng.random() * 0.1
+            positions += struct.pack("<3f", x, height, y)
+    for y in range(side - 1):
+        for x in range(side - 1):
+            a = y * side + x
+            indices += [a, a + 1, a + side, a + 1, a + side + 1, a + side]
+    index_bytes = struct.pack(f"<{len(indices)}I", *indices)
+    with open(f"{folder}/hills.bin", "wb") as out:
+        out.write(positions + index_bytes)
+    count = side * side
+    low = [min(struct.unpack_from("<f", positions, i * 12 + axis * 4)[0] for i in range(count)) for axis in range(3)]
+    high = [max(struct.unpack_from("<f", positions, i * 12 + axis * 4)[0] for i in range(count)) for axis in range(3)]
+    with open(f"{folder}/hills.gltf", "w") as out:
+        out.write('{"asset":{"version":"2.0"},"buffers":[{"uri":"hills.bin","byteLength":%d}],'
+                  % (len(positions) + len(index_bytes)))
+        out.write('"bufferViews":[{"buffer":0,"byteLength":%d},{"buffer":0,"byteOffset":%d,"byteLength":%d}],'
+                  % (len(positions), len(positions), len(index_bytes)))
+        out.write('"accessors":[{"bufferView":0,"componentType":5126,"count":%d,"type":"VEC3","min":%s,"max":%s},'
+                  % (count, low, high))
+        out.write('{"bufferView":1,"componentType":5125,"count":%d,"type":"SCALAR"}],' % len(indices))
+        out.write('"meshes":[{"name":"hills","primitives":[{"attributes":{"POSITION":0},"indices":1}]}],'
+                  '"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}\n')
+
+
+def away(*folders):
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+        head, tail = os.path.split(folder)
+        shutil.rmtree(f"{head}/.{tail}.entc", ignore_errors=True)
+
+
+def bench_tree(entc, walk, work, add, in_turn):
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else work
+    out = f"{memory}/entc-bench"
+    levels, hills = f"{work}/tree", f"{work}/hills"
+    write_levels(levels)
+    write_mesh(hills)
+    sources = [os.path.join(root, name) for root, _, names in os.walk(levels) for name in names]
+
+    def build(jobs, *more, source=levels):
+        return [entc, "build", source, "-o", out, "-j", str(jobs), *more]
+
+    def one_of(which):
+        return f"{entc} build {levels} -o {out}-{which} -j 1"
+
+    def fresh():
+        away(out, f"{out}-flatc", f"{out}-0", f"{out}-1")
+        os.makedirs(f"{out}-flatc")
+
+    flatc = ["flatc", "-b", "-o", f"{out}-flatc", "tests/bench/bench_level.fbs", *sources]
+    one, two, other = in_turn([build(1), build(2), flatc], 15, before=fresh)
+    add("clean build of small files, -j2 against -j1", FILES, two[0] * 1e6 / FILES, "us/file", one[0] / two[0], 1.7, "more")
+    apart, both = in_turn([["sh", "-c", f"{one_of(0)} && {one_of(1)}"], ["sh", "-c", f"{one_of(0)} & {one_of(1)} && wait"]],
+                          7, before=fresh)
+    add("two such builds apart: at once against in turn", FILES, both[0] * 5e5 / FILES, "us/file", apart[0] / both[0], 0)
+    add("clean build -j1, a file / flatc -b", FILES, one[0] * 1e6 / FILES, "us/file", one[0] / other[0], 1)
+
+    fresh()
+    in_turn([build(2)], 2)
+    idle, idle1, bare = in_turn([build(2), build(1), [walk, levels]], 15)
+    add("build with nothing to do / a bare walk", FILES, idle[0] * 1e3, "ms", idle[0] / bare[0], 2)
+    add("the same, -j1", FILES, idle1[0] * 1e3, "ms", idle1[0] / bare[0], 0)
+    number = [0]
+
+    def edit():
+        number[0] += 1
+        with open(f"{levels}/part_050/l05000.level.json", "w") as file:
+            file.write('{"entities":[{"name":"e%d"}]}\n' % number[0])
+
+    changed = in_turn([build(2)], 9, before=edit)[0]
+    alone = in_turn([[entc, "compile", levels, "part_050/l05000.level", "-o", f"{out}.level"]], 5)[0]
+    add("one file changed / nothing to do and compiling it", FILES, changed[0] * 1e3, "ms",
+        changed[0] / (idle[0] + alone[0]), 1)
+    away(levels)
+
+    cache = f"{out}-cache"
+    away(cache, out)
+    clean = in_turn([build(2, source=hills)], 5, before=lambda: away(out))[0]
+    in_turn([build(2, "--cache", cache, source=hills)], 1, before=lambda: away(out))
+    hit = in_turn([build(2, "--cache", cache, source=hills)], 9, before=lambda: away(out))[0]
+    add("large mesh, clean build / all from the cache", 1, hit[0] * 1e3, "ms", clean[0] / hit[0], 5, "more")
+    away(cache)
+    fresh()
+    away(f"{out}-flatc")
+    if os.path.exists(f"{out}.level"):
+        os.remove(f"{out}.level")
+
+
+def bench_slices(command, n, add, in_turn):
+    """One long level on one thread and on two."""
+    one, two = in_turn([command + ["-j", "1"], command + ["-j", "2"]], 15)
+    add("one long level, -j2 against -j1", n, two[0] * 1e3, "ms", one[0] / two[0], 1.7, "more")

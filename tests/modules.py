@@ -1,0 +1,128 @@
+"""The modules and what they use of each other, read from the symbols of their object files.
+
+    modules.py BUILD            holds the graph against the lines SEES_... of the Makefile
+    modules.py BUILD --draw     prints it as a Mermaid diagram
+
+Each line of the Makefile names a module and the modules that it may use; what these see, it sees too. It is an
+error when the lines form a cycle, when an object uses a symbol of a module that its own does not see, when a
+line allows what nothing uses, and when a folder with sources is no module.
+"""
+import os
+import re
+import subprocess
+import sys
+
+BUILD, DRAW = sys.argv[1], "--draw" in sys.argv
+ROOTS = ("formats", "compiler", "runtime", "shaders")
+
+
+def lines_of_makefile():
+    with open("Makefile", encoding="utf-8") as file:
+        rows = re.findall(r"^SEES_(\S+)\s*:=[ \t]*(.*)$", file.read(), re.M)
+    return {module: seen.split() for module, seen in rows}
+
+
+def cycle_of(sees):
+    """A cycle in the lines, as a list of modules; or None."""
+    done, path = set(), []
+
+    def walk(module):
+        if module in path:
+            return path[path.index(module):] + [module]
+        if module in done:
+            return None
+        path.append(module)
+        found = next((c for c in map(walk, sees[module]) if c), None)
+        path.pop()
+        done.add(module)
+        return found
+    return next((c for c in map(walk, sees) if c), None)
+
+
+def closure_of(sees, module):
+    seen, more = set(), [module]
+    while more:
+        at = more.pop()
+        if at not in seen:
+            seen.add(at)
+            more += sees[at]
+    return seen
+
+
+def files_of(module, *ends):
+    return [os.path.join(module, name) for name in sorted(os.listdir(module)) if name.endswith(ends)]
+
+
+def symbols_of(modules):
+    """Which module defines a symbol, and which symbols each object uses."""
+    defined, used = {}, {}
+    for module in modules:
+        for path in files_of(module, ".c"):
+            found = os.path.join(BUILD, path[:-2] + ".o")
+            text = subprocess.run(["nm", found], capture_output=True, text=True, check=True).stdout
+            for kind, name in re.findall(r"^\s*[0-9a-f]* ([A-Za-z]) (\S+)$", text, re.M):
+                if kind in "TDBRV":
+                    defined[name] = module
+                elif kind == "U":
+                    used.setdefault(path, set()).add(name)
+    return defined, used
+
+
+def includes_of(module):
+    names = set()
+    for path in files_of(module, ".c", ".h", ".glsl", ".comp", ".vert", ".frag"):
+        with open(path, encoding="utf-8") as file:
+            names |= set(re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read(), re.M))
+    return names
+
+
+def draw(sees):
+    print("graph BT")
+    for module in sees:
+        for other in sees[module]:
+            print("    %s --> %s" % (module.replace("/", "."), other.replace("/", ".")))
+
+
+def faults_of(sees):
+    for module in sees:
+        for other in sees[module]:
+            if other not in sees:
+                yield "Makefile: SEES_%s names %s, which is no module" % (module, other)
+                return
+    cycle = cycle_of(sees)
+    if cycle:
+        yield "Makefile: the lines form a cycle: " + " sees ".join(cycle)
+        return
+    for root in ROOTS:
+        for folder, _, names in os.walk(root):
+            if any(n.endswith((".c", ".h")) for n in names) and folder not in sees and "/examples" not in folder \
+                    and "/start" not in folder:
+                yield "%s has sources and no line SEES_%s in the Makefile" % (folder, folder)
+    where = {os.path.basename(path): module for module in sees for path in files_of(module, ".h", ".glsl")}
+    defined, used = symbols_of(sees)
+    for path in sorted(used):
+        module = os.path.dirname(path)
+        allowed = closure_of(sees, module)
+        for name in sorted(used[path]):
+            if name in defined and defined[name] not in allowed:
+                yield "%s uses %s of %s, which %s does not see" % (path, name, defined[name], module)
+    for module in sees:
+        included = {where[name] for name in includes_of(module) if name in where}
+        included |= {defined[name] for path in files_of(module, ".c") for name in used.get(path, ()) if name in defined}
+        for other in sees[module]:
+            reached = closure_of(sees, other) - {o for m in sees[module] if m != other for o in closure_of(sees, m)}
+            if not included & reached and not (other.startswith("shaders/") or module.startswith("shaders/")):
+                yield "Makefile: %s may use %s and uses nothing of it" % (module, other)
+
+
+def main():
+    sees = lines_of_makefile()
+    if DRAW:
+        draw(sees)
+        return 0
+    faults = list(faults_of(sees))
+    print("\n".join(faults) if faults else "%d modules, %d lines of use" % (len(sees), sum(map(len, sees.values()))))
+    return bool(faults)
+
+
+sys.exit(main())

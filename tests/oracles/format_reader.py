@@ -1,0 +1,1014 @@
+#!/usr/bin/env python3
+"""format_reader.py - reads blobs by formats/FORMAT.md alone, and says what breaks that page.
+
+    format_reader.py [--json] [--compare ENTC] [--format FORMAT.md] FOLDER_OR_BLOB...
+
+A second reader, written from the page and from nothing else: it takes the tables of records, bounds,
+enums, ids and layouts from the page itself, has its own XXH3-64, and checks everything that the page
+asks a reader to check. So it fails where the page and the programs differ.
+
+    --json          prints each blob's content, in the form of `entc dump --json`
+    --compare ENTC  runs `ENTC dump --json BLOB` and compares the content value by value
+    --format PATH   the page (formats/FORMAT.md beside this folder)
+
+One line per mismatch, then `N blobs read, N different`; exit 0 when nothing differs, else 1; 2 for
+a wrong call, or a page that cannot be read. Python 3.9, standard library only.
+"""
+
+import argparse
+import itertools
+import json
+import math
+import os
+import re
+import struct
+import subprocess
+import sys
+
+M32 = 0xffffffff
+M64 = 0xffffffffffffffff
+NOBODY = 0xffffffff
+
+# --- XXH3-64, as its specification describes it ---------------------------------------------------
+
+P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
+P64_1, P64_2, P64_3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+P64_4, P64_5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
+    "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
+    "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
+    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
+    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
+    "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e")
+
+
+def read32(data, at):
+    return int.from_bytes(data[at:at + 4], "little")
+
+
+def read64(data, at):
+    return int.from_bytes(data[at:at + 8], "little")
+
+
+def swap64(x):
+    return int.from_bytes(x.to_bytes(8, "little"), "big")
+
+
+def rotl64(x, by):
+    return (x << by | x >> (64 - by)) & M64
+
+
+def fold(a, b):
+    product = a * b
+    return (product & M64) ^ (product >> 64)
+
+
+def avalanche(h):
+    h ^= h >> 37
+    h = h * 0x165667919E3779F9 & M64
+    return h ^ h >> 32
+
+
+def avalanche_short(h):
+    h ^= h >> 33
+    h = h * P64_2 & M64
+    h ^= h >> 29
+    h = h * P64_3 & M64
+    return h ^ h >> 32
+
+
+def mix16(data, at, secret_at, seed):
+    return fold(read64(data, at) ^ (read64(SECRET, secret_at) + seed & M64),
+                read64(data, at + 8) ^ (read64(SECRET, secret_at + 8) - seed & M64))
+
+
+def hash_to_16(data, seed):
+    n = len(data)
+    if n > 8:
+        low = read64(data, 0) ^ ((read64(SECRET, 24) ^ read64(SECRET, 32)) + seed & M64)
+        high = read64(data, n - 8) ^ ((read64(SECRET, 40) ^ read64(SECRET, 48)) - seed & M64)
+        return avalanche(n + swap64(low) + high + fold(low, high) & M64)
+    if n >= 4:
+        seed ^= int.from_bytes((seed & M32).to_bytes(4, "little"), "big") << 32
+        h = read32(data, n - 4) | read32(data, 0) << 32
+        h ^= (read64(SECRET, 8) ^ read64(SECRET, 16)) - seed & M64
+        h ^= rotl64(h, 49) ^ rotl64(h, 24)
+        h = h * 0x9FB21C651E98DF25 & M64
+        h ^= (h >> 35) + n
+        h = h * 0x9FB21C651E98DF25 & M64
+        return h ^ h >> 28
+    if n:
+        h = data[0] << 16 | data[n >> 1] << 24 | data[n - 1] | n << 8
+        return avalanche_short(h ^ ((read32(SECRET, 0) ^ read32(SECRET, 4)) + seed & M64))
+    return avalanche_short(seed ^ read64(SECRET, 56) ^ read64(SECRET, 64))
+
+
+def hash_to_128(data, seed):
+    n = len(data)
+    h = n * P64_1
+    for i in range((n - 1) // 32 + 1):
+        h += mix16(data, 16 * i, 32 * i, seed)
+        h += mix16(data, n - 16 * (i + 1), 32 * i + 16, seed)
+    return avalanche(h & M64)
+
+
+def hash_to_240(data, seed):
+    n = len(data)
+    h = n * P64_1
+    for i in range(8):
+        h += mix16(data, 16 * i, 16 * i, seed)
+    h = avalanche(h & M64)
+    for i in range(8, n // 16):
+        h += mix16(data, 16 * i, 16 * (i - 8) + 3, seed)
+    return avalanche(h + mix16(data, n - 16, 136 - 17, seed) & M64)
+
+
+def hash_long(data, seed):
+    n = len(data)
+    secret = SECRET
+    if seed:
+        half = struct.unpack("<24Q", SECRET)
+        secret = struct.pack("<24Q", *(x + (-seed if i & 1 else seed) & M64 for i, x in enumerate(half)))
+    keys = [struct.unpack_from("<8Q", secret, 8 * i) for i in range(16)]
+    scramble_key = struct.unpack_from("<8Q", secret, 128)
+    last_key = struct.unpack_from("<8Q", secret, 121)
+    acc = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
+
+    def accumulate(at, key):
+        values = struct.unpack_from("<8Q", data, at)
+        for i in range(8):
+            value = values[i]
+            mixed = value ^ key[i]
+            acc[i ^ 1] += value
+            acc[i] += (mixed & M32) * (mixed >> 32)
+
+    stripes = (n - 1) // 64
+    for stripe in range(stripes):
+        accumulate(64 * stripe, keys[stripe % 16])
+        if stripe % 16 == 15:
+            for i in range(8):
+                x = acc[i] & M64
+                acc[i] = (x ^ x >> 47 ^ scramble_key[i]) * P32_1 & M64
+    accumulate(n - 64, last_key)
+    h = n * P64_1
+    for i in range(4):
+        h += fold(acc[2 * i] & M64 ^ read64(secret, 11 + 16 * i),
+                  acc[2 * i + 1] & M64 ^ read64(secret, 19 + 16 * i))
+    return avalanche(h & M64)
+
+
+def xxh3(data, seed=0):
+    n = len(data)
+    if n <= 16:
+        return hash_to_16(data, seed)
+    if n <= 128:
+        return hash_to_128(data, seed)
+    return hash_to_240(data, seed) if n <= 240 else hash_long(data, seed)
+
+
+def id32(text):
+    return xxh3(text.encode("utf-8")) & M32 or 1
+
+
+def id64(text):
+    return xxh3(text.encode("utf-8")) or 1
+
+
+# --- the page -------------------------------------------------------------------------------------
+
+class PageError(Exception):
+    pass
+
+
+class Refused(Exception):
+    """What is wrong with a blob, and where."""
+
+    def __init__(self, at, text):
+        super().__init__("0x%x: %s" % (at, text))
+
+
+WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
+         "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II",
+         "PersistentRef": "I"}
+TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package"]
+TEXT = ("name", "reference_name", "declaration_text", "group_name")
+
+
+def as_f32(x):
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+class Field:
+    def __init__(self, offset, kind, name, bounds, default):
+        self.offset, self.kind, self.name = int(offset), kind, name
+        if kind not in WORDS:
+            raise PageError("field %s: type %s is not in section 1" % (name, kind))
+        self.words = WORDS[kind]
+        self.bytes = 4 * len(self.words)
+        self.floats = "f" in self.words
+        self.required = default == "required"
+        self.low = self.high = None
+        self.list = []
+        self.target = ""
+        self.text = bounds == "declaration_text"
+        if self.text:
+            return
+        if kind == "Enum32":
+            self.list = bounds.split(", ")
+        elif kind == "ResourceRef":
+            self.target = bounds
+            if bounds not in TYPES + ["any"]:
+                raise PageError("field %s: a reference to %r" % (name, bounds))
+        elif bounds:
+            low, high = bounds.split(" to ")
+            if self.floats:
+                self.low, self.high = as_f32(float(low)), as_f32(float(high))
+            else:
+                self.low, self.high = int(low), int(high)
+
+
+class Record:
+    def __init__(self, name, size, keeping, number, layout):
+        self.name, self.bytes, self.layout = name, int(size), int(layout, 16)
+        self.by_field = "by field" in keeping
+        self.several = "several" in keeping
+        self.number = number
+        self.fields = []
+
+    def check(self):
+        at, h = 0, 0
+        for field in self.fields:
+            if field.offset != at:
+                raise PageError("%s.%s stands at %d, not %d" % (self.name, field.name, field.offset, at))
+            at += field.bytes
+            for text in [field.name, field.kind] + field.list:
+                h = xxh3(text.encode("utf-8") + b"\0", h)
+        h = h & 0x7fffffff | (0x80000000 if self.by_field else 0)
+        if at != self.bytes:
+            raise PageError("%s has %d bytes, not %d" % (self.name, at, self.bytes))
+        if h != self.layout:
+            raise PageError("%s has the layout 0x%08x, not 0x%08x" % (self.name, h, self.layout))
+
+
+class Page:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        self.components = {}     # by id
+        self.order = []          # ids in spawn order
+        self.records = {}        # by name of the section
+        self.kinds = {}          # kind: (name, resource types that have it)
+        records, record, chapter, example = [], None, "", ""
+        for line in lines:
+            if line.startswith("## "):
+                chapter = line[3:].split(".")[0]
+            if chapter == "6":
+                row = re.match(r"    [0-9a-f]{4}  ((?:[0-9a-f]{8} ){3}[0-9a-f]{8})(?:  |$)", line)
+                example += row[1] if row else ""
+            if chapter == "4":
+                row = re.match(r"\| (\d+) \| (\w+) \|.*\| ([^|]+) \|$", line)
+                if row:
+                    self.kinds[int(row[1])] = (row[2], row[3].split(", "))
+            if chapter != "9":
+                continue
+            head = re.match(r"### (\w+): (\d+) bytes(.*); (id 0x[0-9a-f]{8}|section \d+), layout 0x([0-9a-f]{8})$",
+                            line)
+            if head:
+                is_component = head[4].startswith("id")
+                number = int(head[4].split()[1], 16 if is_component else 10)
+                record = Record(head[1], head[2], head[3], number, head[5])
+                records.append(record)
+                if is_component:
+                    self.components[number] = record
+                    self.order.append(number)
+                    if number != id32(record.name):
+                        raise PageError("%s has not the id 0x%08x" % (record.name, number))
+                else:
+                    self.records[record.name] = record
+                continue
+            if line.startswith("###"):
+                raise PageError("a heading that says too little: " + line)
+            row = re.match(r"\| (\d+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$", line)
+            if row:
+                record.fields.append(Field(row[1], row[2], row[3], row[5].strip(), row[6].strip()))
+            elif re.match(r"\| \d", line):
+                raise PageError("a row that cannot be read: " + line)
+        for record in records:
+            record.check()
+        for kind, (name, owners) in self.kinds.items():
+            if re.fullmatch(r"with \d+", owners[0]):
+                self.kinds[kind] = (name, self.kinds[int(owners[0][5:])][1])
+            if name not in TEXT and name != "component" and (
+                    name not in self.records or self.records[name].number != kind):
+                raise PageError("section %d (%s) has no table of that number" % (kind, name))
+        if not self.components or len(self.kinds) != len(self.records) + 1 + len(TEXT):
+            raise PageError("the tables do not match the list of sections")
+        try:
+            Blob(self, bytes.fromhex(example))
+        except Refused as error:
+            raise PageError("the example of section 6: %s" % error) from error
+
+
+# --- a blob ---------------------------------------------------------------------------------------
+
+class Section:
+    def __init__(self, at, row):
+        self.at = at             # of its row in the table
+        (self.kind, self.identifier, self.layout, self.count, self.stride, self.offset, self.bytes,
+         self.column_count) = row
+        self.name = ""
+        self.record = None
+        self.owners = ()
+        self.rows = []           # values of each record, in the order of its fields
+        self.places = None       # offset of field f of row r
+
+
+def round16(n):
+    return (n + 15) // 16 * 16
+
+
+class Blob:
+    def __init__(self, page, data, declared=None):
+        self.page, self.data = page, data
+        self.names = self.references = None
+        self.ids = None
+        self.components = dict(page.components)
+        self.components.update(declared or {})
+        self.header()
+        self.table()
+        for section in self.sections:
+            if section.kind == 2:
+                self.component(section)
+            elif section.name not in TEXT:
+                self.read_columns(section, section.offset, [section.record.fields])
+        self.texts()
+        for section in self.sections:
+            if section.record:
+                self.check_values(section)
+        {"entity": self.check_entities, "level": self.check_entities, "mesh": self.check_mesh,
+         "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material,
+         "component": self.check_component, "package": self.check_package}[self.type]()
+
+    def words(self, at, count):
+        return struct.unpack_from("%s%dI" % (self.order, count), self.data, at)
+
+    def need(self, truth, at, text):
+        if not truth:
+            raise Refused(at, text)
+
+    def zeros(self, start, end, text):
+        self.need(not any(self.data[start:end]), start, text + ": bytes that are not 0")
+
+    def header(self):
+        data = self.data
+        self.need(len(data) >= 64, 0, "shorter than a header")
+        self.need(data[:4] == b"ENTB", 0, "magic")
+        self.order = {0x01020304: "<", 0x04030201: ">"}.get(read32(data, 4))
+        self.need(self.order, 4, "byte_order")
+        (version, kind, low, high, size, self.section_count, self.elements) = self.words(8, 7)
+        self.need(version == 1, 8, "version")
+        self.need(1 <= kind < len(TYPES), 12, "resource_type")
+        self.type = TYPES[kind]
+        self.resource = high << 32 | low
+        self.need(self.resource, 16, "resource is 0")
+        self.need(size % 16 == 0 and size == len(data), 24, "blob_bytes")
+        self.zeros(36, 56, "zero")
+        low, high = self.words(56, 2)
+        self.need(xxh3(data[64:], xxh3(data[:56])) == high << 32 | low, 56, "hash")
+
+    def table(self):
+        end = 64 + 32 * self.section_count
+        self.need(end <= len(self.data), 28, "section_count")
+        self.sections, self.by_name = [], {}
+        last_kind, ids, last_position = 0, set(), -1
+        for i in range(self.section_count):
+            at = 64 + 32 * i
+            section = Section(at, self.words(at, 8))
+            self.need(section.kind in self.page.kinds, at, "kind")
+            section.name, section.owners = self.page.kinds[section.kind]
+            self.need(self.type in section.owners, at, "%s in a %s" % (section.name, self.type))
+            self.need(section.kind > last_kind or section.kind == last_kind == 2, at, "order of kinds")
+            last_kind = section.kind
+            self.need(section.count > 0, at + 12, "count is 0")
+            if section.kind == 2:
+                section.record = self.components.get(section.identifier)
+                self.need(section.identifier not in ids, at + 4, "a component type twice")
+                self.need(section.identifier, at + 4, "identifier is 0")
+                ids.add(section.identifier)
+                if section.identifier in self.page.order:
+                    position = self.page.order.index(section.identifier)
+                    self.need(position > last_position, at + 4, "order of component types")
+                    last_position = position
+            else:
+                self.need(section.identifier == 0, at + 4, "identifier")
+                section.record = self.page.records.get(section.name)
+                self.by_name[section.name] = section
+            self.row_sizes(section)
+            self.need(section.offset == round16(end), at + 20, "offset")
+            self.need(section.offset + section.bytes <= len(self.data), at + 24, "bytes: behind the blob's end")
+            self.zeros(end, section.offset, "before %s" % section.name)
+            end = section.offset + section.bytes
+            self.sections.append(section)
+        self.need(round16(end) == len(self.data), 24, "blob_bytes: the sections end elsewhere")
+        self.zeros(end, len(self.data), "behind the last section")
+
+    def row_sizes(self, section):
+        """Layout, stride, bytes and column_count of a row."""
+        at, record = section.at, section.record
+        if section.kind == 2 and not record:
+            self.need(section.bytes >= 4 * section.count, at + 24, "bytes: no room for entity_index")
+            self.need(section.bytes % 4 == 0, at + 24, "bytes: no multiple of 4")
+            return
+        columns, stride, layout = 1, 1, 0
+        if record:
+            stride, layout = record.bytes, record.layout
+            columns = len(record.fields) if record.by_field else 1
+        self.need(section.layout == layout, at + 8, "layout")
+        self.need(section.stride == stride, at + 16, "stride")
+        self.need(section.column_count == columns, at + 28, "column_count")
+        size = section.count * stride
+        if section.kind == 2:
+            size = 4 * section.count
+            for fields in self.column_fields(record):
+                size = round16(size) + section.count * sum(field.bytes for field in fields)
+        self.need(section.bytes == size, at + 24, "bytes")
+
+    @staticmethod
+    def column_fields(record):
+        return [[field] for field in record.fields] if record.by_field else [record.fields]
+
+    def read_columns(self, section, start, columns):
+        """Rows of a section; each field's value is a number, or a tuple of numbers."""
+        parts, starts, at = [], [], start
+        for number, fields in enumerate(columns):
+            if number:
+                self.zeros(at, section.offset + round16(at - section.offset), "before a column")
+                at = section.offset + round16(at - section.offset)
+            starts.append(at)
+            size = section.count * sum(field.bytes for field in fields)
+            words = self.order + "".join(field.words for field in fields)
+            cuts = list(itertools.accumulate([len(field.words) for field in fields], initial=0))
+            rows = []
+            for row in struct.iter_unpack(words, self.data[at:at + size]):
+                rows.append([row[a] if b - a == 1 else row[a:b] for a, b in zip(cuts, cuts[1:])])
+            parts.append(rows)
+            at += size
+        section.rows = [sum(row, []) for row in zip(*parts)] if len(parts) > 1 else parts[0]
+
+        def place(row, index):
+            if len(columns) > 1:
+                return starts[index] + row * columns[index][0].bytes
+            return starts[0] + row * section.stride + columns[0][index].offset
+        section.places = place
+
+    def component(self, section):
+        section.owner = self.words(section.offset, section.count)
+        strict = section.record and not section.record.several
+        for i, index in enumerate(section.owner):
+            at = section.offset + 4 * i
+            self.need(index < self.elements, at, "entity_index")
+            if i:
+                self.need(index > section.owner[i - 1] or index == section.owner[i - 1] and not strict, at,
+                          "entity_index does not rise")
+        if section.record:
+            start = section.offset + 4 * section.count
+            body = section.offset + round16(4 * section.count)
+            self.zeros(start, body, "behind entity_index")
+            self.read_columns(section, body, self.column_fields(section.record))
+
+    # names and references
+
+    def split(self, name, offsets, places):
+        """The texts of a section, cut where `offsets` say that they begin."""
+        section = self.by_name[name]
+        text = self.data[section.offset:section.offset + section.bytes]
+        at, out = 0, []
+        for offset, place in zip(offsets, places):
+            self.need(offset == at, place, "%s does not begin where the last one ended" % name)
+            end = text.find(b"\0", at)
+            self.need(end >= 0, section.offset + at, "%s without a NUL" % name)
+            try:
+                out.append(text[at:end].decode("utf-8"))
+            except UnicodeDecodeError as error:
+                raise Refused(section.offset + at + error.start, "%s is not UTF-8" % name) from error
+            at = end + 1
+        self.need(at == section.bytes, section.offset + at, "text behind the last %s" % name)
+        return out
+
+    def texts(self):
+        for a, b in (("name_offset", "name"), ("reference", "reference_name")):
+            if (a in self.by_name) != (b in self.by_name):
+                raise Refused(64, "%s without %s" % ((a, b) if a in self.by_name else (b, a)))
+        offsets = self.by_name.get("name_offset")
+        if offsets:
+            self.need(offsets.count == self.elements, offsets.at + 12, "count of name_offset")
+            self.names = self.split("name", [row[0] for row in offsets.rows],
+                                    [offsets.places(i, 0) for i in range(offsets.count)])
+        self.group_texts()
+        self.references, last = {}, 0
+        section = self.by_name.get("reference")
+        if not section:
+            return
+        names = self.split("reference_name", [row[2] for row in section.rows],
+                           [section.places(i, 2) for i in range(section.count)])
+        for i, (identifier, kind, _) in enumerate(section.rows):
+            value = identifier[1] << 32 | identifier[0]
+            self.need(value > last, section.places(i, 0), "reference.id does not rise")
+            last = value
+            self.need(1 <= kind < len(TYPES), section.places(i, 1), "reference.type")
+            self.need(value == id64(names[i] + "." + TYPES[kind]), section.places(i, 0), "reference.id")
+            self.references[value] = (TYPES[kind], names[i])
+
+    def group_texts(self):
+        """Rows of the groups, and their names; the base is no row."""
+        self.groups, section = [], self.by_name.get("group")
+        names = None
+        if "group_name" in self.by_name:
+            self.need(section, 64, "group_name without group")
+            names = self.split("group_name", [row[2] for row in section.rows],
+                               [section.places(i, 2) for i in range(section.count)])
+        for i, (identifier, first, name) in enumerate(section.rows if section else []):
+            before = self.groups[-1] if i else (0, -1, "")
+            self.need(identifier > before[0], section.places(i, 0), "group.id does not rise")
+            self.need(before[1] < first < self.elements, section.places(i, 1), "group.first")
+            self.need(names or name == 0, section.places(i, 2), "group.name is not 0")
+            if names:
+                self.need(re.fullmatch("[^/\x00-\x1f\x7f]+", names[i]), section.places(i, 2), "a group's name")
+                self.need(identifier == id32(names[i]), section.places(i, 0), "group.id")
+            self.groups.append((identifier, first, names[i] if names else ""))
+
+    def group_of(self, entity):
+        """-1: the base."""
+        return sum(first <= entity for _, first, _ in self.groups) - 1
+
+    def reaches(self, entity, other):
+        return other == NOBODY or self.group_of(other) in (-1, self.group_of(entity))
+
+    def check_references(self, section):
+        for index, field in enumerate(section.record.fields):
+            for i, row in enumerate(section.rows):
+                self.need(field.kind != "EntityRef" or self.reaches(section.owner[i], row[index]),
+                          section.places(i, index), "%s[%d] leads into a group" % (field.name, i))
+
+    def check_values(self, section):
+        for index, field in enumerate(section.record.fields):
+            name = section.record.name + "." + field.name
+            for i, row in enumerate(section.rows):
+                wrong = self.wrong_value(field, row[index])
+                self.need(not wrong, section.places(i, index), "%s[%d]: %s" % (name, i, wrong))
+
+    def wrong_value(self, field, value):
+        kind = field.kind
+        numbers = value if isinstance(value, tuple) else (value,)
+        if field.floats:
+            for x in numbers:
+                if not math.isfinite(x):
+                    return "not finite"
+        if field.low is not None:
+            for x in numbers:
+                if not field.low <= x <= field.high:
+                    return "%r is not between %r and %r" % (x, field.low, field.high)
+        if kind == "Quat" and not 0.998 <= sum(x * x for x in numbers) <= 1.002:
+            return "not of length 1"
+        if kind == "Bool32" and value > 1:
+            return "not 0 or 1"
+        if kind == "Enum32" and value >= len(field.list):
+            return "not in the list"
+        if kind == "EntityRef" and value != NOBODY and value >= self.elements:
+            return "no entity of the blob"
+        if kind == "PersistentRef" and value >= 1 << 31:
+            return "no persistent id"
+        if kind in ("NameRef", "ResourceRef", "PersistentRef") and field.required and not any(numbers):
+            return "0, but required"
+        if kind == "ResourceRef" and field.target != "any":
+            identifier = value[1] << 32 | value[0]
+            if identifier and identifier not in self.references:
+                return "not in the table of references"
+            if identifier and self.references[identifier][0] != field.target:
+                return "not a " + field.target
+        return ""
+
+    # what belongs to one type of resource
+
+    def count_of(self, name):
+        return self.by_name[name].count if name in self.by_name else 0
+
+    def rows_of(self, name):
+        return self.by_name[name].rows if name in self.by_name else []
+
+    def place(self, name, row, index):
+        return self.by_name[name].places(row, index)
+
+    def need_count(self, name, count):
+        at = self.by_name[name].at + 12 if name in self.by_name else 32
+        self.need(self.count_of(name) == count, at, "%s: %d rows, not %d" % (name, self.count_of(name), count))
+
+    def check_parents(self, name):
+        self.need_count(name, self.elements)
+        for i, row in enumerate(self.rows_of(name)):
+            self.need(row[0] == NOBODY or row[0] < i, self.place(name, i, 0), "%s[%d].parent" % (name, i))
+
+    def check_entities(self):
+        self.check_parents("parent")
+        if self.groups:
+            for i, row in enumerate(self.rows_of("parent")):
+                self.need(self.reaches(i, row[0]), self.place("parent", i, 0), "parent[%d] is in a group" % i)
+            for section in self.sections:
+                if section.kind == 2 and section.record:
+                    self.check_references(section)
+        if self.names:
+            seen = set()
+            for i, name in enumerate(self.names):
+                key = (self.rows_of("parent")[i][0], name)
+                at = self.by_name["name"].offset
+                self.need("/" not in name, at, "the name of entity %d is no segment" % i)
+                self.need(not name or key not in seen, at, "entity %d has a sibling of its name" % i)
+                seen.add(key)
+
+    def check_mesh(self):
+        self.need_count("position", self.elements)
+        self.need_count("mesh_bounds", 1)
+        for name in ("normal", "tangent", "uv", "vertex_joints", "vertex_weights"):
+            if name in self.by_name:
+                self.need_count(name, self.elements)
+        for i, words in enumerate(self.rows_of("vertex_weights")):
+            total = sum((word & 0xffff) + (word >> 16) for word in words)
+            self.need(total == 65535, self.place("vertex_weights", i, 0), "the weights of vertex %d" % i)
+        indices = [row[0] for row in self.rows_of("index")]
+        end = 0
+        for i, row in enumerate(self.rows_of("mesh_part")):
+            topology, first_index, index_count, first_vertex, vertex_count = row[1:6]
+            self.need(first_index == end, self.place("mesh_part", i, 2), "mesh_part[%d].first_index" % i)
+            self.need(index_count, self.place("mesh_part", i, 3), "mesh_part[%d].index_count is 0" % i)
+            end += index_count
+            self.need(end <= len(indices), self.place("mesh_part", i, 3), "mesh_part[%d].index_count" % i)
+            self.need(index_count % (3, 2, 1)[topology] == 0, self.place("mesh_part", i, 3),
+                      "mesh_part[%d].index_count is no multiple of what the topology needs" % i)
+            self.need(first_vertex + vertex_count <= self.elements, self.place("mesh_part", i, 5),
+                      "mesh_part[%d].vertex_count" % i)
+            for k in range(first_index, end):
+                self.need(first_vertex <= indices[k] < first_vertex + vertex_count, self.place("index", k, 0),
+                          "index[%d]" % k)
+        self.need(end == len(indices), 64, "the parts do not cover the indices")
+
+    def check_skeleton(self):
+        self.check_parents("joint")
+        for i, row in enumerate(self.rows_of("bind")):
+            self.need(row[0] < self.elements, self.place("bind", i, 0), "bind[%d].joint" % i)
+
+    def check_clip(self):
+        self.need_count("clip_info", 1)
+        self.need_count("track", self.elements)
+        times = [row[0] for row in self.rows_of("key_time")]
+        values = self.count_of("key_value")
+        for i, row in enumerate(self.rows_of("track")):
+            channel, interpolation, first_time, key_count, first_value = row[1:]
+            floats = (4 if channel == 1 else 3) * (3 if interpolation == 2 else 1) * key_count
+            self.need(key_count, self.place("track", i, 4), "track[%d].key_count" % i)
+            self.need(first_time + key_count <= len(times), self.place("track", i, 3), "track[%d].first_time" % i)
+            self.need(first_value + floats <= values, self.place("track", i, 5), "track[%d].first_value" % i)
+            for k in range(first_time + 1, first_time + key_count):
+                self.need(times[k] > times[k - 1], self.place("key_time", k, 0), "key_time[%d] does not rise" % k)
+
+    def check_material(self):
+        self.need(self.elements == 1, 32, "element_count")
+        self.need_count("material", 1)
+
+    def check_component(self):
+        self.need(1 <= self.elements <= 16, 32, "element_count")
+        self.need_count("declaration", 1)
+        self.need_count("declared_field", self.elements)
+        self.need(self.count_of("enum_text") <= 256, 28, "too many enum texts")
+        self.need("declaration_text" in self.by_name, 28, "no declaration_text")
+        row = self.rows_of("declaration")[0]
+        fields, enums = self.rows_of("declared_field"), self.rows_of("enum_text")
+        kinds = self.page.records["declared_field"].fields[3].list
+        offsets, places, texts = [row[0], row[1]], [self.place("declaration", 0, i) for i in (0, 1)], 0
+        for i, field in enumerate(fields):
+            offsets += field[:3]
+            places += [self.place("declared_field", i, k) for k in range(3)]
+            is_enum = kinds[field[3]] == "Enum32"
+            at = self.place("declared_field", i, 12)
+            self.need(is_enum == (field[13] > 0) and field[12] == (texts if is_enum else 0), at, "first_text")
+            self.need(texts + field[13] <= len(enums), at, "text_count")
+            for k in range(texts, texts + field[13]):
+                offsets.append(enums[k][0])
+                places.append(self.place("enum_text", k, 0))
+            texts += field[13]
+        self.need(texts == len(enums), 28, "enum texts of nobody")
+        self.said = dict(zip(offsets, self.split("declaration_text", offsets, places)))
+        self.declared = Record(self.said[row[0]], "0", "by field" + ", several" * row[5], row[2], "0")
+        self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")
+        for text in [self.said[row[1]]] + [self.said[x] for field in fields for x in field[1:3]]:
+            self.need(len(text.encode()) <= 255 and not re.search("[\x00-\x1f\x7f]", text), 64, "no line: %r" % text)
+        self.need_names([self.declared.name] + [self.said[field[0]] for field in fields], "[a-z]")
+        self.need(len({self.said[field[0]] for field in fields}) == len(fields), 64, "two fields of one name")
+        for i, field in enumerate(fields):
+            self.declare_field(i, field, [self.said[enums[k][0]] for k in range(field[12], field[12] + field[13])])
+        self.declared.layout = row[3]
+        try:
+            self.declared.check()
+        except PageError as error:
+            raise Refused(self.place("declaration", 0, 3), str(error)) from error
+
+    def need_names(self, names, first):
+        for name in names:
+            self.need(len(name) <= 63 and re.fullmatch(first + "[a-z0-9]*(_[a-z0-9]+)*", name), 64,
+                      "not a name: %r" % name)
+
+    def declare_field(self, i, row, texts):
+        """A field of the type that is declared, after a check of what its row says."""
+        name, _, _, kind, required, value, lowest, highest, word, least, most, target = row[:12]
+        kind = self.page.records["declared_field"].fields[3].list[kind]
+        bounds = ""
+        self.need_names(texts, "[a-z0-9]")
+        self.need(len(set(texts)) == len(texts), 64, "an enum with a text twice")
+        if kind == "ResourceRef":
+            bounds = TYPES[target]
+        elif kind == "Enum32":
+            bounds = ", ".join(texts)
+        elif kind in ("f32", "Vec2", "Vec3", "Vec4", "Quat"):
+            bounds = "%r to %r" % (lowest, highest)
+        elif kind == "u32":
+            bounds = "%d to %d" % (least, most)
+        field = Field(self.declared.bytes, kind, self.said[name], bounds, "required" if required else "")
+        at = self.place("declared_field", i, 5)
+        self.need((kind == "ResourceRef") == (target > 0), at, "refers_to")
+        self.need(lowest <= highest and least <= most, at, "bounds")
+        self.need(kind == "u32" or not (least or most), at, "least and most")
+        self.need(field.floats or not (lowest or highest or any(value)), at, "value, lowest and highest")
+        self.need(kind != "Quat" or (lowest, highest) == (-1, 1), at, "bounds of a Quat")
+        used = len(field.words) if field.floats and not required else 0
+        self.need(not any(value[used:]), at, "value: numbers without a use")
+        default = value[:used] if used > 1 else value[0]
+        self.need(not used or not self.wrong_value(field, default), at, "value")
+        self.need(not word or kind in ("u32", "Bool32", "Enum32") and not required, at, "word")
+        self.need(required or kind not in ("u32", "Bool32", "Enum32") or not self.wrong_value(field, word), at, "word")
+        self.declared.fields.append(field)
+        self.declared.bytes += field.bytes
+
+    def check_package(self):
+        self.need_count("reference", self.elements)
+
+    # content, in the form of a dump
+
+    def path(self, index):
+        parts = []
+        while index != NOBODY:
+            name = self.names[index] if self.names else ""
+            parts.append(name or "#%d" % index)
+            index = self.rows_of("parent")[index][0]
+        return "/".join(reversed(parts))
+
+    def joint_paths(self):
+        paths = []
+        for i, row in enumerate(self.rows_of("joint")):
+            paths.append(self.names[i] if row[0] == NOBODY else paths[row[0]] + "/" + self.names[i])
+        return paths
+
+    def name_of(self, identifier):
+        """The name in this blob that has an id."""
+        if self.ids is None:
+            names = [name for _, _, name in self.groups]
+            if self.type == "skeleton":
+                names += self.joint_paths() if self.names else []
+            else:
+                names += self.names or []
+            if self.type == "component":
+                names.append(self.declared.name)
+            self.ids = {id32(name): name for name in reversed(names) if name and not name.startswith("0x")}
+        return self.ids.get(identifier)
+
+    def persistent_owners(self):
+        return {row[0]: owner for section in self.sections
+                if section.kind == 2 and section.record and section.record.name == "persistent_id"
+                for owner, row in zip(section.owner, section.rows)}
+
+    def show(self, field, value):
+        kind = field.kind
+        if field.text:
+            return self.said[value]
+        if kind == "Bool32":
+            return bool(value)
+        if kind == "Enum32":
+            return field.list[value]
+        if kind == "EntityRef":
+            return None if value == NOBODY else {"index": value, "path": self.path(value)}
+        if kind == "NameRef":
+            return self.name_of(value) or "0x%08x" % value
+        if kind == "PersistentRef":
+            owner = self.persistent_owners().get(value)
+            return value or None if owner is None else {"id": value, "path": self.path(owner)}
+        if kind == "ResourceRef":
+            identifier = value[1] << 32 | value[0]
+            return "%s.%s" % tuple(reversed(self.references[identifier])) if identifier else None
+        return list(value) if isinstance(value, tuple) else value
+
+    def show_record(self, record, row):
+        return {field.name: self.show(field, value) for field, value in zip(record.fields, row)}
+
+    def content(self):
+        out = {"dump": 2, "version": 1, "byte_order": "little" if self.order == "<" else "big",
+               "type": self.type, "resource": "0x%016x" % self.resource, "elements": self.elements,
+               "sections": []}
+        for section in self.sections:
+            row = {"kind": section.name}
+            if section.kind == 2:
+                row["component"] = section.record.name if section.record else "unknown"
+                row["identifier"] = "0x%08x" % section.identifier
+            row["count"] = section.count
+            row["layout"] = "0x%08x" % section.layout
+            if section.kind == 2 and not section.record:
+                row.update(stride=section.stride, columns=section.column_count, bytes=section.bytes)
+            out["sections"].append(row)
+        out["references"] = [{"id": "0x%016x" % identifier, "type": kind, "name": name}
+                             for identifier, (kind, name) in self.references.items()]
+        if self.groups:
+            out["groups"] = [{"id": "0x%08x" % identifier, "name": name, "first": first}
+                             for identifier, first, name in self.groups]
+        if self.type in ("entity", "level"):
+            out["entities"] = self.entities()
+            for section in self.sections:
+                if section.kind == 2 and not section.record:
+                    words = self.words(section.offset, section.bytes // 4)
+                    out["component_0x%08x" % section.identifier] = ["0x%08x" % word for word in words]
+            return out
+        for section in self.sections:
+            if section.name in ("reference", "name_offset", "group") + TEXT:
+                continue
+            if len(section.record.fields) == 1:
+                field = section.record.fields[0]
+                out[section.name] = [self.show(field, row[0]) for row in section.rows]
+            else:
+                out[section.name] = [self.show_record(section.record, row) for row in section.rows]
+        if self.names is not None:
+            out["names"] = self.names
+        return out
+
+    def entities(self):
+        out = []
+        for i in range(self.elements):
+            parent = self.rows_of("parent")[i][0]
+            out.append({"index": i, "name": self.names[i] if self.names else "", "path": self.path(i),
+                        "parent": None if parent == NOBODY else parent})
+            if self.groups:
+                group = self.group_of(i)
+                out[-1]["group"] = None if group < 0 else self.groups[group][2] or "0x%08x" % self.groups[group][0]
+            out[-1]["components"] = {}
+        for section in self.sections:
+            if section.kind != 2 or not section.record:
+                continue
+            for index, row in zip(section.owner, section.rows):
+                components = out[index]["components"]
+                value = self.show_record(section.record, row)
+                if section.record.several:
+                    components.setdefault(section.record.name, []).append(value)
+                else:
+                    components[section.record.name] = value
+        return out
+
+
+# --- printing and comparing -----------------------------------------------------------------------
+
+def print_json(value, indent=""):
+    """Text of a value; floats with the nine digits that give them back exactly."""
+    if isinstance(value, float):
+        return "%.9g" % value
+    if isinstance(value, list):
+        simple = not any(isinstance(x, (list, dict)) for x in value)
+        items = [print_json(x, indent + "  ") for x in value]
+        if simple:
+            return "[" + ", ".join(items) + "]"
+        return "[\n" + ",\n".join(indent + "  " + x for x in items) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(json.dumps(k) + ": " + print_json(x, indent + "  ") for k, x in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+class Number(str):
+    """A number as the JSON spells it, so that -0 stays -0."""
+
+
+def differences(mine, other, where=""):
+    if isinstance(mine, dict) and isinstance(other, dict):
+        for key in list(mine) + [key for key in other if key not in mine]:
+            there = where + "." + key if where else key
+            if key not in other:
+                yield there, "only here: %r" % (mine[key],)
+            elif key not in mine:
+                yield there, "only there: %r" % (other[key],)
+            else:
+                yield from differences(mine[key], other[key], there)
+        if [key for key in mine if key in other] != [key for key in other if key in mine]:
+            yield where, "another order: %s, %s" % (", ".join(mine), ", ".join(other))
+    elif isinstance(mine, list) and isinstance(other, list):
+        if len(mine) != len(other):
+            yield where, "%d here, %d there" % (len(mine), len(other))
+        for i, (a, b) in enumerate(zip(mine, other)):
+            yield from differences(a, b, "%s[%d]" % (where, i))
+    elif not same_value(mine, other):
+        yield where, "%r here, %s there" % (mine, other if isinstance(other, Number) else repr(other))
+
+
+def same_value(mine, other):
+    if isinstance(mine, bool) or mine is None:
+        return mine is other
+    if isinstance(other, Number):
+        if isinstance(mine, float):
+            try:
+                return struct.pack("<f", mine) == struct.pack("<f", float(other))
+            except OverflowError:
+                return False
+        return isinstance(mine, int) and str(mine) == other
+    return isinstance(mine, str) and mine == other
+
+
+def compare(mine, entc, path):
+    try:
+        run = subprocess.run([entc, "dump", "--json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             check=False, timeout=120)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return [("dump", str(error))]
+    if run.returncode:
+        return [("dump", "exits with %d: %s" % (run.returncode, run.stderr.decode("utf-8", "replace").strip()))]
+    try:
+        other = json.loads(run.stdout.decode("utf-8"), parse_float=Number, parse_int=Number)
+    except ValueError as error:
+        return [("dump", "prints no JSON: %s" % error)]
+    return list(differences(mine, other))
+
+
+def blobs_of(path):
+    if not os.path.isdir(path):
+        return [path]
+    out = []
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        for name in sorted(files):
+            if name.rsplit(".", 1)[-1] in TYPES[1:]:
+                out.append(os.path.join(folder, name))
+    return out
+
+
+def declared_types(page, path, blob):
+    """The types that the project of a blob declares: in the folder that the blob was written to."""
+    out = {}
+    parts = os.path.abspath(path).split(os.sep)
+    for i in range(1, len(parts)):
+        if id64("/".join(parts[i:])) != blob.resource:
+            continue
+        for kind, name in (blob.references or {}).values():
+            if kind == "component":
+                with open(os.path.join(os.sep, *parts[:i], name + ".component"), "rb") as file:
+                    there = Blob(page, file.read())
+                out[there.declared.number] = there.declared
+        break
+    return out
+
+
+def read_blob(page, path):
+    with open(path, "rb") as file:
+        data = file.read()
+    blob = Blob(page, data)
+    declared = declared_types(page, path, blob)
+    return Blob(page, data, declared) if declared else blob
+
+
+def main():
+    parser = argparse.ArgumentParser(description="reads blobs by formats/FORMAT.md alone")
+    parser.add_argument("paths", nargs="+", metavar="FOLDER_OR_BLOB")
+    parser.add_argument("--json", action="store_true", help="print the content of each blob")
+    parser.add_argument("--compare", metavar="ENTC", help="compare with what `ENTC dump --json` prints")
+    parser.add_argument("--format", metavar="FORMAT.md", help="the page", default=os.path.join(
+        os.path.dirname(os.path.abspath(__file__)), "..", "..", "formats", "FORMAT.md"))
+    options = parser.parse_args()
+    try:
+        page = Page(options.format)
+    except (OSError, PageError) as error:
+        print("format_reader: %s" % error, file=sys.stderr)
+        return 2
+    count = different = 0
+    for path in [blob for given in options.paths for blob in blobs_of(given)]:
+        count += 1
+        try:
+            content = read_blob(page, path).content()
+        except (OSError, Refused) as error:
+            print("%s: %s" % (path, error))
+            different += 1
+            continue
+        if options.json:
+            print(print_json(content))
+        mismatches = compare(content, options.compare, path) if options.compare else []
+        for where, text in mismatches[:20]:
+            print("%s: %s: %s" % (path, where, text))
+        if len(mismatches) > 20:
+            print("%s: and %d more" % (path, len(mismatches) - 20))
+        different += bool(mismatches)
+    print("%d blobs read, %d different" % (count, different))
+    return 1 if different or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+"""make_models.py - writes the small glTF models of assets/models.
+
+    make_models.py [FOLDER]      default: assets/models of this checkout
+
+The same bytes on every run and machine: numbers are rounded before they are stored. Between them
+the models use what a reader must get right: interleaved and separate buffer views, 8 and 16 bit
+indices, normalised weights, several primitives and materials, a skin under a transformed node,
+linear, step and cubic tracks, a punctual light, components in extras. Metres, +Y up.
+Python 3.9, standard library only.
+"""
+import base64
+import json
+import math
+import struct
+import sys
+from pathlib import Path
+
+U8, U16, F32 = 5121, 5123, 5126
+FORMAT = {U8: "B", U16: "H", F32: "f"}
+TYPE = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+ATTRIBUTES, INDICES = 34962, 34963  # bufferView.target
+
+
+def single(value):
+    """As a 32-bit float; rounded first, for the last bit of sin() is not the same everywhere."""
+    return struct.unpack("<f", struct.pack("<f", round(value, 9) + 0.0))[0]
+
+
+def about_x(degrees):
+    return (math.sin(math.radians(degrees) / 2), 0, 0, math.cos(math.radians(degrees) / 2))
+
+
+def about_y(degrees):
+    return (0, math.sin(math.radians(degrees) / 2), 0, math.cos(math.radians(degrees) / 2))
+
+
+class File:
+    """A glTF file with one buffer."""
+
+    def __init__(self):
+        self.bytes = bytearray()
+        self.json = {"asset": {"version": "2.0", "generator": "tests/support/make_models.py"}, "scene": 0,
+                     "scenes": [{"nodes": [0]}], "nodes": [], "bufferViews": [], "accessors": []}
+
+    def add(self, key, item):
+        """Index of the new item."""
+        self.json.setdefault(key, []).append(item)
+        return len(self.json[key]) - 1
+
+    def view(self, data, target=None, stride=None):
+        self.bytes += bytes(-len(self.bytes) % 4)
+        view = {"buffer": 0, "byteOffset": len(self.bytes), "byteLength": len(data)}
+        if stride:
+            view["byteStride"] = stride
+        if target:
+            view["target"] = target
+        self.bytes += data
+        return self.add("bufferViews", view)
+
+    def accessor(self, rows, component=F32, target=None, bounds=False, normalized=False):
+        """An accessor with a view of its own."""
+        view = self.view(pack(rows, component), target)
+        return self.accessor_at(view, 0, rows, component, bounds, normalized)
+
+    def accessor_at(self, view, offset, rows, component=F32, bounds=False, normalized=False):
+        accessor = {"bufferView": view, "byteOffset": offset, "componentType": component,
+                    "count": len(rows), "type": TYPE[len(rows[0])]}
+        if normalized:
+            accessor["normalized"] = True
+        if bounds:
+            columns = list(zip(*[[single(v) for v in row] for row in rows]))
+            accessor["min"] = [min(column) for column in columns]
+            accessor["max"] = [max(column) for column in columns]
+        return self.add("accessors", accessor)
+
+    def indices(self, triangles, component):
+        rows = [(v,) for triangle in triangles for v in triangle]
+        return self.accessor(rows, component, INDICES)
+
+    def primitive(self, shape, material, component=U16):
+        """Of a Shape, each stream in a view of its own."""
+        return {"attributes": {"POSITION": self.accessor(shape.positions, F32, ATTRIBUTES, True),
+                               "NORMAL": self.accessor(shape.normals, F32, ATTRIBUTES),
+                               "TEXCOORD_0": self.accessor(shape.uvs, F32, ATTRIBUTES)},
+                "indices": self.indices(shape.triangles, component), "material": material}
+
+    def material(self, name, color, roughness, metallic=0.0, **more):
+        pbr = {"baseColorFactor": color, "metallicFactor": metallic, "roughnessFactor": roughness}
+        return self.add("materials", {"name": name, "pbrMetallicRoughness": pbr, **more})
+
+    def write(self, path):
+        data = base64.b64encode(bytes(self.bytes)).decode("ascii")
+        self.json["buffers"] = [{"byteLength": len(self.bytes),
+                                 "uri": "data:application/octet-stream;base64," + data}]
+        path.write_bytes((pretty(self.json) + "\n").encode("ascii"))
+
+
+def pack(rows, component):
+    form = FORMAT[component]
+    return b"".join(struct.pack("<%d%s" % (len(row), form),
+                                *[single(v) if component == F32 else v for v in row])
+                    for row in rows)
+
+
+def pretty(value, indent=""):
+    """JSON with lists of plain values on one line."""
+    inner = indent + "  "
+    if isinstance(value, dict) and value:
+        rows = ["%s: %s" % (json.dumps(key), pretty(v, inner)) for key, v in value.items()]
+        return "{\n" + ",\n".join(inner + row for row in rows) + "\n" + indent + "}"
+    if isinstance(value, list) and any(isinstance(v, (dict, list)) for v in value):
+        rows = [pretty(v, inner) for v in value]
+        return "[\n" + ",\n".join(inner + row for row in rows) + "\n" + indent + "]"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(json.dumps(round_number(v)) for v in value) + "]"
+    return json.dumps(round_number(value))
+
+
+def round_number(value):
+    """A float that is a whole number is written as one."""
+    if isinstance(value, float):
+        return int(value) if value == int(value) else value
+    return value
+
+
+# --- shapes ---
+
+
+class Shape:
+    def __init__(self):
+        self.positions, self.normals, self.uvs, self.triangles = [], [], [], []
+
+    def face(self, *corners, tile=1.0):
+        """A flat polygon, counterclockwise from outside; uvs in units of `tile` metres."""
+        edge = [b - a for a, b in zip(corners[0], corners[1])]
+        u = scaled(edge, 1 / length(edge))
+        normal = cross(edge, [b - a for a, b in zip(corners[0], corners[-1])])
+        normal = scaled(normal, 1 / length(normal))
+        v = cross(normal, u)
+        first = len(self.positions)
+        for corner in corners:
+            away = [b - a for a, b in zip(corners[0], corner)]
+            self.positions.append(tuple(corner))
+            self.normals.append(tuple(normal))
+            self.uvs.append((dot(away, u) / tile, -dot(away, v) / tile))
+        for i in range(1, len(corners) - 1):
+            self.triangles.append((first, first + i, first + i + 1))
+
+    def box(self, low, high):
+        x, y, z = zip(low, high)
+        self.slab([(x[0], y[0], z[1]), (x[1], y[0], z[1]), (x[1], y[0], z[0]), (x[0], y[0], z[0])],
+                  (0, y[1] - y[0], 0))
+
+    def slab(self, bottom, up):
+        """Four corners, counterclockwise seen from `up`, and their copies moved by it."""
+        top = [tuple(a + b for a, b in zip(corner, up)) for corner in bottom]
+        self.face(*top)
+        self.face(*reversed(bottom))
+        for i in range(4):
+            k = (i + 1) % 4
+            self.face(bottom[i], bottom[k], top[k], top[i])
+
+    def tube(self, radius, low, high, sides):
+        """Upright and open at both ends, with smooth normals."""
+        first = len(self.positions)
+        for i in range(sides + 1):
+            angle = 2 * math.pi * (i % sides) / sides
+            x, z = math.sin(angle), math.cos(angle)
+            for y in (low, high):
+                self.positions.append((radius * x, y, radius * z))
+                self.normals.append((x, 0, z))
+                self.uvs.append((i / sides, high - y))
+        for i in range(first, first + 2 * sides, 2):
+            self.triangles += [(i, i + 2, i + 3), (i, i + 3, i + 1)]
+
+    def grid(self, columns, rows, place, normal, repeat):
+        """`place(u, v)`: where the point at u to the right and v down stands."""
+        for r in range(rows + 1):
+            for c in range(columns + 1):
+                u, v = c / columns, r / rows
+                self.positions.append(place(u, v))
+                self.normals.append(normal)
+                self.uvs.append((u * repeat, v * repeat))
+        for r in range(rows):
+            for c in range(columns):
+                a = r * (columns + 1) + c
+                b = a + columns + 1
+                self.triangles += [(a, b, b + 1), (a, b + 1, a + 1)]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def length(a):
+    return math.sqrt(dot(a, a))
+
+
+def scaled(a, by):
+    return [v * by for v in a]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+# --- the banner: 1.6 m by 3.2 m of cloth that hangs from y = 4 ---
+
+BANNER_TOP, BANNER_JOINTS, BONE = 4.0, 4, 0.8  # BONE: metres from joint to joint
+ARMATURE_SCALE = 0.5
+
+
+def banner():
+    file = File()
+    cloth = file.material("cloth", [0.62, 0.05, 0.06, 1.0], 0.9, doubleSided=True)
+    shape = Shape()
+    shape.grid(4, 8, lambda u, v: (1.6 * (u - 0.5), BANNER_TOP - 4 * BONE * v, 0), (0, 0, 1), 1)
+    primitive = file.primitive(shape, cloth, U8)
+    rows = [cloth_weights((BANNER_TOP - p[1]) / BONE) for p in shape.positions]
+    attributes = primitive["attributes"]
+    attributes["JOINTS_0"] = file.accessor([joints for joints, _ in rows], U8, ATTRIBUTES)
+    attributes["WEIGHTS_0"] = file.accessor([weights for _, weights in rows], U8, ATTRIBUTES,
+                                            normalized=True)
+    mesh = file.add("meshes", {"name": "cloth", "primitives": [primitive]})
+
+    # the armature's Z points up, as modelling programs have it; joints hang down its -Z
+    file.add("nodes", {"name": "armature", "children": [1], "translation": [0.0, BANNER_TOP, 0.0],
+                       "rotation": [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)],
+                       "scale": [ARMATURE_SCALE] * 3})
+    joints = []
+    for i in range(BANNER_JOINTS):
+        joint = {"name": "joint_%d" % i}
+        if i + 1 < BANNER_JOINTS:
+            joint["children"] = [i + 2]
+        if i:
+            joint["translation"] = [0.0, 0.0, -BONE / ARMATURE_SCALE]
+        joints.append(file.add("nodes", joint))
+    binds = file.accessor([banner_bind(i) for i in range(BANNER_JOINTS)])
+    skin = file.add("skins", {"name": "cloth", "skeleton": 0, "joints": joints,
+                              "inverseBindMatrices": binds})
+    node = file.add("nodes", {"name": "banner", "mesh": mesh, "skin": skin})
+    file.json["scenes"][0]["nodes"] = [0, node]
+    wave(file, joints)
+    flap(file, joints)
+    return file
+
+
+def cloth_weights(at):
+    """Joints and weights of a point `at` bones below the top: a quadratic B-spline."""
+    weights = [0.0] * BANNER_JOINTS
+    for joint in range(-1, BANNER_JOINTS + 1):
+        t = abs(at - joint - 0.5)
+        weight = 0.75 - t * t if t < 0.5 else max(1.5 - t, 0) ** 2 / 2
+        weights[min(max(joint, 0), BANNER_JOINTS - 1)] += weight
+    parts = [round(255 * weight) for weight in weights]
+    parts[parts.index(max(parts))] += 255 - sum(parts)
+    return [joint if part else 0 for joint, part in enumerate(parts)], parts
+
+
+def banner_bind(joint):
+    """Inverse of the joint's global matrix at rest, column by column."""
+    s = 1 / ARMATURE_SCALE
+    height = BANNER_TOP - joint * BONE
+    return [s, 0, 0, 0, 0, 0, s, 0, 0, -s, 0, 0, 0, 0, -s * height, 1]
+
+
+def wave(file, joints):
+    """Two seconds of breeze that come back to where they began."""
+    steps = 8
+    times = file.accessor([(2 * i / steps,) for i in range(steps + 1)], bounds=True)
+    channels, samplers = [], []
+    for k, joint in enumerate(joints):
+        turns = []
+        for i in range(steps + 1):
+            phase = 2 * math.pi * (i % steps) / steps - 0.9 * k
+            turns.append(about_x((5 + 4 * k) * math.sin(phase)))
+        samplers.append({"input": times, "output": file.accessor(turns), "interpolation": "LINEAR"})
+        channels.append({"sampler": k, "target": {"node": joint, "path": "rotation"}})
+    file.add("animations", {"name": "wave", "channels": channels, "samplers": samplers})
+
+
+def flap(file, joints):
+    """A gust: the top snaps aside, the rest swings out and back. Tracks of different spans."""
+    times = file.accessor([(t,) for t in (0.25, 0.5, 1.25)], bounds=True)
+    turns = file.accessor([about_y(degrees) for degrees in (0, 12, -6)])
+    step = {"input": times, "output": turns, "interpolation": "STEP"}
+
+    keys = [(0.0, 0, 60), (0.4, 35, 0), (0.9, -10, -40), (1.5, 0, 0)]  # s, degrees, degrees / s
+    rows = []
+    for _, degrees, speed in keys:
+        x, _, _, w = about_x(degrees)
+        half = math.radians(speed) / 2
+        tangent = (half * w, 0, 0, -half * x)
+        rows += [tangent, (x, 0, 0, w), tangent]
+    times = file.accessor([(time,) for time, _, _ in keys], bounds=True)
+    cubic = {"input": times, "output": file.accessor(rows), "interpolation": "CUBICSPLINE"}
+    channels = [{"sampler": i, "target": {"node": joints[i], "path": "rotation"}} for i in (0, 1)]
+    file.add("animations", {"name": "flap", "channels": channels, "samplers": [step, cubic]})
+
+
+# --- the others ---
+
+
+def lamp():
+    """A street lamp, 3.8 m high, that shines down."""
+    file = File()
+    metal = file.material("metal", [0.13, 0.14, 0.15, 1.0], 0.45, 1.0)
+    glass = file.material("glass", [0.95, 0.9, 0.75, 0.35], 0.05, alphaMode="BLEND",
+                          emissiveFactor=[0.5, 0.4, 0.25])
+    shape = Shape()
+    shape.box((-0.18, 0, -0.18), (0.18, 0.25, 0.18))
+    shape.tube(0.06, 0.25, 3.5, 8)
+    pole = file.add("meshes", {"name": "pole", "primitives": [file.primitive(shape, metal)]})
+    roof, pane = Shape(), Shape()
+    roof.box((-0.25, 0.2, -0.25), (0.25, 0.3, 0.25))
+    pane.box((-0.2, -0.1, -0.2), (0.2, 0.2, 0.2))
+    head = file.add("meshes", {"name": "head", "primitives": [file.primitive(roof, metal),
+                                                              file.primitive(pane, glass)]})
+    file.add("nodes", {"name": "pole", "children": [1], "mesh": pole})
+    file.add("nodes", {"name": "head", "children": [2], "translation": [0.0, 3.5, 0.0],
+                       "rotation": [0.0, single(math.sin(math.pi / 8)), 0.0,
+                                    single(math.cos(math.pi / 8))],
+                       "mesh": head, "extras": {"components": {"name": {"id": "street_lamp"}}}})
+    file.add("nodes", {"name": "bulb", "translation": [0.0, 0.1, 0.0],
+                       "rotation": [single(-math.sqrt(0.5)), 0.0, 0.0, single(math.sqrt(0.5))],
+                       "extensions": {"KHR_lights_punctual": {"light": 0}}})
+    light = {"name": "bulb", "type": "spot", "color": [1.0, 0.83, 0.55], "intensity": 400.0,
+             "range": 12.0, "spot": {"innerConeAngle": 0.5, "outerConeAngle": 0.95}}
+    file.json["extensionsUsed"] = ["KHR_lights_punctual"]
+    file.json["extensions"] = {"KHR_lights_punctual": {"lights": [light]}}
+    return file
+
+
+def house():
+    """6 m by 8 m, 3 m to the eaves and 5 m to the ridge, which runs along Z; open below."""
+    file = File()
+    plaster = file.material("plaster", [0.86, 0.8, 0.68, 1.0], 0.95)
+    tiles = file.material("tiles", [0.45, 0.16, 0.09, 1.0], 0.8)
+    walls, roof = Shape(), Shape()
+    x, z, eaves, ridge = 3.0, 4.0, 3.0, 5.0
+    walls.face((-x, 0, z), (x, 0, z), (x, eaves, z), (0, ridge, z), (-x, eaves, z))
+    walls.face((x, 0, -z), (-x, 0, -z), (-x, eaves, -z), (0, ridge, -z), (x, eaves, -z))
+    walls.face((x, 0, z), (x, 0, -z), (x, eaves, -z), (x, eaves, z))
+    walls.face((-x, 0, -z), (-x, 0, z), (-x, eaves, z), (-x, eaves, -z))
+    x, z, eaves = 3.6, 4.5, ridge - 3.6 * (ridge - eaves) / x  # overhanging, along the same slope
+    thick = (0, 0.2, 0)
+    roof.slab([(0, ridge, z), (x, eaves, z), (x, eaves, -z), (0, ridge, -z)], thick)
+    roof.slab([(-x, eaves, z), (0, ridge, z), (0, ridge, -z), (-x, eaves, -z)], thick)
+
+    # both primitives in one interleaved view: position, normal, uv
+    rows = [p + n + uv for s in (walls, roof) for p, n, uv in zip(s.positions, s.normals, s.uvs)]
+    view = file.view(pack(rows, F32), ATTRIBUTES, 32)
+    primitives, start = [], 0
+    for shape, material in ((walls, plaster), (roof, tiles)):
+        attributes = {"POSITION": file.accessor_at(view, start, shape.positions, bounds=True),
+                      "NORMAL": file.accessor_at(view, start + 12, shape.normals),
+                      "TEXCOORD_0": file.accessor_at(view, start + 24, shape.uvs)}
+        primitives.append({"attributes": attributes, "material": material,
+                           "indices": file.indices(shape.triangles, U16)})
+        start += 32 * len(shape.positions)
+    mesh = file.add("meshes", {"name": "house", "primitives": primitives})
+    file.add("nodes", {"name": "house", "mesh": mesh})
+    return file
+
+
+def ground():
+    """40 m by 40 m about the origin, one uv unit to 5 m."""
+    file = File()
+    grass = file.material("grass", [0.16, 0.3, 0.08, 1.0], 1.0)
+    shape = Shape()
+    shape.grid(8, 8, lambda u, v: (40 * (u - 0.5), 0, 40 * (v - 0.5)), (0, 1, 0), 8)
+    mesh = file.add("meshes", {"name": "ground", "primitives": [file.primitive(shape, grass, U8)]})
+    file.add("nodes", {"name": "ground", "mesh": mesh})
+    return file
+
+
+def main(arguments):
+    here = Path(__file__).resolve().parent
+    folder = Path(arguments[0]) if arguments else here.parent.parent / "assets" / "models"
+    folder.mkdir(parents=True, exist_ok=True)
+    for make in (banner, lamp, house, ground):
+        make().write(folder / (make.__name__ + ".gltf"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

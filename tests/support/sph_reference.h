@@ -1,0 +1,56 @@
+/* sph_reference.h - one step of an SPH fluid in double precision, for tests to compare with.
+ *
+ * Positions and velocities are taken as the floats that they are; from there on all is double. With
+ * m, h, K, e and p0 of the fluid (particle_mass_kg, smoothing_radius_m, stiffness, viscosity,
+ * rest_density_kg_m3), d = xA - xB and r = |d| of two particles, and neighbours where r < h:
+ *
+ *     density   rho = max(p0, sum m 315 / (64 pi h^9) (h^2 - r^2)^3), A itself included
+ *     pressure  p = K (rho - p0)
+ *     spiky     S = 45 / (pi h^6) (h - r)^2,  Laplacian L = 45 / (pi h^6) (h - r)
+ *
+ *     mueller   a = g + 1 / rhoA [ sum m (pA + pB) / (2 rhoB) S d / r
+ *                                  + e sum m (vB - vA) / rhoB L ]
+ *     article   a = g + 1 / rhoA [ sum (pA + pB) / (2 rhoA rhoB) S d / r
+ *                                  + e sum (vB - vA) / rhoB * d / r L ]   (* by component)
+ *
+ * Forces leave out A itself and every B with r = 0. The article has mB / mA before its terms, which
+ * is 1: all particles of a fluid have one mass.
+ *
+ * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
+ *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
+ *          2018. */
+#ifndef SPH_REFERENCE_H
+#define SPH_REFERENCE_H
+
+#include "base.h"
+#include "fluid.h"
+
+typedef struct SphCase {
+    const FluidRecord* fluid;
+    u32                count;
+    const Vec3*        position;          /* [count] */
+    const Vec3*        velocity;          /* [count] */
+    const Vec4*        plane;             /* [plane_count] xyz: unit normal to the free side,
+                                     w: dot(normal, a point of the plane) */
+    const f32*         plane_restitution; /* [plane_count] */
+    u32                plane_count;
+} SphCase;
+
+/* density [count]. */
+void sph_reference_density(const SphCase* c, f64* density);
+
+/* acceleration [count], gravity included; density [count] as the function above gives it. */
+void sph_reference_acceleration(const SphCase* c, const f64* density, f64 (*acceleration)[3]);
+
+/* One whole step of step_s from the case's state into position and velocity [count]: density,
+ * acceleration, v += a dt, x += v dt, then the planes in their order. What is behind a plane is put
+ * onto it along its normal; what moves on into it has v -= (1 + restitution) dot(v, n) n. */
+void sph_reference_step(const SphCase* c, f64 (*position)[3], f64 (*velocity)[3]);
+
+/* The first two without a grid, every particle against every other: the reference's own reference.
+ */
+void sph_reference_density_all_pairs(const SphCase* c, f64* density);
+void sph_reference_acceleration_all_pairs(const SphCase* c, const f64* density,
+                                          f64 (*acceleration)[3]);
+
+#endif

@@ -1,0 +1,128 @@
+/* test.h - what every test file uses: cmocka, a tally that counts skips apart, and running entc.
+ *
+ * A test file has static test functions and one suite function:
+ *
+ *     TEST_SUITE(blob) {
+ *         const struct CMUnitTest tests[] = {cmocka_unit_test(truncations_are_refused)};
+ *         return TEST_RUN("blob", tests);
+ *     } */
+#ifndef TEST_H
+#define TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base.h"
+
+/* Begins the suite function of a file. The Makefile finds the suites of tests/unit by this line. */
+#define TEST_SUITE(name)                                                                           \
+    int test_##name(void);                                                                         \
+    int test_##name(void)
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+/* Runs a group of tests, unless the filter of the command line excludes it, and counts them
+ * (test_suites.c). Returns what cmocka does: how many failed. */
+int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,
+                      CMFixtureFunction setup, CMFixtureFunction teardown);
+#define TEST_RUN(suite, tests) test_run_fixtures(suite, tests, COUNT_OF(tests), NULL, NULL)
+
+/* Instead of skip(): counts it, with the reason. In the body of a test only. */
+#define TEST_SKIP(reason)                                                                          \
+    do {                                                                                           \
+        print_message("skipped: %s\n", reason);                                                    \
+        test_note_skip();                                                                          \
+        skip();                                                                                    \
+    } while (0)
+void test_note_skip(void);
+
+/* A fresh folder below build/, empty; the same path for the same name in one run. */
+const char* test_folder(const char* name);
+
+/* Writes a file below a folder, making folders on the way. */
+void test_write(const char* folder, const char* name, const void* bytes, size_t size);
+void test_write_text(const char* folder, const char* name, const char* text);
+
+/* The same for several, below `root` in the folder. */
+typedef struct TestFile {
+    const char *name, *text;
+} TestFile;
+void test_write_files(const char* folder, const char* root, const TestFile* files, u32 count);
+
+/* models/box.gltf below `root`, with one mesh "box", and "box data.bin" beside it. */
+void test_write_box(const char* folder, const char* root);
+
+/* A program's exit code and output; free with test_run_free. */
+typedef struct TestRun {
+    int    code;
+    char*  out;
+    char*  err;
+    size_t out_bytes, err_bytes;
+} TestRun;
+
+/* Runs a command through the shell in a folder. "entc" and "entrun" at the start of a word are
+ * those of this build (also as $ENTC and $ENTRUN). */
+TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
+void    test_run_free(TestRun* run);
+
+/* The same, for what must end with 0: fails with what was said when it does not. */
+#define TEST_DONE(...)                                                                             \
+    do {                                                                                           \
+        TestRun run_ = test_command(__VA_ARGS__);                                                  \
+        if (run_.code != 0) fail_msg("%d: %s%s", run_.code, run_.out, run_.err);                   \
+        test_run_free(&run_);                                                                      \
+    } while (0)
+
+/* Runs, compares the exit code, and wants `text` in what was said on either channel. */
+#define EXPECT(folder, wanted, text, ...)                                                          \
+    do {                                                                                           \
+        TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
+        if (run_.code != (wanted) || (!strstr(run_.err, text) && !strstr(run_.out, text))) {       \
+            print_error("exit code %d, wanted %d and \"%s\": %s%s\n", run_.code, wanted, text,     \
+                        run_.out, run_.err);                                                       \
+            test_run_free(&run_);                                                                  \
+            fail();                                                                                \
+        }                                                                                          \
+        test_run_free(&run_);                                                                      \
+    } while (0)
+
+/* Skips the test when a program is not installed. */
+#define TEST_NEEDS(program)                                                                        \
+    do {                                                                                           \
+        TestRun    run_ = test_command(".", "command -v %s", program);                             \
+        const bool there_ = run_.code == 0;                                                        \
+        test_run_free(&run_);                                                                      \
+        if (!there_) TEST_SKIP("there is no " program);                                            \
+    } while (0)
+
+/* Skips it where no terminal can be made. */
+#define TEST_NEEDS_TERMINAL                                                                        \
+    do {                                                                                           \
+        TEST_NEEDS("script");                                                                      \
+        TestRun    terminal_ = test_command(".", "script -qec true /dev/null");                    \
+        const bool made_ = terminal_.code == 0;                                                    \
+        test_run_free(&terminal_);                                                                 \
+        if (!made_) TEST_SKIP("there are no pseudo-terminals");                                    \
+    } while (0)
+
+/* Files below a folder, sorted, one per line. */
+char* test_tree(const char* folder);
+
+/* The whole of a file, aligned to 16, with a NUL behind; NULL when there is none. */
+u8* test_read(const char* path, size_t* size);
+
+#endif

@@ -1,0 +1,151 @@
+/* test_main.c - runs every suite, or those whose names contain the argument; ends with the tally.
+ *
+ *     build/release/tests/run [FILTER]
+ *     TEST_SECONDS=60               how long one test may take (test_suites.h)
+ *
+ * A debugger has to follow the child: each suite runs in a process of its own.
+ * Exit code: 0 when every test has passed or was skipped, otherwise 1; 2: they cannot be run here.
+ */
+#include "test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "test_suites.h"
+
+/* --- folders and files --- */
+
+static char root_path[512];
+
+const char* test_folder(const char* name) {
+    static char path[1024];
+    char        command[4096];
+    snprintf(path, sizeof path, "%s/%s", root_path, name);
+    snprintf(command, sizeof command, "rm -rf '%s' && mkdir -p '%s'", path, path);
+    assert_int_equal(system(command), 0);
+    return path;
+}
+
+void test_write(const char* folder, const char* name, const void* bytes, size_t size) {
+    char       path[2048];
+    FileChange change;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(file_replace(path, bytes, size, &change), ENT_OK);
+}
+
+void test_write_text(const char* folder, const char* name, const char* text) {
+    test_write(folder, name, text, strlen(text));
+}
+
+void test_write_files(const char* folder, const char* root, const TestFile* files, u32 count) {
+    char path[1024];
+    for (u32 i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, files[i].name);
+        test_write_text(folder, path, files[i].text);
+    }
+}
+
+void test_write_box(const char* folder, const char* root) {
+    static const TestFile box = {
+        "models/box.gltf",
+        "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box%20data.bin\",\n"
+        "  \"byteLength\": 36 } ], \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ],\n"
+        "  \"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3,\n"
+        "    \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [1, 1, 0] } ],\n"
+        "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": "
+        "0 } "
+        "} ] } ],\n"
+        "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0 } ] }\n"};
+    static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    char               path[1024];
+    test_write_files(folder, root, &box, 1);
+    snprintf(path, sizeof path, "%s/models/box data.bin", root);
+    test_write(folder, path, triangle, sizeof triangle);
+}
+
+u8* test_read(const char* path, size_t* size) {
+    FileView view;
+    if (file_map(&view, path) != ENT_OK) return NULL;
+    u8* bytes = aligned_alloc(16, (size_t)align_up(view.size + 1, 16));
+    memcpy(bytes, view.bytes, view.size);
+    bytes[view.size] = 0;
+    *size = view.size;
+    file_unmap(&view);
+    return bytes;
+}
+
+/* --- commands --- */
+
+TestRun test_command(const char* folder, const char* format, ...) {
+    char    line[4096], whole[8192], out[1024], err[1024];
+    va_list arguments;
+    TestRun run = {0};
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    snprintf(out, sizeof out, "%s/.stdout", root_path);
+    snprintf(err, sizeof err, "%s/.stderr", root_path);
+    snprintf(whole, sizeof whole, "{ cd '%s' && %s ; } >'%s' 2>'%s' </dev/null", folder, line, out,
+             err);
+    const int status = system(whole);
+    run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run.out = (char*)test_read(out, &run.out_bytes);
+    run.err = (char*)test_read(err, &run.err_bytes);
+    return run;
+}
+
+void test_run_free(TestRun* run) {
+    free(run->out);
+    free(run->err);
+    *run = (TestRun){0};
+}
+
+char* test_tree(const char* folder) {
+    TestRun run = test_command(folder, "LC_ALL=C find . -type f | LC_ALL=C sort");
+    free(run.err);
+    return run.out;
+}
+
+/* --- suites --- */
+
+#define SUITE(name) int test_##name(void);
+#include "suites_found.h"
+#undef SUITE
+
+#define SUITE(name)         {#name, test_##name},
+#define TALLY_ROW(function) {#function, function},
+
+static const TestSuite suites[] = {
+#include "suites_found.h"
+};
+static const TestSuite tally_suites[] = {TALLY_LIST(TALLY_ROW)};
+
+static TestTally run_chosen(const char* filter) {
+    for (u32 i = 0; i < COUNT_OF(tally_suites); i++) {
+        if (strcmp(filter, tally_suites[i].name) == 0)
+            return test_suites(&tally_suites[i], 1, filter);
+    }
+    return test_suites(suites, COUNT_OF(suites), filter);
+}
+
+int main(int argc, char** argv) {
+    char here[400], path[8192];
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would keep exit codes from whoever waits for them */
+    if (!getcwd(here, sizeof here)) return 2;
+    snprintf(root_path, sizeof root_path, "%s/%s/scratch", here, TEST_BUILD);
+    snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));
+    setenv("PATH", path, 1);
+    unsetenv("CLICOLOR_FORCE");
+    snprintf(path, sizeof path, "mkdir -p '%s'", root_path);
+    if (system(path) != 0) return 2;
+    const TestTally tally = run_chosen(argc > 1 ? argv[1] : "");
+    fflush(stderr);
+    printf("%u passed, %u failed", tally.passed, tally.failed);
+    if (tally.skipped) printf(", %u skipped", tally.skipped);
+    printf("\n");
+    return tally.failed != 0;
+}

@@ -1,0 +1,293 @@
+/* test_suites.c - runs each suite in a process of its own, and none of its tests for ever.
+ *
+ * A suite counts in memory that it shares with the process that waits for it. So there is a tally
+ * of a suite that crashes, ends its process or hangs, too: every test that has neither passed nor
+ * been skipped has failed, also when it never began. Programs that a suite leaves behind
+ * become children of the waiting process (a subreaper) and are ended with the suite.
+ *
+ * The suite's process has the default disposition of every signal and blocks none, whatever nohup
+ * or a shell's background job made of them: programs that tests start inherit that. The waiting
+ * process keeps what it was given. */
+#define _GNU_SOURCE
+#include "test_suites.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "file.h"
+
+#define LOOK_NS         100000000L /* between two looks at the clock */
+#define SIGNAL_COUNT    65
+#define DESCENDANTS_MAX 512
+#define LEFT_MS         10000 /* what was killed is waited for so long */
+
+/* What a suite has done so far; written by its process alone. */
+typedef struct Progress {
+    u32  count; /* tests of its groups that have run */
+    u32  begun; /* the last of these is `test`, */
+    u64  begun_ns;
+    bool ended; /* unless it has ended */
+    u32  passed, skipped;
+    int  failed; /* what the suite returned */
+    bool returned;
+    char suite[64], test[128];
+} Progress;
+
+static Progress* progress; /* shared by both processes */
+
+/* --- the suite's process: counting --- */
+
+static const char*              wanted = ""; /* part of the names of groups */
+static const struct CMUnitTest* group;       /* the tests as they were given */
+static bool                     in_body;     /* of a test, not in its set-up or teardown */
+static bool                     body_returned;
+
+static u32 group_begun;
+
+static const struct CMUnitTest* test_now(void) { return &group[group_begun - 1]; }
+
+static int test_begin(void** state) {
+    body_returned = in_body = false;
+    group_begun++;
+    progress->begun++;
+    snprintf(progress->test, sizeof progress->test, "%s", test_now()->name);
+    progress->begun_ns = clock_ns();
+    progress->ended = false;
+    return test_now()->setup_func ? test_now()->setup_func(state) : 0;
+}
+
+static void test_body(void** state) {
+    in_body = true;
+    test_now()->test_func(state);
+    in_body = false;
+    body_returned = true;
+}
+
+/* Also called after a test that failed, but not after a set-up that did. */
+static int test_end(void** state) {
+    const bool good = body_returned;
+    in_body = false;
+    const int failed = test_now()->teardown_func ? test_now()->teardown_func(state) : 0;
+    progress->passed += good && failed == 0;
+    progress->ended = true;
+    return failed;
+}
+
+void test_note_skip(void) {
+    if (!in_body) fail_msg("only the body of a test can be skipped, not its set-up or teardown");
+    in_body = false;
+    progress->skipped++;
+}
+
+int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,
+                      CMFixtureFunction setup, CMFixtureFunction teardown) {
+    if (!strstr(suite, wanted)) return 0;
+    struct CMUnitTest* watched = calloc(count, sizeof *watched);
+    if (!watched) return (int)count;
+    for (size_t i = 0; i < count; i++) {
+        watched[i] = tests[i];
+        watched[i].setup_func = test_begin;
+        watched[i].test_func = test_body;
+        watched[i].teardown_func = test_end;
+    }
+    group = tests;
+    group_begun = 0;
+    progress->count += (u32)count;
+    const int failed = _cmocka_run_group_tests(suite, watched, count, setup, teardown);
+    progress->ended = true;
+    free(watched);
+    return failed;
+}
+
+static void signals_reset(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    for (int number = 1; number < SIGNAL_COUNT; number++) signal(number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* A session of its own: all of it can be ended at once, and no terminal stops or ends its programs.
+ */
+static _Noreturn void suite_process(SuiteFunction* suite) {
+    setsid();
+    signals_reset();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    progress->failed = suite();
+    progress->returned = true;
+    fflush(NULL);
+    exit(0); /* a sanitizer's search for leaks decides about the code */
+}
+
+/* --- the waiting process --- */
+
+/* Ids of the children that this process has now. */
+static u32 children_list(pid_t* children) {
+    char      path[64], text[8192];
+    u32       count = 0;
+    const int me = (int)getpid();
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", me, me);
+    const int     fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    text[MAX_OF(got, (ssize_t)0)] = 0;
+    for (char *at = text, *end; count < DESCENDANTS_MAX; at = end) {
+        const long pid = strtol(at, &end, 10);
+        if (end == at) break;
+        children[count++] = (pid_t)pid;
+    }
+    return count;
+}
+
+/* Ends what a suite has left, and what these have left in turn. */
+static void descendants_end(void) {
+    pid_t children[DESCENDANTS_MAX];
+    for (u32 ms = 0; ms < LEFT_MS; ms += 2) {
+        while (waitpid(-1, NULL, WNOHANG) > 0) {
+        }
+        const u32 count = children_list(children);
+        for (u32 i = 0; i < count; i++) kill(children[i], SIGKILL);
+        if (count == 0) return;
+        clock_wait_ms(2);
+    }
+    printf("processes that a suite has started cannot be ended\n");
+}
+
+static void suite_kill(pid_t pid) {
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* Signals that would end this process: it ends the suite first. Those that are ignored stay so. */
+static void endings_block(sigset_t* set) {
+    static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction action;
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    for (u32 i = 0; i < COUNT_OF(endings); i++) {
+        if (sigaction(endings[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+            sigaddset(set, endings[i]);
+    }
+    sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+static void ended_by(int number, pid_t pid) {
+    sigset_t set;
+    suite_kill(pid);
+    descendants_end();
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    exit(1);
+}
+
+u32 test_seconds(void) {
+    const char* given = getenv("TEST_SECONDS");
+    const long  seconds = given ? strtol(given, NULL, 10) : 0;
+    if (seconds > 0) return (u32)MIN_OF(seconds, 1000000L);
+    return SANITIZED ? TEST_SECONDS_SANITIZED : TEST_SECONDS_PLAIN;
+}
+
+static bool test_hangs(u32 seconds) {
+    return clock_ns() - progress->begun_ns > (u64)seconds * 1000000000u;
+}
+
+/* Says which test it was, as cmocka would. */
+static void failure_tell(const char* format, ...) PRINTF_LIKE(1, 2);
+static void failure_tell(const char* format, ...) {
+    char      text[256];
+    va_list   arguments;
+    const u32 not_begun = progress->count - MIN_OF(progress->count, progress->begun);
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (progress->begun == 0 || progress->ended)
+        printf("suite %s, outside of its tests: %s", progress->suite, text);
+    else
+        printf("suite %s, test %s: %s", progress->suite, progress->test, text);
+    if (not_begun) printf("; %u of its tests did not run", not_begun);
+    printf("\n[  FAILED  ] %s\n", progress->ended ? progress->suite : progress->test);
+    fflush(stdout);
+}
+
+/* Waits for the suite; kills it when a test takes longer than it may. False: it did not end well.
+ */
+static bool suite_wait(pid_t pid, const sigset_t* set) {
+    const u32             seconds = test_seconds();
+    const struct timespec look = {0, LOOK_NS};
+    int                   status = 0;
+    for (;;) {
+        const int number = sigtimedwait(set, NULL, &look);
+        if (number > 0 && number != SIGCHLD) ended_by(number, pid);
+        for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+            if (ended != pid) continue;
+            if (WIFSIGNALED(status))
+                failure_tell("signal %d (%s) ended the process", WTERMSIG(status),
+                             strsignal(WTERMSIG(status)));
+            else if (WEXITSTATUS(status) != 0 || !progress->returned)
+                failure_tell("the process ended with exit code %d", WEXITSTATUS(status));
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0 && progress->returned;
+        }
+        if (!test_hangs(seconds)) continue;
+        suite_kill(pid);
+        failure_tell("has not ended after %u s (TEST_SECONDS changes that bound)", seconds);
+        return false;
+    }
+}
+
+/* What has neither passed nor been skipped has failed. A fixture of the suite that failed, or a
+ * process that ended badly after all tests had passed, is one failure. */
+static void tally_add(TestTally* tally, bool good) {
+    const Progress* p = progress;
+    const u32       done = p->passed + p->skipped, missing = p->count - MIN_OF(p->count, done);
+    const u32       told = p->failed > 0 ? (u32)p->failed : p->failed != 0;
+    tally->passed += p->passed;
+    tally->skipped += p->skipped;
+    tally->failed += MAX_OF(MAX_OF(missing, told), good ? 0u : 1u);
+}
+
+static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* set) {
+    *progress = (Progress){.begun_ns = clock_ns(), .ended = true};
+    snprintf(progress->suite, sizeof progress->suite, "%s", suite->name);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) suite_process(suite->run);
+    if (pid < 0) {
+        printf("suite %s cannot be started: %s\n", suite->name, strerror(errno));
+        tally->failed++;
+        return;
+    }
+    tally_add(tally, suite_wait(pid, set));
+    descendants_end();
+}
+
+TestTally test_suites(const TestSuite* suites, u32 count, const char* filter) {
+    TestTally tally = {0};
+    sigset_t  set;
+    u32       only = count; /* whose name the filter is */
+    progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (progress == MAP_FAILED) return (TestTally){.failed = 1};
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    endings_block(&set);
+    for (u32 i = 0; i < count; i++) only = strcmp(suites[i].name, filter) == 0 ? i : only;
+    if (only == count) wanted = filter;
+    for (u32 i = 0; i < count; i++) {
+        if (only == count || only == i) suite_run(&tally, &suites[i], &set);
+    }
+    if (tally.passed + tally.failed + tally.skipped == 0) {
+        printf("no tests have a name that contains \"%s\"\n", filter);
+        tally.failed = 1;
+    }
+    munmap(progress, sizeof *progress);
+    return tally;
+}

@@ -1,0 +1,160 @@
+"""The long forms of all sweeps, one after the other: a table, and tests/long.csv.
+
+    python3 tests/sweeps/long.py               all rows, for many hours
+    python3 tests/sweeps/long.py --quick       each with so little that all of them take some minutes
+    python3 tests/sweeps/long.py --list        what there is, and the commands
+    python3 tests/sweeps/long.py --only NAME   this row; may be given several times
+
+Every command ends its output with the line `N passed, N failed`; an exit code other than 0, no such line, or
+a row that takes longer than it may is a failure more. A row that fails does not keep the others from running.
+tests/long.csv is written after each row: what, how many (checks, or what a line `counted: ..` of the command
+says), how long in seconds, findings. Rows that did not run keep their lines. Not with --quick."""
+import argparse
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+FAULTS = ("make -s all build/release/fault_shim.so build/release/tool_host && "
+          "python3 tests/faults/faults_all.py build/release build/faults_all")
+
+# name, what it does, the command, the same with little to do (None: there is no such form), the bound in hours
+ROWS = (
+    ("sweep", "every value of every byte of blobs, under sanitizers", "make sweep", None, 2),
+    ("simulate", "worlds under random steps beside a naive model", "make simulate seed=1 steps=8000000",
+     "make simulate seed=1 steps=20000", 2),
+    ("simulate-sanitize", "the same under sanitizers", "make config=sanitize simulate seed=2 steps=1000000",
+     "make config=sanitize simulate seed=2 steps=5000", 4),
+    ("watch", "random edits of a folder that is watched", "make test-watch", None, 1),
+    ("faults", "kills, errors and edits around builds; the same bytes everywhere", "make faults parts=builds", None, 2),
+    ("commands", "each call of the system that a command makes fails once, or a kill comes before it",
+     f"{FAULTS} imports trace calls kills", f"{FAULTS} --short imports calls kills", 8),
+    ("allocations", "each allocation fails: it alone, and it and all later ones", f"{FAULTS} memory",
+     f"{FAULTS} --short memory", 8),
+    ("fuzz", "coverage-guided inputs for each reader", "make fuzz-all seconds=120", "make fuzz-all seconds=5", 4),
+    ("growth", "instructions per doubling of the input", "make -s all && python3 tests/sweeps/growth.py build/release", None, 4),
+    ("mutate", "conditions of the readers negated or removed", "make mutate", None, 24),
+    ("operators", "single operators changed at random places", "make mutate-operators sample=60 seed=1",
+     "make mutate-operators sample=2 seed=1", 12),
+    ("environments", "all tests under nohup, without stdin, as another user, without HOME, with umask 077",
+     "tests/sweeps/environments.sh", "tests/sweeps/environments.sh simulate", 4),
+)
+CSV = "tests/long.csv"
+COLUMNS = ("name", "what", "how many", "seconds", "findings")
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--only", action="append", default=[], metavar="NAME", choices=[row[0] for row in ROWS])
+parser.add_argument("--quick", action="store_true")
+parser.add_argument("--list", action="store_true")
+options = parser.parse_args()
+
+
+def ended(process):
+    """Ends a row that is under way, with all programs of its process group."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def run(command, hours):
+    """(exit code or None after too long, lines of the output); what it prints is passed on."""
+    process = subprocess.Popen(command, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True)
+    lines, last = [], time.monotonic() + hours * 3600
+    os.set_blocking(process.stdout.fileno(), False)
+    rest = b""
+    try:
+        while True:
+            piece = process.stdout.read()
+            if piece == b"":
+                break
+            if piece is None:
+                if time.monotonic() > last:
+                    ended(process)
+                    return None, lines
+                time.sleep(0.05)
+                continue
+            sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.flush()
+            *whole, rest = (rest + piece).split(b"\n")
+            lines = (lines + [line.decode(errors="replace") for line in whole])[-2000:]
+        return process.wait(), lines
+    except BaseException:
+        ended(process)
+        raise
+
+
+def tally_of(code, lines, hours):
+    """(passed, failed, skipped, why there is a failure beside the tally)"""
+    found = [line for line in lines if line and not re.match(r"make(\[\d+\])?: ", line)]
+    match = re.fullmatch(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", found[-1] if found else "")
+    passed, failed, skipped = (int(text or 0) for text in match.groups()) if match else (0, 0, 0)
+    if code is None:
+        return passed, failed + 1, skipped, f"has not ended after {hours} hours"
+    if not match:
+        return 0, 1, 0, f"exit code {code}, and the last line is not a tally"
+    if code != 0 and failed == 0:
+        return passed, 1, skipped, f"exit code {code} without a failure in the tally"
+    if passed + failed + skipped == 0:
+        return 0, 1, 0, "has checked nothing"
+    return passed, failed, skipped, ""
+
+
+def csv_read():
+    if not os.path.exists(CSV):
+        return {}
+    with open(CSV, newline="", encoding="utf-8") as file:
+        return {row["name"]: row for row in csv.DictReader(file)}
+
+
+def csv_write(results):
+    kept = {**csv_read(), **results}
+    with open(CSV + ".new", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
+        writer.writeheader()
+        for name, *_ in ROWS:
+            if name in kept:
+                writer.writerow(kept[name])
+    os.replace(CSV + ".new", CSV)
+
+
+def table_print(results):
+    print()
+    print(f"{'name':18} {'how many':>22} {'seconds':>8} {'findings':>8}")
+    for row in results.values():
+        print(f"{row['name']:18} {row['how many']:>22} {row['seconds']:>8} {row['findings']:>8}  {row['why']}")
+
+
+def main():
+    chosen = [row for row in ROWS if not options.only or row[0] in options.only]
+    if options.list:
+        for name, what, command, little, hours in chosen:
+            print(f"{name}: {what}; at most {hours} hours\n    {command}\n    quick: {little or 'left out'}")
+        return 0
+    passed = failed = skipped = 0
+    results = {}
+    for name, what, command, little, hours in chosen:
+        command = little if options.quick else command
+        if command is None:
+            continue
+        print(f"=== {name}: {command}", flush=True)
+        start = time.monotonic()
+        code, lines = run(command, hours)
+        good, bad, left, why = tally_of(code, lines, hours)
+        passed, failed, skipped = passed + good, failed + bad, skipped + left
+        counted = [line[9:] for line in lines if line.startswith("counted: ")]
+        results[name] = {"name": name, "what": what, "how many": counted[-1] if counted else good + bad,
+                         "seconds": round(time.monotonic() - start), "findings": bad, "why": why}
+        if not options.quick:
+            csv_write(results)
+    table_print(results)
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
+
+
+sys.exit(main())

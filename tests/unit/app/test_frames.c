@@ -1,0 +1,330 @@
+/* test_frames.c - entrun makes frames: pictures and times of a level's systems, and one sentence
+ * for whatever is in the way. */
+#include <math.h>
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "framing.h"
+#include "test_gpu_support.h"
+
+#define FLOOR                                                                                      \
+    ", { \"name\": \"floor\", \"components\": { \"transform\": {}, \"collider_plane\": {} } }"
+#define EYE                                                                                        \
+    ", { \"name\": \"eye\", \"components\": { \"transform\": { \"position\": [0, 2, 5] },\n"       \
+    "    \"camera\": { \"target\": \"drop\" } } }"
+#define DROP(fields)                                                                               \
+    "{ \"name\": \"drop\", \"components\": { \"transform\": { \"position\": [0, 1, 0] },\n"        \
+    "    \"fluid\": { \"spacing_m\": 0.5, \"rest_density_kg_m3\": 10" fields " } } }"
+#define LEVEL(entities) "{ \"entities\": [ " entities " ] }"
+
+static const TestFile sources[] = {
+    {"drop.level.json", LEVEL(DROP("") FLOOR EYE)},
+    {"free.level.json", LEVEL(DROP("") FLOOR)},
+    {"points.level.json", LEVEL(DROP(", \"points\": \"models/box/box\""))},
+    {"huge.level.json", LEVEL(DROP(", \"half_extent_m\": [9000, 9000, 9000]"))},
+    {"turned.level.json",
+     LEVEL("{ \"name\": \"turned\", \"components\": {\n"
+           "    \"transform\": { \"position\": [3, 0, 0], \"scale\": [2, 3, 1],\n"
+           "      \"rotation\": [0, 0, 0.70710678, 0.70710678] },\n"
+           "    \"fluid\": { \"half_extent_m\": [1, 0.5, 0.25], \"spacing_m\": 0.25 },\n"
+           "    \"collider_plane\": { \"normal\": [0.6, 0.8, 0], \"offset_m\": -2 } } }")},
+    {"discs.level.json",
+     LEVEL("{ \"name\": \"discs\", \"components\": {\n"
+           "    \"transform\": { \"rotation\": [0.1, 0.3, 0.1, 0.9434] },\n"
+           "    \"particle_system\": { \"count\": 50, \"half_extent_m\": [2, 1],\n"
+           "      \"radius_min_m\": 0.1, \"radius_max_m\": 0.1, \"color\": [0, 0, 1],\n"
+           "      \"attractor\": \"discs/bait\" } },\n"
+           "  \"children\": [ { \"name\": \"bait\", \"components\": {\n"
+           "    \"transform\": { \"position\": [1, 0, 0] } } } ] }")},
+    {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
+};
+
+/* A folder with all of them compiled. In entrun a driver is gone before leaks are looked for, so
+ * that nobody can tell whose they are: they are not looked for there. */
+static const char* project(const char* name) {
+    static char folder[1024];
+    gpu_for_test();
+    if (SANITIZED) setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
+    snprintf(folder, sizeof folder, "%s", test_folder(name));
+    test_write_files(folder, "src", sources, COUNT_OF(sources));
+    test_write_box(folder, "src");
+    TEST_DONE(folder, "entc build src -o out -q");
+    return folder;
+}
+
+/* A picture's pixels, RGBA; of the size that is wanted. */
+static u8* picture_of(const char* folder, const char* name, u32 width, u32 height) {
+    char      path[2048];
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!png_image_begin_read_from_file(&image, path)) fail_msg("%s: %s", path, image.message);
+    assert_int_equal(image.width, width);
+    assert_int_equal(image.height, height);
+    image.format = PNG_FORMAT_RGBA;
+    u8* pixels = malloc(PNG_IMAGE_SIZE(image));
+    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL));
+    return pixels;
+}
+
+/* Pixels that are much bluer than red: water. */
+static u32 water_of(const u8* pixels, u32 count) {
+    u32 water = 0;
+    for (u32 i = 0; i < count; i++) water += pixels[i * 4 + 2] > pixels[i * 4] + 60;
+    return water;
+}
+
+static void frames_become_pictures(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames");
+    EXPECT(folder, 0, "3 frames of 64 particles on ",
+           "entrun out --level drop --frames 3 --png new/a.png --size 160x90");
+    u8* by_camera = picture_of(folder, "new/a.png", 160, 90);
+    assert_in_range(water_of(by_camera, 160 * 90), 300, 160 * 90 * 3 / 4);
+    EXPECT(folder, 0, "picture raster", "entrun out --level free --frames 2 --png b --size 90x160");
+    u8* framed = picture_of(folder, "b", 90, 160);
+    assert_in_range(water_of(framed, 160 * 90), 300, 160 * 90 * 3 / 4);
+    free(by_camera);
+    free(framed);
+    EXPECT(folder, 0, "7 frames of 64 particles on ",
+           "entrun out --level drop --frames 7 --every 3 --png c.png --size 8x8 && "
+           "test \"$(echo c*)\" = 'c_0003.png c_0006.png'");
+    free(picture_of(folder, "c_0006.png", 8, 8));
+}
+
+/* --- from rows to systems: in this process, where leaks are found --- */
+
+typedef struct Spawned {
+    Library    library;
+    World*     world;
+    Simulation simulation;
+} Spawned;
+
+static void spawn(Spawned* s, const char* folder, const char* name) {
+    char        path[2048];
+    const Blob* level;
+    snprintf(path, sizeof path, "%s/out", folder);
+    assert_int_equal(ent_library_open(&s->library, path, NULL), ENT_OK);
+    assert_int_equal(ent_library_load(&s->library, name, RESOURCE_LEVEL, &level), ENT_OK);
+    assert_int_equal(ent_world_create(&s->world, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(s->world, level, NULL, NULL), ENT_OK);
+    assert_int_equal(simulation_create(&s->simulation, gpu_for_test(), s->world, &s->library),
+                     ENT_OK);
+}
+
+static void spawn_end(Spawned* s) {
+    simulation_destroy(&s->simulation);
+    ent_world_destroy(s->world);
+    ent_library_close(&s->library);
+    test_gpu_silent();
+}
+
+static void vec3_is(Vec3 v, f32 x, f32 y, f32 z) {
+    if (fabsf(v.x - x) > 1e-5f || fabsf(v.y - y) > 1e-5f || fabsf(v.z - z) > 1e-5f)
+        fail_msg("%g %g %g, not %g %g %g", v.x, v.y, v.z, x, y, z);
+}
+
+/* The spacing is one of the world, whatever the entity's scale; each particle has a cell of the
+ * box. A plane goes through its point, at right angles to what its scaled and turned directions
+ * span. */
+static void boxes_and_planes_follow_their_entity(void** state) {
+    UNUSED(state);
+    Spawned s;
+    spawn(&s, project("frames_turned"), "turned");
+    assert_int_equal(s.simulation.fluid_count, 1);
+    assert_int_equal(ent_sph_count(s.simulation.fluid[0]), 16 * 12 * 2);
+    /* Turned by 90 degrees about z: x is where -y was. */
+    vec3_is(s.simulation.bounds.low, 3 - 1.375f, -1.875f, -0.125f);
+    vec3_is(s.simulation.bounds.high, 3 + 1.375f, 1.875f, 0.125f);
+    /* The normal 0.6 0.8 0 divided by the scale is 0.3 0.2667 0; turned, -0.2667 0.3 0. Its point,
+     * -1.2 -1.6 0 scaled and turned, is 4.8 -2.4 0, from 3 0 0. */
+    const Vec4 plane = s.simulation.plane[0];
+    const f32  scale = 1 / sqrtf(0.3f * 0.3f + 0.8f * 0.8f / 9);
+    assert_int_equal(s.simulation.plane_count, 1);
+    vec3_is((Vec3){plane.x, plane.y, plane.z}, -0.8f / 3 * scale, 0.3f * scale, 0);
+    assert_true(fabsf(plane.w - (plane.x * 7.8f - plane.y * 2.4f)) < 1e-5f);
+    assert_true(fabsf(s.simulation.drawn[0].w - (plane.w - 0.125f)) < 1e-6f);
+    spawn_end(&s);
+}
+
+/* Where a point stands in the picture, from -1 to 1. */
+static Vec2 seen_at(const CanvasView* view, f32 aspect, Vec3 p) {
+    const f32(*m)[4] = view->pose.m;
+    const Vec3 d = {p.x - m[0][3], p.y - m[1][3], p.z - m[2][3]};
+    const f32  x = m[0][0] * d.x + m[1][0] * d.y + m[2][0] * d.z;
+    const f32  y = m[0][1] * d.x + m[1][1] * d.y + m[2][1] * d.z;
+    const f32  z = m[0][2] * d.x + m[1][2] * d.y + m[2][2] * d.z;
+    const f32  high = tanf(view->camera.vertical_fov_rad / 2) * -z;
+    assert_true(-z > view->camera.near_m);
+    return (Vec2){x / (high * aspect), y / high};
+}
+
+/* All of it is in the picture, and as large as it can be. */
+static void levels_without_a_camera_are_framed(void** state) {
+    UNUSED(state);
+    Spawned   s;
+    PassTimes times = {0};
+    const f32 aspects[] = {0.4f, 1, 16 / 9.0f};
+    spawn(&s, project("frames_framed"), "free");
+    assert_int_equal(simulation_run(&s.simulation, &times, 1), ENT_OK);
+    assert_true(times.count >= 3);
+    for (u32 a = 0; a < COUNT_OF(aspects); a++) {
+        const CanvasView view = framing_view(s.world, &s.simulation, aspects[a]);
+        const Bounds*    b = &s.simulation.bounds;
+        f32              most = 0;
+        for (u32 i = 0; i < 8; i++) {
+            const Vec3 corner = {i & 1 ? b->low.x : b->high.x, i & 2 ? -0.25f : b->high.y,
+                                 i & 4 ? b->low.z : b->high.z}; /* of the floor too */
+            const Vec2 at = seen_at(&view, aspects[a], corner);
+            most = MAX_OF(most, MAX_OF(fabsf(at.x), fabsf(at.y)));
+        }
+        if (most > 0.95f || most < 0.9f) fail_msg("aspect %g: up to %g", aspects[a], most);
+    }
+    pass_times_free(&times);
+    spawn_end(&s);
+}
+
+/* --- entrun --- */
+
+/* Where there is no camera, the rectangle fills the picture: discs stand near all of its sides. */
+static void discs_are_drawn(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_discs");
+    EXPECT(folder, 0, "particles collide",
+           "entrun out --level discs --frames 1 --png a.png --size 200x100");
+    u8* pixels = picture_of(folder, "a.png", 200, 100);
+    u32 side[4] = {0}, cold = 0;
+    for (u32 i = 0; i < 200 * 100; i++) {
+        const u32 x = i % 200, y = i / 200, highest = MAX_OF(pixels[i * 4], pixels[i * 4 + 2]);
+        if (highest < pixels[i * 4 + 1] + 60u) continue;
+        side[0] += x < 40, side[1] += x >= 160, side[2] += y < 25, side[3] += y >= 75;
+        cold += pixels[i * 4 + 2] > pixels[i * 4];
+    }
+    for (u32 i = 0; i < 4; i++) assert_in_range(side[i], 50, 5000);
+    assert_in_range(cold, 50, 10000);
+    free(pixels);
+}
+
+static void levels_without_fluid_are_drawn(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_empty");
+    EXPECT(folder, 0, "1 frames of 0 particles on ",
+           "entrun out --level empty --frames 1 --png a.png && "
+           "entrun out --level empty --frames 1 --png b.png && cmp a.png b.png");
+    u8* pixels = picture_of(folder, "a.png", 1280, 720);
+    assert_int_equal(water_of(pixels, 1280 * 720), 0);
+    assert_true(pixels[0] < pixels[719 * 1280 * 4]);
+    free(pixels);
+}
+
+static void points_are_the_vertices_of_a_mesh(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_points");
+    EXPECT(folder, 0, "1 frames of 3 particles on ", "entrun out --level points --frames 1");
+}
+
+static void times_are_told(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_times");
+    EXPECT(folder, 0, "bytes on the device",
+           "entrun out --level drop --frames 5 --csv new/times.csv >told && cat told && "
+           "grep -q '^fluid density  *[0-9.]* *[0-9.]* *5$' told && "
+           "test $(grep -c '^[1-5],fluid force,[0-9.]*$' new/times.csv) = 5 && "
+           "test \"$(head -1 new/times.csv)\" = frame,pass,ms && ! grep -q picture new/times.csv");
+}
+
+/* One sentence on standard error, and an exit code. */
+static void refused(const char* folder, int code, const char* why, const char* words) {
+    TestRun run = test_command(folder, "%s", words);
+    if (run.code != code || !strstr(run.err, why) ||
+        strchr(run.err, '\n') != strrchr(run.err, '\n'))
+        fail_msg("%s: exit code %d, \"%s\"; wanted %d, \"%s\"", words, run.code, run.err, code,
+                 why);
+    assert_int_equal(strncmp(run.err, "entrun: error: ", 15), 0);
+    test_run_free(&run);
+}
+
+static void what_is_in_the_way_is_told(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_refused");
+    refused(folder, 6, "there is no Vulkan driver",
+            "VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent "
+            "entrun out --level drop --frames 1");
+    refused(folder, 6, "there is no Vulkan device \"nine\"",
+            "entrun out --level drop --frames 1 --device nine");
+    refused(folder, 4, "particles: \"", "entrun out --level huge --frames 1");
+    refused(folder, 2, "\"/dev/null/a.png\" cannot be written: ",
+            "entrun out --level empty --frames 1 --png /dev/null/a.png --size 9x9");
+    refused(folder, 2, "\"/dev/null/t\" cannot be written: ",
+            "entrun out --level empty --frames 1 --csv /dev/null/t");
+}
+
+static void options_must_agree(void** state) {
+    static const char* const wrong[][2] = {
+        {"--frames 1 --png a --size 12", "--size wants"},
+        {"--frames 1 --png a --size 12x", "--size wants"},
+        {"--frames 1 --png a --size 0x9", "--size wants"},
+        {"--frames 1 --png a --size 12x9x", "--size wants"},
+        {"--frames 1 --png a --size ' 12x9'", "--size wants"},
+        {"--frames 1 --png a --size 16385x9", "--size wants"},
+        {"--frames 1 --png a --size -1x9", "--size wants"},
+        {"--frames 1 --size 12x9", "want --png"},
+        {"--frames 2 --every 1", "want --png"},
+        {"--frames 2 --every 3 --png a", "no picture"},
+        {"--png a", "want --frames"},
+        {"--csv a", "want --frames"},
+        {"--device 0", "want --frames"},
+        {"--frames 2 --watch", "exclude each other"},
+        {"--frames 0", "a number from 1 to 1000000"},
+    };
+    UNUSED(state);
+    const char* folder = project("frames_usage");
+    for (u32 i = 0; i < COUNT_OF(wrong); i++)
+        EXPECT(folder, 1, wrong[i][1], "entrun out --level drop %s", wrong[i][0]);
+    TEST_DONE(folder, "test ! -e a");
+}
+
+/* The loader is a library that is opened when frames are wanted, and not before. */
+static void vulkan_is_opened_for_frames_only(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    const char* folder = project("frames_loader");
+    const char* trace = "strace -f -e trace=openat -o trace entrun out --level drop";
+    if (SANITIZED) TEST_SKIP("strace and the search for leaks exclude each other");
+    TEST_DONE(folder, "%s --stats && ! grep -q vulkan trace", trace);
+    TEST_DONE(folder, "%s --frames 1 && grep -q vulkan trace", trace);
+}
+
+/* The layer writes to standard output when nobody else listens. */
+static void the_layer_is_silent(void** state) {
+    UNUSED(state);
+    const char* folder = project("frames_layer");
+    if (getenv("ENT_TEST_NO_LAYER")) TEST_SKIP("the validation layer is not wanted");
+    TestRun run = test_command(
+        folder, "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "
+                "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "
+                "entrun out --level drop --frames 2 --every 1 --png a.png --size 64x64");
+    assert_int_equal(run.code, 0);
+    if (strstr(run.out, "alidation") || strstr(run.out, "VUID") || *run.err)
+        fail_msg("%s%s", run.out, run.err);
+    test_run_free(&run);
+}
+
+TEST_SUITE(frames) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_and_planes_follow_their_entity),
+        cmocka_unit_test(levels_without_a_camera_are_framed),
+        cmocka_unit_test(frames_become_pictures),
+        cmocka_unit_test(discs_are_drawn),
+        cmocka_unit_test(levels_without_fluid_are_drawn),
+        cmocka_unit_test(points_are_the_vertices_of_a_mesh),
+        cmocka_unit_test(times_are_told),
+        cmocka_unit_test(what_is_in_the_way_is_told),
+        cmocka_unit_test(options_must_agree),
+        cmocka_unit_test(vulkan_is_opened_for_frames_only),
+        cmocka_unit_test(the_layer_is_silent),
+    };
+    const int failed = gpu_suite_end(TEST_RUN("frames", tests));
+    if (SANITIZED) unsetenv("LSAN_OPTIONS");
+    return failed;
+}

@@ -1,0 +1,229 @@
+/* test_reload.c - reload from the shell: `entc build --watch` and `entrun --watch` together, and
+ * the example of a host.
+ *
+ * Invariants: what is saved reaches the running world, and a line tells it; what cannot be used is
+ * told in a line, once, and the old world goes on; a signal ends both with 0. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define YARD(position, more)                                                                       \
+    "{ \"entities\": [\n"                                                                          \
+    "  { \"name\": \"lamp\", \"components\": { \"transform\": { \"position\": " position " },\n"   \
+    "    \"light\": {} } }" more " ] }\n"
+#define BENCH ",\n  { \"name\": \"bench\", \"components\": { \"transform\": {} } }"
+
+/* A folder with a level, and words for the shell: await FILE PATTERN, put FILE < text. */
+static char* project(const char* name) {
+    char* folder = strdup(test_folder(name));
+    test_write_text(folder, "src/levels/yard.level.json", YARD("[0, 0, 0]", ""));
+    test_write_text(folder, "edited", YARD("[4, 0, 0]", BENCH));
+    test_write_text(folder, "words.sh",
+                    "watchers=\n"
+                    "trap '[ -z \"$watchers\" ] || kill -9 $watchers' EXIT\n"
+                    "await() {\n"
+                    "    for i in $(seq 600); do\n"
+                    "        grep -qs -- \"$2\" \"$1\" && return 0\n"
+                    "        sleep 0.05\n"
+                    "    done\n"
+                    "    echo \"$1 has no $2:\"; cat \"$1\" err; exit 99\n"
+                    "}\n"
+                    "ended() {\n"
+                    "    for i in $(seq 600); do\n"
+                    "        kill -0 $1 2>gone || break\n"
+                    "        sleep 0.05\n"
+                    "    done\n"
+                    "    kill -9 $1 2>gone && echo \"process $1 has not ended\"\n"
+                    "    wait $1\n"
+                    "}\n"
+                    "run() { env --default-signal=INT entrun out --level levels/yard --watch "
+                    "\"$@\" >told 2>err &\n"
+                    "    running=$!; watchers=\"$watchers $running\"; await told '^watching'; }\n"
+                    "stop() { kill -$1 $running && ended $running || exit 98; watchers=; }\n"
+                    "save() { cp $1 new && mv new src/levels/yard.level.json; }\n");
+    return folder;
+}
+
+static void a_saved_source_reaches_a_running_world(void** state) {
+    char* folder = project("reload");
+    UNUSED(state);
+    EXPECT(folder, 0,
+           "levels/yard: 1 entities spawned from 1 resources\n"
+           "watching out/levels/yard.level\n"
+           "+ entity bench\n"
+           "~ lamp: transform.position: 0 0 0 -> 4 0 0\n"
+           "reloaded: 1 added, 0 removed, 0 re-parented, 1 changed, ",
+           ". ./words.sh; entc build src -o out --watch >built & watchers=$!; builder=$!\n"
+           "await built '^built'\n"
+           "run -v\n"
+           "save edited; await told '^reloaded'\n"
+           "stop INT\n"
+           "kill $builder && ended $builder || exit 97\n"
+           "cat told");
+    free(folder);
+}
+
+static void every_kind_of_change_is_told(void** state) {
+    char* folder = project("reload_kinds");
+    UNUSED(state);
+    test_write_text(folder, "src/clay.material.json", "{}");
+    test_write_text(
+        folder, "one",
+        "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"transform\": {} },\n"
+        "  \"children\": [ { \"name\": \"b\", \"components\": { \"light\": [ {}, {} ],\n"
+        "    \"camera\": {}, \"decal\": { \"material\": \"clay\" } } } ] },\n"
+        "  { \"name\": \"c\", \"components\": { \"name\": { \"id\": \"x\" } } } ] }");
+    test_write_text(
+        folder, "two",
+        "{ \"entities\": [ { \"name\": \"a\", \"components\": {} },\n"
+        "  { \"name\": \"b\", \"components\": { \"light\": [ { \"kind\": \"spot\" } ],\n"
+        "    \"camera\": { \"target\": \"a\" }, \"decal\": {} } },\n"
+        "  { \"name\": \"d\", \"components\": { \"light\": { \"casts_shadow\": true }\n"
+        "  } } ] }");
+    EXPECT(folder, 0,
+           "- entity c\n"
+           "+ entity d\n"
+           "> entity a/b: is b\n"
+           "- a: transform\n"
+           "- b: light[1]\n"
+           "~ b: light[0].kind: point -> spot\n"
+           "~ b: camera.target: none -> a\n"
+           "reloaded: 1 added, 1 removed, 1 re-parented, 4 changed, ",
+           "sed -i 's/, \"decal\": { \"material\": \"clay\" }//; s/, \"decal\": {}//' one two\n"
+           ". ./words.sh; save one; entc build src -o out >built && run -v\n"
+           "save two; entc build src -o out >built && await told '^reloaded'\n"
+           "stop TERM; sed 's/a.b: light/b: light/' told");
+    free(folder);
+}
+
+/* Floats as the shortest decimal that reads back, and names where the blob has them. */
+static void values_are_told_as_in_a_dump(void** state) {
+    char* folder = project("reload_values");
+    UNUSED(state);
+    test_write_text(folder, "src/tag.component.json",
+                    "{ \"fields\": { \"of\": { \"type\": \"name\" },\n"
+                    "  \"keeper\": { \"type\": \"persistent\" },\n"
+                    "  \"weight\": { \"type\": \"f32\", \"default\": 0 } } }");
+    test_write_text(folder, "one",
+                    "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"persistent_id\": {\n"
+                    "  \"id\": 4711 }, \"tag\": { \"of\": \"nowhere\" } } },\n"
+                    "  { \"name\": \"b\" } ] }");
+    test_write_text(folder, "two",
+                    "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"persistent_id\": {\n"
+                    "  \"id\": 4711 }, \"tag\": { \"of\": \"b\", \"keeper\": \"a\",\n"
+                    "  \"weight\": 0.3 } } }, { \"name\": \"b\" } ] }");
+    EXPECT(folder, 0,
+           " -> b\n"
+           "~ a: tag.keeper: none -> a (4711)\n"
+           "~ a: tag.weight: 0 -> 0.3\n"
+           "reloaded: 0 added, 0 removed, 0 re-parented, 3 changed, ",
+           ". ./words.sh; save one; entc build src -o out >built && run -v\n"
+           "save two; entc build src -o out >built && await told '^reloaded'\n"
+           "stop TERM; cat told");
+    free(folder);
+}
+
+static void a_damaged_file_leaves_the_world_as_it_is(void** state) {
+    char* folder = project("reload_damaged");
+    UNUSED(state);
+    EXPECT(folder, 0,
+           "watching out/levels/yard.level\n"
+           "not reloaded: \"out/levels/yard.level\": header.blob_bytes at offset 24: ",
+           ". ./words.sh; entc build src -o out >built && run\n"
+           "head -c 200 out/levels/yard.level >half; mv half out/levels/yard.level\n"
+           "await told '^not reloaded.*blob_bytes'\n"
+           "echo >out/other; sleep 0.3\n" /* the same is not told again */
+           "rm out/levels/yard.level; await told '^not reloaded.*no such file'\n"
+           "save edited; entc build src -o out >built && await told '^reloaded: 1 added'\n"
+           "stop HUP; [ $(wc -l <told) = 5 ] || exit 96; cat told");
+    free(folder);
+}
+
+static void what_needs_another_start_is_told(void** state) {
+    static const char declared[] = "{ \"text\": \"x\", \"fields\": { \"%s\": { \"type\": \"f32\", "
+                                   "\"default\": 1, \"text\": \"x\" } } }";
+    char*             folder = project("reload_types");
+    char              text[200];
+    UNUSED(state);
+    snprintf(text, sizeof text, declared, "points");
+    test_write_text(folder, "src/health.component.json", text);
+    snprintf(text, sizeof text, declared, "lives");
+    test_write_text(folder, "other", text);
+    test_write_text(folder, "one",
+                    YARD("[0, 0, 0]", ",\n{ \"name\": \"x\", \"components\": { "
+                                      "\"health\": {} } }"));
+    test_write_text(folder, "two",
+                    YARD("[1, 0, 0]", ",\n{ \"name\": \"x\", \"components\": { "
+                                      "\"health\": {}, \"mana\": {} } }"));
+    EXPECT(folder, 0,
+           "1 component type of the level is not known to this world: start again to see it\n"
+           "not reloaded: the component \"health\" has other fields now: start again\n",
+           ". ./words.sh; save one; entc build src -o out >built && run\n"
+           "cp other src/mana.component.json; save two; entc build src -o out >built\n"
+           "await told '^1 component'\n"
+           "cp other src/health.component.json; entc build src -o out >built\n"
+           "await told '^not reloaded'; stop TERM; cat told");
+    EXPECT(folder, 0, "not reloaded: the blob holds a component type that this world does not",
+           "rm src/mana.component.json; . ./words.sh; save one; entc build src -o out >built\n"
+           "run --strict\n"
+           "cp other src/mana.component.json; save two; entc build src -o out >built\n"
+           "await told '^not reloaded'; stop TERM; cat told");
+    free(folder);
+}
+
+static void what_cannot_be_watched_is_refused(void** state) {
+    char* folder = project("reload_refused");
+    UNUSED(state);
+    EXPECT(folder, 1, "--watch follows a folder of `entc build`, not a bundle",
+           "entc build src -o out && entc pack out -o a.pak && entrun a.pak --level levels/yard "
+           "--watch");
+    EXPECT(folder, 2, "cannot watch \"out\": No such file",
+           ". ./words.sh; run; watchers=; rm -r out; ended $running; code=$?; cat told err; "
+           "exit $code");
+    free(folder);
+}
+
+/* Three frames, an edit, three more. */
+static void the_example_of_a_host_follows(void** state) {
+    char* folder = project("reload_example");
+    UNUSED(state);
+    test_write_text(folder, "fast",
+                    YARD("[0, 0, 0]",
+                         BENCH ",\n{ \"name\": \"cart\", "
+                               "\"components\": { \"transform\": { \"scale\": [2, 2, 2] "
+                               "}, \"point_mass\": { \"velocity\": [2, 0, 0] } } }"));
+    TestRun run = test_command(
+        folder, ". ./words.sh; game=$(dirname $(command -v entc))/examples/hot_reload;\n"
+                "sed 's/\"scale\": .2, 2, 2./\"scale\": [1, 1, 1]/' fast >slow\n"
+                "cp slow src/levels/yard.level.json; entc build src -o out >built || exit 9\n"
+                "mkfifo frames; \"$game\" out/levels/yard.level <frames >told & exec 3>frames\n"
+                "await() { for i in $(seq 600); do [ $(wc -l <told) = $1 ] && return; sleep 0.05; "
+                "done; exit 99; }\n"
+                "echo >&3; echo >&3; await 2; cp fast src/levels/yard.level.json\n"
+                "entc build src -o out >built || exit 9; echo >&3; await 4\n"
+                "head -c 99 out/levels/yard.level >half; mv half out/levels/yard.level\n"
+                "echo >&3; exec 3>&-; ended $!; code=$?; cat told; exit $code");
+    assert_int_equal(run.code, 0);
+    assert_string_equal(run.out, "1 of 1: 1 0 0\n"
+                                 "1 of 1: 2 0 0\n"
+                                 "reloaded: 0 added, 0 removed, 1 fields written\n"
+                                 "1 of 1: 3 0 0\n"
+                                 "not reloaded: the blob ends before its data does\n"
+                                 "1 of 1: 4 0 0\n");
+    test_run_free(&run);
+    free(folder);
+}
+
+TEST_SUITE(reload) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_saved_source_reaches_a_running_world),
+        cmocka_unit_test(every_kind_of_change_is_told),
+        cmocka_unit_test(values_are_told_as_in_a_dump),
+        cmocka_unit_test(a_damaged_file_leaves_the_world_as_it_is),
+        cmocka_unit_test(what_needs_another_start_is_told),
+        cmocka_unit_test(what_cannot_be_watched_is_refused),
+        cmocka_unit_test(the_example_of_a_host_follows),
+    };
+    return TEST_RUN("reload", tests);
+}

@@ -1,0 +1,266 @@
+/* test_slices.c - a long level that several threads compile in slices: the same bytes and the same
+ * diagnostics at every number of threads. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base.h"
+#include "doc_internal.h"
+#include "file.h"
+#include "test.h"
+
+#define ENTITIES 24000u
+
+/* What a level is written with: how items are set apart, and what is wrong with some. */
+typedef struct Style {
+    const char* first; /* before the first item */
+    const char* open;  /* before the others, and behind the last one */
+    const char* fault; /* an item in the place of number `at` */
+    u32         at;
+} Style;
+
+static const char* tail_of(u32 i) { return i % 31 == 0 ? "\\u00e4" : ""; }
+
+/* Names with escapes, arrays, prefabs with overrides, children, parents, groups, references, and
+ * strings that look like the place where an item begins. e2 is in no group, e4 is in g1. */
+static void item_print(FILE* out, u32 i) {
+    fprintf(out, "{\"name\":\"e%u%s\"", i, tail_of(i));
+    if (i % 7 == 0)
+        fprintf(out, ",\"$comment\":\"},\\n    {\\\"name\\\":\\\"no\\\"},{\\\"name\\\":\"");
+    if (i % 5 == 1 && i > 5) fprintf(out, ",\"parent\":\"e%u%s\"", i - 1, tail_of(i - 1));
+    if (i % 13 == 4 && i % 5 != 1)
+        fprintf(out, ",\"group\":\"g%u%s\"", i % 3, i % 2 ? "\\u00e4" : "");
+    if (i % 11 == 3) {
+        fprintf(out,
+                ",\"prefab\":\"lamp\",\"overrides\":{\"bulb\":{\"components\":{\"light\":{\"range_"
+                "m\":%u}}}}",
+                i % 9 + 1);
+    }
+    fprintf(out, ",\"components\":{\"transform\":{\"position\":[%u,0.5,%u]}", i % 100, i % 77);
+    if (i % 13 == 4 || i % 19 == 5) fprintf(out, ",\"camera\":{\"target\":\"e2\"}");
+    if (i % 3 == 0)
+        fprintf(out, ",\"light\":[{\"kind\":\"point\",\"range_m\":2},{\"kind\":\"spot\"}]");
+    fprintf(out, "}");
+    if (i % 17 == 2) {
+        fprintf(
+            out,
+            ",\"children\":[{\"name\":\"a\"},{\"name\":\"b\",\"components\":{\"point_mass\":{}}}]");
+    }
+    fprintf(out, "}");
+}
+
+static void level_write(const char* folder, const char* name, const Style* style) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    fprintf(out, "{ \"entities\": [");
+    for (u32 i = 0; i < ENTITIES; i++) {
+        fprintf(out, "%s%s", i ? "," : "", i ? style->open : style->first);
+        if (style->fault && i == style->at)
+            fputs(style->fault, out);
+        else
+            item_print(out, i);
+    }
+    fprintf(out, "%s]}\n", style->open);
+    fclose(out);
+    test_write_text(folder, name, text);
+    free(text);
+}
+
+static char* slices_folder(const char* name, const Style* style) {
+    char* folder = strdup(test_folder(name));
+    assert_non_null(folder);
+    test_write_text(
+        folder, "src/lamp.entity.json",
+        "{\"children\":[{\"name\":\"bulb\",\"components\":{\"light\":{\"range_m\":3}}}]}\n");
+    level_write(folder, "src/x.level.json", style);
+    return folder;
+}
+
+static void compare(const char* name, const Style* style, int code) {
+    static const u32 jobs[] = {2, 3, 7};
+    char*            folder = slices_folder(name, style);
+    char             command[512];
+    TestRun          one = test_command(folder, "entc compile src x.level -o 1.level -j 1 2>&1");
+    assert_int_equal(one.code, code);
+    for (u32 i = 0; i < COUNT_OF(jobs); i++) {
+        snprintf(command, sizeof command, "entc compile src x.level -o %u.level -j %u 2>&1%s",
+                 jobs[i], jobs[i], code == 0 ? " && cmp 1.level" : "");
+        if (code == 0) {
+            const size_t used = strlen(command);
+            snprintf(command + used, sizeof command - used, " %u.level", jobs[i]);
+        }
+        TestRun many = test_command(folder, "%s", command);
+        assert_int_equal(many.code, code);
+        assert_string_equal(many.out, one.out);
+        test_run_free(&many);
+    }
+    test_run_free(&one);
+    free(folder);
+}
+
+static void written_line_by_line(void** state) {
+    const Style style = {"\n    ", "\n    ", NULL, 0};
+    UNUSED(state);
+    compare("slices_lines", &style, 0);
+}
+
+static void written_without_white_space(void** state) {
+    const Style style = {"", "", NULL, 0};
+    UNUSED(state);
+    compare("slices_dense", &style, 0);
+}
+
+static void written_with_blanks_between_items(void** state) {
+    const Style style = {"", " ", NULL, 0};
+    UNUSED(state);
+    compare("slices_blanks", &style, 0);
+}
+
+static void written_before_its_parent(void** state) {
+    const Style style = {"\n    ", "\n    ", "{\"name\":\"x\",\"parent\":\"e23998\"}", 5003};
+    UNUSED(state);
+    compare("slices_backward", &style, 0);
+}
+
+/* No prefabs, and trees of all sizes, some over the borders between threads. */
+static void plain_trees_are_expanded_alike(void** state) {
+    char*  folder = strdup(test_folder("slices_plain"));
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    UNUSED(state);
+    assert_non_null(folder);
+    assert_non_null(out);
+    fprintf(out, "{\"entities\":[");
+    for (u32 i = 0; i < 3 * ENTITIES; i++) {
+        const u32 k = i % 1000, block = i - k;
+        const u32 parent = k % 7 == 3 ? k + 1 : k % 7 == 4 ? 0 : k / 2;
+        fprintf(out, "%s{\"name\":\"e%u\"", i ? "," : "", i);
+        if (k) fprintf(out, ",\"parent\":\"e%u\"", block + parent);
+        fprintf(out, "}");
+    }
+    fprintf(out, "]}\n");
+    fclose(out);
+    test_write_text(folder, "src/x.level.json", text);
+    TEST_DONE(folder,
+              "for j in 1 2 9; do entc compile src x.level -o $j.level -j $j || exit 1; done; "
+              "cmp 1.level 2.level && cmp 1.level 9.level");
+    free(text);
+    free(folder);
+}
+
+/* Does the reader of slices take a list of plain items, written like this? */
+static bool is_sliced_with(const char* first, const char* between, const char* key,
+                           const char* rest) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    fprintf(out, "[%s", first);
+    for (u32 i = 0; i < ENTITIES; i++) {
+        /* Of any length: where a slice is to begin is anywhere in an item. */
+        fprintf(out, "%s%s \"%0*u\"%s}", i ? between : "",
+                i ? key : "{\"name\":", (int)(i * i % 53 + 5), i, rest);
+    }
+    fprintf(out, "]");
+    fclose(out);
+    Diagnostics* diag = diag_create();
+    const Source source = {"x", text, (u32)bytes};
+    Doc          doc;
+    Arena        arena = {0};
+    doc_begin(&doc, &source, (u32)bytes);
+    Reader reader = {.doc = &doc,
+                     .json = json_open(&source, 0, diag),
+                     .arena = &arena,
+                     .diag = diag,
+                     .pool = ent_job_pool_create(1, NULL),
+                     .level = true};
+    assert_non_null(reader.pool);
+    const bool sliced = doc_list_slice(&reader);
+    assert_int_equal(doc.nodes.count, sliced ? ENTITIES : 0);
+    ent_job_pool_destroy(reader.pool);
+    array_drop(&reader.parents);
+    doc_drop(&doc);
+    arena_drop(&arena);
+    diag_destroy(diag);
+    free(text);
+    return sliced;
+}
+
+static bool is_sliced(const char* first, const char* between) {
+    return is_sliced_with(first, between, "{\"name\":", "");
+}
+
+/* As people, printers of JSON and programs write lists. */
+static void what_people_write_is_sliced(void** state) {
+    UNUSED(state);
+    assert_true(is_sliced("", ","));
+    assert_true(is_sliced("", ", "));
+    assert_true(is_sliced("\n", ",\n"));
+    assert_true(is_sliced("\n  ", ",\n  "));
+    assert_true(is_sliced("\r\n\t", ",\r\n\t"));
+    assert_true(is_sliced(" ", ",\n"));
+    assert_true(is_sliced("\n", " , \n"));
+    assert_false(is_sliced("\n  ", ",\n    "));
+    /* What is behind the first key may differ, what is before its end may not. */
+    assert_true(is_sliced_with("", ",", "{\"name\" :", ""));
+    assert_true(is_sliced_with("\n  ", ",\n  ", "{\"name\"\t:", ""));
+    assert_false(is_sliced_with("", ",", "{ \"name\":", ""));
+    /* A key that only begins like the first one is none of an item. */
+    assert_true(is_sliced_with(
+        "", ",", "{\"name\":", ",\"$comment\":[0,{\"named\":1},{\"named\":2},{\"named\":3}]"));
+}
+
+static void what_is_wrong_is_told_alike(void** state) {
+    static const char* const faults[] = {
+        "{\"name\":\"e9\"}",                                            /* a twin */
+        "{\"name\":\"x\",\"components\":{\"light\":{\"range_m\":-1}}}", /* out of range */
+        "{\"name\":\"x\",\"components\":{\"light\":{\"range\":1}}}",    /* no such field */
+        "{\"name\":\"x\",\"prefab\":\"lammp\"}",                        /* no such prefab */
+        "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
+        "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
+        "{\"name\":\"x\",\"parent\":\"nobody\"}",
+        "{\"name\":\"x\",\"components\":{\"camera\":{\"target\":\"e4\"}}}", /* out of its group */
+        "{\"name\":\"x\",\"parent\":\"e4\",\"group\":\"g0\"}",              /* in two groups */
+        "{\"name\":\"x\",\"group\":\"a/b\"}",
+        "{\"name\":\"x\",\"parent\":\"x\"}",
+        "{\"name\":\"x\" \"components\":{}}", /* no JSON */
+        "{\"name\":\"x\",}",
+        "17",
+        "{\"name\":\"x\"}]", /* ends too early */
+        "{\"name\":\"\\ud800\"}",
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(faults); i++) {
+        const char* open = i % 2 ? "" : "\n    ";
+        const Style style = {open, open, faults[i], 3000 + i * 1301};
+        compare("slices_faults", &style, 3);
+    }
+}
+
+static void blobs_of_the_other_order(void** state) {
+    const Style style = {"\n  ", "\n  ", NULL, 0};
+    char*       folder = slices_folder("slices_big", &style);
+    UNUSED(state);
+    TestRun run =
+        test_command(folder, "entc build src -o a --target big --strip -j 1 && "
+                             "entc build src -o b --target big --strip -j 5 && diff -r a b");
+    assert_int_equal(run.code, 0);
+    test_run_free(&run);
+    free(folder);
+}
+
+TEST_SUITE(slices) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(written_line_by_line),
+        cmocka_unit_test(written_without_white_space),
+        cmocka_unit_test(written_with_blanks_between_items),
+        cmocka_unit_test(what_people_write_is_sliced),
+        cmocka_unit_test(written_before_its_parent),
+        cmocka_unit_test(plain_trees_are_expanded_alike),
+        cmocka_unit_test(what_is_wrong_is_told_alike),
+        cmocka_unit_test(blobs_of_the_other_order),
+    };
+    return TEST_RUN("slices", tests);
+}

@@ -1,0 +1,170 @@
+/* test_schema.c - what editors are told, and the project that people start with.
+ *
+ * Invariants: a schema refuses nothing that entc accepts, and everything that entc refuses for what
+ * stands in one value; it is the same on every run and left alone when nothing changed; a starting
+ * project builds and spawns as it is, and is written over nothing. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "file.h"
+
+/* Debian's, whatever python3 comes first in PATH. */
+#define ORACLE "/usr/bin/python3 -W ignore tests/oracles/schema_oracle.py"
+
+static void expect_run(const char* folder, int code, const char* text, const char* command) {
+    TestRun run = test_command(folder, "%s", command);
+    if (run.code != code || (!strstr(run.err, text) && !strstr(run.out, text))) {
+        print_error("%s: exit code %d, wanted %d and \"%s\": %s%s\n", command, run.code, code, text,
+                    run.out, run.err);
+        fail();
+    }
+    test_run_free(&run);
+}
+
+/* --- schemas --- */
+
+static void agrees(const char* part) {
+    char name[100];
+    snprintf(name, sizeof name, "schema_%s", part);
+    char*     folder = strdup(test_folder(name));
+    char      command[3000];
+    TestRun   python = test_command(".", "/usr/bin/python3 -W ignore -c 'import jsonschema'");
+    const int there = python.code;
+    test_run_free(&python);
+    if (there != 0) {
+        free(folder);
+        TEST_SKIP("python3-jsonschema is not there");
+    }
+    snprintf(command, sizeof command,
+             "entc schema assets -o '%s/schema' && %s %s '%s/schema' %s '%s/try'", folder, ORACLE,
+             part, folder, TEST_BUILD "/entc", folder);
+    expect_run(".", 0, "", command);
+    free(folder);
+}
+
+static void schemas_accept_good_sources(void** state) {
+    UNUSED(state);
+    agrees("good");
+}
+static void schemas_refuse_what_cases_refuse(void** state) {
+    UNUSED(state);
+    agrees("cases");
+}
+static void schemas_and_entc_agree_on_every_field(void** state) {
+    UNUSED(state);
+    agrees("fields");
+}
+static void schemas_and_entc_agree_on_mutants(void** state) {
+    UNUSED(state);
+    agrees("mutants");
+}
+static void schemas_and_entc_agree_on_declarations(void** state) {
+    UNUSED(state);
+    agrees("declared");
+}
+
+static void a_schema_is_written_when_it_changed(void** state) {
+    char* folder = strdup(test_folder("schema_write"));
+    UNUSED(state);
+    expect_run(folder, 0, "wrote out/entity.schema.json", "entc schema -o out -v");
+    expect_run(folder, 0, "", "touch -d 2001-01-01 out/*.json && cp -a out first");
+    expect_run(folder, 0, "",
+               "entc schema -o out --check && entc schema -o out && diff -r out first");
+    expect_run(folder, 0, "", "test ! out/level.schema.json -nt first/level.schema.json");
+    expect_run(folder, 0, "",
+               "test -z \"$(tail -c 1 out/level.schema.json)\" && ! grep -l '\r' out/*");
+    test_write_text(folder, "out/level.schema.json", "{}");
+    expect_run(folder, 3, "would write out/level.schema.json", "entc schema -o out --check");
+    expect_run(folder, 0, "", "entc schema -o out && diff -r out first");
+    expect_run(folder, 1, "-o says where", "entc schema");
+    expect_run(folder, 2, "nosuch", "entc schema nosuch -o out");
+    expect_run(folder, 2, "/dev/null/out", "entc schema -o /dev/null/out");
+    free(folder);
+}
+
+/* --- a starting project --- */
+
+static void a_project_builds_and_spawns(void** state) {
+    char* folder = strdup(test_folder("init"));
+    UNUSED(state);
+    expect_run(folder, 0, "a project stands in \"new/game\"", "entc init new/game");
+    TestRun build = test_command(folder, "cd new/game && entc build assets -o out");
+    assert_int_equal(build.code, 0);
+    assert_string_equal(build.out, "");
+    assert_string_equal(build.err, "");
+    test_run_free(&build);
+    expect_run(folder, 0, "7 entities spawned",
+               "cd new/game && entrun out --level levels/start --stats");
+    expect_run(folder, 0, "", "cd new/game && entc schema assets -o .entc/schema --check");
+    free(folder);
+}
+
+/* Every source says where its schema is, and the settings have a row for every schema. */
+static void a_project_leads_editors_to_the_schemas(void** state) {
+    char* folder = strdup(test_folder("init_editor"));
+    UNUSED(state);
+    expect_run(folder, 0, "", "test -z \"$(entc init . -q)\"");
+    expect_run(
+        folder, 0, "",
+        "for file in $(find assets -name '*.json'); do "
+        "schema=$(sed -n 's/^  \"$schema\": \"\\(.*\\)\",$/\\1/p' $file); "
+        "test -f \"$(dirname $file)/$schema\" || { echo $file; exit 1; }; "
+        "case $file in *[./]$(basename $schema .schema.json).json) ;; *) echo $file; exit 1 ;; "
+        "esac; done");
+    expect_run(folder, 0, "",
+               "for schema in .entc/schema/*; do type=$(basename $schema .schema.json); "
+               "grep -q \"\\[\\\"\\(\\*.\\)\\?$type.json\\\"\\]\" .vscode/settings.json && "
+               "grep -q \"\\\"./$schema\\\"\" .vscode/settings.json || { echo $schema; exit 1; }; "
+               "done");
+    free(folder);
+}
+
+/* What the workflow runs, runs. */
+static void a_project_passes_its_own_workflow(void** state) {
+    char* folder = strdup(test_folder("init_workflow"));
+    UNUSED(state);
+    expect_run(folder, 0, "", "entc init . -q");
+    expect_run(folder, 0, "3",
+               "sed -n 's/^ *run: \\(entc .*\\)/\\1/p' .github/workflows/assets.yml > run.sh && "
+               "sh -e run.sh && wc -l < run.sh");
+    expect_run(folder, 0, "5 resources, 0 compiled, 5 from the cache",
+               "rm -r out .out.entc && sed -i '/^entc build/s/$/ -v/' run.sh && sh -e run.sh");
+    test_write_text(folder, "assets/levels/start.level.json", "{ \"entities\": 1 }");
+    expect_run(folder, 3, "::error file=assets/levels/start.level.json,line=1", "sh -e run.sh");
+    free(folder);
+}
+
+static void a_project_is_written_over_nothing(void** state) {
+    char* folder = strdup(test_folder("init_again"));
+    UNUSED(state);
+    expect_run(folder, 0, "", "mkdir -p game/.git && entc init game && cp -a game first");
+    expect_run(folder, 2,
+               "is not empty: there is \".entc\", \".gitattributes\", \".github\" and 4 more",
+               "entc init game");
+    expect_run(folder, 0, "", "diff -r game first");
+    test_write_text(folder, "other/note.txt", "mine");
+    expect_run(folder, 2, "there is \"note.txt\"; a project starts in a new or empty folder",
+               "entc init other");
+    expect_run(folder, 2, "is not a folder", "entc init other/note.txt");
+    expect_run(folder, 2, "cannot write \"/dev/null/x", "entc init /dev/null/x");
+    expect_run(folder, 0, "other/note.txt", "find other");
+    expect_run(folder, 1, "usage: entc init DIR", "entc init");
+    free(folder);
+}
+
+TEST_SUITE(schema) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(schemas_accept_good_sources),
+                                       cmocka_unit_test(schemas_refuse_what_cases_refuse),
+                                       cmocka_unit_test(schemas_and_entc_agree_on_every_field),
+                                       cmocka_unit_test(schemas_and_entc_agree_on_mutants),
+                                       cmocka_unit_test(schemas_and_entc_agree_on_declarations),
+                                       cmocka_unit_test(a_schema_is_written_when_it_changed),
+                                       cmocka_unit_test(a_project_builds_and_spawns),
+                                       cmocka_unit_test(a_project_leads_editors_to_the_schemas),
+                                       cmocka_unit_test(a_project_passes_its_own_workflow),
+                                       cmocka_unit_test(a_project_is_written_over_nothing)};
+    return TEST_RUN("schema", tests);
+}

@@ -1,0 +1,271 @@
+/* test_explain.c - `entc why`, reports, budgets, and variants: what a build says of itself. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+/* A level of a prefab of a prefab, a mesh of a model, a material. */
+static char* project(const char* name) {
+    char* folder = strdup(test_folder(name));
+    assert_non_null(folder);
+    test_write_text(folder, "src/levels/yard.level.json",
+                    "{ \"entities\": [\n"
+                    "  { \"name\": \"a\", \"prefab\": \"props/pair\" },\n"
+                    "  { \"name\": \"b\", \"components\": {\n"
+                    "      \"mesh\": { \"resource\": \"tri/tri\" } } } ] }\n");
+    test_write_text(folder, "src/props/pair.entity.json",
+                    "{ \"children\": [ { \"name\": \"left\", \"prefab\": \"props/lamp\" },\n"
+                    "                { \"name\": \"right\",\n"
+                    "                  \"prefab\": \"props/lamp\" } ] }\n");
+    test_write_text(folder, "src/props/lamp.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 3 } } }\n");
+    test_write_text(folder, "src/paint.material.json", "{}\n");
+    EXPECT(folder, 0, "", "cp ../../../../assets/models/ground.gltf src/tri.gltf");
+    EXPECT(folder, 0, "",
+           "sed -i 's,tri/tri,tri/ground,' src/levels/yard.level.json && entc build src -o out");
+    return folder;
+}
+
+/* --- why --- */
+
+static void why_names_the_input_and_the_way_to_it(void** state) {
+    char* folder = project("explain_way");
+    UNUSED(state);
+    EXPECT(folder, 0, "levels/yard.level is up to date.", "entc why src levels/yard.level -o out");
+    EXPECT(folder, 0, "everything is up to date", "entc why src -o out");
+    EXPECT(folder, 0, "", "sed -i 's/3/44/' src/props/lamp.entity.json");
+    TestRun run = test_command(folder, "entc why src levels/yard.level -o out");
+    assert_int_equal(run.code, 0);
+    char* hash = strstr(run.out, "hash ");
+    assert_non_null(hash);
+    assert_non_null(strstr(run.out, "levels/yard.level would be compiled:\n"
+                                    "    src/props/lamp.entity.json has changed: 48 bytes, hash "));
+    assert_non_null(strstr(run.out, " -> 49 bytes, hash "));
+    assert_non_null(strstr(run.out,
+                           "\n        src/props/pair.entity.json:1:45 names props/lamp.entity"
+                           "\n        src/levels/yard.level.json:2:28 names props/pair.entity\n"));
+    test_run_free(&run);
+    /* Looking changes nothing; building does, and then it is known what it was for. */
+    EXPECT(folder, 0, "would be compiled", "entc why src levels/yard.level -o out");
+    EXPECT(folder, 0, "3 compiled", "entc build src -o out -v");
+    run = test_command(folder, "entc why src levels/yard.level -o out");
+    assert_non_null(strstr(run.out, "levels/yard.level is up to date.\n"
+                                    "levels/yard.level was compiled the last time because:\n"
+                                    "    src/props/lamp.entity.json has changed: 48 bytes, "));
+    test_run_free(&run);
+    EXPECT(folder, 0, "0 compiled", "entc build src -o out -v");
+    free(folder);
+}
+
+static void why_knows_every_reason(void** state) {
+    static const struct {
+        const char* change;
+        const char* options;
+        const char* what;
+        const char* told;
+    } cases[] = {
+        {"true", "--target big", "paint.material", "--target is another one: little -> big"},
+        {"true", "--strip", "paint.material", "--strip is another one: no -> yes"},
+        {"true", "--lang fr", "paint.material", "--lang is another one: none -> fr"},
+        {"rm out/paint.material", "", "paint.material", "out/paint.material is gone"},
+        {"echo x >>out/paint.material", "", "paint.material",
+         "changed by something else than entc"},
+        {"echo '{}' >src/new.material.json", "", "new.material",
+         "the build before did not have it"},
+        {"rm src/tri.gltf", "", "levels/yard.level",
+         "tri/ground.mesh, which it needs at runtime, is gone\n"
+         "        src/levels/yard.level.json:4:29 names it"},
+        {"rm src/props/lamp.entity.json", "", "props/pair.entity",
+         "src/props/lamp.entity.json is gone\n"
+         "        src/props/pair.entity.json:1:45 names props/lamp.entity"},
+        {"cp src/tri.gltf src/props/lamp.gltf && rm src/props/lamp.entity.json", "",
+         "props/pair.entity",
+         "src/props/lamp.entity.json is no longer what props/lamp.entity means: that is "
+         "src/props/lamp.gltf now"},
+        {"rm -r .out.entc", "", "paint.material", "there was no record of an earlier build"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        char* folder = project("explain_reason");
+        char  command[512];
+        EXPECT(folder, 0, "", "%s", cases[i].change);
+        snprintf(command, sizeof command, "entc why src %s -o out %s", cases[i].what,
+                 cases[i].options);
+        EXPECT(folder, 0, cases[i].told, "%s", command);
+        free(folder);
+    }
+}
+
+static void what_is_only_needed_does_not_compile(void** state) {
+    char* folder = project("explain_needed");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "sed -i 's/Mud/Clay/; s/^/ /' src/tri.gltf");
+    EXPECT(folder, 0, "is up to date", "entc why src levels/yard.level -o out");
+    EXPECT(folder, 0, "3 compiled, 0 from the cache, 0 written", "entc build src -o out -v");
+    free(folder);
+}
+
+static void why_of_nothing(void** state) {
+    char* folder = project("explain_nothing");
+    UNUSED(state);
+    EXPECT(folder, 2, "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard\"?",
+           "entc why src levels/yrd.level -o out");
+    EXPECT(folder, 1, "-o says", "entc why src levels/yard.level");
+    free(folder);
+}
+
+/* --- report and budget --- */
+
+static void a_report_adds_up(void** state) {
+    char* folder = project("explain_report");
+    UNUSED(state);
+    test_write_text(
+        folder, "check.py",
+        "import json, os, sys\n"
+        "r = json.load(open(sys.argv[1]))\n"
+        "files = {}\n"
+        "for root, _, names in os.walk('out'):\n"
+        "    for n in names:\n"
+        "        p = os.path.join(root, n)\n"
+        "        files[os.path.relpath(p, 'out')] = os.path.getsize(p)\n"
+        "assert {k: v['bytes'] for k, v in r['resources'].items()} == files\n"
+        "assert r['total']['bytes'] == sum(files.values())\n"
+        "assert sum(t['bytes'] for t in r['types'].values()) == sum(files.values())\n"
+        "level = r['resources']['levels/yard.level']\n"
+        "assert level['component_bytes'].keys() == {'light', 'mesh'}, level\n"
+        "assert r['components']['light']['instances'] == 2 + 2 + 1\n"
+        "assert r['components']['light']['bytes'] == sum(\n"
+        "    x.get('component_bytes', {}).get('light', 0) for x in r['resources'].values())\n"
+        "assert level['prefab_bytes'].keys() == {'props/lamp.entity', 'props/pair.entity'}\n"
+        "assert r['prefabs']['props/lamp.entity']['resources'] == 2\n"
+        "own = level['component_bytes']['light'] - level['prefab_bytes']['props/lamp.entity']\n"
+        "assert 0 <= own < 16, own\n"
+        "print(level['from'])\n");
+    EXPECT(folder, 0, "unchanged", "entc build src -o out --report a && python3 check.py a");
+    EXPECT(folder, 0, "compiled", "entc build src -o out --force --report b && python3 check.py b");
+    EXPECT(
+        folder, 0, "compiled",
+        "rm -r out .out.entc && entc build src -o out --cache c --report b && python3 check.py b");
+    EXPECT(
+        folder, 0, "cache",
+        "rm -r out .out.entc && entc build src -o out --cache c --report b && python3 check.py b");
+    EXPECT(folder, 0, "unchanged",
+           "entc build src -o out --report b && python3 check.py b && cmp a b");
+    EXPECT(folder, 0, "",
+           "entc build src -o big --target big --report b && grep -v from b >c.txt; "
+           "grep -c '\"light\"' a >n; grep -c '\"light\"' b | cmp - n");
+    free(folder);
+}
+
+static void a_budget_fails_the_build(void** state) {
+    char* folder = project("explain_budget");
+    UNUSED(state);
+    test_write_text(folder, "good.json",
+                    "{ \"$comment\": \"bytes\", \"total\": 1e9, \"types\": { \"level\": 100000 },\n"
+                    "  \"components\": { \"light\": 10000, \"decal\": 0 },\n"
+                    "  \"prefabs\": { \"props/lamp.entity\": 5000 },\n"
+                    "  \"resources\": { \"levels/yard.level\": 9000 } }\n");
+    EXPECT(folder, 0, "", "entc build src -o out --budget good.json");
+    test_write_text(folder, "small.json",
+                    "{ \"total\": 100,\n"
+                    "  \"components\": { \"light\": 1 },\n"
+                    "  \"resources\": { \"paint.material\": 160, \"levels/yard.level\": 160 } }\n");
+    EXPECT(folder, 0, "", "sed -i 's/3/5/' src/props/lamp.entity.json && cp -r out copy");
+    TestRun run = test_command(folder, "entc build src -o out --budget small.json --report r");
+    assert_int_equal(run.code, 3);
+    assert_non_null(strstr(run.err, "small.json:1:12: error: the whole has "));
+    assert_non_null(
+        strstr(run.err, "entc: note: of 3 budgets this is the one that is exceeded most"));
+    assert_non_null(strstr(run.err, "small.json:2:28: error: the component light has "));
+    assert_non_null(strstr(run.err, "note: levels/yard.level has the most of it: "));
+    assert_non_null(strstr(run.err, "small.json:3:62: error: levels/yard.level has "));
+    assert_null(strstr(run.err, "paint.material has"));
+    assert_non_null(strstr(run.err, "entc: 3 errors"));
+    test_run_free(&run);
+    EXPECT(folder, 0, "", "diff -r out copy && grep -q props/lamp.entity r");
+    EXPECT(folder, 0, "3 written", "entc build src -o out -v --budget good.json");
+    test_write_text(
+        folder, "wrong.json",
+        "{ \"totel\": 1, \"types\": { \"mesch\": 1 }, \"components\": { \"lihgt\": 2 },\n"
+        "  \"prefabs\": { \"props/lamb.entity\": 1 }, \"resources\": 7,\n"
+        "  \"total\": \"much\" }\n");
+    run = test_command(folder, "entc build src -o out --budget wrong.json");
+    assert_int_equal(run.code, 3);
+    assert_non_null(strstr(run.err, "a budget has no key \"totel\"; did you mean \"total\"?"));
+    assert_non_null(strstr(run.err, "no type of resource \"mesch\"; did you mean \"mesh\"?"));
+    assert_non_null(strstr(run.err, "no component type \"lihgt\"; did you mean \"light\"?"));
+    assert_non_null(
+        strstr(run.err, "no resource \"props/lamb.entity\"; did you mean \"props/lamp"));
+    assert_non_null(
+        strstr(run.err, "resources must be an object of names and bytes, not a number"));
+    assert_non_null(strstr(run.err, "a budget is a number of bytes, not a string"));
+    test_run_free(&run);
+    EXPECT(folder, 2, "cannot read the budget \"none.json\"",
+           "entc build src -o out --budget none.json");
+    EXPECT(folder, 3, "E0101", "echo '{' >half.json; entc build src -o out --budget half.json");
+    free(folder);
+}
+
+/* --- variants --- */
+
+static void variants_are_chosen(void** state) {
+    char* folder = project("explain_variant");
+    UNUSED(state);
+    test_write_text(folder, "src/props/lamp.fr.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 5 } } }\n");
+    test_write_text(folder, "src/props/lamp.mobile.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n");
+    EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written, 7 unchanged",
+           "entc build src -o out -v");
+    EXPECT(folder, 0, "range_m: 3", "entc dump out/levels/yard.level");
+    /* Files of other variants do not keep a build from seeing that there is nothing to do: then it
+     * reads no source. */
+    EXPECT(folder, 0, "0 compiled",
+           "sleep 0.02; entc build src -o out; if command -v strace >trace; then "
+           "strace -f -o trace -e trace=openat entc build src -o out && "
+           "! grep -q 'json\\|gltf' trace; fi; entc build src -o out -v");
+    EXPECT(folder, 0, "range_m: 5",
+           "entc build src -o fr --lang fr && entc dump fr/levels/yard.level");
+    EXPECT(folder, 0, "range_m: 7",
+           "entc build src -o mo --platform mobile && entc dump mo/levels/yard.level");
+    EXPECT(folder, 0, "range_m: 3",
+           "entc build src -o de --lang de --platform pc && entc dump de/levels/yard.level");
+    EXPECT(folder, 3, "\"props/lamp.entity\" has two variants that fit; add one that has both tags",
+           "entc build src -o both --lang fr --platform mobile");
+    test_write_text(folder, "src/props/lamp.mobile.fr.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 9 } } }\n");
+    EXPECT(folder, 0, "range_m: 9",
+           "entc build src -o both --lang fr --platform mobile && "
+           "entc dump both/levels/yard.level");
+    /* A variant that comes or goes is an input that was looked for. */
+    EXPECT(folder, 0, "0 compiled", "entc build src -o de --lang de --platform pc -v");
+    EXPECT(folder, 0, "", "cp src/props/lamp.fr.entity.json src/props/lamp.de.entity.json");
+    EXPECT(folder, 0,
+           "src/props/lamp.entity.json is no longer what props/lamp.entity means: that is "
+           "src/props/lamp.de.entity.json now",
+           "entc why src levels/yard.level -o de --lang de --platform pc");
+    EXPECT(folder, 0, "3 compiled", "entc build src -o de --lang de --platform pc -v");
+    EXPECT(folder, 0, "range_m: 5", "entc dump de/levels/yard.level");
+    EXPECT(folder, 0, "range_m: 3",
+           "rm src/props/lamp.de.entity.json; entc build src -o de --lang de --platform pc && "
+           "entc dump de/levels/yard.level");
+    /* Packages hold what was chosen. */
+    test_write_text(folder, "src/all.package.json", "{ \"roots\": [ \"levels/yard.level\" ] }\n");
+    EXPECT(folder, 0, "range_m: 5",
+           "entc build src -o fr --lang fr && entc pack fr -o fr.pak && "
+           "entc unpack fr.pak -o un && entc dump un/levels/yard.level");
+    free(folder);
+}
+
+TEST_SUITE(explain) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(why_names_the_input_and_the_way_to_it),
+        cmocka_unit_test(why_knows_every_reason),
+        cmocka_unit_test(what_is_only_needed_does_not_compile),
+        cmocka_unit_test(why_of_nothing),
+        cmocka_unit_test(a_report_adds_up),
+        cmocka_unit_test(a_budget_fails_the_build),
+        cmocka_unit_test(variants_are_chosen),
+    };
+    return TEST_RUN("explain", tests);
+}

@@ -1,0 +1,537 @@
+/* test_incremental.c - what `entc build` makes again and what it leaves alone: by content, not by
+ * time; and what a cache folder may and may not give. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "hash.h"
+#include "ledger.h"
+#include "test.h"
+
+#define BOX(size)                                                                                  \
+    "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box.bin\",\n"              \
+    "  \"byteLength\": 36 } ], \"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ],\n"      \
+    "  \"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 3,\n"             \
+    "    \"type\": \"VEC3\", \"min\": [0, 0, 0], \"max\": [" size ", " size ", 0] } ],\n"          \
+    "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 "  \
+    "} } ] } ],\n"                                                                                 \
+    "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0 } ] }\n"
+
+#define LAMP "src/props/lamp.entity.json"
+
+static const float triangle_1[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const float triangle_2[9] = {0, 0, 0, 1, 0, 0, 0.5f, 1, 0};
+
+/* 6 resources: 4 of JSON, and a model of two with a file beside it. */
+static char* tree_new(const char* name) {
+    char* folder = strdup(test_folder(name));
+    test_write_text(
+        folder, "src/levels/yard.level.json",
+        "{ \"entities\": [ { \"name\": \"gate\", \"prefab\": \"props/gate\" },\n"
+        "    { \"components\": { \"mesh\": { \"resource\": \"models/box/box\" } } } ] }\n");
+    test_write_text(folder, "src/props/gate.entity.json",
+                    "{ \"children\": [ { \"name\": \"lamp\", \"prefab\": \"props/lamp\" } ] }\n");
+    test_write_text(folder, LAMP, "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n");
+    test_write_text(folder, "src/mud.material.json", "{ \"roughness\": 0.9 }\n");
+    test_write_text(folder, "src/models/box.gltf", BOX("1"));
+    test_write(folder, "src/models/box.bin", triangle_1, sizeof triangle_1);
+    return folder;
+}
+
+#define BUILD(folder, text) EXPECT(folder, 0, text, "entc build src -o out -v")
+#define NOTHING             ", 0 compiled, 0 from the cache, 0 written,"
+#define SAME_AS_CLEAN(folder)                                                                      \
+    EXPECT(folder, 0, "",                                                                          \
+           "rm -rf fresh .fresh.entc && entc build src -o fresh && diff -r fresh out")
+
+/* --- by content --- */
+
+static void a_fresh_checkout_rebuilds_nothing(void** state) {
+    char* folder = tree_new("checkout");
+    UNUSED(state);
+    BUILD(folder, "6 resources, 6 compiled, 0 from the cache, 6 written,");
+    BUILD(folder, NOTHING);
+    EXPECT(
+        folder, 0, "",
+        "cp -r src other && rm -r src && mv other src && find src -exec touch -d 2001-02-03 {} +");
+    BUILD(folder, NOTHING);
+    EXPECT(folder, 0, "", "cp -r out other && rm -r out && mv other out");
+    BUILD(folder, NOTHING);
+    /* Both folders at another place, with the record beside them. */
+    EXPECT(folder, 0, "", "mkdir there && cp -r src out .out.entc there");
+    EXPECT(folder, 0, NOTHING, "cd there && entc build src -o out -v");
+    EXPECT(folder, 0, NOTHING, "entc build $PWD/there/src/ -o ./there/out/ -v");
+    free(folder);
+}
+
+static void an_edit_that_keeps_size_and_time_is_seen(void** state) {
+    char* folder = tree_new("kept");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out && sleep 0.1 && entc build src -o out");
+    EXPECT(folder, 0, "", "cp -p " LAMP " old && sed -i 's/7/8/' " LAMP " && touch -r old " LAMP);
+    BUILD(folder, "3 compiled");
+    SAME_AS_CLEAN(folder);
+    EXPECT(folder, 0, "",
+           "cp -p out/mud.material old && printf x | dd of=out/mud.material bs=1 seek=50 "
+           "conv=notrunc && touch -r old out/mud.material");
+    BUILD(folder, "1 compiled, 0 from the cache, 1 written");
+    SAME_AS_CLEAN(folder);
+    free(folder);
+}
+
+/* Two writes in one tick of the clock by which files are stamped. */
+static void an_edit_right_after_a_build_is_seen(void** state) {
+    char* folder = tree_new("racy");
+    UNUSED(state);
+    for (u32 i = 0; i < 20; i++) {
+        EXPECT(folder, 0, "",
+               "printf '{ \"roughness\": 0.1 }' > src/mud.material.json; entc build src -o out && "
+               "printf '{ \"roughness\": 0.2 }' > src/mud.material.json; entc build src -o out && "
+               "entc dump out/mud.material | grep -q 0.2");
+    }
+    free(folder);
+}
+
+/* The ledger with another stamp for one file, and another time at which it was taken. */
+static void ledger_forge(const char* folder, const char* source, u64 taken_after_ns) {
+    char        path[1200];
+    size_t      bytes;
+    struct stat info;
+    snprintf(path, sizeof path, "%s/src/%s", folder, source);
+    assert_int_equal(stat(path, &info), 0);
+    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    u8*         whole = test_read(path, &bytes);
+    LedgerHead* head = (LedgerHead*)(void*)whole;
+    LedgerFile* file = (LedgerFile*)(void*)(head + 1);
+    const char* text = (const char*)whole + bytes - head->text_bytes;
+    while (strcmp(text + file->path, source) != 0) file++;
+    file->stamp.modified_ns = (u64)info.st_mtim.tv_sec * 1000000000u + (u64)info.st_mtim.tv_nsec;
+    file->stamp.changed_ns = (u64)info.st_ctim.tv_sec * 1000000000u + (u64)info.st_ctim.tv_nsec;
+    file->stamp.inode = info.st_ino;
+    head->scanned_ns = file->stamp.changed_ns + taken_after_ns;
+    const size_t from = offsetof(LedgerHead, hash) + sizeof head->hash;
+    head->hash = hash_content(whole + from, bytes - from);
+    test_write(folder, ".out.entc/ledger", whole, bytes);
+    free(whole);
+}
+
+/* A stamp says nothing of what happened in the tick in which it was taken. */
+static void a_stamp_as_young_as_the_look_is_not_trusted(void** state) {
+    char* folder = tree_new("young");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out && sed -i 's/0.9/0.8/' src/mud.material.json");
+    ledger_forge(folder, "mud.material.json", 1);
+    BUILD(folder, NOTHING); /* nobody can see that; the forged record can be read */
+    ledger_forge(folder, "mud.material.json", 0);
+    BUILD(folder, "1 compiled, 0 from the cache, 1 written");
+    SAME_AS_CLEAN(folder);
+    free(folder);
+}
+
+static void bytes_that_stay_keep_their_time(void** state) {
+    char* folder = tree_new("same_bytes");
+    UNUSED(state);
+    EXPECT(folder, 0, "",
+           "entc build src -o out && find out -type f -exec touch -d 2001-02-03 {} + && entc build "
+           "src -o out");
+    EXPECT(folder, 0, "", "sed -i 's/{ /{   /' " LAMP);
+    BUILD(folder, "3 compiled, 0 from the cache, 0 written");
+    EXPECT(folder, 0, "", "test -z \"$(find out -type f -newermt 2002-01-01)\"");
+    /* The outputs are those of the sources, but the record is an older one: a build was killed. */
+    EXPECT(
+        folder, 0, "",
+        "cp -r .out.entc kept && sed -i 's/7/8/' " LAMP " && entc build src -o out && "
+        "find out -type f -exec touch -d 2001-02-03 {} + && rm -r .out.entc && mv kept .out.entc");
+    BUILD(folder, "3 compiled, 0 from the cache, 0 written");
+    EXPECT(folder, 0, "", "test -z \"$(find out -type f -newermt 2002-01-01)\"");
+    BUILD(folder, NOTHING);
+    free(folder);
+}
+
+/* --- what a product is made of --- */
+
+static void inputs_of_inputs(void** state) {
+    char* folder = tree_new("inputs");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    EXPECT(folder, 0, "", "sed -i 's/7/8/' " LAMP);
+    BUILD(folder, "3 compiled, 0 from the cache, 3 written");
+    SAME_AS_CLEAN(folder);
+    test_write(folder, "src/models/box.bin", triangle_2, sizeof triangle_2);
+    BUILD(folder, "2 compiled, 0 from the cache, 1 written");
+    SAME_AS_CLEAN(folder);
+    EXPECT(folder, 0, "", "rm src/models/box.bin");
+    EXPECT(folder, 3, "src/models/box.gltf:1:", "entc build src -o out");
+    free(folder);
+}
+
+/* What is needed at runtime may change without that its users are made again, but not go. */
+static void needs_are_no_inputs(void** state) {
+    char* folder = tree_new("needs");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    test_write(folder, "src/models/box.bin", triangle_2, sizeof triangle_2);
+    EXPECT(folder, 0, "out/models/box/box.mesh", "entc build src -o out -v");
+    EXPECT(folder, 0, "",
+           "sed -i 's/\"name\": \"box\", \"prim/\"name\": \"bax\", \"prim/' src/models/box.gltf && "
+           "cp -r out copy");
+    EXPECT(folder, 3,
+           "src/levels/yard.level.json:2:45: error: there is no mesh \"models/box/box\"; did you "
+           "mean \"models/box/bax\"?",
+           "entc build src -o out");
+    EXPECT(folder, 0, "", "diff -r copy out");
+    EXPECT(folder, 0, "", "sed -i 's/bax/box/' src/models/box.gltf");
+    BUILD(folder, NOTHING);
+    EXPECT(folder, 0, "", "rm -r src/models");
+    EXPECT(folder, 3, "src/levels/yard.level.json:2:45: error: there is no mesh",
+           "entc build src -o out");
+    free(folder);
+}
+
+/* A file that was looked for and not there is an input. */
+static void files_that_appear(void** state) {
+    char* folder = tree_new("appear");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out --lang fr");
+    test_write_text(folder, "src/props/lamp.fr.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 9 } } }\n");
+    EXPECT(folder, 0, "3 compiled, 0 from the cache, 3 written",
+           "entc build src -o out --lang fr -v");
+    EXPECT(folder, 0, "", "entc build src -o fresh --lang fr && diff -r fresh out && rm -r fresh");
+    EXPECT(folder, 0, NOTHING, "entc build src -o out --lang fr -v");
+    EXPECT(folder, 0, "", "rm src/props/lamp.fr.entity.json");
+    EXPECT(folder, 0, "3 compiled, 0 from the cache, 3 written",
+           "entc build src -o out --lang fr -v");
+    EXPECT(folder, 0, "", "entc build src -o fresh --lang fr && diff -r fresh out && rm -r fresh");
+    test_write_text(folder, "src/mud.fr.material.json", "{}");
+    test_write_text(folder, "src/mud.mobile.material.json", "{}");
+    EXPECT(folder, 3, "\"mud.material\" has two variants that fit",
+           "entc build src -o out --lang fr --platform mobile");
+    EXPECT(folder, 0, "",
+           "rm src/mud.*.material.json; cp src/models/box.bin src/box.bin; "
+           "cp src/models/box.gltf src/mud.gltf");
+    BUILD(folder, "2 written"); /* the material "mud" and the model "mud" are two */
+    test_write_text(folder, "src/models/box.entity.json", "{}");
+    EXPECT(folder, 3, "\"models/box.entity\" has two sources", "entc build src -o out");
+    EXPECT(
+        folder, 0, "",
+        "rm src/models/box.gltf; sed -i 's/{ \"components.*/{} ] }/' src/levels/yard.level.json");
+    BUILD(folder, "2 compiled");
+    SAME_AS_CLEAN(folder);
+    free(folder);
+}
+
+static void every_option_builds_what_it_must(void** state) {
+    static const char* const ways[] = {"--target big",
+                                       "--strip",
+                                       "--lang fr",
+                                       "--platform mobile",
+                                       "--lang fr --platform mobile",
+                                       "--target big --strip"};
+    char*                    folder = tree_new("options");
+    UNUSED(state);
+    test_write_text(folder, "src/props/lamp.fr.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 9 } } }\n");
+    test_write_text(folder, "src/mud.mobile.material.json", "{ \"roughness\": 0.1 }\n");
+    EXPECT(folder, 0, "", "entc build src -o plain && entc build src -o out --cache cache");
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        for (u32 cached = 0; cached < 2; cached++) {
+            const char* cache = cached ? "--cache cache" : "";
+            EXPECT(folder, 0, "",
+                   "rm -rf way .way.entc && entc build src -o way %s && ! diff -r plain way "
+                   ">/dev/null",
+                   ways[i]);
+            EXPECT(folder, 0, "6 compiled, 0 from the cache", "entc build src -o out -v %s %s",
+                   ways[i], cached ? "--cache cache.2" : "");
+            EXPECT(folder, 0, "", "diff -r way out && rm -rf cache.2");
+            EXPECT(folder, 0,
+                   cached ? "0 compiled, 6 from the cache" : "6 compiled, 0 from the cache",
+                   "entc build src -o out -v %s", cache);
+            EXPECT(folder, 0, "", "diff -r plain out");
+        }
+        /* What was stored with other options is not taken. */
+        EXPECT(folder, 0, "6 compiled, 0 from the cache",
+               "entc build src -o out -v --cache cache %s", ways[i]);
+        EXPECT(folder, 0, "", "diff -r way out");
+    }
+    free(folder);
+}
+
+/* --- what goes --- */
+
+static void outputs_of_what_is_gone_go(void** state) {
+    static const char* const ways[] = {"", "--target big", "--strip"};
+    char*                    folder = tree_new("gone");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        for (u32 lost = 0; lost < 2; lost++) {
+            EXPECT(folder, 0, "",
+                   "rm -rf out .out.entc; cp -r src kept && entc build src -o out %s", ways[i]);
+            EXPECT(folder, 0, "",
+                   "echo mine > out/notes.txt && echo mine > out/mine.material && mkdir -p "
+                   "out/props/x && echo mine > out/props/x/y.mesh");
+            EXPECT(folder, 0, "",
+                   "rm -r src/levels src/models && mv src/props src/things && sed -i "
+                   "'s/props/things/' src/things/gate.entity.json");
+            EXPECT(folder, 0, "compiled", "%s entc build src -o out -v",
+                   lost ? "rm -r .out.entc;" : "");
+            EXPECT(folder, 0,
+                   "./mine.material\n./mud.material\n./notes.txt\n./props/x/y.mesh\n./things/"
+                   "gate.entity\n./things/lamp.entity\n",
+                   "cd out && LC_ALL=C find . -type f | LC_ALL=C sort");
+            EXPECT(folder, 0, "",
+                   "! test -e out/levels && ! test -e out/models && rm -r src && mv kept src");
+        }
+    }
+    free(folder);
+}
+
+/* A build was killed after it wrote outputs and before it wrote what it did; then the edit was
+ * taken back. */
+static void outputs_that_no_record_knows(void** state) {
+    char* folder = tree_new("unrecorded");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out && cp -r .out.entc record && cp -r src kept");
+    test_write_text(folder, "src/cellar/rat.entity.json", "{}");
+    EXPECT(folder, 0, "",
+           "entc build src -o out && rm -r .out.entc && cp -r record .out.entc && "
+           "rm -r src/cellar");
+    BUILD(folder, "1 removed");
+    SAME_AS_CLEAN(folder);
+    test_write_text(folder, "src/cellar/rat.entity.json", "{}");
+    EXPECT(
+        folder, 0, "",
+        "sed -i 's/0.9/0.8/' src/mud.material.json && entc build src -o out && rm -r .out.entc && "
+        "cp -r record .out.entc && rm -r src && cp -r kept src");
+    BUILD(folder, "1 removed");
+    SAME_AS_CLEAN(folder);
+    /* The same, and what was changed is gone altogether. */
+    EXPECT(
+        folder, 0, "",
+        "sed -i 's/0.9/0.8/' src/mud.material.json && entc build src -o out && rm -r .out.entc && "
+        "mv record .out.entc && rm src/mud.material.json");
+    BUILD(folder, "1 removed");
+    SAME_AS_CLEAN(folder);
+    free(folder);
+}
+
+static void a_record_that_cannot_be_written(void** state) {
+    char* folder = tree_new("no_record");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out && rm .out.entc/ledger && mkdir .out.entc/ledger");
+    EXPECT(folder, 2, "cannot write the record of this build in \"out\": Is a directory",
+           "entc build src -o out");
+    /* Nothing is to be done but to note the new times, for which there is no room. */
+    EXPECT(folder, 0, "",
+           "rm -r .out.entc && entc build src -o out && cp -p .out.entc/ledger kept");
+    EXPECT(folder, 0, NOTHING,
+           "find src -type f -exec touch {} + && "
+           "(trap '' XFSZ; ulimit -f 0; entc build src -o out -v 2>&1) | cat");
+    EXPECT(folder, 0, "", "cmp kept .out.entc/ledger");
+    BUILD(folder, NOTHING);
+    free(folder);
+}
+
+static size_t record_size(const char* folder) {
+    char        path[1200];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    assert_int_equal(stat(path, &info), 0);
+    return (size_t)info.st_size;
+}
+
+/* A record takes over what the one before said, without what nobody needs any more. */
+static void a_record_does_not_grow_with_every_edit(void** state) {
+    char*  folder = tree_new("edits");
+    size_t most = 0, falls = 0;
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    const size_t first = record_size(folder);
+    for (size_t i = 0, last = first; i < 100; i++) {
+        EXPECT(folder, 0, "4 compiled",
+               "echo '{ \"components\": { \"light\": { \"range_m\": %zu } } }' > " LAMP " && "
+               "rm -f src/new_*.material.json && echo '{}' > src/new_%zu.material.json && "
+               "entc build src -o out -v",
+               i + 1, i);
+        const size_t now = record_size(folder);
+        falls += now < last;
+        most = now > most ? now : most;
+        last = now;
+    }
+    assert_true(falls > 0 && falls < 50);
+    assert_true(most < 3 * first);
+    EXPECT(folder, 0, "everything is up to date", "entc why src -o out");
+    EXPECT(folder, 0, "props/lamp.entity.json has changed",
+           "entc why src levels/yard.level -o out");
+    BUILD(folder, NOTHING);
+    SAME_AS_CLEAN(folder);
+    free(folder);
+}
+
+/* --- faults of authors --- */
+
+static void a_link_into_a_model_with_errors(void** state) {
+    char* folder = tree_new("bad_model");
+    UNUSED(state);
+    EXPECT(folder, 0, "",
+           "entc build src -o out && sed -i 's/\"2.0\"/\"1.0\"/' src/models/box.gltf");
+    EXPECT(folder, 3, "entc: 1 error\n", "entc build src -o out");
+    EXPECT(folder, 3, "entc: 1 error\n", "entc build src -o fresh");
+    EXPECT(folder, 3, "entc: 1 error\n", "entc compile src levels/yard.level -o fresh/yard.level");
+    free(folder);
+}
+
+/* What was hashed is what is compiled, also while somebody writes into the file. */
+static void sources_are_copies(void** state) {
+    const size_t bytes = (size_t)1 << 20;
+    const char*  folder = test_folder("copies");
+    char         path[1200];
+    u8*          whole = calloc(1, bytes);
+    FileView     copy, view;
+    FileStamp    stamp;
+    UNUSED(state);
+    test_write(folder, "large", whole, bytes);
+    snprintf(path, sizeof path, "%s/large", folder);
+    assert_int_equal(file_copy_stamped(&copy, path, &stamp, bytes, NULL), ENT_OK);
+    assert_int_equal(file_copy_stamped(&view, path, &stamp, bytes - 1, NULL), ENT_OK);
+    assert_int_equal(copy.mapped, 0);
+    assert_true(view.mapped > 0);
+    TEST_DONE(folder, "printf x | dd of=large bs=1 seek=500000 conv=notrunc");
+    assert_memory_equal(copy.bytes, whole, bytes);
+    assert_int_equal(copy.bytes[bytes], 0);
+    file_unmap(&copy);
+    file_unmap(&view);
+    free(whole);
+}
+
+/* --- the cache folder --- */
+
+static void a_cache_gives_what_compiling_gives(void** state) {
+    char* folder = tree_new("cache");
+    UNUSED(state);
+    EXPECT(folder, 0, "6 compiled, 0 from the cache, 6 written",
+           "entc build src -o a --cache cache -v");
+    EXPECT(folder, 0, "0 compiled, 6 from the cache, 6 written",
+           "ENTC_CACHE_DIR=cache entc build src -o b -v");
+    EXPECT(folder, 0, "", "entc build src -o c && diff -r a b && diff -r b c");
+    EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written", "entc build src -o b -v");
+    /* From another place, and after a way there and back. */
+    EXPECT(
+        folder, 0, "6 from the cache",
+        "mkdir there && cp -r src there && cd there && entc build src -o out --cache ../cache -v");
+    EXPECT(folder, 0, "3 compiled",
+           "sed -i 's/7/8/' " LAMP " && entc build src -o a --cache cache -v");
+    EXPECT(folder, 0, "3 from the cache",
+           "sed -i 's/8/7/' " LAMP " && entc build src -o a --cache cache -v && diff -r a c");
+    EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written",
+           "entc build src -o a --cache cache -v");
+    EXPECT(folder, 0, "6 compiled, 0 from the cache",
+           "entc build src -o a --cache cache -v --force");
+    EXPECT(folder, 0, "",
+           "entc build src -o new --dry-run --cache empty && test -z \"$(find empty -type f)\"");
+    free(folder);
+}
+
+/* A list of what was read is kept once, however often what was read changes. */
+static void lists_of_reads_are_kept_once(void** state) {
+    char* folder = tree_new("lists");
+    UNUSED(state);
+    for (u32 i = 1; i < 9; i++) {
+        EXPECT(folder, 0, "",
+               "sed -i 's/m\": [0-9]/m\": %u/' " LAMP " && entc build src -o out --cache cache", i);
+    }
+    EXPECT(
+        folder, 0, "1\n",
+        "grep -c '^entity props/lamp$' $(grep -l '^reads of props/gate' -r cache) | cut -d: -f2");
+    free(folder);
+}
+
+static void trimming(void** state) {
+    char* folder = tree_new("trim");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out --cache cache && echo mine > cache/notes.txt");
+    EXPECT(folder, 0, "removed 0 entries", "entc cache --trim 1G --cache cache");
+    EXPECT(folder, 0, "0 compiled, 6 from the cache", "entc build src -o b --cache cache -v");
+    EXPECT(
+        folder, 0, "",
+        "entc cache --trim 1500 --cache cache && test $(find cache -type f -path 'cache/*/*' -exec "
+        "cat {} + | wc -c) -le 1500");
+    EXPECT(folder, 0, " 0 bytes are left", "ENTC_CACHE_DIR=cache entc cache --trim 0");
+    EXPECT(folder, 0, "./notes.txt\n", "cd cache && find . -type f");
+    EXPECT(folder, 0, "6 compiled, 0 from the cache",
+           "entc build src -o c --cache cache -v && diff -r b c");
+    EXPECT(
+        folder, 0, "",
+        "mkdir -p cache/ab/x; touch cache/ab/x/y cache/.entc.00000000.1.1.0.tmp; entc cache --trim "
+        "0 --cache cache; test -e cache/ab/x/y");
+    EXPECT(folder, 2, "nosuch", "entc cache --trim 0 --cache nosuch");
+    free(folder);
+}
+
+/* Runs as a user who may do little; NULL when that cannot be arranged. */
+static const char* somebody(const char* folder) {
+    static const char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+    if (geteuid() != 0) return NULL;
+    TestRun run = test_command(
+        folder, "chmod 755 . && %s sh -c 'cd / && cd \"$OLDPWD\" && entc --version'", prefix);
+    const bool works = run.code == 0;
+    test_run_free(&run);
+    return works ? prefix : NULL;
+}
+
+static void caches_of_others(void** state) {
+    char*       folder = tree_new("others");
+    const char* user = somebody(folder);
+    UNUSED(state);
+    if (!user) {
+        free(folder);
+        TEST_SKIP("only root can become somebody else");
+    }
+    EXPECT(folder, 0, "",
+           "entc build src -o a --cache open && chmod 777 open && mkdir -m 777 home && chmod -R "
+           "a+rX .");
+    EXPECT(folder, 0, "everybody may write to it, and it belongs to somebody else",
+           "%s entc build src -o home/a --cache open -v", user);
+    EXPECT(folder, 0, "6 compiled, 0 from the cache",
+           "rm -r home/a home/.a.entc; %s entc build src -o home/a --cache open -v", user);
+    EXPECT(folder, 0, "", "diff -r a home/a");
+    /* One that only its owner may write to is read, and a result that cannot be stored is told
+     * once. */
+    EXPECT(folder, 0, "0 compiled, 6 from the cache",
+           "chmod 755 open; %s entc build src -o home/b --cache open -v", user);
+    EXPECT(folder, 0, "",
+           "test $(sed -i 's/7/8/' " LAMP "; %s entc build src -o home/b --cache open -v 2>&1 | "
+           "tee home/told | grep -c 'warning: cannot store results in the cache folder \"open\": "
+           "Permission denied') = 1",
+           user);
+    EXPECT(folder, 0, "3 compiled", "cat home/told");
+    EXPECT(folder, 0, "Permission denied", "%s entc build src -o home/c --cache none", user);
+    free(folder);
+}
+
+TEST_SUITE(incremental) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fresh_checkout_rebuilds_nothing),
+        cmocka_unit_test(an_edit_that_keeps_size_and_time_is_seen),
+        cmocka_unit_test(an_edit_right_after_a_build_is_seen),
+        cmocka_unit_test(a_stamp_as_young_as_the_look_is_not_trusted),
+        cmocka_unit_test(bytes_that_stay_keep_their_time),
+        cmocka_unit_test(inputs_of_inputs),
+        cmocka_unit_test(needs_are_no_inputs),
+        cmocka_unit_test(files_that_appear),
+        cmocka_unit_test(every_option_builds_what_it_must),
+        cmocka_unit_test(outputs_of_what_is_gone_go),
+        cmocka_unit_test(outputs_that_no_record_knows),
+        cmocka_unit_test(a_record_that_cannot_be_written),
+        cmocka_unit_test(a_record_does_not_grow_with_every_edit),
+        cmocka_unit_test(a_link_into_a_model_with_errors),
+        cmocka_unit_test(sources_are_copies),
+        cmocka_unit_test(a_cache_gives_what_compiling_gives),
+        cmocka_unit_test(lists_of_reads_are_kept_once),
+        cmocka_unit_test(trimming),
+        cmocka_unit_test(caches_of_others),
+    };
+    return TEST_RUN("incremental", tests);
+}

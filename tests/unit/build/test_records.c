@@ -1,0 +1,360 @@
+/* test_records.c - what earlier builds left is input like any other: the ledger of an output folder
+ * and the entries of a cache, each with a hash that fits. Whatever they say, a build ends, leaves
+ * what a clean one leaves, and touches nothing else. Nor is an output taken for absent that cannot
+ * be read. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hash.h"
+#include "ledger.h"
+#include "test.h"
+
+/* 6 resources: 4 of JSON, and a model of two with a file beside it. */
+static char* tree_new(const char* name) {
+    static const TestFile files[] = {
+        {"levels/yard.level.json",
+         "{ \"entities\": [ { \"name\": \"gate\", \"prefab\": \"props/gate\" },\n"
+         "    { \"components\": { \"mesh\": { \"resource\": \"models/box/box\" } } } ] }\n"},
+        {"props/gate.entity.json",
+         "{ \"children\": [ { \"name\": \"lamp\", \"prefab\": \"props/lamp\" } ] }\n"},
+        {"props/lamp.entity.json", "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n"},
+        {"mud.material.json", "{ \"roughness\": 0.9 }\n"},
+        {"readme.txt", "what no ledger has, but every build looks for there\n"},
+    };
+    char* folder = strdup(test_folder(name));
+    test_write_files(folder, "src", files, COUNT_OF(files));
+    test_write_box(folder, "src");
+    return folder;
+}
+
+/* --- the ledger --- */
+
+/* A ledger as a writable copy, with where its tables stand. */
+typedef struct Forged {
+    u8*            bytes;
+    size_t         size;
+    LedgerHead*    head;
+    LedgerFile*    files;
+    LedgerProduct* products;
+    LedgerMap*     maps;
+    LedgerRead*    reads;
+    LedgerNeed*    needs;
+    u32 *          file_slot, *product_slot;
+    char*          text;
+} Forged;
+
+static void forged_locate(Forged* f) {
+    f->head = (LedgerHead*)(void*)f->bytes;
+    f->files = (LedgerFile*)(void*)(f->head + 1);
+    f->products = (LedgerProduct*)(void*)(f->files + f->head->file_count);
+    f->maps = (LedgerMap*)(void*)(f->products + f->head->product_count);
+    f->reads = (LedgerRead*)(void*)(f->maps + f->head->map_count);
+    f->needs = (LedgerNeed*)(void*)(f->reads + f->head->read_count);
+    f->file_slot = (u32*)(void*)(f->needs + f->head->need_count);
+    f->product_slot = f->file_slot + f->head->file_slots;
+    f->text = (char*)(f->product_slot + f->head->product_slots);
+}
+
+static Forged forged_open(const char* folder) {
+    char   path[1200];
+    Forged f;
+    snprintf(path, sizeof path, "%s/.out.entc/ledger", folder);
+    f.bytes = test_read(path, &f.size);
+    assert_non_null(f.bytes);
+    forged_locate(&f);
+    assert_ptr_equal((u8*)f.text + f.head->text_bytes, f.bytes + f.size);
+    return f;
+}
+
+/* With the hash that fits. */
+static void forged_close(const char* folder, Forged* f) {
+    const size_t from = offsetof(LedgerHead, hash) + sizeof f->head->hash;
+    f->head->hash = hash_content(f->bytes + from, f->size - from);
+    test_write(folder, ".out.entc/ledger", f->bytes, f->size);
+    free(f->bytes);
+}
+
+/* Takes slots out of the table of files. */
+static void file_slots_cut(Forged* f, u32 slots) {
+    u8* from = (u8*)(f->file_slot + f->head->file_slots);
+    memmove(f->file_slot + slots, from, f->size - (size_t)(from - f->bytes));
+    f->size -= sizeof(u32) * (f->head->file_slots - slots);
+    f->head->file_slots = slots;
+    forged_locate(f);
+}
+
+static LedgerProduct* product_named(const Forged* f, const char* name) {
+    LedgerProduct* p = f->products;
+    while (strcmp(f->text + p->name, name) != 0) p++;
+    return p;
+}
+
+static LedgerFile* file_named(const Forged* f, const char* path) {
+    LedgerFile* file = f->files;
+    while (strcmp(f->text + file->path, path) != 0) file++;
+    return file;
+}
+
+static void rename_text(Forged* f, u32 at, const char* to) {
+    assert_int_equal(strlen(f->text + at), strlen(to));
+    strcpy(f->text + at, to);
+}
+
+static void full_file_slots(Forged* f) {
+    for (u32 i = 0; i < f->head->file_slots; i++) f->file_slot[i] |= !f->file_slot[i];
+}
+static void full_product_slots(Forged* f) {
+    for (u32 i = 0; i < f->head->product_slots; i++) f->product_slot[i] |= !f->product_slot[i];
+}
+static void no_file_slots(Forged* f) { file_slots_cut(f, 0); }
+static void one_file_slot(Forged* f) { file_slots_cut(f, 1); }
+static void slots_of_no_power_of_two(Forged* f) { file_slots_cut(f, 13); }
+static void a_slot_of_no_row(Forged* f) { f->file_slot[0] = f->file_slot[1] = UINT32_MAX; }
+static void a_read_of_no_file(Forged* f) { f->reads[0].file = f->head->file_count; }
+static void a_read_of_no_type(Forged* f) { f->reads[0].type = 77; }
+static void a_name_without_end(Forged* f) { f->text[f->head->text_bytes - 1] = 'x'; }
+static void a_name_behind_the_text(Forged* f) { f->products[0].name = f->head->text_bytes; }
+static void a_product_of_no_type(Forged* f) { f->products[0].type = RESOURCE_NONE; }
+static void reads_of_another_product(Forged* f) { f->products[1].first_read = 0; }
+static void more_reads_than_there_are(Forged* f) { f->products[5].read_count += 1000; }
+static void a_map_that_is_not_there(Forged* f) { f->products[0].map = 0; }
+
+/* The model's row names another source, and its own path is not in the ledger. */
+static void a_model_without_its_source(Forged* f) {
+    LedgerProduct* box = product_named(f, "models/box");
+    LedgerProduct* mud = product_named(f, "mud");
+    f->reads[box->first_read] = f->reads[mud->first_read];
+    box->file = mud->file;
+    rename_text(f, file_named(f, "models/box.gltf")->path, "models/bax.gltf");
+}
+
+/* A resource of the model would be written beside the output folder. */
+static void a_name_that_leads_out(Forged* f) {
+    LedgerProduct* mesh = product_named(f, "models/box/box");
+    mesh->type = RESOURCE_ENTITY;
+    rename_text(f, mesh->name, "../evil/boxbox");
+}
+static void a_resource_that_no_model_has(Forged* f) {
+    rename_text(f, product_named(f, "models/box/box")->name, "models/box/bax");
+}
+static void a_resource_of_another_source(Forged* f) {
+    LedgerProduct* mesh = product_named(f, "models/box/box");
+    mesh->type = RESOURCE_MATERIAL;
+    mesh->name = product_named(f, "mud")->name;
+}
+
+/* The sum of all outputs is bounded, but by what they have. */
+static void an_output_of_too_many_bytes(Forged* f) { f->products[0].stamp.size = 1ull << 62; }
+
+/* What somebody put into the output folder is said to be entc's. */
+static void a_claim_to_a_foreign_file(Forged* f) {
+    LedgerProduct* mud = product_named(f, "mud");
+    mud->hash = hash_content("mine\n", 5);
+    rename_text(f, mud->name, "max");
+}
+
+/* Whatever a ledger says: the build ends, leaves what a clean one leaves, and touches nothing else.
+ */
+static void hostile_ledgers(void** state) {
+    static const struct {
+        const char* name;
+        void (*forge)(Forged* f);
+    } ways[] = {
+#define WAY(forge) {#forge, forge}
+        WAY(full_file_slots),
+        WAY(full_product_slots),
+        WAY(no_file_slots),
+        WAY(one_file_slot),
+        WAY(slots_of_no_power_of_two),
+        WAY(a_slot_of_no_row),
+        WAY(a_read_of_no_file),
+        WAY(a_read_of_no_type),
+        WAY(a_name_without_end),
+        WAY(a_name_behind_the_text),
+        WAY(a_product_of_no_type),
+        WAY(reads_of_another_product),
+        WAY(more_reads_than_there_are),
+        WAY(a_map_that_is_not_there),
+        WAY(a_model_without_its_source),
+        WAY(a_name_that_leads_out),
+        WAY(a_resource_that_no_model_has),
+        WAY(a_resource_of_another_source),
+        WAY(an_output_of_too_many_bytes),
+        WAY(a_claim_to_a_foreign_file),
+#undef WAY
+    };
+    char* folder = tree_new("hostile_ledgers");
+    UNUSED(state);
+    test_write_text(folder, "out/max.material", "mine\n");
+    EXPECT(folder, 0, "", "entc build src -o out && cp -r out good && cp -r .out.entc kept");
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        for (u32 run = 0; run < 3; run++) {
+            static const char* const options[] = {"", "--force", "--source-map"};
+            TEST_DONE(folder, "rm -rf out .out.entc && cp -r good out && cp -r kept .out.entc");
+            Forged f = forged_open(folder);
+            ways[i].forge(&f);
+            forged_close(folder, &f);
+            TestRun built = test_command(folder,
+                                         "timeout 20 entc build src -o out %s && "
+                                         "diff -r -x '*.map' good out && ! test -e evil",
+                                         options[run]);
+            if (built.code != 0)
+                fail_msg("%s %s: %d: %s%s", ways[i].name, options[run], built.code, built.out,
+                         built.err);
+            test_run_free(&built);
+        }
+        TEST_DONE(folder, "timeout 20 entc why src -o out >/dev/null");
+    }
+    free(folder);
+}
+
+/* A ledger can be proved for what it holds, but what it holds is believed: it must be this one. */
+static void a_forged_ledger_is_read(void** state) {
+    char* folder = tree_new("forged_ledger");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out");
+    Forged         f = forged_open(folder);
+    LedgerProduct* mud = product_named(&f, "mud");
+    mud->why = f.head->boot;
+    f.text[f.head->boot] = '\033'; /* what would control the terminal is shown as '?' */
+    forged_close(folder, &f);
+    EXPECT(folder, 0, "compiled the last time because:\n    ?", "entc why src mud.material -o out");
+    free(folder);
+}
+
+/* --- the cache --- */
+
+typedef struct ForgedEntry {
+    char    magic[8];
+    u32     version, spare;
+    u64     manifest_bytes, notes_bytes, size;
+    Hash128 hash;
+} ForgedEntry;
+
+/* In the notes of the entry of a product or model, one text takes the place of another; NULL: of
+ * the last byte. */
+static void entry_forge(const char* folder, const char* of, const char* from, const char* to) {
+    char        path[1200];
+    size_t      bytes;
+    ForgedEntry head;
+    TestRun     found = test_command(folder, "grep -rlE '^%s$' cache | tr -d '\n'", of);
+    assert_true(found.out_bytes > 0);
+    snprintf(path, sizeof path, "%s/%s", folder, found.out);
+    char* whole = (char*)test_read(path, &bytes);
+    memcpy(&head, whole, sizeof head);
+    char* notes = whole + sizeof head + head.manifest_bytes;
+    char* end = notes + head.notes_bytes;
+    char* at = end - 1;
+    if (from) {
+        for (at = notes; at < end && strncmp(at, from, strlen(from)) != 0;) at++;
+        if (at == end) fail_msg("the notes of %s have no \"%s\"", of, from);
+    }
+    const size_t gone = from ? strlen(from) : 1, more = strlen(to);
+    u8*          forged = calloc(1, bytes + more);
+    const size_t before = (size_t)(at - whole), size = bytes - gone + more;
+    memcpy(forged, whole, before);
+    memcpy(forged + before, to, more);
+    memcpy(forged + before + more, at + gone, bytes - before - gone);
+    head.notes_bytes += more - gone;
+    head.hash = hash_content(forged + sizeof head, size - sizeof head);
+    memcpy(forged, &head, sizeof head);
+    test_write(folder, found.out, forged, size);
+    free(forged);
+    free(whole);
+    test_run_free(&found);
+}
+
+/* One that cannot have been written by entc is as good as none. */
+static void hostile_cache_entries(void** state) {
+#define GATE  "product props/gate.entity"
+#define MODEL "model models/box.entity"
+    static const struct {
+        const char *of, *from, *to, *wanted;
+    } ways[] = {
+        {GATE, NULL, "", "1 compiled, 5 from the cache"}, /* the last line has no end */
+        {GATE, NULL, "\nread entity props/lamp 1 1 0 x", "1 compiled, 5 from the cache"},
+        {GATE, "read", "need", "1 compiled, 5 from the cache"},
+        {GATE, "read", "seen", "1 compiled, 5 from the cache"},
+        {GATE, "read entity props/gate", "read entity props/lamp", "1 compiled, 5 from the cache"},
+        {GATE, " 1 45 ", " 1 45x ", "1 compiled, 5 from the cache"},
+        {GATE, " 1 45 ", " 1  ", "1 compiled, 5 from the cache"},
+        {GATE, " 1 45 ", " 01 45 ", "1 compiled, 5 from the cache"},
+        {GATE, " 1 45 ", " 4294967296 45 ", "1 compiled, 5 from the cache"},
+        {GATE, " 1 45 ", " 18446744073709551617 45 ", "1 compiled, 5 from the cache"},
+        {GATE, "props/gate.entity.json", "../gate.entity.json", "1 compiled, 5 from the cache"},
+        {GATE, "props/gate.entity.json", "/etc/passwd", "1 compiled, 5 from the cache"},
+        {GATE, "read entity props/lamp", "read material mud", "1 compiled, 5 from the cache"},
+        {MODEL, "beside models/box data.bin", "beside models/../../other", "6 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh ../evil/box", "6 from the cache"},
+        {MODEL, "mesh models/box/box", "entity models/box/box", "6 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/box/bax", "6 compiled, 0 from the cache"},
+        {MODEL, "mesh models/box/box\n", "", "6 compiled, 0 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/box/box\nmesh models/box/box",
+         "6 compiled, 0 from the cache"},
+    };
+    char* folder = tree_new("hostile_entries");
+    UNUSED(state);
+    test_write_text(folder, "other", "");
+    EXPECT(folder, 0, "", "entc build src -o good --cache kept");
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
+        entry_forge(folder, ways[i].of, ways[i].from, ways[i].to);
+        TestRun built = test_command(folder, "timeout 20 entc build src -o out --cache cache -v && "
+                                             "diff -r good out && ! test -e evil");
+        if (built.code != 0 || !strstr(built.err, ways[i].wanted))
+            fail_msg("%s, %s -> %s: %d: %s%s", ways[i].of, ways[i].from, ways[i].to, built.code,
+                     built.out, built.err);
+        test_run_free(&built);
+        EXPECT(folder, 0, "6 from the cache",
+               "entc build src -o new --cache cache -v; rm -r new .new.entc");
+    }
+    free(folder);
+}
+
+/* --- outputs that cannot be read --- */
+
+/* A stale output stays only where a build says why. */
+static void what_cannot_be_read_is_told(void** state) {
+    static const char* const files[] = {"mud.material.map", "levels/yard.level",
+                                        "levels/yard.level.map"};
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    char* folder = tree_new("unread");
+    TEST_DONE(folder, "entc build src -o out --source-map && rm src/levels/yard.level.json && "
+                      "entc compile src mud.material -o one --source-map");
+    TEST_DONE(folder, "cp -r out kept && cp -r .out.entc record");
+    for (u32 i = 0; i < COUNT_OF(files); i++) {
+        TEST_DONE(folder,
+                  "rm -r out .out.entc; cp -r kept out; cp -r record .out.entc; "
+                  "strace -f -o log -P out/%s -e trace=openat -e inject=openat:error=EIO "
+                  "entc build src -o out 2> said; test $? = 2 && test -e out/%s && "
+                  "grep -q 'cannot read \"out/%s\": Input/output error' said",
+                  files[i], files[i], files[i]);
+        TEST_DONE(folder, "entc build src -o out && ! test -e out/%s", files[i]);
+    }
+    TEST_DONE(folder, "strace -f -o log -P one.map -e trace=openat -e inject=openat:error=EACCES "
+                      "entc compile src mud.material -o one 2> said; test $? = 2 && "
+                      "test -e one.map && grep -q 'cannot read \"one.map\": Permission' said");
+    free(folder);
+}
+
+/* A file beside a model is recorded by its path below the source folder: it must have one, even
+ * when a link outside leads back. */
+static void a_way_out_and_back(void** state) {
+    char* folder = tree_new("out_and_back");
+    UNUSED(state);
+    TEST_DONE(folder, "mv 'src/models/box data.bin' src/models/y && ln -s src/models/y x && "
+                      "sed -i 's,box%%20data.bin,../../x,' src/models/box.gltf");
+    EXPECT(folder, 3, "it leads out of the asset folder", "entc build src -o out --cache cache");
+    free(folder);
+}
+
+TEST_SUITE(records) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_ledgers),       cmocka_unit_test(a_forged_ledger_is_read),
+        cmocka_unit_test(hostile_cache_entries), cmocka_unit_test(what_cannot_be_read_is_told),
+        cmocka_unit_test(a_way_out_and_back),
+    };
+    return TEST_RUN("records", tests);
+}

@@ -1,0 +1,544 @@
+/* test_watch.c - `entc build --watch`.
+ *
+ * Invariants: whatever people and programs do to the sources, in whatever way they save, once it
+ * is quiet the outputs are those of a clean build; builds are told in one line each, those that
+ * found nothing to do in none; what a build writes is no reason for another one. */
+#define _GNU_SOURCE
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "file.h"
+
+#define PATIENCE_MS 30000 /* under sanitizers, on a machine that others use too */
+
+/* --- a watcher --- */
+
+typedef struct Watcher {
+    char* folder;
+    pid_t pid;
+    int   out;        /* what it says */
+    char  text[8192]; /* and is not looked at yet */
+    u32   bytes;
+} Watcher;
+
+/* Runs a shell's command in the folder; its standard error goes into the file `err` there. */
+static void watcher_start(Watcher* w, const char* folder, const char* command) {
+    int ends[2];
+    *w = (Watcher){.folder = strdup(folder)};
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    fflush(NULL);
+    w->pid = fork();
+    if (w->pid == 0) {
+        if (chdir(folder) != 0) _exit(99);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(open("err", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), STDERR_FILENO);
+        execl("/bin/sh", "sh", "-c", command, (char*)NULL);
+        _exit(98);
+    }
+    close(ends[1]);
+    w->out = ends[0];
+}
+
+/* The next line, or NULL when there is none for so long, or no more. Good until the next call. */
+static const char* line_next(Watcher* w, int wait_ms) {
+    static char line[8192];
+    for (;;) {
+        char* end = memchr(w->text, '\n', w->bytes);
+        if (end) {
+            const u32 bytes = (u32)(end - w->text);
+            memcpy(line, w->text, bytes);
+            line[bytes] = 0;
+            w->bytes -= bytes + 1;
+            memmove(w->text, end + 1, w->bytes);
+            return line;
+        }
+        struct pollfd poller = {w->out, POLLIN, 0};
+        if (poll(&poller, 1, wait_ms) <= 0) return NULL;
+        const ssize_t got = read(w->out, w->text + w->bytes, sizeof w->text - w->bytes);
+        if (got <= 0) return NULL;
+        w->bytes += (u32)got;
+    }
+}
+
+/* Waits for its exit code; -1: a signal ended it. */
+static int watcher_end(Watcher* w, int number) {
+    int status = 0;
+    if (number) kill(w->pid, number);
+    for (u32 ms = 0; waitpid(w->pid, &status, WNOHANG) == 0; ms += 5) {
+        if (ms > PATIENCE_MS) kill(w->pid, SIGKILL);
+        clock_wait_ms(5);
+    }
+    close(w->out);
+    free(w->folder);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Changes sources in one go: the watcher sees nothing of it before it is done, however slow the
+ * machine is. */
+static void at_once(const Watcher* w, const char* script) {
+    kill(w->pid, SIGSTOP);
+    TestRun run = test_command(w->folder, "cd src && %s", script);
+    kill(w->pid, SIGCONT);
+    if (run.code != 0) fail_msg("%s: %s%s", script, run.out, run.err);
+    test_run_free(&run);
+}
+
+/* The next line begins so. */
+static void line_is(Watcher* w, const char* wanted) {
+    const char* line = line_next(w, PATIENCE_MS);
+    if (line && strncmp(line, wanted, strlen(wanted)) == 0) return;
+    char text[600];
+    snprintf(text, sizeof text, "%s", line ? line : "nothing");
+    watcher_end(w, SIGKILL);
+    fail_msg("wanted \"%s\", told %s", wanted, text);
+}
+
+static void nothing_is_told(Watcher* w, int wait_ms) {
+    const char* line = line_next(w, wait_ms);
+    if (line) fail_msg("told without need: %s", line);
+}
+
+/* --- a project --- */
+
+static char* project_new(const char* name) {
+    char* folder = strdup(test_folder(name));
+    test_write_text(folder, "src/base.entity.json",
+                    "{ \"components\": { \"light\": { \"range_m\": 7 } } }\n");
+    test_write_text(folder, "src/levels/yard.level.json",
+                    "{ \"entities\": [ { \"name\": \"lamp\", \"prefab\": \"base\" } ] }\n");
+    test_write_text(folder, "src/mud.material.json", "{ \"roughness\": 0.5 }\n");
+    return folder;
+}
+
+/* Until the outputs are those of a clean build. */
+static void comes_to_a_clean_build(const char* folder, const char* what) {
+    const u64 end_ns = clock_ns() + (u64)PATIENCE_MS * 1000000u;
+    TEST_DONE(folder, "rm -rf clean && entc build src -o clean");
+    for (;;) {
+        TestRun    run = test_command(folder, "diff -rq out clean");
+        const bool same = run.code == 0;
+        if (!same && clock_ns() > end_ns) fail_msg("%s: %s%s", what, run.out, run.err);
+        test_run_free(&run);
+        if (same) return;
+        clock_wait_ms(20);
+    }
+}
+
+/* --- ways of saving --- */
+
+/*  what a shell does in src/ with a new number; what is told then */
+static const struct {
+    const char *name, *script, *told;
+} saves[] = {
+    {"written over", "echo '{ \"roughness\": 0.1 }' > mud.material.json", "rebuilt: 1 compiled, 1"},
+    {"in place", "printf '{ \"roughness\": 0.2 }' | dd of=mud.material.json conv=notrunc 2>&1",
+     "rebuilt: 1 compiled, 1"},
+    {"beside, then renamed",
+     "echo '{ \"roughness\": 0.3 }' > .mud.tmp && mv .mud.tmp mud.material.json",
+     "rebuilt: 1 compiled, 1"},
+    {"moved in from elsewhere",
+     "echo '{ \"roughness\": 0.35 }' > ../mud.tmp && mv ../mud.tmp mud.material.json",
+     "rebuilt: 1 compiled, 1"},
+    {"backup, then new",
+     "mv mud.material.json mud.material.json~; echo '{ \"roughness\": 0.4 }' > mud.material.json; "
+     "rm mud.material.json~",
+     "rebuilt: 1 compiled, 1"},
+    {"removed, then new",
+     "rm mud.material.json; echo '{ \"roughness\": 0.45 }' > mud.material.json",
+     "rebuilt: 1 compiled, 1"},
+    {"as vim does it",
+     "touch 4913; rm 4913; mv mud.material.json mud.material.json~; "
+     "echo '{ \"roughness\": 0.6 }' > mud.material.json; chmod 644 mud.material.json; "
+     "rm mud.material.json~",
+     "rebuilt: 1 compiled, 1"},
+    {"by a link to another",
+     "echo '{ \"roughness\": 0.7 }' > mud.2; ln -f mud.2 mud.material.json; rm mud.2",
+     "rebuilt: 1 compiled, 1"},
+    {"many times at once",
+     "for i in 1 2 3 4 5 6 7 8 9; do echo \"{ \\\"roughness\\\": 0.8$i }\" > mud.material.json; "
+     "done",
+     "rebuilt: 1 compiled, 1"},
+    {"a space", "echo '{ \"roughness\":  0.89 }' > mud.material.json", "rebuilt: 1 compiled, 0"},
+    {"a new one", "echo '{}' > new.material.json", "rebuilt: 1 compiled, 1 written, 0 removed"},
+    {"away", "rm new.material.json", "rebuilt: 0 compiled, 0 written, 1 removed"},
+    {"a folder of folders",
+     "mkdir -p a/b/c && echo '{}' > a/b/c/one.material.json && echo '{}' > a/two.material.json",
+     "rebuilt: 2 compiled, 2 written"},
+    {"in the new folder", "echo '{ \"roughness\": 0.1 }' > a/b/c/one.material.json",
+     "rebuilt: 1 compiled, 1"},
+    {"a folder renamed", "mv a/b a/d", "rebuilt: 1 compiled, 1 written, 1 removed"},
+    {"in the renamed folder", "echo '{ \"roughness\": 0.2 }' > a/d/c/one.material.json",
+     "rebuilt: 1 compiled, 1"},
+    {"a folder moved out", "mv a ../a", "rebuilt: 0 compiled, 0 written, 2 removed"},
+    {"and in again", "mv ../a a", "rebuilt: 2 compiled, 2 written"},
+    {"in what came back", "echo '{ \"roughness\": 0.3 }' > a/d/c/one.material.json",
+     "rebuilt: 1 compiled, 1"},
+    {"a folder removed", "rm -r a", "rebuilt: 0 compiled, 0 written, 2 removed"},
+    {"a prefab", "sed -i s/7/8/ base.entity.json", "rebuilt: 2 compiled, 2 written"},
+    {"an error", "echo '{' > new.material.json", "failed: 1 error"},
+    {"two errors", "echo '[' > other.material.json", "failed: 2 errors"},
+    {"none", "rm new.material.json other.material.json", "rebuilt: 0 compiled, 0 written"},
+};
+
+static void every_way_of_saving_is_seen(void** state) {
+    char*   folder = project_new("watch/saves");
+    Watcher w;
+    UNUSED(state);
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: 3 compiled, 3 written, 0 removed, ");
+    for (u32 i = 0; i < COUNT_OF(saves); i++) {
+        at_once(&w, saves[i].script);
+        print_message("[    ...   ] %s\n", saves[i].name);
+        line_is(&w, saves[i].told);
+    }
+    TEST_DONE(folder, "grep -q 'src/other.material.json:.*E0101' err");
+    comes_to_a_clean_build(folder, "after all ways");
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
+/* -v tells of every build on stderr, of those too that found nothing to do. */
+static u32 builds_of(const char* folder) {
+    TestRun   run = test_command(folder, "grep -c '^entc: .* resources' err || true");
+    const u32 count = (u32)atoi(run.out);
+    test_run_free(&run);
+    return count;
+}
+
+static void what_is_no_change_is_silent(void** state) {
+    static const char* const scripts[] = {
+        "touch mud.material.json",
+        "echo hello > notes.txt",
+        "cp mud.material.json x && mv x mud.material.json",
+        "mkdir empty",
+        "chmod 600 mud.material.json",
+    };
+    char*   folder = project_new("watch/silent");
+    Watcher w;
+    UNUSED(state);
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: ");
+    for (u32 i = 0; i < COUNT_OF(scripts); i++) {
+        at_once(&w, scripts[i]);
+        nothing_is_told(&w, 150);
+    }
+    assert_int_equal(watcher_end(&w, SIGINT), 0);
+    watcher_start(&w, folder, "exec entc build src -o out --watch -q");
+    test_write_text(folder, "src/mud.material.json", "{ \"roughness\": 0.6 }\n");
+    nothing_is_told(&w, 200);
+    comes_to_a_clean_build(folder, "-q");
+    nothing_is_told(&w, 0);
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    TEST_DONE(folder, "! test -s err");
+    free(folder);
+}
+
+/* A cache below the sources, files of editors: no build answers to them. */
+static void builds_do_not_wake_themselves(void** state) {
+    char*   folder = project_new("watch/inside");
+    Watcher w;
+    UNUSED(state);
+    watcher_start(&w, folder,
+                  "exec entc build src/ -o gen/out --watch -v --cache ./src/levels/../.cache");
+    line_is(&w, "watching src/");
+    for (const char* line = ""; strncmp(line, "built: ", 7) != 0;) {
+        line = line_next(&w, PATIENCE_MS);
+        assert_non_null(line);
+    }
+    nothing_is_told(&w, 300);
+    assert_int_equal(builds_of(folder), 1);
+    TEST_DONE(folder, "cd src && touch .mud.swp levels/.x && rm .mud.swp && mkdir .git && "
+                      "touch .git/index && rm ../gen/out/mud.material");
+    nothing_is_told(&w, 300);
+    assert_int_equal(builds_of(folder), 1);
+    at_once(&w, "sed -i s/0.5/0.6/ mud.material.json");
+    line_is(&w, "wrote gen/out/mud.material");
+    line_is(&w, "rebuilt: 1 compiled, 1 written");
+    nothing_is_told(&w, 300);
+    assert_int_equal(builds_of(folder), 2);
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
+/* More at once than the kernel keeps for a process that does not look. */
+static void an_overflow_is_survived(void** state) {
+    char*   folder = project_new("watch/overflow");
+    char    script[300];
+    Watcher w;
+    UNUSED(state);
+    TestRun   run = test_command(".", "cat /proc/sys/fs/inotify/max_queued_events");
+    const int most = atoi(run.out);
+    test_run_free(&run);
+    if (most <= 0 || most > 40000) {
+        free(folder);
+        TEST_SKIP("the kernel keeps too many events to overflow");
+    }
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: ");
+    snprintf(script, sizeof script,
+             "for i in $(seq %d); do : > x; : > y; done; rm x y; mkdir -p late/r && "
+             "echo '{}' > late/r/a.material.json",
+             most / 3);
+    at_once(&w, script);
+    line_is(&w, "rebuilt: 1 compiled, 1 written");
+    test_write_text(folder, "src/late/r/a.material.json", "{ \"roughness\": 0.1 }\n");
+    line_is(&w, "rebuilt: 1 compiled, 1 written");
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
+static void it_ends_when_it_has_to(void** state) {
+    char*   folder = project_new("watch/ends");
+    Watcher w;
+    UNUSED(state);
+    for (u32 i = 0; i < 8; i++) { /* wherever it is */
+        TEST_DONE(folder, "rm -rf out");
+        watcher_start(&w, folder, "exec entc build src -o out --watch");
+        line_is(&w, "watching src");
+        clock_wait_ms(i * 2);
+        assert_int_equal(watcher_end(&w, i & 1 ? SIGINT : SIGTERM), 0);
+    }
+    TEST_DONE(folder, "test -z \"$(find . -name '*.tmp')\"");
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: ");
+    TEST_DONE(folder, "mv src gone");
+    assert_int_equal(watcher_end(&w, 0), 2);
+    TEST_DONE(folder, "grep -q '\"src\": No such file' err && mv gone src");
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: ");
+    TEST_DONE(folder, "rm -rf src");
+    assert_int_equal(watcher_end(&w, 0), 2);
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    assert_int_equal(watcher_end(&w, 0), 2);
+    free(folder);
+}
+
+/* Another folder in the place of the one that was watched, at once: git, rsync. */
+static void another_folder_in_its_place(void** state) {
+    char*   folder = project_new("watch/place");
+    Watcher w;
+    UNUSED(state);
+    watcher_start(&w, folder, "exec entc build src -o out --watch");
+    line_is(&w, "watching src");
+    line_is(&w, "built: 3 ");
+    TEST_DONE(folder, "cp -r src new && echo '{}' > new/x.material.json");
+    at_once(&w, "mv ../src ../old && mv ../new ../src");
+    line_is(&w, "rebuilt: 1 compiled, 1 written");
+    test_write_text(folder, "src/x.material.json", "{ \"roughness\": 0.1 }\n");
+    line_is(&w, "rebuilt: 1 compiled, 1 written");
+    test_write_text(folder, "old/mud.material.json", "{ \"roughness\": 0.1 }\n");
+    nothing_is_told(&w, 150);
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
+/* A namespace of its own has limits of its own. */
+static void without_watches_it_looks(void** state) {
+    static const char limited[] =
+        "exec unshare -r sh -c 'echo %d >/proc/sys/user/max_inotify_watches && exec %s'";
+    char*   folder = project_new("watch/looks");
+    char    command[300];
+    Watcher w;
+    UNUSED(state);
+    snprintf(command, sizeof command, limited, 1, "true");
+    TestRun    run = test_command(folder, "(%s)", command);
+    const bool possible = run.code == 0;
+    test_run_free(&run);
+    if (!possible) {
+        free(folder);
+        TEST_SKIP("a namespace of users cannot be made here");
+    }
+    for (int limit = 1; limit <= 2; limit++) { /* from the start, and once there are more folders */
+        TEST_DONE(folder, "rm -rf out src/more");
+        snprintf(command, sizeof command, limited, limit, "entc build src -o out --watch -v");
+        watcher_start(&w, folder, command);
+        line_is(&w, "watching src");
+        for (const char* line = ""; strncmp(line, "built: ", 7) != 0;) {
+            line = line_next(&w, PATIENCE_MS);
+            assert_non_null(line);
+        }
+        test_write_text(folder, "src/more/b.material.json", "{}");
+        line_is(&w, "wrote out/more/b.material");
+        line_is(&w, "rebuilt: 1 compiled, 1 written");
+        TEST_DONE(folder, "test $(grep -c 'is looked at every second' err) = 1");
+        if (limit == 1) {
+            assert_int_equal(watcher_end(&w, SIGTERM), 0);
+            continue;
+        }
+        const u32 builds = builds_of(folder);
+        nothing_is_told(&w, 1300);
+        assert_int_equal(builds_of(folder), builds);
+        TEST_DONE(folder, "cd src/more && echo '{ \"roughness\": 0.1 }' > b.material.json");
+        line_is(&w, "wrote out/more/b.material");
+        line_is(&w, "rebuilt: 1 compiled, 1 written");
+        TEST_DONE(folder, "mv src gone");
+        assert_int_equal(watcher_end(&w, 0), 2);
+    }
+    free(folder);
+}
+
+static void one_thing_at_a_time(void** state) {
+    static const char* const rows[] = {
+        "--watch --check",
+        "--watch --dry-run",
+        "--watch --list-outputs",
+        "--watch --emit-ninja x",
+        "--list-outputs --check",
+        "--emit-ninja x --check",
+        "--emit-ninja x --list-outputs",
+        "--watch --diag-format sarif",
+    };
+    const char* folder = test_folder("watch/modes");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TestRun run = test_command(folder, "timeout 10 entc build . -o out %s", rows[i]);
+        if (run.code != 1 || !strstr(run.err, " exclude each other")) fail_msg("%s", rows[i]);
+        test_run_free(&run);
+    }
+}
+
+/* --- random edits --- */
+
+static u64 random_state;
+static u32 random_below(u32 n) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (u32)(random_state >> 33) % n;
+}
+
+/* A file of some name, good or not, in some folder that is there or not. */
+static void random_file(char* name, char* text, size_t bytes) {
+    static const char* const folders[] = {"", "a/", "a/b/", "a/b/c/", "d/", "d/e/", "levels/"};
+    const char*              folder = folders[random_below(COUNT_OF(folders))];
+    const u32                number = random_below(6), value = random_below(90) + 10;
+    const u32                kind = random_below(8);
+    if (kind < 4) {
+        snprintf(name, bytes, "src/%sm%u.material.json", folder, number);
+        snprintf(text, bytes, "{ \"roughness\": 0.%u }\n", value);
+    } else if (kind < 7) {
+        snprintf(name, bytes, "src/%se%u.entity.json", folder, number);
+        snprintf(text, bytes,
+                 "{ \"prefab\": \"base\", \"components\": { \"light\": { \"range_m\": %u } } }\n",
+                 value);
+    } else {
+        snprintf(name, bytes, "src/base.entity.json");
+        snprintf(text, bytes, "{ \"components\": { \"light\": { \"range_m\": %u } } }\n", value);
+        return;
+    }
+    if (random_below(10) == 0) strcpy(text, "{");
+}
+
+static void folders_moved(const char* folder) {
+    static const char* const scripts[] = {
+        "rm -rf src/a/b",
+        "mv src/a/b src/d/f 2>/dev/null; rm -rf src/d/f/f",
+        "rm -rf src/d",
+        "mv src/d/e src/z 2>/dev/null; mkdir -p src/d; mv src/z src/d/e 2>/dev/null",
+        "mkdir -p src/a/b/c src/d/e",
+        "rm -rf src/t; cp -r src/a src/t 2>/dev/null",
+    };
+    TestRun run = test_command(folder, "{ %s; } || true", scripts[random_below(COUNT_OF(scripts))]);
+    test_run_free(&run);
+}
+
+static void file_saved(const char* folder, const char* name, const char* text) {
+    char path[1200], other[1300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(other, sizeof other, "%s~", path);
+    const size_t bytes = strlen(text), half = bytes / 2;
+    if (!folders_make(path)) return;
+    const u32 way = random_below(7);
+    if (way == 0) { /* beside, then renamed */
+        test_write_text(folder, name, text);
+        return;
+    }
+    if (way == 1 && rename(path, other) != 0 && errno != ENOENT) fail();
+    if (way == 2 && unlink(path) != 0 && errno != ENOENT) fail();
+    const int fd = open(path, O_WRONLY | O_CREAT | (way == 3 ? 0 : O_TRUNC), 0666);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, half), half);
+    if (way == 4) clock_wait_ms(random_below(80)); /* half of it is seen */
+    assert_int_equal(write(fd, text + half, bytes - half), bytes - half);
+    assert_int_equal(ftruncate(fd, (off_t)bytes), 0);
+    close(fd);
+    if (way == 1) unlink(other);
+    for (u32 i = 0; way == 5 && i < 20; i++) test_write_text(folder, name, i % 2 ? text : "{}\n");
+}
+
+static void random_edit(const char* folder) {
+    char      name[300], text[300], path[1200];
+    const u32 kind = random_below(10);
+    if (kind == 0) {
+        folders_moved(folder);
+        return;
+    }
+    random_file(name, text, sizeof text);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (kind == 1 && !strstr(name, "base."))
+        unlink(path);
+    else
+        file_saved(folder, name, text);
+    if (random_below(3) == 0) clock_wait_ms(random_below(random_below(8) ? 20 : 200));
+}
+
+static void kept_memory_is_bounded(const Watcher* w) {
+    char path[100];
+    snprintf(path, sizeof path, "grep VmRSS /proc/%d/status | tr -dc 0-9", (int)w->pid);
+    TestRun    run = test_command(".", "%s", path);
+    const long kib = atol(run.out);
+    test_run_free(&run);
+    if (!SANITIZED && kib > 100 * 1024) fail_msg("%ld KiB are held", kib);
+}
+
+/* TEST_FULL: a thousand edits, in several rounds; else forty. What is told is read now and then. */
+static void random_edits_end_in_a_clean_build(void** state) {
+    const u32 rounds = getenv("TEST_FULL") ? 25 : 2, edits = getenv("TEST_FULL") ? 40 : 20;
+    char*     folder = project_new("watch/random");
+    Watcher   w;
+    UNUSED(state);
+    random_state = getenv("TEST_SEED") ? strtoull(getenv("TEST_SEED"), NULL, 0) : clock_wall_ns();
+    print_message("[    ...   ] TEST_SEED=%llu\n", (unsigned long long)random_state);
+    watcher_start(&w, folder, "exec entc build src -o out --watch --cache cache");
+    line_is(&w, "watching src");
+    line_is(&w, "built: 3 compiled, 3 written");
+    for (u32 round = 0; round < rounds; round++) {
+        for (u32 i = 0; i < edits; i++) random_edit(folder);
+        TEST_DONE(folder,
+                  "find src -name '*.json' -size -3c | while read f; do echo '{}' > $f; done; "
+                  "grep -q range_m src/base.entity.json");
+        comes_to_a_clean_build(folder, "random edits");
+        while (line_next(&w, 0)) continue;
+    }
+    kept_memory_is_bounded(&w);
+    assert_int_equal(watcher_end(&w, SIGTERM), 0);
+    free(folder);
+}
+
+TEST_SUITE(watch) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way_of_saving_is_seen),
+        cmocka_unit_test(what_is_no_change_is_silent),
+        cmocka_unit_test(builds_do_not_wake_themselves),
+        cmocka_unit_test(an_overflow_is_survived),
+        cmocka_unit_test(it_ends_when_it_has_to),
+        cmocka_unit_test(another_folder_in_its_place),
+        cmocka_unit_test(without_watches_it_looks),
+        cmocka_unit_test(one_thing_at_a_time),
+        cmocka_unit_test(random_edits_end_in_a_clean_build),
+    };
+    return TEST_RUN("watch", tests);
+}

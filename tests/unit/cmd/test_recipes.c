@@ -1,0 +1,183 @@
+/* test_recipes.c - what people copy out of the README for their CI, as it stands there; and what
+ * they see while it runs: a progress line on a terminal, and nothing of it anywhere else. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "file.h"
+#include "test.h"
+
+#define OWN_MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL; "
+
+/* The README's block of a language, without its fences. */
+static void block_copy(const char* folder, const char* language, const char* name) {
+    TEST_DONE(".",
+              "sed -n '/^```%s$/,/^```$/p' README.md | sed '1d;$d' > '%s/%s' && "
+              "test $(grep -c '^```%s$' README.md) = 1 && test -s '%s/%s'",
+              language, folder, name, language, folder, name);
+}
+
+/* --- the workflow --- */
+
+/* What a runner does: each `run` in a shell of its own, in the checkout. The sources of entc are
+ * these, and it is installed where only this test looks. */
+#define STEP                                                                                       \
+    OWN_MAKE "export BUILD=" TEST_BUILD " DESTDIR=\"$PWD/stage\" "                                 \
+             "PATH=\"$PWD/stage/usr/local/bin:$PATH\"; config=" TEST_BUILD "; "                    \
+             "export config=${config##*/}; bash -e -o pipefail step"
+
+static void step_is(const char* folder, u32 number, int code, const char* text) {
+    TestRun run = test_command(folder, "sed -n '%up' steps > step && " STEP, number);
+    if (run.code != code || (!strstr(run.out, text) && !strstr(run.err, text))) {
+        fail_msg("step %u: %d: %s%s", number, run.code, run.out, run.err);
+    }
+    test_run_free(&run);
+}
+
+static void the_workflow_runs_as_it_stands(void** state) {
+    char* folder = strdup(test_folder("recipes/workflow"));
+    char  here[600];
+    UNUSED(state);
+    assert_non_null(getcwd(here, sizeof here));
+    TEST_DONE(folder, "entc init . -q && ln -s '%s' .entc/source && rm -r .github", here);
+    block_copy(folder, "yaml", "assets.yml");
+    TEST_DONE(folder, "sed -n 's/^ *- run: //p' assets.yml > steps && test $(wc -l < steps) = 3 && "
+                      "grep -q 'path: .entc-cache,' assets.yml");
+    step_is(folder, 1, 0, "");
+    TEST_DONE(folder, "test -x stage/usr/local/bin/entc");
+    step_is(folder, 2, 0, "");
+    step_is(folder, 3, 0, "");
+    /* The next run begins with the cache, and with nothing else. */
+    TEST_DONE(folder, "mv out first && rm -r .out.entc && sed -i '2s/$/ -v/' steps");
+    step_is(folder, 2, 0, " 0 compiled, 5 from the cache, 5 written");
+    TEST_DONE(folder, "diff -r out first");
+    test_write_text(folder, "assets/levels/start.level.json", "{ \"entities\": 1 }");
+    step_is(folder, 2, 3, "::error file=assets/levels/start.level.json,line=1");
+    free(folder);
+}
+
+/* --- the Makefile --- */
+
+static void make_is(const char* folder, const char* arguments, int code, const char* text) {
+    TestRun run = test_command(folder, OWN_MAKE "make %s", arguments);
+    if (run.code != code || strstr(run.err, "jobserver") ||
+        (!strstr(run.out, text) && !strstr(run.err, text))) {
+        fail_msg("make %s: %d: %s%s", arguments, run.code, run.out, run.err);
+    }
+    test_run_free(&run);
+}
+
+static void the_makefile_runs_as_it_stands(void** state) {
+    char* folder = strdup(test_folder("recipes/make"));
+    UNUSED(state);
+    TEST_DONE(folder, "entc init . -q");
+    block_copy(folder, "make", "Makefile");
+    make_is(folder, "-j2 -n assets", 0, "would write out/levels/start.level");
+    TEST_DONE(folder, "! test -e out");
+    make_is(folder, "-j2 assets", 0, "");
+    TEST_DONE(folder, "entc build assets -o clean && diff -r out clean");
+    make_is(folder, "-j2 assets assets-check", 0, "");
+    TEST_DONE(folder, "echo '{}' > assets/new.material.json");
+    make_is(folder, "-j2 assets-check", 2, "Error 3");
+    make_is(folder, "assets-check", 2, "would write out/new.material");
+    TEST_DONE(folder, "! test -e out/new.material");
+    make_is(folder, "-j2 assets", 0, "");
+    make_is(folder, "assets-check", 0, "");
+    free(folder);
+}
+
+/* --- the line --- */
+
+/* How long a build takes that nobody sees, with one thread. */
+static u64 build_ns(const char* folder) {
+    const u64 start = clock_ns();
+    TEST_DONE(folder, "entc build src -o out --force -j 1");
+    return clock_ns() - start;
+}
+
+/* A folder of levels that takes half a second, however fast the machine is. */
+static char* slow_new(const char* name, u32* levels) {
+    char*  folder = strdup(test_folder(name));
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputs("{ \"entities\": [ {}", out);
+    for (u32 i = 0; i < 10000; i++) fputs(", { \"components\": { \"transform\": {} } }", out);
+    fputs(" ] }", out);
+    fclose(out);
+    test_write(folder, "src/l.level.json", text, bytes);
+    free(text);
+    for (*levels = 1; build_ns(folder) < 500000000u; *levels *= 2) {
+        TEST_DONE(folder,
+                  "cd src && for i in $(seq %u); do ln l.level.json l%u_$i.level.json; done",
+                  *levels, *levels);
+    }
+    return folder;
+}
+
+/* On a terminal, which is where both channels lead; escapes become visible. */
+static TestRun on_terminal(const char* folder, const char* before, const char* arguments) {
+    return test_command(folder,
+                        "env -u CI -u NO_COLOR TERM=xterm %s script -qec "
+                        "'entc build src -o out --force -j 1 %s' typescript > all; "
+                        "code=$?; cat -v all; exit $code",
+                        before, arguments);
+}
+
+static void a_terminal_shows_how_far_it_is(void** state) {
+    u32 levels;
+    UNUSED(state);
+    TEST_NEEDS_TERMINAL;
+    char*       folder = slow_new("recipes/terminal", &levels);
+    TestRun     run = on_terminal(folder, "", "");
+    const char* line = strstr(run.out, "^M^[[K[");
+    u32         done = 0, count = 0;
+    assert_int_equal(run.code, 0);
+    if (!line || sscanf(line, "^M^[[K[%u/%u] compiling", &done, &count) != 2) {
+        fail_msg("no line: %s", run.out);
+    }
+    assert_true(done > 0 && done <= count && count == levels);
+    /* At the end it is taken away. */
+    assert_string_equal(run.out + run.out_bytes - strlen("^M^[[K"), "^M^[[K");
+    test_run_free(&run);
+    free(folder);
+}
+
+static void nobody_else_does(void** state) {
+    static const char* const rows[][2] = {
+        {"CI=1", ""},         {"TERM=dumb", ""}, {"", "-q"}, {"", "--diag-format json"},
+        {"", "2> /dev/null"},
+    };
+    u32  levels;
+    char told[100];
+    UNUSED(state);
+    TEST_NEEDS_TERMINAL;
+    char* folder = slow_new("recipes/quiet", &levels);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TestRun run = on_terminal(folder, rows[i][0], rows[i][1]);
+        if (run.code != 0 || run.out_bytes || run.err_bytes) {
+            fail_msg("%s %s: %d: %s%s", rows[i][0], rows[i][1], run.code, run.out, run.err);
+        }
+        test_run_free(&run);
+    }
+    TestRun run = on_terminal(folder, "", "-v");
+    assert_null(strstr(run.out, "^["));
+    snprintf(told, sizeof told, "%u resources, %u compiled", levels, levels);
+    assert_non_null(strstr(run.out, told));
+    test_run_free(&run);
+    run = test_command(folder, "env -u CI TERM=xterm entc build src -o out --force -j 1 2>&1");
+    assert_int_equal(run.code + (int)run.out_bytes, 0);
+    test_run_free(&run);
+    free(folder);
+}
+
+TEST_SUITE(recipes) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_workflow_runs_as_it_stands),
+        cmocka_unit_test(the_makefile_runs_as_it_stands),
+        cmocka_unit_test(a_terminal_shows_how_far_it_is),
+        cmocka_unit_test(nobody_else_does),
+    };
+    return TEST_RUN("recipes", tests);
+}

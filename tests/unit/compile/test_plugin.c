@@ -1,0 +1,708 @@
+/* test_plugin.c - plugins from the shared library to the rows of a world. plugin_wind.c knows
+ * version 2 of what entc offers, plugin_sail.c version 1 and nothing else, plugin_faulty.c does one
+ * thing wrong. They see the public headers only.
+ *
+ * Invariants: both versions work in one build; whatever a plugin does wrong is told with its name
+ * and an exit code; a plugin's content is an input of every result; the same library holds its rows
+ * in a world. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ent.h"
+#include "hash.h"
+#include "shared_library.h"
+#include "test.h"
+#include "test_worlds_support.h"
+
+static const char coast[] =
+    "{ \"entities\": [\n"
+    "  { \"name\": \"hut\", \"components\": { \"transform\": {}, \"light\": {} } },\n"
+    "  { \"name\": \"bay\", \"components\": { \"wind\": { \"from\": \"south\", \"kind\": "
+    "\"gusty\",\n"
+    "      \"shelter\": \"hut\" } } },\n"
+    "  { \"name\": \"cape\", \"prefab\": \"breeze\", \"components\": { \"wind\": { \"from\": 90 } "
+    "} },\n"
+    "  { \"name\": \"boat\", \"components\": { \"keel\": {}, \"sail\": [\n"
+    "      { \"cloths\": [ [2, 3], [1, 1.5] ], \"rig\": \"hut:main\", \"colour\": \"red\" },\n"
+    "      { \"area_m2\": 4, \"set\": false, \"stuff\": \"sails/red\", \"reefs\": 2 } ] } } ] }\n";
+
+#define BOTH "--plugin wind.so --plugin ./sail.so"
+
+/* A folder with sources in src/ and the plugins beside it; free the path. */
+static char* project(const char* name) {
+    char* folder = strdup(test_folder(name));
+    test_write_text(folder, "src/levels/coast.level.json", coast);
+    test_write_text(folder, "src/breeze.entity.json",
+                    "{ \"components\": { \"wind\": { \"$comment\": \"a\", \"speed_m_s\": 2 } } }");
+    test_write_text(folder, "src/sails/red.material.json", "{}");
+    TEST_DONE(folder,
+              "bin=$(dirname $(command -v entc)); cp $bin/libent.so ent.so; "
+              "for p in wind sail faulty; do cp $bin/tests/plugins/plugin_$p.so $p.so; done; "
+              "cp $bin/tests/plugins/plugin_wind_twice.so twice.so");
+    return folder;
+}
+
+/* --- what a plugin brings --- */
+
+static const char dumped[] =
+    "entity 0 hut\n"
+    "  transform\n    position: 0 0 0\n    rotation: 0 0 0 1\n    scale: 1 1 1\n"
+    "  light[0]\n";
+
+static const char dumped_wind[] = "entity 1 bay\n"
+                                  "  wind\n"
+                                  "    direction: 0 0 -1\n"
+                                  "    speed_m_s: 5\n"
+                                  "    kind: gusty\n"
+                                  "    shelter: hut (0)\n"
+                                  "\n"
+                                  "entity 2 cape\n"
+                                  "  wind\n"
+                                  "    direction: -1 0 6.123234e-17\n"
+                                  "    speed_m_s: 2\n"
+                                  "    kind: steady\n"
+                                  "    shelter: none\n"
+                                  "\n"
+                                  "entity 3 boat\n"
+                                  "  keel\n"
+                                  "    draught_m: 2\n"
+                                  "  sail[0]\n"
+                                  "    area_m2: 7.5\n"
+                                  "    reefs: 1\n"
+                                  "    furled: false\n"
+                                  "    cloth: sails/red.material\n"
+                                  "    mast: hut (0)\n"
+                                  "    yard: 0x";
+
+static const char dumped_sail[] = "  sail[1]\n"
+                                  "    area_m2: 4\n"
+                                  "    reefs: 3\n"
+                                  "    furled: true\n"
+                                  "    cloth: sails/red.material\n"
+                                  "    mast: none\n"
+                                  "    yard: 0x00000000\n";
+
+static void both_versions_compile(void** state) {
+    char* folder = project("plugin");
+    char  yard[24];
+    UNUSED(state);
+    EXPECT(folder, 0, "3 compiled", "entc build src -o out -v " BOTH);
+    TestRun run = test_command(folder, "entc dump out/levels/coast.level " BOTH);
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, dumped));
+    assert_non_null(strstr(run.out, dumped_wind));
+    assert_non_null(strstr(run.out, dumped_sail));
+    snprintf(yard, sizeof yard, "yard: 0x%08x\n", hash_name(text_of("main")));
+    assert_non_null(strstr(run.out, yard));
+    /* In spawn order: 50, 100, 450, 500, 2500. */
+    const char* at = run.out;
+    const char* order[] = {"component keel", "component transform", "component wind",
+                           "component light", "component sail"};
+    for (u32 i = 0; i < COUNT_OF(order); i++) {
+        at = strstr(at, order[i]);
+        assert_non_null(at);
+    }
+    test_run_free(&run);
+    /* A plugin that offers version 1 and 2, asked by who knows both and by who knows the first. */
+    test_write_text(folder, "src/thing.entity.json",
+                    "{ \"components\": { \"thing\": { \"size\": 3 } } }");
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, "size: 3", "entc dump out/thing.entity --plugin faulty.so");
+    EXPECT(folder, 0, "", "FAULT=old entc build src -o out --force " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, "size: 3", "FAULT=old entc dump out/thing.entity --plugin faulty.so");
+    free(folder);
+}
+
+/* What was given out once: who was built with it finds every function where it was. */
+static void old_tables_keep_their_form(void** state) {
+    UNUSED(state);
+    const size_t word = sizeof(void*);
+#define AT(Table, member, position) assert_int_equal(offsetof(Table, member), (position)*word)
+    assert_int_equal(sizeof(PluginCompiler1), word);
+    assert_int_equal(sizeof(PluginCompiler2), 2 * word);
+    assert_int_equal(sizeof(ApiCompiler1), 4 * word);
+    assert_int_equal(sizeof(ApiInstance1), 9 * word);
+    assert_int_equal(sizeof(ApiInstance2), 10 * word);
+    assert_int_equal(sizeof(ApiJson1), 8 * word);
+    assert_int_equal(sizeof(ApiWorld1), 9 * word);
+    assert_int_equal(sizeof(ApiWorld2), 18 * word);
+    assert_int_equal(sizeof(PluginRuntime1), word);
+    assert_int_equal(sizeof(PluginRuntime2), 3 * word);
+    assert_int_equal(sizeof(PluginManager1), 4 * word + 16);
+    AT(ApiCompiler1, log, 1), AT(ApiCompiler1, alloc, 2), AT(ApiCompiler1, free, 3);
+    AT(ApiInstance1, note, 1), AT(ApiInstance1, fields, 2), AT(ApiInstance1, field, 3);
+    AT(ApiInstance1, give, 4), AT(ApiInstance1, entity, 5), AT(ApiInstance1, name, 6);
+    AT(ApiInstance1, resource, 7), AT(ApiInstance1, alloc, 8), AT(ApiInstance2, choice, 9);
+    AT(ApiJson1, kind, 1), AT(ApiJson1, member, 2), AT(ApiJson1, next, 3);
+    AT(ApiJson1, number, 4), AT(ApiJson1, truth, 5), AT(ApiJson1, text, 6);
+    AT(ApiJson1, source, 7), AT(ApiWorld1, log, 1), AT(ApiWorld1, manager, 2);
+    AT(ApiWorld1, append, 3), AT(ApiWorld1, row, 4), AT(ApiWorld1, next, 5);
+    AT(ApiWorld1, count, 6), AT(ApiWorld1, entities, 7), AT(ApiWorld1, column, 8);
+    AT(ApiWorld2, column, 8), AT(ApiWorld2, user, 9), AT(ApiWorld2, alive, 10);
+    AT(ApiWorld2, create_entities, 11), AT(ApiWorld2, destroy_entities, 12);
+    AT(ApiWorld2, create, 13), AT(ApiWorld2, remove, 14), AT(ApiWorld2, touch, 15);
+    AT(ApiWorld2, workers, 16), AT(ApiWorld2, dispatch, 17);
+    AT(PluginRuntime2, update, 1), AT(PluginRuntime2, close, 2);
+#undef AT
+    assert_int_equal(sizeof(PluginMember1), word + 3 * 4 + (word == 8 ? 4 : 0));
+    assert_int_equal(offsetof(PluginField1, value), 2 * word + 4 * 3 + (word == 8 ? 4 : 0));
+    assert_int_equal(offsetof(PluginField1, unit), offsetof(PluginField1, lo) + 16);
+    assert_int_equal(offsetof(PluginComponent1, compile), word == 8 ? 40 : 32);
+    assert_true(PLUGIN_COMPILER == 1 && PLUGIN_RUNTIME == 2);
+    assert_true(API_COMPILER == 1 && API_INSTANCE == 2 && API_JSON == 3 && API_WORLD == 4);
+    assert_true(PLUGIN_JSON_NULL == 0 && PLUGIN_JSON_OBJECT == 6);
+}
+
+static const char in_cpp[] =
+    "#include <ent/plugin.h>\n"
+    "#define MOOD_KIND(X) X(MOOD_GLAD, \"glad\") X(MOOD_SAD, \"sad\")\n"
+    "#define MOOD_FIELDS(F, R) \\\n"
+    "    F(R, Enum32, kind, V1(1), 0, 1, \"\", ENUM(MOOD_KIND), \"how it is\") \\\n"
+    "    F(R, Vec2, at, V2(3, 4), PLUGIN_LOW, PLUGIN_HIGH, \"m\", PLAIN, \"where\")\n"
+    "RECORD_ENUM(MoodKind, MOOD_KIND)\n"
+    "RECORD(MoodRecord, MOOD_FIELDS)\n"
+    "PLUGIN_TEXTS(MOOD_KIND)\n"
+    "static const PluginField1 fields[] = {MOOD_FIELDS(PLUGIN_FIELD, MoodRecord)};\n"
+    "static const char* setup(PluginHost* host, ApiGet* get) {\n"
+    "    auto compiler = static_cast<const ApiCompiler1*>(get(API_COMPILER, 1));\n"
+    "    PluginComponent1 mood = {};\n"
+    "    mood.name = \"mood\", mood.fields = fields, mood.field_count = 2;\n"
+    "    mood.bytes = sizeof(MoodRecord);\n"
+    "    if (compiler) compiler->add_component(host, &mood);\n"
+    "    return nullptr;\n"
+    "}\n"
+    "const void* get_plugin_api(u32 id, u32 version) {\n"
+    "    static const PluginCompiler1 offer = {setup};\n"
+    "    return id == PLUGIN_COMPILER && version == 1 ? &offer : nullptr;\n"
+    "}\n";
+
+static void one_in_cpp_compiles(void** state) {
+    char* folder = project("plugin_cpp");
+    UNUSED(state);
+    TEST_NEEDS("g++");
+    test_write_text(folder, "mood.cc", in_cpp);
+    test_write_text(folder, "moody/a.entity.json", "{ \"components\": { \"mood\": {} } }");
+    TEST_DONE(folder, "g++ -std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Werror -fPIC -shared "
+                      "mood.cc -o mood.so -I\"$(dirname $(command -v entc))/include\"");
+    EXPECT(folder, 0, "", "entc build moody -o out --plugin mood.so");
+    EXPECT(folder, 0, "  mood\n    kind: sad\n    at: 3 4\n",
+           "entc dump out/a.entity --plugin mood.so");
+    /* What it is linked to is an input like itself. */
+    static const char link[] =
+        "echo 'int dep(void); int dep(void) { return %d; }' > dep.c && cc -fPIC -shared dep.c -o "
+        "libdep.so && { test -e dep.so || g++ -fPIC -shared mood.cc -o dep.so -I\"$(dirname "
+        "$(command -v entc))/include\" -L. -Wl,--no-as-needed -ldep -Wl,-rpath,'$ORIGIN'; }";
+    TEST_DONE(folder, link, 1);
+    EXPECT(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
+    EXPECT(folder, 0, " 0 compiled", "entc build moody -o out -v --plugin dep.so");
+    TEST_DONE(folder, link, 2);
+    EXPECT(folder, 0, " 1 compiled", "entc build moody -o out -v --plugin dep.so");
+    free(folder);
+}
+
+static void every_reader_knows_them(void** state) {
+    char* folder = project("plugin_read");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH);
+    EXPECT(folder, 0, "", "entc build src -o big --target big " BOTH);
+    EXPECT(folder, 0, "kind: gusty", "entc dump big/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "component unknown 0x", "entc dump out/levels/coast.level");
+    EXPECT(folder, 0, "coast.level: ok", "entc verify out");
+    EXPECT(folder, 0, "coast.level: ok", "entc verify out " BOTH);
+    EXPECT(folder, 0, "\nwind ", "entc info out " BOTH);
+    EXPECT(folder, 0, "\"kind\": \"gusty\"", "entc dump --json out/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "wind[1].direction", "entc dump --annotate out/levels/coast.level " BOTH);
+    EXPECT(folder, 0, "", "entc pack out -o all.pak " BOTH " && entc verify all.pak " BOTH);
+    /* A field that has changed is told by name to who knows it. */
+    EXPECT(folder, 0, "", "entc build src -o other --plugin twice.so --plugin sail.so");
+    EXPECT(folder, 1, "speed_m_s", "entc diff out other " BOTH);
+    TestRun run = test_command(folder, "entc diff out other");
+    assert_int_equal(run.code, 1);
+    assert_null(strstr(run.out, "speed_m_s"));
+    test_run_free(&run);
+    /* Damage inside an instance is found by who knows what it is. */
+    EXPECT(folder, 0, "",
+           "python3 -c \"import struct; b = open('out/breeze.entity', 'rb').read(); "
+           "i = b.index(struct.pack('<f', 2)); "
+           "open('bad.entity', 'wb').write(b[:i] + struct.pack('<f', 500) + b[i + 4:])\"");
+    EXPECT(folder, 3, "header.hash", "entc verify bad.entity --plugin wind.so");
+    free(folder);
+}
+
+static void editors_know_them(void** state) {
+    char* folder = project("plugin_schema");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc schema src -o schema " BOTH);
+    EXPECT(folder, 0, "\"draught_m\"", "cat schema/level.schema.json");
+    EXPECT(folder, 0, "", "entc schema -o alone --plugin wind.so");
+    /* One that reads by itself may take any key: its object stays open. */
+    test_write_text(folder, "check.py",
+                    "import json, jsonschema\n"
+                    "schema = json.load(open('schema/level.schema.json'))\n"
+                    "jsonschema.validate(json.load(open('src/levels/coast.level.json')), schema)\n"
+                    "for faulty in ({'keel': {'draft_m': 1}}, {'wind': 3}, {'wnid': {}}):\n"
+                    "    try: jsonschema.validate({'entities': [{'components': faulty}]}, schema)\n"
+                    "    except jsonschema.ValidationError: continue\n"
+                    "    raise SystemExit(faulty)\n");
+    TEST_DONE(folder, "python3 check.py");
+    free(folder);
+}
+
+/* --- what authors do wrong --- */
+
+static void a_level_without_its_plugin(void** state) {
+    char* folder = project("plugin_without");
+    UNUSED(state);
+    EXPECT(folder, 3,
+           "src/breeze.entity.json:1:19: error: there is no component type \"wind\"; a plugin may "
+           "bring it: --plugin LIB [E0207]",
+           "entc build src -o out --plugin sail.so");
+    EXPECT(folder, 3, "\"wnid\"; did you mean \"wind\"?",
+           "echo '{ \"components\": { \"wnid\": {} } }' > src/breeze.entity.json; "
+           "entc build src -o out " BOTH);
+    free(folder);
+}
+
+static void errors_name_the_plugin(void** state) {
+    char* folder = project("plugin_errors");
+    UNUSED(state);
+    test_write_text(
+        folder, "bad/a.level.json",
+        "{ \"entities\": [\n"
+        "  { \"components\": { \"wind\": { \"from\": \"nroth\" } } },\n"
+        "  { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } },\n"
+        "  { \"components\": { \"wind\": { \"fron\": 1, \"direction\": [1, 1, 0] } } },\n"
+        "  { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n");
+    TestRun run = test_command(folder, "entc build bad -o out " BOTH " -q");
+    assert_int_equal(run.code, 3);
+    assert_string_equal(
+        run.err,
+        "bad/a.level.json:2:39: error: wind: \"nroth\" is none of north, east, south, west; did "
+        "you mean \"north\"? [E0205]\n"
+        "      { \"components\": { \"wind\": { \"from\": \"nroth\" } } },\n"
+        "                                          ^~~~~~~\n"
+        "entc: note: from the plugin \"wind.so\"\n"
+        "bad/a.level.json:3:39: error: wind: \"from\" and \"direction\" say the same; leave one "
+        "of them out [E0501]\n"
+        "      { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } "
+        "},\n"
+        "                                          ^~~~~~\n"
+        "entc: note: from the plugin \"wind.so\"\n"
+        "bad/a.level.json:3:60: note: this is the other one\n"
+        "      { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } "
+        "},\n"
+        "                                                               ^\n"
+        "bad/a.level.json:4:31: error: wind has no field \"fron\"; did you mean \"from\"? "
+        "[E0201]\n"
+        "      { \"components\": { \"wind\": { \"fron\": 1, \"direction\": [1, 1, 0] } } },\n"
+        "                                  ^~~~~~\n"
+        "bad/a.level.json:5:31: error: sail needs \"area_m2\": a number [E0204]\n"
+        "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
+        "                                  ^\n"
+        "bad/a.level.json:5:40: error: sail: rig is written MAST:YARD [E0501]\n"
+        "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
+        "                                           ^~~~~~\n"
+        "entc: note: from the plugin \"./sail.so\"\n"
+        "bad/a.level.json:5:50: error: sail needs \"area_m2\": a number [E0204]\n"
+        "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
+        "                                                     ^\n"
+        "bad/a.level.json:5:62: error: sail: here must be a string, not a number [E0202]\n"
+        "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
+        "                                                                 ^\n"
+        "entc: note: from the plugin \"./sail.so\"\n"
+        "entc: 7 errors\n");
+    test_run_free(&run);
+    /* And in every other form. */
+    static const char* const forms[] = {"json", "sarif", "github"};
+    for (u32 i = 0; i < COUNT_OF(forms); i++) {
+        run = test_command(folder, "entc build bad -o out " BOTH " -q --diag-format %s", forms[i]);
+        assert_int_equal(run.code, 3);
+        assert_non_null(strstr(run.err, "rig is written MAST:YARD"));
+        assert_non_null(strstr(run.err, i == 2 ? "from the plugin \"./sail.so\""
+                                               : "from the plugin \\\"./sail.so\\\""));
+        test_run_free(&run);
+    }
+    free(folder);
+}
+
+/* --- what plugins do wrong --- */
+
+/* A text that has to be in what is told, behind the component and the plugin. */
+typedef struct Fault {
+    const char *name, *text;
+} Fault;
+
+static void what_setup_does_wrong(void** state) {
+    static const Fault faults[] = {
+        {"name", "\"Thing\" of the plugin \"faulty.so\" is refused: its name is not made of a-z"},
+        {"no name", "its name is not made of a-z first"},
+        {"long name", "its name is not made of a-z first, then a-z, 0-9 and single '_', 1 to 63"},
+        {"light",
+         "\"light\" of the plugin \"faulty.so\" cannot be added: \"light\" of entc has the "
+         "same name"},
+        {"many",
+         "\"thing_82\" of the plugin \"faulty.so\" cannot be added: it would be number 97; there "
+         "may be 96"},
+        {"no fields", "a component has 1 to 64 fields, not 0"},
+        {"0 fields", "a component has 1 to 64 fields, not 0"},
+        {"65 fields", "a component has 1 to 64 fields, not 65"},
+        {"17 columns", "a component by field has 1 to 16 fields, not 17"},
+        {"record", "its fields have 40 bytes, and its record 44"},
+        {"large record", "a record has at most 1024 bytes, not 1028"},
+        {"order", "a spawn order is at most 1000000, not 1000001"},
+        {"several", "several, by_field and direct are 0 or 1"},
+        {"field name", "the name of field 1 is not made of a-z"},
+        {"no field name", "the name of field 1 is not made of a-z"},
+        {"twice", "there are two fields \"size\""},
+        {"type", "field \"count\": there is no type \"i64\""},
+        {"no type name", "field \"count\": there is no type \"\""},
+        {"bytes", "field \"count\": a u32 has 4 bytes, not 8"},
+        {"offset", "field \"count\": it stands at byte 8, and the one before ends at 4"},
+        {"bounds", "field \"size\": 11 to 10 is no range of f32"},
+        {"bounds nan", "to 10 is no range of f32"},
+        {"bounds infinite", "field \"size\": 0 to inf is no range of f32"},
+        {"bounds negative", "field \"count\": -1 to 10 is no range of u32"},
+        {"bounds broken", "field \"count\": 0 to 2.5 is no range of u32"},
+        {"default", "field \"size\": its default is out of range"},
+        {"default nan", "is no f32"},
+        {"default broken", "field \"count\": its default 0.5 is no u32"},
+        {"default turn", "field \"turn\": its default is not a unit quaternion"},
+        {"default truth", "field \"truth\": its default is out of range"},
+        {"unit", "field \"size\": unit and text are one line"},
+        {"text", "field \"size\": unit and text are one line"},
+        {"utf-8", "field \"size\": unit and text are one line"},
+        {"refers to", "field \"cloth\": there is no resource type 0"},
+        {"refers far", "field \"cloth\": there is no resource type 1000"},
+        {"no texts", "field \"count\": an Enum32 has 1 to 256 texts"},
+        {"same texts", "field \"count\": \"red\" stands twice in it"},
+        {"bad text", "field \"count\": text 0 is not made of a-z"},
+        {"default text", "field \"count\": its default is out of range"},
+        {"setup", "the plugin \"faulty.so\" cannot be used: the moon is not full"},
+        {"empty", "the plugin \"faulty.so\" has a PLUGIN_COMPILER without setup"},
+    };
+    char* folder = project("plugin_setup");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(faults); i++) {
+        TestRun run = test_command(folder, "FAULT='%s' entc build src -o out -q --plugin faulty.so",
+                                   faults[i].name);
+        const int code = strcmp(faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
+        if (run.code != code || !strstr(run.err, faults[i].text) ||
+            !strstr(run.err, "the plugin \"faulty.so\"") || strstr(run.err, "src/")) {
+            fail_msg("%s: %d %s", faults[i].name, run.code, run.err);
+        }
+        test_run_free(&run);
+    }
+    /* Readers tell it too, and nobody writes anything. */
+    EXPECT(folder, 3, "the moon is not full",
+           "test ! -e out && FAULT=setup entc verify src --plugin faulty.so");
+    free(folder);
+}
+
+static void what_a_compile_function_does_wrong(void** state) {
+    static const Fault faults[] = {
+        {"range", "breaks the rules of its fields: thing.size is out of range [E0502]"},
+        {"nan", "breaks the rules of its fields: thing.size is not finite [E0502]"},
+        {"whole", "breaks the rules of its fields: thing.count is out of range [E0502]"},
+        {"entity", "breaks the rules of its fields: thing.other is no entity of this file [E0502]"},
+        {"resource",
+         "breaks the rules of its fields: thing.cloth is no resource that it asked for"},
+        {"turn", "breaks the rules of its fields: thing.turn is not a unit quaternion [E0502]"},
+        {"truth", "breaks the rules of its fields: thing.truth is out of range [E0502]"},
+        {"check", "breaks the rules of its fields: thing.size is out of range [E0502]"},
+        {"far", ", for thing, names a place outside of the text [E0502]"},
+        {"far walk", ", for thing, names a place outside of the text [E0502]"},
+        {"far source", ", for thing, names a place outside of the text [E0502]"},
+        {"no field", ", for thing, names a field that it does not have [E0502]"},
+        {"read no field", ", for thing, names a field that it does not have [E0502]"},
+        {"no type", ", for thing, names a type of resources that there is not [E0502]"},
+        {"kind", "thing: here must be a number, not an object [E0202]\n"},
+        {"middle", "thing: here must be a number, not a string [E0202]\n"},
+        {"far error", "thing: nobody knows where [E0501]\n"},
+    };
+    char* folder = project("plugin_compile");
+    UNUSED(state);
+    test_write_text(folder, "src2/a.entity.json",
+                    "{ \"components\": { \"thing\": { \"a\": 3 } } }\n");
+    for (u32 i = 0; i < COUNT_OF(faults); i++) {
+        TestRun   run = test_command(folder, "FAULT='%s' entc build src2 -o out --plugin faulty.so",
+                                     faults[i].name);
+        const int code = strcmp(faults[i].name, "many") == 0 ? 4 : 3; /* a limit */
+        if (run.code != code || !strstr(run.err, faults[i].text) ||
+            !strstr(run.err, "the plugin \"faulty.so\"") ||
+            strncmp(run.err, "src2/a.entity.json:1:", 21) != 0) {
+            fail_msg("%s: %d %s", faults[i].name, run.code, run.err);
+        }
+        test_run_free(&run);
+    }
+    test_write_text(folder, "src3/a.entity.json",
+                    "{ \"components\": { \"thing\": { \"a\": 3 } },"
+                    " \"children\": [ { \"group\": \"g\" } ] }\n");
+    EXPECT(folder, 3, "thing.other leads into a group that may be absent [E0502]",
+           "FAULT=entity entc build src3 -o out --plugin faulty.so");
+    /* What does nothing. */
+    EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
+    EXPECT(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin faulty.so");
+    free(folder);
+}
+
+static void what_cannot_be_loaded(void** state) {
+    char* folder = project("plugin_load");
+    UNUSED(state);
+    EXPECT(folder, 2, "cannot read the plugin \"nix.so\": No such file or directory",
+           "entc build src -o out --plugin nix.so");
+    EXPECT(folder, 2, "cannot read the plugin \"src\": Is a directory",
+           "entc verify out --plugin src");
+    EXPECT(folder, 2, "the plugin \"src/breeze.entity.json\" cannot be loaded: ",
+           "entc dump x --plugin src/breeze.entity.json");
+    EXPECT(folder, 2, "the plugin \"ent.so\" exports no get_plugin_api: it is no plugin",
+           "entc schema -o s --plugin ent.so");
+    EXPECT(folder, 5, "the plugin \"faulty.so\" has no PLUGIN_COMPILER of version 1 or 2",
+           "FAULT=version entc codegen src --plugin faulty.so");
+    EXPECT(folder, 1, "the plugin \"src/../wind.so\" is named twice",
+           "entc build src -o out --plugin wind.so --plugin src/../wind.so");
+    /* One that is missing does not hide what is wrong with another. */
+    EXPECT(folder, 2, "the moon is not full",
+           "FAULT=setup entc build src -o out --plugin nix.so --plugin faulty.so");
+    EXPECT(folder, 0, "", "test ! -e out && test ! -e s");
+    free(folder);
+}
+
+static void names_collide(void** state) {
+    char* folder = project("plugin_collide");
+    UNUSED(state);
+    EXPECT(
+        folder, 3,
+        "the component type \"wind\" of the plugin \"twice.so\" cannot be added: \"wind\" of the "
+        "plugin \"wind.so\" has the same name",
+        "entc build src -o out " BOTH " --plugin twice.so");
+    test_write_text(folder, "src/wind.component.json",
+                    "{ \"fields\": { \"x\": { \"type\": \"u32\" } } }");
+    EXPECT(folder, 3,
+           "src/wind.component.json:1:1: error: the plugin \"wind.so\" has a component \"wind\" "
+           "already; rename the file [E0303]",
+           "entc build src -o out " BOTH);
+    EXPECT(folder, 3, "the plugin \"wind.so\" has a component \"wind\" already",
+           "entc codegen src --plugin wind.so");
+    free(folder);
+}
+
+/* --- a plugin is an input --- */
+
+static void a_changed_plugin_compiles_anew(void** state) {
+    char* folder = project("plugin_changed");
+    UNUSED(state);
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 0, " 0 compiled, 0 from the cache, 0 written", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 0, "speed_m_s: 5", "entc dump out/levels/coast.level " BOTH);
+    TEST_DONE(folder, "cp wind.so once.so");
+    /* Another constant in it. */
+    EXPECT(folder, 0, " 3 compiled, 0 from the cache, 2 written",
+           "cp twice.so wind.so && entc build src -o out -v " BOTH);
+    EXPECT(folder, 0, "speed_m_s: 10", "entc dump out/levels/coast.level " BOTH);
+    /* Only its bytes: everything is compiled again and nothing is written. */
+    EXPECT(folder, 0, " 3 compiled, 0 from the cache, 0 written",
+           "echo >> wind.so && entc build src -o out -v " BOTH);
+    /* Also when it brings nothing that is used; and when it goes. */
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH " --plugin faulty.so");
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
+    EXPECT(folder, 3, "would write out/levels/coast.level",
+           "cp once.so wind.so && entc build src -o out --check " BOTH);
+    free(folder);
+}
+
+static void the_cache_keeps_plugins_apart(void** state) {
+    char* folder = project("plugin_cache");
+    UNUSED(state);
+    EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v --cache c " BOTH);
+    EXPECT(folder, 0, " 0 compiled, 3 from the cache,", "entc build src -o two -v --cache c " BOTH);
+    EXPECT(
+        folder, 0, " 3 compiled, 0 from the cache,",
+        "cp wind.so one.so && cp twice.so wind.so && entc build src -o three -v --cache c " BOTH);
+    EXPECT(folder, 1, "speed_m_s: 5 -> 10", "entc diff two three " BOTH);
+    EXPECT(folder, 0, " 0 compiled, 3 from the cache,",
+           "cp one.so wind.so && entc build src -o four -v --cache c " BOTH);
+    EXPECT(folder, 0, "", "entc diff two four " BOTH);
+    free(folder);
+}
+
+static void a_depfile_has_them(void** state) {
+    char* folder = project("plugin_depfile");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc compile src levels/coast.level -o o -MD -MF d " BOTH);
+    EXPECT(folder, 0, "o: \\\n wind.so \\\n ./sail.so \\\n src/", "cat d");
+    EXPECT(folder, 0, "\n./sail.so:\n", "cat d");
+    free(folder);
+}
+
+/* --- threads, output, ends --- */
+
+static void many_threads_call_it(void** state) {
+    char* folder = project("plugin_threads");
+    char  name[64], text[1024];
+    UNUSED(state);
+    for (u32 i = 0; i < 300; i++) {
+        snprintf(name, sizeof name, "many/l%u.level.json", i);
+        snprintf(
+            text, sizeof text,
+            "{ \"entities\": [ { \"name\": \"m\", \"components\": { \"wind\": { \"from\": %u, "
+            "\"speed_m_s\": %u } } },\n"
+            "  { \"components\": { \"sail\": { \"cloths\": [[1, %u]], \"rig\": \"m:y%u\" } } }%s "
+            "] }\n",
+            i, i % 100, i, i,
+            i % 50 == 7 ? ", { \"components\": { \"wind\": { \"from\": \"noth\" } } }" : "");
+        test_write_text(folder, name, text);
+    }
+    TEST_DONE(folder, "for j in 1 8; do entc build many -o $j -j $j -q " BOTH " 2> errors.$j; "
+                      "test $? -eq 3 || exit 1; done; cmp errors.1 errors.8 && "
+                      "test $(grep -c E0205 errors.8) -eq 6");
+    TEST_DONE(folder, "rm $(seq -f 'many/l%%g.level.json' 7 50 299) && for j in 1 8; do "
+                      "entc build many -o $j -j $j -q " BOTH " || exit 1; done; diff -r 1 8 && "
+                      "test $(ls 8 | wc -l) -eq 294");
+    free(folder);
+}
+
+static void plugins_may_talk(void** state) {
+    char* folder = project("plugin_log");
+    UNUSED(state);
+    TestRun run = test_command(folder, "entc build src -o out " BOTH);
+    assert_string_equal(run.err, "entc: note: wind.so: wind is up\n");
+    test_run_free(&run);
+    run = test_command(folder, "entc build src -o out -q " BOTH);
+    assert_string_equal(run.err, "");
+    test_run_free(&run);
+    free(folder);
+}
+
+/* --- worlds --- */
+
+static char told[1024];
+
+static void told_append(void* user, LogLevel level, const char* text) {
+    UNUSED(user);
+    UNUSED(level);
+    const size_t used = strlen(told);
+    snprintf(told + used, sizeof told - used, "%s\n", text);
+}
+
+static ApiGet* plugin_of(const char* folder, const char* name, void** library) {
+    char path[1200], why[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    *library = shared_library_open(path, why, sizeof why);
+    if (!*library) fail_msg("%s", why);
+    return (ApiGet*)shared_library_function(*library, "get_plugin_api");
+}
+
+static void check_wind(World* world, const Entity* entities) {
+    const Manager* m = ent_world_manager_by_name(world, "wind");
+    assert_non_null(m);
+    assert_int_equal(m->count, 2);
+    const Vec3*   direction = m->column[0];
+    const f32*    speed = m->column[1];
+    const Entity* shelter = m->column[3];
+    const f32*    now = m->column[4];
+    assert_int_equal(ent_manager_row(m, world->entities, entities[1]), 0);
+    assert_true(direction[0].z == -1 && direction[1].x == -1 && speed[1] == 2);
+    assert_int_equal(shelter[0], entities[0]);
+    assert_int_equal(shelter[1], ENTITY_NOBODY);
+    assert_true(now[0] == speed[0] / 2 && now[1] == 1); /* its spawner did that */
+}
+
+/* What its spawner would make anew is what it was when it was saved. */
+static void check_wind_saved(World* world, const Blob* level, ApiGet* get) {
+    const SaveSource  source = {level, NULL};
+    const SaveOptions options = {.name = "saves/wind", .sources = &source, .source_count = 1};
+    f32*              now = ent_world_manager_by_name(world, "wind")->column[4];
+    Resource          save;
+    World*            other;
+    void*             bytes;
+    size_t            size;
+    now[0] = 77;
+    assert_int_equal(ent_world_save(world, &options, &bytes, &size), ENT_OK);
+    assert_int_equal(ent_resource_open_bytes(&save, bytes, size, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_world_create(&other, NULL), ENT_OK);
+    assert_int_equal(ent_world_plugin(other, get), ENT_OK);
+    assert_int_equal(ent_world_spawn(other, &save.blob, NULL, NULL), ENT_OK);
+    const Manager* m = ent_world_manager_by_name(other, "wind");
+    assert_int_equal(m->count, 2);
+    assert_true(((const f32*)m->column[4])[0] == 77 && ((const f32*)m->column[4])[1] == 1);
+    ent_world_destroy(other);
+    ent_resource_close(&save);
+    ent_world_save_free(world, bytes, size);
+}
+
+static void a_world_holds_them(void** state) {
+    char*             folder = project("plugin_world");
+    char              path[1200];
+    Resource          level;
+    World*            world;
+    Entity            entities[4];
+    void *            wind, *sail;
+    CountingAllocator counting = {0};
+    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH);
+    if (!HOST_IS_LITTLE) EXPECT(folder, 0, "", "entc build src -o out --target big " BOTH);
+    snprintf(path, sizeof path, "%s/out/levels/coast.level", folder);
+    assert_int_equal(ent_resource_open(&level, path, NULL, NULL), ENT_OK);
+    ApiGet* get = plugin_of(folder, "wind.so", &wind);
+    assert_int_equal(ent_world_create(&world, &desc), ENT_OK);
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    told[0] = 0;
+    const size_t bytes = counting.live_bytes;
+    assert_int_equal(ent_world_plugin(world, get), ENT_EXISTS);
+    assert_int_equal(counting.live_bytes, bytes);
+    assert_string_equal(told, "the plugin is in this world already\n");
+    told[0] = 0;
+    ApiGet* first_days = plugin_of(folder, "sail.so", &sail);
+    assert_int_equal(ent_world_plugin(world, first_days), ENT_BAD_PLUGIN);
+    assert_string_equal(told, "the plugin has no PLUGIN_RUNTIME of version 1 or 2\n");
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, entities), ENT_OK);
+    check_wind(world, entities);
+    check_wind_saved(world, &level.blob, get);
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+    ent_resource_close(&level);
+    shared_library_close(wind);
+    shared_library_close(sail);
+    free(folder);
+}
+
+static void entrun_loads_them(void** state) {
+    char* folder = project("plugin_entrun");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o out " BOTH);
+    EXPECT(folder, 0, "\nwind                                2 ",
+           "entrun out --level levels/coast --stats --plugin wind.so");
+    EXPECT(folder, 3, "does not know", "entrun out --level levels/coast --strict --plugin wind.so");
+    EXPECT(folder, 2, "the plugin \"nix.so\" cannot be loaded: ",
+           "entrun out --level levels/coast --plugin wind.so --plugin nix.so");
+    EXPECT(folder, 3, "the plugin \"sail.so\" cannot be used",
+           "entrun out --level levels/coast --plugin sail.so");
+    EXPECT(folder, 3, "the plugin \"ent.so\" exports no get_plugin_api",
+           "entrun out --level levels/coast --plugin ent.so");
+    free(folder);
+}
+
+TEST_SUITE(plugin) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_versions_compile),
+        cmocka_unit_test(old_tables_keep_their_form),
+        cmocka_unit_test(one_in_cpp_compiles),
+        cmocka_unit_test(every_reader_knows_them),
+        cmocka_unit_test(editors_know_them),
+        cmocka_unit_test(a_level_without_its_plugin),
+        cmocka_unit_test(errors_name_the_plugin),
+        cmocka_unit_test(what_setup_does_wrong),
+        cmocka_unit_test(what_a_compile_function_does_wrong),
+        cmocka_unit_test(what_cannot_be_loaded),
+        cmocka_unit_test(names_collide),
+        cmocka_unit_test(a_changed_plugin_compiles_anew),
+        cmocka_unit_test(the_cache_keeps_plugins_apart),
+        cmocka_unit_test(a_depfile_has_them),
+        cmocka_unit_test(many_threads_call_it),
+        cmocka_unit_test(plugins_may_talk),
+        cmocka_unit_test(a_world_holds_them),
+        cmocka_unit_test(entrun_loads_them),
+    };
+    return TEST_RUN("plugin", tests);
+}

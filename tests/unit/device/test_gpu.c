@@ -1,0 +1,271 @@
+/* test_gpu.c - the floor: what goes up comes down, prefix sums are right at every length, passes
+ * wait for what they need and for nothing else, and whatever the driver refuses is a status. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scan.h"
+#include "scan_io.h"
+#include "test_gpu_support.h"
+
+#include "copy.comp.h"
+
+static u32 random_next(u32* state) { return *state = *state * 1664525u + 1013904223u; }
+
+static void copies_come_back(void** state) {
+    UNUSED(state);
+    Gpu* gpu = gpu_for_test();
+    enum { WORDS = 1 << 20 };
+    GpuPool             pool;
+    GpuBuffer           first, second;
+    const GpuBufferWish wishes[] = {{&first, 3, 4, "first"}, {&second, WORDS, 4, "second"}};
+    u32*                words = malloc(WORDS * 4);
+    u32*                back = malloc(WORDS * 4);
+    u32                 seed = 7;
+    for (u32 i = 0; i < WORDS; i++) words[i] = random_next(&seed);
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(pool.count, 1); /* one allocation */
+    assert_int_equal(gpu_fill(gpu, &first, 0xabcdef01), ENT_OK);
+    assert_int_equal(gpu_upload(gpu, &second, 0, words, WORDS * 4), ENT_OK);
+    assert_int_equal(gpu_upload(gpu, &second, 40, words, 4), ENT_OK);
+    assert_int_equal(gpu_download(gpu, &second, 0, back, WORDS * 4), ENT_OK);
+    words[10] = words[0];
+    assert_memory_equal(words, back, WORDS * 4);
+    assert_int_equal(gpu_download(gpu, &first, 0, back, 12), ENT_OK);
+    for (u32 i = 0; i < 3; i++) assert_int_equal(back[i], 0xabcdef01);
+    gpu_pool_destroy(&pool);
+    free(words), free(back);
+    test_gpu_silent();
+}
+
+/* Of a prefix sum made for up to count_max words. */
+static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
+    Scan                scan;
+    GpuPool             pool;
+    GpuBuffer           buffer;
+    GpuList             list;
+    const GpuBufferWish wish = {&buffer, count, 4, "words"};
+    u32*                words = malloc(count * 4u);
+    u32*                back = malloc(count * 4u);
+    u32                 seed = count;
+    for (u32 i = 0; i < count; i++) words[i] = random_next(&seed);
+    assert_int_equal(scan_create(&scan, gpu, count_max, false), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_OK);
+    assert_int_equal(gpu_upload(gpu, &buffer, 0, words, count * 4u), ENT_OK);
+    assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
+    scan_record(&scan, &list, &buffer, &buffer, count);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(list.barrier_count, count_max > SCAN_FEW * SCAN_TILE ? 2 : count > SCAN_TILE);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    assert_int_equal(gpu_download(gpu, &buffer, 0, back, count * 4u), ENT_OK);
+    for (u32 i = 0, sum = 0; i < count; sum += words[i++]) {
+        if (back[i] != sum) fail_msg("word %u of %u: %u, not %u", i, count, back[i], sum);
+    }
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    scan_destroy(&scan);
+    free(words), free(back);
+}
+
+static void prefix_sums_are_right(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    const u32 counts[] = {4,    8,     1020,    1024,        4092,       4096,
+                          4100, 65536, 1000000, 4096 * 4096, 4096 * 4097};
+    for (u32 i = 0; i < COUNT_OF(counts); i++) sums_of(gpu, counts[i], counts[i]);
+    sums_of(gpu, 4, 4096 * 4097);
+    sums_of(gpu, 4100, 4096 * 4097);
+    test_gpu_silent();
+}
+
+/* A write waits for reads before it, a read for writes, a read after a read for nothing. */
+static void passes_wait_for_what_they_need(void** state) {
+    UNUSED(state);
+    Gpu*                gpu = gpu_for_test();
+    GpuPool             pool;
+    GpuBuffer           a, b;
+    GpuList             list;
+    const GpuBufferWish wishes[] = {{&a, 64, 4, "a"}, {&b, 64, 4, "b"}};
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, 2), ENT_OK);
+    assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
+    for (u32 step = 0; step < 3; step++) {
+        const GpuUse reads[] = {{&a, GPU_READ}, {&b, GPU_READ}};
+        const GpuUse writes[] = {{&a, GPU_WRITE}};
+        gpu_pass_begin(&list, "reads", GPU_COMPUTE, reads, 2);
+        gpu_pass_end(&list);
+        gpu_pass_begin(&list, "reads", GPU_COMPUTE, reads, 1);
+        gpu_pass_end(&list);
+        assert_int_equal(list.barrier_count, step * 2);
+        gpu_pass_begin(&list, "writes", GPU_COMPUTE, writes, 1);
+        gpu_pass_end(&list);
+        assert_int_equal(list.barrier_count, step * 2 + 1);
+    }
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    test_gpu_silent();
+}
+
+/* How many groups run is what an earlier pass has written. */
+static void groups_are_counted_on_the_device(void** state) {
+    UNUSED(state);
+    enum { GROUP = 64, WORDS = GROUP * 4 * 4 };
+    Gpu*                gpu = gpu_for_test();
+    GpuKernel           copy;
+    GpuPool             pool;
+    GpuBuffer           given, groups, from, to;
+    GpuList             list;
+    const u32           wanted[8] = {9, 9, 9, 9, 3, 1, 1, 9}; /* the three at byte 16 */
+    u32                 words[WORDS];
+    const GpuBufferWish wishes[] = {{&given, 8, 4, "given"},
+                                    {&groups, 8, 4, "groups"},
+                                    {&from, WORDS, 4, "from"},
+                                    {&to, WORDS, 4, "to"}};
+    assert_int_equal(gpu_kernel_create(&copy, gpu, &GPU_KERNEL(copy, GROUP)), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, wishes, COUNT_OF(wishes)), ENT_OK);
+    assert_int_equal(gpu_upload(gpu, &given, 0, wanted, sizeof wanted), ENT_OK);
+    assert_int_equal(gpu_fill(gpu, &from, 7), ENT_OK);
+    assert_int_equal(gpu_fill(gpu, &to, 0), ENT_OK);
+    assert_int_equal(gpu_list_begin(&list, gpu, GPU_TIMES_NONE), ENT_OK);
+    gpu_pass(&list, &(GpuPass){.name = "groups",
+                               .kernel = &copy,
+                               .use = {{&given, GPU_READ}, {&groups, GPU_WRITE}},
+                               .threads = 2});
+    gpu_pass(&list, &(GpuPass){.name = "copy",
+                               .kernel = &copy,
+                               .use = {{&from, GPU_READ}, {&to, GPU_WRITE}},
+                               .indirect = &groups,
+                               .indirect_offset = 16});
+    assert_int_equal(list.barrier_count, 1);
+    assert_int_equal(gpu_list_end(&list), ENT_OK);
+    assert_int_equal(gpu_list_run(&list), ENT_OK);
+    assert_int_equal(gpu_download(gpu, &to, 0, words, sizeof words), ENT_OK);
+    for (u32 i = 0; i < WORDS; i++) assert_int_equal(words[i], i < 3 * GROUP * 4 ? 7 : 0);
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    gpu_kernel_destroy(&copy);
+    test_gpu_silent();
+}
+
+static void passes_are_timed_by_name(void** state) {
+    UNUSED(state);
+    Gpu*                gpu = gpu_for_test();
+    Scan                scan;
+    GpuPool             pool;
+    GpuBuffer           words;
+    GpuList             list;
+    GpuTime             times[4];
+    const GpuBufferWish wish = {&words, 1 << 20, 4, "words"};
+    assert_int_equal(scan_create(&scan, gpu, 1 << 20, false), ENT_OK);
+    assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_OK);
+    for (u32 kind = GPU_TIMES_LIST; kind <= GPU_TIMES_PASSES; kind++) {
+        assert_int_equal(gpu_list_begin(&list, gpu, (GpuTimes)kind), ENT_OK);
+        scan_record(&scan, &list, &words, &words, 1 << 20);
+        assert_int_equal(gpu_list_end(&list), ENT_OK);
+        assert_int_equal(gpu_list_run(&list), ENT_OK);
+        assert_int_equal(gpu_list_times(&list, times, 4), kind == GPU_TIMES_PASSES ? 1 : 0);
+        if (kind == GPU_TIMES_PASSES) assert_string_equal(times[0].name, "scan");
+        assert_true(list.ms > 0 && (kind != GPU_TIMES_PASSES || times[0].ms <= list.ms));
+        gpu_list_destroy(&list);
+    }
+    gpu_pool_destroy(&pool);
+    scan_destroy(&scan);
+    test_gpu_silent();
+}
+
+static void too_much_is_refused(void** state) {
+    UNUSED(state);
+    Gpu*                gpu = gpu_for_test();
+    GpuPool             pool;
+    GpuBuffer           a;
+    const u64           most = ent_gpu_info(gpu)->buffer_bytes;
+    const GpuBufferWish wish = {&a, most / 16 + 1, 16, "particles"};
+    assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_LIMIT);
+    gpu_pool_destroy(&pool);
+    assert_non_null(strstr(test_gpu_told(), "elements would fit"));
+    assert_non_null(strstr(test_gpu_told(), "particles"));
+    test_gpu_silent();
+}
+
+/* All that a run makes, with the n-th call failing. */
+static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
+    Gpu*                gpu;
+    Scan                scan = {0};
+    GpuPool             pool = {0};
+    GpuBuffer           buffer;
+    GpuList             list = {0};
+    u32                 words[64] = {1};
+    const GpuBufferWish wish = {&buffer, 64, 4, "words"};
+    ent_status          status = test_gpu_open(&gpu, fault_call, fault);
+    *reached = true;
+    if (status != ENT_OK) return status;
+    status = scan_create(&scan, gpu, 64, false);
+    if (status == ENT_OK) status = gpu_pool_create(&pool, gpu, &wish, 1);
+    if (status == ENT_OK) status = gpu_upload(gpu, &buffer, 0, words, sizeof words);
+    if (status == ENT_OK) status = gpu_list_begin(&list, gpu, GPU_TIMES_LIST);
+    if (status == ENT_OK) {
+        scan_record(&scan, &list, &buffer, &buffer, 64);
+        status = gpu_list_end(&list);
+    }
+    if (status == ENT_OK) status = gpu_list_run(&list);
+    if (status == ENT_OK) status = gpu_download(gpu, &buffer, 0, words, sizeof words);
+    *reached = gpu->calls >= fault_call;
+    gpu_list_destroy(&list);
+    gpu_pool_destroy(&pool);
+    scan_destroy(&scan);
+    assert_int_equal(ent_gpu_validation_count(gpu), 0);
+    ent_gpu_destroy(gpu);
+    return status;
+}
+
+static void refusals_are_told(void** state) {
+    UNUSED(state);
+    const struct {
+        VkResult   result;
+        ent_status status;
+    } faults[] = {{VK_ERROR_OUT_OF_DEVICE_MEMORY, ENT_NO_MEMORY},
+                  {VK_ERROR_DEVICE_LOST, ENT_DEVICE_LOST},
+                  {VK_ERROR_INVALID_SHADER_NV, ENT_DEVICE_FAULT}};
+    gpu_for_test();
+    for (u32 f = 0; f < COUNT_OF(faults); f++) {
+        bool reached = true;
+        u32  call = 1;
+        for (; reached && call < 200; call += f + 1) {
+            const ent_status status = run_once(call, faults[f].result, &reached);
+            if (!reached) break;
+            assert_int_equal(status, faults[f].status);
+            assert_non_null(strstr(test_gpu_told(), "Vulkan: "));
+        }
+        assert_true(call > 20 && call < 200);
+    }
+}
+
+static void devices_are_chosen(void** state) {
+    UNUSED(state);
+    Gpu*           gpu = gpu_for_test();
+    Gpu*           other;
+    char           number[16];
+    const GpuInfo* info = ent_gpu_info(gpu);
+    snprintf(number, sizeof number, "%u", info->index);
+    assert_int_equal(ent_gpu_create(&other, &(GpuDesc){.device = number}), ENT_OK);
+    assert_string_equal(ent_gpu_info(other)->name, info->name);
+    ent_gpu_destroy(other);
+    assert_int_equal(ent_gpu_create(&other, &(GpuDesc){.device = info->name}), ENT_OK);
+    ent_gpu_destroy(other);
+    assert_int_equal(ent_gpu_create(&other, &(GpuDesc){.device = "no such device"}), ENT_NO_DEVICE);
+    assert_null(other);
+}
+
+TEST_SUITE(gpu) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_come_back),
+        cmocka_unit_test(prefix_sums_are_right),
+        cmocka_unit_test(passes_wait_for_what_they_need),
+        cmocka_unit_test(groups_are_counted_on_the_device),
+        cmocka_unit_test(passes_are_timed_by_name),
+        cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(refusals_are_told),
+        cmocka_unit_test(devices_are_chosen),
+    };
+    return gpu_suite_end(TEST_RUN("gpu", tests));
+}

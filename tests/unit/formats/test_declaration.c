@@ -1,0 +1,334 @@
+/* test_declaration.c - what a declaration may say, rule by rule, and the field table that is made
+ * from it. */
+#include "test_raw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "declaration.h"
+#include "hash.h"
+#include "sections.h"
+
+/* --- names and texts --- */
+
+static void names_are_identifiers(void** state) {
+    static const char* const both[] = {"a", "z", "a0", "a_b", "a_9", "q_w_e_r"};
+    static const char* const enums[] = {"0", "9", "2nd", "9_z"};
+    static const char* const neither[] = {
+        "",    "_",   "_a",  "a_",  "a__b", "A", "aA", "Aa", "a-b",      "a b",      "a{b",
+        "a`b", "a/b", "a:b", "a.b", "{",    "`", "/",  ":",  "\xc3\xa4", "a\xc3\xa4"};
+    char name[DECLARATION_NAME_MAX + 1];
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(both); i++) {
+        assert_true(name_is_identifier(text_of(both[i])));
+        assert_true(name_is_enum_text(text_of(both[i])));
+    }
+    for (u32 i = 0; i < COUNT_OF(enums); i++) {
+        assert_false(name_is_identifier(text_of(enums[i])));
+        assert_true(name_is_enum_text(text_of(enums[i])));
+    }
+    for (u32 i = 0; i < COUNT_OF(neither); i++) {
+        if (name_is_identifier(text_of(neither[i]))) fail_msg("\"%s\"", neither[i]);
+        if (name_is_enum_text(text_of(neither[i]))) fail_msg("\"%s\"", neither[i]);
+    }
+    memset(name, 'a', sizeof name);
+    assert_false(name_is_enum_text((Text){name + 1, 0})); /* whatever stands around it */
+    assert_true(name_is_enum_text((Text){name, DECLARATION_NAME_MAX}));
+    assert_false(name_is_enum_text((Text){name, DECLARATION_NAME_MAX + 1}));
+}
+
+static void texts_are_one_line(void** state) {
+    static const char* const good[] = {"", " ", "~", "what it is", "\xc3\xa4\xe2\x82\xac"};
+    static const char* const bad[] = {"\n", "a\x1f", "a\x7f", "\x01", "\xc3", "a\x80"};
+    char                     text[DECLARATION_CONTENT_MAX + 1];
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(good); i++) assert_true(text_is_one_line(text_of(good[i])));
+    for (u32 i = 0; i < COUNT_OF(bad); i++) assert_false(text_is_one_line(text_of(bad[i])));
+    memset(text, 'a', sizeof text);
+    assert_true(text_is_one_line((Text){text, DECLARATION_CONTENT_MAX}));
+    assert_false(text_is_one_line((Text){text, DECLARATION_CONTENT_MAX + 1}));
+}
+
+/* --- a declaration of one or two fields --- */
+
+typedef struct Made {
+    DeclarationRecord   declaration;
+    DeclaredFieldRecord field[2];
+    EnumTextRecord      enum_text[6];
+    char                text[1024];
+    u32                 text_bytes, enum_texts;
+} Made;
+
+static u32 text_put(Made* m, const char* text) {
+    const u32 at = m->text_bytes;
+    m->text_bytes += (u32)snprintf(m->text + at, sizeof m->text - at, "%s", text) + 1;
+    return at;
+}
+
+/* Texts in their order: "it", then "f0", "u", "t" and enum texts "e0", "e1" .. of each field. */
+static Made made(const DeclaredFieldRecord* field, u32 count) {
+    Made m = {.declaration = {.several = 1}};
+    m.declaration.name = text_put(&m, "it");
+    m.declaration.text = text_put(&m, "what it is");
+    for (u32 i = 0; i < count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f%u", i);
+        m.field[i] = field[i];
+        m.field[i].name = text_put(&m, name);
+        m.field[i].unit = text_put(&m, "u");
+        m.field[i].text = text_put(&m, "t");
+        m.field[i].first_text = field[i].text_count ? m.enum_texts : 0;
+        for (u32 k = 0; k < field[i].text_count; k++) {
+            snprintf(name, sizeof name, "e%u", k);
+            m.enum_text[m.enum_texts++].text = text_put(&m, name);
+        }
+    }
+    return m;
+}
+
+/* The ids that follow from the rest. */
+static void ids_put(Made* m, u32 count) {
+    u64 hash = 0;
+    for (u32 i = 0; i < count; i++) {
+        static const char* const   kinds[] = {"f32",       "Vec2",    "Vec3",        "Vec4",
+                                              "Quat",      "u32",     "Bool32",      "Enum32",
+                                              "EntityRef", "NameRef", "ResourceRef", "PersistentRef"};
+        const DeclaredFieldRecord* f = &m->field[i];
+        const char*                kind = kinds[f->kind];
+        hash = hash_bytes(m->text + f->name, strlen(m->text + f->name) + 1, hash);
+        hash = hash_bytes(kind, strlen(kind) + 1, hash);
+        for (u32 k = 0; k < f->text_count; k++) {
+            const char* text = m->text + m->enum_text[f->first_text + k].text;
+            hash = hash_bytes(text, strlen(text) + 1, hash);
+        }
+    }
+    m->declaration.id = hash_name(text_of(m->text + m->declaration.name));
+    m->declaration.layout = ((u32)hash & 0x7fffffffu) | 0x80000000u;
+}
+
+static Raw declaration_raw(const Made* m, u32 count) {
+    Raw raw = raw_begin(RESOURCE_COMPONENT, count);
+    raw_rows(&raw, SECTION_DECLARATION, &m->declaration, 1);
+    raw_rows(&raw, SECTION_DECLARED_FIELD, m->field, count);
+    if (m->enum_texts) raw_rows(&raw, SECTION_ENUM_TEXT, m->enum_text, m->enum_texts);
+    raw_rows(&raw, SECTION_DECLARATION_TEXT, m->text, m->text_bytes);
+    return raw;
+}
+
+/* --- fields --- */
+
+/* Bounds and default of every kind, with and without a default, as the field table has them. */
+static void fields_have_the_bounds_of_their_kind(void** state) {
+    static const struct {
+        DeclaredFieldRecord field;
+        f64                 lo, hi, value;
+    } rows[] = {
+        {{.kind = FIELD_f32, .lowest = -1, .highest = 9, .value = {2, 0, 0, 0}}, -1, 9, 2},
+        {{.kind = FIELD_Vec3, .lowest = -1, .highest = 9, .value = {2, 3, 4, 0}}, -1, 9, 2},
+        {{.kind = FIELD_u32, .least = 1, .most = 9, .word = 3}, 1, 9, 3},
+        {{.kind = FIELD_u32, .required = 1, .least = 1, .most = 9}, 1, 9, 0},
+        {{.kind = FIELD_Bool32, .word = 1}, 0, 1, 1},
+        {{.kind = FIELD_Enum32, .text_count = 3, .word = 2}, 0, 2, 2},
+        {{.kind = FIELD_EntityRef}, 0, ALL, ALL},
+        {{.kind = FIELD_EntityRef, .required = 1}, 0, ALL, 0},
+        {{.kind = FIELD_NameRef}, 0, ALL, 0},
+        {{.kind = FIELD_NameRef, .required = 1}, 1, ALL, 0},
+        {{.kind = FIELD_PersistentRef}, 0, ID31, 0},
+        {{.kind = FIELD_PersistentRef, .required = 1}, 1, ID31, 0},
+        {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH}, 0, 0, 0},
+        {{.kind = FIELD_ResourceRef, .refers_to = RESOURCE_MESH, .required = 1}, 0, 0, 0},
+        {{.kind = FIELD_u32, .required = 1, .most = 9}, 0, 9, 0},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        _Alignas(16) u8 memory[2048];
+        Made            m = made(&rows[i].field, 1);
+        Blob            blob;
+        ids_put(&m, 1);
+        Raw raw = declaration_raw(&m, 1);
+        expect_good(&raw);
+        blob = raw_blob(&raw);
+        assert_true(ent_component_type_bytes(&blob) <= sizeof memory);
+        const ComponentType type = ent_component_type_open(&blob, memory);
+        const Field*        f = &type.record.fields[0];
+        assert_true(f->lo == rows[i].lo && f->hi == rows[i].hi && f->value[0] == rows[i].value);
+        assert_int_equal(f->required, rows[i].field.required);
+        assert_int_equal(f->text_count, rows[i].field.text_count);
+        assert_true((f->texts != NULL) == (f->text_count > 0));
+        assert_int_equal(type.several, SEVERAL);
+    }
+}
+
+static void types_may_be_single(void** state) {
+    _Alignas(16) u8           memory[2048];
+    const DeclaredFieldRecord field = {.kind = FIELD_Bool32};
+    Made                      m = made(&field, 1);
+    UNUSED(state);
+    m.declaration.several = 0;
+    ids_put(&m, 1);
+    Raw raw = declaration_raw(&m, 1);
+    expect_good(&raw);
+    const Blob blob = raw_blob(&raw);
+    assert_int_equal(ent_component_type_open(&blob, memory).several, SINGLE);
+    raw = raw_begin(RESOURCE_LEVEL, 0);
+    expect_good(&raw);
+    const Blob level = raw_blob(&raw);
+    assert_int_equal(ent_component_type_bytes(&level), 0);
+}
+
+/* A declaration whose one field breaks one rule, which has the ids that follow from it. */
+static void fields_break_one_rule_each(void** state) {
+    static const struct {
+        DeclaredFieldRecord field;
+        const char *        member, *reason;
+    } rows[] = {
+        {{.kind = FIELD_f32, .lowest = 2, .highest = 1, .required = 1}, "lowest", "more than"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {2, 0, 0, 0}}, "value", "is out of range"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {1, 1, 0, 0}}, "value", "must be 0"},
+        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, 1}}, "value", "must be 0"},
+        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, -0.0f}}, "value", "must be 0"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {1, 0, 0, 0}, .required = 1},
+         "value",
+         "must be 0"},
+        {{.kind = FIELD_Quat, .lowest = -1, .highest = 2, .value = {0, 0, 0, 1}},
+         "lowest",
+         "-1 and 1"},
+        {{.kind = FIELD_Quat, .lowest = -2, .highest = 1, .value = {0, 0, 0, 1}},
+         "lowest",
+         "-1 and 1"},
+        {{.kind = FIELD_Quat, .lowest = -1, .highest = 1, .value = {0, 0, 0, 0}}, "value", "unit"},
+        {{.kind = FIELD_f32, .word = 1}, "word", "is no default"},
+        {{.kind = FIELD_EntityRef, .word = 1}, "word", "is no default"},
+        {{.kind = FIELD_u32, .most = 9, .required = 1, .word = 1}, "word", "is no default"},
+        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 1}, "word", "is no default"},
+        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 10}, "word", "is no default"},
+        {{.kind = FIELD_u32, .least = 9, .most = 2, .required = 1}, "least", "greater than"},
+        {{.kind = FIELD_Bool32, .word = 2}, "word", "is no default"},
+        {{.kind = FIELD_Enum32, .text_count = 2, .word = 2}, "word", "is no default"},
+        {{.kind = FIELD_Bool32, .least = 1, .most = 1, .word = 1}, "least", "is of u32 only"},
+        {{.kind = FIELD_Bool32, .most = 1}, "least", "is of u32 only"},
+        {{.kind = FIELD_Bool32, .least = 1}, "least", "is of u32 only"},
+        {{.kind = FIELD_f32, .most = 1}, "least", "is of u32 only"},
+        {{.kind = FIELD_u32, .value = {1, 0, 0, 0}}, "value", "is of float types only"},
+        {{.kind = FIELD_NameRef, .value = {0, 0, 0, 1}}, "value", "is of float types only"},
+        {{.kind = FIELD_u32, .lowest = 1}, "lowest", "is of float types only"},
+        {{.kind = FIELD_u32, .highest = 1}, "lowest", "is of float types only"},
+        {{.kind = FIELD_ResourceRef}, "refers_to", "a ResourceRef has a type"},
+        {{.kind = FIELD_u32, .refers_to = RESOURCE_MESH}, "refers_to", "a ResourceRef has a type"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char field[48];
+        Made m = made(&rows[i].field, 1);
+        ids_put(&m, 1);
+        Raw raw = declaration_raw(&m, 1);
+        snprintf(field, sizeof field, "declared_field[0].%s", rows[i].member);
+        expect_fault(&raw, field, rows[i].reason);
+    }
+}
+
+/* --- texts --- */
+
+static const DeclaredFieldRecord two_enums[] = {{.kind = FIELD_Enum32, .text_count = 2},
+                                                {.kind = FIELD_Enum32, .text_count = 2}};
+
+static void expect_made_fault(Made* m, const char* field, const char* reason) {
+    ids_put(m, 2);
+    Raw raw = declaration_raw(m, 2);
+    expect_fault(&raw, field, reason);
+}
+
+static void texts_follow_each_other(void** state) {
+    Made m = made(two_enums, 2);
+    UNUSED(state);
+    ids_put(&m, 2);
+    Raw raw = declaration_raw(&m, 2);
+    expect_good(&raw);
+    m.declaration.id ^= 1;
+    expect_fault(&raw, "declaration[0].id", "is not the hash of the name");
+    ids_put(&m, 2);
+    m.declaration.layout ^= 1;
+    expect_fault(&raw, "declaration[0].layout", "is not that of the fields");
+
+    m = made(two_enums, 2);
+    m.text[0] = '_';
+    expect_made_fault(&m, "declaration[0].name", "is no identifier");
+    m = made(two_enums, 2);
+    m.text[m.declaration.text] = '\n';
+    expect_made_fault(&m, "declaration[0].text", "is no line of UTF-8");
+    m = made(two_enums, 2);
+    m.text[m.field[1].name + 1] = '0'; /* "f0" again */
+    expect_made_fault(&m, "declared_field[1].name", "stands twice");
+    m = made(two_enums, 2);
+    m.text[m.field[1].name] = '1';
+    expect_made_fault(&m, "declared_field[1].name", "is no identifier");
+    m = made(two_enums, 2);
+    m.text[m.field[1].unit] = '\t';
+    expect_made_fault(&m, "declared_field[1].unit", "is no line of UTF-8");
+    m = made(two_enums, 2);
+    m.text[m.field[1].text] = '\t';
+    expect_made_fault(&m, "declared_field[1].text", "is no line of UTF-8");
+    m = made(two_enums, 2);
+    m.text[m.enum_text[3].text] = 'E';
+    expect_made_fault(&m, "enum_text[3].text", "is no text of a-z");
+    m = made(two_enums, 2);
+    m.text[m.enum_text[3].text + 1] = '0';
+    expect_made_fault(&m, "enum_text[3].text", "stands twice in its enum");
+}
+
+static void texts_are_all_used_once(void** state) {
+    Made m = made(two_enums, 2);
+    UNUSED(state);
+    m.enum_text[m.enum_texts++].text = text_put(&m, "more");
+    expect_made_fault(&m, "enum_text[4]", "belongs to no enum");
+    m = made(two_enums, 2);
+    text_put(&m, "more");
+    expect_made_fault(&m, "declaration_text[0]", "there is text behind the last one");
+    m = made(two_enums, 2);
+    m.field[1].first_text = 1;
+    expect_made_fault(&m, "declared_field[1].first_text", "does not begin where");
+    m = made(two_enums, 2);
+    m.enum_texts = 3;
+    expect_made_fault(&m, "declared_field[1].text_count", "leaves the enum texts");
+    m = made(two_enums, 2);
+    m.field[1].kind = FIELD_Bool32;
+    expect_made_fault(&m, "declared_field[1].text_count", "an enum has texts");
+    m = made(two_enums, 2);
+    m.field[1].text_count = 0;
+    expect_made_fault(&m, "declared_field[1].text_count", "an enum has texts");
+    m = made(two_enums, 2);
+    m.field[0].unit++;
+    expect_made_fault(&m, "declared_field[0].unit", "does not begin where");
+    m = made(two_enums, 2);
+    ids_put(&m, 2);
+    m.field[1].name++;
+    Raw raw = declaration_raw(&m, 2);
+    expect_fault(&raw, "declared_field[1].name", "does not begin where");
+    m.field[1].name = 1u << 30; /* far from the blob, where nothing can be read */
+    expect_fault(&raw, "declared_field[1].name", "does not begin where");
+    m = made(two_enums, 2);
+    ids_put(&m, 2);
+    m.enum_text[3].text = 1u << 30;
+    expect_fault(&raw, "enum_text[3].text", "does not begin where");
+    m = made(two_enums, 2);
+    m.text_bytes--; /* the last text has no end */
+    ids_put(&m, 2);
+    raw = declaration_raw(&m, 2);
+    expect_fault(&raw, "enum_text[3].text", "has no end");
+    m.text_bytes = m.enum_text[3].text; /* nor a beginning */
+    raw = declaration_raw(&m, 2);
+    expect_fault(&raw, "enum_text[3].text", "does not begin where");
+}
+
+TEST_SUITE(declaration) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_identifiers),
+        cmocka_unit_test(texts_are_one_line),
+        cmocka_unit_test(fields_have_the_bounds_of_their_kind),
+        cmocka_unit_test(types_may_be_single),
+        cmocka_unit_test(fields_break_one_rule_each),
+        cmocka_unit_test(texts_follow_each_other),
+        cmocka_unit_test(texts_are_all_used_once),
+    };
+    return TEST_RUN("declaration", tests);
+}

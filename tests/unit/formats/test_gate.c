@@ -1,0 +1,556 @@
+/* test_gate.c - the gate, rule by rule: blobs that are good but for one rule. Each rule that no
+ * damage of a golden blob breaks alone is here, and so is what the message says. What rows mean to
+ * each other is in test_gate_meaning.c. */
+#include "test_raw.h"
+
+#include <stdio.h>
+
+#include "hash.h"
+#include "material.h"
+#include "sections.h"
+
+/* --- header and table --- */
+
+static void the_header_is_proved(void** state) {
+    Raw raw = raw_begin(RESOURCE_LEVEL, 0);
+    UNUSED(state);
+    expect_good(&raw);
+    raw.extra_bytes = 4;
+    expect_fault(&raw, "header.blob_bytes", "68 is not a multiple of 16");
+    raw.extra_bytes = 16;
+    expect_fault(&raw, "header.blob_bytes", "sections end at 64 of 80 bytes");
+    for (u32 i = 0; i < COUNT_OF(raw.header.zero); i++) {
+        raw = raw_begin(RESOURCE_LEVEL, 0);
+        raw.header.zero[i] = 1u << 24;
+        expect_fault(&raw, "header.zero", "must be 0");
+    }
+}
+
+/* The first bytes of a blob, and nothing behind them. */
+static void beginnings_are_no_blobs(void** state) {
+    const Raw raw = raw_begin(RESOURCE_LEVEL, 0);
+    Guard     guard;
+    Blob      blob;
+    BlobFault fault;
+    UNUSED(state);
+    guard_open(&guard, sizeof raw.header);
+    for (u32 size = 0; size < sizeof raw.header; size++) {
+        u8* at = memcpy(guard_at(&guard, size), &raw.header, size);
+        assert_int_equal(ent_blob_open(&blob, at, size, NULL, &fault),
+                         size < 4 ? ENT_NOT_A_BLOB : ENT_TRUNCATED);
+        assert_string_equal(fault.field, size < 4 ? "header.magic" : "header");
+    }
+    guard_close(&guard);
+}
+
+/* Which sections a resource may have, written down once more. */
+static void resources_have_their_sections(void** state) {
+    static const char* const allowed[RESOURCE_COUNT] = {
+        [RESOURCE_ENTITY] = "parent component name_offset name reference reference_name group "
+                            "group_name ",
+        [RESOURCE_LEVEL] = "parent component name_offset name reference reference_name group "
+                           "group_name ",
+        [RESOURCE_MATERIAL] = "material ",
+        [RESOURCE_MESH] = "mesh_bounds mesh_part position normal tangent uv vertex_joints "
+                          "vertex_weights index reference reference_name ",
+        [RESOURCE_SKELETON] = "joint bind name_offset name ",
+        [RESOURCE_CLIP] = "clip_info track key_time key_value ",
+        [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text ",
+        [RESOURCE_PACKAGE] = "reference reference_name "};
+    UNUSED(state);
+    for (u32 type = 1; type < RESOURCE_COUNT; type++) {
+        char   text[512];
+        size_t used = 0;
+        for (u32 kind = 0; kind < SECTION_KIND_COUNT + 2; kind++) {
+            if (!section_allowed(type, kind)) continue;
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s ", section_name(kind));
+        }
+        assert_string_equal(text, allowed[type]);
+        const char* suffix = ent_resource_suffix(type);
+        assert_int_equal(resource_from_suffix(text_of(suffix)), type);
+    }
+    assert_string_equal(section_name(SECTION_NONE), "section");
+    assert_string_equal(section_name(SECTION_KIND_COUNT), "section");
+    assert_null(section_record(SECTION_KIND_COUNT));
+    assert_null(section_record(1u << 28)); /* far from the table */
+    assert_null(ent_resource_suffix(1u << 28));
+    assert_null(section_record(SECTION_NAME));
+    assert_null(ent_resource_suffix(RESOURCE_NONE));
+    assert_null(ent_resource_suffix(RESOURCE_COUNT));
+    assert_int_equal(resource_from_suffix(text_of("none")), RESOURCE_NONE);
+    assert_int_equal(resource_from_suffix(text_of("")), RESOURCE_NONE);
+}
+
+static void names_of_resources_are_canonical(void** state) {
+    static const char* const good[] = {"a", "z", "0", "9", "_", "-", "a/b", "a-_9/z0/q"};
+    static const char* const bad[] = {"",  "/", "a/",  "/a",       "a//b", "A", "a.b", "`",
+                                      "{", ":", "a b", "\xc3\xa4", "a\\b", "^", "a@",  "."};
+    char                     name[257];
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(good); i++) {
+        assert_true(resource_name_is_canonical(text_of(good[i])));
+    }
+    for (u32 i = 0; i < COUNT_OF(bad); i++) {
+        if (resource_name_is_canonical(text_of(bad[i]))) fail_msg("\"%s\"", bad[i]);
+    }
+    memset(name, 'a', sizeof name);
+    assert_true(resource_name_is_canonical((Text){name, 255}));
+    assert_false(resource_name_is_canonical((Text){name, 256}));
+}
+
+static void the_table_is_proved(void** state) {
+    static const u32 words[4] = {0, 1, 5, 6};
+    Raw              raw = raw_level(2);
+    UNUSED(state);
+    raw_rows(&raw, SECTION_NONE, words, 1)->column_count = 1;
+    expect_fault(&raw, "section[1].kind", "0 is no kind of section");
+    raw = raw_level(2);
+    raw_rows(&raw, SECTION_KIND_COUNT, words, 1);
+    expect_fault(&raw, "section[1].kind", "is no kind of section");
+    raw = raw_level(2);
+    raw_rows(&raw, SECTION_INDEX, words, 1);
+    expect_fault(&raw, "section[1].kind", "a level has no section index");
+
+    raw = raw_level(2);
+    raw_unknown(&raw, 77, words, 2);
+    expect_good(&raw);
+    raw.section[1].identifier = 0;
+    expect_fault(&raw, "section[1].identifier", "never 0");
+    raw = raw_level(2);
+    raw.section[0].identifier = 1;
+    expect_fault(&raw, "section[0].identifier", "only component sections");
+
+    /* Two kinds in the wrong order, the second a component. */
+    raw = raw_begin(RESOURCE_LEVEL, 0);
+    raw_rows(&raw, SECTION_GROUP, (GroupRecord[]){{7, 0, 0}}, 1);
+    raw_unknown(&raw, 77, words, 2);
+    expect_fault(&raw, "section[1].kind", "section component stands too late or twice");
+    raw = raw_level(2);
+    raw_rows(&raw, SECTION_PARENT, raw_no_parent, 2);
+    expect_fault(&raw, "section[1].kind", "section parent stands too late or twice");
+    raw = raw_level(2);
+    raw_unknown(&raw, 77, words, 2);
+    raw_unknown(&raw, 78, words, 2);
+    expect_good(&raw);
+    raw_unknown(&raw, 77, words, 2);
+    expect_fault(&raw, "section[3].identifier", "component 0x0000004d stands twice");
+}
+
+static void shapes_are_proved(void** state) {
+    static const u32     words[8] = {0, 1, 5, 6};
+    const ComponentType* light = &ent_component_types()[COMPONENT_LIGHT];
+    const BlobSection    lights = {.kind = SECTION_COMPONENT,
+                                   .identifier = light->id,
+                                   .layout = light->layout ^ 1,
+                                   .count = 1,
+                                   .stride = light->record.bytes,
+                                   .bytes = 4,
+                                   .column_count = 1};
+    Raw                  raw = raw_level(2);
+    UNUSED(state);
+    raw_unknown(&raw, 77, words, 0);
+    expect_fault(&raw, "section[1].count", "empty sections are left out");
+    raw = raw_level(2);
+    raw_unknown(&raw, 77, words, 2)->bytes = 17;
+    expect_fault(&raw, "section[1].bytes", "17 cannot hold 2 instances");
+    raw.section[1].bytes = 4;
+    expect_fault(&raw, "section[1].bytes", "4 cannot hold 2 instances");
+    raw.section[1].bytes = 8;
+    expect_good(&raw);
+    raw = raw_level(2);
+    raw_add(&raw, lights, words);
+    expect_fault(&raw, "section[1].layout", "this build's light is");
+    raw = raw_level(2);
+    raw.section[0].layout ^= 1;
+    expect_fault(&raw, "section[0].layout", "this build's parent is");
+    raw = raw_level(2);
+    raw.section[0].column_count = 2;
+    expect_fault(&raw, "section[0].column_count", "is 2, must be 1");
+    raw = raw_level(2);
+    raw.section[0].bytes = 4;
+    expect_fault(&raw, "section[0].bytes", "is 4, but 2 rows need 8");
+}
+
+static void places_are_proved(void** state) {
+    static const u32 words[8] = {0, 1, 5, 6};
+    Raw              raw = raw_level(2);
+    UNUSED(state);
+    raw_unknown(&raw, 77, words, 2);
+    raw.last_offset = 16;
+    expect_fault(&raw, "section[1].offset", "must be");
+    /* What a section says that it holds leaves the blob, and its shape is right. */
+    raw = raw_begin(RESOURCE_LEVEL, 2);
+    raw_unknown(&raw, 77, words, 2);
+    _Alignas(16) u8 bytes[128] = {0};
+    raw.section[0].offset = 96;
+    raw.section[0].bytes = 64;
+    raw.header.blob_bytes = sizeof bytes;
+    memcpy(bytes, &raw.header, sizeof raw.header);
+    memcpy(bytes + sizeof raw.header, raw.section, sizeof raw.section[0]);
+    hash_mend(bytes, sizeof bytes);
+    Blob      blob;
+    BlobFault fault;
+    assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, NULL, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "section[0].bytes");
+    assert_non_null(strstr(fault.reason, "64 bytes from 96 leave the blob of 128"));
+}
+
+/* --- values --- */
+
+#define OWNERS 5
+
+/* The owners of instances of a type that no gate knows, which may be several. */
+static void owners_of_unknown_types_are_proved(void** state) {
+    static const struct {
+        u32         owner[OWNERS];
+        const char *field, *reason;
+    } rows[] = {
+        {{0, 1, 1, 2, 2}, NULL, NULL},
+        {{0, 1, 2, 3, 3}, "component[3].entity_index", "is no entity of this blob"},
+        {{3, 4, 4, 4, 4}, "component[0].entity_index", "is no entity of this blob"},
+        {{0, 0, 2, 1, 2}, "component[3].entity_index", "must not be less than the one before"},
+        {{0, 2, 1, 1, 2}, "component[2].entity_index", "must not be less than the one before"},
+        {{1, 0, 1, 1, 2}, "component[1].entity_index", "must not be less than the one before"},
+        {{0, 1, 1, 2, 1}, "component[4].entity_index", "must not be less than the one before"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        u32 words[2 * OWNERS] = {0};
+        Raw raw = raw_level(3);
+        memcpy(words, rows[i].owner, sizeof rows[i].owner);
+        raw_unknown(&raw, 77, words, OWNERS);
+        if (!rows[i].field)
+            expect_good(&raw);
+        else
+            expect_fault(&raw, rows[i].field, rows[i].reason);
+    }
+    for (u32 owner = 2; owner < 4; owner++) { /* the first instance is the only one */
+        const u32 words[2] = {owner, 0};
+        Raw       raw = raw_level(3);
+        raw_unknown(&raw, 77, words, 1);
+        if (owner == 2)
+            expect_good(&raw);
+        else
+            expect_fault(&raw, "component[0].entity_index", "is no entity of this blob");
+    }
+}
+
+/* Instances of a type of the list that is kept by record, and their owners. */
+static void raw_records(Raw* raw, const ComponentType* type, const u32* owner, const void* records,
+                        u32 count, u8* data) {
+    const u32 bytes = (u32)component_section_bytes(type, count);
+    assert_int_equal(type->columns, BY_RECORD);
+    memset(data, 0, bytes);
+    memcpy(data, owner, 4 * count);
+    memcpy(data + component_column_start(type, count, 0), records, count * type->record.bytes);
+    raw_add(raw,
+            (BlobSection){.kind = SECTION_COMPONENT,
+                          .identifier = type->id,
+                          .layout = type->layout,
+                          .count = count,
+                          .stride = type->record.bytes,
+                          .bytes = bytes,
+                          .column_count = 1},
+            data);
+}
+
+/* Of a type of which an entity has one instance at most. */
+static void owners_of_single_types_rise(void** state) {
+    static const struct {
+        u32         owner[OWNERS];
+        const char *field, *reason;
+    } rows[] = {
+        {{0, 1, 2, 3, 4}, NULL, NULL},
+        {{0, 1, 1, 3, 4}, "camera[2].entity_index", "must be greater than the one before"},
+        {{0, 3, 2, 3, 4}, "camera[2].entity_index", "must be greater than the one before"},
+        {{0, 1, 2, 6, 4}, "camera[3].entity_index", "is no entity of this blob"},
+    };
+    const ComponentType* type = &ent_component_types()[COMPONENT_CAMERA];
+    UNUSED(state);
+    assert_int_equal(type->several, SINGLE);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        u8     data[1024], records[OWNERS * 256];
+        Random random = {3};
+        Raw    raw = raw_level(6);
+        for (u32 k = 0; k < OWNERS; k++) {
+            random_record(&random, &type->record, 6, records + k * type->record.bytes);
+        }
+        raw_records(&raw, type, rows[i].owner, records, OWNERS, data);
+        if (!rows[i].field)
+            expect_good(&raw);
+        else
+            expect_fault(&raw, rows[i].field, rows[i].reason);
+    }
+}
+
+/* The first bad row of three is reported, and why: vectors decide that a row is bad, and words
+ * which. */
+static void bad_fields_are_reported_with_the_reason(void** state) {
+    MaterialRecord good, bad;
+    Random         random = {3};
+    UNUSED(state);
+    random_record(&random, section_record(SECTION_MATERIAL), 0, &good);
+    Raw raw = raw_begin(RESOURCE_MATERIAL, 1);
+    raw_rows(&raw, SECTION_MATERIAL, &good, 1);
+    expect_good(&raw);
+    raw.data[0] = &bad;
+    for (u32 i = 0; i < 4; i++) {
+        const u32 word[] = {0x7fc00000, 0x7f800000, 0xff800000,
+                            0xbf800000}; /* NaN, -+infinity, -1 */
+        bad = good;
+        memcpy(&bad.roughness, &word[i], 4);
+        expect_fault(&raw, "material[0].roughness", i < 3 ? "is not finite" : "is out of range");
+    }
+    bad = good;
+    bad.alpha_mode = MATERIAL_ALPHA_COUNT;
+    expect_fault(&raw, "material[0].alpha_mode", "is out of range");
+}
+
+/* What is asked of a field table by itself: kinds that no table of the list has with these bounds.
+ */
+static void fields_are_proved_by_kind(void** state) {
+    const u32   refers[3] = {9, 0, 0};
+    const Field boolean = {.name = "b", .kind = FIELD_Bool32, .bytes = 4, .hi = 9};
+    const Field resource = {.name = "r", .kind = FIELD_ResourceRef, .bytes = 8};
+    const Field whole = {.name = "w", .kind = FIELD_u32, .bytes = 4, .lo = 2, .hi = 4};
+    const u32   words[] = {0, 1, 2, 3, 4, 5};
+    UNUSED(state);
+    assert_null(field_fault(&boolean, &words[1]));
+    assert_string_equal(field_fault(&boolean, &words[2]), "is out of range");
+    assert_int_equal(field_first_fault(&boolean, words, 6, 4), 2);
+    assert_null(field_fault(&resource, refers)); /* that is for the blob around it */
+    assert_int_equal(field_first_fault(&resource, refers, 1, 8), 1);
+    assert_int_equal(field_first_fault(&whole, words, 6, 4), 0);
+    assert_int_equal(field_first_fault(&whole, words + 2, 4, 4), 3);
+    assert_int_equal(field_first_fault(&whole, words + 2, 3, 4), 3);
+    assert_int_equal(field_first_fault(&whole, words + 1, 2, 8), 0);
+    assert_int_equal(field_first_fault(&whole, words + 2, 2, 8), 2);
+}
+
+static void defaults_of_required_fields(void** state) {
+    const Field fields[] = {
+        {.name = "e", .kind = FIELD_EntityRef, .bytes = 4, .required = true},
+        {.name = "w", .kind = FIELD_u32, .offset = 4, .bytes = 4, .required = true, .value = {7}},
+        {.name = "n", .kind = FIELD_EntityRef, .offset = 8, .bytes = 4, .value = {ALL}},
+        {.name = "x", .kind = FIELD_u32, .offset = 12, .bytes = 4, .value = {8}}};
+    const RecordType type = {"t", fields, COUNT_OF(fields), 16};
+    u32              record[4];
+    UNUSED(state);
+    record_defaults(&type, record);
+    assert_true(record[0] == NONE && record[1] == 7 && record[2] == NONE && record[3] == 8);
+}
+
+/* --- names --- */
+
+typedef struct Names {
+    u32         count; /* of rows, and of entities */
+    u32         offset[4];
+    const char* text;
+    u32         bytes;
+    const char *field, *reason; /* NULL: good */
+} Names;
+
+#define TEXT(string) (string), sizeof(string)
+
+static const Names names[] = {
+    {2, {0, 2}, TEXT("a\0bc"), NULL, NULL},
+    {2, {0, 2}, TEXT("a\0\xc3\xa4"), NULL, NULL},
+    {2, {0, 4}, TEXT("\xe2\x82\xac\0b"), NULL, NULL},
+    {2, {0, 1}, TEXT("\0"), NULL, NULL}, /* two that are empty */
+    {2, {0, 2}, TEXT("a\0b\x1f"), "name_offset[1]", "has a character that no name has"},
+    {2, {0, 2}, TEXT("a\0b\x01"), "name_offset[1]", "has a character that no name has"},
+    {2, {0, 2}, TEXT("a\0b\x7f"), "name_offset[1]", "has a character that no name has"},
+    {2, {0, 2}, TEXT("a\0b/c"), "name_offset[1]", "has a character that no name has"},
+    {2, {0, 2}, TEXT("a\0\xc3\xa4/"), "name_offset[1]", "has a character that no name has"},
+    {2, {0, 2}, TEXT("a\0b\x80"), "name_offset[1]", "is not UTF-8"},
+    {2, {0, 2}, TEXT("a\0b\xc3"), "name_offset[1]", "is not UTF-8"},
+    {2, {0, 2}, "a\0bc", 4, "name_offset[1]", "its name has no end"},
+    {2, {0, 2}, "a\0bcdefghijklmno", 16, "name_offset[1]", "its name has no end"},
+    {2, {0, 2}, "a\0b\0c", 5, "name_offset", "text behind the last name"},
+    {2, {0, 2}, TEXT("a\0b\0c"), "name_offset", "text behind the last name"},
+    {2, {0, 2}, TEXT("a\0b\0"), "name_offset", "text behind the last name"},
+    {2, {0, 3}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
+    {2, {0, 1}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
+    {2, {0, 0}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
+    {2, {0, 9}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
+    {2, {2, 0}, TEXT("a\0bc"), "name_offset[0]", "does not begin where"},
+    {2, {1, 2}, TEXT("a\0bc"), "name_offset[0]", "does not begin where"},
+    {2, {2, 5}, TEXT("a\0bc\0d"), "name_offset[0]", "does not begin where"},
+    {3, {0, 2, 4}, TEXT("a\0bcd"), "name_offset[2]", "does not begin where"},
+    {3, {0, 2, 5}, TEXT("a\0bc"), "name_offset[2]", "does not begin where"},
+    {3, {0, 2, 5}, TEXT("\xc3\0bc\0"), "name_offset[0]", "is not UTF-8"},
+};
+
+static void names_are_proved(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        const Names* n = &names[i];
+        Raw          raw = raw_level(n->count);
+        raw_rows(&raw, SECTION_NAME_OFFSET, n->offset, n->count);
+        raw_rows(&raw, SECTION_NAME, n->text, n->bytes);
+        if (!n->field)
+            expect_good(&raw);
+        else
+            expect_fault(&raw, n->field, n->reason);
+    }
+}
+
+/* Groups of one entity each, named "one" and more. */
+static Raw groups_begin(GroupRecord* row, const char* const* name, u32 count, char* text) {
+    Raw raw = raw_level(count);
+    u32 bytes = 0;
+    for (u32 i = 0; i < count; i++) {
+        row[i] = (GroupRecord){hash_name(text_of(name[i])), i, bytes};
+        bytes += (u32)sprintf(text + bytes, "%s", name[i]) + 1;
+    }
+    raw_rows(&raw, SECTION_GROUP, row, count);
+    raw_rows(&raw, SECTION_GROUP_NAME, text, bytes);
+    return raw;
+}
+
+/* A group's name is one segment of a path, whether its text is looked at in one go or by itself. */
+static void names_of_groups_are_proved(void** state) {
+    static const char* const good[] = {"one"};
+    static const char* const slash[] = {"o/e"};
+    static const char* const wide[] = {"\xc3\xa4/e"};
+    static const char* const control[] = {"o\x07"};
+    static const char* const empty[] = {""};
+    GroupRecord              row[2];
+    char                     text[64];
+    Raw                      raw = groups_begin(row, good, 1, text);
+    UNUSED(state);
+    expect_good(&raw);
+    row[0].id ^= 1;
+    expect_fault(&raw, "group[0].id", "is not the hash of its name");
+    raw = groups_begin(row, slash, 1, text);
+    expect_fault(&raw, "group[0]", "has a character that no name has");
+    raw = groups_begin(row, wide, 1, text);
+    expect_fault(&raw, "group[0]", "has a character that no name has");
+    raw = groups_begin(row, control, 1, text);
+    expect_fault(&raw, "group[0]", "has a character that no name has");
+    raw = groups_begin(row, empty, 1, text);
+    row[0].id = 1;
+    expect_fault(&raw, "group[0].name", "a group has a name");
+    raw = raw_level(1);
+    row[0] = (GroupRecord){1, 0, 0};
+    raw_rows(&raw, SECTION_GROUP, row, 1);
+    expect_good(&raw);
+    row[0].id = 0;
+    expect_fault(&raw, "group[0].id", "ids must rise, from 1 on");
+}
+
+/* The one instance of a group is the last thing in the blob. */
+static void groups_end_with_the_instances(void** state) {
+    const ComponentType* type = &ent_component_types()[COMPONENT_CAMERA];
+    const GroupRecord    row[] = {{1, 0, 0}, {2, 1, 0}};
+    u8                   data[256];
+    CameraRecord         camera;
+    UNUSED(state);
+    record_defaults(&type->record, &camera);
+    for (u32 owner = 0; owner < 2; owner++) {
+        for (u32 target = 0; target < 2; target++) {
+            Raw raw = raw_level(2);
+            camera.target = target;
+            raw_records(&raw, type, &owner, &camera, 1, data);
+            raw_rows(&raw, SECTION_GROUP, row, 2);
+            if (owner == target)
+                expect_good(&raw);
+            else
+                expect_fault(&raw, "camera[0].target", "nor to its own group");
+        }
+    }
+}
+
+/* --- references --- */
+
+static Raw references_begin(ReferenceRecord* row, u32 count, char* text) {
+    Raw raw = raw_begin(RESOURCE_PACKAGE, count);
+    u32 bytes = 0;
+    for (u32 i = 0; i < count; i++) {
+        row[i] = (ReferenceRecord){test_reference(i), test_reference_type(i), bytes};
+        bytes += (u32)sprintf(text + bytes, "%s", test_reference_name(i)) + 1;
+    }
+    raw_rows(&raw, SECTION_REFERENCE, row, count);
+    raw_rows(&raw, SECTION_REFERENCE_NAME, text, bytes);
+    return raw;
+}
+
+static void references_are_proved(void** state) {
+    ReferenceRecord row[3];
+    char            text[1024];
+    Raw             raw = references_begin(row, 3, text);
+    UNUSED(state);
+    expect_good(&raw);
+    row[0].id = (ResourceRef){0, 0};
+    expect_fault(&raw, "reference[0].id", "ids must rise, from 1 on");
+    raw = references_begin(row, 3, text);
+    row[1].id = row[0].id;
+    expect_fault(&raw, "reference[1].id", "ids must rise");
+    raw = references_begin(row, 3, text);
+    row[2].id = row[0].id;
+    expect_fault(&raw, "reference[2].id", "ids must rise");
+    raw = references_begin(row, 3, text);
+    row[2].type = RESOURCE_COUNT;
+    expect_fault(&raw, "reference[2].type", "is no resource type");
+    /* Names of other resources: each row's text is another one, and the rows are good otherwise. */
+    for (u32 i = 0; i < 3; i++) {
+        raw = references_begin(row, 3, text);
+        char* first = text + row[i].name;
+        *first = *first == 'z' ? 'y' : 'z';
+        char field[32];
+        snprintf(field, sizeof field, "reference[%u].id", i);
+        expect_fault(&raw, field, "is not the hash of its name and type");
+    }
+}
+
+/* With a table that lacks the resource, with one that has another type by this id, without any. */
+static void references_of_fields_are_in_the_table(void** state) {
+    const ComponentType* type = &ent_component_types()[COMPONENT_MESH];
+    const u32            owner = 0;
+    ReferenceRecord      row[TEST_REFERENCES];
+    MeshRecord           mesh;
+    u8                   data[256];
+    char                 text[1024];
+    UNUSED(state);
+    record_defaults(&type->record, &mesh);
+    for (u32 i = 0; i < TEST_REFERENCES; i++) {
+        const bool right = test_reference_type(i) == RESOURCE_MESH;
+        for (u32 count = 0; count <= TEST_REFERENCES; count++) {
+            Raw references = references_begin(row, count, text), raw = raw_level(1);
+            mesh.resource = test_reference(i);
+            raw_records(&raw, type, &owner, &mesh, 1, data);
+            for (u32 k = 0; k < 2 && count; k++) {
+                raw_add(&raw, references.section[k], references.data[k]);
+            }
+            if (i < count && right)
+                expect_good(&raw);
+            else
+                expect_fault(&raw, "mesh[0].resource",
+                             i < count ? "refers to a resource of another type"
+                                       : "is not in the table of references");
+        }
+    }
+}
+
+TEST_SUITE(gate) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_header_is_proved),
+        cmocka_unit_test(beginnings_are_no_blobs),
+        cmocka_unit_test(resources_have_their_sections),
+        cmocka_unit_test(names_of_resources_are_canonical),
+        cmocka_unit_test(the_table_is_proved),
+        cmocka_unit_test(shapes_are_proved),
+        cmocka_unit_test(places_are_proved),
+        cmocka_unit_test(owners_of_unknown_types_are_proved),
+        cmocka_unit_test(owners_of_single_types_rise),
+        cmocka_unit_test(bad_fields_are_reported_with_the_reason),
+        cmocka_unit_test(fields_are_proved_by_kind),
+        cmocka_unit_test(defaults_of_required_fields),
+        cmocka_unit_test(names_are_proved),
+        cmocka_unit_test(names_of_groups_are_proved),
+        cmocka_unit_test(groups_end_with_the_instances),
+        cmocka_unit_test(references_are_proved),
+        cmocka_unit_test(references_of_fields_are_in_the_table),
+    };
+    return TEST_RUN("gate", tests);
+}

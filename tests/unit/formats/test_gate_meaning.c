@@ -1,0 +1,283 @@
+/* test_gate_meaning.c - the gate's last part, rule by rule: meshes, trees, clips and declarations
+ * whose rows are each good by themselves; and what is proved later. */
+#include "test_raw.h"
+
+#include <stdio.h>
+
+#include "clip.h"
+#include "declaration.h"
+#include "material.h"
+#include "mesh_data.h"
+#include "sections.h"
+
+#define VERTICES 3u
+
+typedef struct MeshParts {
+    MeshBoundsRecord    bounds;
+    MeshPartRecord      part[2];
+    PositionRecord      position[VERTICES];
+    VertexJointsRecord  joints[VERTICES];
+    VertexWeightsRecord weights[VERTICES];
+    IndexRecord         index[6];
+} MeshParts;
+
+static MeshParts mesh_parts(void) {
+    MeshParts m = {.bounds = {{0, 0, 0}, {1, 1, 1}},
+                   .part = {{.index_count = 3, .vertex_count = VERTICES},
+                            {.first_index = 3, .index_count = 3, .vertex_count = VERTICES}}};
+    for (u32 i = 0; i < VERTICES; i++) {
+        m.weights[i] = (VertexWeightsRecord){65535, 0};
+        m.index[i].vertex = m.index[3 + i].vertex = i;
+    }
+    return m;
+}
+
+enum { WITH_BOUNDS = 1, WITH_JOINTS = 2, WITH_WEIGHTS = 4, WITH_ALL = 7 };
+
+static Raw mesh_begin(const MeshParts* m, u32 with, u32 parts) {
+    Raw raw = raw_begin(RESOURCE_MESH, VERTICES);
+    if (with & WITH_BOUNDS) raw_rows(&raw, SECTION_MESH_BOUNDS, &m->bounds, 1);
+    if (parts) raw_rows(&raw, SECTION_MESH_PART, m->part, parts);
+    raw_rows(&raw, SECTION_POSITION, m->position, VERTICES);
+    if (with & WITH_JOINTS) raw_rows(&raw, SECTION_VERTEX_JOINTS, m->joints, VERTICES);
+    if (with & WITH_WEIGHTS) raw_rows(&raw, SECTION_VERTEX_WEIGHTS, m->weights, VERTICES);
+    raw_rows(&raw, SECTION_INDEX, m->index, COUNT_OF(m->index));
+    return raw;
+}
+
+static void meshes_are_proved(void** state) {
+    MeshParts m = mesh_parts();
+    Raw       raw = mesh_begin(&m, WITH_ALL, 2);
+    UNUSED(state);
+    expect_good(&raw);
+    raw = mesh_begin(&m, WITH_BOUNDS | WITH_JOINTS, 2);
+    expect_fault(&raw, "header.section_count",
+                 "joints and weights of vertices only stand together");
+    raw = mesh_begin(&m, WITH_BOUNDS | WITH_WEIGHTS, 2);
+    expect_fault(&raw, "header.section_count",
+                 "joints and weights of vertices only stand together");
+    raw = mesh_begin(&m, WITH_JOINTS | WITH_WEIGHTS, 2);
+    expect_fault(&raw, "header.section_count", "section mesh_bounds is missing");
+    raw = mesh_begin(&m, WITH_ALL, 1);
+    expect_fault(&raw, "index", "indices belong to no part");
+    raw = mesh_begin(&m, WITH_ALL, 0);
+    expect_fault(&raw, "index", "indices belong to no part");
+
+    m.part[1].index_count = 6; /* a multiple of 3, three more than there are */
+    raw = mesh_begin(&m, WITH_ALL, 2);
+    expect_fault(&raw, "mesh_part[1].first_index", "parts must follow each other");
+    m = mesh_parts();
+    m.part[1].first_vertex = VERTICES + 1, m.part[1].vertex_count = UINT32_MAX;
+    raw = mesh_begin(&m, WITH_ALL, 2);
+    expect_fault(&raw, "mesh_part[1].first_vertex", "leaves the vertices");
+    m.part[1].first_vertex = 1, m.part[1].vertex_count = VERTICES;
+    expect_fault(&raw, "mesh_part[1].first_vertex", "leaves the vertices");
+    m = mesh_parts();
+    m.weights[1] = (VertexWeightsRecord){65535, 1u << 16};
+    raw = mesh_begin(&m, WITH_ALL, 2);
+    expect_fault(&raw, "vertex_weights[1]", "do not add up");
+}
+
+static void trees_are_proved(void** state) {
+    static const u32 parent[][4] = {
+        {NONE, 0, 1, 2}, {NONE, 1, 1, 2}, {NONE, 0, 3, 2}, {NONE, 0, 1, 3}, {0, 0, 1, 2}};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(parent); i++) {
+        static const u32 bad_row[] = {0, 1, 2, 3, 0};
+        char             field[32];
+        Raw              raw = raw_begin(RESOURCE_LEVEL, 4);
+        raw_rows(&raw, SECTION_PARENT, parent[i], 4);
+        snprintf(field, sizeof field, "parent[%u].parent", bad_row[i]);
+        if (i == 0)
+            expect_good(&raw);
+        else
+            expect_fault(&raw, field, "parents stand before their children");
+    }
+    Raw             raw = raw_begin(RESOURCE_LEVEL, BLOB_ENTITIES_MAX + 1);
+    const RawOpened many = raw_open(&raw, NULL);
+    assert_int_equal(many.status, ENT_LIMIT);
+    assert_string_equal(many.fault.field, "header.element_count");
+    raw = raw_begin(RESOURCE_SKELETON, 1);
+    expect_fault(&raw, "header.section_count", "section joint is missing");
+    raw = raw_begin(RESOURCE_MATERIAL, 1);
+    expect_fault(&raw, "header.section_count", "section material is missing");
+    MaterialRecord material[2];
+    Random         random = {3};
+    for (u32 i = 0; i < 2; i++) {
+        random_record(&random, section_record(SECTION_MATERIAL), 0, &material[i]);
+    }
+    raw = raw_begin(RESOURCE_MATERIAL, 2);
+    raw_rows(&raw, SECTION_MATERIAL, material, 1);
+    expect_fault(&raw, "header.element_count", "is 2; a material has 1");
+    raw = raw_begin(RESOURCE_MATERIAL, 1);
+    raw_rows(&raw, SECTION_MATERIAL, material, 2);
+    expect_fault(&raw, "section[0].count", "is 2, must be 1");
+}
+
+static void clips_are_proved(void** state) {
+    static const f32     time[3] = {0, 1, 2}, value[10] = {0};
+    const ClipInfoRecord info = {2};
+    TrackRecord          track = {100, CLIP_TRANSLATION, CLIP_LINEAR, 0, 2, 0};
+    struct {
+        u32         keys, times, values;
+        const char *field, *reason;
+    } rows[] = {
+        {2, 2, 6, NULL, NULL},
+        {3, 2, 9, "track[0].first_time", "inside the times"},
+        {2, 2, 5, "track[0].first_value", "inside the values"},
+        {2, 3, 6, "key_time", "keys belong to no track"},
+        {2, 2, 7, "key_value", "keys belong to no track"},
+        {2, 3, 7, "key_time", "keys belong to no track"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Raw raw = raw_begin(RESOURCE_CLIP, 1);
+        raw_rows(&raw, SECTION_CLIP_INFO, &info, 1);
+        raw_rows(&raw, SECTION_TRACK, &track, 1);
+        raw_rows(&raw, SECTION_KEY_TIME, time, rows[i].times);
+        raw_rows(&raw, SECTION_KEY_VALUE, value, rows[i].values);
+        track.key_count = rows[i].keys;
+        if (!rows[i].field) {
+            expect_good(&raw);
+            continue;
+        }
+        expect_fault(&raw, rows[i].field, rows[i].reason);
+        if (strncmp(rows[i].field, "key", 3) != 0) continue;
+        const u32 kind = strcmp(rows[i].field, "key_time") == 0 ? 2 : 3;
+        assert_int_equal(raw_open(&raw, NULL).fault.offset, raw.section[kind].offset);
+    }
+    Raw raw = raw_begin(RESOURCE_CLIP, 1);
+    track.key_count = 2;
+    raw_rows(&raw, SECTION_TRACK, &track, 1);
+    raw_rows(&raw, SECTION_KEY_TIME, time, 2);
+    raw_rows(&raw, SECTION_KEY_VALUE, value, 6);
+    expect_fault(&raw, "header.section_count", "section clip_info is missing");
+}
+
+static void parts_of_declarations_are_there(void** state) {
+    static EnumTextRecord     texts[DECLARATION_TEXTS_MAX + 1];
+    const DeclaredFieldRecord field = {.kind = FIELD_f32, .lowest = -1, .highest = 1};
+    const DeclarationRecord   declaration = {.id = 5, .layout = 5};
+    UNUSED(state);
+    Raw raw = raw_begin(RESOURCE_COMPONENT, 1);
+    expect_fault(&raw, "header.section_count", "section declaration is missing");
+    raw_rows(&raw, SECTION_DECLARATION, &declaration, 1);
+    expect_fault(&raw, "header.section_count", "section declared_field is missing");
+    raw_rows(&raw, SECTION_DECLARED_FIELD, &field, 1);
+    expect_fault(&raw, "header.section_count", "section declaration_text is missing");
+    raw_rows(&raw, SECTION_ENUM_TEXT, texts, COUNT_OF(texts));
+    char reason[32];
+    snprintf(reason, sizeof reason, "at most %u", DECLARATION_TEXTS_MAX);
+    expect_fault(&raw, "section[2].count", reason);
+    const DeclarationRecord two[2] = {declaration, declaration};
+    raw = raw_begin(RESOURCE_COMPONENT, 1);
+    raw_rows(&raw, SECTION_DECLARATION, two, 2);
+    expect_fault(&raw, "section[0].count", "is 2, must be 1");
+}
+
+/* --- options --- */
+
+#define MANY 70 /* more sections than there are bits that say which were proved */
+
+/* Which types were proved when the blob was opened, and which are proved later. */
+static void sections_behind_the_64th_can_be_proved(void** state) {
+    static Field         field[MANY];
+    static ComponentType type[MANY];
+    static char          name[MANY][8];
+    const ComponentType* known[MANY];
+    const u32            entities = 1;
+    _Alignas(16) u8      bytes[RAW_BYTES_MAX] = {0};
+    u32                  end = sizeof(BlobHeader) + (MANY + 1) * sizeof(BlobSection);
+    Raw                  raw = raw_begin(RESOURCE_LEVEL, entities);
+    BlobSection*         table = (BlobSection*)(bytes + sizeof(BlobHeader));
+    UNUSED(state);
+    table[0] = *raw_rows(&raw, SECTION_PARENT, raw_no_parent, entities);
+    table[0].offset = end;
+    memcpy(bytes + end, raw_no_parent, 4);
+    end += 16;
+    for (u32 i = 0; i < MANY; i++, end += 32) {
+        snprintf(name[i], sizeof name[i], "t%u", i);
+        field[i] = (Field){.name = "v", .kind = FIELD_u32, .bytes = 4, .lo = 0, .hi = 9};
+        type[i] = (ComponentType){.record = {name[i], &field[i], 1, 4}, .columns = BY_FIELD};
+        ent_component_type_finish(&type[i]);
+        known[i] = &type[i];
+        table[i + 1] = (BlobSection){.kind = SECTION_COMPONENT,
+                                     .identifier = type[i].id,
+                                     .layout = type[i].layout,
+                                     .count = 1,
+                                     .stride = 4,
+                                     .offset = end,
+                                     .bytes = (u32)component_section_bytes(&type[i], 1),
+                                     .column_count = 1};
+        assert_true(table[i + 1].bytes > 16 && table[i + 1].bytes <= 32);
+    }
+    raw.header.section_count = MANY + 1;
+    raw.header.blob_bytes = end;
+    memcpy(bytes, &raw.header, sizeof raw.header);
+    hash_mend(bytes, end);
+    Blob              blob;
+    BlobFault         fault;
+    const BlobOptions options = {.types = known, .type_count = MANY};
+    assert_int_equal(ent_blob_open(&blob, bytes, end, &options, &fault), ENT_OK);
+    assert_true(blob.proved == UINT64_MAX);
+    assert_int_equal(ent_blob_open(&blob, bytes, end, NULL, &fault), ENT_OK);
+    assert_true(blob.proved == 1);
+    const ComponentType* behind[] = {&type[64]}; /* its section is number 65 */
+    const BlobOptions    one = {.types = behind, .type_count = 1};
+    assert_int_equal(ent_blob_open(&blob, bytes, end, &one, &fault), ENT_OK);
+    assert_true(blob.proved == 1);
+    /* A value out of range in each: it is found once the type is known. */
+    for (u32 i = 0; i < MANY; i++) {
+        const u32 column = (u32)component_column_start(&type[i], 1, 0), ten = 10;
+        memcpy(bytes + table[i + 1].offset + column, &ten, 4);
+    }
+    hash_mend(bytes, end);
+    assert_int_equal(ent_blob_open(&blob, bytes, end, &options, &fault), ENT_BAD_FIELD);
+    assert_string_equal(fault.field, "t0[0].v");
+    assert_int_equal(ent_blob_open(&blob, bytes, end, NULL, &fault), ENT_OK);
+    for (u32 i = 0; i < MANY; i++) {
+        char wanted[16];
+        snprintf(wanted, sizeof wanted, "t%u[0].v", i);
+        assert_int_equal(ent_blob_prove(&blob, &type[i], &fault), ENT_BAD_FIELD);
+        assert_string_equal(fault.field, wanted);
+    }
+    /* What was proved is not looked into again, and what is not there is good. */
+    const ComponentType other = {.record = {"other", field, 1, 4}, .id = 5, .columns = BY_FIELD};
+    assert_int_equal(ent_blob_prove(&blob, &other, &fault), ENT_OK);
+    blob.proved = ~1ull;
+    assert_int_equal(ent_blob_prove(&blob, &type[10], &fault), ENT_OK);
+    assert_int_equal(ent_blob_prove(&blob, &type[63], &fault), ENT_BAD_FIELD);
+}
+
+/* Options without types mean the built-in ones. */
+static void options_without_types_know_the_built_in_ones(void** state) {
+    const BlobOptions none = {0};
+    static const u32  words[4] = {0, 1, 5, 6};
+    Raw               raw = raw_level(2);
+    UNUSED(state);
+    raw_unknown(&raw, ent_component_types()[COMPONENT_LIGHT].id, words, 2);
+    expect_fault_with(&raw, &none, "section[1].layout", "this build's light is");
+
+    /* And the hash is looked at. */
+    _Alignas(16) u8 bytes[sizeof(BlobHeader)];
+    Blob            blob;
+    BlobFault       fault;
+    raw = raw_begin(RESOURCE_LEVEL, 0);
+    raw.header.blob_bytes = sizeof bytes;
+    memcpy(bytes, &raw.header, sizeof bytes);
+    assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, &none, &fault), ENT_BAD_HASH);
+    hash_mend(bytes, sizeof bytes);
+    assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, &none, &fault), ENT_OK);
+}
+
+TEST_SUITE(gate_meaning) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_are_proved),
+        cmocka_unit_test(trees_are_proved),
+        cmocka_unit_test(clips_are_proved),
+        cmocka_unit_test(parts_of_declarations_are_there),
+        cmocka_unit_test(sections_behind_the_64th_can_be_proved),
+        cmocka_unit_test(options_without_types_know_the_built_in_ones),
+    };
+    return TEST_RUN("gate_meaning", tests);
+}

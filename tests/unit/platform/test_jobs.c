@@ -1,0 +1,697 @@
+/* test_jobs.c - loops over items on threads: each item once, in any nesting; groups that are waited
+ * for alone; threads that wake for work, sleep without, and end; permits, and what is done once by
+ * whoever comes first. Under the thread sanitizer as well. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "clock.h"
+#include "file.h"
+
+#include "job_once.h"
+#include "jobs.h"
+#include "test.h"
+
+#define ITEMS_MAX   10000
+#define WORKERS_MAX 16
+
+static void moment(void) {
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+static u32 get(const u32* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
+static u32 add(u32* at, int more) { return __atomic_add_fetch(at, (u32)more, __ATOMIC_SEQ_CST); }
+
+/* --- items --- */
+
+typedef struct Count {
+    u32 items[ITEMS_MAX]; /* plain: the wait is what makes them seen */
+    u32 workers, group_size, wrong;
+    u32 busy[WORKERS_MAX];
+} Count;
+
+static void count_items(void* user, u32 first, u32 end, u32 worker) {
+    Count* c = user;
+    if (worker >= c->workers || add(&c->busy[worker], 1) != 1) add(&c->wrong, 1);
+    if (first >= end || end - first > c->group_size) add(&c->wrong, 1);
+    for (u32 i = first; i < end; i++) c->items[i]++;
+    add(&c->busy[worker], -1);
+}
+
+static void each_item_once(void** state) {
+    static const u32 counts[] = {1, 2, 63, 64, 65, 1000, ITEMS_MAX}, sizes[] = {1, 7, 64, 100000};
+    Count*           c = malloc(sizeof *c);
+    UNUSED(state);
+    for (u32 threads = 0; threads < 8; threads += threads ? threads : 1) {
+        JobPool* pool = ent_job_pool_create(threads, NULL);
+        assert_non_null(pool);
+        assert_int_equal(ent_job_worker_count(pool), threads + 1);
+        for (u32 i = 0; i < COUNT_OF(counts) * COUNT_OF(sizes); i++) {
+            const u32 count = counts[i / COUNT_OF(sizes)], size = sizes[i % COUNT_OF(sizes)];
+            JobGroup  group = {0};
+            *c = (Count){.workers = threads + 1, .group_size = size};
+            ent_job_dispatch(pool, &group, count, size, count_items, c);
+            ent_job_wait(pool, &group);
+            assert_false(ent_job_busy(pool, &group));
+            assert_int_equal(c->wrong, 0);
+            for (u32 k = 0; k < ITEMS_MAX; k++) assert_int_equal(c->items[k], k < count);
+        }
+        ent_job_pool_destroy(pool);
+    }
+    free(c);
+}
+
+static void no_items_is_no_work(void** state) {
+    JobPool* pool = ent_job_pool_create(2, NULL);
+    JobGroup group = {0};
+    UNUSED(state);
+    ent_job_dispatch(pool, &group, 0, 1, count_items, NULL);
+    assert_false(ent_job_busy(pool, &group));
+    ent_job_wait(pool, &group);
+    ent_job_pool_destroy(pool);
+    ent_job_pool_destroy(NULL);
+}
+
+static void count_up(void* user, u32 first, u32 end, u32 worker) {
+    UNUSED(worker);
+    add(user, (int)(end - first));
+}
+
+/* More batches than the pool has room for, with and without threads to make room. */
+static void many_batches(void** state) {
+    UNUSED(state);
+    for (u32 threads = 0; threads < 3; threads++) {
+        JobPool* pool = ent_job_pool_create(threads, NULL);
+        JobGroup groups[3] = {0};
+        u32      sum = 0;
+        for (u32 i = 0; i < 1000; i++) {
+            ent_job_dispatch(pool, &groups[i % 3], 1 + i % 5, 2, count_up, &sum);
+        }
+        for (u32 i = 0; i < 3; i++) ent_job_wait(pool, &groups[i]);
+        assert_int_equal(sum, 3000);
+        ent_job_pool_destroy(pool);
+    }
+}
+
+static void pools_come_and_go(void** state) {
+    u32 sum = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 200; i++) {
+        JobPool* pool = ent_job_pool_create(i % 5, NULL);
+        JobGroup group = {0};
+        if (i % 2) ent_job_dispatch(pool, &group, 10, 1, count_up, &sum);
+        if (i % 2) ent_job_wait(pool, &group);
+        ent_job_pool_destroy(pool);
+    }
+    assert_int_equal(sum, 1000);
+}
+
+/* --- groups --- */
+
+typedef struct Gate {
+    u32 entered, open, passed;
+} Gate;
+
+static void pass_gate(void* user, u32 first, u32 end, u32 worker) {
+    Gate* gate = user;
+    UNUSED(worker);
+    add(&gate->entered, 1);
+    while (!get(&gate->open)) moment();
+    add(&gate->passed, (int)(end - first));
+}
+
+static void a_group_is_waited_for_alone(void** state) {
+    JobPool* pool = ent_job_pool_create(1, NULL);
+    JobGroup slow = {0}, quick = {0};
+    Gate     gate = {0};
+    u32      sum = 0;
+    UNUSED(state);
+    ent_job_execute(pool, &slow, pass_gate, &gate);
+    while (!get(&gate.entered)) moment(); /* the only thread stands in it */
+    ent_job_dispatch(pool, &quick, 100, 3, count_up, &sum);
+    ent_job_wait(pool, &quick);
+    assert_int_equal(sum, 100);
+    assert_int_equal(gate.passed, 0);
+    assert_true(ent_job_busy(pool, &slow));
+    assert_false(ent_job_busy(pool, &quick));
+    add(&gate.open, 1);
+    ent_job_wait(pool, &slow);
+    assert_int_equal(gate.passed, 1);
+    ent_job_pool_destroy(pool);
+}
+
+static void without_threads_work_is_done_where_it_is_waited_for(void** state) {
+    JobPool* pool = ent_job_pool_create(0, NULL);
+    JobGroup first = {0}, second = {0};
+    u32      one = 0, two = 0;
+    UNUSED(state);
+    ent_job_dispatch(pool, &first, 10, 1, count_up, &one);
+    ent_job_dispatch(pool, &second, 10, 1, count_up, &two);
+    assert_int_equal(one + two, 0);
+    ent_job_wait(pool, &second);
+    assert_int_equal(one, 0);
+    assert_int_equal(two, 10);
+    assert_true(ent_job_busy(pool, &first));
+    ent_job_wait(pool, &first);
+    assert_int_equal(one, 10);
+    ent_job_pool_destroy(pool);
+}
+
+typedef struct Nest {
+    JobPool* pool;
+    u32      depth, sum;
+} Nest;
+
+static void nest_run(void* user, u32 first, u32 end, u32 worker) {
+    const Nest* outer = user;
+    Nest*       sums = user;
+    JobGroup    group = {0};
+    UNUSED(worker);
+    add(&sums->sum, (int)(end - first));
+    if (outer->depth == 0) return;
+    Nest inner = {outer->pool, outer->depth - 1, 0};
+    ent_job_dispatch(outer->pool, &group, 3, 1, nest_run, &inner);
+    ent_job_wait(outer->pool, &group);
+    add(&sums->sum, (int)inner.sum);
+}
+
+typedef struct Chain {
+    JobPool* pool;
+    u32      left, passed;
+} Chain;
+
+static void chain_run(void* user, u32 first, u32 end, u32 worker) {
+    Chain*   chain = user;
+    JobGroup group = {0};
+    UNUSED(worker);
+    add(&chain->passed, (int)(end - first));
+    if (chain->left == 0) return;
+    chain->left--;
+    ent_job_execute(chain->pool, &group, chain_run, chain);
+    ent_job_wait(chain->pool, &group);
+}
+
+static void waits_may_be_nested(void** state) {
+    JobPool* pool = ent_job_pool_create(0, NULL);
+    Nest     nest = {pool, 4, 0};
+    UNUSED(state);
+    nest_run(&nest, 0, 1, 0);
+    assert_int_equal(nest.sum, 1 + 3 + 9 + 27 + 81);
+    ent_job_pool_destroy(pool);
+}
+
+/* A thread's own batches have an end; nesting has none. */
+static void nesting_goes_deeper_than_there_is_room(void** state) {
+    UNUSED(state);
+    for (u32 threads = 0; threads < 3; threads++) {
+        JobPool* pool = ent_job_pool_create(threads, NULL);
+        Chain    chain = {pool, 200, 0};
+        JobGroup group = {0};
+        ent_job_execute(pool, &group, chain_run, &chain);
+        ent_job_wait(pool, &group);
+        assert_int_equal(chain.passed, 201);
+        ent_job_pool_destroy(pool);
+    }
+}
+
+/* What is finished makes room before anybody waits for it. */
+static void groups_wait_in_any_order(void** state) {
+    JobPool* pool = ent_job_pool_create(2, NULL);
+    JobGroup groups[150] = {0};
+    u32      sums[150] = {0};
+    UNUSED(state);
+    for (u32 i = 0; i < 150; i++) {
+        ent_job_dispatch(pool, &groups[i], 1 + i, 3, count_up, &sums[i]);
+        if (i % 50 == 49) moment();
+    }
+    for (u32 i = 150; i-- > 0;) {
+        ent_job_wait(pool, &groups[i]);
+        assert_int_equal(sums[i], i + 1);
+        assert_false(ent_job_busy(pool, &groups[i]));
+    }
+    ent_job_pool_destroy(pool);
+}
+
+/* The slow work takes the place of what was finished: its group is another all the same. */
+static void old_groups_do_not_wait_for_new_work(void** state) {
+    JobPool* pool = ent_job_pool_create(1, NULL);
+    JobGroup groups[64] = {0}, slow = {0};
+    Gate     gate = {0};
+    u32      sum = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 64; i++) ent_job_execute(pool, &groups[i], count_up, &sum);
+    while (get(&sum) < 64 || ent_job_busy(pool, &groups[63])) moment();
+    ent_job_execute(pool, &slow, pass_gate, &gate);
+    while (!get(&gate.entered)) moment();
+    for (u32 i = 0; i < 64; i++) ent_job_wait(pool, &groups[i]);
+    assert_int_equal(gate.passed, 0);
+    assert_true(ent_job_busy(pool, &slow));
+    add(&gate.open, 1);
+    ent_job_wait(pool, &slow);
+    assert_int_equal(gate.passed, 1);
+    ent_job_pool_destroy(pool);
+}
+
+static void other_pool_run(void* user, u32 first, u32 end, u32 worker) {
+    Nest*    nest = user;
+    JobGroup group = {0};
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    Count* c = calloc(1, sizeof *c);
+    c->workers = ent_job_worker_count(nest->pool), c->group_size = 10;
+    ent_job_dispatch(nest->pool, &group, 1000, 10, count_items, c);
+    ent_job_wait(nest->pool, &group);
+    for (u32 i = 0; i < 1000; i++) nest->sum += c->items[i];
+    nest->sum += c->wrong * 1000000;
+    free(c);
+}
+
+/* A thread of one pool is nobody in particular to another. */
+static void pools_may_be_used_from_pools(void** state) {
+    JobPool *outer = ent_job_pool_create(3, NULL), *inner = ent_job_pool_create(1, NULL);
+    UNUSED(state);
+    for (u32 i = 0; i < 50; i++) {
+        JobGroup group = {0};
+        Nest     nest = {inner, 0, 0};
+        ent_job_execute(outer, &group, other_pool_run, &nest);
+        ent_job_wait(outer, &group);
+        assert_int_equal(nest.sum, 1000);
+    }
+    ent_job_pool_destroy(outer);
+    ent_job_pool_destroy(inner);
+}
+
+/* --- a random lot of work --- */
+
+#define STRESS_ITEMS 200000
+
+typedef struct Stress {
+    JobPool* pool;
+    u32      next, wrong;         /* first item that nobody has yet */
+    u8       items[STRESS_ITEMS]; /* plain */
+    u32      busy[WORKERS_MAX];
+} Stress;
+
+/* Items of one dispatch. */
+typedef struct Span {
+    Stress* stress;
+    u32     first, count, group_size, depth, seed;
+} Span;
+
+static u32 random_next(u32* state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static void span_run(void* user, u32 first, u32 end, u32 worker);
+
+/* Dispatches up to five spans to up to three groups, waits for these in some order. */
+static void spans_run(Stress* s, u32 depth, u32 seed) {
+    Span      span[5];
+    JobGroup  groups[3] = {0};
+    u32       random = seed * 2654435761u | 1;
+    const u32 count = 1 + random_next(&random) % COUNT_OF(span);
+    u32       used = 0;
+    for (; used < count; used++) {
+        const u32 items = 1 + random_next(&random) % (depth ? 20 : 200);
+        const u32 at = add(&s->next, (int)items) - items;
+        if (at + items > STRESS_ITEMS) break;
+        span[used] = (Span){
+            s, at, items, 1 + random_next(&random) % (2 * items), depth, random_next(&random)};
+        ent_job_dispatch(s->pool, &groups[random_next(&random) % 3], items, span[used].group_size,
+                         span_run, &span[used]);
+    }
+    const u32 from = random_next(&random);
+    for (u32 i = 0; i < 3; i++) ent_job_wait(s->pool, &groups[(from + i) % 3]);
+    for (u32 i = 0; i < used; i++) {
+        for (u32 k = 0; k < span[i].count; k++) {
+            if (s->items[span[i].first + k] != 1) add(&s->wrong, 1);
+        }
+    }
+}
+
+static void span_run(void* user, u32 first, u32 end, u32 worker) {
+    const Span* span = user;
+    Stress*     s = span->stress;
+    if (first >= end || end > span->count || end - first > span->group_size) add(&s->wrong, 1);
+    for (u32 i = first; i < end; i++) {
+        const u32 other = add(&s->busy[worker], 1);
+        s->items[span->first + i]++;
+        if (other != 1) add(&s->wrong, 1);
+        add(&s->busy[worker], -1);
+        if (span->depth && (span->seed + i) % 7 == 0) {
+            spans_run(s, span->depth - 1, span->seed ^ (i + 1));
+        }
+    }
+}
+
+static void random_work_is_done_once(void** state) {
+    Stress*   s = malloc(sizeof *s);
+    const u32 seed = getenv("TEST_SEED") ? (u32)strtoul(getenv("TEST_SEED"), NULL, 0) : 20240611;
+    UNUSED(state);
+    print_message("seed %u\n", seed);
+    for (u32 round = 0; round < 40; round++) {
+        memset(s, 0, sizeof *s);
+        s->pool = ent_job_pool_create(round % 5, NULL);
+        for (u32 i = 0; i < 20; i++) spans_run(s, 1 + (round + i) % 3, seed + round * 100 + i);
+        ent_job_pool_destroy(s->pool);
+        assert_int_equal(s->wrong, 0);
+        const u32 given = MIN_OF(s->next, STRESS_ITEMS);
+        for (u32 i = given; i < STRESS_ITEMS; i++) assert_int_equal(s->items[i], 0);
+    }
+    free(s);
+}
+
+/* --- threads --- */
+
+static void until_ns(u64 end) {
+    while (clock_ns() < end) continue;
+}
+
+/* Two items that end only when both have begun: lost wakes show as a test that does not end. The
+ * pauses go over the moment at which threads go to sleep. */
+static void meet(void* user, u32 first, u32 end, u32 worker) {
+    UNUSED(first), UNUSED(end), UNUSED(worker);
+    add(user, 1);
+    while (get(user) < 2) sched_yield();
+}
+
+static void sleepers_wake_for_work(void** state) {
+    UNUSED(state);
+    for (u32 threads = 1; threads < 4; threads += 2) {
+        JobPool* pool = ent_job_pool_create(threads, NULL);
+        for (u32 i = 0; i < 600; i++) {
+            JobGroup  group = {0};
+            u32       met = 0;
+            const u64 now = clock_ns();
+            if (i % 100 == 0) moment();
+            ent_job_dispatch(pool, &group, 2, 1, meet, &met);
+            ent_job_wait(pool, &group);
+            assert_int_equal(met, 2);
+            until_ns(now + i * 100);
+        }
+        ent_job_pool_destroy(pool);
+    }
+}
+
+static bool always(void* user) {
+    UNUSED(user);
+    return true;
+}
+
+static void never_mind(void* user) { UNUSED(user); }
+
+/* With a permit threads sleep at once: some of these dispatches meet one on its way there. */
+static void nobody_falls_asleep_beside_work(void** state) {
+    const JobPermit permit = {always, never_mind, never_mind, NULL};
+    JobPool*        pool = ent_job_pool_create(1, &permit);
+    UNUSED(state);
+    for (u32 i = 0; i < 20000; i++) {
+        JobGroup group = {0};
+        u32      met = 0;
+        ent_job_dispatch(pool, &group, 2, 1, meet, &met);
+        ent_job_wait(pool, &group);
+        assert_int_equal(met, 2);
+        for (volatile u32 pause = 0; pause < i % 256;) pause = pause + 1;
+    }
+    ent_job_pool_destroy(pool);
+}
+
+/* Work that nobody waits for is begun all the same. */
+static void work_begins_before_the_wait(void** state) {
+    JobPool* pool = ent_job_pool_create(3, NULL);
+    UNUSED(state);
+    for (u32 i = 0; i < 20; i++) {
+        JobGroup group = {0};
+        u32      sum = 0;
+        if (i % 2) moment();
+        ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
+        while (ent_job_busy(pool, &group)) moment();
+        assert_int_equal(get(&sum), 100);
+        if (i % 3) ent_job_wait(pool, &group); /* and once it is done, nobody has to */
+    }
+    ent_job_pool_destroy(pool);
+}
+
+static void pools_end_whatever_their_threads_do(void** state) {
+    u32 sum = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < 200; i++) {
+        JobPool*  pool = ent_job_pool_create(1 + i % 3, NULL);
+        JobGroup  group = {0};
+        const u64 now = clock_ns();
+        if (i % 2) ent_job_dispatch(pool, &group, 4, 1, count_up, &sum);
+        if (i % 2) ent_job_wait(pool, &group);
+        until_ns(now + i * 400); /* some are starting, some look for work, some sleep */
+        ent_job_pool_destroy(pool);
+    }
+    assert_int_equal(sum, 400);
+}
+
+/* The first line of a file that the kernel keeps of a thread; false when it has ended. */
+static bool thread_line(const char* thread, const char* name, char* line, int bytes) {
+    char path[300];
+    snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, name);
+    FILE*      file = fopen(path, "r");
+    const bool read = file && fgets(line, bytes, file);
+    if (file) fclose(file);
+    return read;
+}
+
+typedef struct Threads {
+    u32 count;
+    u64 ns; /* for which they ran */
+} Threads;
+
+/* Of pools, by their names: a driver of graphics may keep threads of its own in this process. */
+static Threads threads_of_pools(void) {
+    DIR*    folder = opendir("/proc/self/task");
+    Threads threads = {0};
+    for (const struct dirent* e; (e = readdir(folder));) {
+        char line[100];
+        if (!thread_line(e->d_name, "comm", line, sizeof line)) continue;
+        if (strncmp(line, "ent job ", 8) != 0) continue;
+        threads.count++;
+        if (thread_line(e->d_name, "schedstat", line, sizeof line))
+            threads.ns += strtoull(line, NULL, 10);
+    }
+    closedir(folder);
+    return threads;
+}
+
+/* A thread is on the list for a moment more than it can be joined, and without a name at first. */
+static void threads_become(u32 count) {
+    for (u32 i = 0; i < 5000 && threads_of_pools().count != count; i++) moment();
+    assert_int_equal(threads_of_pools().count, count);
+}
+
+typedef struct Names {
+    char name[WORKERS_MAX][16];
+    u32  entered;
+} Names;
+
+static void name_take(void* user, u32 first, u32 end, u32 worker) {
+    Names* names = user;
+    UNUSED(first), UNUSED(end);
+    pthread_getname_np(pthread_self(), names->name[worker], sizeof names->name[worker]);
+    add(&names->entered, 1);
+    while (get(&names->entered) < 3) sched_yield(); /* so that each thread has one */
+}
+
+static void threads_have_names_and_end(void** state) {
+    threads_become(0);
+    JobPool* pool = ent_job_pool_create(2, NULL);
+    JobGroup group = {0};
+    Names    names = {0};
+    char     own[16];
+    UNUSED(state);
+    threads_become(2);
+    ent_job_dispatch(pool, &group, 3, 1, name_take, &names);
+    ent_job_wait(pool, &group);
+    pthread_getname_np(pthread_self(), own, sizeof own);
+    assert_string_equal(names.name[0], own);
+    assert_string_equal(names.name[1], "ent job 1");
+    assert_string_equal(names.name[2], "ent job 2");
+    ent_job_pool_destroy(pool);
+    threads_become(0);
+}
+
+/* Of this thread and those of pools. */
+static u64 processor_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec + threads_of_pools().ns;
+}
+
+/* Both kinds: no work, and a wait for work that takes long. */
+static void slow_item(void* user, u32 first, u32 end, u32 worker) {
+    UNUSED(user), UNUSED(first), UNUSED(end), UNUSED(worker);
+    clock_wait_ms(100);
+}
+
+static void idle_threads_use_no_time(void** state) {
+    UNUSED(state);
+    for (u32 threads = 1; threads < 4; threads += 2) {
+        JobPool* pool = ent_job_pool_create(threads, NULL);
+        JobGroup group = {0};
+        u32      sum = 0;
+        ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
+        ent_job_wait(pool, &group);
+        clock_wait_ms(20); /* they look for work first */
+        const u64 idle = processor_ns();
+        clock_wait_ms(100);
+        const u64 wait = processor_ns();
+        assert_in_range(wait - idle, 0, 3000000);
+        ent_job_dispatch(pool, &group, 3, 1, slow_item, NULL);
+        ent_job_wait(pool, &group);
+        assert_in_range(processor_ns() - wait, 0, 5000000);
+        ent_job_pool_destroy(pool);
+    }
+}
+
+/* --- permits --- */
+
+typedef struct Permits {
+    pthread_mutex_t lock;
+    pthread_cond_t  given;
+    u32             free, taken, back, closed;
+    u32             running, most; /* on the pool's threads */
+} Permits;
+
+static bool permit_take(void* user) {
+    Permits* p = user;
+    pthread_mutex_lock(&p->lock);
+    while (p->free == 0 && !p->closed) pthread_cond_wait(&p->given, &p->lock);
+    const bool good = !p->closed;
+    if (good) p->free--, p->taken++;
+    pthread_mutex_unlock(&p->lock);
+    return good;
+}
+
+static void permit_give(void* user) {
+    Permits* p = user;
+    pthread_mutex_lock(&p->lock);
+    p->free++, p->back++;
+    pthread_cond_signal(&p->given);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void permit_close(void* user) {
+    Permits* p = user;
+    pthread_mutex_lock(&p->lock);
+    p->closed = 1;
+    pthread_cond_broadcast(&p->given);
+    pthread_mutex_unlock(&p->lock);
+}
+
+static void run_permitted(void* user, u32 first, u32 end, u32 worker) {
+    Permits* p = user;
+    UNUSED(first);
+    UNUSED(end);
+    if (worker == 0) { /* who waits needs no leave, and leaves some for others */
+        moment();
+        return;
+    }
+    const u32 running = add(&p->running, 1);
+    pthread_mutex_lock(&p->lock);
+    p->most = MAX_OF(p->most, running);
+    pthread_mutex_unlock(&p->lock);
+    moment();
+    add(&p->running, -1);
+}
+
+static void permits_are_kept_to_and_given_back(void** state) {
+    UNUSED(state);
+    for (u32 free = 0; free < 3; free++) {
+        Permits   p = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER};
+        JobPermit permit = {permit_take, permit_give, permit_close, &p};
+        p.free = free;
+        JobPool* pool = ent_job_pool_create(4, &permit);
+        for (u32 round = 0; round < 10; round++) {
+            JobGroup group = {0};
+            ent_job_dispatch(pool, &group, 40, 1, run_permitted, &p);
+            ent_job_wait(pool, &group); /* ends also where nobody has leave */
+        }
+        ent_job_pool_destroy(pool); /* and so does this while threads wait for leave */
+        assert_true(p.most <= free);
+        assert_int_equal(p.most > 0, free > 0);
+        assert_int_equal(p.taken, p.back);
+        assert_int_equal(p.free, free);
+    }
+}
+
+/* --- once --- */
+
+typedef struct Once {
+    JobOnce once;
+    u32     value; /* plain: the once is what makes it seen */
+    u32     did, wrong;
+} Once;
+
+static void do_once(void* user, u32 first, u32 end, u32 worker) {
+    Once* once = user;
+    UNUSED(first);
+    UNUSED(end);
+    UNUSED(worker);
+    if (job_once_begin(&once->once)) {
+        if (job_once_done(&once->once)) add(&once->wrong, 1);
+        moment();
+        once->value = 42;
+        add(&once->did, 1);
+        job_once_end(&once->once);
+    }
+    if (once->value != 42 || !job_once_done(&once->once)) add(&once->wrong, 1);
+}
+
+static void once_is_done_by_one(void** state) {
+    JobPool* pool = ent_job_pool_create(7, NULL);
+    UNUSED(state);
+    for (u32 round = 0; round < 100; round++) {
+        JobGroup group = {0};
+        Once     once = {0};
+        assert_false(job_once_done(&once.once));
+        ent_job_dispatch(pool, &group, 32, 1, do_once, &once);
+        ent_job_wait(pool, &group);
+        assert_int_equal(once.did, 1);
+        assert_int_equal(once.wrong, 0);
+    }
+    ent_job_pool_destroy(pool);
+}
+
+static void there_is_a_processor(void** state) {
+    UNUSED(state);
+    assert_in_range(ent_job_processor_count(), 1, 1u << 20);
+}
+
+TEST_SUITE(jobs) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_item_once),
+        cmocka_unit_test(no_items_is_no_work),
+        cmocka_unit_test(many_batches),
+        cmocka_unit_test(pools_come_and_go),
+        cmocka_unit_test(a_group_is_waited_for_alone),
+        cmocka_unit_test(without_threads_work_is_done_where_it_is_waited_for),
+        cmocka_unit_test(waits_may_be_nested),
+        cmocka_unit_test(nesting_goes_deeper_than_there_is_room),
+        cmocka_unit_test(groups_wait_in_any_order),
+        cmocka_unit_test(old_groups_do_not_wait_for_new_work),
+        cmocka_unit_test(pools_may_be_used_from_pools),
+        cmocka_unit_test(random_work_is_done_once),
+        cmocka_unit_test(sleepers_wake_for_work),
+        cmocka_unit_test(nobody_falls_asleep_beside_work),
+        cmocka_unit_test(work_begins_before_the_wait),
+        cmocka_unit_test(pools_end_whatever_their_threads_do),
+        cmocka_unit_test(threads_have_names_and_end),
+        cmocka_unit_test(idle_threads_use_no_time),
+        cmocka_unit_test(permits_are_kept_to_and_given_back),
+        cmocka_unit_test(once_is_done_by_one),
+        cmocka_unit_test(there_is_a_processor),
+    };
+    return TEST_RUN("jobs", tests);
+}

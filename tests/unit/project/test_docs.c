@@ -1,0 +1,206 @@
+/* test_docs.c - documents that say what the code says: held equal by a test, renewed with GOLDEN=1.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "components.h"
+#include "sections.h"
+#include "test.h"
+
+#define RECORDS_OPEN  "`make golden` renews them -->\n"
+#define RECORDS_CLOSE "<!-- /records -->"
+
+static void put_number(FILE* out, const Field* f, double value) {
+    if (value != HIGH && value != LOW) fprintf(out, "%.*g", field_is_float(f) ? 9 : 10, value);
+}
+
+static void put_default(FILE* out, const Field* f) {
+    if (f->required)
+        fputs("required", out);
+    else if (f->kind == FIELD_ResourceRef || f->kind == FIELD_NameRef ||
+             f->kind == FIELD_PersistentRef)
+        fputs("none", out);
+    else if (f->kind == FIELD_EntityRef)
+        fputs("nobody", out);
+    else if (f->kind == FIELD_Enum32)
+        fputs(f->texts[(u32)f->value[0]], out);
+    else if (f->kind == FIELD_Bool32)
+        fputs(f->value[0] != 0 ? "true" : "false", out);
+    else {
+        for (u32 i = 0; i < field_words(f); i++) fprintf(out, "%s%.9g", i ? " " : "", f->value[i]);
+    }
+}
+
+static void put_bounds(FILE* out, const Field* f) {
+    if (f->kind == FIELD_Enum32) {
+        for (u32 i = 0; i < f->text_count; i++) fprintf(out, "%s%s", i ? ", " : "", f->texts[i]);
+    } else if (field_is_text(f)) {
+        fputs(section_name(f->refers_to), out);
+    } else if (f->kind == FIELD_ResourceRef) {
+        fputs(f->refers_to ? ent_resource_suffix(f->refers_to) : "any", out);
+    } else if ((field_is_float(f) && f->lo != LOW) || (f->kind == FIELD_u32 && f->hi != ALL)) {
+        put_number(out, f, f->lo);
+        fputs(" to ", out);
+        put_number(out, f, f->hi);
+    }
+}
+
+static void put_record(FILE* out, const RecordType* type, const char* note) {
+    static const char* const kinds[] = {
+#define KIND_NAME(Type, words) #Type,
+        RECORD_FIELD_KINDS(KIND_NAME)
+#undef KIND_NAME
+    };
+    fprintf(out, "\n### %s: %u bytes%s\n\n", type->name, type->bytes, note);
+    fputs("| offset | type | field | unit | bounds | default | meaning |\n"
+          "|---:|---|---|---|---|---|---|\n",
+          out);
+    for (u32 i = 0; i < type->field_count; i++) {
+        const Field* f = &type->fields[i];
+        fprintf(out, "| %u | %s | %s | %s | ", f->offset, kinds[f->kind], f->name, f->unit);
+        put_bounds(out, f);
+        fputs(" | ", out);
+        put_default(out, f);
+        fprintf(out, " | %s |\n", f->text);
+    }
+}
+
+static char* records_text(void) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputs("\n**Components**, in spawn order.\n", out);
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        const ComponentType* type = &ent_component_types()[i];
+        char                 note[128];
+        snprintf(note, sizeof note, ", by %s%s; id 0x%08x, layout 0x%08x",
+                 type->columns == BY_FIELD ? "field" : "record",
+                 type->several == SEVERAL ? ", several" : "", type->id, type->layout);
+        put_record(out, &type->record, note);
+    }
+    fputs("\n**Sections**, in the order of their kinds.\n", out);
+    for (u32 kind = 0; kind < SECTION_KIND_COUNT; kind++) {
+        const RecordType* type = section_record(kind);
+        char              note[128];
+        if (!type) continue;
+        snprintf(note, sizeof note, "; section %u, layout 0x%08x", kind, record_layout_hash(type));
+        put_record(out, type, note);
+    }
+    fputs("\n", out);
+    fclose(out);
+    return text;
+}
+
+static void format_md_lists_every_record(void** state) {
+    size_t size;
+    char*  page = (char*)test_read("formats/FORMAT.md", &size);
+    char*  records = records_text();
+    UNUSED(state);
+    assert_non_null(page);
+    char* first = strstr(page, RECORDS_OPEN);
+    assert_non_null(first);
+    first += strlen(RECORDS_OPEN);
+    char* last = strstr(first, RECORDS_CLOSE);
+    assert_non_null(last);
+    if (getenv("GOLDEN")) {
+        FILE* out = fopen("formats/FORMAT.md", "wb");
+        fprintf(out, "%.*s%s%s", (int)(first - page), page, records, last);
+        fclose(out);
+    } else {
+        *last = 0;
+        assert_string_equal(first, records);
+    }
+    free(records);
+    free(page);
+}
+
+/* The example of section 6 is what entc writes. */
+static void format_md_example_is_true(void** state) {
+    static const char level[] =
+        "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"name\": { \"id\": \"hero\" } },\n"
+        "                  \"children\": [ { \"name\": \"b\", \"components\": { \"mesh\": { "
+        "\"resource\": \"cube/box\" } } } ] } ] }";
+    static const char model[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"data:"
+        "application/"
+        "octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}],\"bufferViews\":["
+        "{"
+        "\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+        "\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}],\"meshes\":[{\"name\":"
+        "\"box\","
+        "\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
+    const char* folder = test_folder("format_md");
+    char        path[1200];
+    size_t      page_size, blob_size;
+    UNUSED(state);
+    test_write_text(folder, "src/levels/two.level.json", level);
+    test_write_text(folder, "src/cube.gltf", model);
+    TestRun run = test_command(folder, "entc build src -o out");
+    assert_int_equal(run.code, 0);
+    snprintf(path, sizeof path, "%s/out/levels/two.level", folder);
+    u8*   blob = test_read(path, &blob_size);
+    char* page = (char*)test_read("formats/FORMAT.md", &page_size);
+    assert_non_null(blob);
+    assert_int_equal(blob_size, 432);
+    for (u32 row = 0; row < blob_size / 16; row++) {
+        char  line[64];
+        char* at = line + snprintf(line, sizeof line, "    %04x ", row * 16);
+        for (u32 i = 0; i < 16; i++) {
+            at += snprintf(at, 8, "%s%02x", i % 4 ? "" : " ", blob[row * 16 + i]);
+        }
+        if (!strstr(page, line)) fail_msg("FORMAT.md has no line \"%s\"", line);
+    }
+    free(blob);
+    free(page);
+    test_run_free(&run);
+}
+
+/* What was compiled of our own models is what an independent reader sees in them. */
+static void models_agree_with_the_oracle(void** state) {
+    UNUSED(state);
+    TestRun python = test_command(".", "python3 -c pass");
+    if (python.code != 0) TEST_SKIP("there is no python3");
+    TestRun run = test_command(".", "tests/sweeps/corpus.sh " TEST_BUILD " assets/models");
+    if (run.code != 0) print_message("%s%s", run.out, run.err);
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, "4 passed, 0 failed"));
+    TestRun again =
+        test_command(".", "python3 tests/support/make_models.py " TEST_BUILD "/scratch/models && "
+                          "diff -r assets/models " TEST_BUILD "/scratch/models");
+    if (again.code != 0) print_message("%s%s", again.out, again.err);
+    assert_int_equal(again.code, 0);
+    test_run_free(&python);
+    test_run_free(&run);
+    test_run_free(&again);
+}
+
+/* A reader that was written from FORMAT.md alone, and takes bounds and layouts from its tables,
+ * reads the same out of every blob as entc does, in both byte orders, with and without names. */
+static void a_second_reader_agrees(void** state) {
+    char* folder = strdup(test_folder("second_reader"));
+    UNUSED(state);
+    TestRun python = test_command(".", "python3 -c pass");
+    if (python.code != 0) {
+        free(folder);
+        TEST_SKIP("there is no python3");
+    }
+    TestRun run =
+        test_command(".",
+                     "entc build assets -o '%s/little' && entc build assets -o '%s/big' "
+                     "--target big --strip && python3 tests/oracles/format_reader.py --compare "
+                     "" TEST_BUILD "/entc '%s/little' '%s/big'",
+                     folder, folder, folder, folder);
+    if (run.code != 0) print_message("%s%s", run.out, run.err);
+    assert_int_equal(run.code, 0);
+    assert_non_null(strstr(run.out, "54 blobs read, 0 different"));
+    test_run_free(&python);
+    test_run_free(&run);
+    free(folder);
+}
+
+TEST_SUITE(docs) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(format_md_lists_every_record), cmocka_unit_test(format_md_example_is_true),
+        cmocka_unit_test(models_agree_with_the_oracle), cmocka_unit_test(a_second_reader_agrees)};
+    return TEST_RUN("docs", tests);
+}

@@ -1,0 +1,263 @@
+/* test_install.c - `make install` as a host of libent meets it: what is there, what a linker sees,
+ * and that programs in C and C++ build with pkg-config and nothing else. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "test.h"
+#include "version.h"
+
+#define PREFIX "/opt/ent"
+#define MAKE   "unset MAKEFLAGS MFLAGS MAKELEVEL; make -s BUILD=" TEST_BUILD " config=${config##*/} "
+
+static char stage[600]; /* DESTDIR of an install, once it was made */
+
+static const char* installed(void) {
+    if (*stage) return stage;
+    snprintf(stage, sizeof stage, "%s", test_folder("install/stage"));
+    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "install DESTDIR='%s' PREFIX=" PREFIX, stage);
+    return stage;
+}
+
+static const char* prefix(void) {
+    static char path[700];
+    snprintf(path, sizeof path, "%s" PREFIX, installed());
+    return path;
+}
+
+/* --- what is there --- */
+
+static void everything_is_there(void** state) {
+    static const char* const names[] = {
+        "bin/entc",
+        "bin/entrun",
+        "lib/libent.a",
+        "lib/libent_gpu.a",
+        ("lib/libent.so." ENT_VERSION),
+        "include/ent/ent.h",
+        "include/ent/gpu.h",
+        "include/ent/canvas.h",
+        "include/ent/jobs.h",
+        "include/ent/version.h",
+        "lib/pkgconfig/libent.pc",
+        "lib/pkgconfig/libent_gpu.pc",
+        "share/man/man1/entc.1",
+        "share/man/man1/entrun.1",
+        "share/bash-completion/completions/entc",
+        "share/bash-completion/completions/entrun",
+        "share/zsh/site-functions/_entc",
+        "share/zsh/site-functions/_entrun",
+        "share/fish/vendor_completions.d/entc.fish",
+        "share/fish/vendor_completions.d/entrun.fish",
+        "share/doc/entc/FORMAT.md",
+        "share/entc/diagnostics.schema.json",
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(names); i++) TEST_DONE(prefix(), "test -s %s", names[i]);
+    TEST_DONE(prefix(), "test \"$(readlink -f lib/libent.so)\" = \"$PWD/lib/libent.so." ENT_VERSION
+                        "\" && test -L lib/libent.so.0");
+    TEST_DONE(prefix(), "grep -q '^.TH ENTC 1 .*entc " ENT_VERSION "' share/man/man1/entc.1");
+    TEST_DONE(prefix(), "bin/entc --version | grep -q '^entc " ENT_VERSION ",'");
+    /* The folder of the build is nobody's business. */
+    TEST_DONE(prefix(), "! grep -rl '%s' lib/pkgconfig share", stage);
+}
+
+static void uninstall_leaves_no_file(void** state) {
+    char folder[600];
+    UNUSED(state);
+    snprintf(folder, sizeof folder, "%s", test_folder("install/gone"));
+    TEST_DONE(folder, "mkdir -p usr/share/man/man1 && echo theirs > usr/share/man/man1/other.1");
+    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "install DESTDIR='%s' PREFIX=/usr", folder);
+    TEST_DONE(".", "config=" TEST_BUILD "; " MAKE "uninstall DESTDIR='%s' PREFIX=/usr", folder);
+    char* left = test_tree(folder);
+    assert_string_equal(left, "./usr/share/man/man1/other.1\n");
+    free(left);
+    TEST_DONE(folder, "test -z \"$(find . -name 'libent*' -o -name ent -o -name entc)\"");
+}
+
+/* --- headers and symbols --- */
+
+static void headers_include_each_other_only(void** state) {
+    UNUSED(state);
+    TestRun run = test_command(
+        prefix(), "cd include/ent && test $(ls | wc -l) -gt 20 && grep -HoE '^ *# *include "
+                  "*[\"<][^\">]*' *.h | "
+                  "sed 's/ *# *include *//' | while IFS=: read -r file name; do case $name in "
+                  "'<'std*.h|'<'string.h|'<'math.h|'<'limits.h|'<'float.h|'<'stddef.h) ;; "
+                  "'<'std*|'<'string.h*|'<'math.h*) ;; '\"'*) test -e \"${name#?}\" || echo "
+                  "\"$file $name\" ;; "
+                  "*) echo \"$file $name\" ;; esac; done");
+    assert_int_equal(run.code, 0);
+    assert_string_equal(run.out, "");
+    test_run_free(&run);
+}
+
+static void libraries_export_ent_only(void** state) {
+    static const char* const commands[] = {"nm -D --defined-only lib/libent.so",
+                                           "nm -g --defined-only lib/libent.a"};
+    UNUSED(state);
+    TEST_NEEDS("nm");
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        TestRun run = test_command(prefix(), "%s | awk 'NF == 3 { print $3 }' | grep -v __odr_asan",
+                                   commands[i]);
+        u32     count = 0;
+        for (char* name = strtok(run.out, "\n"); name; name = strtok(NULL, "\n"), count++) {
+            if (strncmp(name, "ent_", 4) != 0) fail_msg("%s: %s", commands[i], name);
+        }
+        assert_true(count > 20);
+        test_run_free(&run);
+    }
+    TestRun run = test_command(prefix(), "readelf -d lib/libent.so");
+    assert_non_null(strstr(run.out, "Library soname: [libent.so.0]"));
+    test_run_free(&run);
+}
+
+/* --- consumers --- */
+
+/* C11 and C++17 alike. */
+static const char consumer[] =
+    "#include <ent/ent.h>\n"
+    "#include <stdio.h>\n"
+    "static void sum_up(void* user, uint32_t first, uint32_t end, uint32_t worker) {\n"
+    "    for (uint32_t i = first; i < end; i++) ((unsigned*)user)[worker] += i;\n"
+    "}\n"
+    "int main(int argc, char** argv) {\n"
+    "    Resource  level;\n"
+    "    World*    world;\n"
+    "    BlobFault fault;\n"
+    "    if (argc != 2) return 1;\n"
+    "    const ent_status status = ent_resource_open(&level, argv[1], NULL, &fault);\n"
+    "    if (status != ENT_OK) return printf(\"%s\\n\", ent_status_text(status)), 2;\n"
+    "    if (ent_world_create(&world, NULL) != ENT_OK) return 3;\n"
+    "    if (ent_world_spawn(world, &level.blob, NULL, NULL) != ENT_OK) return 4;\n"
+    "    const LightRows lights = ent_light_rows(world);\n"
+    "    const TransformRows transforms = ent_transform_rows(world);\n"
+    "    if (lights.count != 1 || transforms.count != 1) return 5;\n"
+    "    JobPool* pool = ent_job_pool_create(1, NULL);\n"
+    "    JobGroup group = {0, 0};\n"
+    "    unsigned sum[2] = {0, 0};\n"
+    "    if (!pool) return 6;\n"
+    "    ent_job_dispatch(pool, &group, 1000, 7, sum_up, sum);\n"
+    "    ent_job_wait(pool, &group);\n"
+    "    ent_job_pool_destroy(pool);\n"
+    "    if (sum[0] + sum[1] != 499500) return 7;\n"
+    "    printf(\"%u %g %g %s\\n\", ent_entity_count(world), (double)lights.record[0].range_m,\n"
+    "           (double)transforms.position[0].y, ent_version());\n"
+    "    ent_world_destroy(world);\n"
+    "    ent_resource_close(&level);\n"
+    "    return 0;\n"
+    "}\n";
+
+static const char level[] =
+    "{ \"entities\": [ { \"name\": \"a\" }, { \"name\": \"b\", \"components\": {\n"
+    "    \"transform\": { \"position\": [0, 2.5, 0] }, \"light\": { \"range_m\": 12 } },\n"
+    "    \"children\": [ { \"name\": \"c\" } ] } ] }\n";
+
+/* A folder with the level compiled by the installed entc, and the consumer's source. */
+static void consumer_write(const char* folder) {
+    test_write_text(folder, "src/x.level.json", level);
+    test_write_text(folder, "main.c", consumer);
+    test_write_text(folder, "main.cc", consumer);
+    TEST_DONE(folder, "'%s/bin/entc' build src -o out && '%s/bin/entrun' out --level x", prefix(),
+              prefix());
+}
+
+/* Builds with what pkg-config says about the install below `root`, which is all that it knows. */
+static void consumer_check(const char* folder, const char* compiler, const char* source,
+                           const char* root, const char* form) {
+    const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
+    TEST_DONE(folder,
+              "export PKG_CONFIG_SYSROOT_DIR='%s' PKG_CONFIG_LIBDIR='%s" PREFIX
+              "/lib/pkgconfig' && "
+              "eval %s %s -Wall -Wextra -Wpedantic -Wconversion -Werror %s "
+              "$(pkg-config --cflags %s --libs libent) -o program",
+              root, root, compiler, sanitize, source, form);
+    TestRun run =
+        test_command(folder, "LD_LIBRARY_PATH='%s" PREFIX "/lib' ./program out/x.level", root);
+    assert_string_equal(run.err, "");
+    assert_string_equal(run.out, "3 12 2.5 " ENT_VERSION "\n");
+    assert_int_equal(run.code, 0);
+    test_run_free(&run);
+}
+
+static void consumers_build(void** state) {
+    char folder[600], alone[700];
+    UNUSED(state);
+    TEST_NEEDS("pkg-config");
+    TEST_NEEDS("g++");
+    installed();
+    snprintf(folder, sizeof folder, "%s", test_folder("install/consumer"));
+    consumer_write(folder);
+    consumer_check(folder, "gcc -std=c11", "main.c", stage, "");
+    TEST_DONE(folder, "readelf -d program | grep -q 'NEEDED.*libent.so.0'");
+    consumer_check(folder, "g++ -std=c++17", "main.cc", stage, "");
+    /* Where only the archive is installed, --static brings what it needs. */
+    snprintf(alone, sizeof alone, "%s/alone", folder);
+    TEST_DONE(folder, "cp -r '%s' alone && rm alone" PREFIX "/lib/libent.so*", stage);
+    consumer_check(folder, "gcc -std=c11", "main.c", alone, "--static");
+    TEST_DONE(folder, "! readelf -d program | grep -q libent");
+    consumer_check(folder, "g++ -std=c++17", "main.cc", alone, "--static");
+}
+
+static const char gpu_consumer[] =
+    "#include <ent/canvas.h>\n"
+    "#include <stdio.h>\n"
+    "int main(void) {\n"
+    "    Gpu* gpu;\n"
+    "    Canvas* canvas;\n"
+    "    const CanvasDesc size = {8, 8, 1, GPU_TIMES_NONE};\n"
+    "    const ent_status status = ent_gpu_create(&gpu, NULL);\n"
+    "    if (status == ENT_NO_DEVICE) return printf(\"none\\n\") < 0;\n"
+    "    if (status != ENT_OK || ent_canvas_create(&canvas, gpu, &size) != ENT_OK) return 2;\n"
+    "    ent_canvas_destroy(canvas);\n"
+    "    ent_gpu_destroy(gpu);\n"
+    "    return printf(\"drawn\\n\") < 0;\n"
+    "}\n";
+
+/* A host that has systems on the GPU starts where there is none, too. */
+static void consumers_with_a_gpu_build(void** state) {
+    char        folder[600];
+    const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
+    UNUSED(state);
+    TEST_NEEDS("pkg-config");
+    TEST_NEEDS("g++");
+    installed();
+    snprintf(folder, sizeof folder, "%s", test_folder("install/gpu"));
+    test_write_text(folder, "main.c", gpu_consumer);
+    test_write_text(folder, "main.cc", gpu_consumer);
+    for (u32 i = 0; i < 2; i++) {
+        TEST_DONE(folder,
+                  "export PKG_CONFIG_SYSROOT_DIR='%s' PKG_CONFIG_LIBDIR='%s" PREFIX
+                  "/lib/pkgconfig' && %s %s -Wall -Wextra -Wpedantic -Wconversion -Werror "
+                  "$(pkg-config --cflags --libs libent_gpu) -o program && "
+                  "! readelf -d program | grep -q vulkan",
+                  stage, stage, i ? "g++ -std=c++17 main.cc" : "gcc -std=c11 main.c", sanitize);
+        EXPECT(folder, 0, "none",
+               "VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent "
+               "LD_LIBRARY_PATH='%s" PREFIX "/lib' ./program",
+               stage);
+    }
+}
+
+static void versions_agree(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("pkg-config");
+    TEST_DONE(prefix(),
+              "test \"$(PKG_CONFIG_LIBDIR=lib/pkgconfig pkg-config --modversion libent)\" "
+              "= " ENT_VERSION);
+    TEST_DONE(prefix(), "strings -a bin/entc | grep -q '" ENT_VERSION "'");
+}
+
+TEST_SUITE(install) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everything_is_there),
+        cmocka_unit_test(uninstall_leaves_no_file),
+        cmocka_unit_test(headers_include_each_other_only),
+        cmocka_unit_test(libraries_export_ent_only),
+        cmocka_unit_test(consumers_build),
+        cmocka_unit_test(consumers_with_a_gpu_build),
+        cmocka_unit_test(versions_agree),
+    };
+    return TEST_RUN("install", tests);
+}

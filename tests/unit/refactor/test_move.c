@@ -1,0 +1,382 @@
+/* test_move.c - renaming in folders with everything that can refer to something: for every resource
+ * and every folder, what is built afterwards is what was built before, under other names, and the
+ * way back leads to the same bytes. The diff is one for git. Whatever is killed or fails at any
+ * point ends in the old state or the new one. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+/* --- a folder in which everything refers to something --- */
+
+#define TRIANGLE                                                                                   \
+    "\"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ], \"accessors\": [ { "              \
+    "\"bufferView\": 0, \"componentType\": 5126, \"count\": 3, \"type\": \"VEC3\", \"min\": [0, "  \
+    "0, 0], \"max\": [1, 1, 0] } ],\n"
+
+static const struct {
+    const char *name, *text;
+} sources[] = {
+    {".entc/level.schema.json", "{}\n"},
+    {"src/all.package.json",
+     "{ \"roots\": [\"levels/yard.level\",\"props/lamp.entity\", \"models/box/box.mesh\",\r\n"
+     "             \"models/box/paint.material\"] }"},
+    {"src/levels/yard.level.json",
+     "{\r\n\t\"$schema\": \"../../.entc/level.schema.json\",\r\n\t\"entities\": [\r\n"
+     "\t\t{ \"$comment\": \"props/lamp\" , \"prefab\" : \"props/lamp\" },\r\n"
+     "\t\t{ \"name\": \"b\", \"prefab\":\"props/lamp_pair\", \"overrides\": { \"x\": { "
+     "\"components\": { \"health\": { \"remains\": \"models/box/box\" } } } } },\r\n"
+     "\t\t{ \"name\": \"c\", \"prefab\": \"models/crate\" }, { \"name\": \"d\", \"prefab\": "
+     "\"models/box\" } ] }"},
+    {"src/props/lamp.entity.json", "{ \"components\": { \"light\": {}, \"health\": {} } }\n"},
+    {"src/props/lamp.fr.entity.json", "{ \"prefab\": \"models/crate\" }\n"},
+    {"src/props/lamp_pair.entity.json",
+     "{\"children\":[{\"name\":\"x\",\"prefab\":\"props/lamp\"},{\"name\":\"y\","
+     "\"prefab\":\"props/lamp\"}]}"},
+    {"src/props/lamp/bulb.entity.json", "{ \"prefab\": \"props/lamp\" }\n"},
+    {"src/game/health.component.json",
+     "{ \"fields\": { \"remains\": { \"type\": \"resource\", \"resource\": \"mesh\" } } }\n"},
+    {"src/models/box.gltf",
+     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"uri\": \"box%20%C3%A4.bin\", "
+     "\"byteLength\": 36 } ],\n  \"images\": [ { \"uri\": \"../textures/wood%231.png\" } "
+     "],\n" TRIANGLE "  \"materials\": [ { \"name\": \"paint\" } ],\n"
+     "  \"meshes\": [ { \"name\": \"box\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 "
+     "}, \"material\": 0 } ] } ],\n"
+     "  \"nodes\": [ { \"name\": \"box\", \"mesh\": 0, \"extras\": { \"components\": { \"health\": "
+     "{ \"remains\": \"models/crate/top\" } } } } ] }\n"},
+};
+
+/* The JSON of a .glb, which begins in the middle of a file and is filled up with spaces. */
+static const char crate[] =
+    "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"byteLength\": 36 } ], " TRIANGLE
+    "\"images\": [ { \"uri\": \"../textures/wood%231.png\" } ], \"scene\": 0, \"scenes\": [ { "
+    "\"nodes\": [0] } ],"
+    "\"meshes\": [ { \"name\": \"top\", \"primitives\": [ { \"attributes\": { \"POSITION\": 0 } } "
+    "] } ],"
+    "\"nodes\": [ { \"mesh\": 0, \"extras\": { \"components\": { \"health\": { \"remains\": "
+    "\"models/box/box\" } } } },"
+    "{ \"extras\": { \"components\": { \"health\": { \"remains\": \"models/box/box\" } } } } ] }";
+
+static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+
+static void word_put(u8* at, u32 value) {
+    for (u32 i = 0; i < 4; i++) at[i] = (u8)(value >> 8 * i);
+}
+
+/* `spaces`: more of them behind the JSON than are needed. */
+static void crate_write(const char* folder, const char* name, u32 spaces) {
+    u8        bytes[4096];
+    const u32 text = sizeof crate - 1, chunk = (text + spaces + 3) / 4 * 4;
+    const u32 size = 12 + 8 + chunk + 8 + sizeof triangle;
+    assert_true(size <= sizeof bytes);
+    memcpy(bytes, "glTF", 4);
+    word_put(bytes + 4, 2);
+    word_put(bytes + 8, size);
+    word_put(bytes + 12, chunk);
+    memcpy(bytes + 16, "JSON", 4);
+    memset(bytes + 20, ' ', chunk);
+    memcpy(bytes + 20, crate, text);
+    word_put(bytes + 20 + chunk, sizeof triangle);
+    memcpy(bytes + 24 + chunk, "BIN", 4);
+    memcpy(bytes + 28 + chunk, triangle, sizeof triangle);
+    test_write(folder, name, bytes, size);
+}
+
+/* FOLDER/src; free it. */
+static char* yard_new(const char* name) {
+    char* folder = strdup(test_folder(name));
+    for (u32 i = 0; i < COUNT_OF(sources); i++) {
+        test_write_text(folder, sources[i].name, sources[i].text);
+    }
+    test_write(folder, "src/models/box \xc3\xa4.bin", triangle, sizeof triangle);
+    test_write_text(folder, "src/textures/wood#1.png", "\x89PNG");
+    crate_write(folder, "src/models/crate.glb", 0);
+    crate_write(folder, "src/models/chest.glb", 9);
+    return folder;
+}
+
+/* A script that tells all blobs of an output folder as text, without ids, in an order that does not
+ * depend on names. $2 becomes $3 where a whole name stands: where one of $4 or nothing follows. */
+static const char told[] =
+    "told() { ( cd $1 && find . -type f | while read -r f; do echo \"$f\"; entc dump \"$f\"; done "
+    ") | "
+    "sed \"s,0x[0-9a-f]*,,g; s,^reference [0-9]*,reference,; /^section .*name/d; "
+    "s,\\(^\\|[ /]\\)$2\\([$4]\\|\\$\\),\\1$3\\2,g\" | LC_ALL=C sort; }; "
+    "refs() { entc refs $1 $2 | wc -l; }; ";
+
+/* Moves there and back in a copy of FOLDER/src; FOLDER/out is what is built of that. */
+static void check_move(const char* folder, const char* from, const char* to) {
+    const char* dot = strrchr(from, '.');
+    const int   bytes = dot ? (int)(dot - from) : (int)strlen(from);
+    const int   to_bytes = dot ? (int)strlen(to) - (int)strlen(dot) : (int)strlen(to);
+    const bool  model = strncmp(from, "models/", 7) == 0; /* names go on behind its own */
+    const char* next = !dot ? "/" : model ? ". /" : ". ";
+    TestRun     run = test_command(
+            folder,
+            "rm -rf copy out2 && cp -a src copy && %s"
+                "entc mv copy %s %s -q && entc build copy -o out2 && entc build copy -o out3 --lang fr && "
+                "told out '%.*s' '%.*s' '%s' > one && told out2 NONE NONE . > two && diff one two >&2 && "
+                "{ %s || test $(refs src %s) = $(refs copy %s); } && "
+                "entc mv copy %s %s -q && diff -r src copy >&2 && ! test -e copy/.entc.move",
+            told, from, to, bytes, from, to_bytes, to, next, dot ? "false" : "true", from, to, to,
+            from);
+    if (run.code != 0) fail_msg("%s to %s: %d: %s%s", from, to, run.code, run.out, run.err);
+    test_run_free(&run);
+}
+
+/* Every source and every folder of FOLDER/src. */
+static void check_all(const char* folder) {
+    char    from[300], to[400];
+    TestRun run = test_command(
+        folder, "entc build src -o out && entc build src -o out_fr --lang fr && "
+                "cd src && find * -type d -o -name '*.json' ! -name '*.fr.*' -o -name '*.gl*'");
+    unsigned count = 0;
+    assert_int_equal(run.code, 0);
+    for (char* line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n")) {
+        char* end = strstr(line, ".json");
+        snprintf(from, sizeof from, "%.*s", end ? (int)(end - line) : (int)strlen(line), line);
+        if ((end = strstr(from, ".gl")) != NULL) strcpy(end, ".entity");
+        const char* base = strrchr(from, '/') ? strrchr(from, '/') + 1 : from;
+        snprintf(to, sizeof to, "new/de_ep/%s", base);
+        check_move(folder, from, to);
+        count++;
+    }
+    assert_true(count > 10);
+    test_run_free(&run);
+}
+
+static void what_is_built_stays_the_same(void** state) {
+    char* folder = yard_new("move/yard");
+    UNUSED(state);
+    check_all(folder);
+    free(folder);
+}
+
+static void the_demo_survives_it_too(void** state) {
+    char* folder = strdup(test_folder("move/demo"));
+    UNUSED(state);
+    TEST_DONE(folder, "cp -r \"$OLDPWD/assets\" src");
+    check_all(folder);
+    free(folder);
+}
+
+/* Names that begin alike, in another folder and with another last part. */
+static void a_new_last_part(void** state) {
+    char* folder = yard_new("move/last");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out");
+    check_move(folder, "props/lamp.entity", "props/lamp_pai.entity");
+    check_move(folder, "props/lamp_pair.entity", "props/lam.entity");
+    check_move(folder, "models/box.entity", "models/box/box.entity");
+    check_move(folder, "models/crate.entity", "crate.entity");
+    check_move(folder, "models", "props/models");
+    free(folder);
+}
+
+/* --- the diff --- */
+
+/* What git makes of the diff is what mv does, in and below the folder where entc was called. */
+static void check_diff(const char* folder, const char* root, const char* from, const char* to) {
+    TestRun run = test_command(
+        folder,
+        "export HOME=$PWD GIT_CONFIG_NOSYSTEM=1; unset GIT_DIR GIT_WORK_TREE; rm -rf git moved && "
+        "mkdir git && mkdir -p \"git/%s\" && cp -a src/. \"git/%s\" && cp -a .entc git && cp -a "
+        "git "
+        "moved && rm -rf git/.git && git -C git init -q && cd git && "
+        "entc mv \"%s\" %s %s --dry-run > ../patch && git apply -v ../patch && cd ../moved && "
+        "entc mv \"%s\" %s %s -q && cd .. && diff -r -x .git git moved",
+        root, root, root, from, to, root, from, to);
+    if (run.code != 0) fail_msg("%s to %s: %d: %s%s", from, to, run.code, run.out, run.err);
+    test_run_free(&run);
+}
+
+static void git_applies_the_diff(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("git");
+    char* folder = yard_new("move/diff");
+    TEST_DONE(folder, "rm src/models/*.glb src/props/lamp.fr.entity.json && "
+                      "sed -i 's/crate.top/box\\/box/' src/models/box.gltf && "
+                      "sed -i 's,models/crate,models/box,' src/levels/yard.level.json");
+    check_diff(folder, "src", "props", "things");
+    check_diff(folder, "./src", "props/lamp.entity", "a/b/c.entity");
+    check_diff(folder, "the sources/of #1", "models/box.entity", "box.entity");
+    check_diff(folder, "the sources/of #1", "textures", "models/textures");
+    check_diff(folder, ".", "game/health.component", "game/vigor.component");
+    free(folder);
+}
+
+static void a_glb_is_told_in_words(void** state) {
+    char* folder = yard_new("move/words");
+    UNUSED(state);
+    TestRun run = test_command(folder, "entc mv src models/box.entity models/cube.entity --dry-run "
+                                       "| grep glb");
+    assert_string_equal(run.out, "src/models/chest.glb: 2 places change in its JSON\n"
+                                 "src/models/crate.glb: 2 places change in its JSON\n");
+    test_run_free(&run);
+    free(folder);
+}
+
+/* The rights of a file that is written anew, and its bytes behind the JSON. */
+static void the_rest_of_a_file_stays(void** state) {
+    char*  folder = yard_new("move/rest");
+    char   path[1200];
+    size_t bytes;
+    UNUSED(state);
+    TEST_DONE(folder, "chmod 755 src/models/crate.glb src/levels/yard.level.json && umask 077 && "
+                      "entc mv src models/box.entity models/a_much_longer_name.entity -q && "
+                      "test -x src/models/crate.glb && test -x src/levels/yard.level.json && "
+                      "test $(stat -c %%a src/models/crate.glb) = 755");
+    snprintf(path, sizeof path, "%s/src/models/crate.glb", folder);
+    u8* glb = test_read(path, &bytes);
+    assert_int_equal(bytes % 4, 0);
+    assert_memory_equal(glb + bytes - sizeof triangle, triangle, sizeof triangle);
+    assert_non_null(strstr((char*)glb + 20, "models/a_much_longer_name/box"));
+    assert_int_equal(glb[8] | glb[9] << 8, bytes);
+    free(glb);
+    free(folder);
+}
+
+/* --- killed --- */
+
+#define STRACE "strace -f -o trace -e signal=none "
+#define MOVE   "entc mv work models/box.entity things/cube.entity"
+
+/* The calls of a traced command, from 20 before the first that makes a file to the last: each as
+ * its name and how many of that name there were until then. Free it. */
+static char* calls_list(const char* folder) {
+    TestRun run = test_command(
+        folder,
+        "sed 's/^[0-9 ]*//' trace | awk -F'(' '/^[a-z_0-9]*\\(/ && !/^exit_group/ "
+        "{ n[$1]++; line[NR] = $1 \" \" n[$1]; if (/O_EXCL/ && !first) first = NR; last = NR } "
+        "END { if (first) for (i = first - 20; i <= last; i++) if (line[i]) print line[i] }'");
+    assert_int_equal(run.code, 0);
+    assert_true(run.out_bytes > 1000);
+    free(run.err);
+    return run.out;
+}
+
+/* work/ as before or as after, with nothing left behind; what a build tells is kept in `said`. */
+static bool work_is(const char* folder, const char* state) {
+    TestRun    run = test_command(folder, "diff -r work %s", state);
+    const bool same = run.code == 0;
+    test_run_free(&run);
+    return same;
+}
+
+static bool strace_works(void) {
+    TestRun    run = test_command(test_folder("move/strace"), STRACE "true");
+    const bool works = run.code == 0;
+    test_run_free(&run);
+    return works;
+}
+
+#define TEST_TRACES                                                                                \
+    do {                                                                                           \
+        if (SANITIZED) TEST_SKIP("sanitizers do not run under strace");                            \
+        if (!strace_works()) TEST_SKIP("strace is missing or not allowed here");                   \
+    } while (0)
+
+static void killed_at_any_call(void** state) {
+    TEST_TRACES;
+    char* folder = yard_new("move/killed");
+    u32   before = 0, after = 0, finished = 0, number = 0;
+    UNUSED(state);
+    TEST_DONE(folder,
+              "cp -a src work && " STRACE MOVE " && mv work after && entc build src -o a && "
+              "entc build after -o b");
+    char* calls = calls_list(folder);
+    for (char* call = strtok(calls, "\n"); call; call = strtok(NULL, "\n")) {
+        if (number++ % 4) continue;
+        char* space = strchr(call, ' ');
+        *space = 0;
+        TestRun run = test_command(folder,
+                                   "rm -rf work && cp -a src work && " STRACE
+                                   "-e inject=%s:signal=SIGKILL:when=%s " MOVE
+                                   "; test $? = 137 && entc build work -o out 2>&1 >/dev/null",
+                                   call, space + 1);
+        if (run.code != 0) fail_msg("killed at %s %s: %s", call, space + 1, run.err);
+        finished += strstr(run.out, "completed an interrupted change") != NULL;
+        test_run_free(&run);
+        const bool old = work_is(folder, "src");
+        if (!old && !work_is(folder, "after")) fail_msg("killed at %s: neither old nor new", call);
+        run = test_command(folder, "diff -r out %s", old ? "a" : "b");
+        if (run.code != 0) fail_msg("killed at %s: %s", call, run.out);
+        test_run_free(&run);
+        before += old;
+        after += !old;
+    }
+    free(calls);
+    if (before < 4 || after < finished || finished < 20)
+        fail_msg("%u as before, %u as after, %u of them finished", before, after, finished);
+    free(folder);
+}
+
+/* Whatever fails on the way, the folder is as it was: what was edited and moved before is undone.
+ */
+static void failed_at_any_call(void** state) {
+    static const struct {
+        const char* call;
+        u32         least; /* so many of them matter */
+    } rows[] = {{"renameat", 4}, {"linkat", 1}, {"mkdirat", 1}, {"fchmod", 3}};
+    TEST_TRACES;
+    char* folder = yard_new("move/failed");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        u32 failed = 0;
+        for (;; failed++) {
+            TestRun run = test_command(folder,
+                                       "rm -rf work && cp -a src work && " STRACE
+                                       "-e trace=%s -e inject=%s:error=ENOSPC:when=%u " MOVE,
+                                       rows[i].call, rows[i].call, failed + 1);
+            if (run.code == 0) {
+                test_run_free(&run);
+                break;
+            }
+            if (!work_is(folder, "src")) fail_msg("%s %u: %s", rows[i].call, failed + 1, run.err);
+            assert_int_equal(run.code, 2);
+            assert_non_null(strstr(run.err, "No space left on device"));
+            test_run_free(&run);
+        }
+        if (failed < rows[i].least) fail_msg("%s: only %u of them fail", rows[i].call, failed);
+    }
+    free(folder);
+}
+
+/* Somebody changed a file between the kill and the next command. */
+static void changed_after_the_kill(void** state) {
+    TEST_TRACES;
+    char* folder = yard_new("move/changed");
+    UNUSED(state);
+    TEST_DONE(folder, "cp -a src work; " STRACE "-e inject=fchmod:signal=SIGKILL:when=2 " MOVE
+                      "; test -e work/.entc.move && cp -a work killed && "
+                      "echo >> work/models/crate.glb && cp -a work edited");
+    static const char* const commands[] = {"build work -o out", "rm work models/box.entity",
+                                           "mv work props things", "mv work --finish"};
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        TestRun run = test_command(folder, "entc %s", commands[i]);
+        assert_int_equal(run.code, 2);
+        assert_non_null(strstr(run.err, "\"models/box.entity\" is now \"things/cube.entity\""));
+        assert_non_null(strstr(run.err, "\"work/models/crate.glb\" has been changed since"));
+        test_run_free(&run);
+        assert_true(work_is(folder, "edited"));
+    }
+    TEST_DONE(folder, "cp killed/models/crate.glb work/models && entc build work -o out && "
+                      "! test -e work/.entc.move && entc refs work things/cube.entity | "
+                      "grep -q yard");
+    free(folder);
+}
+
+TEST_SUITE(move) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_built_stays_the_same),
+        cmocka_unit_test(the_demo_survives_it_too),
+        cmocka_unit_test(a_new_last_part),
+        cmocka_unit_test(git_applies_the_diff),
+        cmocka_unit_test(a_glb_is_told_in_words),
+        cmocka_unit_test(the_rest_of_a_file_stays),
+        cmocka_unit_test(killed_at_any_call),
+        cmocka_unit_test(failed_at_any_call),
+        cmocka_unit_test(changed_after_the_kill),
+    };
+    return TEST_RUN("move", tests);
+}

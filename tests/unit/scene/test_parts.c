@@ -1,0 +1,711 @@
+/* test_parts.c - levels in parts, under parents and poses, many times, and over frames. */
+#include "test_mirror.h"
+
+#include <stdlib.h>
+
+#define PART_MOST 2000 /* entities of a scene */
+
+static SceneShape part_shape(u32 entities) {
+    return (SceneShape){
+        .entity_count = entities, .reach = 12, .roots = 15, .share = 40, .transform = 80};
+}
+
+/* Entity `e` of a scene is `which` or below it. */
+static bool is_below(const Scene* s, u32 e, u32 which) {
+    while (e != which && s->parent[e] != NONE) e = s->parent[e];
+    return e == which;
+}
+
+/* Gives the model a part that was spawned: `had` is what was there before. */
+static void part_add(Mirror* mirror, const Scene* s, const Entity* had, const Entity* entities,
+                     Entity outer) {
+    for (u32 e = 0; e < s->entity_count; e++) {
+        if (had[e] != entities[e]) mirror_add(mirror, entities[e]);
+    }
+    for (u32 e = 0; e < s->entity_count; e++) {
+        if (had[e] != entities[e]) mirror_spawn_entity(mirror, s, entities, e, outer);
+    }
+}
+
+/* --- parts --- */
+
+/* The subtree of every entity, alone in a world: it and all below it, and nothing else. */
+static void every_subtree_can_be_spawned(void** state) {
+    static const Entity nobody[PART_MOST];
+    Random              random = {test_seed("subtrees", 1)};
+    UNUSED(state);
+    for (u32 round = 0; round < 6; round++) {
+        Scene  s;
+        Mirror mirror;
+        scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(10 + 15 * round));
+        World* w = world_wide(NULL);
+        mirror_open(&mirror, w, all_types(), ALL_TYPES);
+        for (u32 which = 0; which < s.entity_count; which++) {
+            const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = which};
+            Entity             entities[PART_MOST] = {0};
+            assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
+            for (u32 e = 0; e < s.entity_count; e++) {
+                assert_int_equal(entities[e] != ENTITY_NOBODY, is_below(&s, e, which));
+            }
+            part_add(&mirror, &s, nobody, entities, ENTITY_NOBODY);
+            mirror_check(&mirror);
+            /* The same again is nobody anew. */
+            const u64 before = world_digest(w);
+            assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
+            assert_true(before == world_digest(w));
+            if (which % 7) continue;
+            ent_world_clear(w);
+            mirror_clear(&mirror);
+        }
+        mirror_close(&mirror);
+        ent_world_destroy(w);
+        scene_close(&s);
+    }
+}
+
+static void assert_same_entities(World* a, const Entity* in_a, World* b, const Entity* in_b,
+                                 u32 count) {
+    for (u32 k = 0; k < a->manager_count; k++) {
+        const Manager *ma = &a->manager[k], *mb = &b->manager[k];
+        assert_int_equal(ma->count, mb->count);
+        for (u32 e = 0; e < count; e++) {
+            u32 ra = ent_manager_row(ma, a->entities, in_a[e]);
+            u32 rb = ent_manager_row(mb, b->entities, in_b[e]);
+            while (ra != MANAGER_NO_ROW && rb != MANAGER_NO_ROW) {
+                u8 got[RECORD_MAX], want[RECORD_MAX];
+                row_record(ma, ra, want);
+                row_record(mb, rb, got);
+                for (u32 f = 0; f < ma->desc.type.record.field_count; f++) {
+                    const Field* field = &ma->desc.type.record.fields[f];
+                    u32          from, to, who = 0;
+                    if (field->kind != FIELD_EntityRef) continue;
+                    memcpy(&from, want + field->offset, 4);
+                    memcpy(&to, got + field->offset, 4);
+                    while (who < count && in_a[who] != from) who++;
+                    assert_int_equal(to, who < count ? in_b[who] : ENTITY_NOBODY);
+                    memcpy(got + field->offset, &from, 4);
+                }
+                assert_memory_equal(got, want, ma->desc.type.record.bytes);
+                ra = ent_manager_next(ma, ra);
+                rb = ent_manager_next(mb, rb);
+            }
+            assert_true(ra == MANAGER_NO_ROW && rb == MANAGER_NO_ROW);
+        }
+    }
+}
+
+static void assert_same_poses(World* a, const Entity* in_a, World* b, const Entity* in_b,
+                              u32 count) {
+    for (u32 e = 0; e < count; e++) {
+        const Entity pa = ent_transform_parent(a, in_a[e]), pb = ent_transform_parent(b, in_b[e]);
+        u32          who = 0;
+        while (who < count && in_a[who] != pa) who++;
+        assert_int_equal(pb, who < count ? in_b[who] : ENTITY_NOBODY);
+        const Mat34 *ma = ent_transform_world(a, in_a[e]), *mb = ent_transform_world(b, in_b[e]);
+        assert_int_equal(ma != NULL, mb != NULL);
+        if (ma) assert_memory_equal(ma, mb, sizeof *ma);
+    }
+}
+
+static u32 top_of(const Scene* s, u32 e) {
+    while (s->parent[e] != NONE) e = s->parent[e];
+    return e;
+}
+
+/* References of the scene lead into the same tree or one that begins before it, so that nobody is
+ * looked for before being there. */
+static void references_lead_back(Scene* s) {
+    Bytes             bytes;
+    LevelPart         part[ALL_TYPES];
+    const BlobOptions options = all_options();
+    for (u32 t = 0; t < s->type_count; t++) {
+        const RecordType* type = &s->type[t]->record;
+        for (u32 i = 0; i < s->count[t]; i++) {
+            for (u32 f = 0; f < type->field_count; f++) {
+                u8* at = s->record[t] + (size_t)i * type->bytes + type->fields[f].offset;
+                u32 index;
+                memcpy(&index, at, 4);
+                if (type->fields[f].kind != FIELD_EntityRef || index == NONE) continue;
+                if (top_of(s, index) > top_of(s, s->owner[t][i])) index = s->owner[t][i];
+                memcpy(at, &index, 4);
+            }
+        }
+        part[t] = (LevelPart){s->type[t], s->count[t], s->owner[t], s->record[t]};
+    }
+    const Level level = {RESOURCE_LEVEL, s->entity_count, s->parent, s->type_count, part, true,
+                         false};
+    bytes = level_bytes(&level, target_native(), &options);
+    bytes_free(&s->bytes);
+    s->bytes = bytes;
+    s->blob = blob_good(bytes, &options);
+}
+
+/* Parts one after another, each after what it hangs on, give what the whole gives. */
+static void parts_make_the_whole(void** state) {
+    Random random = {test_seed("parts", 2)};
+    UNUSED(state);
+    for (u32 round = 0; round < 30; round++) {
+        Scene  s;
+        Entity in_whole[PART_MOST], in_parts[PART_MOST] = {0};
+        World *whole = world_wide(NULL), *parts = world_wide(NULL);
+        scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(5 + 10 * round));
+        references_lead_back(&s);
+        assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, in_whole), ENT_OK);
+        for (u32 e = 0; e < s.entity_count; e++) { /* all whose parts were not spawned yet */
+            const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
+            const bool         there = in_parts[e] != ENTITY_NOBODY;
+            const u64          before = there ? world_digest(parts) : 0;
+            assert_int_equal(ent_world_spawn(parts, &s.blob, &part, in_parts), ENT_OK);
+            if (there) assert_true(before == world_digest(parts));
+        }
+        assert_int_equal(ent_entity_count(parts), s.entity_count);
+        assert_same_entities(whole, in_whole, parts, in_parts, s.entity_count);
+        assert_same_poses(whole, in_whole, parts, in_parts, s.entity_count);
+        ent_world_destroy(whole);
+        ent_world_destroy(parts);
+        scene_close(&s);
+    }
+}
+
+/* Two in the base, three in a group below them, three in another; cameras look where they may. */
+static Bytes level_in_groups(void) {
+    static const u32 parent[8] = {NONE, 0, 1, 2, 0, NONE, 5, 0}, first[] = {2, 5};
+    static const u32 owner[8] = {0, 1, 2, 3, 4, 5, 6, 7}, target[8] = {1, 0, 0, 2, NONE, 6, 1, 7};
+    const ComponentType *camera = &ent_component_types()[COMPONENT_CAMERA],
+                        *pose = &ent_component_types()[COMPONENT_TRANSFORM];
+    Random          random = {5};
+    CameraRecord    cameras[8];
+    TransformRecord poses[8];
+    for (u32 i = 0; i < 8; i++) {
+        random_record(&random, &camera->record, 0, &cameras[i]);
+        cameras[i].target = target[i];
+        poses[i] = tame_pose(&random);
+    }
+    const LevelPart   part[] = {{pose, 8, owner, poses}, {camera, 8, owner, cameras}};
+    const Level       level = {RESOURCE_LEVEL, 8, parent, COUNT_OF(part), part, false, true};
+    const BlobOptions options = all_options();
+    return level_bytes_in_groups(&level, first, COUNT_OF(first), target_native(), &options);
+}
+
+/* The base and the groups in either order, at once and over frames; a group alone is cut off. */
+static void groups_make_the_whole(void** state) {
+    Bytes      bytes = level_in_groups();
+    const Blob blob = blob_good(bytes, NULL);
+    UNUSED(state);
+    for (u32 round = 0; round < 4; round++) {
+        const u32    group[2] = {round % 2, 1 - round % 2};
+        SpawnOptions part = {.part = SPAWN_BASE};
+        Entity       in_whole[8], made[8] = {0};
+        World *      whole = world_new(NULL), *parts = world_new(NULL);
+        assert_int_equal(ent_world_spawn(whole, &blob, NULL, in_whole), ENT_OK);
+        for (u32 i = 0; i < 3; i++) {
+            SpawnJob* job;
+            int       done = 0;
+            if (i > 0) part = (SpawnOptions){.part = SPAWN_GROUP, .which = group[i - 1]};
+            if (round < 2) {
+                assert_int_equal(ent_world_spawn(parts, &blob, &part, made), ENT_OK);
+            } else {
+                assert_int_equal(ent_spawn_begin(&job, parts, &blob, &part, made), ENT_OK);
+                while (!done) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+                ent_spawn_end(job);
+            }
+            assert_int_equal(ent_entity_count(parts), 2 + i * 3);
+        }
+        assert_same_entities(whole, in_whole, parts, made, 8);
+        assert_same_poses(whole, in_whole, parts, made, 8);
+        ent_world_destroy(whole);
+        ent_world_destroy(parts);
+    }
+    World*       alone = world_new(NULL);
+    Entity       made[8] = {0};
+    SpawnOptions part = {.part = SPAWN_GROUP, .which = ent_blob_group_find(&blob, "cellar")};
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_NOT_FOUND);
+    part.which = 0;
+    assert_int_equal(ent_world_spawn(alone, &blob, &part, made), ENT_OK);
+    const CameraRows c = ent_camera_rows(alone);
+    assert_int_equal(c.count, 3);
+    assert_int_equal(c.record[0].target, ENTITY_NOBODY); /* it is in the base */
+    assert_int_equal(c.record[1].target, made[2]);
+    assert_int_equal(ent_transform_parent(alone, made[2]), ENTITY_NOBODY);
+    assert_int_equal(ent_transform_parent(alone, made[3]), made[2]);
+    ent_world_destroy(alone);
+    bytes_free(&bytes);
+}
+
+/* Whichever allocation fails: nobody was spawned, and then everybody is. */
+static void parts_without_memory_change_nothing(void** state) {
+    Random random = {12};
+    Scene  s;
+    u32    failures = 0, refused = 1;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(300));
+    for (u32 place = 1; refused; place++) {
+        static const Entity nobody[300];
+        CountingAllocator   counting = {0};
+        const WorldDesc     desc = {.allocator = counting_allocator(&counting)};
+        World*              w = world_wide(&desc);
+        Entity              entities[300] = {0};
+        counting.fail_at = counting.allocations + place;
+        for (u32 e = 0; e < s.entity_count; e++) {
+            const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
+            Entity             before[300];
+            const u64          digest = world_digest(w);
+            memcpy(before, entities, sizeof before);
+            const ent_status status = ent_world_spawn(w, &s.blob, &part, entities);
+            if (status == ENT_OK) continue;
+            assert_int_equal(status, ENT_NO_MEMORY);
+            assert_memory_equal(before, entities, sizeof before);
+            assert_true(digest == world_digest(w));
+            assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
+            failures++;
+        }
+        assert_memory_not_equal(entities, nobody, sizeof nobody);
+        assert_int_equal(ent_entity_count(w), 300);
+        refused = counting.refused;
+        ent_world_destroy(w);
+        assert_int_equal(counting.live_bytes, 0);
+    }
+    assert_true(failures >= 4);
+    scene_close(&s);
+}
+
+/* --- under a parent, under a pose --- */
+
+static void assert_near(const Mat34* got, const TransformRecord* above, const Mat34* below) {
+    const Mat64 a = mat64_of(above);
+    Mat64       b;
+    for (u32 i = 0; i < 12; i++) b.m[i / 4][i % 4] = (f64)below->m[i / 4][i % 4];
+    const Mat64 want = mat64_multiply(&a, &b);
+    assert_matrix_near(got, &want);
+}
+
+/* Matrices are root * what they were without one; and parent * that under a parent. */
+static void a_level_is_hung_up_anywhere(void** state) {
+    Random random = {test_seed("hung up", 3)};
+    UNUSED(state);
+    for (u32 round = 0; round < 20; round++) {
+        Scene  s;
+        Entity plain[PART_MOST], moved[PART_MOST], hung[PART_MOST], post;
+        World* w = world_wide(NULL);
+        u32    row;
+        scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(20 + 10 * round));
+        TransformRecord root = tame_pose(&random), pose = tame_pose(&random);
+        root.scale.y = root.scale.z = root.scale.x = 1 + (f32)(round % 3);
+        assert_int_equal(ent_entity_create(w, &post, 1), ENT_OK);
+        assert_int_equal(
+            ent_manager_create(w, manager_of(w, &ent_component_types()[COMPONENT_TRANSFORM]), post,
+                               &row),
+            ENT_OK);
+        ent_transform_set_local(w, row, &pose);
+        if (round % 2) ent_transform_defer(w, 1);
+        const SpawnOptions under_pose = {.root = &root};
+        const SpawnOptions under_both = {.root = &root, .parent = post};
+        assert_int_equal(ent_world_spawn(w, &s.blob, NULL, plain), ENT_OK);
+        assert_int_equal(ent_world_spawn(w, &s.blob, &under_pose, moved), ENT_OK);
+        assert_int_equal(ent_world_spawn(w, &s.blob, &under_both, hung), ENT_OK);
+        ent_transform_update(w);
+        for (u32 e = 0; e < s.entity_count; e++) {
+            const Mat34* was = ent_transform_world(w, plain[e]);
+            if (!was) continue;
+            assert_near(ent_transform_world(w, moved[e]), &root, was);
+            assert_near(ent_transform_world(w, hung[e]), &pose, ent_transform_world(w, moved[e]));
+            if (ent_transform_parent(w, plain[e])) continue;
+            assert_int_equal(ent_transform_parent(w, moved[e]), ENTITY_NOBODY);
+            assert_int_equal(ent_transform_parent(w, hung[e]), post);
+        }
+        ent_world_destroy(w);
+        scene_close(&s);
+    }
+}
+
+/* A part under somebody of the same level: who hangs on that one by the level is no root. */
+static void a_parent_of_the_same_level(void** state) {
+    Random           random = {4};
+    const SceneShape shape = {.entity_count = 6, .reach = 1, .transform = 100};
+    Scene            s;
+    World*           w = world_wide(NULL);
+    Entity           entities[6] = {0};
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape); /* one chain */
+    const TransformRecord root = {{1, 2, 3}, {0, 0, 0, 1}, {2, 2, 2}};
+    const SpawnOptions    first = {.part = SPAWN_SUBTREE, .which = 3};
+    const SpawnOptions    all = {.part = SPAWN_SUBTREE, .which = 0};
+    assert_int_equal(ent_world_spawn(w, &s.blob, &all, entities), ENT_OK);
+    for (u32 e = 3; e < 6; e++) {
+        assert_int_equal(ent_entity_destroy(w, &entities[e], 1), ENT_OK);
+        entities[e] = ENTITY_NOBODY;
+    }
+    SpawnOptions under = first;
+    under.parent = entities[2];
+    under.root = &root;
+    assert_int_equal(ent_world_spawn(w, &s.blob, &under, entities), ENT_OK);
+    const TransformRecord* want = (const TransformRecord*)(void*)s.record[1];
+    for (u32 e = 0; e < 6; e++) {
+        const TransformRecord got = ent_transform_local(w, ent_transform_row(w, entities[e]));
+        assert_memory_equal(&got, &want[e], sizeof got);
+        assert_int_equal(ent_transform_parent(w, entities[e]), e ? entities[e - 1] : ENTITY_NOBODY);
+    }
+    ent_world_destroy(w);
+    scene_close(&s);
+}
+
+static void parents_are_refused(void** state) {
+    Random random = {5};
+    Scene  s;
+    World* w = world_wide(NULL);
+    Entity bare, dead, entities[50] = {0};
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(50));
+    assert_int_equal(ent_entity_create(w, &bare, 1), ENT_OK);
+    assert_int_equal(ent_entity_create(w, &dead, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy(w, &dead, 1), ENT_OK);
+    const u64 before = world_digest(w);
+    for (u32 part = 0; part < 2; part++) {
+        SpawnJob*          job = NULL;
+        const SpawnOptions stale = {.parent = dead, .part = part ? SPAWN_SUBTREE : SPAWN_ALL};
+        SpawnOptions       flat = stale;
+        flat.parent = bare;
+        assert_int_equal(ent_world_spawn(w, &s.blob, &stale, entities), ENT_STALE);
+        assert_int_equal(ent_world_spawn(w, &s.blob, &flat, entities), ENT_NO_TRANSFORM);
+        assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &stale, entities), ENT_STALE);
+        assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &flat, entities), ENT_NO_TRANSFORM);
+        assert_null(job);
+        for (u32 e = 0; e < 50; e++) assert_int_equal(entities[e], ENTITY_NOBODY);
+        assert_true(before == world_digest(w));
+    }
+    ent_spawn_end(NULL);
+    ent_world_destroy(w);
+    scene_close(&s);
+}
+
+/* --- over frames --- */
+
+static World* frames_world(CountingAllocator* counting) {
+    const WorldDesc desc = {.allocator = counting_allocator(counting)};
+    return world_wide(&desc);
+}
+
+/* The smallest steps, one after another. Returns how many. */
+static u32 frames_run(SpawnJob* job) {
+    int done = 0;
+    u32 calls = 0;
+    for (; !done; calls++) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    return calls;
+}
+
+/* When the host does nothing, a job takes no memory on the way and ends as the spawn at once: also
+ * under a parent and a pose, after others, deferred, and for parts. */
+static void frames_end_as_at_once(void** state) {
+    Random random = {test_seed("frames", 6)};
+    UNUSED(state);
+    for (u32 round = 0; round < 24; round++) {
+        const u32         count = round % 6 == 5 ? 0 : 1 + random_below(&random, PART_MOST);
+        CountingAllocator counting[2] = {0};
+        Scene             s;
+        World*            w[2];
+        Entity            entities[2][PART_MOST] = {0}, first[PART_MOST];
+        SpawnJob*         job;
+        TransformRecord   root = tame_pose(&random);
+        root.scale.y = root.scale.z = root.scale.x;
+        scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(count));
+        SpawnOptions options = {.root = round % 2 ? &root : NULL};
+        if (count && round % 3 == 1) options.part = SPAWN_SUBTREE;
+        options.which = random_below(&random, MIN_OF(count, 4));
+        for (u32 i = 0; i < 2; i++) {
+            w[i] = frames_world(&counting[i]);
+            if (round % 4 == 3) ent_transform_defer(w[i], 1);
+            for (u32 k = 0; k < round % 3; k++) {
+                assert_int_equal(ent_world_spawn(w[i], &s.blob, NULL, first), ENT_OK);
+            }
+        }
+        const TransformRows t = ent_transform_rows(w[0]);
+        if (t.count && round % 5) options.parent = t.entity[random_below(&random, t.count)];
+        assert_int_equal(ent_world_spawn(w[0], &s.blob, &options, entities[0]), ENT_OK);
+        assert_int_equal(ent_spawn_begin(&job, w[1], &s.blob, &options, entities[1]), ENT_OK);
+        root.position.x += 100; /* it was copied */
+        const u32 taken = counting[1].allocations;
+        const u32 calls = frames_run(job);
+        assert_int_equal(counting[1].allocations, taken);
+        assert_true(options.part == SPAWN_ALL ? calls >= 2 * (count / 512) : calls > 0);
+        ent_spawn_end(job);
+        assert_memory_equal(entities[0], entities[1], sizeof entities[0]);
+        assert_true(world_digest(w[0]) == world_digest(w[1]));
+        for (u32 i = 0; i < 2; i++) {
+            ent_world_destroy(w[i]);
+            assert_int_equal(counting[i].live_bytes, 0);
+        }
+        scene_close(&s);
+    }
+}
+
+/* Of a level of which little is wanted, room is taken for that, and nothing later. */
+static void frames_take_room_for_what_is_wanted(void** state) {
+    Random            random = {11};
+    CountingAllocator counting = {0};
+    World*            w = frames_world(&counting);
+    Entity            entities[PART_MOST] = {0}, one;
+    Scene             s;
+    SpawnJob*         job;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
+    do assert_int_equal(ent_entity_create(w, &one, 1), ENT_OK);
+    while (w->entities->slot_count + 4 < w->entities->slot_capacity);
+    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MOST - 1};
+    const u32          slots = w->entities->slot_capacity;
+    assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &part, entities), ENT_OK);
+    counting.fail_at = counting.allocations + 1;
+    counting.fail_after = true;
+    frames_run(job);
+    assert_int_equal(w->entities->slot_capacity, slots);
+    ent_spawn_end(job);
+    ent_world_destroy(w);
+    scene_close(&s);
+}
+
+/* A large blob of which little is wanted does not take a step for each entity that is left out. */
+static void frames_skip_what_is_left_out(void** state) {
+    Random    random = {7};
+    Scene     s;
+    World*    w = world_wide(NULL);
+    Entity    entities[PART_MOST] = {0};
+    SpawnJob* job;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
+    const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = PART_MOST - 1};
+    assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &part, entities), ENT_OK);
+    assert_true(frames_run(job) < 20);
+    assert_int_equal(ent_entity_count(w), 1);
+    ent_spawn_end(job);
+    ent_world_destroy(w);
+    scene_close(&s);
+}
+
+/* A job that ends in the middle leaves what is there; one of nobody's entities works as well. */
+static void frames_may_end_in_the_middle(void** state) {
+    Random random = {test_seed("middle", 8)};
+    Scene  s;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(PART_MOST));
+    for (u32 steps = 0; steps < 12; steps++) {
+        CountingAllocator counting = {0};
+        World*            w = frames_world(&counting);
+        SpawnJob*         job;
+        int               done = 0;
+        assert_int_equal(ent_spawn_begin(&job, w, &s.blob, NULL, NULL), ENT_OK);
+        for (u32 i = 0; i < steps && !done; i++) {
+            assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+        }
+        const size_t bytes = counting.live_bytes;
+        ent_spawn_end(job);
+        assert_true(counting.live_bytes < bytes);
+        assert_int_equal(ent_entity_count(w), MIN_OF(steps * 512, PART_MOST));
+        for (u32 k = 0; k < w->manager_count; k++) {
+            const Manager* m = &w->manager[k];
+            for (u32 row = 0; row < m->count; row++) {
+                assert_true(ent_entity_alive(w->entities, m->entity[row]));
+            }
+        }
+        assert_int_equal(ent_world_spawn(w, &s.blob, NULL, NULL), ENT_OK);
+        ent_world_destroy(w);
+        assert_int_equal(counting.live_bytes, 0);
+    }
+    scene_close(&s);
+}
+
+/* Memory fails at every place of a job in which the host eats up its room: it goes on later. */
+static void frames_go_on_when_there_is_memory_again(void** state) {
+    Random           random = {9};
+    Scene            s;
+    const SceneShape shape = {
+        .entity_count = 1500, .reach = 4, .roots = 9, .share = 25, .transform = 90};
+    u32 failures = 0;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    for (u32 place = 1, refused = 1; refused; place++) {
+        CountingAllocator counting = {0};
+        World*            w = frames_world(&counting);
+        SpawnJob*         job = NULL;
+        int               done = 0;
+        counting.fail_at = counting.allocations + place;
+        ent_status status = ent_spawn_begin(&job, w, &s.blob, NULL, NULL);
+        if (status != ENT_OK) {
+            assert_int_equal(status, ENT_NO_MEMORY);
+            assert_int_equal(counting.live_blocks, 1); /* the world */
+            assert_int_equal(ent_spawn_begin(&job, w, &s.blob, NULL, NULL), ENT_OK);
+            failures++;
+        }
+        for (u32 calls = 0; !done; calls++) {
+            const u64 before = world_digest(w);
+            status = ent_spawn_step(job, 0, &done);
+            if (status != ENT_OK) {
+                assert_int_equal(status, ENT_NO_MEMORY);
+                assert_true(before == world_digest(w));
+                failures++;
+            }
+            if (calls > 3) continue;
+            status = ent_world_spawn(w, &s.blob, NULL, NULL); /* eats the job's room */
+            if (status == ENT_NO_MEMORY) failures++;
+        }
+        ent_spawn_end(job);
+        assert_true(ent_entity_count(w) >= 1500 * 4);
+        refused = counting.refused;
+        ent_world_destroy(w);
+        assert_int_equal(counting.live_bytes, 0);
+    }
+    print_message("memory ran out at %u places\n", failures);
+    assert_true(failures >= 5);
+    scene_close(&s);
+}
+
+/* --- over frames, with a host that goes on living --- */
+
+typedef struct Frames {
+    Mirror       mirror;
+    Random       r;
+    const Scene* s;
+    Entity       entities[PART_MOST];
+    bool         created[PART_MOST], served[PART_MOST];
+} Frames;
+
+/* What a step brought. Everybody has a name, and nobody else gives one. */
+static void frames_look(Frames* f) {
+    const Manager* names = manager_of(f->mirror.world, &ent_component_types()[COMPONENT_NAME]);
+    for (u32 e = 0; e < f->s->entity_count; e++) {
+        if (f->created[e] || f->entities[e] == ENTITY_NOBODY) continue;
+        f->created[e] = true;
+        mirror_add(&f->mirror, f->entities[e]);
+    }
+    for (u32 e = 0; e < f->s->entity_count; e++) {
+        if (!f->created[e] || f->served[e]) continue;
+        f->served[e] = ent_manager_contains(names, f->mirror.world->entities, f->entities[e]);
+        if (!f->served[e]) continue;
+        mirror_spawn_entity(&f->mirror, f->s, f->entities, e, ENTITY_NOBODY);
+    }
+}
+
+/* Somebody of the level is destroyed, moved, given a light or a pose; somebody new comes. */
+static void frames_host(Frames* f) {
+    World*        w = f->mirror.world;
+    MirrorEntity* e = f->mirror.count ? f->mirror.at[random_below(&f->r, f->mirror.count)] : NULL;
+    const u32     what = random_below(&f->r, 20);
+    const u32     type = what % 2 ? COMPONENT_TRANSFORM : COMPONENT_LIGHT;
+    Manager*      m = manager_of(w, &ent_component_types()[type]);
+    u32           t = 0, row;
+    Entity        fresh;
+    if (!e) return;
+    while (f->mirror.type[t]->id != m->desc.type.id) t++;
+    if (what < 8) {
+        const Entity id = e->id;
+        assert_int_equal(ent_entity_destroy(w, &id, 1), ENT_OK);
+        mirror_destroy(&f->mirror, id);
+    } else if (what < 16) {
+        if (e->count[t]) return;
+        assert_int_equal(ent_manager_create(w, m, e->id, &row), ENT_OK);
+        row_record(m, row, e->record[t][e->count[t]++]);
+    } else if (what < 18) {
+        assert_int_equal(ent_entity_create(w, &fresh, 1), ENT_OK);
+        mirror_add(&f->mirror, fresh);
+    } else {
+        row = ent_transform_row(w, e->id);
+        if (row == MANAGER_NO_ROW) return;
+        *mirror_pose(&f->mirror, e) = tame_pose(&f->r);
+        ent_transform_set_local(w, row, mirror_pose(&f->mirror, e));
+    }
+}
+
+static void frames_respect_the_host(void** state) {
+    const u64 seed = test_seed("host", 10);
+    UNUSED(state);
+    for (u32 round = 0; round < 12; round++) {
+        static Frames    f;
+        Scene            s;
+        SpawnJob*        job;
+        int              done = 0;
+        const SceneShape shape = {.entity_count = 1300,
+                                  .reach = round % 2 ? 1300 : 9,
+                                  .roots = 30,
+                                  .share = 20,
+                                  .transform = 70,
+                                  .named = 1};
+        World*           w = world_wide(NULL);
+        f = (Frames){.r = {seed + round}, .s = &s};
+        scene_open(&s, &f.r, all_types(), ALL_TYPES, shape);
+        mirror_open(&f.mirror, w, all_types(), ALL_TYPES);
+        assert_int_equal(ent_spawn_begin(&job, w, &s.blob, NULL, f.entities), ENT_OK);
+        while (!done) {
+            assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+            frames_look(&f);
+            mirror_check(&f.mirror);
+            if (round == 11 && f.mirror.count > 1000 && random_below(&f.r, 3) == 0) {
+                ent_world_clear(w);
+                mirror_clear(&f.mirror);
+            }
+            for (u32 i = random_below(&f.r, 60); i > 0 && round; i--) frames_host(&f);
+        }
+        ent_spawn_end(job);
+        for (u32 e = 0; e < s.entity_count; e++) { /* who got nothing is not named any more */
+            assert_int_equal(f.entities[e] != ENTITY_NOBODY, f.served[e]);
+        }
+        mirror_check(&f.mirror);
+        mirror_close(&f.mirror);
+        ent_world_destroy(w);
+        scene_close(&s);
+    }
+}
+
+/* The parent loses its transform for a step: what comes from then on hangs on nobody, also when it
+ * has one again. */
+static void frames_under_a_parent_that_goes(void** state) {
+    Random           random = {13};
+    const SceneShape shape = {.entity_count = PART_MOST, .reach = 0, .transform = 100};
+    Scene            s;
+    World*           w = world_wide(NULL);
+    Manager*         m = manager_of(w, &ent_component_types()[COMPONENT_TRANSFORM]);
+    static Entity    entities[PART_MOST];
+    Entity           post;
+    SpawnJob*        job;
+    u32              row, hung = 0;
+    int              done = 0;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    assert_int_equal(ent_entity_create(w, &post, 1), ENT_OK);
+    assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
+    const SpawnOptions under = {.parent = post};
+    assert_int_equal(ent_spawn_begin(&job, w, &s.blob, &under, entities), ENT_OK);
+    while (m->count == 1) assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    const u32 first = m->count - 1;
+    for (u32 e = 0; e < first; e++) {
+        assert_int_equal(ent_transform_parent(w, entities[e]), post);
+    }
+    ent_manager_remove(w, m, ent_transform_row(w, post));
+    assert_int_equal(ent_spawn_step(job, 0, &done), ENT_OK);
+    assert_int_equal(ent_manager_create(w, m, post, &row), ENT_OK);
+    frames_run(job);
+    ent_spawn_end(job);
+    for (u32 e = 0; e < PART_MOST; e++)
+        hung += ent_transform_parent(w, entities[e]) != ENTITY_NOBODY;
+    assert_int_equal(hung, 0);
+    assert_true(first < PART_MOST / 2);
+    ent_world_destroy(w);
+    scene_close(&s);
+}
+
+TEST_SUITE(parts) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_subtree_can_be_spawned),
+        cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(groups_make_the_whole),
+        cmocka_unit_test(parts_without_memory_change_nothing),
+        cmocka_unit_test(a_level_is_hung_up_anywhere),
+        cmocka_unit_test(a_parent_of_the_same_level),
+        cmocka_unit_test(parents_are_refused),
+        cmocka_unit_test(frames_end_as_at_once),
+        cmocka_unit_test(frames_take_room_for_what_is_wanted),
+        cmocka_unit_test(frames_skip_what_is_left_out),
+        cmocka_unit_test(frames_may_end_in_the_middle),
+        cmocka_unit_test(frames_go_on_when_there_is_memory_again),
+        cmocka_unit_test(frames_respect_the_host),
+        cmocka_unit_test(frames_under_a_parent_that_goes),
+    };
+    return TEST_RUN("parts", tests);
+}

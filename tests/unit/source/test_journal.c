@@ -1,0 +1,482 @@
+/* test_journal.c - the record of an interrupted change is as untrusted as the folder in which it is
+ * found: what a hostile one may not do, and what each command does with one of our own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "file.h"
+#include "process.h"
+#include "hash.h"
+#include "move_journal.h"
+#include "test_worlds_support.h"
+
+/* --- journals by hand --- */
+
+typedef struct Draft {
+    u8  bytes[4096];
+    u32 count;
+} Draft;
+
+static void put_bytes(Draft* d, const void* bytes, size_t count) {
+    assert_true(d->count + count <= sizeof d->bytes);
+    memcpy(d->bytes + d->count, bytes, count);
+    d->count += (u32)count;
+}
+static void put_u32(Draft* d, u32 value) { put_bytes(d, &value, 4); }
+static void put_text(Draft* d, const char* text) {
+    put_u32(d, (u32)strlen(text));
+    put_bytes(d, text, strlen(text));
+}
+
+/* What a journal does: one edit, one move and one removal, each left out when its path is NULL. The
+ * edit puts `written` in place of the whole of what the file holds. */
+typedef struct Change {
+    const char *edit, *before, *written;
+    const char *from, *to;
+    const char* removed;
+} Change;
+
+static void put_change(Draft* d, const Change* change) {
+    put_text(d, "\"a\" is now \"b\"");
+    put_u32(d, change->edit ? 1 : 0);
+    if (change->edit) {
+        const Hash128 before = hash_content(change->before, strlen(change->before));
+        const Hash128 after = hash_content(change->written, strlen(change->written));
+        put_text(d, change->edit);
+        put_bytes(d, &before, sizeof before);
+        put_bytes(d, &after, sizeof after);
+        put_u32(d, 1);
+        put_u32(d, 0);
+        put_text(d, change->before);
+        put_text(d, change->written);
+    }
+    put_u32(d, change->from ? 1 : 0);
+    if (change->from) {
+        put_text(d, change->from);
+        put_text(d, change->to);
+    }
+    put_u32(d, change->removed ? 1 : 0);
+    if (change->removed) put_text(d, change->removed);
+}
+
+/* Version 1 had no place in it: it was obeyed wherever it was found. */
+static void journal_write_at(const char* folder, u32 version, Hash128 place, const Change* change) {
+    Draft   d = {.count = 0};
+    Hash128 hash = {0, 0};
+    put_bytes(&d, version == 1 ? "entcmv01" : "entcmv02", 8);
+    put_bytes(&d, &hash, sizeof hash);
+    if (version != 1) put_bytes(&d, &place, sizeof place);
+    put_change(&d, change);
+    hash = hash_content(d.bytes + 24, d.count - 24);
+    memcpy(d.bytes + 8, &hash, sizeof hash);
+    test_write(folder, "src/.entc.move", d.bytes, d.count);
+}
+
+static void journal_write(const char* folder, u32 version, const Change* change) {
+    journal_write_at(folder, version, (Hash128){1, 2}, change);
+}
+
+/* FOLDER/src with a source, a .git, and a link to FOLDER/outside; free it. */
+static char* checkout_new(const char* name) {
+    static const TestFile files[] = {
+        {"src/a.material.json", "{}\n"},
+        {"src/b.component.json",
+         "{ \"fields\": { \"x\": { \"type\": \"f32\", \"default\": 1 } } }\n"},
+        {"src/Makefile", "all:\n"},
+        {"src/hook.material.json", "{}\n"},
+        {"src/.git/config", "[core]\n"},
+        {"outside/victim.material.json", "{}\n"}};
+    char* folder = strdup(test_folder(name));
+    for (u32 i = 0; i < COUNT_OF(files); i++) test_write_text(folder, files[i].name, files[i].text);
+    TEST_DONE(folder, "ln -s ../outside src/link");
+    return folder;
+}
+
+#define SNAPSHOT "(find src outside | LC_ALL=C sort; cat src/*.json src/.git/* outside/*)"
+
+/* --- what a command does with a journal that somebody else wrote --- */
+
+/* Of these none changes anything below the source folder. */
+static const char* const readers[] = {"build src -o out --dry-run",
+                                      "build src -o out --check",
+                                      "build src -o out --list-outputs",
+                                      "build src -o out --emit-ninja n",
+                                      "compile src a.material -o blob",
+                                      "why src -o out",
+                                      "deps src a.material",
+                                      "refs src a.material",
+                                      "unused src --root a.material",
+                                      "codegen src",
+                                      "schema src -o schema",
+                                      "schema src -o schema --check",
+                                      "mv src a.material c.material --dry-run",
+                                      "rm src a.material --dry-run"};
+static const char* const writers[] = {"build src -o out", "mv src a.material c.material",
+                                      "rm src a.material"};
+
+static void refused(const char* folder, const char* command, const char* text) {
+    TEST_DONE(folder, SNAPSHOT " > before");
+    TestRun run = test_command(folder, "entc %s", command);
+    if (run.code != 2 || !strstr(run.err, text))
+        fail_msg("%s: exit code %d, \"%s\" is expected: %s", command, run.code, text, run.err);
+    test_run_free(&run);
+    TestRun same = test_command(folder, SNAPSHOT " | diff before -");
+    if (same.code != 0) fail_msg("%s has changed the folder: %s", command, same.out);
+    test_run_free(&same);
+}
+
+static void a_journal_of_a_checkout_is_not_obeyed(void** state) {
+    static const Change plant = {.from = "hook.material.json", .to = ".git/hooks/pre-commit"};
+    static const Change leave = {.removed = "link/victim.material.json"};
+    static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
+    UNUSED(state);
+    char* folder = checkout_new("journal/checkout");
+    for (u32 i = 0; i < COUNT_OF(readers) + COUNT_OF(writers); i++) {
+        const u32   first = COUNT_OF(readers);
+        const char* command = i < first ? readers[i] : writers[i - first];
+        journal_write(folder, 1, &plant);
+        refused(folder, command, "was not written by this version of entc");
+        journal_write(folder, 1, &leave);
+        refused(folder, command, "was not written by this version of entc");
+        journal_write(folder, 2, &plain);
+        refused(folder, command, "`entc mv src --finish` completes it, `entc mv src --drop`");
+    }
+    free(folder);
+}
+
+/* Also when the user asks for it: paths that no change of ours has. */
+static void a_hostile_path_is_refused(void** state) {
+    static const char* const paths[] = {"../outside/x.material.json",
+                                        "/tmp/x.material.json",
+                                        ".git/x.material.json",
+                                        "a//x.material.json",
+                                        "./x.material.json",
+                                        "a/../x.material.json",
+                                        "a/.hidden/x.material.json",
+                                        "",
+                                        "x/",
+                                        ".x.material.json"};
+    UNUSED(state);
+    char* folder = checkout_new("journal/paths");
+    for (u32 i = 0; i < COUNT_OF(paths); i++) {
+        const Change changes[] = {
+            {.edit = paths[i], .before = "{}\n", .written = "[]\n"},
+            {.from = "a.material.json", .to = paths[i]},
+            {.from = paths[i], .to = "x.material.json"},
+            {.removed = paths[i]},
+        };
+        for (u32 k = 0; k < COUNT_OF(changes); k++) {
+            journal_write(folder, 2, &changes[k]);
+            refused(folder, "mv src --finish", "is damaged, or was not written by this version");
+        }
+    }
+    free(folder);
+}
+
+/* Names that are right, but not of sources; and a source that becomes something else. */
+static void only_sources_are_changed(void** state) {
+    static const Change changes[] = {
+        {.edit = "Makefile", .before = "all:\n", .written = "all: bad\n"},
+        {.removed = "Makefile"},
+        {.removed = "a.material.json/Makefile"},
+        {.from = "a.material.json", .to = "Makefile2"},
+        {.from = "Makefile", .to = "x.material.json"},
+    };
+    UNUSED(state);
+    char* folder = checkout_new("journal/sources");
+    for (u32 i = 0; i < COUNT_OF(changes); i++) {
+        journal_write(folder, 2, &changes[i]);
+        refused(folder, "mv src --finish", "is damaged, or was not written by this version");
+    }
+    static const Change file = {.from = "Makefile", .to = "x"}; /* as a folder would be named */
+    journal_write(folder, 2, &file);
+    refused(folder, "mv src --finish", "\"src/Makefile\" has been changed since");
+    free(folder);
+}
+
+/* A link on the way, or at the end of it. */
+static void links_are_not_followed(void** state) {
+    static const Change changes[] = {
+        {.edit = "link/victim.material.json", .before = "{}\n", .written = "[]\n"},
+        {.from = "hook.material.json", .to = "link/planted.material.json"},
+        {.from = "link/victim.material.json", .to = "stolen.material.json"},
+        {.removed = "link/victim.material.json"},
+        {.edit = "end.material.json", .before = "{}\n", .written = "[]\n"},
+    };
+    UNUSED(state);
+    char* folder = checkout_new("journal/links");
+    TEST_DONE(folder, "ln -s ../outside/victim.material.json src/end.material.json");
+    for (u32 i = 0; i < COUNT_OF(changes); i++) {
+        journal_write(folder, 2, &changes[i]);
+        refused(folder, "mv src --finish", "Too many levels of symbolic links");
+    }
+    free(folder);
+}
+
+/* The name of the journal belongs to a file of ours. */
+static void what_is_no_file_is_refused(void** state) {
+    static const char* const made[] = {"mkdir src/.entc.move", "mkfifo src/.entc.move",
+                                       "ln -s ../outside/victim.material.json src/.entc.move"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(made); i++) {
+        char* folder = checkout_new("journal/kinds");
+        TEST_DONE(folder, "%s", made[i]);
+        refused(folder, "build src -o out", "is not a file that entc wrote; remove it");
+        refused(folder, "mv src --drop", "is not a file that entc wrote; remove it");
+        free(folder);
+    }
+}
+
+static void finish_and_drop(void** state) {
+    static const Change plain = {.from = "hook.material.json", .to = "sub/moved.material.json"};
+    UNUSED(state);
+    char* folder = checkout_new("journal/finish");
+    EXPECT(folder, 2, "contains no interrupted change", "entc mv src --finish");
+    EXPECT(folder, 1, "write SRC OLD NEW, SRC --finish or SRC --drop",
+           "entc mv src --finish --drop");
+    EXPECT(folder, 1, "write SRC OLD NEW, SRC --finish or SRC --drop", "entc mv src a.material");
+    journal_write(folder, 2, &plain);
+    TEST_DONE(folder, "entc mv src --drop && test -e src/hook.material.json && "
+                      "! test -e src/.entc.move && ! test -e src/sub");
+    journal_write(folder, 2, &plain);
+    EXPECT(folder, 0, "completed an interrupted change: \"a\" is now \"b\"",
+           "entc mv src --finish && test -e src/sub/moved.material.json && "
+           "! test -e src/.entc.move && ! test -e src/hook.material.json");
+    free(folder);
+}
+
+/* The text is printed on a terminal, which obeys what stands in it. */
+static void control_characters_are_not_printed(void** state) {
+    UNUSED(state);
+    char*   folder = checkout_new("journal/escapes");
+    Draft   d = {.count = 0};
+    Hash128 hash = {0, 0};
+    put_bytes(&d, "entcmv02", 8);
+    put_bytes(&d, &hash, sizeof hash);
+    put_bytes(&d, &hash, sizeof hash);
+    put_text(&d, "\x1b]0;owned\x07\n");
+    put_u32(&d, 0);
+    put_u32(&d, 0);
+    put_u32(&d, 0);
+    hash = hash_content(d.bytes + 24, d.count - 24);
+    memcpy(d.bytes + 8, &hash, sizeof hash);
+    test_write(folder, "src/.entc.move", d.bytes, d.count);
+    TestRun run = test_command(folder, "entc build src -o out");
+    assert_int_equal(run.code, 2);
+    assert_null(strchr(run.err, '\x1b'));
+    assert_null(strchr(run.err, '\x07'));
+    assert_non_null(strstr(run.err, "owned"));
+    test_run_free(&run);
+    free(folder);
+}
+
+/* --- our own --- */
+
+/* A command that reads a folder in which a change was interrupted says so and leaves it; in a copy
+ * of the folder no command completes it unasked. */
+static void an_interrupted_change_of_our_own(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/own");
+    TEST_DONE(folder, "rm src/link; strace -f -o trace -e inject=renameat:signal=SIGKILL:when=1 "
+                      "entc mv src a.material sub/c.material; test -e src/.entc.move && "
+                      "cp -a src copy");
+    for (u32 i = 0; i < COUNT_OF(readers); i++)
+        refused(folder, readers[i], "contains a change that was not completed");
+    EXPECT(folder, 2, "in a copy of the folder", "entc build copy -o out2");
+    EXPECT(folder, 0, "completed an interrupted change: \"a.material\" is now \"sub/c.material\"",
+           "entc build src -o out && test -e src/sub/c.material.json && "
+           "! test -e src/.entc.move");
+    free(folder);
+}
+
+/* The first of two files is removed, then the process ends. */
+static void an_interrupted_removal_is_completed(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/removal");
+    TEST_DONE(folder, "rm src/link; cp src/a.material.json src/a.fr.material.json; "
+                      "strace -f -o trace -e inject=unlinkat:signal=SIGKILL:when=3 "
+                      "entc rm src a.material; test -e src/.entc.move && "
+                      "test $(ls src/a.* | wc -l) = 1");
+    EXPECT(folder, 0, "completed an interrupted change: \"a.material\" is removed",
+           "entc build src -o out && ! ls src/a.* && ! test -e src/.entc.move");
+    free(folder);
+}
+
+/* Where nothing names the machine, a journal could come from anywhere. */
+static void a_machine_without_a_name_owns_no_journal(void** state) {
+    static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
+    struct stat         info;
+    char                path[1024], text[64];
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/nameless");
+    snprintf(path, sizeof path, "%s/src", folder);
+    assert_int_equal(stat(path, &info), 0);
+    snprintf(text, sizeof text, " %llu %llu", (unsigned long long)user_number(),
+             (unsigned long long)info.st_ino);
+    journal_write_at(folder, 2, hash_content(text, strlen(text)), &plain);
+    EXPECT(folder, 2, "was begun by another user, on another machine or in a copy",
+           "strace -f -o trace -P /etc/machine-id -P /proc/sys/kernel/random/boot_id "
+           "-e trace=openat -e inject=openat:error=ENOENT entc build src -o out");
+    free(folder);
+}
+
+static void folders_are_named_without_slashes_at_the_end(void** state) {
+    UNUSED(state);
+    char* folder = checkout_new("journal/slashes");
+    test_write_text(folder, "src/.entc.move", "damaged");
+    EXPECT(folder, 2, "\"src/.entc.move\" is damaged", "entc build src// -o out");
+    EXPECT(folder, 2, "\"/\" contains no interrupted change", "entc mv / --drop");
+    free(folder);
+}
+
+static bool parses_as_it_is(Guard* guard, const u8* bytes, size_t size) {
+    Arena      arena = {0};
+    Steps      steps = {0};
+    Hash128    place;
+    const bool good =
+        journal_parse(memcpy(guard_at(guard, size), bytes, size), size, &arena, &steps, &place);
+    steps_drop(&steps);
+    arena_drop(&arena);
+    return good;
+}
+
+static bool parses(Guard* guard, u8* bytes, size_t size) {
+    const Hash128 hash = hash_content(bytes + 24, size > 24 ? size - 24 : 0);
+    if (size >= 24) memcpy(bytes + 8, &hash, sizeof hash);
+    return parses_as_it_is(guard, bytes, size);
+}
+
+/* Behind the last byte nothing can be read. */
+static void what_is_cut_or_counted_wrong_is_refused(void** state) {
+    static const Change change = {.edit = "a.material.json",
+                                  .before = "{}",
+                                  .written = "[]",
+                                  .from = "b.material.json",
+                                  .to = "sub/c.material.json",
+                                  .removed = "d.material.json"};
+    Draft               d = {.count = 0};
+    Hash128             zero = {0, 0};
+    Guard               guard;
+    UNUSED(state);
+    put_bytes(&d, "entcmv02", 8);
+    put_bytes(&d, &zero, sizeof zero);
+    put_bytes(&d, &zero, sizeof zero);
+    put_change(&d, &change);
+    guard_open(&guard, sizeof d.bytes);
+    assert_true(parses(&guard, d.bytes, d.count));
+    for (u32 n = 0; n < d.count; n++) assert_false(parses(&guard, d.bytes, n));
+    for (u32 at = 40; at + 4 <= d.count; at++) {
+        const Draft kept = d;
+        const u32   large[] = {UINT32_MAX, d.count, d.count - at};
+        for (u32 k = 0; k < COUNT_OF(large); k++) {
+            memcpy(d.bytes + at, &large[k], 4);
+            (void)parses(&guard, d.bytes, d.count); /* a hash or a text may be anything */
+        }
+        d = kept;
+    }
+    d.bytes[d.count] = 0;
+    assert_false(parses(&guard, d.bytes, d.count + 1));
+    const u32 path = d.count - (u32)strlen(change.removed) - 4; /* a path with a NUL at its end */
+    d.bytes[path]++;
+    assert_false(parses(&guard, d.bytes, d.count + 1));
+    d.bytes[path]--;
+    assert_true(parses(&guard, d.bytes, d.count));
+    for (u32 at = 0; at < d.count; at++) { /* another magic, hash or content */
+        d.bytes[at] ^= 1;
+        assert_false(parses_as_it_is(&guard, d.bytes, d.count));
+        d.bytes[at] ^= 1;
+    }
+    guard_close(&guard);
+}
+
+/* Splices of a hostile journal, of which the hashes of the whole file may be right. */
+static void splices_outside_of_a_file_are_refused(void** state) {
+    static const struct {
+        u32         offset[2];
+        const char* before[2];
+        bool        good;
+    } rows[] = {
+        {{0, 3}, {"ab", "de"}, true}, {{0, 6}, {"ab", ""}, true},
+        {{0, 7}, {"ab", ""}, false},  {{0, 5}, {"ab", "fg"}, false},
+        {{0, 1}, {"ab", "b"}, false}, {{3, 2}, {"d", "c"}, false},
+        {{7, 7}, {"", ""}, false},    {{0, UINT32_MAX}, {"a", "a"}, false},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Arena  arena = {0};
+        Splice splices[2];
+        size_t size = 6;
+        for (u32 k = 0; k < 2; k++)
+            splices[k] = (Splice){rows[i].offset[k], text_of(rows[i].before[k]), text_of("xyz")};
+        u8* out = splices_apply(&arena, (const u8*)"abcdef", &size, splices, 2, false);
+        if ((out != NULL) != rows[i].good) fail_msg("row %u", i);
+        if (out) { /* and back again */
+            out = splices_apply(&arena, out, &size, splices, 2, true);
+            assert_non_null(out);
+            assert_int_equal(size, 6);
+            assert_memory_equal(out, "abcdef", 6);
+        }
+        arena_drop(&arena);
+    }
+}
+
+/* --- what is written elsewhere follows no link either --- */
+
+static void a_linked_folder_below_out_is_not_entered(void** state) {
+    UNUSED(state);
+    char* folder = checkout_new("journal/out");
+    TEST_DONE(folder, "rm src/link && mkdir src/sub && echo {} >src/sub/s.material.json && "
+                      "mkdir out elsewhere && ln -s ../elsewhere out/sub");
+    EXPECT(folder, 2, "the folder \"out/sub\" is a link, which is not followed",
+           "entc build src -o out");
+    TEST_DONE(folder, "test -z \"$(ls elsewhere)\" && ! test -e out/a.material && rm out/sub && "
+                      "entc build src -o out && entc pack out -o p.pak && mkdir un && "
+                      "ln -s ../elsewhere un/sub");
+    EXPECT(folder, 2, "Too many levels of symbolic links", "entc unpack p.pak -o un");
+    TEST_DONE(folder, "test -z \"$(ls elsewhere)\" && mkdir sch && touch elsewhere/mine && "
+                      "ln -s ../elsewhere/mine sch/entity.schema.json && "
+                      "entc schema src -o sch && ! test -s elsewhere/mine && "
+                      "! test -h sch/entity.schema.json");
+    free(folder);
+}
+
+/* The database of a build is written beside OUT: not where a link with its name leads. */
+static void a_linked_database_is_not_used(void** state) {
+    UNUSED(state);
+    char* folder = checkout_new("journal/database");
+    TEST_DONE(folder,
+              "rm src/link && mkdir elsewhere && ln -s elsewhere .out.entc && "
+              "entc build src -o out -q && test -z \"$(ls elsewhere)\" && "
+              "test -e out/.entc/ledger && rm -r out/.entc && ln -s ../elsewhere out/.entc");
+    EXPECT(folder, 2, "cannot write the record of this build in \"out\": Too many levels",
+           "entc build src -o out --force");
+    TEST_DONE(folder, "test -z \"$(ls elsewhere)\"");
+    free(folder);
+}
+
+TEST_SUITE(journal) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_journal_of_a_checkout_is_not_obeyed),
+        cmocka_unit_test(a_hostile_path_is_refused),
+        cmocka_unit_test(only_sources_are_changed),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(finish_and_drop),
+        cmocka_unit_test(control_characters_are_not_printed),
+        cmocka_unit_test(an_interrupted_change_of_our_own),
+        cmocka_unit_test(an_interrupted_removal_is_completed),
+        cmocka_unit_test(a_machine_without_a_name_owns_no_journal),
+        cmocka_unit_test(folders_are_named_without_slashes_at_the_end),
+        cmocka_unit_test(what_is_cut_or_counted_wrong_is_refused),
+        cmocka_unit_test(splices_outside_of_a_file_are_refused),
+        cmocka_unit_test(a_linked_folder_below_out_is_not_entered),
+        cmocka_unit_test(a_linked_database_is_not_used),
+    };
+    return TEST_RUN("journal", tests);
+}

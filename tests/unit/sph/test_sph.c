@@ -1,0 +1,427 @@
+/* test_sph.c - the fluid on the device: one step of every path is that of the reference in double
+ * precision, wherever the particles are; momentum is kept, and nobody leaves through a plane. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sph_internal.h"
+#include "sph_reference.h"
+#include "test_gpu_support.h"
+
+#define BOUND 1e-4 /* relative, of densities and of accelerations */
+
+typedef struct Path {
+    const char* name;
+    SphSearch   search;
+    SphCells    cells;
+} Path;
+
+static const Path paths[] = {{"counted, wrapped", SPH_COUNTED, SPH_WRAPPED},
+                             {"counted, hashed", SPH_COUNTED, SPH_HASHED},
+                             {"sorted, wrapped", SPH_SORTED, SPH_WRAPPED},
+                             {"sorted, hashed", SPH_SORTED, SPH_HASHED},
+                             {"all pairs", SPH_ALL_PAIRS, SPH_WRAPPED}};
+
+/* --- where particles are --- */
+
+static f32 random_unit(u32* state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (f32)(*state >> 8) * (1.0f / 16777216.0f);
+}
+
+typedef void (*Place)(Vec3* position, u32 count, f32 h);
+
+/* A block at half of h, each particle a little off. */
+static void place_block(Vec3* position, u32 count, f32 h) {
+    const u32 side = (u32)ceil(cbrt(count));
+    u32       seed = count;
+    for (u32 i = 0; i < count; i++) {
+        const f32 x = (f32)(i % side), y = (f32)(i / side % side), z = (f32)(i / side / side);
+        position[i] = (Vec3){h * 0.5f * (x + 0.4f * random_unit(&seed)),
+                             h * 0.5f * (y + 0.4f * random_unit(&seed)),
+                             h * 0.5f * (z + 0.4f * random_unit(&seed))};
+    }
+}
+
+static void place_moved(Vec3* position, u32 count, f32 h, f32 x, f32 y, f32 z) {
+    place_block(position, count, h);
+    for (u32 i = 0; i < count; i++) position[i].x += x, position[i].y += y, position[i].z += z;
+}
+
+static void place_far(Vec3* position, u32 count, f32 h) {
+    place_moved(position, count, h, 2e5f * h, -1e6f * h, 3e4f * h);
+}
+static void place_around_origin(Vec3* position, u32 count, f32 h) {
+    place_moved(position, count, h, -3 * h, -3 * h, -3 * h);
+}
+
+/* Several at one place, and nobody else near. */
+static void place_equal(Vec3* position, u32 count, f32 h) {
+    place_block(position, count, h);
+    for (u32 i = 0; i + 3 < count; i += 4) position[i + 1] = position[i + 2] = position[i];
+}
+
+/* More in a cell than any row of bits: all within a quarter of h. */
+static void place_one_cell(Vec3* position, u32 count, f32 h) {
+    u32 seed = 5;
+    place_block(position, count, h);
+    for (u32 i = 0; i < MIN_OF(count, 300u); i++)
+        position[i] =
+            (Vec3){h * (0.5f + 0.25f * random_unit(&seed)), h * (0.5f + 0.25f * random_unit(&seed)),
+                   h * (0.5f + 0.25f * random_unit(&seed))};
+}
+
+/* Far apart in all directions: cells of many numbers, few of them near. */
+static void place_scattered(Vec3* position, u32 count, f32 h) {
+    u32 seed = 11;
+    for (u32 i = 0; i < count; i++) {
+        const f32 reach = i % 3 ? 8 * h : 4000 * h;
+        position[i] =
+            (Vec3){reach * (random_unit(&seed) - 0.5f), reach * (random_unit(&seed) - 0.5f),
+                   reach * (random_unit(&seed) - 0.5f)};
+    }
+}
+
+/* --- a case --- */
+
+typedef struct Particles {
+    FluidRecord fluid;
+    SphCase     is;
+    Vec3 *      position, *velocity;
+    f64*        density;
+    f64 (*acceleration)[3];
+} Particles;
+
+static Particles particles_begin(u32 count, Place place, f32 h, u32 model) {
+    Particles p = {.fluid = {.smoothing_radius_m = h,
+                             .rest_density_kg_m3 = 1000,
+                             .stiffness = 50,
+                             .viscosity = 3,
+                             .particle_mass_kg = 1000 * h * h * h / 8,
+                             .gravity_m_s2 = {0, -9.81f, 1},
+                             .step_s = 0.002f * h,
+                             .substeps = 1,
+                             .model = model}};
+    u32       seed = 3;
+    p.position = malloc(sizeof(Vec3) * count);
+    p.velocity = malloc(sizeof(Vec3) * count);
+    p.density = malloc(sizeof(f64) * count);
+    p.acceleration = malloc(sizeof(f64[3]) * count);
+    place(p.position, count, h);
+    for (u32 i = 0; i < count; i++) {
+        p.velocity[i] =
+            (Vec3){random_unit(&seed) - 0.5f, random_unit(&seed) - 0.5f, random_unit(&seed) - 0.5f};
+    }
+    return p;
+}
+
+static void particles_refer(Particles* p, u32 count) {
+    p->is = (SphCase){
+        .fluid = &p->fluid, .count = count, .position = p->position, .velocity = p->velocity};
+    sph_reference_density(&p->is, p->density);
+    sph_reference_acceleration(&p->is, p->density, p->acceleration);
+}
+
+static void particles_end(Particles* p) {
+    free(p->position), free(p->velocity), free(p->density), free(p->acceleration);
+}
+
+static SphDesc desc_of(const Particles* p, u32 count, const Path* path) {
+    return (SphDesc){.fluid = &p->fluid,
+                     .count = count,
+                     .position = p->position,
+                     .velocity = p->velocity,
+                     .search = path->search,
+                     .cells = path->cells};
+}
+
+/* Accelerations of the last step, by number. */
+static void accelerations_read(const Sph* sph, u32 count, Vec3* acceleration) {
+    Vec3* raw = malloc(sizeof(Vec3) * count);
+    Vec4* sorted = malloc(sizeof(Vec4) * count);
+    assert_int_equal(
+        gpu_download(sph->gpu, &sph->buffer[SPH_ACCELERATION], 0, raw, sizeof(Vec3) * count),
+        ENT_OK);
+    assert_int_equal(
+        gpu_download(sph->gpu, &sph->buffer[SPH_POSITION], 0, sorted, sizeof(Vec4) * count),
+        ENT_OK);
+    for (u32 i = 0; i < count; i++) {
+        u32 number;
+        memcpy(&number, &sorted[i].w, 4);
+        assert_true(number < count);
+        acceleration[number] = raw[i];
+    }
+    free(raw), free(sorted);
+}
+
+static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* The greatest error of an acceleration, relative to itself, or to the usual one where forces
+ * nearly cancel. */
+static f64 acceleration_error(const Particles* p, u32 count, const Vec3* a) {
+    f64 square = 0, worst = 0;
+    for (u32 i = 0; i < count; i++)
+        square += length_of(p->acceleration[i]) * length_of(p->acceleration[i]);
+    const f64 usual = sqrt(square / count);
+    for (u32 i = 0; i < count; i++) {
+        const f64* r = p->acceleration[i];
+        const f64  d[3] = {a[i].x - r[0], a[i].y - r[1], a[i].z - r[2]};
+        worst = fmax(worst, length_of(d) / fmax(length_of(r), usual));
+    }
+    return worst;
+}
+
+static void step_is_the_reference(const Particles* p, u32 count, const Path* path,
+                                  const char* where) {
+    Sph*          sph;
+    const SphDesc desc = desc_of(p, count, path);
+    f32*          density = malloc(sizeof(f32) * count);
+    Vec3*         acceleration = malloc(sizeof(Vec3) * count);
+    f64           worst = 0;
+    assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+    assert_int_equal(ent_sph_run(sph, 1), ENT_OK);
+    assert_int_equal(ent_sph_read(sph, NULL, NULL, density), ENT_OK);
+    accelerations_read(sph, count, acceleration);
+    for (u32 i = 0; i < count; i++)
+        worst = fmax(worst, fabs(density[i] - p->density[i]) / p->density[i]);
+    const f64 force = acceleration_error(p, count, acceleration);
+    if (!(worst <= BOUND) || !(force <= BOUND))
+        fail_msg("%s, %s, %u particles: density is off by %g, acceleration by %g", path->name,
+                 where, count, worst, force);
+    ent_sph_destroy(sph);
+    free(density), free(acceleration);
+}
+
+static void places_are_stepped(u32 count, f32 h, u32 model) {
+    const struct {
+        const char* name;
+        Place       place;
+    } places[] = {{"a block", place_block},        {"around the origin", place_around_origin},
+                  {"far away", place_far},         {"at equal places", place_equal},
+                  {"in one cell", place_one_cell}, {"scattered", place_scattered}};
+    for (u32 k = 0; k < COUNT_OF(places); k++) {
+        Particles p = particles_begin(count, places[k].place, h, model);
+        particles_refer(&p, count);
+        for (u32 i = 0; i < COUNT_OF(paths); i++)
+            step_is_the_reference(&p, count, &paths[i], places[k].name);
+        particles_end(&p);
+    }
+}
+
+static void few_are_the_reference(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    places_are_stepped(1000, 1, FLUID_MUELLER);
+    test_gpu_silent();
+}
+
+static void steps_are_the_reference(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    places_are_stepped(1001, 0.03f, FLUID_ARTICLE);
+    places_are_stepped(4000, 0.25f, FLUID_MUELLER);
+    places_are_stepped(1, 7, FLUID_MUELLER);
+    test_gpu_silent();
+}
+
+static void many_are_the_reference(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    Particles far = particles_begin(30000, place_far, 0.1f, FLUID_MUELLER);
+    particles_refer(&far, 30000);
+    step_is_the_reference(&far, 30000, &paths[0], "far away");
+    particles_end(&far);
+    for (u32 model = 0; model <= FLUID_ARTICLE; model++) {
+        Particles p = particles_begin(30000, place_block, 0.1f, model);
+        particles_refer(&p, 30000);
+        for (u32 i = 0; i < (model == FLUID_MUELLER ? COUNT_OF(paths) : 1); i++)
+            step_is_the_reference(&p, 30000, &paths[i], "a block");
+        particles_end(&p);
+    }
+    test_gpu_silent();
+}
+
+/* The larger the count, the fewer threads a particle. */
+static void lanes_are_the_reference(void** state) {
+    const u32 counts[] = {61000, 510000};
+    UNUSED(state);
+    gpu_for_test();
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        Particles p = particles_begin(counts[i], place_block, 0.1f, FLUID_MUELLER);
+        particles_refer(&p, counts[i]);
+        step_is_the_reference(&p, counts[i], &paths[0], "a block");
+        particles_end(&p);
+    }
+    test_gpu_silent();
+}
+
+static void momentum_is_kept(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    enum { N = 2000 };
+    for (u32 k = 0; k < COUNT_OF(paths); k++) {
+        Sph*      sph;
+        Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
+        f64       before[3] = {0}, after[3] = {0}, speed = 0;
+        p.fluid.gravity_m_s2 = (Vec3){0, 0, 0};
+        const SphDesc desc = desc_of(&p, N, &paths[k]);
+        for (u32 i = 0; i < N; i++)
+            before[0] += p.velocity[i].x, before[1] += p.velocity[i].y,
+                before[2] += p.velocity[i].z;
+        assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+        assert_int_equal(ent_sph_run(sph, 50), ENT_OK);
+        assert_int_equal(ent_sph_read(sph, NULL, p.velocity, NULL), ENT_OK);
+        for (u32 i = 0; i < N; i++) {
+            const Vec3 v = p.velocity[i];
+            after[0] += v.x, after[1] += v.y, after[2] += v.z;
+            speed += sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+        }
+        for (u32 axis = 0; axis < 3; axis++) {
+            if (!(fabs(after[axis] - before[axis]) <= 1e-6 * speed * 50))
+                fail_msg("%s: momentum %g became %g", paths[k].name, before[axis], after[axis]);
+        }
+        ent_sph_destroy(sph);
+        particles_end(&p);
+    }
+    test_gpu_silent();
+}
+
+/* 2,000 steps of a column that falls into a box. */
+static void nobody_leaves(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    enum { N = 1500 };
+    const Vec4 planes[] = {
+        {0, 1, 0, -0.1f}, {1, 0, 0, -0.1f}, {-1, 0, 0, -2.5f}, {0, 0, 1, -0.1f}, {0, 0, -1, -1.3f}};
+    const f32 restitution[] = {0.5f, 0, 1, 0.3f, 0.9f};
+    Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
+    SphDesc   desc = desc_of(&p, N, &paths[0]);
+    Sph*      sph;
+    p.fluid.step_s = 0.003f;
+    desc.plane = planes;
+    desc.restitution = restitution;
+    desc.plane_count = COUNT_OF(planes);
+    assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+    for (u32 step = 0; step < 2000; step += 100) {
+        assert_int_equal(ent_sph_run(sph, 100), ENT_OK);
+        assert_int_equal(ent_sph_read(sph, p.position, p.velocity, NULL), ENT_OK);
+        for (u32 i = 0; i < N; i++) {
+            for (u32 k = 0; k < COUNT_OF(planes); k++) {
+                const Vec4 n = planes[k];
+                const Vec3 x = p.position[i];
+                const f32  distance = n.x * x.x + n.y * x.y + n.z * x.z - n.w;
+                if (!(distance >= -1e-5f))
+                    fail_msg("step %u: particle %u is %g behind plane %u", step, i, distance, k);
+            }
+        }
+    }
+    ent_sph_destroy(sph);
+    particles_end(&p);
+    test_gpu_silent();
+}
+
+/* Position and speed after a step, planes included. */
+static void planes_are_the_reference(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    enum { N = 500 };
+    const Vec4 planes[] = {{0, 1, 0, 0.3f}, {0.6f, 0, 0.8f, 0.2f}};
+    const f32  restitution[] = {0.5f, 0.25f};
+    for (u32 k = 0; k < COUNT_OF(paths); k++) {
+        Particles p = particles_begin(N, place_block, 0.2f, FLUID_MUELLER);
+        SphDesc   desc = desc_of(&p, N, &paths[k]);
+        Sph*      sph;
+        f64(*x)[3] = malloc(sizeof(f64[3]) * N), (*v)[3] = malloc(sizeof(f64[3]) * N);
+        desc.plane = planes, desc.restitution = restitution, desc.plane_count = 2;
+        assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+        particles_refer(&p, N);
+        p.is.plane = planes, p.is.plane_restitution = restitution, p.is.plane_count = 2;
+        sph_reference_step(&p.is, x, v);
+        assert_int_equal(ent_sph_run(sph, 1), ENT_OK);
+        assert_int_equal(ent_sph_read(sph, p.position, p.velocity, NULL), ENT_OK);
+        for (u32 i = 0; i < N; i++) {
+            assert_float_equal(p.position[i].x, x[i][0], 1e-5);
+            assert_float_equal(p.position[i].y, x[i][1], 1e-5);
+            assert_float_equal(p.position[i].z, x[i][2], 1e-5);
+            assert_float_equal(p.velocity[i].x, v[i][0], 1e-4);
+            assert_float_equal(p.velocity[i].y, v[i][1], 1e-4);
+            assert_float_equal(p.velocity[i].z, v[i][2], 1e-4);
+        }
+        ent_sph_destroy(sph);
+        particles_end(&p);
+        free(x), free(v);
+    }
+    test_gpu_silent();
+}
+
+/* The same at every width that the software device can have: threads of a subgroup share particles,
+ * and nothing else is to come of it. */
+static void widths_are_the_reference(void** state) {
+    const u32 widths[] = {128, 256, 512};
+    UNUSED(state);
+    if (!ent_gpu_info(gpu_for_test())->software) TEST_SKIP("the device has one subgroup size");
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        TEST_DONE(".", "REQUIRE_GPU=1 LP_NATIVE_VECTOR_WIDTH=%u " TEST_BUILD "/tests/run sph_width",
+                  widths[i]);
+}
+
+/* Whatever the driver refuses, there is nothing left of the fluid. */
+static void refusals_leave_nothing(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    Particles p = particles_begin(100, place_block, 1, FLUID_MUELLER);
+    for (u32 path = 0; path < COUNT_OF(paths); path++) {
+        const SphDesc desc = desc_of(&p, 100, &paths[path]);
+        const u64     bytes = ent_gpu_bytes(gpu);
+        u32           call = 1;
+        for (ent_status status = ENT_NO_MEMORY; status != ENT_OK; call++) {
+            Sph* sph;
+            gpu->desc.fault_call = gpu->calls + call;
+            gpu->desc.fault_result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+            status = ent_sph_create(&sph, gpu, &desc);
+            if (status == ENT_OK) status = ent_sph_run(sph, 1);
+            if (status == ENT_OK) status = ent_sph_read(sph, p.position, NULL, NULL);
+            ent_sph_destroy(sph);
+            assert_true(status == ENT_OK || status == ENT_NO_MEMORY);
+            assert_int_equal(ent_gpu_bytes(gpu), bytes);
+            gpu->desc.fault_call = 0;
+            if (!gpu->lost) continue;
+            gpu = gpu_renewed_for_test(); /* a lost device stays lost */
+        }
+        assert_true(call > 20);
+    }
+    particles_end(&p);
+}
+
+static void too_many_are_refused(void** state) {
+    UNUSED(state);
+    Gpu*      gpu = gpu_for_test();
+    Particles p = particles_begin(1, place_block, 1, FLUID_MUELLER);
+    SphDesc   desc = desc_of(&p, 1, &paths[0]);
+    const u64 most = ent_gpu_info(gpu)->buffer_bytes / 36, more = most + 1;
+    Sph*      sph;
+    desc.count = (u32)more;
+    assert_int_equal(ent_sph_create(&sph, gpu, &desc), ENT_LIMIT);
+    assert_null(sph);
+    assert_non_null(strstr(test_gpu_told(), "fluid particles"));
+    assert_non_null(strstr(test_gpu_told(), "would fit"));
+    particles_end(&p);
+    test_gpu_silent();
+}
+
+/* Every path once, of a few particles: what is run again at every width. */
+TEST_SUITE(sph_width) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(few_are_the_reference)};
+    return gpu_suite_end(TEST_RUN("sph_width", tests));
+}
+
+TEST_SUITE(sph) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_the_reference),  cmocka_unit_test(many_are_the_reference),
+        cmocka_unit_test(lanes_are_the_reference),  cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(widths_are_the_reference), cmocka_unit_test(refusals_leave_nothing),
+        cmocka_unit_test(too_many_are_refused),     cmocka_unit_test(nobody_leaves),
+        cmocka_unit_test(planes_are_the_reference),
+    };
+    return gpu_suite_end(TEST_RUN("sph", tests));
+}

@@ -1,0 +1,301 @@
+/* test_sph_reference.c - the CPU's fluid, before anything is compared with it: by values that were
+ * computed elsewhere, by every pair, by what has to be kept; and the longest stable step. */
+#include "sph_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "test.h"
+#include "test_worlds_support.h"
+
+#define MANY 1000
+
+static const FluidRecord still = {.smoothing_radius_m = 1,
+                                  .rest_density_kg_m3 = 1,
+                                  .stiffness = 250,
+                                  .viscosity = 0.5f,
+                                  .particle_mass_kg = 1,
+                                  .step_s = 0.0078125f,
+                                  .model = FLUID_MUELLER};
+
+static void assert_near(f64 is, f64 wanted, f64 most) {
+    if (!(fabs(is - wanted) <= most)) fail_msg("%.17g, wanted %.17g within %g", is, wanted, most);
+}
+
+static void assert_vector(const f64 is[3], f64 x, f64 y, f64 z) {
+    const f64 most = 1e-12 * (1 + fabs(x) + fabs(y) + fabs(z));
+    assert_near(is[0], x, most);
+    assert_near(is[1], y, most);
+    assert_near(is[2], z, most);
+}
+
+/* --- two particles: the values are from an arithmetic of 25 digits --- */
+
+static void two_particles_by_hand(void** state) {
+    static const struct {
+        f32 h, m, K, e, p0, r;
+        f64 density, mueller[3], article;
+    } rows[] = {
+        {1,
+         1,
+         250,
+         0.5f,
+         1,
+         0.5f,
+         2.227625216664638574, /* no unit, so powers of h do not count */
+         {-219.3098348934416770, 2.886545384376558888, -1.443272692188279444},
+         -101.5868146061014461},
+        {2,
+         3,
+         10,
+         0.25f,
+         0.125f,
+         1,
+         0.8353594562492394653,
+         {-6.113313019520807942, 0.9621817947921862961, -0.4810908973960931480},
+         -2.967894062712202947},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const Vec3  position[2] = {{0, 0, 0}, {rows[i].r, 0, 0}};
+        const Vec3  velocity[2] = {{0, 0, 0}, {3, 4, -2}};
+        FluidRecord fluid = {.smoothing_radius_m = rows[i].h,
+                             .particle_mass_kg = rows[i].m,
+                             .stiffness = rows[i].K,
+                             .viscosity = rows[i].e,
+                             .rest_density_kg_m3 = rows[i].p0};
+        SphCase     c = {.fluid = &fluid, .count = 2, .position = position, .velocity = velocity};
+        const f64*  a = rows[i].mueller;
+        f64         density[2], acceleration[2][3];
+        sph_reference_density(&c, density);
+        assert_near(density[0], rows[i].density, 1e-12);
+        assert_near(density[1], rows[i].density, 1e-12);
+        sph_reference_acceleration(&c, density, acceleration);
+        assert_vector(acceleration[0], a[0], a[1], a[2]);
+        assert_vector(acceleration[1], -a[0], -a[1], -a[2]);
+        fluid.model = FLUID_ARTICLE;
+        sph_reference_acceleration(&c, density, acceleration);
+        assert_vector(acceleration[0], rows[i].article, 0, 0);
+    }
+}
+
+/* At no distance there is no direction; from h on there is nobody; below p0 there is no pressure.
+ */
+static void the_ends_of_the_formulas(void** state) {
+    const f64   alone = 315 / (64 * 3.14159265358979323846);
+    const Vec3  together[2] = {{5, 5, 5}, {5, 5, 5}}, apart[2] = {{0, 0, 0}, {1, 0, 0}};
+    const Vec3  velocity[2] = {{1, 2, 3}, {-1, 7, 0}};
+    FluidRecord fluid = still;
+    SphCase     c = {.fluid = &fluid, .count = 2, .position = together, .velocity = velocity};
+    f64         density[2], acceleration[2][3];
+    UNUSED(state);
+    fluid.gravity_m_s2 = (Vec3){1, -2, 3};
+    for (u32 model = 0; model < FLUID_MODEL_COUNT; model++) {
+        fluid.model = model;
+        c.position = together;
+        sph_reference_density(&c, density);
+        assert_near(density[0], 2 * alone, 1e-12);
+        sph_reference_acceleration(&c, density, acceleration);
+        assert_vector(acceleration[1], 1, -2, 3);
+        c.position = apart;
+        sph_reference_density(&c, density);
+        assert_near(density[0], alone, 1e-12);
+        sph_reference_acceleration(&c, density, acceleration);
+        assert_vector(acceleration[0], 1, -2, 3);
+    }
+    fluid.rest_density_kg_m3 = 10;
+    sph_reference_density(&c, density);
+    assert_true(density[0] == 10 && density[1] == 10);
+}
+
+/* --- many --- */
+
+typedef struct Crowd {
+    Vec3    position[MANY], velocity[MANY];
+    f64     density[2][MANY];
+    f64     acceleration[2][MANY][3];
+    SphCase c;
+} Crowd;
+
+typedef enum Shape { LOOSE, HUGE, NEGATIVE, ONE_CELL, FEW_PLACES, FAR, SHAPE_COUNT } Shape;
+
+static f32 coordinate(Random* r, Shape shape, u32 i) {
+    static const f32 places[] = {-3, -0.5f, 0, 0.25f, 1, 1.5f};
+    switch (shape) {
+    case HUGE: return 1e6f + random_float(r, -4, 4);
+    case NEGATIVE: return -2e4f - random_float(r, 0, 5);
+    case ONE_CELL: return random_float(r, 0.25f, 0.75f);
+    case FEW_PLACES: return places[random_below(r, COUNT_OF(places))];
+    case FAR: return i % 4 ? ldexpf(random_float(r, -1, 1), (int)(i * 7 % 127)) : (f32)(i % 3);
+    default: return random_float(r, -2.5f, 2.5f);
+    }
+}
+
+static void crowd_make(Crowd* crowd, const FluidRecord* fluid, Shape shape) {
+    Random r = {shape + 1};
+    for (u32 i = 0; i < MANY; i++) {
+        f32 at[3], speed[3];
+        for (u32 k = 0; k < 3; k++) {
+            at[k] = coordinate(&r, shape, i);
+            speed[k] = random_float(&r, -3, 3);
+        }
+        crowd->position[i] = (Vec3){at[0], at[1], at[2]};
+        crowd->velocity[i] = (Vec3){speed[0], speed[1], speed[2]};
+    }
+    crowd->c = (SphCase){
+        .fluid = fluid, .count = MANY, .position = crowd->position, .velocity = crowd->velocity};
+}
+
+static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static void grid_is_all_pairs(Crowd* crowd) {
+    f64 most = 0;
+    sph_reference_density(&crowd->c, crowd->density[0]);
+    sph_reference_density_all_pairs(&crowd->c, crowd->density[1]);
+    sph_reference_acceleration(&crowd->c, crowd->density[1], crowd->acceleration[0]);
+    sph_reference_acceleration_all_pairs(&crowd->c, crowd->density[1], crowd->acceleration[1]);
+    for (u32 i = 0; i < MANY; i++) most = fmax(most, length_of(crowd->acceleration[1][i]));
+    assert_true(most > 1);
+    for (u32 i = 0; i < MANY; i++) {
+        assert_near(crowd->density[0][i], crowd->density[1][i], 1e-13 * crowd->density[1][i]);
+        for (u32 k = 0; k < 3; k++) {
+            assert_near(crowd->acceleration[0][i][k], crowd->acceleration[1][i][k], 1e-13 * most);
+        }
+    }
+}
+
+static void the_grid_finds_every_neighbour_once(void** state) {
+    static const f32 radii[] = {1, 0.3f, 2.75f};
+    Crowd*           crowd = malloc(sizeof *crowd);
+    FluidRecord      fluid = still;
+    UNUSED(state);
+    for (u32 model = 0; model < FLUID_MODEL_COUNT; model++) {
+        for (u32 shape = 0; shape < SHAPE_COUNT; shape++) {
+            for (u32 i = 0; i < COUNT_OF(radii); i++) {
+                fluid.model = model;
+                fluid.smoothing_radius_m = radii[i];
+                crowd_make(crowd, &fluid, (Shape)shape);
+                grid_is_all_pairs(crowd);
+            }
+        }
+    }
+    free(crowd);
+}
+
+/* The sum of all forces against the sum of their lengths. */
+static f64 momentum_lost(Crowd* crowd) {
+    f64 sum[3] = {0, 0, 0}, lengths = 0;
+    sph_reference_density(&crowd->c, crowd->density[0]);
+    sph_reference_acceleration(&crowd->c, crowd->density[0], crowd->acceleration[0]);
+    for (u32 i = 0; i < MANY; i++) {
+        for (u32 k = 0; k < 3; k++) sum[k] += crowd->acceleration[0][i][k];
+        lengths += length_of(crowd->acceleration[0][i]);
+    }
+    return length_of(sum) / lengths;
+}
+
+/* Mueller's forces are the same both ways. The article's are not, which also shows that it would be
+ * seen. */
+static void momentum_is_kept(void** state) {
+    Crowd*      crowd = malloc(sizeof *crowd);
+    FluidRecord fluid = still, article = still;
+    UNUSED(state);
+    article.model = FLUID_ARTICLE;
+    for (u32 shape = 0; shape < SHAPE_COUNT; shape++) {
+        crowd_make(crowd, &fluid, (Shape)shape);
+        assert_near(momentum_lost(crowd), 0, 1e-13);
+    }
+    crowd_make(crowd, &article, LOOSE);
+    assert_true(momentum_lost(crowd) > 1e-5);
+    free(crowd);
+}
+
+/* --- steps --- */
+
+static void a_step_by_hand(void** state) {
+    static const Vec4 plane[2] = {{0, 1, 0, 0}, {-0.6f, 0.8f, 0, -8}};
+    static const f32  restitution[2] = {0.5f, 0};
+    static const Vec3 position[] = {{0, 8, 0}, {4, 0.0625f, 0}, {0, -1, 4}, {30, 10, 0}};
+    static const Vec3 velocity[] = {{1, 0, 0}, {2, -10, 3}, {0, 4, 0}, {0, 1, 0}};
+    FluidRecord       fluid = still;
+    const SphCase     c = {.fluid = &fluid,
+                           .count = COUNT_OF(position),
+                           .position = position,
+                           .velocity = velocity,
+                           .plane = plane,
+                           .plane_restitution = restitution,
+                           .plane_count = COUNT_OF(plane)};
+    const f64         dt = 0.0078125, fall = -10 * dt;
+    f64               x[COUNT_OF(position)][3], v[COUNT_OF(position)][3];
+    UNUSED(state);
+    fluid.gravity_m_s2 = (Vec3){0, -10, 0};
+    sph_reference_step(&c, x, v);
+    assert_vector(v[0], 1, fall, 0); /* falls freely */
+    assert_vector(x[0], dt, 8 + fall * dt, 0);
+    assert_vector(v[1], 2, 0.5 * (10 - fall), 3); /* is thrown back with half its speed */
+    assert_vector(x[1], 4 + 2 * dt, 0, 3 * dt);
+    assert_vector(v[2], 0, 4 + fall, 0); /* comes up by itself: keeps its speed */
+    assert_vector(x[2], 0, 0, 4);
+    const f64 n[2] = {-(f64)0.6f, 0.8f}, up = 1 + fall,
+              behind = n[0] * 30 + n[1] * (10 + up * dt) + 8;
+    assert_vector(v[3], 0, up, 0); /* behind the slope, and leaving it */
+    assert_vector(x[3], 30 - behind * n[0], 10 + up * dt - behind * n[1], 0);
+}
+
+/* What the step is made of is what the two functions give. */
+static void a_step_is_made_of_its_parts(void** state) {
+    Crowd* crowd = malloc(sizeof *crowd);
+    f64(*x)[3] = malloc(sizeof(f64[MANY][3]));
+    f64(*v)[3] = malloc(sizeof(f64[MANY][3]));
+    UNUSED(state);
+    crowd_make(crowd, &still, LOOSE);
+    sph_reference_step(&crowd->c, x, v);
+    sph_reference_density(&crowd->c, crowd->density[0]);
+    sph_reference_acceleration(&crowd->c, crowd->density[0], crowd->acceleration[0]);
+    for (u32 i = 0; i < MANY; i++) {
+        const f64 dt = still.step_s, vy = crowd->velocity[i].y + crowd->acceleration[0][i][1] * dt;
+        assert_near(v[i][1], vy, 1e-12 * (1 + fabs(vy)));
+        assert_near(x[i][1], crowd->position[i].y + vy * dt, 1e-12 * (1 + fabs(vy)));
+    }
+    free(crowd);
+    free(x);
+    free(v);
+}
+
+static void the_longest_step_is_the_least_of_three(void** state) {
+    static const struct {
+        f32        h, p0, K, e;
+        Vec3       g;
+        f64        step_s;
+        FluidBound bound;
+    } rows[] = {
+        {1, 1, 250, 0.018f, {0, -9.81f, 0}, 0.025298221281347034, FLUID_BOUND_SOUND}, /* defaults */
+        {0.5f, 1, 100, 0, {0, 0, 0}, 0.02, FLUID_BOUND_SOUND},
+        {0.5f, 8, 1, 64, {0, 0, 0}, 0.00390625, FLUID_BOUND_VISCOSITY},
+        {2, 1, 1, 0, {60, 0, -80}, 0.035355339059327376, FLUID_BOUND_GRAVITY},
+        {2, 1, 0, 0, {0, 0, 0}, INFINITY, FLUID_BOUND_NONE},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const FluidRecord fluid = {.smoothing_radius_m = rows[i].h,
+                                   .rest_density_kg_m3 = rows[i].p0,
+                                   .stiffness = rows[i].K,
+                                   .viscosity = rows[i].e,
+                                   .gravity_m_s2 = rows[i].g};
+        FluidBound        bound = FLUID_BOUND_NONE;
+        assert_true(ent_fluid_step_max_s(&fluid, &bound) == (f32)rows[i].step_s);
+        assert_true(ent_fluid_step_max_s(&fluid, NULL) == (f32)rows[i].step_s);
+        assert_int_equal(bound, rows[i].bound);
+    }
+}
+
+TEST_SUITE(sph_reference) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_particles_by_hand),
+                                       cmocka_unit_test(the_ends_of_the_formulas),
+                                       cmocka_unit_test(the_grid_finds_every_neighbour_once),
+                                       cmocka_unit_test(momentum_is_kept),
+                                       cmocka_unit_test(a_step_by_hand),
+                                       cmocka_unit_test(a_step_is_made_of_its_parts),
+                                       cmocka_unit_test(the_longest_step_is_the_least_of_three)};
+    return TEST_RUN("sph_reference", tests);
+}

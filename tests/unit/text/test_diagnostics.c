@@ -1,0 +1,218 @@
+/* test_diagnostics.c - diagnostics as programs read them: JSON lines that the published schema
+ * describes, SARIF that viewers take, and no more annotations than GitHub shows. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+/* python3 with the validator of JSON Schema, or NULL: Debian's has it, another one may not. */
+static const char* python(void) {
+    static const char* const names[] = {"/usr/bin/python3", "python3"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        TestRun    run = test_command(".", "%s -c 'import jsonschema'", names[i]);
+        const bool works = run.code == 0;
+        test_run_free(&run);
+        if (works) return names[i];
+    }
+    return NULL;
+}
+
+static void bad_inputs_in_every_form(void** state) {
+    const char* folder = test_folder("diagnostics");
+    const char* name = python();
+    u32         runs = 0, count = 0, codes = 0;
+    UNUSED(state);
+    if (!name) TEST_SKIP("there is no python3 with jsonschema");
+    TestRun run = test_command(".",
+                               "%s tests/oracles/diagnostics_forms.py " TEST_BUILD
+                               "/entc formats/diagnostics.schema.json '%s' tests/cases/*.txt",
+                               name, folder);
+    if (run.code != 0) fail_msg("%s%s", run.out, run.err);
+    assert_int_equal(sscanf(run.out, "%u runs, %u diagnostics, %u codes", &runs, &count, &codes),
+                     3);
+    if (runs < 200 || count < 300 || codes < 20) fail_msg("%s", run.out);
+    test_run_free(&run);
+}
+
+/* As many errors in one file, each at a line of its own, behind as many warnings. */
+static char* folder_with(const char* name, u32 errors, u32 warnings) {
+    char*  folder = strdup(test_folder(name));
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputs("{ \"entities\": [\n", out);
+    for (u32 i = 0; i < warnings + errors; i++) {
+        fprintf(out, "  { \"components\": { %s } }%s\n",
+                i < warnings ? "\"fluid\": { \"step_s\": 0.5 }" : "\"lamp\": {}",
+                i + 1 < warnings + errors ? "," : "");
+    }
+    fputs("] }\n", out);
+    fclose(out);
+    test_write_text(folder, "src/a.level.json", text);
+    free(text);
+    return folder;
+}
+
+static u32 count_of(const char* text, const char* part) {
+    u32 count = 0;
+    for (const char* at = text; (at = strstr(at, part)); at++) count++;
+    return count;
+}
+
+static void github_gets_what_it_shows(void** state) {
+    static const struct {
+        u32 errors, annotations, text;
+    } rows[] = {{1, 1, 0}, {10, 10, 0}, {11, 10, 1}, {150, 10, 90}};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char    notice[100];
+        char*   folder = folder_with("github", rows[i].errors, 0);
+        TestRun run = test_command(folder, "entc build src -o out --diag-format github");
+        snprintf(notice, sizeof notice,
+                 "::notice title=entc::%u errors; 10 are annotations, %u more are in the log\n",
+                 rows[i].errors, rows[i].text);
+        assert_int_equal(run.code, 3);
+        assert_int_equal(count_of(run.err, "::error file=src/a.level.json,line="),
+                         rows[i].annotations);
+        assert_int_equal(count_of(run.err, ": error: there is no component type"), rows[i].text);
+        assert_int_equal(count_of(run.err, notice), rows[i].text ? 1 : 0);
+        test_run_free(&run);
+        free(folder);
+    }
+}
+
+/* In every form and by every command: standard output is what the command was asked for. */
+static void every_form_goes_to_standard_error(void** state) {
+    static const char* const commands[] = {"build src -o out",
+                                           "compile src a.level -o a.level",
+                                           "build src -o out --check",
+                                           "build src -o out --dry-run",
+                                           "codegen src",
+                                           "schema src -o schemas",
+                                           "deps src a.level",
+                                           "refs src a.level",
+                                           "unused src",
+                                           "mv src a.level b.level",
+                                           "rm src a.level",
+                                           "build src -o out -v",
+                                           "build src -o out --list-outputs",
+                                           "mv src wind.component gust.component"};
+    static const char* const forms[] = {"text", "json", "sarif", "github"};
+    UNUSED(state);
+    char* folder = folder_with("streams", 1, 0);
+    test_write_text(folder, "src/wind.component.json", "{ \"fields\": {} }");
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        for (u32 k = 0; k < COUNT_OF(forms); k++) {
+            TestRun run = test_command(folder, "entc %s --diag-format %s", commands[i], forms[k]);
+            if (strstr(run.out, "E0204") || !strstr(run.err, "E0204")) {
+                fail_msg("%s, %s: %d\n%s\n%s", commands[i], forms[k], run.code, run.out, run.err);
+            }
+            test_run_free(&run);
+        }
+    }
+    free(folder);
+}
+
+/* However many warnings there are, every error is seen that would be without them. */
+static void errors_come_before_warnings(void** state) {
+    static const struct {
+        u32         errors, warnings, shown;
+        const char* end;
+    } rows[] = {
+        {0, 1, 1, "entc: 1 warning\n"},
+        {0, 2, 2, "entc: 2 warnings\n"},
+        {1, 2, 2, "entc: 1 error and 2 warnings\n"},
+        {3, 150, 97, "entc: 53 more warnings are not shown\nentc: 3 errors and 150 warnings\n"},
+        {0, 101, 100, "entc: 1 more warning is not shown\nentc: 101 warnings\n"},
+        {102, 1, 0,
+         "entc: 2 more errors and 1 warning are not shown\nentc: 102 errors and 1 warning\n"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char*   folder = folder_with("severities", rows[i].errors, rows[i].warnings);
+        TestRun run = test_command(folder, "entc build src -o out -q");
+        assert_int_equal(run.code, rows[i].errors ? 3 : 0);
+        assert_int_equal(count_of(run.err, ": error: there is no component type"),
+                         MIN_OF(rows[i].errors, 100u));
+        assert_int_equal(count_of(run.err, ": warning: fluid: "), rows[i].shown);
+        assert_non_null(strstr(run.err, rows[i].end));
+        assert_string_equal(strstr(run.err, rows[i].end), rows[i].end);
+        test_run_free(&run);
+        free(folder);
+    }
+}
+
+/* A build tells what a clean one would, whatever there is to do and wherever results come from. */
+static void warnings_stay_until_they_are_mended(void** state) {
+    static const char one[] = "entc: 1 warning\n";
+    char*             folder = folder_with("warnings", 0, 1);
+    UNUSED(state);
+    EXPECT(folder, 0, one, "entc build src -o out --cache cache");
+    EXPECT(folder, 0, one, "entc build src -o out --cache cache");
+    EXPECT(folder, 0, one, "entc build src -o other --cache cache");
+    EXPECT(folder, 0, one, "entc build src -o out --check");
+    EXPECT(folder, 0, one, "entc build src -o out --dry-run");
+    EXPECT(folder, 0, one, "entc compile src a.level -o a");
+    EXPECT(folder, 0, "the last build warned of it", "entc why src a.level -o out");
+    EXPECT(folder, 0, "1 compiled, 0 from the cache, 0 written, 1 unchanged",
+           "entc build src -o out -v --cache cache");
+    TEST_DONE(folder, "entc refs src a.level 2>told && ! test -s told");
+    TEST_DONE(folder, "sed -i s/0.5/0.001/ src/a.level.json && entc build src -o out 2>told && "
+                      "! grep warning told");
+    EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written, 1 unchanged",
+           "entc build src -o out -v");
+    free(folder);
+}
+
+/* A long level is compiled in slices by several threads. */
+static void warnings_are_the_same_at_every_number_of_threads(void** state) {
+    char* folder = folder_with("warned_slices", 0, 20000);
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o a -q -j1 2>one && entc build src -o b -q -j4 2>four && "
+                      "cmp one four && grep -q 'entc: 20000 warnings' one && diff -r a b");
+    free(folder);
+}
+
+/* Colour on a terminal, unless somebody does not want it, and nowhere else. */
+static void colour_is_for_terminals(void** state) {
+    static const struct {
+        const char* set;
+        bool        terminal, color;
+    } rows[] = {
+        {"TERM=xterm", true, true},
+        {"TERM=xterm NO_COLOR=1", true, false},
+        {"TERM=xterm NO_COLOR=", true, true},
+        {"TERM=xterm CI=true", true, false},
+        {"TERM=dumb", true, false},
+        {"TERM=", true, false},
+        {"TERM=xterm CI=true CLICOLOR_FORCE=1", true, true},
+        {"TERM=xterm", false, false},
+        {"TERM=xterm CLICOLOR_FORCE=0", false, false},
+        {"TERM=dumb CLICOLOR_FORCE=1", false, true},
+    };
+    char* folder = folder_with("colour", 1, 0);
+    UNUSED(state);
+    TEST_NEEDS_TERMINAL;
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TestRun run =
+            test_command(folder, "unset CI NO_COLOR; export %s; %s; cat typescript", rows[i].set,
+                         rows[i].terminal ? "script -qc 'entc build src -o out' typescript"
+                                          : "entc build src -o out 2> typescript");
+        assert_non_null(strstr(run.out, "there is no component type"));
+        if (!!strchr(run.out, '\033') != rows[i].color) fail_msg("%s: %s", rows[i].set, run.out);
+        test_run_free(&run);
+    }
+    free(folder);
+}
+
+TEST_SUITE(diagnostics) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_inputs_in_every_form),
+        cmocka_unit_test(github_gets_what_it_shows),
+        cmocka_unit_test(every_form_goes_to_standard_error),
+        cmocka_unit_test(errors_come_before_warnings),
+        cmocka_unit_test(warnings_stay_until_they_are_mended),
+        cmocka_unit_test(warnings_are_the_same_at_every_number_of_threads),
+        cmocka_unit_test(colour_is_for_terminals)};
+    return TEST_RUN("diagnostics", tests);
+}

@@ -1,0 +1,555 @@
+/* test_json.c - the scanner by itself: numbers against strtod, escapes, positions, and every damage
+ * of one byte to small levels. */
+#include "test.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "doc.h"
+#include "json.h"
+#include "json_tree.h"
+#include "test_input.h"
+
+/* --- numbers --- */
+
+static u64 random_state = 0x9e3779b97f4a7c15ull;
+
+/* splitmix64, S. Vigna 2015 */
+static u64 random_next(void) {
+    u64 z = random_state += 0x9e3779b97f4a7c15ull;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+static u32 random_below(u32 n) { return (u32)(random_next() % n); }
+
+static u64 bits_of(f64 value) {
+    u64 bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The same bits as strtod, whether the number stands alone, is skipped first or is in an array. */
+static void check_number(const char* text) {
+    char        whole[4000];
+    f64         value = -1, many[3] = {-1, -1, -1};
+    const int   bytes = snprintf(whole, sizeof whole, "[ %s,%s , %s]", text, text, text);
+    const f64   expected = strtod(text, NULL);
+    Input       input = input_open(text, strlen(text)), array = input_open(whole, (size_t)bytes);
+    Json        json = json_open(&input.source, 0, input.diag), skip = json, all;
+    const bool  good = json_number(&json, &value);
+    const char* why = good ? "another value than strtod" : "not read";
+    if (json_skip(&skip) != good) fail_msg("%s: json_skip and json_number differ", text);
+    if (good != (bool)isfinite(expected) || (good && bits_of(value) != bits_of(expected)) ||
+        (good && !json_end(&json))) {
+        fail_msg("%s: %s: %a, %a", text, why, value, expected);
+    }
+    all = json_open(&array.source, 0, array.diag);
+    if (good && json_enter(&all, JSON_ARRAY)) {
+        for (u32 i = 0; json_item(&all); i++) assert_true(i < 3 && json_number(&all, &many[i]));
+        for (u32 i = 0; i < 3; i++) assert_true(bits_of(many[i]) == bits_of(expected));
+        assert_true(json_end(&all));
+    }
+    all = json_open(&array.source, 0, array.diag);
+    const char* before = all.at;
+    if (json_numbers(&all, many, 3)) { /* takes only what is as usual, and then whole */
+        for (u32 i = 0; i < 3; i++) assert_true(bits_of(many[i]) == bits_of(expected));
+        assert_true(good && json_end(&all));
+    } else {
+        assert_true(all.at == before && !all.failed);
+    }
+    all = json_open(&input.source, 0, input.diag);
+    if (json_numbers(&all, &value, 1)) assert_true(good && bits_of(value) == bits_of(expected));
+    input_close(&input);
+    input_close(&array);
+}
+
+static void edges_of_numbers(void** state) {
+    static const char* const texts[] = {
+        "0",
+        "-0",
+        "0.0",
+        "-0.0e0",
+        "0e999999999999",
+        "0.000e-5",
+        "1",
+        "-1",
+        "9007199254740991",
+        "9007199254740992",
+        "9007199254740993",
+        "9007199254740995",
+        "-9007199254740993",
+        "18446744073709551615",
+        "18446744073709551616",
+        "18446744073709551617",
+        "9999999999999999999",
+        "99999999999999999999",
+        "1e22",
+        "1e23",
+        "1e-22",
+        "1e-23",
+        "123456789012345678",
+        "1234567890123456789",
+        "12345678901234567890",
+        "0.1",
+        "0.2",
+        "0.3",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "1e308",
+        "1e309",
+        "-1e309",
+        "2.2250738585072014e-308",
+        "2.2250738585072011e-308",
+        "4.9e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1e-400",
+        "-1e-400",
+        "0.500000000000000166533453693773481063544750213623046875",
+        "8.5e0",
+        "1E5",
+        "1e+5",
+        "3.141592653589793238462643383279502884197",
+        "1e-0",
+        "1e00005",
+        "6.0221407600000000000000000000000000000000e23",
+        "0.0000000000000000000000000000000001",
+        "100000000000000000000000000000000000000000000000000000000000000000000e-68",
+        "4.35",
+        "0.000001",
+        "1000000000000000000000.5",
+        "9.5367431640625e-07",
+        "5e-324"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(texts); i++) check_number(texts[i]);
+}
+
+/* A decimal text of any shape that RFC 8259 allows. */
+static void random_number(char* out) {
+    static const u32 lengths[] = {1, 2, 3, 6, 9, 15, 16, 17, 18, 19, 20, 21, 40, 330};
+    char*            at = out;
+    u32              digits = lengths[random_below(COUNT_OF(lengths))];
+    if (random_below(3) == 0) *at++ = '-';
+    if (random_below(3) == 0) {
+        *at++ = '0';
+    } else {
+        *at++ = (char)('1' + random_below(9));
+        while (--digits > 0 && random_below(40)) *at++ = (char)('0' + random_below(10));
+    }
+    if (random_below(3)) {
+        digits = lengths[random_below(COUNT_OF(lengths))];
+        *at++ = '.';
+        do *at++ = (char)('0' + (random_below(4) ? random_below(10) : 0));
+        while (--digits > 0);
+    }
+    if (random_below(3) == 0) {
+        static const char* const signs[] = {"e", "E", "e+", "e-", "E-"};
+        const u32                ranges[] = {3, 25, 330, 1000};
+        at += sprintf(at, "%s%u", signs[random_below(5)],
+                      random_below(ranges[random_below(COUNT_OF(ranges))]));
+    }
+    *at = 0;
+}
+
+static void numbers_are_those_of_strtod(void** state) {
+    char text[400 + 400];
+    UNUSED(state);
+    for (u32 i = 0; i < 20000; i++) {
+        random_number(text);
+        check_number(text);
+    }
+    for (u32 i = 0; i < 20000; i++) { /* what programs print: shortest and full */
+        const u64 bits = random_next();
+        f64       value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value)) continue;
+        sprintf(text, random_below(2) ? "%.17g" : "%.6g", value);
+        check_number(text);
+        sprintf(text, "%.*f", (int)random_below(9), (f64)(i32)random_next() / 4096);
+        check_number(text);
+    }
+}
+
+static void texts_that_are_no_numbers(void** state) {
+    static const char* const texts[] = {
+        "",     "-",    "+1",    ".5",   "-.5", "5.", "01",    "-01",      "00",  "1e",  "1e+",
+        "1.e1", "0x10", "1.0.0", "1e5.", "--1", "1-", "1e5e5", "Infinity", "NaN", "1_0", "1 2"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        f64   value;
+        Input input = input_open(texts[i], strlen(texts[i]));
+        Json  json = json_open(&input.source, 0, input.diag), skip = json;
+        if (json_number(&json, &value) && json_end(&json)) fail_msg("read: %s", texts[i]);
+        if (json_skip(&skip) && json_end(&skip)) fail_msg("skipped: %s", texts[i]);
+        assert_true(json.failed && skip.failed && diag_error_count(input.diag) > 0);
+        input_close(&input);
+    }
+}
+
+/* --- strings --- */
+
+static void escapes_are_decoded(void** state) {
+    static const struct {
+        const char *text, *decoded;
+    } rows[] = {
+        {"\"\"", ""},
+        {"\"a\"", "a"},
+        {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t"},
+        {"\"\\u0041\\u00e9\\u00E9\\u20ac\"", "A\xc3\xa9\xc3\xa9\xe2\x82\xac"},
+        {"\"\\ud83d\\ude00!\"", "\xf0\x9f\x98\x80!"},
+        {"\"\\uD800\\uDC00\\udbff\\udfff\"", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"},
+        {"\"\\u007f\\u0080\\u07ff\\u0800\\ud7ff\\ue000\\uffff\"",
+         "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf"},
+        {"\"\xf0\x9f\x98\x80 \xc3\xa9\"", "\xf0\x9f\x98\x80 \xc3\xa9"},
+        {"\"\\\\u0041\"", "\\u0041"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Arena      arena = {0};
+        JsonString string;
+        Input      input = input_open(rows[i].text, strlen(rows[i].text));
+        Json       json = json_open(&input.source, 0, input.diag);
+        assert_true(json_string(&json, &string) && json_end(&json));
+        assert_string_equal(json_decode(string, &arena), rows[i].decoded);
+        assert_true(json_equals(string, rows[i].decoded));
+        assert_false(json_equals(string, "something else"));
+        char longer[100];
+        snprintf(longer, sizeof longer, "%s.", rows[i].decoded);
+        assert_false(json_equals(string, longer));
+        if (*rows[i].decoded) {
+            longer[strlen(rows[i].decoded) - 1] = 0;
+            assert_false(json_equals(string, longer));
+        }
+        arena_drop(&arena);
+        input_close(&input);
+    }
+}
+
+/* What Unicode 15, table 3-7 allows, said another way: decode, check the range, nothing overlong.
+ */
+static bool utf8_good(const u8* b, u32 bytes) {
+    static const u32 least[] = {0, 0x80, 0x800, 0x10000};
+    for (u32 i = 0; i < bytes;) {
+        const u32 more = b[i] < 0x80   ? 0
+                         : b[i] < 0xc0 ? 9
+                         : b[i] < 0xe0 ? 1
+                         : b[i] < 0xf0 ? 2
+                         : b[i] < 0xf8 ? 3
+                                       : 9;
+        if (more == 9 || i + more >= bytes) return false;
+        u32 code = more == 0 ? b[i] : b[i] & (0x3fu >> more);
+        for (u32 k = 1; k <= more; k++) {
+            if (b[i + k] >> 6 != 2) return false;
+            code = code << 6 | (b[i + k] & 0x3f);
+        }
+        if (code < least[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+            return false;
+        i += more + 1;
+    }
+    return true;
+}
+
+/* All sequences of four bytes out of those where something changes. */
+static void bytes_that_are_utf8(void** state) {
+    static const u8 edges[] = {0x20, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0,
+                               0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
+                               0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf8, 0xff};
+    const u32       n = COUNT_OF(edges);
+    u32             taken = 0;
+    UNUSED(state);
+    for (u32 i = 0; i < n * n * n * n; i++) {
+        const u8     b[4] = {edges[i % n], edges[i / n % n], edges[i / n / n % n],
+                             edges[i / n / n / n]};
+        const char   text[] = {'"', (char)b[0], (char)b[1], (char)b[2], (char)b[3], '"', 0};
+        const Source source = {"input", text, 6};
+        Diagnostics* diag = diag_create();
+        Json         json = json_open(&source, 0, diag);
+        JsonString   string;
+        const bool   good = json_string(&json, &string) && json_end(&json);
+        taken += good;
+        if (good != utf8_good(b, 4)) fail_msg("%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
+        diag_destroy(diag);
+    }
+    assert_true(taken > 100);
+}
+
+/* --- positions --- */
+
+static void positions_of_values(void** state) {
+    static const char text[] = "\n { \"a\" :\t[ 1, \"x\" ,null]\r\n, \"b\":{} } \n";
+    Input             input = input_open(text, sizeof text - 1);
+    Json              json = json_open(&input.source, 0, input.diag);
+    JsonString        key;
+    JsonKind          kind;
+    u32               offsets[3], n = 0;
+    UNUSED(state);
+    assert_int_equal(json_offset(&json), 2);
+    assert_true(json_enter(&json, JSON_OBJECT) && json_key(&json, &key) && json_equals(key, "a"));
+    assert_int_equal(key.raw.at - input.source.text, 5);
+    assert_int_equal(json_offset(&json), 10);
+    const Text whole = json_value_text(&input.source, 10);
+    assert_int_equal(whole.bytes, strlen("[ 1, \"x\" ,null]"));
+    assert_true(json_enter(&json, JSON_ARRAY));
+    while (json_item(&json)) {
+        assert_true(n < 3);
+        offsets[n++] = json_offset(&json);
+        assert_true(json_kind(&json, &kind) && json_skip(&json));
+    }
+    assert_int_equal(n, 3);
+    assert_int_equal(offsets[0], 12);
+    assert_int_equal(offsets[1], 15);
+    assert_int_equal(offsets[2], 20);
+    assert_true(json_key(&json, &key) && json_equals(key, "b") && json_skip(&json));
+    assert_false(json_key(&json, &key));
+    assert_true(json_end(&json));
+    assert_int_equal(diag_error_count(input.diag), 0);
+    input_close(&input);
+}
+
+/* --- what belongs to others in glTF texts --- */
+
+/* Errors of a text as a glTF file's JSON; `opened` when there is a tree. */
+static u32 tree_errors(const char* text, size_t bytes, bool* opened) {
+    Input    input = input_open(text, bytes);
+    JsonTree tree = {0};
+    *opened = json_tree_open_gltf(&tree, &input.source, input.diag);
+    const u32 errors = diag_error_count(input.diag);
+    char*     told = NULL;
+    size_t    told_bytes;
+    FILE*     out = open_memstream(&told, &told_bytes);
+    diag_print(input.diag, out, DIAG_TEXT, false);
+    fclose(out);
+    if (strstr(told, "internal error")) fail_msg("%.*s: %s", (int)bytes, text, told);
+    free(told);
+    if (*opened) json_tree_close(&tree);
+    input_close(&input);
+    return errors;
+}
+
+static u32 extras_errors(const char* value, bool* opened) {
+    char      text[1000];
+    const int bytes = snprintf(text, sizeof text, "{\"extras\":%s,\"b\":[1]}", value);
+    return tree_errors(text, (size_t)bytes, opened);
+}
+
+static void extras_are_as_json_allows(void** state) {
+    static const char* const good[] = {
+        "{\"a\":1,\"a\":2}",
+        "[{\"a\":{\"b\":1,\"b\":2}},{\"a\":1,\"\\u0061\":2}]",
+        "\"\\u0000\"",
+        "{\"\\u0000\":\"\\u0000\",\"\\u0000\":{}}",
+        "{\"extras\":{\"a\":1,\"a\":2},\"extras\\u0000\":0,\"extras\":{\"a\":1,\"a\":\"\\u0000\"}}",
+        "\"\\\\u0000 \\\\\\u0000\"",
+    };
+    static const char* const wrong[] = {"01",
+                                        "+1",
+                                        ".5",
+                                        "1e999",
+                                        "NaN",
+                                        "'a'",
+                                        "nul",
+                                        "[1,]",
+                                        "[1 2]",
+                                        "[,1]",
+                                        "]",
+                                        "",
+                                        "{\"a\":1,}",
+                                        "{a:1}",
+                                        "{\"a\" 1}",
+                                        "{\"a\":}",
+                                        "{\"a\"}",
+                                        "{,}",
+                                        "\"\\x\"",
+                                        "\"\\u12\"",
+                                        "\"\\u000\"",
+                                        "\"\\ud800\"",
+                                        "\"\\udc00\"",
+                                        "\"\t\"",
+                                        "\"\n\"",
+                                        "\"\xff\"",
+                                        "\"\xc0\x80\"",
+                                        "\"a",
+                                        "// c\n1",
+                                        "/* c */ 1",
+                                        "1 1",
+                                        "True",
+                                        "undefined",
+                                        "\"\\u0000",
+                                        "{\"a\":1,\"a\"}"};
+    bool                     opened;
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(good); i++) {
+        if (extras_errors(good[i], &opened) || !opened) fail_msg("refused: %s", good[i]);
+    }
+    for (u32 i = 0; i < COUNT_OF(wrong); i++) {
+        if (!extras_errors(wrong[i], &opened) || opened) fail_msg("accepted: %s", wrong[i]);
+    }
+}
+
+/* Behind the extras everything is strict again. */
+static void around_extras_it_is_strict(void** state) {
+    static const char* const wrong[] = {
+        "{\"a\":1,\"a\":2}",
+        "{\"extras\":{},\"extras\":{}}",
+        "{\"extras\":{\"a\":1},\"a\":1,\"a\":2}",
+        "{\"a\":{\"extras\":[{}]},\"b\":{\"c\":1,\"c\":2}}",
+        "{\"a\":{\"extras\":[{}],\"c\":1,\"c\":2}}",
+        "{\"extras\":{},\"a\":\"\\u0000\"}",
+        "{\"extras\":{},\"\\u0000\":1}",
+        "{\"extras\\u0000\":{}}",
+        "[{\"extras\":{\"a\":1}},{\"a\":1,\"a\":2}]",
+        "{\"Extras\":{\"a\":1,\"a\":2}}",
+    };
+    bool opened;
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(wrong); i++) {
+        if (!tree_errors(wrong[i], strlen(wrong[i]), &opened)) fail_msg("accepted: %s", wrong[i]);
+    }
+}
+
+/* Every damage of one byte: the tree and the scanner agree, whatever becomes of the extras. */
+static void damaged_extras(void** state) {
+    static const char whole[] = "{\"a\":{\"extras\":{\"a\":\"\\u0000\",\"a\":[1,{\"b\\u0000\":2}]},"
+                                "\"c\":-1.5e0},\"d\":\"\\u0041\"}";
+    char              text[sizeof whole];
+    bool              opened;
+    u32               taken = 0;
+    UNUSED(state);
+    assert_int_equal(tree_errors(whole, sizeof whole - 1, &opened), 0);
+    for (size_t n = 0; n < sizeof whole - 1; n++) {
+        memcpy(text, whole, sizeof whole);
+        for (u32 c = 0; c < 256; c++) {
+            text[n] = (char)c;
+            taken += tree_errors(text, sizeof whole - 1, &opened) == 0;
+        }
+    }
+    assert_true(taken > 1000);
+}
+
+/* --- sweeps --- */
+
+static const char* const levels[] = {
+    "{\"entities\":[{\"name\":\"a\",\"components\":{\"transform\":{\"position\":[0,-2.5e0,1]},"
+    "\"light\":[{\"kind\":\"spot\"},{}]},\"children\":[{\"name\":\"b\"}]},{\"parent\":\"a\"}]}",
+    "\xef\xbb\xbf{ \"$comment\": [true, false, null, \"\\u00e9\\n\"],\n\t\"entities\": [ ] }\r\n",
+    "{\"entities\":[{\"prefab\":\"p/q\",\"overrides\":{\"x/"
+    "y\":{\"components\":{\"camera\":null}}}},"
+    "{\"name\":\"\xc3\xa4\\ud83d\\ude00\",\"components\":{\"name\":{\"id\":\"z\"}}}]}",
+};
+
+static Registry registry;
+
+/* cJSON as a second opinion: what the scanner takes, cJSON must take too, with nothing behind it.
+ */
+static bool oracle_accepts(const char* text, size_t bytes) {
+    const char* end = NULL;
+    const bool  mark = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+    cJSON*      tree = cJSON_ParseWithLengthOpts(text + mark * 3, bytes - mark * 3, &end, 0);
+    if (!tree) return false;
+    cJSON_Delete(tree);
+    while (end < text + bytes && strchr(" \t\r\n", *end) && *end) end++;
+    return end == text + bytes;
+}
+
+/* Through all readers. Returns whether the scanner took it. */
+static bool sweep_one(const char* text, size_t bytes) {
+    Input      input = input_open(text, bytes);
+    Arena      arena = {0};
+    Doc        doc;
+    Json       json = json_open(&input.source, 0, input.diag);
+    const bool scanned = json_skip(&json) && json_end(&json);
+    const bool strict = scanned && diag_error_count(input.diag) == 0; /* no twin keys */
+    if (scanned && !oracle_accepts(text, bytes)) fail_msg("cJSON refuses: %.*s", (int)bytes, text);
+    if (!scanned) assert_true(diag_error_count(input.diag) > 0);
+    const bool read =
+        doc_read(&doc, &input.source, true, &registry, &arena, input.diag, NULL) && !doc.faulty;
+    if (read && !strict) fail_msg("doc_read takes what json_skip refuses: %.*s", (int)bytes, text);
+    doc_drop(&doc);
+    Diagnostics* again = diag_create();
+    const bool   same =
+        doc_read(&doc, &input.source, true, &registry, &arena, again, NULL) && !doc.faulty;
+    assert_true(same == read && same == (diag_error_count(again) == 0));
+    doc_drop(&doc);
+    diag_destroy(again);
+    arena_drop(&arena);
+    input_close(&input);
+    return scanned;
+}
+
+static void sweep_begin(void** state) {
+    Diagnostics* diag = diag_create();
+    UNUSED(state);
+    assert_true(registry_init(&registry, diag));
+    diag_destroy(diag);
+}
+
+static void truncations(void** state) {
+    sweep_begin(state);
+    for (u32 i = 0; i < COUNT_OF(levels); i++) {
+        const size_t bytes = strlen(levels[i]);
+        const char*  last = strrchr(levels[i], '}');
+        for (size_t n = 0; n <= bytes; n++) {
+            assert_int_equal(sweep_one(levels[i], n), n > (size_t)(last - levels[i]));
+        }
+    }
+}
+
+static void replaced_bytes(void** state) {
+    char text[400];
+    u32  taken = 0;
+    sweep_begin(state);
+    for (u32 i = 0; i < COUNT_OF(levels); i++) {
+        const size_t bytes = strlen(levels[i]);
+        memcpy(text, levels[i], bytes);
+        for (size_t n = 0; n < bytes; n++) {
+            for (u32 c = 0; c < 256; c++) {
+                text[n] = (char)c;
+                taken += sweep_one(text, bytes);
+            }
+            text[n] = levels[i][n];
+        }
+    }
+    assert_true(taken > 10000); /* letters in names, mostly */
+}
+
+static void inserted_and_removed_bytes(void** state) {
+    static const char inserted[] = "{}[],:\"\\0-.e /n\x00\xff";
+    char              text[400];
+    sweep_begin(state);
+    for (u32 i = 0; i < COUNT_OF(levels); i++) {
+        const size_t bytes = strlen(levels[i]);
+        for (size_t n = 0; n < bytes; n++) {
+            memcpy(text, levels[i], n);
+            memcpy(text + n, levels[i] + n + 1, bytes - n - 1);
+            sweep_one(text, bytes - 1);
+            memcpy(text + n + 1, levels[i] + n, bytes - n);
+            for (size_t k = 0; k < sizeof inserted - 1; k++) {
+                text[n] = inserted[k];
+                sweep_one(text, bytes + 1);
+            }
+        }
+    }
+}
+
+TEST_SUITE(json) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_of_numbers),
+        cmocka_unit_test(numbers_are_those_of_strtod),
+        cmocka_unit_test(texts_that_are_no_numbers),
+        cmocka_unit_test(escapes_are_decoded),
+        cmocka_unit_test(bytes_that_are_utf8),
+        cmocka_unit_test(positions_of_values),
+        cmocka_unit_test(extras_are_as_json_allows),
+        cmocka_unit_test(around_extras_it_is_strict),
+        cmocka_unit_test(damaged_extras),
+        cmocka_unit_test(truncations),
+        cmocka_unit_test(replaced_bytes),
+        cmocka_unit_test(inserted_and_removed_bytes),
+    };
+    return TEST_RUN("json", tests);
+}

@@ -1,0 +1,480 @@
+/* test_scanner.c - the scanner of JSON call by call: what each returns, what it says, and that a
+ * cursor which has failed reads nothing more. What it reads as a whole is in test_json.c. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "test_input.h"
+#include "test_worlds_support.h"
+#include "utf8.h"
+
+/* --- what a reader returns --- */
+
+typedef bool (*ReadOne)(Json* json);
+
+static bool read_kind(Json* json) {
+    JsonKind kind;
+    return json_kind(json, &kind);
+}
+static bool read_bool(Json* json) {
+    bool value;
+    return json_bool(json, &value);
+}
+static bool read_number(Json* json) {
+    f64 value;
+    return json_number(json, &value);
+}
+static bool read_string(Json* json) {
+    JsonString value;
+    return json_string(json, &value);
+}
+static bool read_object(Json* json) {
+    JsonString key;
+    return json_enter(json, JSON_OBJECT) && json_key(json, &key);
+}
+static bool enter_object(Json* json) { return json_enter(json, JSON_OBJECT); }
+static bool enter_array(Json* json) { return json_enter(json, JSON_ARRAY); }
+static bool second_item(Json* json) {
+    f64 value;
+    return enter_array(json) && json_item(json) && json_number(json, &value) && json_item(json);
+}
+static bool read_array(Json* json) { return json_enter(json, JSON_ARRAY) && json_item(json); }
+
+static const ReadOne readers[] = {read_kind,   read_bool,    json_null,   read_number,
+                                  read_string, read_object,  read_array,  json_skip,
+                                  json_end,    enter_object, enter_array, second_item};
+
+/* A call that does not find what it reads says so, and reports one error. */
+static void what_is_not_there_is_not_read(void** state) {
+    static const struct {
+        ReadOne     read;
+        const char* text;
+    } rows[] = {
+        {read_kind, "tru"},
+        {read_kind, "fals"},
+        {read_kind, "nul"},
+        {read_kind, "?"},
+        {read_kind, "/"},
+        {read_kind, ""},
+        {json_null, "nul"},
+        {json_null, "true"},
+        {json_null, "nulls"},
+        {read_bool, "tru"},
+        {read_bool, "fals"},
+        {read_bool, "null"},
+        {read_bool, "truth"},
+        {read_number, "a"},
+        {read_number, "-"},
+        {read_number, "1."},
+        {read_number, "1e"},
+        {read_number, "01"},
+        {read_number, "1e999"},
+        {read_string, "a"},
+        {read_string, "ab\""},
+        {read_string, "\"a"},
+        {read_string, "\"\\q\""},
+        {read_string, "\"\\u1\""},
+        {read_string, "\"\xff\""},
+        {read_string, "\"\n\""},
+        {read_object, "["},
+        {read_object, "{a"},
+        {read_object, "{\"a"},
+        {read_object, "{\"a\"}"},
+        {read_object, "{/"},
+        {read_array, "{"},
+        {json_skip, "[1 2]"},
+        {json_skip, "[1,]"},
+        {json_skip, "{\"a\":1 2}"},
+        {json_skip, "{\"a\":tru}"},
+        {json_skip, "[tru]"},
+        {json_skip, "-"},
+        {json_skip, "1e999"},
+        {json_null, "?"},
+        {read_kind, "t"},
+        {read_object, "x"},
+        {read_array, "x"},
+        {enter_object, "["},
+        {enter_object, ""},
+        {enter_array, "{"},
+        {second_item, "[1 /"},
+        {second_item, "[1 2"},
+        {json_end, "1"},
+        {json_end, "/"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Input input = input_open(rows[i].text, strlen(rows[i].text));
+        Json  json = json_open(&input.source, 0, input.diag);
+        if (rows[i].read(&json)) fail_msg("%u: \"%s\"", i, rows[i].text);
+        assert_true(json.failed);
+        assert_int_equal(diag_error_count(input.diag), 1);
+        input_close(&input);
+    }
+}
+
+/* A cursor that has failed reads nothing any more, though there is something to read. */
+static void a_failed_cursor_reads_nothing(void** state) {
+    UNUSED(state);
+    for (u32 k = 0; k < COUNT_OF(readers); k++) {
+        static const char* const texts[] = {"1",   "true", "null", "1", "\"a\"", "{\"a\":1}",
+                                            "[1]", "1",    "",     "{", "[",     "[1,2]"};
+        Input                    next = input_open(texts[k], strlen(texts[k]));
+        Json                     fresh = json_open(&next.source, 0, next.diag);
+        assert_true(readers[k](&fresh)); /* it would be read */
+        fresh = json_open(&next.source, 0, next.diag);
+        fresh.failed = true;
+        if (readers[k](&fresh)) fail_msg("reader %u reads on", k);
+        assert_int_equal(diag_error_count(next.diag), 0);
+        input_close(&next);
+    }
+}
+
+static void words_have_their_values(void** state) {
+    static const char* const texts[] = {"true", "false", " true ", " false "};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        bool  value = i % 2;
+        Input input = input_open(texts[i], strlen(texts[i]));
+        Json  json = json_open(&input.source, 0, input.diag);
+        assert_true(json_bool(&json, &value) && json_end(&json));
+        assert_true(value == (i % 2 == 0));
+        input_close(&input);
+    }
+}
+
+/* The byte order mark is skipped where the text begins, and only when all of it is there. */
+static void a_byte_order_mark_is_skipped(void** state) {
+    Input input = input_open("\xef\xbb\xbf[]", 5), half = input_open("\xef\xbb", 2);
+    Json  json = json_open(&input.source, 0, input.diag);
+    UNUSED(state);
+    assert_true(json_skip(&json) && json_end(&json));
+    json = json_open(&input.source, 3, input.diag);
+    assert_int_equal(json_offset(&json), 3);
+    assert_true(json_skip(&json) && json_end(&json));
+    json = json_open(&half.source, 0, half.diag);
+    assert_false(json_skip(&json));
+    input_close(&input);
+    input_close(&half);
+    input = input_open("[ \xef\xbb\xbf]", 6);
+    json = json_open(&input.source, 2, input.diag);
+    assert_false(json_skip(&json));
+    input_close(&input);
+}
+
+/* What the quick reader of arrays takes, and what it leaves to the careful one, the cursor with it.
+ */
+static void numbers_that_the_quick_reader_takes(void** state) {
+    static const struct {
+        const char* text;
+        u32         count;
+        bool        taken;
+        f64         first;
+    } rows[] = {
+        {"1", 1, true, 1},
+        {"-1", 1, true, -1},
+        {" 12.5", 1, true, 12.5},
+        {"0", 1, true, 0},
+        {"0.25", 1, true, 0.25},
+        {"-0.5", 1, true, -0.5},
+        {"10", 1, true, 10},
+        {"01", 1, false, 0},
+        {"-00", 1, false, 0},
+        {"1.", 1, false, 0},
+        {"-", 1, false, 0},
+        {"", 1, false, 0},
+        {".5", 1, false, 0},
+        {"1e5", 1, false, 0},
+        {"1E5", 1, false, 0},
+        {"1.5e5", 1, false, 0},
+        {"1234567890123456789", 1, true, 1234567890123456789.0},
+        {"12345678901234567890", 1, false, 0},
+        {"1.23456789012345678", 1, true, 1.23456789012345678},
+        {"1.234567890123456789", 1, false, 0},
+        {"[1,2]", 2, true, 1},
+        {" [ 1 , 2 ]", 2, true, 1},
+        {"1,2]", 2, false, 0},
+        {"[1,2", 2, false, 0},
+        {"[1,2,", 2, false, 0},
+        {"[1 2]", 2, false, 0},
+        {"[1]", 2, false, 0},
+        {"[1,2,3]", 2, false, 0},
+        {"[1,01]", 2, false, 0},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        f64         values[2] = {-7, -7};
+        Input       input = input_open(rows[i].text, strlen(rows[i].text));
+        Json        json = json_open(&input.source, 0, input.diag);
+        const char* before = json.at;
+        if (json_numbers(&json, values, rows[i].count) != rows[i].taken)
+            fail_msg("%s", rows[i].text);
+        if (rows[i].taken) {
+            assert_true(values[0] == rows[i].first && (rows[i].count == 1 || values[1] == 2));
+            assert_true(json_end(&json));
+        } else {
+            assert_true(json.at == before && !json.failed);
+        }
+        input_close(&input);
+    }
+}
+
+/* --- messages --- */
+
+static const struct {
+    const char *text, *message;
+} found[] = {
+    {"1.", "expected a digit in a number, found the end of the file"},
+    {"1. ", "expected a digit in a number, found a space"},
+    {"1.\t", "expected a digit in a number, found a tab"},
+    {"1.\n", "expected a digit in a number, found the end of the line"},
+    {"1.\r", "expected a digit in a number, found the end of the line"},
+    {"-x", "expected a digit in a number, found 'x'"},
+    {"1e'", "expected a digit in an exponent, found '\n"},
+    {"1e;", "expected a digit in an exponent, found ';'\n"},
+    {"-\x7f", "expected a digit in a number, found byte 0x7f"},
+    {"-\x01", "expected a digit in a number, found byte 0x01"},
+    {"-\xff", "expected a digit in a number, found byte 0xff"},
+    {"-\xc3", "expected a digit in a number, found byte 0xc3"},
+    {"-\xc3\xa4", "expected a digit in a number, found '\xc3\xa4' (U+00E4)"},
+    {"-\xf0\x9f\x98\x80", "found '\xf0\x9f\x98\x80' (U+1F600)"},
+    {"-abcdefghijklmnopqrstuvwxyz_012345", "found 'abcdefghijklmnopqrstuvwxyz_01234'\n"},
+    {"-abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+     "found 'abcdefghijklmnopqrstuvwxyz_ABCDE'\n"},
+    {"-Zz_9{", "found 'Zz_9'\n"},
+    {"", "expected a value, found the end of the file"},
+    {"/", "JSON has no comments"},
+    {"'a'", "a text stands in double quotes, not in single ones"},
+    {"+1", "a number begins with a digit or '-'"},
+    {".5", "a number begins with a digit or '-'"},
+    {"\xff\xfe{", "the file is UTF-16; save it as UTF-8"},
+    {"\xfe\xff{", "the file is UTF-16; save it as UTF-8"},
+    {"\xff", "expected a value, found byte 0xff"},
+    {" \xff\xfe", "expected a value, found byte 0xff"},
+    {"NaN", "JSON has no NaN; a number is finite"},
+    {"NaNa", "expected a value, found 'NaNa'"},
+    {"True", "JSON has no True; write true"},
+    {"tru", "expected a value, found 'tru'"},
+    {"truer", "expected a value, found 'truer'"},
+    {"falsy", "expected a value, found 'falsy'"},
+    {"nul", "expected a value, found 'nul'"},
+    {"01", "a number does not begin with 0 and another digit"},
+    {"-00", "a number does not begin with 0 and another digit"},
+    {"1e999", "the number is too large"},
+    {"\"a", "the text is not closed by a '\"'\n"},
+    {"\"a\nb\"", "the text is not closed by a '\"' on its line"},
+    {"\"a\rb\"", "the text is not closed by a '\"' on its line"},
+    {"\"a\tb\"", "byte 0x09 in a text must be written as \\u0009"},
+    {"\"\\x\"", "a backslash stands before one of"},
+    {"\"\\u12g4\"", "\\u needs four hexadecimal digits"},
+    {"\"\\u0000\"", "the texts of entc cannot hold this character"},
+    {"\"\\udc00\"", "\\udc00 is the second half of a surrogate pair without its first"},
+    {"\"\\udfff\"", "\\udfff is the second half of a surrogate pair without its first"},
+    {"\"\\ud800\"", "\\ud800 is half of a surrogate pair without its other half"},
+    {"\"\\ud800.u1234\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\n1234\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\udbff\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\ue000\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\\ud800\\uzzzz\"", "\\ud800 is half of a surrogate pair"},
+    {"\"\xff\"", "byte 0xff here is not UTF-8"},
+    {"[1 2]", "expected ',' or ']' after an item, found '2'"},
+    {"[1 /", "JSON has no comments"},
+    {"[1,]", "JSON allows no comma before ']'"},
+    {"{\"a\":1,}", "JSON allows no comma before '}'"},
+    {"{a:1}", "expected a key in double quotes, found 'a'"},
+    {"{'a':1}", "a key stands in double quotes, not in single ones"},
+    {"{/", "JSON has no comments"},
+    {"{\"a\" 1}", "expected ':' after a key, found '1'"},
+    {"{\"a\":1 2}", "expected ',' or '}' after a value, found '2'"},
+    {"1 2", "expected the end of the file, found '2'"},
+    {"1 /", "JSON has no comments"},
+};
+
+/* What stands where something else was expected. */
+static void what_was_found_is_named(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(found); i++) {
+        char*  said = NULL;
+        size_t bytes = 0;
+        FILE*  out = open_memstream(&said, &bytes);
+        Input  input = input_open(found[i].text, strlen(found[i].text));
+        Json   json = json_open(&input.source, 0, input.diag);
+        assert_false(json_skip(&json) && json_end(&json));
+        assert_int_equal(diag_error_count(input.diag), 1);
+        diag_print(input.diag, out, DIAG_TEXT, false);
+        fclose(out);
+        char* end = strstr(said, " [E"); /* the message ends before its code */
+        assert_non_null(end);
+        *end = '\n';
+        if (!strstr(said, found[i].message)) fail_msg("%s: %s", found[i].text, said);
+        free(said);
+        input_close(&input);
+    }
+}
+
+/* A sequence that goes on behind the end is none. */
+static void sequences_end_before_the_end(void** state) {
+    static const char* const sequences[] = {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(sequences); i++) {
+        for (u32 bytes = 1; bytes <= i + 1; bytes++) {
+            assert_int_equal(utf8_length(sequences[i], sequences[i] + bytes),
+                             bytes == i + 1 ? bytes : 0);
+        }
+    }
+}
+
+/* --- keys --- */
+
+/* An object of `count` keys "k0", "k1" .., of which the last one is `last`; `escape` writes k as a
+ * number of Unicode. Returns how many errors its reading has. */
+static u32 keys_errors(u32 count, const char* last, bool escape) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    fputc('{', out);
+    for (u32 i = 0; i < count; i++) {
+        fprintf(out, "\"%sk%u\":%u,", escape && i % 2 ? "\\u0061" : "a", i, i);
+    }
+    fprintf(out, "\"%s\":[%u]}", last, count);
+    fclose(out);
+    Input input = input_open(text, bytes);
+    Json  json = json_open(&input.source, 0, input.diag);
+    assert_true(json_skip(&json) && json_end(&json));
+    const u32 errors = diag_error_count(input.diag);
+    input_close(&input);
+    free(text);
+    return errors;
+}
+
+/* Whatever their number: few are compared with each other, many are looked up. */
+static void keys_are_unique(void** state) {
+    static const u32 counts[] = {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(counts); i++) {
+        for (u32 escape = 0; escape < 2; escape++) {
+            const u32 step = counts[i] < 100 ? 1 : 7;
+            assert_int_equal(keys_errors(counts[i], "ak", escape), 0);
+            assert_int_equal(keys_errors(counts[i], "", escape), 0);
+            assert_int_equal(keys_errors(counts[i], "\\u0061k", escape), 0);
+            for (u32 k = 0; k < counts[i]; k += step) {
+                char key[32];
+                snprintf(key, sizeof key, "ak%u", k);
+                assert_int_equal(keys_errors(counts[i], key, escape), 1);
+                snprintf(key, sizeof key, "\\u0061\\u006b%u", k);
+                assert_int_equal(keys_errors(counts[i], key, escape), 1);
+                snprintf(key, sizeof key, "ak%u.", k);
+                assert_int_equal(keys_errors(counts[i], key, escape), 0);
+            }
+        }
+    }
+}
+
+/* Of nested arrays and objects as many as may be, and one more. */
+static void depth_is_bounded(void** state) {
+    static const char* const open[] = {"[", "{\"a\":"};
+    static const char* const close[] = {"]", "}"};
+    UNUSED(state);
+    for (u32 i = 0; i < 2; i++) {
+        for (u32 more = 0; more < 2; more++) {
+            char*  text = NULL;
+            size_t bytes = 0;
+            FILE*  out = open_memstream(&text, &bytes);
+            for (u32 k = 0; k < JSON_DEPTH_MAX + more; k++) fputs(open[i], out);
+            fputs("1", out);
+            for (u32 k = 0; k < JSON_DEPTH_MAX + more; k++) fputs(close[i], out);
+            fclose(out);
+            Input input = input_open(text, bytes);
+            Json  json = json_open(&input.source, 0, input.diag);
+            assert_true((json_skip(&json) && json_end(&json)) == !more);
+            assert_int_equal(diag_error_count(input.diag), more);
+            input_close(&input);
+            free(text);
+        }
+    }
+}
+
+/* What is told about a text that begins well and goes wrong, by each call on the way. */
+static void calls_fail_where_the_text_does(void** state) {
+    JsonString key;
+    UNUSED(state);
+    Input input = input_open("{\"a\":tru}", 9);
+    Json  json = json_open(&input.source, 0, input.diag);
+    assert_true(json_enter(&json, JSON_OBJECT) && json_key(&json, &key));
+    assert_false(json_skip(&json));
+    assert_false(json_key(&json, &key));
+    input_close(&input);
+    input = input_open("{\"\\q\":1}", 8);
+    json = json_open(&input.source, 0, input.diag);
+    assert_true(json_enter(&json, JSON_OBJECT));
+    assert_false(json_key(&json, &key));
+    assert_int_equal(diag_error_count(input.diag), 1);
+    input_close(&input);
+    static const char* const texts[] = {"[[[tru]]]",  "[{\"a\":tru}]", "[\"\\q\"]",
+                                        "[nul]",      "[fals]",        "[1 /",
+                                        "{\"a\":1 /", "[[1 /",         "{\"a\":{\"b\":\"\\q\"}}"};
+    for (u32 i = 0; i < 2 * COUNT_OF(texts); i++) { /* of glTF too */
+        const char* text = texts[i / 2];
+        input = input_open(text, strlen(text));
+        json = json_open(&input.source, 0, input.diag);
+        json.gltf = i % 2;
+        assert_false(json_skip(&json));
+        assert_true(json.failed);
+        assert_int_equal(diag_error_count(input.diag), 1);
+        input_close(&input);
+    }
+}
+
+/* Escaped strings of the same length are told apart, and a NUL is no end of a text. */
+static void escaped_strings_are_compared(void** state) {
+    static const char nothing[2] = {0, 0};
+    const JsonString  letters = {.raw = {"\\u0041b", 7}, .escaped = true};
+    const JsonString  nul = {.raw = {"\\u0000", 6}, .escaped = true};
+    UNUSED(state);
+    assert_true(json_equals(letters, "Ab"));
+    assert_false(json_equals(letters, "Bb"));
+    assert_false(json_equals(letters, "Aa"));
+    assert_false(json_equals(nul, nothing));
+}
+
+/* A text whose end is the end of what can be read: at every length that its last words may have. */
+static void nothing_behind_the_text_is_read(void** state) {
+    Guard guard;
+    UNUSED(state);
+    guard_open(&guard, 64);
+    for (u32 first = 0; first < 46; first++) { /* spaces before it; 48 bytes with the NUL */
+        for (u32 closed = 0; closed < 2; closed++) {
+            char* text = (char*)guard_at(&guard, 48);
+            memset(text, ' ', first);
+            memset(text + first, 'a', 47 - first);
+            text[first] = '"';
+            if (closed) text[46] = '"';
+            text[47] = 0;
+            Diagnostics* diag = diag_create();
+            const Source source = {"input", text, 47};
+            Json         json = json_open(&source, 0, diag);
+            assert_true(json_skip(&json) == (closed == 1));
+            diag_destroy(diag);
+        }
+    }
+    guard_close(&guard);
+}
+
+TEST_SUITE(scanner) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_there_is_not_read),
+        cmocka_unit_test(a_failed_cursor_reads_nothing),
+        cmocka_unit_test(words_have_their_values),
+        cmocka_unit_test(a_byte_order_mark_is_skipped),
+        cmocka_unit_test(numbers_that_the_quick_reader_takes),
+        cmocka_unit_test(sequences_end_before_the_end),
+        cmocka_unit_test(what_was_found_is_named),
+        cmocka_unit_test(nothing_behind_the_text_is_read),
+        cmocka_unit_test(escaped_strings_are_compared),
+        cmocka_unit_test(keys_are_unique),
+        cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(calls_fail_where_the_text_does),
+    };
+    return TEST_RUN("scanner", tests);
+}

@@ -1,0 +1,544 @@
+/* test_deferred.c - deferred transforms beside a world that does everything at once: the same
+ * matrices to the bit, made where something changed and nowhere else, in a tail that comes and
+ * goes.
+ *
+ * Both worlds go through the same calls, so their entities have the same ids. Who is attached or
+ * detached gets a pose from its world matrix; the deferred world works that out from poses alone,
+ * in another order of operations, so from then on the two agree to rounding only. */
+#include "test_mirror.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "transform_internal.h"
+
+#define PAIR_MOST 400 /* entities */
+#define POISON    1e30f
+
+typedef struct Pair {
+    World *now, *later;
+    Random r;
+    Entity entity[PAIR_MOST];
+    u32    count;
+    bool   dirty[PAIR_MOST]; /* entities whose own matrix has to be made */
+    bool   deferred;
+} Pair;
+
+static Manager* transforms_of(World* w) { return world_transforms(w); }
+
+static u32 row_now(const Pair* p, u32 i) { return ent_transform_row(p->now, p->entity[i]); }
+static u32 row_later(const Pair* p, u32 i) { return ent_transform_row(p->later, p->entity[i]); }
+
+/* Index of somebody with a transform; PAIR_MOST: not found. */
+static u32 any_transform(Pair* p) {
+    for (u32 k = 0; k < 10 && p->count; k++) {
+        const u32 i = random_below(&p->r, p->count);
+        if (row_now(p, i) != MANAGER_NO_ROW) return i;
+    }
+    return PAIR_MOST;
+}
+
+/* --- steps --- */
+
+static void pair_add(Pair* p, Entity entity, bool dirty) {
+    p->dirty[p->count] = dirty;
+    p->entity[p->count++] = entity;
+}
+
+static void pair_spawn(Pair* p, const Scene* s) {
+    Entity now[64], later[64];
+    if (p->count + s->entity_count > PAIR_MOST) return;
+    const u32          outer = random_below(&p->r, 2) ? any_transform(p) : PAIR_MOST;
+    const SpawnOptions options = {.parent = outer < PAIR_MOST ? p->entity[outer] : ENTITY_NOBODY};
+    assert_int_equal(ent_world_spawn(p->now, &s->blob, &options, now), ENT_OK);
+    assert_int_equal(ent_world_spawn(p->later, &s->blob, &options, later), ENT_OK);
+    assert_memory_equal(now, later, sizeof(Entity) * s->entity_count);
+    for (u32 e = 0; e < s->entity_count; e++) pair_add(p, now[e], true);
+}
+
+static void pair_create(Pair* p) {
+    Entity now, later;
+    u32    row;
+    if (p->count == PAIR_MOST) return;
+    assert_int_equal(ent_entity_create(p->now, &now, 1), ENT_OK);
+    assert_int_equal(ent_entity_create(p->later, &later, 1), ENT_OK);
+    assert_int_equal(now, later);
+    pair_add(p, now, true);
+    if (random_below(&p->r, 4) == 0) return;
+    assert_int_equal(ent_manager_create(p->now, transforms_of(p->now), now, &row), ENT_OK);
+    assert_int_equal(ent_manager_create(p->later, transforms_of(p->later), now, &row), ENT_OK);
+}
+
+/* Children of one that loses its transform are under nobody, where their poses put them. */
+static void children_dirty(Pair* p, Entity parent) {
+    for (u32 i = 0; i < p->count; i++) {
+        if (ent_transform_parent(p->now, p->entity[i]) == parent) p->dirty[i] = true;
+    }
+}
+
+static void pair_destroy(Pair* p) {
+    if (p->count == 0) return;
+    const u32    i = random_below(&p->r, p->count);
+    const Entity entity = p->entity[i];
+    children_dirty(p, entity);
+    assert_int_equal(ent_entity_destroy(p->now, &entity, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy(p->later, &entity, 1), ENT_OK);
+    p->count--;
+    p->entity[i] = p->entity[p->count];
+    p->dirty[i] = p->dirty[p->count];
+}
+
+static void pair_remove(Pair* p) {
+    const u32 i = any_transform(p);
+    if (i == PAIR_MOST) return;
+    children_dirty(p, p->entity[i]);
+    if (random_below(&p->r, 2)) {
+        ent_manager_remove(p->now, transforms_of(p->now), row_now(p, i));
+        ent_manager_remove(p->later, transforms_of(p->later), row_later(p, i));
+    } else {
+        ent_manager_remove_keep_order(p->now, transforms_of(p->now), row_now(p, i));
+        ent_manager_remove_keep_order(p->later, transforms_of(p->later), row_later(p, i));
+    }
+    p->dirty[i] = false;
+}
+
+static void pair_set(Pair* p) {
+    for (u32 k = random_below(&p->r, 5); k > 0; k--) {
+        const u32             i = any_transform(p);
+        const TransformRecord pose = tame_pose(&p->r);
+        if (i == PAIR_MOST) return;
+        const u32 row = row_later(p, i);
+        ent_transform_set_local(p->now, row_now(p, i), &pose);
+        if (random_below(&p->r, 2))
+            ent_transform_set_local(p->later, row, &pose);
+        else
+            ent_transform_set_locals(p->later, &row, &pose, 1);
+        p->dirty[i] = true;
+    }
+}
+
+typedef ent_status Hang(World* world, Entity child, Entity parent);
+
+static ent_status detach(World* w, Entity child, Entity parent) {
+    UNUSED(parent);
+    return ent_transform_detach(w, child);
+}
+
+static void pair_hang(Pair* p, Hang* call) {
+    const u32 child = any_transform(p), parent = any_transform(p);
+    if (child == PAIR_MOST || parent == PAIR_MOST) return;
+    const bool       stays = call == detach && !ent_transform_parent(p->now, p->entity[child]);
+    const ent_status status = call(p->now, p->entity[child], p->entity[parent]);
+    assert_int_equal(call(p->later, p->entity[child], p->entity[parent]), status);
+    if (status == ENT_OK && !stays) p->dirty[child] = true;
+}
+
+/* --- comparing --- */
+
+static void assert_floats_agree(const void* a, const void* b, u32 count, bool bits) {
+    const f32 *x = a, *y = b;
+    if (bits) {
+        assert_memory_equal(a, b, sizeof(f32) * count);
+        return;
+    }
+    for (u32 i = 0; i < count; i++) {
+        if (!(fabsf(x[i] - y[i]) <= 1e-3f * (1 + fabsf(x[i])))) {
+            fail_msg("%g and %g", (f64)x[i], (f64)y[i]);
+        }
+    }
+}
+
+/* The first child of a row, or its next sibling, as an entity. */
+static Entity entity_at(World* w, u32 row) {
+    return row == MANAGER_NO_ROW ? ENTITY_NOBODY : transforms_of(w)->entity[row];
+}
+
+static void pair_check_links(Pair* p) {
+    for (u32 i = 0; i < p->count; i++) {
+        const u32 now = row_now(p, i), later = row_later(p, i);
+        assert_int_equal(now == MANAGER_NO_ROW, later == MANAGER_NO_ROW);
+        if (now == MANAGER_NO_ROW) continue;
+        const TransformLinks a = ent_transform_links(p->now)[now];
+        const TransformLinks b = ent_transform_links(p->later)[later];
+        assert_int_equal(entity_at(p->now, a.parent), entity_at(p->later, b.parent));
+        assert_int_equal(entity_at(p->now, a.first_child), entity_at(p->later, b.first_child));
+        assert_int_equal(entity_at(p->now, a.next_sibling), entity_at(p->later, b.next_sibling));
+        assert_int_equal(entity_at(p->now, a.previous_sibling),
+                         entity_at(p->later, b.previous_sibling));
+    }
+}
+
+static void pair_check_poses(Pair* p, bool bits) {
+    for (u32 i = 0; i < p->count; i++) {
+        if (row_now(p, i) == MANAGER_NO_ROW) continue;
+        const TransformRecord a = ent_transform_local(p->now, row_now(p, i));
+        const TransformRecord b = ent_transform_local(p->later, row_later(p, i));
+        assert_floats_agree(&a, &b, 10, bits);
+        assert_floats_agree(ent_transform_world(p->now, p->entity[i]),
+                            ent_transform_world(p->later, p->entity[i]), 12, bits);
+    }
+}
+
+/* The tail holds the descendants of whatever it holds. */
+static void tail_check(World* w) {
+    const Manager*        m = transforms_of(w);
+    const TransformLinks* link = ent_transform_links(w);
+    for (u32 row = 0; row < m->count; row++) {
+        const u32 parent = link[row].parent;
+        if (parent == MANAGER_NO_ROW || parent < m->count - m->tail) continue;
+        assert_true(row >= m->count - m->tail);
+    }
+}
+
+/* Has to be made: it or an ancestor is dirty. */
+static bool is_below_dirty(const Pair* p, Entity entity) {
+    for (; entity; entity = ent_transform_parent(p->now, entity)) {
+        for (u32 i = 0; i < p->count; i++) {
+            if (p->entity[i] == entity && p->dirty[i]) return true;
+        }
+    }
+    return false;
+}
+
+/* What need not be made is poisoned, and must still be when the update is over. */
+static void pair_update(Pair* p, bool bits) {
+    Mat34* had = calloc(PAIR_MOST, sizeof *had);
+    bool   wanted[PAIR_MOST], poisoned[PAIR_MOST];
+    Mat34  poison;
+    u32    made = 0;
+    for (u32 k = 0; k < 12; k++) ((f32*)&poison)[k] = POISON;
+    for (u32 i = 0; i < p->count; i++) {
+        if (row_later(p, i) == MANAGER_NO_ROW) continue;
+        Mat34* at = &ent_transform_worlds(p->later)[row_later(p, i)];
+        wanted[i] = is_below_dirty(p, p->entity[i]);
+        made += wanted[i];
+        had[i] = *at;
+        poisoned[i] = !wanted[i];
+        if (poisoned[i]) *at = poison;
+    }
+    /* Clean ancestors of what is made keep theirs: it is read. */
+    for (u32 i = 0; i < p->count; i++) {
+        const Entity parent = ent_transform_parent(p->later, p->entity[i]);
+        for (u32 k = 0; k < p->count && parent && wanted[i]; k++) {
+            if (p->entity[k] != parent || wanted[k]) continue;
+            ent_transform_worlds(p->later)[row_later(p, k)] = had[k];
+            poisoned[k] = false;
+        }
+    }
+    assert_int_equal(ent_transform_update(p->later), made);
+    for (u32 i = 0; i < p->count; i++) {
+        if (row_later(p, i) == MANAGER_NO_ROW) continue;
+        Mat34* at = &ent_transform_worlds(p->later)[row_later(p, i)];
+        if (wanted[i]) continue;
+        assert_memory_equal(at, poisoned[i] ? &poison : &had[i], sizeof *at);
+        *at = had[i];
+    }
+    memset(p->dirty, 0, sizeof p->dirty);
+    free(had);
+    pair_check_links(p);
+    pair_check_poses(p, bits);
+    tail_check(p->later);
+}
+
+static void pair_step(Pair* p, const Scene* scenes, bool attach) {
+    switch (random_below(&p->r, attach ? 16 : 13)) {
+    case 0: pair_spawn(p, &scenes[random_below(&p->r, 3)]); break;
+    case 1:
+    case 2: pair_create(p); break;
+    case 3:
+    case 4:
+    case 5: pair_destroy(p); break;
+    case 6: pair_remove(p); break;
+    case 7:
+    case 8: pair_hang(p, ent_transform_reparent); break;
+    case 13:
+    case 14: pair_hang(p, ent_transform_attach); break;
+    case 15: pair_hang(p, detach); break;
+    default: pair_set(p);
+    }
+}
+
+/* Deferring is switched off and on; either way nothing is left undone. */
+static void pair_switch(Pair* p, bool bits) {
+    ent_transform_defer(p->later, 0);
+    memset(p->dirty, 0, sizeof p->dirty);
+    assert_int_equal(transforms_of(p->later)->tail, 0);
+    assert_int_equal(transforms_of(p->later)->list_count, 0);
+    pair_check_poses(p, bits);
+    assert_int_equal(ent_transform_update(p->later), 0);
+    ent_transform_defer(p->later, 1);
+    ent_transform_defer(p->later, 1);
+}
+
+static void pair_play(u64 seed, bool attach) {
+    static Pair p;
+    Scene       scenes[3];
+    p = (Pair){.now = world_new(NULL), .later = world_new(NULL), .r = {seed}};
+    for (u32 i = 0; i < 3; i++) {
+        const SceneShape shape = {.entity_count = 5 + 20 * i,
+                                  .reach = 1 + 4 * i,
+                                  .roots = 4,
+                                  .share = 10,
+                                  .transform = 80};
+        scene_open(&scenes[i], &p.r, listed_types(), COMPONENT_COUNT, shape);
+    }
+    ent_transform_defer(p.later, 1);
+    for (u32 step = 0; step < 3000; step++) {
+        const u32 what = random_below(&p.r, 100);
+        if (what < 80)
+            pair_step(&p, scenes, attach);
+        else if (what < 99)
+            pair_update(&p, !attach);
+        else
+            pair_switch(&p, !attach);
+        if (step % 50 == 0) pair_check_links(&p);
+    }
+    pair_update(&p, !attach);
+    ent_transform_update_all(p.later);
+    ent_transform_update_all(p.now);
+    pair_check_poses(&p, !attach);
+    for (u32 i = 0; i < 3; i++) scene_close(&scenes[i]);
+    ent_world_destroy(p.now);
+    ent_world_destroy(p.later);
+}
+
+static void deferred_is_as_immediate_to_the_bit(void** state) {
+    const u64 seed = test_seed("deferred", 1);
+    UNUSED(state);
+    for (u32 game = 0; game < 6; game++) pair_play(seed + game, false);
+}
+
+static void deferred_attaching_is_as_immediate_to_rounding(void** state) {
+    const u64 seed = test_seed("deferred attaching", 100);
+    UNUSED(state);
+    for (u32 game = 0; game < 6; game++) pair_play(seed + game, true);
+}
+
+/* --- the tail --- */
+
+#define TREE 85 /* four children each, three levels */
+
+static void tree_open(World* w, Entity* entity) {
+    u32 row;
+    assert_int_equal(ent_entity_create(w, entity, TREE), ENT_OK);
+    for (u32 i = 0; i < TREE; i++) {
+        assert_int_equal(ent_manager_create(w, transforms_of(w), entity[i], &row), ENT_OK);
+        if (i) assert_int_equal(ent_transform_reparent(w, entity[i], entity[(i - 1) / 4]), ENT_OK);
+    }
+    ent_transform_defer(w, 1);
+}
+
+static void tree_move(World* w, Entity entity, f32 x) {
+    const TransformRecord pose = {{x, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    ent_transform_set_local(w, ent_transform_row(w, entity), &pose);
+}
+
+/* A row that moved is in the tail with all below it for five updates, and then leaves. */
+static void the_tail_comes_and_goes(void** state) {
+    Random random = {test_seed("tail", 2)};
+    Entity entity[TREE];
+    UNUSED(state);
+    World* w = world_new(NULL);
+    tree_open(w, entity);
+    assert_int_equal(ent_transform_update(w), 0);
+    for (u32 round = 0; round < 40; round++) {
+        const u32 top = random_below(&random, TREE);
+        const u32 below = top == 0 ? 85 : top < 5 ? 21 : top < 21 ? 5 : 1;
+        tree_move(w, entity[top], (f32)round);
+        assert_int_equal(ent_transform_update(w), below);
+        for (u32 still = 0; still < TRANSFORM_STILL; still++) {
+            assert_int_equal(transforms_of(w)->tail, below);
+            for (u32 i = 0; i < TREE; i++) {
+                const u32  row = ent_transform_row(w, entity[i]);
+                const bool in = row >= TREE - below;
+                u32        up = i;
+                while (up > top) up = (up - 1) / 4;
+                assert_int_equal(in, up == top);
+            }
+            assert_int_equal(ent_transform_update(w), 0);
+        }
+        assert_int_equal(transforms_of(w)->tail, 0);
+    }
+    ent_world_destroy(w);
+}
+
+/* One row moves in every frame: the rest leaves, it stays. */
+static void what_moves_on_stays_in_the_tail(void** state) {
+    Entity entity[TREE];
+    UNUSED(state);
+    World* w = world_new(NULL);
+    tree_open(w, entity);
+    tree_move(w, entity[0], 1);
+    assert_int_equal(ent_transform_update(w), TREE);
+    for (u32 frame = 1; frame < 20; frame++) {
+        tree_move(w, entity[3], (f32)frame);
+        assert_int_equal(ent_transform_update(w), 21);
+        assert_int_equal(transforms_of(w)->tail, frame < TRANSFORM_STILL ? TREE : 21);
+        assert_true(ent_transform_world(w, entity[TREE - 1])->m[0][3] == 1);
+        assert_true(ent_transform_world(w, entity[13])->m[0][3] == 1 + (f32)frame);
+    }
+    ent_world_destroy(w);
+}
+
+/* --- order --- */
+
+static u32 moves;
+static void (*moved_really)(Manager* m, u32 from, u32 to);
+
+static void moved_count(Manager* m, u32 from, u32 to) {
+    moves++;
+    moved_really(m, from, to);
+}
+
+/* A line that stands upside down, or among others of which half leave the tail, is put in order
+ * with a few moves a row, however long it is. */
+static void long_lines_are_put_in_order(void** state) {
+    enum { LINE = 3000 };
+    Random  random = {test_seed("lines", 5)};
+    Entity* entity = calloc(2 * LINE, sizeof *entity);
+    u32     row;
+    UNUSED(state);
+    for (u32 round = 0; round < 4; round++) {
+        World*    w = world_new(NULL);
+        Manager*  m = transforms_of(w);
+        const u32 count = round < 2 ? LINE : 2 * LINE;
+        u32       above = NONE;
+        assert_int_equal(ent_entity_create(w, entity, count), ENT_OK);
+        ent_transform_defer(w, 1);
+        for (u32 i = 0; i < count; i++) {
+            assert_int_equal(ent_manager_create(w, m, entity[i], &row), ENT_OK);
+            if (round < 2 && i)
+                assert_int_equal(ent_transform_reparent(w, entity[i - 1], entity[i]), ENT_OK);
+            if (round < 2 || (i && random_below(&random, 2))) continue;
+            if (above != NONE)
+                assert_int_equal(ent_transform_reparent(w, entity[i], entity[above]), ENT_OK);
+            above = i;
+        }
+        moved_really = m->desc.moved;
+        m->desc.moved = moved_count;
+        moves = 0;
+        if (round == 0) ent_transform_update_all(w);
+        for (u32 frame = 0; frame < 2 * TRANSFORM_STILL; frame++) {
+            tree_move(w, round < 2 ? entity[LINE - 1] : entity[0], (f32)frame);
+            ent_transform_update(w);
+        }
+        assert_true(moves > 0 || round == 1);
+        assert_true(moves < 12 * count);
+        for (u32 i = 0; i < m->count; i++) {
+            const u32 parent = ent_transform_links(w)[i].parent;
+            assert_true(parent == NONE || parent < i);
+        }
+        m->desc.moved = moved_really;
+        assert_matrices_fit(w);
+        ent_world_destroy(w);
+    }
+    free(entity);
+}
+
+/* Nothing changes: no row moves and no byte of any column is written. */
+static void nothing_moves_when_nothing_changes(void** state) {
+    Random           random = {test_seed("nothing changes", 3)};
+    const SceneShape shape = {.entity_count = 300, .reach = 9, .roots = 9, .transform = 90};
+    Scene            s;
+    UNUSED(state);
+    scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
+    World* w = world_new(NULL);
+    ent_transform_defer(w, 1);
+    assert_int_equal(ent_world_spawn(w, &s.blob, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_transform_update(w), s.count[COMPONENT_TRANSFORM]);
+    const u64 spawned = world_digest(w);
+    for (u32 i = 0; i + 1 < TRANSFORM_STILL; i++) {
+        assert_int_equal(ent_transform_update(w), 0);
+        assert_true(spawned == world_digest(w)); /* also while all are in the tail */
+    }
+    for (u32 round = 0; round < 10; round++) {
+        const u32 row = random_below(&random, s.count[COMPONENT_TRANSFORM]);
+        ent_transform_touch(w, &row, 1);
+        for (u32 i = 0; i <= TRANSFORM_STILL; i++) ent_transform_update(w);
+        assert_int_equal(transforms_of(w)->tail, 0);
+        const u64 before = world_digest(w);
+        for (u32 i = 0; i < 10; i++) assert_int_equal(ent_transform_update(w), 0);
+        assert_true(before == world_digest(w));
+    }
+    scene_close(&s);
+    ent_world_destroy(w);
+}
+
+/* Rows that trade places do so by way of the place behind the last, which is where the pass keeps
+ * the matrix above roots when the arrays are full: roots behind such a trade have their own
+ * matrices. */
+static void trades_in_full_arrays_leave_roots_alone(void** state) {
+    Random random = {test_seed("full arrays", 5)};
+    Entity entities[64];
+    u32    rows[64], row, count = 0;
+    UNUSED(state);
+    World*   w = world_new(NULL);
+    Manager* m = transforms_of(w);
+    do {
+        assert_int_equal(ent_entity_create(w, &entities[count], 1), ENT_OK);
+        assert_int_equal(ent_manager_create(w, m, entities[count], &row), ENT_OK);
+        count++;
+    } while (m->count < m->capacity);
+    ent_transform_defer(w, 1);
+    for (row = 0; row < count; row++) {
+        const TransformRecord pose = tame_pose(&random);
+        ent_transform_set_local(w, row, &pose);
+        rows[row] = row;
+    }
+    assert_int_equal(ent_transform_update(w), count);
+    for (row = 0; row + 1 < count; row += 3) { /* each before its parent */
+        const Entity child = m->entity[row], parent = m->entity[row + 1];
+        assert_int_equal(ent_transform_reparent(w, child, parent), ENT_OK);
+    }
+    ent_transform_touch(w, rows, count);
+    assert_int_equal(ent_transform_update(w), count);
+    assert_int_equal(m->count, m->capacity);
+    assert_matrices_fit(w);
+    ent_world_destroy(w);
+}
+
+/* The list of what waits has room for every row; names of the dead and of rows that were touched,
+ * lost and made again must not fill it. */
+static void the_list_of_what_waits_never_overflows(void** state) {
+    Random random = {test_seed("list", 4)};
+    Entity entity[16];
+    u32    row;
+    UNUSED(state);
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            w = world_new(&desc);
+    assert_int_equal(ent_entity_create(w, entity, 16), ENT_OK);
+    for (u32 i = 0; i < 16; i++) {
+        assert_int_equal(ent_manager_create(w, transforms_of(w), entity[i], &row), ENT_OK);
+    }
+    assert_int_equal(transforms_of(w)->capacity, 16);
+    for (u32 round = 0; round < 200; round++) {
+        ent_transform_defer(w, 1);
+        for (u32 k = 0; k < 100; k++) {
+            const u32 i = random_below(&random, 16);
+            tree_move(w, entity[i], (f32)k);
+            assert_true(transforms_of(w)->list_count <= 16);
+            if (random_below(&random, 3)) continue;
+            ent_manager_remove(w, transforms_of(w), ent_transform_row(w, entity[i]));
+            assert_int_equal(ent_manager_create(w, transforms_of(w), entity[i], &row), ENT_OK);
+        }
+        if (round % 3) ent_transform_update(w);
+        if (round % 7 == 0) ent_transform_defer(w, 0);
+    }
+    ent_world_destroy(w);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+TEST_SUITE(deferred) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deferred_is_as_immediate_to_the_bit),
+        cmocka_unit_test(deferred_attaching_is_as_immediate_to_rounding),
+        cmocka_unit_test(the_tail_comes_and_goes),
+        cmocka_unit_test(what_moves_on_stays_in_the_tail),
+        cmocka_unit_test(long_lines_are_put_in_order),
+        cmocka_unit_test(nothing_moves_when_nothing_changes),
+        cmocka_unit_test(trades_in_full_arrays_leave_roots_alone),
+        cmocka_unit_test(the_list_of_what_waits_never_overflows),
+    };
+    return TEST_RUN("deferred", tests);
+}

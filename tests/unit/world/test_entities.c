@@ -1,0 +1,650 @@
+/* test_entities.c - who is alive: ids that return late, destroying as a whole or not at all, worlds
+ * that share their entities, who is told, and rows of the dead that are collected later. */
+#include "test_mirror.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- ids --- */
+
+static void an_id_returns_late(void** state) {
+    World*    world = world_new(NULL);
+    Entity    first, entity;
+    u32       pairs = 0;
+    const u32 least = 256 * 1024;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, &first, 1), ENT_OK);
+    ent_entity_destroy(world, &first, 1);
+    do {
+        assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+        assert_true(ent_entity_alive(world->entities, entity));
+        if (entity != first) {
+            assert_false(ent_entity_alive(world->entities, first));
+            assert_int_equal(ent_entity_destroy(world, &first, 1), ENT_STALE);
+        }
+        assert_int_equal(ent_entity_count(world), 1);
+        ent_entity_destroy(world, &entity, 1);
+        assert_false(ent_entity_alive(world->entities, entity));
+        pairs++;
+    } while (entity != first);
+    assert_true(pairs >= least);
+    assert_true(world->entities->slot_count <= ENTITY_FREE_MINIMUM + 2);
+    ent_world_destroy(world);
+}
+
+/* The same when entities go by clearing, in bulk. */
+static void an_id_returns_late_after_clearing(void** state) {
+    enum { BULK = 700 };
+    World*    world = world_new(NULL);
+    Entity    entities[BULK], first = 0;
+    u32       created = 0;
+    bool      back = false;
+    const u32 least = 256 * 1024;
+    UNUSED(state);
+    while (!back) {
+        assert_int_equal(ent_entity_create(world, entities, BULK), ENT_OK);
+        if (!first) first = entities[BULK / 2];
+        for (u32 i = 0; i < BULK && created; i++) back |= entities[i] == first;
+        created += BULK;
+        if (created / BULK % 2)
+            ent_world_clear(world);
+        else
+            ent_entity_destroy(world, entities, BULK);
+        assert_int_equal(ent_entity_count(world), 0);
+    }
+    assert_true(created >= least);
+    ent_world_destroy(world);
+}
+
+/* Freed slots are used in the order in which they were freed, and never below the minimum. */
+static void freed_slots_wait_in_line(void** state) {
+    enum { ROOM = 3000 };
+    World*  world = world_new(NULL);
+    Entity* entities = calloc(ROOM, sizeof(Entity));
+    Entity* queue = calloc(ROOM, sizeof(Entity));
+    u32     waiting = 0;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, entities, ROOM), ENT_OK);
+    for (u32 i = 0; i < ROOM; i++) assert_int_equal(ent_entity_index(entities[i]), i + 1);
+    for (u32 i = 0; i < ROOM; i += 2) queue[waiting++] = entities[i];
+    ent_entity_destroy(world, queue, waiting);
+    const u32 slots = world->entities->slot_count;
+    for (u32 i = 0; i < waiting; i++) {
+        Entity fresh;
+        assert_int_equal(ent_entity_create(world, &fresh, 1), ENT_OK);
+        if (i < waiting - ENTITY_FREE_MINIMUM) {
+            assert_int_equal(ent_entity_index(fresh), ent_entity_index(queue[i]));
+            assert_int_equal(fresh >> ENTITY_INDEX_BITS, 1);
+            assert_int_equal(world->entities->slot_count, slots);
+        } else {
+            assert_true(ent_entity_index(fresh) >= slots);
+            assert_int_equal(world->entities->free_count, ENTITY_FREE_MINIMUM);
+        }
+    }
+    assert_false(ent_entity_alive(world->entities, ENTITY_NOBODY));
+    assert_false(ent_entity_alive(world->entities, UINT32_MAX));
+    assert_false(ent_entity_alive(world->entities, ENTITY_COUNT_MAX - 1));
+    ent_world_destroy(world);
+    free(entities);
+    free(queue);
+}
+
+static void log_keep(void* user, LogLevel level, const char* text) {
+    assert_int_equal(level, LOG_ERROR);
+    snprintf(user, 300, "%s", text);
+}
+
+static void four_million_entities_are_the_limit(void** state) {
+    const u32         most = ENTITY_COUNT_MAX;
+    char              told[300] = "";
+    CountingAllocator counting = {0};
+    WorldDesc         desc = {.allocator = counting_allocator(&counting), .log = {log_keep, told}};
+    World*            world = world_new(&desc);
+    Entity*           entities = malloc(sizeof(Entity) * (size_t)most);
+    Random            random = {10};
+    const SceneShape  shape = {.entity_count = 3, .transform = 100};
+    Scene             s;
+    UNUSED(state);
+    scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
+    assert_int_equal(ent_entity_create(world, entities, most + 1), ENT_LIMIT);
+    assert_string_equal(told,
+                        "0 entities are alive and 4194304 more are wanted: at most 4194303 can be");
+    assert_int_equal(ent_entity_create(world, entities, UINT32_MAX), ENT_LIMIT);
+    assert_int_equal(counting.allocations, 1);
+    assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
+    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_entity_index(entities[most - 1]), most);
+    const u32 before = counting.allocations;
+    assert_int_equal(ent_entity_create(world, entities, 1), ENT_LIMIT);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_LIMIT);
+    assert_string_equal(told,
+                        "4194303 entities are alive and 3 more are wanted: at most 4194303 can be");
+    assert_int_equal(counting.allocations, before);
+    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_transform_rows(world).count, 0);
+    ent_world_clear(world);
+    assert_int_equal(ent_entity_count(world), 0);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    assert_int_equal(ent_entity_count(world), 3);
+    for (u32 i = 0; i < 3; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
+
+    /* As many again in the cleared world, where 1,032 indices wait: these are given out too. */
+    ent_world_clear(world);
+    assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
+    assert_int_equal(ent_entity_count(world), most);
+    assert_int_equal(ent_entity_destroy(world, entities, 5), ENT_OK);
+    assert_int_equal(ent_entity_create(world, entities, 6), ENT_LIMIT);
+    assert_int_equal(ent_entity_create(world, entities, 5), ENT_OK);
+    for (u32 i = 0; i < most; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+
+    desc.entity_count = most + 1;
+    assert_int_equal(ent_world_create(&world, &desc), ENT_LIMIT);
+    assert_int_equal(counting.live_bytes, 0);
+    scene_close(&s);
+    free(entities);
+}
+
+/* --- destroying --- */
+
+/* Destroys those that live, one by one; with a dead one, or one twice, nothing may happen. */
+static void destroy_living(World* world, const Entity* entities, u32 count) {
+    const u64        before = world_digest(world);
+    const ent_status status = ent_entity_destroy(world, entities, count);
+    if (status == ENT_OK) return;
+    assert_int_equal(status, ENT_STALE);
+    assert_true(before == world_digest(world));
+    for (u32 i = 0; i < count; i++) {
+        const bool alive = ent_entity_alive(world->entities, entities[i]);
+        assert_int_equal(ent_entity_destroy(world, &entities[i], 1), alive ? ENT_OK : ENT_STALE);
+    }
+}
+
+static void destroying_keeps_the_rest(void** state) {
+    Random           random = {test_seed("destroying", 5)};
+    const SceneShape shape = {
+        .entity_count = 150, .reach = 8, .roots = 20, .share = 50, .transform = 85};
+    Scene  s;
+    Mirror mirror;
+    World* world = world_wide(NULL);
+    Entity entities[150];
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    mirror_open(&mirror, world, all_types(), ALL_TYPES);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    mirror_spawn(&mirror, &s, entities);
+    while (mirror.count) {
+        Entity    gone[16];
+        const u32 count = 1 + random_below(&random, 15);
+        for (u32 i = 0; i < count; i++) {
+            gone[i] = entities[random_below(&random, 150)];
+        }
+        gone[count] = mirror.at[random_below(&random, mirror.count)]->id;
+        destroy_living(world, gone, count + 1);
+        for (u32 i = 0; i <= count; i++) mirror_destroy(&mirror, gone[i]);
+        mirror_check(&mirror);
+        for (u32 i = 0; i <= count; i++) {
+            assert_false(ent_entity_alive(world->entities, gone[i]));
+            for (u32 t = 0; t < ALL_TYPES; t++) {
+                assert_int_equal(
+                    ent_manager_row(manager_of(world, all_types()[t]), world->entities, gone[i]),
+                    MANAGER_NO_ROW);
+            }
+            assert_int_equal(ent_transform_row(world, gone[i]), MANAGER_NO_ROW);
+            assert_null(ent_transform_world(world, gone[i]));
+            assert_int_equal(ent_transform_parent(world, gone[i]), ENTITY_NOBODY);
+        }
+    }
+    mirror_close(&mirror);
+    scene_close(&s);
+    ent_world_destroy(world);
+}
+
+/* A dead one, nobody, or one twice, at any place among others: nothing happens. */
+static void destroying_is_for_all_or_none(void** state) {
+    Random           random = {test_seed("all or none", 6)};
+    const SceneShape shape = {.entity_count = 40, .reach = 6, .share = 50, .transform = 85};
+    World*           world = world_wide(NULL);
+    Scene            s;
+    Entity           entities[40], list[12], dead;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    dead = entities[39];
+    assert_int_equal(ent_entity_destroy(world, &dead, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy(world, &dead, 1), ENT_STALE);
+    const u64 before = world_digest(world);
+    assert_int_equal(ent_entity_destroy(world, NULL, 0), ENT_OK);
+    for (u32 bad = 0; bad < COUNT_OF(list); bad++) {
+        for (u32 what = 0; what < 4; what++) {
+            memcpy(list, entities, sizeof list);
+            const Entity wrong[] = {dead, ENTITY_NOBODY, UINT32_MAX, list[(bad + 5) % 12]};
+            list[bad] = wrong[what];
+            assert_int_equal(ent_entity_destroy(world, list, COUNT_OF(list)), ENT_STALE);
+            assert_true(before == world_digest(world));
+        }
+    }
+    assert_int_equal(ent_entity_destroy(world, entities, 39), ENT_OK);
+    assert_int_equal(ent_entity_count(world), 0);
+    for (u32 i = 0; i < world->manager_count; i++) assert_int_equal(world->manager[i].count, 0);
+    scene_close(&s);
+    ent_world_destroy(world);
+}
+
+/* Row by row, each through the manager, and then what is left of the entity. */
+static void destroy_by_rows(World* w, Entity entity) {
+    for (u32 i = 0; i < w->manager_count; i++) {
+        Manager* m = &w->manager[i];
+        for (u32 row; (row = ent_manager_row(m, w->entities, entity)) != MANAGER_NO_ROW;) {
+            ent_manager_remove(w, m, row);
+        }
+    }
+    assert_int_equal(ent_entity_destroy(w, &entity, 1), ENT_OK);
+}
+
+/* Destroying has ways of its own through some managers: rows, links and matrices, and what waits
+ * for an update, are as if every row had been removed by itself. */
+static void destroying_is_removing_every_row(void** state) {
+    Random           random = {test_seed("every row", 8)};
+    const SceneShape shape = {
+        .entity_count = 120, .reach = 8, .roots = 10, .share = 50, .transform = 85};
+    UNUSED(state);
+    for (u32 round = 0; round < 12; round++) {
+        World *whole = world_wide(NULL), *by_rows = world_wide(NULL);
+        Scene  s;
+        Entity entities[120];
+        scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+        assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, entities), ENT_OK);
+        assert_int_equal(ent_world_spawn(by_rows, &s.blob, NULL, entities), ENT_OK);
+        ent_transform_defer(whole, round & 1);
+        ent_transform_defer(by_rows, round & 1);
+        for (u32 left = 120; left > 0;) {
+            const u32    at = round % 3 ? random_below(&random, left) : 0;
+            const Entity gone = entities[at];
+            assert_int_equal(ent_entity_destroy(whole, &gone, 1), ENT_OK);
+            destroy_by_rows(by_rows, gone);
+            memmove(&entities[at], &entities[at + 1], sizeof(Entity) * (--left - at));
+            assert_true(world_digest(whole) == world_digest(by_rows));
+            if (random_below(&random, 4)) continue;
+            assert_int_equal(ent_transform_update(whole), ent_transform_update(by_rows));
+            assert_true(world_digest(whole) == world_digest(by_rows));
+            assert_matrices_fit(whole);
+        }
+        scene_close(&s);
+        ent_world_destroy(whole);
+        ent_world_destroy(by_rows);
+    }
+}
+
+/* --- worlds that share their entities --- */
+
+typedef struct Shared {
+    Scene  s;
+    World *home, *guest, *other;
+    Entity entities[120];
+} Shared;
+
+static void shared_open(Shared* shared, Random* random) {
+    const SceneShape shape = {
+        .entity_count = 120, .reach = 6, .roots = 9, .share = 50, .transform = 85};
+    scene_open(&shared->s, random, all_types(), ALL_TYPES, shape);
+    shared->home = world_wide(NULL);
+    const WorldDesc desc = {.entities_of = shared->home};
+    shared->guest = world_wide(&desc);
+    const WorldDesc again = {.entities_of = shared->guest}; /* whose entities are the home's */
+    shared->other = world_wide(&again);
+    assert_ptr_equal(shared->guest->entities, shared->home->entities);
+    assert_ptr_equal(shared->other->entities, shared->home->entities);
+}
+
+static void shared_close(Shared* shared) {
+    ent_world_destroy(shared->guest);
+    ent_world_destroy(shared->other);
+    ent_world_destroy(shared->home);
+    scene_close(&shared->s);
+}
+
+static Manager* masses_of(World* world) {
+    return manager_of(world, &ent_component_types()[COMPONENT_POINT_MASS]);
+}
+
+static Manager* transforms_of(World* world) {
+    return manager_of(world, &ent_component_types()[COMPONENT_TRANSFORM]);
+}
+
+static void assert_rows_are_of_the_living(const World* world) {
+    for (u32 k = 0; k < world->manager_count; k++) {
+        const Manager* m = &world->manager[k];
+        for (u32 r = 0; r < m->count; r++) {
+            assert_true(ent_entity_alive(world->entities, m->entity[r]));
+        }
+    }
+}
+
+/* One entity has a mass in each world, with different data, and goes from all. */
+static void one_entity_is_in_several_worlds(void** state) {
+    Random random = {test_seed("several worlds", 7)};
+    Shared s;
+    u32    row;
+    UNUSED(state);
+    shared_open(&s, &random);
+    World* worlds[] = {s.home, s.guest, s.other};
+    assert_int_equal(ent_world_spawn(s.guest, &s.s.blob, NULL, s.entities), ENT_OK);
+    const u64 guest = world_digest(s.guest);
+    for (u32 i = 0; i < 3; i += 2) {
+        assert_int_equal(ent_entity_count(worlds[i]), 120);
+        for (u32 e = 0; e < 120; e++) {
+            Manager* m = masses_of(worlds[i]);
+            assert_false(ent_manager_contains(m, worlds[i]->entities, s.entities[e]));
+            assert_int_equal(ent_manager_create(worlds[i], m, s.entities[e], &row), ENT_OK);
+            ent_point_mass_rows(worlds[i]).mass[row] = (f32)(1000 * i + e);
+        }
+    }
+    assert_true(guest == world_digest(s.guest));
+    for (u32 i = 0; i < 3; i += 2) {
+        for (u32 e = 0; e < 120; e++) {
+            row = ent_manager_row(masses_of(worlds[i]), worlds[i]->entities, s.entities[e]);
+            assert_true(ent_point_mass_rows(worlds[i]).mass[row] == (f32)(1000 * i + e));
+        }
+    }
+    for (u32 e = 0; e < 120; e++) { /* destroyed through each of them in turn */
+        assert_int_equal(ent_entity_destroy(worlds[e % 3], &s.entities[e], 1), ENT_OK);
+        for (u32 i = 0; i < 3; i++) {
+            assert_int_equal(ent_entity_count(worlds[i]), 119 - e);
+            assert_rows_are_of_the_living(worlds[i]);
+        }
+    }
+    shared_close(&s);
+}
+
+static u32 rows_count(const World* world) {
+    u32 rows = 0;
+    for (u32 i = 0; i < world->manager_count; i++) rows += world->manager[i].count;
+    return rows;
+}
+
+/* Clearing a guest takes its components, clearing the home takes everybody. */
+static void clearing_takes_what_is_the_worlds_own(void** state) {
+    Random random = {test_seed("clearing", 8)};
+    Shared s;
+    UNUSED(state);
+    shared_open(&s, &random);
+    for (u32 round = 0; round < 3; round++) {
+        assert_int_equal(ent_world_spawn(s.home, &s.s.blob, NULL, s.entities), ENT_OK);
+        assert_int_equal(ent_world_spawn(s.guest, &s.s.blob, NULL, s.entities), ENT_OK);
+        assert_int_equal(ent_entity_count(s.other), 240);
+        const u64 home = world_digest(s.home);
+        ent_world_clear(s.other);
+        ent_world_clear(s.guest);
+        assert_int_equal(rows_count(s.guest), 0);
+        assert_true(home == world_digest(s.home));
+        for (u32 e = 0; e < 120; e++) {
+            assert_true(ent_entity_alive(s.guest->entities, s.entities[e]));
+            assert_int_equal(ent_transform_row(s.guest, s.entities[e]), MANAGER_NO_ROW);
+        }
+        assert_int_equal(ent_world_spawn(s.guest, &s.s.blob, NULL, s.entities), ENT_OK);
+        ent_world_clear(s.home);
+        assert_int_equal(rows_count(s.home) + rows_count(s.guest), 0);
+        assert_int_equal(ent_entity_count(s.guest), 0);
+    }
+    shared_close(&s);
+}
+
+/* The pool grows through any of the worlds, and the others' lookups follow when they need it. */
+static void shared_entities_grow_through_any_world(void** state) {
+    Random random = {test_seed("shared growth", 9)};
+    Shared s;
+    Entity found[3] = {0}, some[100];
+    u32    row;
+    UNUSED(state);
+    shared_open(&s, &random);
+    World* worlds[] = {s.home, s.guest, s.other};
+    for (u32 round = 0; round < 60; round++) {
+        assert_int_equal(ent_entity_create(worlds[random_below(&random, 3)], some, 100), ENT_OK);
+        for (u32 i = 0; i < 3; i++) {
+            assert_int_equal(ent_transform_row(worlds[i], some[99]), MANAGER_NO_ROW);
+            if (random_below(&random, 2)) continue;
+            found[i] = some[random_below(&random, 100)];
+            assert_int_equal(
+                ent_manager_create(worlds[i], transforms_of(worlds[i]), found[i], &row), ENT_OK);
+        }
+        for (u32 i = 0; i < 3; i++) {
+            if (!found[i]) continue;
+            const u32 at = ent_transform_row(worlds[i], found[i]);
+            assert_int_equal(ent_transform_rows(worlds[i]).entity[at], found[i]);
+        }
+    }
+    assert_int_equal(ent_entity_count(s.guest), 6000);
+    shared_close(&s);
+}
+
+/* A guest that goes takes its rows and leaves the entities, whichever of them it is. */
+static void guests_leave_in_any_order(void** state) {
+    UNUSED(state);
+    for (u32 first = 0; first < 3; first++) {
+        World*          home = world_new(NULL);
+        const WorldDesc desc = {.entities_of = home};
+        World*          guest[3];
+        Entity          entity;
+        u32             row;
+        for (u32 i = 0; i < 3; i++) guest[i] = world_new(&desc);
+        World *second = guest[(first + 1) % 3], *third = guest[(first + 2) % 3];
+        assert_int_equal(ent_entity_create(guest[1], &entity, 1), ENT_OK);
+        for (u32 i = 0; i < 3; i++) {
+            assert_int_equal(ent_manager_create(guest[i], transforms_of(guest[i]), entity, &row),
+                             ENT_OK);
+        }
+        ent_world_destroy(guest[first]);
+        assert_true(ent_entity_alive(home->entities, entity));
+        assert_int_equal(ent_entity_destroy(second, &entity, 1), ENT_OK);
+        assert_int_equal(ent_transform_rows(third).count, 0);
+        ent_world_destroy(third);
+        assert_int_equal(ent_entity_create(second, &entity, 1), ENT_OK);
+        ent_world_destroy(second);
+        assert_int_equal(ent_entity_count(home), 1);
+        ent_world_destroy(home);
+    }
+}
+
+/* A guest that gets no memory, or takes none from the home, was never there. */
+static void guests_may_fail(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   home_desc = {.allocator = counting_allocator(&counting)};
+    World *           home = world_new(&home_desc), *guest = NULL;
+    const WorldDesc   desc = {
+          .allocator = home_desc.allocator, .entities_of = home, .entity_count = 100};
+    Entity entity;
+    UNUSED(state);
+    for (u32 place = 1; place <= 2; place++) {
+        counting.fail_at = counting.allocations + place;
+        assert_int_equal(ent_world_create(&guest, &desc), ENT_NO_MEMORY);
+        assert_null(guest);
+        assert_null(home->sharer);
+        assert_int_equal(counting.live_blocks, 1);
+    }
+    assert_int_equal(ent_world_create(&guest, &desc), ENT_OK);
+    counting.fail_after = true;
+    counting.fail_at = counting.allocations + 1;
+    for (u32 i = 0; i < 100; i++) assert_int_equal(ent_entity_create(guest, &entity, 1), ENT_OK);
+    assert_int_equal(ent_entity_count(home), 100);
+    ent_world_destroy(guest);
+    ent_world_destroy(home);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+/* --- being told --- */
+
+typedef struct Told {
+    World*        world[2]; /* both share the entities */
+    const Entity* wanted;
+    u32           count, calls;
+    Entity        made; /* what the ear itself created */
+} Told;
+
+/* Whoever is told, in whatever world: the entities and all their components are still there. */
+static void told_destroyed(void* user, const Entity* entities, u32 count) {
+    Told* told = user;
+    told->calls++;
+    assert_int_equal(count, told->count);
+    assert_memory_equal(entities, told->wanted, sizeof(Entity) * count);
+    for (u32 i = 0; i < count; i++) {
+        for (u32 w = 0; w < 2; w++) {
+            assert_true(ent_entity_alive(told->world[w]->entities, entities[i]));
+            assert_int_not_equal(ent_transform_row(told->world[w], entities[i]), MANAGER_NO_ROW);
+        }
+    }
+    assert_int_equal(ent_entity_destroy(told->world[0], entities, count), ENT_STALE);
+    assert_int_equal(ent_entity_create(told->world[0], &told->made, 1), ENT_OK);
+}
+
+static void hosts_are_told_before_anything_goes(void** state) {
+    Told            told = {0};
+    const WorldDesc home = {.destroyed = {told_destroyed, &told}};
+    World*          world = world_new(&home);
+    const WorldDesc guest = {.destroyed = {told_destroyed, &told}, .entities_of = world};
+    Entity          entities[10], stale[2];
+    u32             row;
+    UNUSED(state);
+    told.world[0] = world;
+    told.world[1] = world_new(&guest);
+    assert_int_equal(ent_entity_create(world, entities, 10), ENT_OK);
+    for (u32 i = 0; i < 20; i++) {
+        World* w = told.world[i % 2];
+        assert_int_equal(ent_manager_create(w, transforms_of(w), entities[i / 2], &row), ENT_OK);
+    }
+    stale[0] = stale[1] = entities[0];
+    assert_int_equal(ent_entity_destroy(world, stale, 2), ENT_STALE);
+    assert_int_equal(told.calls, 0); /* of what did not happen nobody is told */
+    for (u32 half = 0; half < 2; half++) {
+        told.wanted = entities + 5 * half;
+        told.count = 5;
+        assert_int_equal(ent_entity_destroy(told.world[half], told.wanted, 5), ENT_OK);
+        assert_int_equal(told.calls, 2 * (half + 1)); /* each world's ear once */
+        assert_true(ent_entity_alive(world->entities, told.made));
+        for (u32 w = 0; w < 2; w++) assert_int_equal(rows_count(told.world[w]), 5 - 5 * half);
+    }
+    assert_int_equal(ent_entity_count(world), 4); /* what the ears made */
+    ent_world_clear(world);
+    assert_int_equal(told.calls, 4);
+    ent_world_destroy(told.world[1]);
+    ent_world_destroy(world);
+}
+
+/* --- rows of the dead --- */
+
+#define LAZY_COUNT 400
+
+static World* world_lazy(void) {
+    World* world = world_new(NULL);
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+        const ManagerDesc type = {.type = plugin_types()[i], .extra_bytes = {8, 4}, .lazy = 1};
+        assert_int_equal(ent_world_register(world, &type), ENT_OK);
+    }
+    return world;
+}
+
+/* Every other entity is dead. */
+static void lazy_check(World* world, const Entity* entities) {
+    for (u32 t = 0; t < PLUGIN_COUNT; t++) {
+        const Manager* m = manager_of(world, &plugin_types()[t]);
+        for (u32 i = 0; i < LAZY_COUNT; i++) {
+            const u32 row = ent_manager_row(m, world->entities, entities[i]);
+            assert_int_equal(row != MANAGER_NO_ROW, i % 2);
+            if (i % 2) assert_int_equal(m->entity[row], entities[i]);
+        }
+    }
+}
+
+/* Rows of dead entities stay, are found by nobody, and all go in the end; those of the living
+ * never do. */
+static void the_dead_are_collected(void** state) {
+    World* world = world_lazy();
+    Entity entities[LAZY_COUNT];
+    u32    removed = 0, calls = 0;
+    UNUSED(state);
+    assert_int_equal(ent_world_gc(world), 0);
+    assert_int_equal(ent_entity_create(world, entities, LAZY_COUNT), ENT_OK);
+    for (u32 t = 0; t < PLUGIN_COUNT; t++) {
+        Manager* m = manager_of(world, &plugin_types()[t]);
+        u32      row, most = m->desc.type.several == SEVERAL ? 3 : 1;
+        assert_int_equal(m->desc.type.lookup, HASHED);
+        for (u32 i = 0; i < LAZY_COUNT * most; i++) {
+            assert_int_equal(ent_manager_create(world, m, entities[i / most], &row), ENT_OK);
+        }
+    }
+    const u32 rows = rows_count(world);
+    assert_int_equal(ent_world_gc(world), 0);
+    for (u32 i = 0; i < LAZY_COUNT; i += 2) {
+        assert_int_equal(ent_entity_destroy(world, &entities[i], 1), ENT_OK);
+    }
+    assert_int_equal(rows_count(world), rows);
+    for (; removed < rows / 2; calls++) {
+        removed += ent_world_gc(world);
+        assert_int_equal(rows_count(world), rows - removed);
+        assert_true(calls < 100000);
+        if (calls % 50 == 0) lazy_check(world, entities);
+    }
+    lazy_check(world, entities);
+    for (u32 i = 0; i < 100; i++) assert_int_equal(ent_world_gc(world), 0);
+    assert_true(calls > 1); /* it is not one sweep */
+    ent_world_destroy(world);
+}
+
+/* An index has its next owner while the row of the one before is still there. */
+static void an_index_is_reused_beside_a_dead_row(void** state) {
+    enum { AGAIN = 300, MANY = ENTITY_FREE_MINIMUM + AGAIN };
+    World*   world = world_lazy();
+    Entity*  entities = calloc(2 * MANY, sizeof(Entity));
+    Entity*  fresh = entities + MANY; /* of which the first have the indices of dead ones */
+    Manager* tags = manager_of(world, &plugin_types()[PLUGIN_tag]);
+    Manager* probes = manager_of(world, &plugin_types()[PLUGIN_probe]);
+    u32      row;
+    UNUSED(state);
+    assert_int_equal(ent_entity_create(world, entities, MANY), ENT_OK);
+    for (u32 i = 0; i < 2 * MANY; i++) {
+        if (i % 2) assert_int_equal(ent_manager_create(world, tags, entities[i / 2], &row), ENT_OK);
+        assert_int_equal(ent_manager_create(world, probes, entities[i / 2], &row), ENT_OK);
+    }
+    assert_int_equal(ent_entity_destroy(world, entities, MANY), ENT_OK);
+    assert_int_equal(ent_entity_create(world, fresh, MANY), ENT_OK);
+    for (u32 i = 0; i < MANY; i++) {
+        assert_int_equal(ent_entity_index(fresh[i]) <= MANY, i < AGAIN);
+        assert_false(ent_manager_contains(tags, world->entities, fresh[i]));
+        assert_false(ent_manager_contains(probes, world->entities, fresh[i]));
+    }
+    for (u32 i = 0; i < AGAIN; i++) {
+        assert_int_equal(ent_manager_create(world, tags, fresh[i], &row), ENT_OK);
+        assert_int_equal(ent_manager_row(tags, world->entities, fresh[i]), row);
+        assert_int_equal(tags->entity[row], fresh[i]);
+    }
+    while (tags->count + probes->count > AGAIN) ent_world_gc(world);
+    for (u32 i = 0; i < MANY; i++) {
+        assert_int_equal(ent_manager_contains(tags, world->entities, fresh[i]), i < AGAIN);
+    }
+    ent_world_clear(world);
+    assert_int_equal(rows_count(world), 0);
+    free(entities);
+    ent_world_destroy(world);
+}
+
+TEST_SUITE(entities) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_id_returns_late),
+        cmocka_unit_test(an_id_returns_late_after_clearing),
+        cmocka_unit_test(freed_slots_wait_in_line),
+        cmocka_unit_test(four_million_entities_are_the_limit),
+        cmocka_unit_test(destroying_keeps_the_rest),
+        cmocka_unit_test(destroying_is_for_all_or_none),
+        cmocka_unit_test(destroying_is_removing_every_row),
+        cmocka_unit_test(one_entity_is_in_several_worlds),
+        cmocka_unit_test(clearing_takes_what_is_the_worlds_own),
+        cmocka_unit_test(shared_entities_grow_through_any_world),
+        cmocka_unit_test(guests_leave_in_any_order),
+        cmocka_unit_test(guests_may_fail),
+        cmocka_unit_test(hosts_are_told_before_anything_goes),
+        cmocka_unit_test(the_dead_are_collected),
+        cmocka_unit_test(an_index_is_reused_beside_a_dead_row),
+    };
+    return TEST_RUN("entities", tests);
+}

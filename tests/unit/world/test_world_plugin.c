@@ -1,0 +1,610 @@
+/* test_world_plugin.c - component types that come and go while a world lives, by the host's hand
+ * and in plugins, of any version on both sides.
+ *
+ * Invariants: a type that is gone leaves the world as if it had never been there; memory comes
+ * back; a plugin and a libent of different ages understand each other; a plugin that fails leaves
+ * nothing behind; a library that was built anew goes on where the old one stopped. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ent.h"
+#include "shared_library.h"
+#include "test_scene.h"
+
+/* --- types --- */
+
+static const SceneShape shape = {
+    .entity_count = 200, .reach = 5, .share = 40, .transform = 90, .roots = 3};
+
+static ManagerDesc desc_of(u32 i) {
+    return (ManagerDesc){.type = plugin_types()[i], .extra_bytes = {8, 4}};
+}
+
+static u32  cleared_rows, removed_rows;
+static void count_cleared(Manager* m) { cleared_rows += m->count; }
+static void count_removed(Manager* m, u32 row) { removed_rows += row < m->count; }
+
+/* A world with all types but one, which came and went at some time. */
+static void type_that_was_there(const Scene* s, u32 gone, u32 when) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World *           with = world_new(&desc), *without = world_new(NULL);
+    Entity            a[200], b[200];
+    ManagerDesc       type = desc_of(gone);
+    type.cleared = count_cleared;
+    cleared_rows = 0;
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+        const ManagerDesc other = desc_of(i);
+        if (i != gone) assert_int_equal(ent_world_register(with, &other), ENT_OK);
+        if (i != gone) assert_int_equal(ent_world_register(without, &other), ENT_OK);
+    }
+    if (when == 2) assert_int_equal(ent_world_spawn(with, &s->blob, NULL, a), ENT_OK);
+    assert_int_equal(ent_world_register(with, &type), ENT_OK);
+    if (when == 0) assert_int_equal(ent_world_unregister(with, type.type.id), ENT_OK);
+    if (when == 0) assert_int_equal(ent_world_unregister(with, type.type.id), ENT_NOT_FOUND);
+    if (when < 2) assert_int_equal(ent_world_spawn(with, &s->blob, NULL, a), ENT_OK);
+    const Manager* m = ent_world_manager(with, type.type.id);
+    const u32      rows = m ? m->count : 0;
+    assert_true((when == 1) == (rows > 0));
+    if (when > 0) assert_int_equal(ent_world_unregister(with, type.type.id), ENT_OK);
+    assert_int_equal(cleared_rows, rows);
+    assert_null(ent_world_manager(with, type.type.id));
+    assert_int_equal(ent_world_spawn(without, &s->blob, NULL, b), ENT_OK);
+    assert_true(world_digest(with) == world_digest(without));
+    /* Both go on alike: who is destroyed leaves every manager, the next level finds its place. */
+    assert_int_equal(ent_entity_destroy(with, a + 50, 100), ENT_OK);
+    assert_int_equal(ent_entity_destroy(without, b + 50, 100), ENT_OK);
+    assert_int_equal(ent_world_spawn(with, &s->blob, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(without, &s->blob, NULL, NULL), ENT_OK);
+    assert_true(world_digest(with) == world_digest(without));
+    ent_world_destroy(with);
+    ent_world_destroy(without);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+static void a_type_leaves_no_trace(void** state) {
+    Random random = {21};
+    Scene  s;
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    for (u32 gone = 0; gone < PLUGIN_COUNT; gone++) {
+        for (u32 when = 0; when < 3; when++) type_that_was_there(&s, gone, when);
+    }
+    scene_close(&s);
+}
+
+/* It comes to entities that are there, gets rows, and goes again, more often than a world has
+ * slabs. */
+static void a_type_comes_and_goes(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_wide(&desc);
+    Random            random = {22};
+    Scene             s;
+    Entity            entities[200];
+    UNUSED(state);
+    scene_open(&s, &random, all_types(), ALL_TYPES, shape);
+    assert_int_equal(ent_world_spawn(world, &s.blob, NULL, entities), ENT_OK);
+    for (u32 i = 0; i < PLUGIN_COUNT; i++) {
+        assert_int_equal(ent_world_unregister(world, plugin_types()[i].id), ENT_OK);
+    }
+    const u64    before = world_digest(world);
+    const size_t bytes = counting.live_bytes;
+    for (u32 round = 0; round < 400; round++) {
+        const u32   kind = round % PLUGIN_COUNT;
+        ManagerDesc type = desc_of(kind);
+        u32         row;
+        type.removed = count_removed;
+        removed_rows = 0;
+        assert_int_equal(ent_world_register(world, &type), ENT_OK);
+        assert_int_equal(ent_world_register(world, &type), ENT_EXISTS);
+        Manager* m = manager_of(world, &plugin_types()[kind]);
+        for (u32 e = 0; e < 60; e += 3) {
+            assert_int_equal(ent_manager_create(world, m, entities[e], &row), ENT_OK);
+            assert_int_equal(row, e / 3);
+        }
+        ent_manager_remove(world, m, 0);
+        assert_int_equal(removed_rows, 1);
+        assert_int_equal(m->count, 19);
+        assert_int_equal(ent_manager_row(m, world->entities, entities[57]), 0);
+        assert_int_equal(ent_manager_row(m, world->entities, entities[0]), MANAGER_NO_ROW);
+        assert_int_equal(ent_world_unregister(world, plugin_types()[kind].id), ENT_OK);
+        assert_true(world_digest(world) == before);
+        assert_int_equal(counting.live_bytes, bytes);
+    }
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        assert_int_equal(ent_world_unregister(world, ent_component_types()[i].id), ENT_NOT_FOUND);
+    }
+    assert_int_equal(ent_world_unregister(world, 4711), ENT_NOT_FOUND);
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+    scene_close(&s);
+}
+
+/* --- plugins that are linked in: what a library does is two functions --- */
+
+static struct {
+    u32         setups, updates, closes, managers_at_close;
+    u32         extra_managers; /* that the next setup adds, */
+    bool        bad;            /* the last of them with a wrong state, */
+    const char* why;            /* and then says */
+} host_plugin;
+
+static const PluginField1 pulse_fields[] = {{"rate", "f32", 0, 4, 0, {2}, 0, 9, "", "", 0, 0, 0}};
+static const PluginField1 beat_fields[] = {{"beat", "u32", 0, 4, 0, {0}, 0, 99, "", "", 0, 0, 0}};
+static const PluginComponent1 pulse = {.name = "pulse",
+                                       .fields = pulse_fields,
+                                       .field_count = 1,
+                                       .bytes = 4,
+                                       .order = 310,
+                                       .by_field = 1};
+static const PluginComponent1 pulse_state = {
+    .name = "pulse_state", .fields = beat_fields, .field_count = 1, .bytes = 4};
+
+static const ApiWorld2* api;
+
+static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
+    static const char* const names[] = {"echo", "tremor"};
+    PluginManager2           m = {.component = &pulse,
+                                  .extra_bytes = {4},
+                                  .removed = count_removed,
+                                  .cleared = count_cleared,
+                                  .state = &pulse_state,
+                                  .user = &host_plugin,
+                                  .lazy = 1};
+    api = get_ent_api(API_WORLD, 2);
+    host_plugin.setups++;
+    if (!api || get_ent_api(API_WORLD, 3) || get_ent_api(API_JSON, 1)) return "tables are wrong";
+    api->add_manager(world, &m);
+    for (u32 i = 0; i < host_plugin.extra_managers; i++) {
+        PluginComponent1 more = pulse;
+        more.name = names[i];
+        m.component = &more;
+        if (!host_plugin.bad) m.state = NULL; /* two managers cannot save under one name */
+        if (host_plugin.bad) m.extra_bytes[0] = 8;
+        api->add_manager(world, &m);
+    }
+    return host_plugin.why;
+}
+
+static void count_up(void* user, u32 first, u32 end, u32 worker) {
+    u32* beat = user;
+    assert_true(worker < 3);
+    for (u32 i = first; i < end; i++) beat[i]++;
+}
+
+static void pulse_update(World* world, f32 dt_s) {
+    Manager* m = api->manager(world, "pulse");
+    assert_true(dt_s == 0.25f);
+    host_plugin.updates++;
+    api->dispatch(world, api->count(m), 3, count_up, api->column(m, 1));
+    /* Later than setup. */
+    const PluginComponent1 late = {
+        .name = "late", .fields = pulse_fields, .field_count = 1, .bytes = 4};
+    const PluginManager2 m2 = {.component = &late};
+    assert_false(api->add_manager(world, &m2));
+}
+
+static void pulse_close(World* world) {
+    host_plugin.closes++;
+    Manager* m = api->manager(world, "pulse");
+    host_plugin.managers_at_close = m && api->count(m) == 0 && api->user(m) == &host_plugin;
+}
+
+static const PluginRuntime2 pulse_runtime = {pulse_setup, pulse_update, pulse_close};
+
+static const void* pulse_get(u32 id, u32 version) {
+    return id == PLUGIN_RUNTIME && version == 2 ? &pulse_runtime : NULL;
+}
+
+static char told[2048];
+
+static void told_append(void* user, LogLevel level, const char* text) {
+    const size_t used = strlen(told);
+    UNUSED(user);
+    UNUSED(level);
+    snprintf(told + used, sizeof told - used, "%s\n", text);
+}
+
+/* What a manager and a plugin can do with version 2, with and without threads. */
+static void version_2_does_more(void** state) {
+    JobPool* pools[] = {NULL, ent_job_pool_create(2, NULL)};
+    UNUSED(state);
+    for (u32 p = 0; p < COUNT_OF(pools); p++) {
+        const WorldDesc desc = {.jobs = pools[p], .log = {told_append, NULL}};
+        World*          world = world_new(&desc);
+        Entity          e[20];
+        u32             row;
+        memset(&host_plugin, 0, sizeof host_plugin);
+        cleared_rows = removed_rows = 0;
+        told[0] = 0;
+        assert_int_equal(ent_world_plugin(world, pulse_get), ENT_OK);
+        Manager* m = api->manager(world, "pulse");
+        assert_string_equal(m->desc.state->name, "pulse_state");
+        assert_string_equal(m->desc.state->fields[0].name, "beat");
+        assert_int_equal(api->workers(world), p == 0 ? 1 : 3);
+        assert_int_equal(api->create_entities(world, e, 20), ENT_OK);
+        for (u32 i = 0; i < 20; i++) {
+            assert_int_equal(api->create(world, m, e[i], &row), ENT_OK);
+        }
+        assert_int_equal(api->create(world, m, e[3], &row), ENT_EXISTS);
+        ent_world_plugins_update(world, 0.25f);
+        ent_world_plugins_update(world, 0.25f);
+        for (u32 i = 0; i < 20; i++) assert_int_equal(((u32*)api->column(m, 1))[i], 2);
+        assert_string_equal(told,
+                            "a plugin's component is refused: late: it comes later than setup\n"
+                            "a plugin's component is refused: late: it comes later than setup\n");
+        assert_int_equal(host_plugin.updates, 2);
+        api->remove(world, m, 19);
+        assert_int_equal(removed_rows, 1);
+        assert_true(api->alive(world, e[5]));
+        assert_int_equal(api->destroy_entities(world, e + 5, 1), ENT_OK);
+        assert_false(api->alive(world, e[5]));
+        assert_int_equal(api->destroy_entities(world, e + 5, 1), ENT_STALE);
+        assert_int_equal(api->count(m), 19); /* lazy: the row waits for ent_world_gc */
+        while (api->count(m) == 19) ent_world_gc(world);
+        assert_int_equal(api->count(m), 18);
+        ent_world_clear(world);
+        assert_int_equal(cleared_rows, 18);
+        assert_int_equal(host_plugin.closes, 0);
+        ent_world_destroy(world);
+        assert_int_equal(host_plugin.closes, 1);
+        assert_int_equal(host_plugin.managers_at_close, 1);
+        ent_job_pool_destroy(pools[p]);
+    }
+}
+
+/* Poses that a plugin writes become matrices, and what hangs on them follows. */
+static void plugins_move_things(void** state) {
+    World* world = world_new(NULL);
+    Entity e[2];
+    u32    row;
+    UNUSED(state);
+    memset(&host_plugin, 0, sizeof host_plugin);
+    assert_int_equal(ent_world_plugin(world, pulse_get), ENT_OK);
+    Manager* transforms = api->manager(world, "transform");
+    assert_int_equal(api->create_entities(world, e, 2), ENT_OK);
+    for (u32 i = 0; i < 2; i++) {
+        assert_int_equal(api->create(world, transforms, e[i], &row), ENT_OK);
+    }
+    assert_int_equal(ent_transform_reparent(world, e[1], e[0]), ENT_OK);
+    row = api->row(world, transforms, e[0]);
+    ((Vec3*)api->column(transforms, 0))[row].y = 3;
+    api->touch(world, &row, 1);
+    const Mat34* worlds = api->column(transforms, 3);
+    assert_true(worlds[api->row(world, transforms, e[1])].m[1][3] == 3);
+    ent_world_destroy(world);
+}
+
+static void plugins_come_and_go(void** state) {
+    CountingAllocator counting = {0};
+    const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
+    World*            world = world_new(&desc);
+    const size_t      bytes = counting.live_bytes;
+    Entity            e;
+    u32               row;
+    UNUSED(state);
+    memset(&host_plugin, 0, sizeof host_plugin);
+    host_plugin.extra_managers = 2;
+    cleared_rows = 0;
+    assert_int_equal(ent_world_plugin_close(world, pulse_get), ENT_NOT_FOUND);
+    assert_int_equal(ent_world_plugin(world, pulse_get), ENT_OK);
+    assert_int_equal(ent_world_plugin(world, pulse_get), ENT_EXISTS);
+    assert_int_equal(host_plugin.setups, 1);
+    assert_int_equal(world->manager_count, COMPONENT_COUNT + 3);
+    assert_int_equal(ent_entity_create(world, &e, 1), ENT_OK);
+    static const char* const names[] = {"pulse", "echo", "light"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        Manager* m = ent_world_manager_by_name(world, names[i]);
+        assert_int_equal(ent_manager_create(world, m, e, &row), ENT_OK);
+    }
+    assert_int_equal(ent_world_plugin_close(world, pulse_get), ENT_OK);
+    assert_int_equal(ent_world_plugin_close(world, pulse_get), ENT_NOT_FOUND);
+    assert_int_equal(cleared_rows, 2);
+    assert_int_equal(host_plugin.closes, 1);
+    assert_int_equal(host_plugin.managers_at_close, 1);
+    assert_int_equal(world->manager_count, COMPONENT_COUNT);
+    ent_world_plugins_update(world, 0.25f);
+    assert_int_equal(host_plugin.updates, 0);
+    assert_true(ent_entity_alive(world->entities, e));
+    assert_int_equal(ent_light_rows(world).count, 1);
+    assert_int_equal(ent_world_plugin(world, pulse_get), ENT_OK);
+    assert_int_equal(ent_world_manager_by_name(world, "pulse")->count, 0);
+    /* A type of a plugin may be taken out by itself. */
+    assert_int_equal(
+        ent_world_unregister(world, ent_world_manager_by_name(world, "echo")->desc.type.id),
+        ENT_OK);
+    assert_int_equal(ent_world_plugin_close(world, pulse_get), ENT_OK);
+    assert_true(counting.live_bytes > bytes); /* the entity's own */
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+/* Whatever goes wrong in setup, the plugin is told to close and nothing of it is left. */
+static void one_that_fails_leaves_nothing(void** state) {
+    static char       taken_name[] = "tremor";
+    CountingAllocator counting = {0};
+    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
+    World*          world = world_new(&desc);
+    ManagerDesc     taken = desc_of(PLUGIN_tag);
+    UNUSED(state);
+    taken.type.record.name = taken_name;
+    assert_int_equal(ent_world_register(world, &taken), ENT_OK);
+    const size_t bytes = counting.live_bytes;
+    const struct {
+        u32         extra_managers;
+        bool        bad;
+        const char* why;
+        ent_status  status;
+        const char* told;
+    } cases[] = {
+        {0, false, "the moon is not full", ENT_BAD_PLUGIN,
+         "the plugin cannot be used: the moon is not full\n"},
+        {1, true, NULL, ENT_BAD_PLUGIN,
+         "a plugin's component is refused: echo: field \"beat\" of its state is not extra column "
+         "0\n"},
+        {2, false, NULL, ENT_EXISTS,
+         "a plugin's component is refused: tremor: it is there already, and only one is "
+         "allowed\n"},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        memset(&host_plugin, 0, sizeof host_plugin);
+        host_plugin.extra_managers = cases[i].extra_managers;
+        host_plugin.bad = cases[i].bad;
+        host_plugin.why = cases[i].why;
+        told[0] = 0;
+        assert_int_equal(ent_world_plugin(world, pulse_get), cases[i].status);
+        assert_string_equal(told, cases[i].told);
+        assert_int_equal(host_plugin.closes, 1);
+        assert_int_equal(host_plugin.managers_at_close, 1);
+        assert_int_equal(world->manager_count, COMPONENT_COUNT + 1);
+        assert_int_equal(world->plugin_count, 0);
+        assert_int_equal(counting.live_bytes, bytes);
+    }
+    for (u32 nth = 1; nth <= 3; nth++) {
+        memset(&host_plugin, 0, sizeof host_plugin);
+        host_plugin.extra_managers = 1;
+        counting.fail_at = counting.allocations + nth;
+        assert_int_equal(ent_world_plugin(world, pulse_get), nth <= 2 ? ENT_NO_MEMORY : ENT_OK);
+        assert_int_equal(world->plugin_count, nth == 3);
+        if (nth <= 2) assert_int_equal(counting.live_bytes, bytes);
+    }
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+}
+
+static u32  closing;
+static void record_close(World* world) {
+    UNUSED(world);
+    closing++;
+}
+static const char* no_setup(World* world, ApiGet* get) {
+    UNUSED(world);
+    UNUSED(get);
+    return NULL;
+}
+#define CROWD(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10)
+#define MEMBER(i)                                                                                  \
+    static const void* member_##i(u32 id, u32 version) {                                           \
+        static const PluginRuntime2 runtime = {no_setup, NULL, record_close};                      \
+        return id == PLUGIN_RUNTIME && version == 2 ? &runtime : NULL;                             \
+    }                                                                                              \
+    static const void* other_##i(u32 id, u32 version) { return member_##i(id, version); }          \
+    static const void* third_##i(u32 id, u32 version) { return other_##i(id, version); }
+CROWD(MEMBER)
+#define MEMBERS(i) member_##i, other_##i, third_##i,
+
+static void a_world_has_room_for_so_many(void** state) {
+    static ApiGet* const crowd[] = {CROWD(MEMBERS)};
+    World*               world = world_new(NULL);
+    UNUSED(state);
+    closing = 0;
+    assert_int_equal(COUNT_OF(crowd), WORLD_PLUGINS_MAX + 1);
+    for (u32 i = 0; i < WORLD_PLUGINS_MAX; i++) {
+        assert_int_equal(ent_world_plugin(world, crowd[i]), ENT_OK);
+    }
+    assert_int_equal(ent_world_plugin(world, crowd[WORLD_PLUGINS_MAX]), ENT_LIMIT);
+    assert_int_equal(ent_world_plugin_close(world, crowd[7]), ENT_OK);
+    assert_int_equal(ent_world_plugin_close(world, crowd[7]), ENT_NOT_FOUND);
+    assert_int_equal(closing, 1);
+    assert_int_equal(ent_world_plugin(world, crowd[WORLD_PLUGINS_MAX]), ENT_OK);
+    ent_world_destroy(world);
+    assert_int_equal(closing, WORLD_PLUGINS_MAX + 1);
+}
+
+/* --- libraries --- */
+
+static const char coast[] =
+    "{ \"entities\": [\n"
+    "  { \"name\": \"hut\", \"components\": { \"transform\": {}, \"light\": {} } },\n"
+    "  { \"name\": \"bay\", \"components\": { \"wind\": { \"from\": \"south\", \"shelter\": "
+    "\"hut\",\n"
+    "      \"speed_m_s\": 8 } } },\n"
+    "  { \"name\": \"cape\", \"components\": { \"wind\": { \"from\": 90, \"speed_m_s\": 4 } } } "
+    "] }\n";
+
+/* A folder with a level in out/ and builds of the plugin beside it; free the path. */
+static char* project(const char* name) {
+    char* folder = strdup(test_folder(name));
+    test_write_text(folder, "src/coast.level.json", coast);
+    TEST_DONE(folder,
+              "bin=$(dirname $(command -v entc))/tests; cp $bin/plugin_wind.so wind.so; "
+              "cp $bin/plugin_wind_first.so first.so; cp $bin/plugin_wind_twice.so anew.so");
+    TEST_DONE(folder, "entc build src -o out -q --plugin wind.so");
+    return folder;
+}
+
+static void level_open(Resource* level, const char* folder) {
+    char path[1200];
+    snprintf(path, sizeof path, "%s/out/coast.level", folder);
+    if (!HOST_IS_LITTLE)
+        TEST_DONE(folder, "entc build src -o out --target big -q --plugin wind.so");
+    assert_int_equal(ent_resource_open(level, path, NULL, NULL), ENT_OK);
+}
+
+static ApiGet* plugin_open(const char* folder, const char* name, void** library) {
+    char path[1200], why[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    *library = shared_library_open(path, why, sizeof why);
+    if (!*library) fail_msg("%s", why);
+    return (ApiGet*)shared_library_function(*library, "get_plugin_api");
+}
+
+/* An old libent between a plugin and this one: it asks for version 1, and has no other. */
+static ApiGet *old_plugin, *old_ent;
+
+static const void* old_ent_get(u32 id, u32 version) {
+    return version == 1 ? old_ent(id, version) : NULL;
+}
+static const char* old_setup(World* world, ApiGet* get_ent_api) {
+    const PluginRuntime1* real = old_plugin(PLUGIN_RUNTIME, 1);
+    old_ent = get_ent_api;
+    return real->setup(world, old_ent_get);
+}
+static const void* old_host_get(u32 id, u32 version) {
+    static const PluginRuntime1 runtime = {old_setup};
+    return id == PLUGIN_RUNTIME && version == 1 ? &runtime : NULL;
+}
+
+static void ages_meet(const char* folder, const char* name, bool old_host) {
+    const bool both_new = !old_host && strcmp(name, "wind.so") == 0;
+    World*     world = world_new(NULL);
+    Entity     e[3];
+    Resource   level;
+    void*      library;
+    ApiGet*    get = old_plugin = plugin_open(folder, name, &library);
+    level_open(&level, folder);
+    if (old_host) get = old_host_get;
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, e), ENT_OK);
+    const Manager* m = ent_world_manager_by_name(world, "wind");
+    assert_int_equal(m->count, 2);
+    assert_int_equal(((const Entity*)m->column[3])[0], e[0]);
+    const f32* now = m->column[4];
+    assert_true(now[0] == 4 && now[1] == 2); /* its spawner did that */
+    ent_world_plugins_update(world, 0.5f);
+    assert_true(now[0] == (both_new ? 6 : 4) && now[1] == (both_new ? 3 : 2));
+    assert_int_equal(m->desc.state != NULL, both_new);
+    assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
+    assert_null(ent_world_manager_by_name(world, "wind"));
+    shared_library_close(library);
+    ent_world_destroy(world);
+    ent_resource_close(&level);
+}
+
+static void old_and_new_understand_each_other(void** state) {
+    char* folder = project("world_plugin_ages");
+    UNUSED(state);
+    ages_meet(folder, "wind.so", false);
+    ages_meet(folder, "first.so", false);
+    ages_meet(folder, "wind.so", true);
+    ages_meet(folder, "first.so", true);
+    free(folder);
+}
+
+/* Loads a save and finds the rows, and what only the manager knew: the same bytes again. */
+static void save_is_there(World* world, const void* bytes, size_t size) {
+    Entity            e[3];
+    Blob              save;
+    void*             again;
+    size_t            again_size;
+    const SaveSource  source = {&save, e};
+    const SaveOptions options = {.name = "saves/quick", .sources = &source, .source_count = 1};
+    assert_int_equal(ent_blob_open(&save, bytes, size, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &save, NULL, e), ENT_OK);
+    const Manager* m = ent_world_manager_by_name(world, "wind");
+    const f32*     now = m->column[4];
+    assert_int_equal(m->count, 2);
+    assert_true(now[0] == 6 && now[1] == 3); /* not what the spawner says: 4 and 2 */
+    assert_int_equal(((const Entity*)m->column[3])[0], e[0]);
+    assert_int_equal(ent_world_save(world, &options, &again, &again_size), ENT_OK);
+    assert_int_equal(again_size, size);
+    assert_memory_equal(again, bytes, size);
+    ent_world_save_free(world, again, again_size);
+    ent_world_plugins_update(world, 0.5f); /* and it goes on */
+    assert_true(now[0] == 7 && now[1] == 3.5f);
+}
+
+/* Saved, unloaded, built anew under the same name, and loaded, in one world. */
+static void a_library_is_built_anew(void** state) {
+    char*             folder = project("world_plugin_anew");
+    CountingAllocator counting = {0};
+    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
+    World*          world = world_new(&desc);
+    Entity          e[3];
+    Resource        level;
+    void*           library;
+    UNUSED(state);
+    told[0] = 0;
+    level_open(&level, folder);
+    ApiGet* get = plugin_open(folder, "wind.so", &library);
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, e), ENT_OK);
+    ent_world_plugins_update(world, 0.5f);
+    void*             bytes = NULL;
+    size_t            size;
+    const SaveSource  source = {&level.blob, e};
+    const SaveOptions options = {.name = "saves/quick", .sources = &source, .source_count = 1};
+    assert_int_equal(ent_world_save(world, &options, &bytes, &size), ENT_OK);
+    ent_world_clear(world);
+    assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
+    assert_string_equal(told, "wind is down\n");
+    shared_library_close(library);
+    TEST_DONE(folder, "cp anew.so new && mv new wind.so");
+    get = plugin_open(folder, "wind.so", &library);
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    save_is_there(world, bytes, size);
+    ent_world_save_free(world, bytes, size);
+    assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
+    ent_world_destroy(world);
+    assert_int_equal(counting.live_bytes, 0);
+    shared_library_close(library);
+    ent_resource_close(&level);
+    free(folder);
+}
+
+/* Who is there stays when the library goes and another comes; only its rows do not. */
+static void a_world_goes_on_without_it(void** state) {
+    char*    folder = project("world_plugin_without");
+    World*   world = world_new(NULL);
+    Entity   e[3];
+    Resource level;
+    void*    library;
+    UNUSED(state);
+    level_open(&level, folder);
+    ApiGet* get = plugin_open(folder, "wind.so", &library);
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, e), ENT_OK);
+    assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
+    shared_library_close(library);
+    for (u32 i = 0; i < 3; i++) assert_true(ent_entity_alive(world->entities, e[i]));
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, NULL), ENT_OK);
+    assert_int_equal(ent_light_rows(world).count, 2);
+    get = plugin_open(folder, "anew.so", &library);
+    assert_int_equal(ent_world_plugin(world, get), ENT_OK);
+    const Manager* m = ent_world_manager_by_name(world, "wind");
+    assert_int_equal(m->count, 0);
+    assert_int_equal(ent_world_spawn(world, &level.blob, NULL, NULL), ENT_OK);
+    assert_int_equal(m->count, 2);
+    assert_int_equal(ent_light_rows(world).count, 3);
+    ent_world_destroy(world);
+    shared_library_close(library);
+    ent_resource_close(&level);
+    free(folder);
+}
+
+TEST_SUITE(world_plugin) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_type_leaves_no_trace),
+        cmocka_unit_test(a_type_comes_and_goes),
+        cmocka_unit_test(version_2_does_more),
+        cmocka_unit_test(plugins_move_things),
+        cmocka_unit_test(plugins_come_and_go),
+        cmocka_unit_test(one_that_fails_leaves_nothing),
+        cmocka_unit_test(a_world_has_room_for_so_many),
+        cmocka_unit_test(old_and_new_understand_each_other),
+        cmocka_unit_test(a_library_is_built_anew),
+        cmocka_unit_test(a_world_goes_on_without_it),
+    };
+    return TEST_RUN("world_plugin", tests);
+}
