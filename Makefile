@@ -26,7 +26,8 @@ CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=und
 LDFLAGS_sanitize := -fsanitize=address,undefined
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes
 # Floats are the same everywhere: no contraction. Records are read in place: no strict aliasing.
-ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden \
+# A host does not define ENT_BUILD: it sees no short names and no private members.
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DENT_BUILD -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden \
              -fPIC $(WARNINGS) $(CFLAGS_$(config)) $(CFLAGS)
 
 # The modules. A module's line says which others it may use: it is their folder's include path, so that
@@ -37,6 +38,7 @@ SEES_formats/platform   := formats/base
 SEES_formats/components := formats/base
 SEES_formats            := formats/components formats/platform
 SEES_formats/cli        := formats/platform
+SEES_formats/header     := formats
 
 SEES_compiler/text      := formats
 SEES_compiler/source    := compiler/text
@@ -89,14 +91,18 @@ LIBS_entc   := -lcjson -lmeshoptimizer -lzstd -lm
 LIBS_libent := -lzstd -lm -pthread
 LIBS_gpu    := -lm -ldl
 LIBS_entrun := -lpng $(LIBS_gpu) $(LIBS_libent)
-PUBLIC   := formats/platform/jobs.h formats/base/shared.h formats/base/status.h \
-            $(filter-out formats/fields.h formats/sections.h %_internal.h,$(wildcard formats/*.h formats/components/*.h \
-            runtime/*.h runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
+# What a host includes: headers that are installed as they are but for what ENT_BUILD guards, and two that
+# are written from the field tables.
+HEADERS  := formats/base/status.h formats/base/types.h formats/platform/jobs.h formats/components/component_type.h \
+            formats/components/fluid_step.h formats/blob.h formats/bundle.h formats/declaration.h formats/plugin.h \
+            formats/version.h runtime/ent.h \
+            $(filter-out %_internal.h %_private.h %/rows.h,$(wildcard runtime/world/*.h runtime/transform/*.h runtime/scene/*.h))
+HEADERS_written := records.h rows.h
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
-PUBLIC_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
+HEADERS_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
 
-.PHONY: all demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check graph bench golden format install uninstall clean deps-%
-all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a
+.PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check graph bench golden format install uninstall clean deps-%
+all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a headers
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -146,8 +152,25 @@ $(BUILD)/libent_gpu.o: $(GPU) $(BUILD)/platform.a
 $(BUILD)/libent_gpu.a: $(BUILD)/libent_gpu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
+# The headers of a host: as in the tree but for what ENT_BUILD guards, and two from the field tables.
+INCLUDE := $(BUILD)/include/ent
+INSTALLED_HEADERS := $(addprefix $(INCLUDE)/,$(notdir $(HEADERS) $(HEADERS_gpu)) $(HEADERS_written))
+$(BUILD)/header_write: $(call objects,formats/header) $(FORMATS) $(BUILD)/platform.a
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lzstd -lm -pthread
+$(HEADERS_written:%=$(INCLUDE)/%): $(INCLUDE)/%.h: $(BUILD)/header_write $(wildcard formats/components/*.h)
+	@mkdir -p $(@D)
+	$(BUILD)/header_write $* formats >$@.new
+	@mv $@.new $@
+define installed_header
+$(INCLUDE)/$(notdir $(1)): $(1)
+	@mkdir -p $$(@D)
+	sed '/^#ifdef ENT_BUILD/,/^#endif/d' $$< >$$@
+endef
+$(foreach header,$(HEADERS) $(HEADERS_gpu),$(eval $(call installed_header,$(header))))
+
 $(BUILD)/entrun: $(APP) $(BUILD)/libent_gpu.a $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_entrun)
+headers: $(INSTALLED_HEADERS)
 OBJCOPY ?= objcopy
 
 graph:
@@ -174,7 +197,7 @@ COMPLETIONS := $(PROGRAMS:%=share/bash-completion/completions/%) $(PROGRAMS:%=sh
                $(PROGRAMS:%=share/fish/vendor_completions.d/%.fish)
 INSTALLED   := $(PROGRAMS:%=bin/%) lib/libent.a lib/libent_gpu.a lib/libent.so lib/$(SONAME) lib/libent.so.$(VERSION) \
                lib/pkgconfig/libent.pc lib/pkgconfig/libent_gpu.pc \
-               $(addprefix include/ent/,$(notdir $(PUBLIC) $(PUBLIC_gpu))) $(MANUALS) $(COMPLETIONS) \
+               $(addprefix include/ent/,$(notdir $(INSTALLED_HEADERS))) $(MANUALS) $(COMPLETIONS) \
                share/doc/entc/FORMAT.md share/entc/diagnostics.schema.json
 
 install: all
@@ -184,7 +207,7 @@ install: all
 	install -m 644 $(BUILD)/libent.so "$(STAGE)/lib/libent.so.$(VERSION)"
 	ln -sf libent.so.$(VERSION) "$(STAGE)/lib/$(SONAME)"
 	ln -sf $(SONAME) "$(STAGE)/lib/libent.so"
-	install -m 644 $(PUBLIC) $(PUBLIC_gpu) "$(STAGE)/include/ent"
+	install -m 644 $(INSTALLED_HEADERS) "$(STAGE)/include/ent"
 	for p in libent libent_gpu; do \
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|; s|@LIBS_GPU@|$(LIBS_gpu)|' \
 	        runtime/$$p.pc.in >"$(STAGE)/lib/pkgconfig/$$p.pc" || exit 1; \

@@ -14,58 +14,62 @@
 
 #include "blob.h"
 
-#define BUNDLE_MAGIC_BYTES          "ENTP"
-#define BUNDLE_VERSION              1u
-#define BUNDLE_RESOURCES_MAX        (1u << 24)
-#define BUNDLE_NAME_BYTES_MAX       255u          /* without the NUL */
-#define BUNDLE_DICTIONARY_BYTES_MAX (1u << 20)    /* */
-#define BUNDLE_RATIO_MAX            32768u        /* no zstd frame expands further */
-#define BUNDLE_EXPANDED_MAX         8000000000ull /* of all resources, when nothing else is said */
-#define BUNDLE_NO_DICTIONARY        UINT32_MAX
+#define ENT_BUNDLE_MAGIC_BYTES          "ENTP"
+#define ENT_BUNDLE_VERSION              1u
+#define ENT_BUNDLE_RESOURCES_MAX        (1u << 24)
+#define ENT_BUNDLE_NAME_BYTES_MAX       255u          /* without the NUL */
+#define ENT_BUNDLE_DICTIONARY_BYTES_MAX (1u << 20)    /* */
+#define ENT_BUNDLE_RATIO_MAX            32768u        /* no zstd frame expands further */
+#define ENT_BUNDLE_EXPANDED_MAX         8000000000ull /* of all resources, when nothing else is said */
+#define ENT_BUNDLE_NO_DICTIONARY        UINT32_MAX
 
-typedef enum BundleCodec { BUNDLE_PLAIN, BUNDLE_ZSTD, BUNDLE_CODEC_COUNT } BundleCodec;
+typedef enum EntBundleCodec {
+    ENT_BUNDLE_PLAIN,
+    ENT_BUNDLE_ZSTD,
+    ENT_BUNDLE_CODEC_COUNT
+} EntBundleCodec;
 
-typedef struct BundleHeader {
-    unsigned char magic[4];           /* "ENTP" in every byte order */
-    u32           byte_order;         /* BLOB_BYTE_ORDER as the blobs have it */
-    u32           version;            /* BUNDLE_VERSION */
-    u32           resource_count;     /* rows of the first table */
-    u32           dictionary_count;   /* rows of the second */
-    u32           name_bytes;         /* of the names behind them */
-    u32           bytes_lo, bytes_hi; /* of the whole bundle */
-    u32           zero[6];            /* must be 0 */
-    ResourceRef   hash;               /* of the index but these two words: header, tables, names */
-} BundleHeader;
+typedef struct EntBundleHeader {
+    unsigned char  magic[4];           /* "ENTP" in every byte order */
+    uint32_t       byte_order;         /* ENT_BLOB_BYTE_ORDER as the blobs have it */
+    uint32_t       version;            /* ENT_BUNDLE_VERSION */
+    uint32_t       resource_count;     /* rows of the first table */
+    uint32_t       dictionary_count;   /* rows of the second */
+    uint32_t       name_bytes;         /* of the names behind them */
+    uint32_t       bytes_lo, bytes_hi; /* of the whole bundle */
+    uint32_t       zero[6];            /* must be 0 */
+    EntResourceRef hash;               /* of the index but these two words: header, tables, names */
+} EntBundleHeader;
 
-typedef struct BundleResource {
-    ResourceRef id;                   /* rising; hash of `name.type` */
-    u32         type;                 /* ResourceType */
-    u32         name;                 /* offset in the names */
-    u32         offset_lo, offset_hi; /* of its piece, from the bundle's start */
-    u32         stored;               /* bytes of the piece */
-    u32         size;                 /* bytes of the blob */
-    u32         codec;                /* BundleCodec */
-    u32         dictionary;           /* row of the second table, or BUNDLE_NO_DICTIONARY */
-    ResourceRef hash;                 /* XXH3 of the piece */
-} BundleResource;
+typedef struct EntBundleResource {
+    EntResourceRef id;                   /* rising; hash of `name.type` */
+    uint32_t       type;                 /* EntResourceType */
+    uint32_t       name;                 /* offset in the names */
+    uint32_t       offset_lo, offset_hi; /* of its piece, from the bundle's start */
+    uint32_t       stored;               /* bytes of the piece */
+    uint32_t       size;                 /* bytes of the blob */
+    uint32_t       codec;                /* EntBundleCodec */
+    uint32_t       dictionary;           /* row of the second table, or ENT_BUNDLE_NO_DICTIONARY */
+    EntResourceRef hash;                 /* XXH3 of the piece */
+} EntBundleResource;
 
-typedef struct BundleDictionary {
-    u32         type; /* of the resources that use it; rising */
-    u32         bytes;
-    u32         offset_lo, offset_hi;
-    ResourceRef hash; /* XXH3 of the dictionary */
-    u32         zero[2];
-} BundleDictionary;
+typedef struct EntBundleDictionary {
+    uint32_t       type; /* of the resources that use it; rising */
+    uint32_t       bytes;
+    uint32_t       offset_lo, offset_hi;
+    EntResourceRef hash; /* XXH3 of the dictionary */
+    uint32_t       zero[2];
+} EntBundleDictionary;
 
 /* A bundle whose index was proved. Points into the caller's bytes. */
-typedef struct Bundle {
-    const unsigned char*    bytes;      /* [size] */
-    uint64_t                size;       /* */
-    const BundleHeader*     header;     /* */
-    const BundleResource*   resource;   /* [header->resource_count] */
-    const BundleDictionary* dictionary; /* [header->dictionary_count] */
-    const char*             names;      /* [header->name_bytes] */
-} Bundle;
+typedef struct EntBundle {
+    const unsigned char*       bytes;      /* [size] */
+    uint64_t                   size;       /* */
+    const EntBundleHeader*     header;     /* */
+    const EntBundleResource*   resource;   /* [header->resource_count] */
+    const EntBundleDictionary* dictionary; /* [header->dictionary_count] */
+    const char*                names;      /* [header->name_bytes] */
+} EntBundle;
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,15 +83,15 @@ extern "C" {
  *
  * Returns  ENT_OK, or a status that names the kind of damage.
  * Cost     one pass over the index, two with the hash; no allocation. */
-ENT_API MUST_CHECK ent_status ent_bundle_open(Bundle* out, const void* bytes, uint64_t size,
-                                              BlobFault* fault);
+ENT_API ENT_MUST_CHECK EntStatus ent_bundle_open(EntBundle* out, const void* bytes, uint64_t size,
+                                                 EntBlobFault* fault);
 
 /* The row of a resource, or NULL.
  * Cost     a binary search. */
-ENT_API const BundleResource* ent_bundle_find(const Bundle* bundle, ResourceRef id);
+ENT_API const EntBundleResource* ent_bundle_find(const EntBundle* bundle, EntResourceRef id);
 
 /* Name of a resource, without its type. */
-ENT_API const char* ent_bundle_name(const Bundle* bundle, const BundleResource* resource);
+ENT_API const char* ent_bundle_name(const EntBundle* bundle, const EntBundleResource* resource);
 
 #ifdef __cplusplus
 }

@@ -130,3 +130,22 @@ u32 field_first_fault(const Field* f, const void* first, u32 count, u32 stride) 
     while (row + 1 < count && !field_fault(f, at + (size_t)row * stride)) row++;
     return row;
 }
+
+const char* field_kind_c_type(FieldKind kind) {
+    static const char* const types[] = {
+        [FIELD_f32] = "float",
+        [FIELD_Vec2] = "EntVec2",
+        [FIELD_Vec3] = "EntVec3",
+        [FIELD_Vec4] = "EntVec4",
+        [FIELD_Quat] = "EntQuat",
+        [FIELD_u32] = "uint32_t",
+        [FIELD_Bool32] = "EntBool32",
+        [FIELD_Enum32] = "EntEnum32",
+        [FIELD_EntityRef] = "EntEntityRef",
+        [FIELD_NameRef] = "EntNameRef",
+        [FIELD_ResourceRef] = "EntResourceRef",
+        [FIELD_PersistentRef] = "EntPersistentRef",
+    };
+    static_assert(COUNT_OF(types) == FIELD_KIND_COUNT, "a C type for each kind of field");
+    return types[kind];
+}

@@ -3,7 +3,7 @@
 #define ENT_FIELDS_H
 
 #include "base.h"
-#include "record.h"
+#include "component_type.h"
 
 #define V1(a)                                                                                      \
     { a }
@@ -51,6 +51,9 @@
 /* How a field's words are to be read. */
 static inline bool field_is_float(const Field* f) { return f->kind <= FIELD_Quat; }
 static inline u32  field_words(const Field* f) { return f->bytes / 4; }
+
+/* How a host of C declares such a field: "float", "EntVec3". */
+const char* field_kind_c_type(FieldKind kind);
 
 /* Writes the default of every field; required ones become zero. */
 void record_defaults(const RecordType* type, void* record);

@@ -1,22 +1,22 @@
 /* plugin.h - how a shared library brings component types to entc and to a world.
  *
- * There are two doors. The library exports get_plugin_api(id, version), by which the program asks
+ * There are two doors. The library exports ent_get_plugin_api(id, version), by which the program asks
  * for what the library can do; the program hands it get_ent_api(id, version), by which the library
  * asks for what the program can do. Both answer with a table of functions, or NULL when they do not
  * have that version:
  *
- *     static const ApiInstance1* ent;
+ *     static const EntApiInstance1* ent;
  *
- *     static const char* setup(PluginHost* host, ApiGet* get_ent_api) {
- *         const ApiCompiler1* compiler = get_ent_api(API_COMPILER, 1);
- *         ent = get_ent_api(API_INSTANCE, 1);
+ *     static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
+ *         const EntApiCompiler1* compiler = get_ent_api(ENT_API_COMPILER, 1);
+ *         ent = get_ent_api(ENT_API_INSTANCE, 1);
  *         if (!compiler || !ent) return "entc is too old";
  *         compiler->add_component(host, &wind);
  *         return NULL;
  *     }
- *     static const PluginCompiler1 offer = {setup};
- *     const void* get_plugin_api(u32 id, u32 version) {
- *         return id == PLUGIN_COMPILER && version == 1 ? &offer : NULL;
+ *     static const EntPluginCompiler1 offer = {setup};
+ *     const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
+ *         return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : NULL;
  *     }
  *
  * The number behind a type's name is its version. Such a type never changes: what is new comes as a
@@ -31,19 +31,20 @@
 #ifndef ENT_PLUGIN_H
 #define ENT_PLUGIN_H
 
-#include "record.h"
-#include "resources.h"
+#include <stddef.h>
+
+#include "records.h"
 #include "status.h"
 
 /* The table of that id and version; NULL: there is none. It lasts as long as who gave it. */
-typedef const void* ApiGet(u32 id, u32 version);
+typedef const void* EntApiGet(uint32_t id, uint32_t version);
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* What a plugin defines and its linker exports. */
-ENT_API ApiGet get_plugin_api;
+ENT_API EntApiGet ent_get_plugin_api;
 
 #ifdef __cplusplus
 }
@@ -51,101 +52,138 @@ ENT_API ApiGet get_plugin_api;
 
 /* What a program asks a plugin for. */
 enum {
-    PLUGIN_COMPILER = 1, /* PluginCompiler1, 2 */
-    PLUGIN_RUNTIME = 2   /* PluginRuntime1, 2, in world_plugin.h */
+    ENT_PLUGIN_COMPILER = 1, /* EntPluginCompiler1, 2 */
+    ENT_PLUGIN_RUNTIME = 2   /* EntPluginRuntime1, 2, in world_plugin.h */
 };
 
 /* What a plugin asks the program for. */
 enum {
-    API_COMPILER = 1, /* ApiCompiler1 */
-    API_INSTANCE = 2, /* ApiInstance1, 2 */
-    API_JSON = 3,     /* ApiJson1 */
-    API_WORLD = 4     /* ApiWorld1, 2, in world_plugin.h */
+    ENT_API_COMPILER = 1, /* EntApiCompiler1 */
+    ENT_API_INSTANCE = 2, /* EntApiInstance1, 2 */
+    ENT_API_JSON = 3,     /* EntApiJson1 */
+    ENT_API_WORLD = 4     /* EntApiWorld1, 2, in world_plugin.h */
 };
 
 /* entc that has loaded this plugin, from setup to close. */
-typedef struct PluginHost PluginHost;
+typedef struct EntPluginHost EntPluginHost;
 
 /* One instance of one component, for the length of one call. */
-typedef struct PluginInstance PluginInstance;
+typedef struct EntPluginInstance EntPluginInstance;
 
 /* --- what a component is --- */
 
-#define PLUGIN_FIELDS_MAX       64
-#define PLUGIN_RECORD_BYTES_MAX 1024
-#define PLUGIN_ORDER_MAX        1000000
-#define PLUGIN_NOTHING          UINT32_MAX /* no value here; no entity */
+#define ENT_PLUGIN_FIELDS_MAX       64
+#define ENT_PLUGIN_RECORD_BYTES_MAX 1024
+#define ENT_PLUGIN_ORDER_MAX        1000000
+#define ENT_PLUGIN_NOTHING          UINT32_MAX /* no value here; no entity */
 
-#define PLUGIN_LOW  (-3.402823466e38) /* bounds of a float that may be any finite number, */
-#define PLUGIN_HIGH 3.402823466e38
-#define PLUGIN_ALL  4294967295.0 /* and the highest u32 */
+#define ENT_PLUGIN_LOW  (-3.402823466e38) /* bounds of a float that may be any finite number, */
+#define ENT_PLUGIN_HIGH 3.402823466e38
+#define ENT_PLUGIN_ALL  4294967295.0 /* and the highest uint32_t */
 
 /* One field of a record, as a row of record.h says it. */
-typedef struct PluginField1 {
+typedef struct EntPluginField1 {
     const char*        name;       /* the JSON key: a-z first, then a-z, 0-9 and single '_' */
     const char*        type;       /* "f32" "Vec2" "Vec3" .. : a type of record.h */
-    u32                offset;     /* bytes from the record's start; records have no padding */
-    u32                bytes;      /* of the type */
-    u32                required;   /* 1: it has no default, JSON must give it; or 0 */
-    double             value[4];   /* the default of numbers, Bool32 and Enum32 */
+    uint32_t           offset;     /* bytes from the record's start; records have no padding */
+    uint32_t           bytes;      /* of the type */
+    uint32_t           required;   /* 1: it has no default, JSON must give it; or 0 */
+    double             value[4];   /* the default of numbers, EntBool32 and EntEnum32 */
     double             lo, hi;     /* inclusive, of every number in the field */
     const char*        unit;       /* "" or NULL when it has none */
     const char*        text;       /* one line for the manual; "" or NULL */
-    const char* const* texts;      /* [text_count] of an Enum32 */
-    u32                text_count; /* */
-    u32                refers_to;  /* ResourceType of a ResourceRef */
-} PluginField1;
+    const char* const* texts;      /* [text_count] of an EntEnum32 */
+    uint32_t           text_count; /* */
+    uint32_t           refers_to;  /* EntResourceType of an EntResourceRef */
+} EntPluginField1;
 
-/* The rows of a field list become an array of PluginField1:
+/* A list of fields becomes a C struct and an array of EntPluginField1:
  *
  *     #define WIND_KIND(X) X(WIND_STEADY, "steady") X(WIND_GUSTY, "gusty")
  *     #define WIND_FIELDS(F, R)                                                                 \
  *         F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows")                \
  *         F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(WIND_KIND), "how it blows")
- *     RECORD_ENUM(WindKind, WIND_KIND)
- *     RECORD(WindRecord, WIND_FIELDS)
- *     PLUGIN_TEXTS(WIND_KIND)
- *     static const PluginField1 wind_fields[] = {WIND_FIELDS(PLUGIN_FIELD, WindRecord)};
+ *     ENT_PLUGIN_ENUM(WindKind, WIND_KIND)
+ *     ENT_PLUGIN_RECORD(WindRecord, WIND_FIELDS)
+ *     ENT_PLUGIN_TEXTS(WIND_KIND)
+ *     static const EntPluginField1 wind_fields[] = {WIND_FIELDS(ENT_PLUGIN_FIELD, WindRecord)};
  *
- * Defaults: REQUIRED, V1(a) .. V4(a, b, c, d); NOBODY, NO_NAME, NO_PERSISTENT and NO_RESOURCE of
- * links. Arguments: PLAIN, ENUM(LIST), REFERS_TO(RESOURCE_X). */
-#define PLUGIN_FIELD(R, Type, field, fallback, lowest, highest, unit, argument, text)              \
+ * Row        F(R, Type, name, default, lowest, highest, unit, argument, "what it means")
+ * Types      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef PersistentRef
+ * Defaults   REQUIRED, V1(a) .. V4(a, b, c, d); NOBODY, NO_NAME, NO_PERSISTENT and NO_RESOURCE of
+ *            references
+ * Bounds     inclusive, of each number; ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH: any finite float
+ * Arguments  PLAIN, ENUM(LIST), REFERS_TO(ENT_RESOURCE_X) */
+#define ENT_PLUGIN_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text)                   \
+    ENT_PLUGIN_TYPE_##Type name;
+#define ENT_PLUGIN_RECORD(Name, FIELDS)                                                            \
+    typedef struct Name {                                                                          \
+        FIELDS(ENT_PLUGIN_MEMBER, Name)                                                            \
+    } Name;
+#define ENT_PLUGIN_ENUM_NAME(name, text) name,
+#define ENT_PLUGIN_ENUM(Name, LIST)                                                                \
+    typedef enum Name { LIST(ENT_PLUGIN_ENUM_NAME) LIST##_COUNT } Name;
+#define ENT_PLUGIN_FIELD(R, Type, field, fallback, lowest, highest, unit, argument, text)          \
     {#field,                                                                                       \
      #Type,                                                                                        \
-     (u32)offsetof(R, field),                                                                      \
-     (u32)sizeof(Type),                                                                            \
-     PLUGIN_VALUE_##fallback,                                                                      \
+     ENT_PLUGIN_U32(offsetof(R, field)),                                                           \
+     ENT_PLUGIN_U32(sizeof(ENT_PLUGIN_TYPE_##Type)),                                               \
+     ENT_PLUGIN_VALUE_##fallback,                                                                  \
      lowest,                                                                                       \
      highest,                                                                                      \
      unit,                                                                                         \
      text,                                                                                         \
-     PLUGIN_ARGUMENT_##argument},
-#define PLUGIN_TEXT(name, text) text,
-#define PLUGIN_TEXTS(LIST)      static const char* const LIST##_PLUGIN_TEXTS[] = {LIST(PLUGIN_TEXT)};
+     ENT_PLUGIN_ARGUMENT_##argument},
 
-#define PLUGIN_VALUE_REQUIRED                                                                      \
+#define ENT_PLUGIN_TYPE_f32           float
+#define ENT_PLUGIN_TYPE_Vec2          EntVec2
+#define ENT_PLUGIN_TYPE_Vec3          EntVec3
+#define ENT_PLUGIN_TYPE_Vec4          EntVec4
+#define ENT_PLUGIN_TYPE_Quat          EntQuat
+#define ENT_PLUGIN_TYPE_u32           uint32_t
+#define ENT_PLUGIN_TYPE_Bool32        EntBool32
+#define ENT_PLUGIN_TYPE_Enum32        EntEnum32
+#define ENT_PLUGIN_TYPE_EntityRef     EntEntityRef
+#define ENT_PLUGIN_TYPE_NameRef       EntNameRef
+#define ENT_PLUGIN_TYPE_ResourceRef   EntResourceRef
+#define ENT_PLUGIN_TYPE_PersistentRef EntPersistentRef
+
+#define ENT_PLUGIN_TEXT(name, text) text,
+#define ENT_PLUGIN_TEXTS(LIST)                                                                     \
+    static const char* const LIST##_ENT_PLUGIN_TEXTS[] = {LIST(ENT_PLUGIN_TEXT)};
+
+#define ENT_PLUGIN_VALUE_REQUIRED                                                                  \
     1, { 0, 0, 0, 0 }
-#define PLUGIN_VALUE_V1(a)                                                                         \
+#define ENT_PLUGIN_VALUE_V1(a)                                                                     \
     0, { a, 0, 0, 0 }
-#define PLUGIN_VALUE_V2(a, b)                                                                      \
+#define ENT_PLUGIN_VALUE_V2(a, b)                                                                  \
     0, { a, b, 0, 0 }
-#define PLUGIN_VALUE_V3(a, b, c)                                                                   \
+#define ENT_PLUGIN_VALUE_V3(a, b, c)                                                               \
     0, { a, b, c, 0 }
-#define PLUGIN_VALUE_V4(a, b, c, d)                                                                \
+#define ENT_PLUGIN_VALUE_V4(a, b, c, d)                                                            \
     0, { a, b, c, d }
-#define PLUGIN_VALUE_NOBODY                                                                        \
-    0, { PLUGIN_ALL, 0, 0, 0 }
-#define PLUGIN_VALUE_NO_NAME                                                                       \
+#define ENT_PLUGIN_VALUE_NOBODY                                                                    \
+    0, { ENT_PLUGIN_ALL, 0, 0, 0 }
+#define ENT_PLUGIN_VALUE_NO_NAME                                                                   \
     0, { 0, 0, 0, 0 }
-#define PLUGIN_VALUE_NO_PERSISTENT                                                                 \
+#define ENT_PLUGIN_VALUE_NO_PERSISTENT                                                             \
     0, { 0, 0, 0, 0 }
-#define PLUGIN_VALUE_NO_RESOURCE                                                                   \
+#define ENT_PLUGIN_VALUE_NO_RESOURCE                                                               \
     0, { 0, 0, 0, 0 }
 
-#define PLUGIN_ARGUMENT_PLAIN NULL, 0, 0
-#define PLUGIN_ARGUMENT_ENUM(LIST)                                                                 \
-    LIST##_PLUGIN_TEXTS, (u32)(sizeof LIST##_PLUGIN_TEXTS / sizeof LIST##_PLUGIN_TEXTS[0]), 0
-#define PLUGIN_ARGUMENT_REFERS_TO(resource) NULL, 0, resource
+#define ENT_PLUGIN_ARGUMENT_PLAIN ENT_PLUGIN_NULL, 0, 0
+#define ENT_PLUGIN_ARGUMENT_ENUM(LIST)                                                             \
+    LIST##_ENT_PLUGIN_TEXTS,                                                                       \
+        ENT_PLUGIN_U32(sizeof LIST##_ENT_PLUGIN_TEXTS / sizeof LIST##_ENT_PLUGIN_TEXTS[0]), 0
+#define ENT_PLUGIN_ARGUMENT_REFERS_TO(resource) ENT_PLUGIN_NULL, 0, resource
+
+#ifdef __cplusplus
+#define ENT_PLUGIN_NULL   nullptr
+#define ENT_PLUGIN_U32(x) static_cast<uint32_t>(x)
+#else
+#define ENT_PLUGIN_NULL   NULL
+#define ENT_PLUGIN_U32(x) ((uint32_t)(x))
+#endif
 
 /* Reads the object at the instance's place into its record, which holds the defaults and what lower
  * layers gave: it is called once for each layer, the prefab's first, and touches only what its
@@ -154,153 +192,157 @@ typedef struct PluginField1 {
  * Needs    that it may be called from several threads at once, for different instances; and that
  *          the same text gives the same record: no clock, no file, no state of its own. entc keeps
  *          results for as long as the plugin's file and the sources stay the same. */
-typedef void PluginCompile1(PluginInstance* instance, void* record, void* user);
+typedef void EntPluginCompile1(EntPluginInstance* instance, void* record, void* user);
 
 /* Looks at a record when all layers are read and nothing was wrong: rules between fields. It may
  * change the record. Needs the same. */
-typedef void PluginCheck1(PluginInstance* instance, void* record, void* user);
+typedef void EntPluginCheck1(EntPluginInstance* instance, void* record, void* user);
 
-typedef struct PluginComponent1 {
-    const char*         name;    /* the JSON key, written as a field's name is */
-    const PluginField1* fields;  /* [field_count] in the order of their offsets */
-    u32             field_count; /* 1 to PLUGIN_FIELDS_MAX; by field: to COMPONENT_COLUMNS_MAX */
-    u32             bytes;       /* sizeof the record: the sum of its fields */
-    u32             order;       /* spawn order, see components.h; up to PLUGIN_ORDER_MAX */
-    u32             several;     /* 1: an entity may have more than one; or 0 */
-    u32             by_field;    /* 1: an array for each field, 0: one array of records */
-    u32             direct;      /* 1: most entities have one: look it up in an array; or 0 */
-    PluginCompile1* compile;     /* NULL: the fields are all that it has, and read as such */
-    PluginCheck1*   check;       /* or NULL */
-    void*           user;        /* for compile and check */
-} PluginComponent1;
+typedef struct EntPluginComponent1 {
+    const char*            name;   /* the JSON key, written as a field's name is */
+    const EntPluginField1* fields; /* [field_count] in the order of their offsets */
+    uint32_t field_count; /* 1 to ENT_PLUGIN_FIELDS_MAX; by field: to ENT_COMPONENT_COLUMNS_MAX */
+    uint32_t bytes;       /* sizeof the record: the sum of its fields */
+    uint32_t order;       /* spawn order, see components.h; up to ENT_PLUGIN_ORDER_MAX */
+    uint32_t several;     /* 1: an entity may have more than one; or 0 */
+    uint32_t by_field;    /* 1: an array for each field, 0: one array of records */
+    uint32_t direct;      /* 1: most entities have one: look it up in an array; or 0 */
+    EntPluginCompile1* compile; /* NULL: the fields are all that it has, and read as such */
+    EntPluginCheck1*   check;   /* or NULL */
+    void*              user;    /* for compile and check */
+} EntPluginComponent1;
 
-/* --- PLUGIN_COMPILER: what the plugin does for entc --- */
+/* --- ENT_PLUGIN_COMPILER: what the plugin does for entc --- */
 
-typedef struct PluginCompiler1 {
+typedef struct EntPluginCompiler1 {
     /* Called once, before anything is read: takes the tables that it needs and adds its components.
      * Returns NULL, or why the plugin cannot be used, as the end of a sentence. */
-    const char* (*setup)(PluginHost* host, ApiGet* get_ent_api);
-} PluginCompiler1;
+    const char* (*setup)(EntPluginHost* host, EntApiGet* get_ent_api);
+} EntPluginCompiler1;
 
-typedef struct PluginCompiler2 {
-    const char* (*setup)(PluginHost* host, ApiGet* get_ent_api); /* as in version 1 */
+typedef struct EntPluginCompiler2 {
+    const char* (*setup)(EntPluginHost* host, EntApiGet* get_ent_api); /* as in version 1 */
 
     /* Called once behind everything else, also when setup failed: gives back what setup took. */
-    void (*close)(PluginHost* host);
-} PluginCompiler2;
+    void (*close)(EntPluginHost* host);
+} EntPluginCompiler2;
 
-/* --- API_COMPILER: what entc does for a plugin as a whole --- */
+/* --- ENT_API_COMPILER: what entc does for a plugin as a whole --- */
 
-typedef struct ApiCompiler1 {
+typedef struct EntApiCompiler1 {
     /* Adds a component type; false when it cannot be, which is told. What it points to is copied,
      * but for the functions and `user`.
      * Needs    to be called by setup; later on it does nothing and returns 0. */
-    int (*add_component)(PluginHost* host, const PluginComponent1* component);
+    int (*add_component)(EntPluginHost* host, const EntPluginComponent1* component);
 
     /* A sentence for whoever runs entc, without a line end; -q keeps it back. Any thread. */
-    void (*log)(PluginHost* host, const char* text);
+    void (*log)(EntPluginHost* host, const char* text);
 
     /* [bytes], zeroed, aligned to 16, until it is given back, at the latest by close; never NULL:
      * entc ends when it has no memory. Any thread. */
-    void* (*alloc)(PluginHost* host, size_t bytes);
-    void (*free)(PluginHost* host, void* memory);
-} ApiCompiler1;
+    void* (*alloc)(EntPluginHost* host, size_t bytes);
+    void (*free)(EntPluginHost* host, void* memory);
+} EntApiCompiler1;
 
-/* --- API_INSTANCE: what entc does for one instance ---
+/* --- ENT_API_INSTANCE: what entc does for one instance ---
  *
- * `at` is a place in the JSON text, from API_JSON: where a value begins. Errors are told there,
+ * `at` is a place in the JSON text, from ENT_API_JSON: where a value begins. Errors are told there,
  * with the plugin's name. All of it from the thread that called the plugin. */
 
-typedef struct ApiInstance1 {
+typedef struct EntApiInstance1 {
     /* Tells what is wrong, as a sentence without a full stop; entc goes on to find more, and writes
      * nothing. A note belongs to the newest error of this call. */
-    void (*error)(PluginInstance* instance, u32 at, const char* text);
-    void (*note)(PluginInstance* instance, u32 at, const char* text);
+    void (*error)(EntPluginInstance* instance, uint32_t at, const char* text);
+    void (*note)(EntPluginInstance* instance, uint32_t at, const char* text);
 
     /* Reads every field of the record that this layer's object has, with all checks of kind, range
      * and links. Keys that are neither fields nor among `others`, which the plugin reads itself,
      * are told as unknown. others  [other_count]; may be NULL */
-    void (*fields)(PluginInstance* instance, const char* const* others, u32 other_count);
+    void (*fields)(EntPluginInstance* instance, const char* const* others, uint32_t other_count);
 
     /* Reads the value at a place as the field of that number: the same for a key of another name.
      * False when something was wrong, which is told. */
-    int (*field)(PluginInstance* instance, u32 field, u32 at);
+    int (*field)(EntPluginInstance* instance, uint32_t field, uint32_t at);
 
     /* The plugin has written this field of the record: it counts as given when it is required. */
-    void (*give)(PluginInstance* instance, u32 field);
+    void (*give)(EntPluginInstance* instance, uint32_t field);
 
     /* What a field of a link's type holds: for the path of an entity, a name, the name of a
      * resource of a type. What leads nowhere is told at the place, and gives the link that leads
      * nowhere. */
-    EntityRef (*entity)(PluginInstance* instance, u32 at, const char* path);
-    NameRef (*name)(PluginInstance* instance, u32 at, const char* name);
-    ResourceRef (*resource)(PluginInstance* instance, u32 at, u32 type, const char* name);
+    EntEntityRef (*entity)(EntPluginInstance* instance, uint32_t at, const char* path);
+    EntNameRef (*name)(EntPluginInstance* instance, uint32_t at, const char* name);
+    EntResourceRef (*resource)(EntPluginInstance* instance, uint32_t at, uint32_t type,
+                               const char* name);
 
     /* [bytes], zeroed, aligned to 16, until the level or entity is compiled; never NULL. */
-    void* (*alloc)(PluginInstance* instance, size_t bytes);
-} ApiInstance1;
+    void* (*alloc)(EntPluginInstance* instance, size_t bytes);
+} EntApiInstance1;
 
-typedef struct ApiInstance2 {
-    void (*error)(PluginInstance* instance, u32 at, const char* text); /* as in version 1, */
-    void (*note)(PluginInstance* instance, u32 at, const char* text);
-    void (*fields)(PluginInstance* instance, const char* const* others, u32 other_count);
-    int (*field)(PluginInstance* instance, u32 field, u32 at);
-    void (*give)(PluginInstance* instance, u32 field);
-    EntityRef (*entity)(PluginInstance* instance, u32 at, const char* path);
-    NameRef (*name)(PluginInstance* instance, u32 at, const char* name);
-    ResourceRef (*resource)(PluginInstance* instance, u32 at, u32 type, const char* name);
-    void* (*alloc)(PluginInstance* instance, size_t bytes); /* up to here */
+typedef struct EntApiInstance2 {
+    void (*error)(EntPluginInstance* instance, uint32_t at,
+                  const char* text); /* as in version 1, */
+    void (*note)(EntPluginInstance* instance, uint32_t at, const char* text);
+    void (*fields)(EntPluginInstance* instance, const char* const* others, uint32_t other_count);
+    int (*field)(EntPluginInstance* instance, uint32_t field, uint32_t at);
+    void (*give)(EntPluginInstance* instance, uint32_t field);
+    EntEntityRef (*entity)(EntPluginInstance* instance, uint32_t at, const char* path);
+    EntNameRef (*name)(EntPluginInstance* instance, uint32_t at, const char* name);
+    EntResourceRef (*resource)(EntPluginInstance* instance, uint32_t at, uint32_t type,
+                               const char* name);
+    void* (*alloc)(EntPluginInstance* instance, size_t bytes); /* up to here */
 
     /* Reads a string that must be one of some texts; false when it is none, which is told with the
      * text that may have been meant.
      *   texts   [count]
      *   choice  receives its number */
-    int (*choice)(PluginInstance* instance, u32 at, const char* const* texts, u32 count,
-                  u32* choice);
-} ApiInstance2;
+    int (*choice)(EntPluginInstance* instance, uint32_t at, const char* const* texts,
+                  uint32_t count, uint32_t* choice);
+} EntApiInstance2;
 
-/* --- API_JSON: the text of an instance --- */
+/* --- ENT_API_JSON: the text of an instance --- */
 
-typedef enum PluginJson {
-    PLUGIN_JSON_NULL,
-    PLUGIN_JSON_FALSE,
-    PLUGIN_JSON_TRUE,
-    PLUGIN_JSON_NUMBER,
-    PLUGIN_JSON_STRING,
-    PLUGIN_JSON_ARRAY,
-    PLUGIN_JSON_OBJECT
-} PluginJson;
+typedef enum EntPluginJson {
+    ENT_PLUGIN_JSON_NULL,
+    ENT_PLUGIN_JSON_FALSE,
+    ENT_PLUGIN_JSON_TRUE,
+    ENT_PLUGIN_JSON_NUMBER,
+    ENT_PLUGIN_JSON_STRING,
+    ENT_PLUGIN_JSON_ARRAY,
+    ENT_PLUGIN_JSON_OBJECT
+} EntPluginJson;
 
 /* Where a walk over an object or array stands; all zero before the first step. */
-typedef struct PluginMember1 {
+typedef struct EntPluginMember1 {
     const char* key;    /* decoded, NUL-terminated; of an item NULL; lasts as ApiInstance.alloc's */
-    u32         key_at; /* where it stands; of an item PLUGIN_NOTHING */
-    u32         value;  /* where the value begins */
-    u32         next;   /* for the next step */
-} PluginMember1;
+    uint32_t    key_at; /* where it stands; of an item ENT_PLUGIN_NOTHING */
+    uint32_t    value;  /* where the value begins */
+    uint32_t    next;   /* for the next step */
+} EntPluginMember1;
 
-typedef struct ApiJson1 {
+typedef struct EntApiJson1 {
     /* Where the instance's own object begins. */
-    u32 (*root)(PluginInstance* instance);
+    uint32_t (*root)(EntPluginInstance* instance);
 
-    u32 (*kind)(PluginInstance* instance, u32 at); /* PluginJson */
+    uint32_t (*kind)(EntPluginInstance* instance, uint32_t at); /* EntPluginJson */
 
-    /* Where the value of a key begins; PLUGIN_NOTHING when the object has none.
+    /* Where the value of a key begins; ENT_PLUGIN_NOTHING when the object has none.
      * Cost     one pass over the object. */
-    u32 (*member)(PluginInstance* instance, u32 object, const char* key);
+    uint32_t (*member)(EntPluginInstance* instance, uint32_t object, const char* key);
 
     /* The next member of an object or item of an array; 0 behind the last. $comment and $schema are
      * passed over. */
-    int (*next)(PluginInstance* instance, u32 container, PluginMember1* member);
+    int (*next)(EntPluginInstance* instance, uint32_t container, EntPluginMember1* member);
 
     /* Values. Each returns false, or NULL, when another kind stands there, which is told. */
-    int (*number)(PluginInstance* instance, u32 at, double* value);
-    int (*truth)(PluginInstance* instance, u32 at, int* value);
-    const char* (*text)(PluginInstance* instance, u32 at, u32* bytes); /* decoded, with a NUL */
+    int (*number)(EntPluginInstance* instance, uint32_t at, double* value);
+    int (*truth)(EntPluginInstance* instance, uint32_t at, int* value);
+    const char* (*text)(EntPluginInstance* instance, uint32_t at,
+                        uint32_t* bytes); /* decoded, with a NUL */
 
     /* A whole value as it stands in the source: valid JSON, without a NUL.
      *   bytes  receives its length */
-    const char* (*source)(PluginInstance* instance, u32 at, u32* bytes);
-} ApiJson1;
+    const char* (*source)(EntPluginInstance* instance, uint32_t at, uint32_t* bytes);
+} EntApiJson1;
 
 #endif

@@ -4,7 +4,7 @@
 #define ENT_PLUGIN_INTERNAL_H
 
 #include "base.h"
-#include "components.h"
+#include "component_type.h"
 #include "plugin.h"
 
 /* Looks at all of a description. False: `why` says what is wrong with which field. */

@@ -12,7 +12,9 @@
  *   persistent_manager.h entities by persistent id
  *   snapshot.h           saves
  *   animation.h          clips and skeletons
- *   components.h         the built-in component types and their records
+ *   component_type.h     what a component type is
+ *   records.h            the records of the built-in types and of other resources
+ *   rows.h               the rows of the built-in types
  *   declaration.h        component types that a project declares as data
  *   world_plugin.h       component types that a shared library brings
  *   jobs.h               work spread over threads
@@ -22,15 +24,16 @@
 
 #include "animation.h"
 #include "blob.h"
-#include "components.h"
+#include "component_type.h"
 #include "declaration.h"
 #include "jobs.h"
 #include "library.h"
-#include "material.h"
-#include "mesh_data.h"
+#include "fluid_step.h"
 #include "patch.h"
 #include "persistent_manager.h"
+#include "records.h"
 #include "resource.h"
+#include "rows.h"
 #include "snapshot.h"
 #include "spawn.h"
 #include "transform_manager.h"

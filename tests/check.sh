@@ -45,9 +45,9 @@ needs() {
 }
 
 variable() { ${MAKE:-make} --no-print-directory -s "print-$1"; }
-public_headers() { variable PUBLIC | sort; }
+public_headers() { variable HEADERS | sort; }
 # Of the systems on the GPU: those that declare what is exported.
-gpu_headers() { variable PUBLIC_gpu | sort; }
+gpu_headers() { variable HEADERS_gpu | sort; }
 all_headers() { public_headers && gpu_headers; }
 
 sources() { find "${folders[@]}" tests -type f \( -name '*.c' -o -name '*.h' \) | sort; }

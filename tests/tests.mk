@@ -25,27 +25,24 @@ $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*/*.[ch])
 # Plugins as people write them: with the public headers and nothing else.
 PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_twice.so \
            $(BUILD)/tests/plugins/plugin_wind_first.so
-$(BUILD)/include/ent/plugin.h: $(PUBLIC)
+HOST_CFLAGS = $(filter-out -DENT_BUILD,$(ALL_CFLAGS)) -I$(BUILD)/include
+$(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
-	cp $(PUBLIC) $(@D)
-	@touch $@
-$(BUILD)/tests/plugins/plugin_%.o: tests/plugins/plugin_%.c $(BUILD)/include/ent/plugin.h Makefile
+	$(CC) $(HOST_CFLAGS) -c $< -o $@
+$(BUILD)/tests/plugins/plugin_wind_twice.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -c $< -o $@
-$(BUILD)/tests/plugins/plugin_wind_twice.o: tests/plugins/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
+	$(CC) $(HOST_CFLAGS) -DWIND_SCALE=2 -c $< -o $@
+$(BUILD)/tests/plugins/plugin_wind_first.o: tests/plugins/plugin_wind.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_SCALE=2 -c $< -o $@
-$(BUILD)/tests/plugins/plugin_wind_first.o: tests/plugins/plugin_wind.c $(BUILD)/include/ent/plugin.h Makefile
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -DWIND_API=1 -c $< -o $@
+	$(CC) $(HOST_CFLAGS) -DWIND_API=1 -c $< -o $@
 $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
 
 # Hosts as people write them: with the public headers and the library that is installed.
 EXAMPLES := $(patsubst runtime/app/%.c,$(BUILD)/%,$(wildcard runtime/app/examples/*.c))
-$(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(BUILD)/include/ent/plugin.h Makefile
+$(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -I$(BUILD)/include -c $< -o $@
+	$(CC) $(HOST_CFLAGS) -c $< -o $@
 $(BUILD)/examples/%: $(BUILD)/runtime/app/examples/%.o $(BUILD)/libent.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_libent)

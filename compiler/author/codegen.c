@@ -69,12 +69,6 @@ static void put_comment(FILE* out, const char* text) {
     }
 }
 
-static const char* const kind_names[] = {
-#define KIND_NAME(Type, words) #Type,
-    RECORD_FIELD_KINDS(KIND_NAME)
-#undef KIND_NAME
-};
-
 static void put_enums(Codegen* g, const Declaration* d, const char* camel) {
     const RecordType* record = &d->type.record;
     for (u32 i = 0; i < record->field_count; i++) {
@@ -102,13 +96,13 @@ static void put_bounds(FILE* out, const Field* f) {
 }
 
 static void put_member(Codegen* g, const Field* f, const char* camel) {
-    fprintf(g->out, "    %s %s; /* ", kind_names[f->kind], f->name);
+    fprintf(g->out, "    %s %s; /* ", field_kind_c_type(f->kind), f->name);
     if (f->kind == FIELD_Enum32) fprintf(g->out, "%s%s", camel, name_camel(g, f->name));
     if (f->kind == FIELD_ResourceRef)
         fprintf(g->out, "id of a resource: %s", ent_resource_suffix(f->refers_to));
     if (f->kind == FIELD_NameRef) fputs("hash of a name", g->out);
     if (f->kind == FIELD_PersistentRef) fputs("for ent_persistent_find", g->out);
-    if (f->kind == FIELD_EntityRef) fputs("in a world: Entity", g->out);
+    if (f->kind == FIELD_EntityRef) fputs("in a world: EntEntity", g->out);
     if (f->kind == FIELD_Bool32) fputs("0 or 1", g->out);
     if (f->kind == FIELD_Quat) fputs("x y z w, unit length", g->out);
     if (field_is_float(f) && f->kind != FIELD_Quat) {
@@ -138,7 +132,7 @@ static void put_declaration(Codegen* g, const Declaration* d) {
             name_upper(g, d, "%s_layout", record->name), d->type.layout);
     const char* bytes = name_upper(g, d, "%s_bytes", record->name);
     fprintf(g->out, "#define %s %uu\n\n", bytes, record->bytes);
-    fprintf(g->out, "/* Manager.column of each field. */\ntypedef enum %sColumn {\n", camel);
+    fprintf(g->out, "/* EntManager.column of each field. */\ntypedef enum %sColumn {\n", camel);
     for (u32 i = 0; i < record->field_count; i++) {
         fprintf(g->out, "    %s = %u%s\n",
                 name_upper(g, d, "%s_column_%s", record->name, record->fields[i].name), i,
@@ -181,7 +175,7 @@ static void header_print(const Registry* registry, Diagnostics* diag, FILE* out)
     u32                count = 0;
     Codegen            g = {.out = out};
     fputs("/* Written by `entc codegen`: the component types that this project declares. */\n"
-          "#pragma once\n\n#include <assert.h>\n\n#include <ent/shared.h>\n",
+          "#pragma once\n\n#include <assert.h>\n\n#include <ent/types.h>\n",
           out);
     for (u32 i = 0; i < registry->count; i++) {
         if (registry->compiler[i].declared) declared[count++] = registry->compiler[i].declared;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "fields.h"
+#include "fluid_step.h"
 
 #define NO_RULE(name)                                                                              \
     void component_check_##name(Instance* instance) { UNUSED(instance); }

@@ -17,6 +17,13 @@ typedef uint16_t u16;
 typedef uint64_t u64;
 typedef double   f64;
 
+/* Forwards a failure to the caller: TRY(ent_world_reserve(w, n)); */
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        const ent_status try_status_ = (call);                                                     \
+        if (try_status_ != ENT_OK) return try_status_;                                             \
+    } while (0)
+
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 #define MIN_OF(a, b)    ((a) < (b) ? (a) : (b))
 #define MAX_OF(a, b)    ((a) > (b) ? (a) : (b))

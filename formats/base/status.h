@@ -6,6 +6,10 @@
 #ifndef ENT_STATUS_H
 #define ENT_STATUS_H
 
+#ifdef ENT_BUILD
+#include "short_names.h"
+#endif
+
 #define ENT_STATUS_LIST(X)                                                                         \
     X(ENT_OK, "ok")                                                                                \
     X(ENT_NO_MEMORY, "out of memory")                                                              \
@@ -32,16 +36,16 @@
     X(ENT_DEVICE_FAULT, "the Vulkan driver refused a call")
 
 #define ENT_STATUS_ENUM(name, text) name,
-typedef enum ent_status { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } ent_status;
+typedef enum EntStatus { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } EntStatus;
 #undef ENT_STATUS_ENUM
 
 /* What a linker may see of the library, and what a caller must not ignore. */
 #if defined(__GNUC__)
-#define ENT_API    __attribute__((visibility("default")))
-#define MUST_CHECK __attribute__((warn_unused_result))
+#define ENT_API        __attribute__((visibility("default")))
+#define ENT_MUST_CHECK __attribute__((warn_unused_result))
 #else
 #define ENT_API
-#define MUST_CHECK
+#define ENT_MUST_CHECK
 #endif
 
 #ifdef __cplusplus
@@ -49,17 +53,10 @@ extern "C" {
 #endif
 
 /* One English sentence, never NULL, for any value. */
-ENT_API const char* ent_status_text(ent_status status);
+ENT_API const char* ent_status_text(EntStatus status);
 
 #ifdef __cplusplus
 }
 #endif
-
-/* Forwards a failure to the caller: TRY(ent_world_reserve(w, n)); */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const ent_status try_status_ = (call);                                                     \
-        if (try_status_ != ENT_OK) return try_status_;                                             \
-    } while (0)
 
 #endif

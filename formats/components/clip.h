@@ -30,8 +30,8 @@
 #define KEY_TIME_FIELDS(F, R)  F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "rising in a track")
 #define KEY_VALUE_FIELDS(F, R) F(R, f32, value, REQUIRED, LOW, HIGH, "", PLAIN, "")
 
-RECORD_ENUM(ClipChannel, CLIP_CHANNEL)
-RECORD_ENUM(ClipInterpolation, CLIP_INTERPOLATION)
+RECORD_ENUM(TrackChannel, CLIP_CHANNEL)
+RECORD_ENUM(TrackInterpolation, CLIP_INTERPOLATION)
 RECORD(ClipInfoRecord, CLIP_INFO_FIELDS)
 RECORD(TrackRecord, TRACK_FIELDS)
 RECORD(KeyTimeRecord, KEY_TIME_FIELDS)

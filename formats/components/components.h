@@ -16,7 +16,6 @@
 #define ENT_COMPONENTS_H
 
 #include "record.h"
-#include "status.h"
 #include "transform.h"
 #include "name.h"
 #include "persistent_id.h"
@@ -47,46 +46,9 @@
     X(particle_system, ParticleSystem, PARTICLE_SYSTEM, 1100, SINGLE, BY_RECORD, HASHED)           \
     X(point_mass, PointMass, POINT_MASS, 1200, SINGLE, BY_FIELD, DIRECT)
 
-typedef enum ComponentSeveral { SINGLE, SEVERAL } ComponentSeveral;
-typedef enum ComponentColumns { BY_RECORD, BY_FIELD } ComponentColumns;
-typedef enum ComponentLookup { HASHED, DIRECT } ComponentLookup;
-
 #define COMPONENT_ENUM(name, Type, NAME, order, several, columns, lookup) COMPONENT_##NAME,
-typedef enum ComponentIndex { COMPONENT_LIST(COMPONENT_ENUM) COMPONENT_COUNT } ComponentIndex;
+typedef enum EntComponentIndex { COMPONENT_LIST(COMPONENT_ENUM) COMPONENT_COUNT } EntComponentIndex;
+typedef EntComponentIndex ComponentIndex;
 #undef COMPONENT_ENUM
-
-/* What everybody has to know of a component type: the compiler, the verifier, the world, dump and
- * diff. Built-in types come from the list; others are brought by whoever registers them. */
-typedef struct ComponentType {
-    RecordType       record; /* its name is the JSON key */
-    u32              id;     /* hash of the name: the identifier in a blob */
-    u32              layout; /* hash of the field table's layout */
-    u32              order;  /* spawn order */
-    ComponentSeveral several;
-    ComponentColumns columns;
-    ComponentLookup  lookup;
-} ComponentType;
-
-#define COMPONENT_COLUMNS_MAX 16 /* fields of a BY_FIELD type */
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The built-in types, in list order: [COMPONENT_COUNT]. Ids and layouts are filled in; constant
- * after the first call, which is safe from any thread. */
-ENT_API const ComponentType* ent_component_types(void);
-
-/* Fills id and layout from record, for a type that is not in the list. */
-ENT_API void ent_component_type_finish(ComponentType* type);
-
-/* Number of columns, and the bytes of one element and the offset in the record of each. */
-ENT_API u32 ent_component_column_count(const ComponentType* type);
-ENT_API u32 ent_component_column_bytes(const ComponentType* type, u32 column);
-ENT_API u32 ent_component_column_offset(const ComponentType* type, u32 column);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -46,27 +46,4 @@
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD(FluidRecord, FLUID_FIELDS)
 
-#ifndef GL_core_profile
-#include "status.h"
-
-/* Which term of the bound is the least: what runs too far in a step that is too long. */
-typedef enum FluidBound {
-    FLUID_BOUND_NONE,
-    FLUID_BOUND_SOUND,
-    FLUID_BOUND_VISCOSITY,
-    FLUID_BOUND_GRAVITY
-} FluidBound;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The longest stable step; INFINITY when nothing binds. `bound` may be NULL. */
-ENT_API f32 ent_fluid_step_max_s(const FluidRecord* fluid, FluidBound* bound);
-
-#ifdef __cplusplus
-}
-#endif
-#endif
-
 #endif

@@ -45,7 +45,7 @@
 
 #define INDEX_FIELDS(F, R) F(R, u32, vertex, REQUIRED, 0, ALL, "", PLAIN, "")
 
-RECORD_ENUM(MeshTopology, MESH_TOPOLOGY)
+RECORD_ENUM(MeshPartTopology, MESH_TOPOLOGY)
 RECORD(MeshBoundsRecord, MESH_BOUNDS_FIELDS)
 RECORD(MeshPartRecord, MESH_PART_FIELDS)
 RECORD(PositionRecord, POSITION_FIELDS)

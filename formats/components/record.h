@@ -1,4 +1,5 @@
-/* record.h - what a field table is, and the macros that expand one.
+/* record.h - what a field table is, and the macros that expand one. Private: hosts get the structs
+ * written out, in records.h.
  *
  * A record is written once, as a list of rows
  *
@@ -29,12 +30,15 @@
     };
 #else
 #define RECORD(Name, FIELDS)                                                                       \
-    typedef struct Name {                                                                          \
+    typedef struct Ent##Name {                                                                     \
         FIELDS(RECORD_MEMBER, Name)                                                                \
-    } Name;
+    } Ent##Name;                                                                                   \
+    typedef Ent##Name Name;
 
 #define RECORD_ENUM_NAME(name, text) name,
-#define RECORD_ENUM(Type, LIST)      typedef enum Type { LIST(RECORD_ENUM_NAME) LIST##_COUNT } Type;
+#define RECORD_ENUM(Type, LIST)                                                                    \
+    typedef enum Ent##Type{LIST(RECORD_ENUM_NAME) LIST##_COUNT} Ent##Type;                         \
+    typedef Ent##Type Type;
 
 #include <stddef.h>
 
@@ -53,32 +57,9 @@
     X(PersistentRef, 1)
 
 #define RECORD_KIND_ENUM(Type, words) FIELD_##Type,
-typedef enum FieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } FieldKind;
+typedef enum EntFieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } EntFieldKind;
+typedef EntFieldKind FieldKind;
 #undef RECORD_KIND_ENUM
-
-/* One row of a field table. */
-typedef struct Field {
-    const char*        name;       /* the JSON key */
-    FieldKind          kind;       /* */
-    u32                offset;     /* bytes from the record's start */
-    u32                bytes;      /* 4 to 16 */
-    int                required;   /* no default: JSON must give it */
-    double             value[4];   /* the default, when not required */
-    double             lo, hi;     /* inclusive, of every number in the field */
-    const char*        unit;       /* "" when it has none */
-    const char* const* texts;      /* [text_count] of an Enum32 */
-    u32                text_count; /* */
-    u32                refers_to;  /* ResourceType of a ResourceRef; text section of an offset */
-    const char*        text;       /* one line for the manual */
-} Field;
-
-/* One field table. */
-typedef struct RecordType {
-    const char*  name;        /* "light" */
-    const Field* fields;      /* [field_count] in the order of their offsets */
-    u32          field_count; /* */
-    u32          bytes;       /* sum of the fields: records have no padding */
-} RecordType;
 
 #endif
 #endif

@@ -17,10 +17,11 @@
 
 #ifndef GL_core_profile
 #define RESOURCE_ENUM(name, suffix, text) name,
-typedef enum ResourceType {
+typedef enum EntResourceType {
     RESOURCE_NONE,
     RESOURCE_LIST(RESOURCE_ENUM) RESOURCE_COUNT
-} ResourceType;
+} EntResourceType;
+typedef EntResourceType ResourceType;
 #undef RESOURCE_ENUM
 #endif
 

@@ -49,8 +49,8 @@ static void resources_print(const Library* library) {
 
 static void managers_print(World* world) {
     printf("\n%-24s %12s %14s\n", "component", "instances", "bytes");
-    for (u32 i = 0; i < world->manager_count; i++) {
-        const Manager* m = &world->manager[i];
+    for (u32 i = 0; i < ent_world_manager_count(world); i++) {
+        const Manager* m = ent_world_manager_at(world, i);
         if (m->count == 0) continue;
         printf("%-24s %12u %14llu\n", m->desc.type.record.name, m->count,
                (unsigned long long)(m->count * row_bytes(m)));
@@ -112,12 +112,12 @@ static int plugins_open(const Options* o, void*** plugins) {
 
 static ent_status plugins_add(World* world, const Options* o, void** plugins, Library* library) {
     for (u32 i = 0; i < o->plugins.count; i++) {
-        ApiGet*          get = (ApiGet*)shared_library_function(plugins[i], "get_plugin_api");
+        ApiGet*          get = (ApiGet*)shared_library_function(plugins[i], "ent_get_plugin_api");
         const ent_status status = get ? ent_world_plugin(world, get) : ENT_BAD_PLUGIN;
         if (status == ENT_OK) continue;
         snprintf(library->problem, sizeof library->problem, "the plugin \"%s\" %s",
                  o->plugins.at[i],
-                 get ? "cannot be used" : "exports no get_plugin_api: it is no plugin");
+                 get ? "cannot be used" : "exports no ent_get_plugin_api: it is no plugin");
         return status;
     }
     return ENT_OK;

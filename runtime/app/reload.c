@@ -201,8 +201,8 @@ static ent_status refused(Problem* problem, ent_status status, const char* text)
 /* A component type that the project declares in another way now has other columns. */
 static ent_status types_prove(const Reload* r, const Blob* blob, Problem* problem) {
     char text[160];
-    for (u32 i = 0; i < r->world->manager_count; i++) {
-        const ComponentType* type = &r->world->manager[i].desc.type;
+    for (u32 i = 0; i < ent_world_manager_count(r->world); i++) {
+        const ComponentType* type = &ent_world_manager_at(r->world, i)->desc.type;
         const BlobSection*   s = ent_blob_component(blob, type->id);
         BlobFault            fault;
         if (s && s->layout != type->layout) {
@@ -239,9 +239,10 @@ static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
     const u64            start = clock_ns();
     Patch*               patch;
     TRY(types_prove(r, blob, problem));
-    for (u32 i = 0; i < r->world->manager_count; i++) types[i] = &r->world->manager[i].desc.type;
+    for (u32 i = 0; i < ent_world_manager_count(r->world); i++)
+        types[i] = &ent_world_manager_at(r->world, i)->desc.type;
     ent_status status =
-        ent_patch_create(&patch, r->blob, blob, types, r->world->manager_count, NULL);
+        ent_patch_create(&patch, r->blob, blob, types, ent_world_manager_count(r->world), NULL);
     if (status != ENT_OK) return refused(problem, status, ent_status_text(status));
     if (r->strict && patch->unknown_count)
         status = ENT_UNKNOWN_COMPONENT;

@@ -1,12 +1,12 @@
 /* library.h - where a host's resources come from: an output folder of entc, or a bundle of one. The
  * calls are the same, and so are the blobs.
  *
- *     Library     library;
- *     const Blob* level;
+ *     EntLibrary     library;
+ *     const EntBlob* level;
  *     ent_library_open(&library, "town.pak", NULL);                       or "out"
  *     ent_library_load(&library, "levels/town", RESOURCE_LEVEL, &level);  with all that it needs
  *     ent_world_spawn(world, level, NULL, NULL);
- *     const Blob* mesh = ent_library_find(&library, mesh_rows.record[i].resource);
+ *     const EntBlob* mesh = ent_library_find(&library, mesh_rows.record[i].resource);
  *     ent_library_close(&library);
  *
  * Each resource is opened once, proved, and stays until ent_library_clear or ent_library_close. Of
@@ -20,41 +20,41 @@
 #include "host.h"
 #include "resource.h"
 
-typedef struct LibraryDesc {
-    HostAllocator allocator; /* zero: pages from the system */
-    BlobOptions   blob;      /* zero: built-in component types, hash checked */
+typedef struct EntLibraryDesc {
+    EntHostAllocator allocator; /* zero: pages from the system */
+    EntBlobOptions   blob;      /* zero: built-in component types, hash checked */
     /* Bytes that all open resources which are compressed in a bundle may have together, so that a
-     * small file cannot ask for all memory; 0: BUNDLE_EXPANDED_MAX. */
+     * small file cannot ask for all memory; 0: ENT_BUNDLE_EXPANDED_MAX. */
     uint64_t expanded_max;
-} LibraryDesc;
+} EntLibraryDesc;
 
-typedef struct LibraryEntry {
-    ResourceRef id;
-    Resource    resource;
-    int         wanted, followed; /* with all that it refers to: to be opened, opened */
-    char        name[BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
-} LibraryEntry;
+typedef struct EntLibraryEntry {
+    EntResourceRef id;
+    EntResource    resource;
+    int            wanted, followed; /* with all that it refers to: to be opened, opened */
+    char           name[ENT_BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
+} EntLibraryEntry;
 
-#define LIBRARY_BLOCKS 24
+#define ENT_LIBRARY_BLOCKS 24
 
-typedef struct Library {
-    LibraryEntry*         block[LIBRARY_BLOCKS]; /* each twice as long as the one before it */
-    u32                   count;                 /* of entries in them: ent_library_entry */
-    u32                   slot_count;            /* */
-    u32*                  slot;                  /* [slot_count] hash table of ids: index + 1 */
-    char*                 path;                  /* as it was given to ent_library_open */
-    size_t                path_bytes;            /* with the NUL */
-    Bundle                bundle;                /* zero: a folder */
-    void*                 memory;                /* the bundle's mapping */
-    size_t                mapped;                /* */
-    struct BundleDecoder* decoder;               /* */
-    size_t                decoder_bytes;         /* */
-    uint64_t              bytes;                 /* of the blobs that are open */
-    uint64_t              expanded;              /* of those that were compressed */
-    uint64_t              open_ns, verify_ns;    /* mapping and expanding; ent_blob_open */
-    LibraryDesc           desc;                  /* */
-    char                  problem[4608];         /* one sentence, when a call failed */
-} Library;
+typedef struct EntLibrary {
+    EntLibraryEntry*      block[ENT_LIBRARY_BLOCKS]; /* each twice as long as the one before it */
+    uint32_t              count;                     /* of entries in them: ent_library_entry */
+    uint32_t              slot_count;                /* */
+    uint32_t*             slot;                      /* [slot_count] hash table of ids: index + 1 */
+    char*                 path;                      /* as it was given to ent_library_open */
+    size_t                path_bytes;                /* with the NUL */
+    EntBundle             bundle;                    /* zero: a folder */
+    void*                 memory;                    /* the bundle's mapping */
+    size_t                mapped;                    /* */
+    struct BundleDecoder* decoder;                   /* */
+    size_t                decoder_bytes;             /* */
+    uint64_t              bytes;                     /* of the blobs that are open */
+    uint64_t              expanded;                  /* of those that were compressed */
+    uint64_t              open_ns, verify_ns;        /* mapping and expanding; ent_blob_open */
+    EntLibraryDesc        desc;                      /* */
+    char                  problem[4608];             /* one sentence, when a call failed */
+} EntLibrary;
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,11 +67,11 @@ extern "C" {
  * Returns  ENT_OK; ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or what ent_bundle_open says: then
  *          library->problem tells, and there is nothing to close.
  * Cost     of a bundle, one pass over its index. */
-ENT_API MUST_CHECK ent_status ent_library_open(Library* library, const char* path,
-                                               const LibraryDesc* desc);
-ENT_API void                  ent_library_close(Library* library);
+ENT_API ENT_MUST_CHECK EntStatus ent_library_open(EntLibrary* library, const char* path,
+                                                  const EntLibraryDesc* desc);
+ENT_API void                     ent_library_close(EntLibrary* library);
 
-/* The blob of resource `name` of a type, opened now or before. `type` is a ResourceType:
+/* The blob of resource `name` of a type, opened now or before. `type` is an EntResourceType:
  * RESOURCE_LEVEL, RESOURCE_MESH, ..
  *
  *   out  receives it; good until ent_library_clear or ent_library_close
@@ -80,23 +80,23 @@ ENT_API void                  ent_library_close(Library* library);
  * or what was refused. library->problem tells which file or resource, and why. Cost     a hash
  * lookup; the first time one pass over the bytes, two when they are compressed, and an allocation
  * of the blob's size for those. */
-ENT_API MUST_CHECK ent_status ent_library_resource(Library* library, const char* name, u32 type,
-                                                   const Blob** out);
+ENT_API ENT_MUST_CHECK EntStatus ent_library_resource(EntLibrary* library, const char* name,
+                                                      uint32_t type, const EntBlob** out);
 
 /* The same with everything that it refers to, and what that refers to. What could be opened before
  * a failure stays open. */
-ENT_API MUST_CHECK ent_status ent_library_load(Library* library, const char* name, u32 type,
-                                               const Blob** out);
+ENT_API ENT_MUST_CHECK EntStatus ent_library_load(EntLibrary* library, const char* name,
+                                                  uint32_t type, const EntBlob** out);
 
 /* The blob of a resource that is open, or NULL.
  * Cost     a hash lookup. */
-ENT_API const Blob* ent_library_find(const Library* library, ResourceRef id);
+ENT_API const EntBlob* ent_library_find(const EntLibrary* library, EntResourceRef id);
 
 /* Resource `index` < library->count in the order of their opening. It stays where it is. */
-ENT_API const LibraryEntry* ent_library_entry(const Library* library, u32 index);
+ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint32_t index);
 
 /* Closes all resources; folder or bundle stay open. What was spawned stays: it was copied. */
-ENT_API void ent_library_clear(Library* library);
+ENT_API void ent_library_clear(EntLibrary* library);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 /* patch.h - hot reload: what differs between two blobs of one level, and a running world that
  * follows.
  *
- *     Patch*  patch;
- *     Entity* next = malloc(sizeof(Entity) * new_blob->header->element_count);
+ *     EntPatch*  patch;
+ *     EntEntity* next = malloc(sizeof(EntEntity) * new_blob->header->element_count);
  *     ent_patch_create(&patch, old_blob, new_blob, NULL, 0, NULL);
  *     ent_world_patch(world, patch, NULL, now, next, NULL);
  *     ent_patch_destroy(patch);
@@ -23,79 +23,79 @@
 
 #include "spawn.h"
 
-#define PATCH_NONE UINT32_MAX
+#define ENT_PATCH_NONE UINT32_MAX
 
 /* An entity of both blobs that has another parent. */
-typedef struct PatchMove {
-    u32 old_index, new_index;
-    u32 parent; /* in the new blob, or PATCH_NONE */
-} PatchMove;
+typedef struct EntPatchMove {
+    uint32_t old_index, new_index;
+    uint32_t parent; /* in the new blob, or ENT_PATCH_NONE */
+} EntPatchMove;
 
 /* An instance that an entity of both blobs gained or lost. */
-typedef struct PatchInstance {
-    u32 entity;   /* index in the blob that has the instance */
-    u32 position; /* among the entity's instances of the type */
-    u32 row;      /* of the section in that blob */
-} PatchInstance;
+typedef struct EntPatchInstance {
+    uint32_t entity;   /* index in the blob that has the instance */
+    uint32_t position; /* among the entity's instances of the type */
+    uint32_t row;      /* of the section in that blob */
+} EntPatchInstance;
 
 /* A field of an instance that both blobs have; its values: ent_patch_words. */
-typedef struct PatchChange {
-    u32 entity;   /* index in the new blob */
-    u32 position; /* among the entity's instances of the type */
-    u32 field;    /* of the type's record */
-    u32 old_row, new_row;
-} PatchChange;
+typedef struct EntPatchChange {
+    uint32_t entity;   /* index in the new blob */
+    uint32_t position; /* among the entity's instances of the type */
+    uint32_t field;    /* of the type's record */
+    uint32_t old_row, new_row;
+} EntPatchChange;
 
 /* One component type that a blob has instances of. */
-typedef struct PatchPart {
-    const ComponentType* type;
-    PatchInstance*       added;         /* [added_count] rising rows */
-    PatchInstance*       removed;       /* [removed_count] */
-    PatchChange*         changed;       /* [changed_count] all of an instance beside each other */
-    u32                  added_count;   /* */
-    u32                  removed_count; /* */
-    u32                  changed_count; /* */
-    u32                  spawned_count; /* instances of entities that are added */
-} PatchPart;
+typedef struct EntPatchPart {
+    const EntComponentType* type;
+    EntPatchInstance*       added;       /* [added_count] rising rows */
+    EntPatchInstance*       removed;     /* [removed_count] */
+    EntPatchChange*         changed;     /* [changed_count] all of an instance beside each other */
+    uint32_t                added_count; /* */
+    uint32_t                removed_count; /* */
+    uint32_t                changed_count; /* */
+    uint32_t                spawned_count; /* instances of entities that are added */
+} EntPatchPart;
 
 /* Whose transform is to hang on another one, or may have to. */
-typedef struct PatchLink {
-    u32 entity, parent; /* in the new blob; PATCH_NONE: on nobody's */
-    u32 was_root;       /* 1: it hung on nobody's in the old blob */
-} PatchLink;
+typedef struct EntPatchLink {
+    uint32_t entity, parent; /* in the new blob; ENT_PATCH_NONE: on nobody's */
+    uint32_t was_root;       /* 1: it hung on nobody's in the old blob */
+} EntPatchLink;
 
 /* Read it, do not write it. */
-typedef struct Patch {
-    const Blob*   old_blob;      /* */
-    const Blob*   new_blob;      /* */
-    u32           old_count;     /* entities */
-    u32           new_count;     /* */
-    u32*          new_of_old;    /* [old_count] the same entity of the new blob, or PATCH_NONE */
-    u32*          old_of_new;    /* [new_count] */
-    u32*          hang;          /* [new_count] nearest ancestor with a transform, or PATCH_NONE */
-    u32*          removed;       /* [removed_count] in the old blob, parents first */
-    u32*          added;         /* [added_count] in the new blob, parents first */
-    PatchMove*    moved;         /* [moved_count] in the order of the new blob */
-    PatchPart*    part;          /* [part_count] */
-    PatchLink*    link;          /* [link_count] */
-    u32           removed_count; /* */
-    u32           added_count;   /* */
-    u32           moved_count;   /* */
-    u32           part_count;    /* */
-    u32           link_count;    /* */
-    u32           unknown_count; /* component types of the new blob that nobody named */
-    HostAllocator allocator;
-    size_t        bytes; /* of the block in which all of it stands */
-} Patch;
+typedef struct EntPatch {
+    const EntBlob* old_blob;   /* */
+    const EntBlob* new_blob;   /* */
+    uint32_t       old_count;  /* entities */
+    uint32_t       new_count;  /* */
+    uint32_t*      new_of_old; /* [old_count] the same entity of the new blob, or ENT_PATCH_NONE */
+    uint32_t*      old_of_new; /* [new_count] */
+    uint32_t*      hang;    /* [new_count] nearest ancestor with a transform, or ENT_PATCH_NONE */
+    uint32_t*      removed; /* [removed_count] in the old blob, parents first */
+    uint32_t*      added;   /* [added_count] in the new blob, parents first */
+    EntPatchMove*  moved;   /* [moved_count] in the order of the new blob */
+    EntPatchPart*  part;    /* [part_count] */
+    EntPatchLink*  link;    /* [link_count] */
+    uint32_t       removed_count; /* */
+    uint32_t       added_count;   /* */
+    uint32_t       moved_count;   /* */
+    uint32_t       part_count;    /* */
+    uint32_t       link_count;    /* */
+    uint32_t       unknown_count; /* component types of the new blob that nobody named */
+    EntHostAllocator allocator;
+    size_t           bytes; /* of the block in which all of it stands */
+} EntPatch;
 
 /* What became of a patch. What the game destroyed, removed or put in the way is passed over. */
-typedef struct PatchResult {
-    u32 entities_added, entities_removed;
-    u32 instances_added, instances_removed; /* of entities that stayed */
-    u32 fields_written;
-    u32 transforms_hung; /* on another parent */
-    u32 passed_over;     /* entities, instances, fields and links */
-} PatchResult;
+typedef struct EntPatchResult {
+    uint32_t entities_added, entities_removed;
+    uint32_t instances_added, instances_removed; /* of entities that stayed */
+    uint32_t fields_written;
+    uint32_t transforms_hung; /* on another parent */
+    uint32_t passed_over;     /* entities, instances, fields and links */
+} EntPatchResult;
 
 #ifdef __cplusplus
 extern "C" {
@@ -110,11 +110,12 @@ extern "C" {
  * Returns  ENT_OK; ENT_WRONG_TYPE: not two entities or two levels; ENT_BAD_FIELD: instances are
  *          wrong, or a blob has them in another layout than the type; ENT_NO_MEMORY.
  * Cost     time in proportion to both blobs; two allocations, of which one stays. */
-ENT_API MUST_CHECK ent_status ent_patch_create(Patch** out, const Blob* old_blob,
-                                               const Blob*                 new_blob,
-                                               const ComponentType* const* types, u32 type_count,
-                                               const HostAllocator* allocator);
-ENT_API void                  ent_patch_destroy(Patch* patch);
+ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, const EntBlob* old_blob,
+                                                  const EntBlob*                 new_blob,
+                                                  const EntComponentType* const* types,
+                                                  uint32_t                       type_count,
+                                                  const EntHostAllocator*        allocator);
+ENT_API void                     ent_patch_destroy(EntPatch* patch);
 
 /* Lets a world follow: adds and removes entities and instances, hangs transforms on other parents,
  * where their local poses stay, and writes the fields that changed. World matrices are right
@@ -126,7 +127,7 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  *                 at. NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
  *   new_entities  [patch->new_count] receives who is who from now on: dead entities where the game
- *                 destroyed them, ENTITY_NOBODY for what was never spawned. May be old_entities
+ *                 destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
  *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is passed
@@ -139,16 +140,16 @@ ENT_API void                  ent_patch_destroy(Patch* patch);
  * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
  * Cost     time in proportion to both blobs' entities and what changed, and to what hangs below it;
  *          one allocation besides those that the world needs to grow. */
-ENT_API MUST_CHECK ent_status ent_world_patch(World* world, const Patch* patch,
-                                              const SpawnOptions* options,
-                                              const Entity* old_entities, Entity* new_entities,
-                                              PatchResult* result);
+ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch* patch,
+                                                 const EntSpawnOptions* options,
+                                                 const EntEntity*       old_entities,
+                                                 EntEntity* new_entities, EntPatchResult* result);
 
 /* The words of a field in row `row` of a component's section: field->bytes, aligned to 4.
  *
  * Needs    a blob that has instances of the type. */
-ENT_API const void* ent_patch_words(const Blob* blob, const ComponentType* type, u32 row,
-                                    u32 field);
+ENT_API const void* ent_patch_words(const EntBlob* blob, const EntComponentType* type, uint32_t row,
+                                    uint32_t field);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,12 @@
 #include "blob.h"
 #include "host.h"
 
-typedef struct Resource {
-    Blob          blob;
-    void*         memory;    /* the mapping; NULL when the bytes are the caller's or a bundle's */
-    size_t        mapped;    /* */
-    HostAllocator allocator; /* zero, or where `memory` comes from: what was compressed */
-} Resource;
+typedef struct EntResource {
+    EntBlob          blob;
+    void*            memory; /* the mapping; NULL when the bytes are the caller's or a bundle's */
+    size_t           mapped; /* */
+    EntHostAllocator allocator; /* zero, or where `memory` comes from: what was compressed */
+} EntResource;
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,15 +24,17 @@ extern "C" {
  *
  * Returns  ENT_OK, ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or what ent_blob_open says.
  * Cost     one pass over the bytes; nothing is copied. */
-ENT_API MUST_CHECK ent_status ent_resource_open(Resource* out, const char* path,
-                                                const BlobOptions* options, BlobFault* fault);
+ENT_API ENT_MUST_CHECK EntStatus ent_resource_open(EntResource* out, const char* path,
+                                                   const EntBlobOptions* options,
+                                                   EntBlobFault*         fault);
 
 /* The same over bytes of the caller, which must be aligned to 16 and outlive the resource. */
-ENT_API MUST_CHECK ent_status ent_resource_open_bytes(Resource* out, const void* bytes, size_t size,
-                                                      const BlobOptions* options, BlobFault* fault);
+ENT_API ENT_MUST_CHECK EntStatus ent_resource_open_bytes(EntResource* out, const void* bytes,
+                                                         size_t size, const EntBlobOptions* options,
+                                                         EntBlobFault* fault);
 
 /* Lets go of the file. Worlds keep what was spawned from it: they copied it. */
-ENT_API void ent_resource_close(Resource* resource);
+ENT_API void ent_resource_close(EntResource* resource);
 
 #ifdef __cplusplus
 }

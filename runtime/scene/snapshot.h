@@ -2,8 +2,8 @@
  *
  *     void*  bytes;
  *     size_t size;
- *     const SaveSource  town = {&level.blob, made};       what ent_world_spawn was given and gave
- *     const SaveOptions save = {.name = "saves/quick", .sources = &town, .source_count = 1};
+ *     const EntSaveSource  town = {&level.blob, made};       what ent_world_spawn was given and gave
+ *     const EntSaveOptions save = {.name = "saves/quick", .sources = &town, .source_count = 1};
  *     if (ent_world_save(world, &save, &bytes, &size) != ENT_OK) return 1;
  *     fwrite(bytes, 1, size, file);
  *     ent_world_save_free(world, bytes, size);
@@ -16,7 +16,7 @@
  * it is loaded as a whole.
  *
  * Columns that only the runtime has go along when their manager says what is in them
- * (ManagerDesc.state): in a section of the record's name behind the manager's own, which a world
+ * (EntManagerDesc.state): in a section of the record's name behind the manager's own, which a world
  * without that manager, and entc, pass over like any type that they do not know. */
 #ifndef ENT_SNAPSHOT_H
 #define ENT_SNAPSHOT_H
@@ -24,19 +24,19 @@
 #include "world.h"
 
 /* A blob of which something in the world came. */
-typedef struct SaveSource {
-    const Blob*   blob;     /* names the resources that its components refer to */
-    const Entity* entities; /* [blob->header->element_count] what was made of its entities: these
+typedef struct EntSaveSource {
+    const EntBlob*   blob;     /* names the resources that its components refer to */
+    const EntEntity* entities; /* [blob->header->element_count] what was made of its entities: these
                                keep their names, unless a sibling has the same, and those without a
                                transform their parent. NULL: not known */
-} SaveSource;
+} EntSaveSource;
 
-typedef struct SaveOptions {
-    const char*       name;    /* of the resource: "saves/quick" */
-    u32               type;    /* RESOURCE_LEVEL or RESOURCE_ENTITY; 0: a level */
-    const SaveSource* sources; /* [source_count] of an entity that is in two, the first counts */
-    u32               source_count; /* */
-} SaveOptions;
+typedef struct EntSaveOptions {
+    const char*          name;    /* of the resource: "saves/quick" */
+    uint32_t             type;    /* RESOURCE_LEVEL or RESOURCE_ENTITY; 0: a level */
+    const EntSaveSource* sources; /* [source_count] of an entity that is in two, the first counts */
+    uint32_t             source_count; /* */
+} EntSaveOptions;
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,9 +53,9 @@ extern "C" {
  * Needs    a canonical name (asserted).
  * Cost     two allocations, of which the blob is kept; about three times what ent_blob_open costs,
  *          which is in it: what was written is proved. */
-ENT_API MUST_CHECK ent_status ent_world_save(World* world, const SaveOptions* options, void** bytes,
-                                             size_t* size);
-ENT_API void                  ent_world_save_free(World* world, void* bytes, size_t size);
+ENT_API ENT_MUST_CHECK EntStatus ent_world_save(EntWorld* world, const EntSaveOptions* options,
+                                                void** bytes, size_t* size);
+ENT_API void                     ent_world_save_free(EntWorld* world, void* bytes, size_t size);
 
 #ifdef __cplusplus
 }

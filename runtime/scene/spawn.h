@@ -2,13 +2,13 @@
  *
  *     ent_world_spawn(world, &level.blob, NULL, NULL);                 all of it
  *
- *     Entity* made = calloc(blob->header->element_count, sizeof *made);
- *     SpawnOptions part = {.part = SPAWN_BASE};                        a part, and later another
+ *     EntEntity* made = calloc(blob->header->element_count, sizeof *made);
+ *     EntSpawnOptions part = {.part = ENT_SPAWN_BASE};                        a part, and later another
  *     ent_world_spawn(world, blob, &part, made);
- *     part = (SpawnOptions){.part = SPAWN_GROUP, .which = ent_blob_group_find(blob, "cellar")};
+ *     part = (EntSpawnOptions){.part = ENT_SPAWN_GROUP, .which = ent_blob_group_find(blob, "cellar")};
  *     ent_world_spawn(world, blob, &part, made);
  *
- *     SpawnJob* job;                                                   over frames
+ *     EntSpawnJob* job;                                                   over frames
  *     ent_spawn_begin(&job, world, blob, NULL, NULL);
  *     do frame(); while (ent_spawn_step(job, 500, &done) == ENT_OK && !done);
  *     ent_spawn_end(job);
@@ -22,25 +22,26 @@
 
 #include "world.h"
 
-typedef enum SpawnPart {
-    SPAWN_ALL,
-    SPAWN_SUBTREE, /* entity `which` of the blob and all below it */
-    SPAWN_BASE,    /* what is in no group */
-    SPAWN_GROUP    /* group `which`: ent_blob_group_find. It refers to itself and to the base */
-} SpawnPart;
+typedef enum EntSpawnPart {
+    ENT_SPAWN_ALL,
+    ENT_SPAWN_SUBTREE, /* entity `which` of the blob and all below it */
+    ENT_SPAWN_BASE,    /* what is in no group */
+    ENT_SPAWN_GROUP    /* group `which`: ent_blob_group_find. It refers to itself and to the base */
+} EntSpawnPart;
 
-typedef struct SpawnOptions {
-    int    strict; /* refuse a blob with component types that the world does not know; else skip
+typedef struct EntSpawnOptions {
+    int       strict; /* refuse a blob with component types that the world does not know; else skip
                       them */
-    Entity parent; /* on which entities without a parent are hung; ENTITY_NOBODY: on none */
-    const TransformRecord* root; /* what their poses are relative to; NULL: nothing. One scale for
+    EntEntity parent; /* on which entities without a parent are hung; ENT_ENTITY_NULL: on none */
+    const EntTransformRecord*
+                 root; /* what their poses are relative to; NULL: nothing. One scale for
                                     all axes */
-    SpawnPart              part;
-    u32                    which; /* entity or group of the blob */
-    u32 seed; /* of persistent ids, see persistent_manager.h; 0: they stay what they are */
-} SpawnOptions;
+    EntSpawnPart part;
+    uint32_t     which; /* entity or group of the blob */
+    uint32_t     seed; /* of persistent ids, see persistent_manager.h; 0: they stay what they are */
+} EntSpawnOptions;
 
-typedef struct SpawnJob SpawnJob;
+typedef struct EntSpawnJob EntSpawnJob;
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,19 +53,20 @@ extern "C" {
  *   blob      opened with ent_blob_open; not needed afterwards
  *   options   NULL: all zero
  *   entities  [blob->header->element_count]; may be NULL when everything is spawned.
- *             SPAWN_ALL: receives what was created. A part: what is not ENTITY_NOBODY was spawned
+ *             ENT_SPAWN_ALL: receives what was created. A part: what is not ENT_ENTITY_NULL was spawned
  *             before, is not spawned again, and is what references and parents outside of the part
  *             lead to; receives what was created.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE: neither an entity nor a level;
- *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (see ENTITY_COUNT_MAX); ENT_NO_MEMORY;
+ *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (see ENT_ENTITY_COUNT_MAX); ENT_NO_MEMORY;
  *          ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE or ENT_NO_TRANSFORM:
  *          options->parent; ENT_BAD_FIELD when instances of a type that was not named to
  *          ent_blob_open turn out to be wrong, or are of another layout (which the log tells).
  * Cost     one copy per column; no allocation when there is room, as after ent_world_clear. With
  *          the world's jobs the copies and matrices of large levels are made by all threads. */
-ENT_API MUST_CHECK ent_status ent_world_spawn(World* world, const Blob* blob,
-                                              const SpawnOptions* options, Entity* entities);
+ENT_API ENT_MUST_CHECK EntStatus ent_world_spawn(EntWorld* world, const EntBlob* blob,
+                                                 const EntSpawnOptions* options,
+                                                 EntEntity*             entities);
 
 /* Begins to spawn over frames. Takes the room for all of it; nobody is there yet.
  *
@@ -73,8 +75,10 @@ ENT_API MUST_CHECK ent_status ent_world_spawn(World* world, const Blob* blob,
  *   entities  as above, good from the step on that creates them; NULL: not wanted. Must stay
  *
  * Returns  as ent_world_spawn. */
-ENT_API MUST_CHECK ent_status ent_spawn_begin(SpawnJob** out, World* world, const Blob* blob,
-                                              const SpawnOptions* options, Entity* entities);
+ENT_API ENT_MUST_CHECK EntStatus ent_spawn_begin(EntSpawnJob** out, EntWorld* world,
+                                                 const EntBlob*         blob,
+                                                 const EntSpawnOptions* options,
+                                                 EntEntity*             entities);
 
 /* Goes on for about so many microseconds, in steps of some ten. First all entities are created,
  * then they get their components, parents before children. What the host does to the world in
@@ -86,13 +90,13 @@ ENT_API MUST_CHECK ent_status ent_spawn_begin(SpawnJob** out, World* world, cons
  *
  * Returns  ENT_OK; ENT_NO_MEMORY or ENT_LIMIT when the host used up the room: may be called again.
  * Needs    options->parent alive, or everything hangs on nobody from then on. */
-ENT_API MUST_CHECK ent_status ent_spawn_step(SpawnJob* job, u32 budget_us, int* done);
+ENT_API ENT_MUST_CHECK EntStatus ent_spawn_step(EntSpawnJob* job, uint32_t budget_us, int* done);
 
 /* Ends a job; entities of one that is not done stay as they are. NULL: nothing.
  *
  * Needs    the world: every job is ended before it is destroyed, and before component types come or
  *          go. */
-ENT_API void ent_spawn_end(SpawnJob* job);
+ENT_API void ent_spawn_end(EntSpawnJob* job);
 
 #ifdef __cplusplus
 }

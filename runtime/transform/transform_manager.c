@@ -211,6 +211,10 @@ static bool transform_children(const Manager* m, u32 row, EachChild each, void* 
     return true;
 }
 
+Mat34* ent_transform_worlds(World* w) { return rows_of(world_transforms(w)).world; }
+
+const TransformLinks* ent_transform_links(World* w) { return rows_of(world_transforms(w)).links; }
+
 const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .remove_direct = transform_remove,
                                         .children = transform_children,

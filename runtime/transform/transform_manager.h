@@ -1,6 +1,6 @@
 /* transform_manager.h - where things are: local poses, world matrices, and who hangs on whom.
  *
- *     const u32 row = ent_transform_row(world, lamp);
+ *     const uint32_t row = ent_transform_row(world, lamp);
  *     ent_transform_set_local(world, row, &pose);           the lamp and all that hangs on it
  *     ent_transform_attach(world, lamp, hand);              and now it is carried, from where it is
  *
@@ -10,7 +10,7 @@
  *
  *     ent_transform_defer(world, 1);
  *     each frame:
- *         TransformRows t = ent_transform_rows(world);
+ *         EntTransformRows t = ent_transform_rows(world);
  *         for (...) t.position[row[i]] = ..;
  *         ent_transform_touch(world, row, count);
  *         ent_transform_update(world);                      row numbers change here
@@ -24,7 +24,7 @@
  * (animation.h).
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014 (links, the part at
- *          the end for what is dirty); J. Turanszki, Entity-component system, 2019 (attaching). */
+ *          the end for what is dirty); J. Turanszki, Entity-Component System, 2019 (attaching). */
 #ifndef ENT_TRANSFORM_MANAGER_H
 #define ENT_TRANSFORM_MANAGER_H
 
@@ -32,51 +32,48 @@
 
 /* The upper three rows of a 4x4 matrix for column vectors: translation in the last column. The same
  * bytes are a row_major mat4x3 in GLSL. */
-typedef struct Mat34 {
-    f32 m[3][4];
-} Mat34;
+typedef struct EntMat34 {
+    float m[3][4];
+} EntMat34;
 
-/* Rows of the same manager, or MANAGER_NO_ROW. */
-typedef struct TransformLinks {
-    u32 parent, first_child, last_child, next_sibling, previous_sibling;
-} TransformLinks;
-
-/* The runtime's own columns, beside TransformRows: [count] each, to be read only. */
-static inline Mat34* ent_transform_worlds(World* world) {
-    return (Mat34*)world->manager[world->built_in[COMPONENT_TRANSFORM]].column[3];
-}
-static inline const TransformLinks* ent_transform_links(World* world) {
-    return (const TransformLinks*)world->manager[world->built_in[COMPONENT_TRANSFORM]].column[4];
-}
+/* Rows of the same manager, or ENT_MANAGER_NO_ROW. */
+typedef struct EntTransformLinks {
+    uint32_t parent, first_child, last_child, next_sibling, previous_sibling;
+} EntTransformLinks;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Row of an entity's transform, or MANAGER_NO_ROW: good until transforms come, go, or change whom
+/* The runtime's own columns, beside EntTransformRows: [count] each, to be read only. */
+ENT_API EntMat34*                ent_transform_worlds(EntWorld* world);
+ENT_API const EntTransformLinks* ent_transform_links(EntWorld* world);
+
+/* Row of an entity's transform, or ENT_MANAGER_NO_ROW: good until transforms come, go, or change whom
  * they hang on.
  * Cost     two loads. */
-ENT_API u32 ent_transform_row(const World* world, Entity entity);
+ENT_API uint32_t ent_transform_row(const EntWorld* world, EntEntity entity);
 
 /* The world matrix of an entity; NULL when it has no transform. Good for as long as its row. */
-ENT_API const Mat34* ent_transform_world(const World* world, Entity entity);
+ENT_API const EntMat34* ent_transform_world(const EntWorld* world, EntEntity entity);
 
 /* The local pose in a row. Needs    row < count (asserted). */
-ENT_API TransformRecord ent_transform_local(const World* world, u32 row);
+ENT_API EntTransformRecord ent_transform_local(const EntWorld* world, uint32_t row);
 
-/* Parent's entity; ENTITY_NOBODY without one, and for who has no transform. */
-ENT_API Entity ent_transform_parent(const World* world, Entity entity);
+/* Parent's entity; ENT_ENTITY_NULL without one, and for who has no transform. */
+ENT_API EntEntity ent_transform_parent(const EntWorld* world, EntEntity entity);
 
 /* Levels of the deepest hierarchy: 1 when nothing has a parent, 0 without transforms.
  * Cost     for each row the way up to its root: for tools, not for frames. */
-ENT_API u32 ent_transform_depth(const World* world);
+ENT_API uint32_t ent_transform_depth(const EntWorld* world);
 
 /* --- moving --- */
 
 /* Sets a local pose and updates the world matrices of the row and all below it.
  * Needs    row < count (asserted).
  * Cost     proportional to the subtree. */
-ENT_API void ent_transform_set_local(World* world, u32 row, const TransformRecord* local);
+ENT_API void ent_transform_set_local(EntWorld* world, uint32_t row,
+                                     const EntTransformRecord* local);
 
 /* The same for many rows; each matrix is made once, however many of its ancestors moved.
  *
@@ -85,17 +82,17 @@ ENT_API void ent_transform_set_local(World* world, u32 row, const TransformRecor
  *
  * Needs    rows below the manager's count (asserted).
  * Cost     proportional to the subtrees; from a quarter of all rows on, one pass over all. */
-ENT_API void ent_transform_set_locals(World* world, const u32* rows, const TransformRecord* locals,
-                                      u32 count);
+ENT_API void ent_transform_set_locals(EntWorld* world, const uint32_t* rows,
+                                      const EntTransformRecord* locals, uint32_t count);
 
-/* Says that somebody wrote to TransformRows in these rows: they and all below them get new world
+/* Says that somebody wrote to EntTransformRows in these rows: they and all below them get new world
  * matrices, now or, deferred, with the next ent_transform_update. Needs and costs as above. */
-ENT_API void ent_transform_touch(World* world, const u32* rows, u32 count);
+ENT_API void ent_transform_touch(EntWorld* world, const uint32_t* rows, uint32_t count);
 
-/* Says that somebody wrote to TransformRows anywhere, and makes all world matrices in one pass,
+/* Says that somebody wrote to EntTransformRows anywhere, and makes all world matrices in one pass,
  * with the world's jobs when it has some. Where swaps left a child before its parent, the two trade
  * places: row numbers may change. */
-ENT_API void ent_transform_update_all(World* world);
+ENT_API void ent_transform_update_all(EntWorld* world);
 
 /* --- who hangs on whom --- */
 
@@ -109,28 +106,30 @@ ENT_API void ent_transform_update_all(World* world);
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_TRANSFORM; ENT_CYCLE: the parent is
  *          the child or hangs on it; ENT_NO_MEMORY.
  * Cost     proportional to the subtree. */
-ENT_API MUST_CHECK ent_status ent_transform_attach(World* world, Entity child, Entity parent);
+ENT_API ENT_MUST_CHECK EntStatus ent_transform_attach(EntWorld* world, EntEntity child,
+                                                      EntEntity parent);
 
 /* Takes an entity off its parent; it stays where it is in the world. Without a parent: nothing.
  * Returns  ENT_OK, ENT_STALE, ENT_NO_TRANSFORM. */
-ENT_API MUST_CHECK ent_status ent_transform_detach(World* world, Entity child);
+ENT_API ENT_MUST_CHECK EntStatus ent_transform_detach(EntWorld* world, EntEntity child);
 
-/* Hangs an entity on another parent, or on none with ENTITY_NOBODY, and keeps its local pose
+/* Hangs an entity on another parent, or on none with ENT_ENTITY_NULL, and keeps its local pose
  * instead. Returns as ent_transform_attach. */
-ENT_API MUST_CHECK ent_status ent_transform_reparent(World* world, Entity child, Entity parent);
+ENT_API ENT_MUST_CHECK EntStatus ent_transform_reparent(EntWorld* world, EntEntity child,
+                                                        EntEntity parent);
 
 /* --- deferred --- */
 
 /* From now on changes wait for ent_transform_update, or, with 0, are made at once again (what waits
  * is made first, and rows change places). */
-ENT_API void ent_transform_defer(World* world, int on);
+ENT_API void ent_transform_defer(EntWorld* world, int on);
 
 /* Makes the world matrices of rows that changed, and of all that hangs on them. These rows stand at
  * the end of the arrays; what did not change for five updates leaves that place.
  *
  * Returns  rows whose matrix was made; 0, and nothing is done, unless the world defers.
  * Cost     proportional to rows that changed within the last five updates. */
-ENT_API u32 ent_transform_update(World* world);
+ENT_API uint32_t ent_transform_update(EntWorld* world);
 
 #ifdef __cplusplus
 }

@@ -5,26 +5,26 @@
 
 #include <stddef.h>
 
-#include "shared.h"
+#include "types.h"
 #include "status.h"
 
 /* alloc returns `bytes` aligned to 64, which may hold anything, or NULL; free gets what alloc
  * returned, with its size. Both are called from the thread that called the library. A world asks
  * for few, large blocks: one for everything that a first spawn needs, none when a level is spawned
  * again after ent_world_clear. */
-typedef struct HostAllocator {
+typedef struct EntHostAllocator {
     void* (*alloc)(void* user, size_t bytes);
     void (*free)(void* user, void* at, size_t bytes);
     void* user;
-} HostAllocator;
+} EntHostAllocator;
 
-typedef enum LogLevel { LOG_INFO, LOG_WARNING, LOG_ERROR } LogLevel;
+typedef enum EntLogLevel { ENT_LOG_INFO, ENT_LOG_WARNING, ENT_LOG_ERROR } EntLogLevel;
 
 /* What a status cannot say. `text` is one sentence without a line end, good for the length of the
  * call. */
-typedef struct HostLog {
-    void (*write)(void* user, LogLevel level, const char* text);
+typedef struct EntHostLog {
+    void (*write)(void* user, EntLogLevel level, const char* text);
     void* user;
-} HostLog;
+} EntHostLog;
 
 #endif

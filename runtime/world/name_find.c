@@ -1,5 +1,6 @@
 /* name_find.c - entities by the id of their name component. */
 #include "hash.h"
+#include "rows.h"
 #include "world_internal.h"
 
 Entity ent_name_find(World* w, const char* name) {

@@ -1,16 +1,16 @@
 /* persistent_manager.h - entities by persistent id: what a save, a script or another level calls
  * them by, whatever handle they have today.
  *
- *     const Entity door = ent_persistent_find(world, 4711);
+ *     const EntEntity door = ent_persistent_find(world, 4711);
  *
  * Ids stand in the component persistent_id and are random numbers from 1 to 2^31 - 1; entc derives
  * those that no source gives. A level that is loaded several times keeps its loads apart by seeds:
  *
- *     const SpawnOptions options = {.seed = 0x5eed1234};
+ *     const EntSpawnOptions options = {.seed = 0x5eed1234};
  *     ent_world_spawn(world, &house, &options, NULL);
- *     const Entity door = ent_persistent_find(world, ent_persistent_seeded(4711, options.seed));
+ *     const EntEntity door = ent_persistent_find(world, ent_persistent_seeded(4711, options.seed));
  *
- * Every id of that load, and every PersistentRef in its components, went through
+ * Every id of that load, and every EntPersistentRef in its components, went through
  * ent_persistent_seeded. A save keeps ids as they are: it is loaded with seed 0.
  *
  * Source   J. Turanszki, Entity-Component System, 2019. */
@@ -19,12 +19,12 @@
 
 #include "world.h"
 
-#define PERSISTENT_ID_MAX 0x7fffffffu
+#define ENT_PERSISTENT_ID_MAX 0x7fffffffu
 
 /* What an id is called in a load with this seed; seed 0 leaves it alone. Different ids stay
  * different. The one that would become 0, nobody's id, takes the place that 0 left: it stays. */
-static inline PersistentRef ent_persistent_seeded(PersistentRef id, u32 seed) {
-    const u32 other = ((id << 1) ^ seed) >> 1;
+static inline EntPersistentRef ent_persistent_seeded(EntPersistentRef id, uint32_t seed) {
+    const uint32_t other = ((id << 1) ^ seed) >> 1;
     return id == 0 || other == 0 ? id : other;
 }
 
@@ -32,22 +32,23 @@ static inline PersistentRef ent_persistent_seeded(PersistentRef id, u32 seed) {
 extern "C" {
 #endif
 
-/* The entity with this id; ENTITY_NOBODY when there is none, and for id 0. Of several, as after two
+/* The entity with this id; ENT_ENTITY_NULL when there is none, and for id 0. Of several, as after two
  * loads with one seed, the one whose row of persistent_id comes first: the one that was spawned
  * first, as long as none was removed.
  * Cost     a hash and about one comparison for each entity with the id. */
-ENT_API Entity ent_persistent_find(const World* world, PersistentRef id);
+ENT_API EntEntity ent_persistent_find(const EntWorld* world, EntPersistentRef id);
 
 /* The id of an entity; 0 when it has none. */
-ENT_API PersistentRef ent_persistent_of(const World* world, Entity entity);
+ENT_API EntPersistentRef ent_persistent_of(const EntWorld* world, EntEntity entity);
 
 /* Gives an entity an id, or another one, or with 0 takes it away. Who writes into the records
  * instead is not found by what was written.
  *
- *   id  up to PERSISTENT_ID_MAX (asserted); that nobody else has it is the host's to see to
+ *   id  up to ENT_PERSISTENT_ID_MAX (asserted); that nobody else has it is the host's to see to
  *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT. */
-ENT_API MUST_CHECK ent_status ent_persistent_set(World* world, Entity entity, PersistentRef id);
+ENT_API ENT_MUST_CHECK EntStatus ent_persistent_set(EntWorld* world, EntEntity entity,
+                                                    EntPersistentRef id);
 
 #ifdef __cplusplus
 }

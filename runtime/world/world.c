@@ -224,6 +224,20 @@ void ent_world_destroy(World* w) {
     allocator.free(allocator.user, w, sizeof *w);
 }
 
+const EntityPool* ent_world_entities(const World* w) { return w->entities; }
+
+u32 ent_world_manager_count(const World* w) { return w->manager_count; }
+
+Manager* ent_world_manager_at(World* w, u32 index) {
+    assert(index < w->manager_count);
+    return &w->manager[index];
+}
+
+Manager* ent_world_built_in(World* w, u32 component) {
+    assert(component < COMPONENT_COUNT);
+    return &w->manager[w->built_in[component]];
+}
+
 Manager* ent_world_manager(World* w, u32 component_id) {
     for (u32 i = 0; i < w->manager_count; i++) {
         if (w->manager[i].desc.type.id == component_id) return &w->manager[i];

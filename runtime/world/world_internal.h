@@ -9,6 +9,44 @@
 #include "manager_internal.h"
 #include "world.h"
 
+/* Blocks that were taken from the allocator; managers' arrays are carved from them. */
+typedef struct WorldSlab {
+    void*  at;
+    size_t bytes;
+    u32    blocks; /* that are carved from it and in use */
+} WorldSlab;
+
+struct World {
+    EntityPool*     entities;                    /* its own, or those that it shares */
+    Manager         manager[WORLD_MANAGERS_MAX]; /* [manager_count] in spawn order */
+    u32             manager_count;
+    u32             used_count;
+    Manager*        used[WORLD_MANAGERS_MAX];  /* [used_count] managers that have room for rows */
+    unsigned char   built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
+    u32*            scratch;                   /* [3 * scratch_capacity] of the spawn at hand */
+    u32             scratch_capacity;
+    HostAllocator   allocator;
+    HostLog         log;
+    HostDestroyed   destroyed;
+    struct JobPool* jobs;
+    int             zeroed; /* the allocator hands out zeros */
+    u32             gc_random;
+    EntityPool      own_entities;
+    struct World*   home;   /* whose own_entities these are: itself, or the one it shares with */
+    struct World*   sharer; /* of a home: a world that shares; of that one: the next */
+    WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 8];
+    u32             slab_count;
+    void*           entity_block;
+    void*           scratch_block;
+    u32             spawn_jobs;     /* that are not ended: they know managers by their place */
+    void (*closing)(struct World*); /* before it goes, with all rows there; NULL: nothing */
+    int plugin_setup;               /* one is being set up, the last of these; */
+    int plugin_status;              /* what was wrong with a manager of it */
+    u32 plugin_count;
+    const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of their coming
+                                                                    */
+};
+
 /* Room that is missing; zero where there is enough. */
 typedef struct Plan {
     u32 rows[WORLD_MANAGERS_MAX];  /* new capacity */

@@ -7,10 +7,10 @@
 
 #include <ent/plugin.h>
 
-static const ApiCompiler1* entc;
-static const ApiInstance2* ent;
-static const ApiJson1*     json;
-static PluginHost*         kept;
+static const EntApiCompiler1* entc;
+static const EntApiInstance2* ent;
+static const EntApiJson1*     json;
+static EntPluginHost*         kept;
 
 static int is(const char* fault) {
     const char* given = getenv("FAULT");
@@ -20,56 +20,57 @@ static int is(const char* fault) {
 /* --- a compile function --- */
 
 typedef struct ThingRecord {
-    f32         size;
-    u32         count;
-    EntityRef   other;
-    ResourceRef cloth;
-    Quat        turn;
-    u32         truth;
+    float          size;
+    uint32_t       count;
+    EntEntityRef   other;
+    EntResourceRef cloth;
+    EntQuat        turn;
+    uint32_t       truth;
 } ThingRecord;
 
-static void thing_compile(PluginInstance* in, void* record, void* user) {
+static void thing_compile(EntPluginInstance* in, void* record, void* user) {
     static const char* const others[] = {"a"};
     ThingRecord*             thing = record;
     double                   number;
-    u32                      bytes;
+    uint32_t                 bytes;
     (void)user;
     ent->fields(in, others, 1);
     if (is("range")) thing->size = 11;
     if (is("nan")) thing->size = NAN;
     if (is("whole")) thing->count = 100;
     if (is("entity")) thing->other = 1;
-    if (is("resource")) thing->cloth = (ResourceRef){1, 2};
+    if (is("resource")) thing->cloth = (EntResourceRef){1, 2};
     if (is("turn")) thing->turn.x = 0.5f;
     if (is("truth")) thing->truth = 2;
     if (is("far")) json->number(in, 0x7fffffff, &number);
-    if (is("far walk")) json->next(in, json->root(in), &(PluginMember1){.next = 1u << 30});
+    if (is("far walk")) json->next(in, json->root(in), &(EntPluginMember1){.next = 1u << 30});
     if (is("far source")) json->source(in, 1u << 30, &bytes);
     if (is("no field")) ent->give(in, 6);
     if (is("read no field")) ent->field(in, 64, json->root(in));
-    if (is("no type")) thing->cloth = ent->resource(in, json->root(in), RESOURCE_COUNT, "x");
+    if (is("no type")) thing->cloth = ent->resource(in, json->root(in), ENT_RESOURCE_COUNT, "x");
     if (is("kind")) json->number(in, json->root(in), &number);
     if (is("middle")) json->number(in, json->root(in) + 1, &number);
     if (is("far error")) ent->error(in, 1u << 30, "nobody knows where");
     if (is("lone note")) ent->note(in, json->root(in), "there is no error");
     if (is("late")) {
-        const PluginComponent1 nothing = {.name = "late"};
+        const EntPluginComponent1 nothing = {.name = "late"};
         if (entc->add_component(kept, &nothing)) ent->error(in, 0, "it was added");
     }
 }
 
-static void thing_check(PluginInstance* in, void* record, void* user) {
+static void thing_check(EntPluginInstance* in, void* record, void* user) {
     (void)in, (void)user;
     if (is("check")) ((ThingRecord*)record)->size = -1;
 }
 
 /* --- a description --- */
 
-static PluginField1     fields[65];
-static PluginComponent1 thing;
+static EntPluginField1     fields[65];
+static EntPluginComponent1 thing;
 
-static PluginField1 field(const char* name, const char* type, u32 offset, u32 bytes) {
-    return (PluginField1){.name = name, .type = type, .offset = offset, .bytes = bytes, .hi = 10};
+static EntPluginField1 field(const char* name, const char* type, uint32_t offset, uint32_t bytes) {
+    return (EntPluginField1){
+        .name = name, .type = type, .offset = offset, .bytes = bytes, .hi = 10};
 }
 
 static void thing_describe(void) {
@@ -77,17 +78,17 @@ static void thing_describe(void) {
     fields[1] = field("count", "u32", 4, 4);
     fields[2] = field("other", "EntityRef", 8, 4);
     fields[3] = field("cloth", "ResourceRef", 12, 8);
-    fields[3].refers_to = RESOURCE_MATERIAL;
+    fields[3].refers_to = ENT_RESOURCE_MATERIAL;
     fields[4] = field("turn", "Quat", 20, 16);
     fields[4].lo = -1, fields[4].hi = 1, fields[4].value[3] = 1;
     fields[5] = field("truth", "Bool32", 36, 4);
-    thing = (PluginComponent1){.name = "thing",
-                               .fields = fields,
-                               .field_count = 6,
-                               .bytes = sizeof(ThingRecord),
-                               .order = 5000,
-                               .compile = thing_compile,
-                               .check = thing_check};
+    thing = (EntPluginComponent1){.name = "thing",
+                                  .fields = fields,
+                                  .field_count = 6,
+                                  .bytes = sizeof(ThingRecord),
+                                  .order = 5000,
+                                  .compile = thing_compile,
+                                  .check = thing_check};
 }
 
 static const char long_text[] = "0123456789012345678901234567890123456789012345678901234567890123"
@@ -150,10 +151,10 @@ static void field_break(void) {
 
 /* --- the door --- */
 
-static const char* setup(PluginHost* host, ApiGet* get_ent_api) {
-    entc = get_ent_api(API_COMPILER, 1);
-    ent = get_ent_api(API_INSTANCE, 2);
-    json = get_ent_api(API_JSON, 1);
+static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
+    entc = get_ent_api(ENT_API_COMPILER, 1);
+    ent = get_ent_api(ENT_API_INSTANCE, 2);
+    json = get_ent_api(ENT_API_JSON, 1);
     if (is("setup")) return "the moon is not full";
     kept = host;
     thing_describe();
@@ -169,11 +170,11 @@ static const char* setup(PluginHost* host, ApiGet* get_ent_api) {
     return NULL;
 }
 
-static const PluginCompiler1 first = {setup};
-static const PluginCompiler2 second = {setup, NULL}, empty = {NULL, NULL};
+static const EntPluginCompiler1 first = {setup};
+static const EntPluginCompiler2 second = {setup, NULL}, empty = {NULL, NULL};
 
-const void* get_plugin_api(u32 id, u32 version) {
-    if (id != PLUGIN_COMPILER || is("version")) return NULL;
+const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
+    if (id != ENT_PLUGIN_COMPILER || is("version")) return NULL;
     if (is("empty")) return &empty;
     if (version == 1) return &first;
     return version == 2 && !is("old") ? &second : NULL;

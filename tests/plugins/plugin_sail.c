@@ -9,37 +9,37 @@
     F(R, f32, area_m2, REQUIRED, 0, 1000, "m2", PLAIN, "of all its cloths")                        \
     F(R, u32, reefs, V1(0), 0, 4, "", PLAIN, "how often it is shortened")                          \
     F(R, Bool32, furled, V1(0), 0, 1, "", PLAIN, "it is not set")                                  \
-    F(R, ResourceRef, cloth, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL), "what of")       \
-    F(R, EntityRef, mast, NOBODY, 0, PLUGIN_ALL, "", PLAIN, "what holds it")                       \
-    F(R, NameRef, yard, NO_NAME, 0, PLUGIN_ALL, "", PLAIN, "which of them")
+    F(R, ResourceRef, cloth, NO_RESOURCE, 0, 0, "", REFERS_TO(ENT_RESOURCE_MATERIAL), "what of")   \
+    F(R, EntityRef, mast, NOBODY, 0, ENT_PLUGIN_ALL, "", PLAIN, "what holds it")                   \
+    F(R, NameRef, yard, NO_NAME, 0, ENT_PLUGIN_ALL, "", PLAIN, "which of them")
 
-RECORD(SailRecord, SAIL_FIELDS)
+ENT_PLUGIN_RECORD(SailRecord, SAIL_FIELDS)
 
 enum { AREA_M2, REEFS, FURLED, CLOTH, MAST, YARD };
 
-static const PluginField1  sail_fields[] = {SAIL_FIELDS(PLUGIN_FIELD, SailRecord)};
-static const ApiInstance1* ent;
-static const ApiJson1*     json;
+static const EntPluginField1  sail_fields[] = {SAIL_FIELDS(ENT_PLUGIN_FIELD, SailRecord)};
+static const EntApiInstance1* ent;
+static const EntApiJson1*     json;
 
 /* "cloths": [ [2, 3], [1, 1.5] ], each in metres. */
-static void cloths_read(PluginInstance* in, SailRecord* sail, u32 at) {
-    PluginMember1 cloth = {0};
-    double        area = 0;
+static void cloths_read(EntPluginInstance* in, SailRecord* sail, uint32_t at) {
+    EntPluginMember1 cloth = {0};
+    double           area = 0;
     while (json->next(in, at, &cloth)) {
-        PluginMember1 side = {0};
-        double        size = 1, metres;
+        EntPluginMember1 side = {0};
+        double           size = 1, metres;
         while (json->next(in, cloth.value, &side) && json->number(in, side.value, &metres)) {
             size *= metres;
         }
         area += size;
     }
-    sail->area_m2 = (f32)area;
+    sail->area_m2 = (float)area;
     ent->give(in, AREA_M2);
 }
 
 /* "rig": "MAST:YARD", and "colour": "red" for the material sails/red. */
-static void rig_read(PluginInstance* in, SailRecord* sail, u32 at) {
-    u32         bytes;
+static void rig_read(EntPluginInstance* in, SailRecord* sail, uint32_t at) {
+    uint32_t    bytes;
     const char* text = json->text(in, at, &bytes);
     const char* colon = text ? strchr(text, ':') : NULL;
     if (!text) return;
@@ -53,20 +53,20 @@ static void rig_read(PluginInstance* in, SailRecord* sail, u32 at) {
     sail->yard = ent->name(in, at, colon + 1);
 }
 
-static void colour_read(PluginInstance* in, SailRecord* sail, u32 at) {
+static void colour_read(EntPluginInstance* in, SailRecord* sail, uint32_t at) {
     char        name[128];
     const char* colour = json->text(in, at, NULL);
     if (!colour) return;
     snprintf(name, sizeof name, "sails/%s", colour);
-    sail->cloth = ent->resource(in, at, RESOURCE_MATERIAL, name);
+    sail->cloth = ent->resource(in, at, ENT_RESOURCE_MATERIAL, name);
 }
 
-static void sail_compile(PluginInstance* in, void* record, void* user) {
+static void sail_compile(EntPluginInstance* in, void* record, void* user) {
     static const char* const others[] = {"cloths", "rig", "colour", "set", "stuff"};
     SailRecord*              sail = record;
-    PluginMember1            member = {0};
+    EntPluginMember1         member = {0};
     int                      set;
-    u32                      bytes;
+    uint32_t                 bytes;
     ent->fields(in, others, 5);
     while (json->next(in, json->root(in), &member)) {
         if (strcmp(member.key, "cloths") == 0) cloths_read(in, sail, member.value);
@@ -78,43 +78,44 @@ static void sail_compile(PluginInstance* in, void* record, void* user) {
         if (bytes != (set ? 4 : 5) || *source != (set ? 't' : 'f')) ent->error(in, 0, "not it");
         sail->furled = !set;
     }
-    sail->reefs += *(const u32*)user;
+    sail->reefs += *(const uint32_t*)user;
 }
 
-static const u32 more_reefs = 1;
+static const uint32_t more_reefs = 1;
 
-static const PluginComponent1 sail = {.name = "sail",
-                                      .fields = sail_fields,
-                                      .field_count = sizeof sail_fields / sizeof sail_fields[0],
-                                      .bytes = sizeof(SailRecord),
-                                      .order = 2500,
-                                      .several = 1,
-                                      .direct = 1,
-                                      .compile = sail_compile,
-                                      .user = (void*)(uintptr_t)&more_reefs};
+static const EntPluginComponent1 sail = {.name = "sail",
+                                         .fields = sail_fields,
+                                         .field_count = sizeof sail_fields / sizeof sail_fields[0],
+                                         .bytes = sizeof(SailRecord),
+                                         .order = 2500,
+                                         .several = 1,
+                                         .direct = 1,
+                                         .compile = sail_compile,
+                                         .user = (void*)(uintptr_t)&more_reefs};
 
 /* By its fields alone: what entc does with any type of its own. */
 #define KEEL_FIELDS(F, R) F(R, f32, draught_m, V1(2), 0.5, 9, "m", PLAIN, "below the water")
 
-RECORD(KeelRecord, KEEL_FIELDS)
+ENT_PLUGIN_RECORD(KeelRecord, KEEL_FIELDS)
 
-static const PluginField1     keel_fields[] = {KEEL_FIELDS(PLUGIN_FIELD, KeelRecord)};
-static const PluginComponent1 keel = {
+static const EntPluginField1     keel_fields[] = {KEEL_FIELDS(ENT_PLUGIN_FIELD, KeelRecord)};
+static const EntPluginComponent1 keel = {
     .name = "keel", .fields = keel_fields, .field_count = 1, .bytes = 4, .order = 50};
 
-static const char* setup(PluginHost* host, ApiGet* get_ent_api) {
-    const ApiCompiler1* compiler = get_ent_api(API_COMPILER, 1);
-    ent = get_ent_api(API_INSTANCE, 1);
-    json = get_ent_api(API_JSON, 1);
+static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
+    const EntApiCompiler1* compiler = get_ent_api(ENT_API_COMPILER, 1);
+    ent = get_ent_api(ENT_API_INSTANCE, 1);
+    json = get_ent_api(ENT_API_JSON, 1);
     if (!compiler || !ent || !json) return "entc has dropped a table that it once had";
-    if (get_ent_api(API_COMPILER, 99) || get_ent_api(77, 1)) return "entc has what there is not";
+    if (get_ent_api(ENT_API_COMPILER, 99) || get_ent_api(77, 1))
+        return "entc has what there is not";
     if (!compiler->add_component(host, &sail)) return NULL;
     compiler->add_component(host, &keel);
     return NULL;
 }
 
-static const PluginCompiler1 offer = {setup};
+static const EntPluginCompiler1 offer = {setup};
 
-const void* get_plugin_api(u32 id, u32 version) {
-    return id == PLUGIN_COMPILER && version == 1 ? &offer : NULL;
+const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
+    return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : NULL;
 }

@@ -21,13 +21,13 @@
     F(R, Vec3, direction, V3(1, 0, 0), -1, 1, "", PLAIN, "where it blows to, of length 1")         \
     F(R, f32, speed_m_s, V1(5), 0, 100, "m/s", PLAIN, "how hard")                                  \
     F(R, Enum32, kind, V1(0), 0, 1, "", ENUM(WIND_KIND), "how it changes")                         \
-    F(R, EntityRef, shelter, NOBODY, 0, PLUGIN_ALL, "", PLAIN, "where it does not blow")
+    F(R, EntityRef, shelter, NOBODY, 0, ENT_PLUGIN_ALL, "", PLAIN, "where it does not blow")
 
-RECORD_ENUM(WindKind, WIND_KIND)
-RECORD(WindRecord, WIND_FIELDS)
-PLUGIN_TEXTS(WIND_KIND)
+ENT_PLUGIN_ENUM(WindKind, WIND_KIND)
+ENT_PLUGIN_RECORD(WindRecord, WIND_FIELDS)
+ENT_PLUGIN_TEXTS(WIND_KIND)
 
-static const PluginField1 wind_fields[] = {WIND_FIELDS(PLUGIN_FIELD, WindRecord)};
+static const EntPluginField1 wind_fields[] = {WIND_FIELDS(ENT_PLUGIN_FIELD, WindRecord)};
 
 /* --- entc --- */
 
@@ -35,18 +35,19 @@ static const PluginField1 wind_fields[] = {WIND_FIELDS(PLUGIN_FIELD, WindRecord)
 #define WIND_SCALE 1 /* tests build this again with another number */
 #endif
 
-static const ApiCompiler1* entc;
-static const ApiInstance2* instance_api;
-static const ApiJson1*     json;
-static double*             sines; /* of the quarters: what setup takes and close gives back */
+static const EntApiCompiler1* entc;
+static const EntApiInstance2* instance_api;
+static const EntApiJson1*     json;
+static double*                sines; /* of the quarters: what setup takes and close gives back */
 
-static void blow_from(PluginInstance* in, WindRecord* wind, u32 from) {
+static void blow_from(EntPluginInstance* in, WindRecord* wind, uint32_t from) {
     static const char* const quarters[] = {"north", "east", "south", "west"};
     double                   degrees;
-    u32                      quarter;
-    if (json->kind(in, from) == PLUGIN_JSON_STRING) {
+    uint32_t                 quarter;
+    if (json->kind(in, from) == ENT_PLUGIN_JSON_STRING) {
         if (!instance_api->choice(in, from, quarters, 4, &quarter)) return;
-        wind->direction = (Vec3){(f32)(0 - sines[quarter]), 0, (f32)sines[(quarter + 1) % 4]};
+        wind->direction =
+            (EntVec3){(float)(0 - sines[quarter]), 0, (float)sines[(quarter + 1) % 4]};
         return;
     }
     if (!json->number(in, from, &degrees)) return;
@@ -55,18 +56,18 @@ static void blow_from(PluginInstance* in, WindRecord* wind, u32 from) {
         return;
     }
     const double radians = degrees * 0.017453292519943295;
-    wind->direction = (Vec3){(f32)(0 - sin(radians)), 0, (f32)cos(radians)};
+    wind->direction = (EntVec3){(float)(0 - sin(radians)), 0, (float)cos(radians)};
 }
 
-static void wind_compile(PluginInstance* in, void* record, void* user) {
+static void wind_compile(EntPluginInstance* in, void* record, void* user) {
     static const char* const others[] = {"from"};
     WindRecord*              wind = record;
-    const u32                from = json->member(in, json->root(in), "from");
-    const u32                direction = json->member(in, json->root(in), "direction");
+    const uint32_t           from = json->member(in, json->root(in), "from");
+    const uint32_t           direction = json->member(in, json->root(in), "direction");
     (void)user;
     instance_api->fields(in, others, 1);
-    if (from == PLUGIN_NOTHING) return;
-    if (direction == PLUGIN_NOTHING) {
+    if (from == ENT_PLUGIN_NOTHING) return;
+    if (direction == ENT_PLUGIN_NOTHING) {
         blow_from(in, wind, from);
         return;
     }
@@ -74,10 +75,10 @@ static void wind_compile(PluginInstance* in, void* record, void* user) {
     instance_api->note(in, direction, "this is the other one");
 }
 
-static void wind_check(PluginInstance* in, void* record, void* user) {
-    WindRecord*  wind = record;
-    const Vec3   d = wind->direction;
-    const double length = sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
+static void wind_check(EntPluginInstance* in, void* record, void* user) {
+    WindRecord*   wind = record;
+    const EntVec3 d = wind->direction;
+    const double  length = sqrt((double)d.x * d.x + (double)d.y * d.y + (double)d.z * d.z);
     (void)user;
     if (fabs(length - 1) > 0.01) {
         instance_api->error(in, json->root(in), "direction must have length 1");
@@ -86,7 +87,7 @@ static void wind_check(PluginInstance* in, void* record, void* user) {
     wind->speed_m_s *= WIND_SCALE;
 }
 
-static const PluginComponent1 wind = {
+static const EntPluginComponent1 wind = {
     .name = "wind",
     .fields = wind_fields,
     .field_count = sizeof wind_fields / sizeof wind_fields[0],
@@ -97,10 +98,10 @@ static const PluginComponent1 wind = {
     .check = wind_check,
 };
 
-static const char* compiler_setup(PluginHost* host, ApiGet* get_ent_api) {
-    entc = get_ent_api(API_COMPILER, 1);
-    instance_api = get_ent_api(API_INSTANCE, 2);
-    json = get_ent_api(API_JSON, 1);
+static const char* compiler_setup(EntPluginHost* host, EntApiGet* get_ent_api) {
+    entc = get_ent_api(ENT_API_COMPILER, 1);
+    instance_api = get_ent_api(ENT_API_INSTANCE, 2);
+    json = get_ent_api(ENT_API_JSON, 1);
     if (!entc || !instance_api || !json) return "it needs a newer entc";
     sines = entc->alloc(host, 4 * sizeof *sines);
     sines[1] = 1;
@@ -110,7 +111,7 @@ static const char* compiler_setup(PluginHost* host, ApiGet* get_ent_api) {
     return NULL;
 }
 
-static void compiler_close(PluginHost* host) {
+static void compiler_close(EntPluginHost* host) {
     if (entc) entc->free(host, sines);
 }
 
@@ -123,62 +124,63 @@ static void compiler_close(PluginHost* host) {
 #define WIND_API 2 /* tests build this again as if there were only version 1 */
 #endif
 
-static const ApiWorld1* world_1;
+static const EntApiWorld1* world_1;
 
-static void wind_spawn(World* world, Manager* manager, const SpawnBatch* batch) {
-    const u32  first = world_1->append(manager, batch);
-    const f32* speed = world_1->column(manager, 1);
-    f32*       now = world_1->column(manager, 4);
+static void wind_spawn(EntWorld* world, EntManager* manager, const EntSpawnBatch* batch) {
+    const uint32_t first = world_1->append(manager, batch);
+    const float*   speed = world_1->column(manager, 1);
+    float*         now = world_1->column(manager, 4);
     (void)world;
-    for (u32 i = first; i < first + batch->count; i++) now[i] = speed[i] / 2;
+    for (uint32_t i = first; i < first + batch->count; i++) now[i] = speed[i] / 2;
 }
 
-static const PluginManager1 wind_manager_1 = {
-    .component = &wind, .extra_bytes = {sizeof(f32)}, .spawn = wind_spawn};
+static const EntPluginManager1 wind_manager_1 = {
+    .component = &wind, .extra_bytes = {sizeof(float)}, .spawn = wind_spawn};
 
 #if WIND_API >= 2
 
-static const ApiWorld2* world_2; /* NULL: an older libent */
+static const EntApiWorld2* world_2; /* NULL: an older libent */
 
 #define WIND_STATE_FIELDS(F, R)                                                                    \
-    F(R, f32, now_m_s, V1(0), PLUGIN_LOW, PLUGIN_HIGH, "m/s", PLAIN, "how hard it blows")
-RECORD(WindState, WIND_STATE_FIELDS)
+    F(R, f32, now_m_s, V1(0), ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH, "m/s", PLAIN, "how hard it blows")
+ENT_PLUGIN_RECORD(WindState, WIND_STATE_FIELDS)
 
-static const PluginField1     wind_state_fields[] = {WIND_STATE_FIELDS(PLUGIN_FIELD, WindState)};
-static const PluginComponent1 wind_state = {.name = "wind_state",
-                                            .fields = wind_state_fields,
-                                            .field_count = 1,
-                                            .bytes = sizeof(WindState)};
+static const EntPluginField1 wind_state_fields[] = {WIND_STATE_FIELDS(ENT_PLUGIN_FIELD, WindState)};
+static const EntPluginComponent1 wind_state = {.name = "wind_state",
+                                               .fields = wind_state_fields,
+                                               .field_count = 1,
+                                               .bytes = sizeof(WindState)};
 
-static const PluginManager2 wind_manager_2 = {
-    .component = &wind, .extra_bytes = {sizeof(f32)}, .spawn = wind_spawn, .state = &wind_state};
+static const EntPluginManager2 wind_manager_2 = {
+    .component = &wind, .extra_bytes = {sizeof(float)}, .spawn = wind_spawn, .state = &wind_state};
 
 typedef struct WindStep {
-    const f32* speed; /* [count] m/s */
-    f32*       now;   /* [count] m/s */
-    f32        share; /* of the way that it goes in this step */
+    const float* speed; /* [count] m/s */
+    float*       now;   /* [count] m/s */
+    float        share; /* of the way that it goes in this step */
 } WindStep;
 
-static void wind_rise(void* user, u32 first, u32 end, u32 worker) {
+static void wind_rise(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const WindStep* step = user;
     (void)worker;
-    for (u32 i = first; i < end; i++) step->now[i] += (step->speed[i] - step->now[i]) * step->share;
+    for (uint32_t i = first; i < end; i++)
+        step->now[i] += (step->speed[i] - step->now[i]) * step->share;
 }
 
-static void wind_update(World* world, f32 dt_s) {
+static void wind_update(EntWorld* world, float dt_s) {
     if (!world_2) return;
-    Manager* m = world_2->manager(world, "wind");
-    WindStep step = {world_2->column(m, 1), world_2->column(m, 4), dt_s < 1 ? dt_s : 1};
+    EntManager* m = world_2->manager(world, "wind");
+    WindStep    step = {world_2->column(m, 1), world_2->column(m, 4), dt_s < 1 ? dt_s : 1};
     world_2->dispatch(world, world_2->count(m), 1000, wind_rise, &step);
 }
 
-static void wind_close(World* world) {
+static void wind_close(EntWorld* world) {
     if (world_2) world_2->log(world, "wind is down");
 }
 
-static const char* runtime_setup(World* world, ApiGet* get_ent_api) {
-    world_1 = get_ent_api(API_WORLD, 1);
-    world_2 = get_ent_api(API_WORLD, 2);
+static const char* runtime_setup(EntWorld* world, EntApiGet* get_ent_api) {
+    world_1 = get_ent_api(ENT_API_WORLD, 1);
+    world_2 = get_ent_api(ENT_API_WORLD, 2);
     if (!world_1) return "it needs a newer libent";
     if (world_2)
         world_2->add_manager(world, &wind_manager_2);
@@ -187,12 +189,12 @@ static const char* runtime_setup(World* world, ApiGet* get_ent_api) {
     return NULL;
 }
 
-static const PluginRuntime2 runtime_2 = {runtime_setup, wind_update, wind_close};
+static const EntPluginRuntime2 runtime_2 = {runtime_setup, wind_update, wind_close};
 
 #else
 
-static const char* runtime_setup(World* world, ApiGet* get_ent_api) {
-    world_1 = get_ent_api(API_WORLD, 1);
+static const char* runtime_setup(EntWorld* world, EntApiGet* get_ent_api) {
+    world_1 = get_ent_api(ENT_API_WORLD, 1);
     if (!world_1) return "it needs a newer libent";
     world_1->add_manager(world, &wind_manager_1);
     return NULL;
@@ -200,16 +202,16 @@ static const char* runtime_setup(World* world, ApiGet* get_ent_api) {
 
 #endif
 
-static const PluginRuntime1 runtime_1 = {runtime_setup};
+static const EntPluginRuntime1 runtime_1 = {runtime_setup};
 
 /* --- the door --- */
 
-static const PluginCompiler2 compiler = {compiler_setup, compiler_close};
+static const EntPluginCompiler2 compiler = {compiler_setup, compiler_close};
 
-const void* get_plugin_api(u32 id, u32 version) {
-    if (id == PLUGIN_COMPILER && version == 2) return &compiler;
+const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
+    if (id == ENT_PLUGIN_COMPILER && version == 2) return &compiler;
 #if WIND_API >= 2
-    if (id == PLUGIN_RUNTIME && version == 2) return &runtime_2;
+    if (id == ENT_PLUGIN_RUNTIME && version == 2) return &runtime_2;
 #endif
-    return id == PLUGIN_RUNTIME && version == 1 ? &runtime_1 : NULL;
+    return id == ENT_PLUGIN_RUNTIME && version == 1 ? &runtime_1 : NULL;
 }

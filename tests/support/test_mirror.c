@@ -1,5 +1,7 @@
 /* test_mirror.c - a naive model of a world, and its comparison with one. */
 #include "test_mirror.h"
+#include "rows.h"
+#include "world_internal.h"
 
 #include <stdlib.h>
 

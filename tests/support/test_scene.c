@@ -6,6 +6,7 @@
 
 #include "hash.h"
 #include "transform_internal.h"
+#include "rows.h"
 
 /* --- scenes --- */
 

@@ -5,6 +5,7 @@
  * Does everything twice, in two worlds that share nothing. When the first time fails, everything
  * that it had is given back, the step and the status go to stderr, and the second time must do what
  * an undisturbed one does. Exit code: that of the first failure. */
+#include "base.h"
 #include "ent.h"
 
 #include <stdio.h>

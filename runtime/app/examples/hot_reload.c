@@ -12,14 +12,14 @@
 #include <ent/ent.h>
 
 typedef struct Game {
-    World*      world;
+    EntWorld*   world;
     const char* path;
-    Resource    level;    /* what the world was made of, or followed last */
-    Entity*     entities; /* [entities of the level] who is who */
+    EntResource level;    /* what the world was made of, or followed last */
+    EntEntity*  entities; /* [entities of the level] who is who */
 } Game;
 
-static Entity* entities_new(const Blob* blob) {
-    return malloc(sizeof(Entity) * ((size_t)blob->header->element_count + 1));
+static EntEntity* entities_new(const EntBlob* blob) {
+    return malloc(sizeof(EntEntity) * ((size_t)blob->header->element_count + 1));
 }
 
 static int game_start(Game* game) {
@@ -37,12 +37,12 @@ static void game_end(Game* game) {
 }
 
 /* The world follows `next`, or stays as it is. */
-static ent_status game_follow(Game* game, Resource* next) {
-    PatchResult result;
-    Patch*      patch;
-    ent_status  status = ent_patch_create(&patch, &game->level.blob, &next->blob, NULL, 0, NULL);
+static EntStatus game_follow(Game* game, EntResource* next) {
+    EntPatchResult result;
+    EntPatch*      patch;
+    EntStatus      status = ent_patch_create(&patch, &game->level.blob, &next->blob, NULL, 0, NULL);
     if (status != ENT_OK) return status;
-    Entity* entities = entities_new(&next->blob);
+    EntEntity* entities = entities_new(&next->blob);
     status = ENT_NO_MEMORY;
     if (entities)
         status = ent_world_patch(game->world, patch, NULL, game->entities, entities, &result);
@@ -62,30 +62,30 @@ static ent_status game_follow(Game* game, Resource* next) {
 
 /* entc replaces files by renaming, so the old level stays mapped and whole. */
 static void game_reload(Game* game) {
-    const ResourceRef was = game->level.blob.header->hash;
-    Resource          next;
-    BlobFault         fault;
+    const EntResourceRef was = game->level.blob.header->hash;
+    EntResource          next;
+    EntBlobFault         fault;
     if (ent_resource_open(&next, game->path, NULL, &fault) != ENT_OK) {
         printf("not reloaded: %s\n", ent_status_text(fault.status));
         return;
     }
-    const ResourceRef is = next.blob.header->hash;
+    const EntResourceRef is = next.blob.header->hash;
     if (is.lo == was.lo && is.hi == was.hi) {
         ent_resource_close(&next);
         return;
     }
-    const ent_status status = game_follow(game, &next);
+    const EntStatus status = game_follow(game, &next);
     if (status == ENT_OK) return;
     printf("not reloaded: %s\n", ent_status_text(status));
     ent_resource_close(&next);
 }
 
 static void game_step(Game* game, float dt) {
-    const PointMassRows mass = ent_point_mass_rows(game->world);
-    for (u32 i = 0; i < mass.count; i++) {
-        const u32 row = ent_transform_row(game->world, mass.entity[i]);
-        if (row == MANAGER_NO_ROW) continue;
-        TransformRecord local = ent_transform_local(game->world, row);
+    const EntPointMassRows mass = ent_point_mass_rows(game->world);
+    for (uint32_t i = 0; i < mass.count; i++) {
+        const uint32_t row = ent_transform_row(game->world, mass.entity[i]);
+        if (row == ENT_MANAGER_NO_ROW) continue;
+        EntTransformRecord local = ent_transform_local(game->world, row);
         local.position.x += mass.velocity[i].x * dt;
         local.position.y += mass.velocity[i].y * dt;
         local.position.z += mass.velocity[i].z * dt;

@@ -17,28 +17,28 @@
 enum { POINTS, ARMOR, BREAKS_LIKE, GUARD, REMAINS, SHOWN };
 
 typedef struct Game {
-    u32 aimed;  /* row that the player aims at, or MANAGER_NO_ROW */
-    u32 broken; /* */
+    uint32_t aimed;  /* row that the player aims at, or ENT_MANAGER_NO_ROW */
+    uint32_t broken; /* */
 } Game;
 
-static float* column_of(const Manager* m, u32 column) { return (float*)m->column[column]; }
+static float* column_of(const EntManager* m, uint32_t column) { return (float*)m->column[column]; }
 
 /* All of a level's instances at once: append copies what the blob has, the rest is ours. */
-static void health_spawn(World* world, Manager* m, const SpawnBatch* batch) {
-    const u32 first = ent_manager_append(m, batch);
+static void health_spawn(EntWorld* world, EntManager* m, const EntSpawnBatch* batch) {
+    const uint32_t first = ent_manager_append(m, batch);
     (void)world;
-    for (u32 i = first; i < m->count; i++) column_of(m, SHOWN)[i] = column_of(m, POINTS)[i];
+    for (uint32_t i = first; i < m->count; i++) column_of(m, SHOWN)[i] = column_of(m, POINTS)[i];
 }
 
 /* The row is about to go. */
-static void health_removed(Manager* m, u32 row) {
+static void health_removed(EntManager* m, uint32_t row) {
     Game* game = (Game*)m->desc.user;
-    if (game->aimed == row) game->aimed = MANAGER_NO_ROW;
+    if (game->aimed == row) game->aimed = ENT_MANAGER_NO_ROW;
     game->broken++;
 }
 
 /* Rows stay dense: the last one is about to move into the hole. */
-static void health_moved(Manager* m, u32 from, u32 to) {
+static void health_moved(EntManager* m, uint32_t from, uint32_t to) {
     Game* game = (Game*)m->desc.user;
     if (game->aimed == from) game->aimed = to;
 }
@@ -46,16 +46,16 @@ static void health_moved(Manager* m, u32 from, u32 to) {
 /* Lightning strikes one row, rain wears all of them down; what is broken goes, with what hangs on
  * it.
  */
-static int storm(World* world, Manager* m, u32 strike, float dt) {
+static int storm(EntWorld* world, EntManager* m, uint32_t strike, float dt) {
     float *points = column_of(m, POINTS), *armor = column_of(m, ARMOR),
           *shown = column_of(m, SHOWN);
     points[strike] -= 60 * (1 - armor[strike]);
-    for (u32 i = 0; i < m->count; i++) {
+    for (uint32_t i = 0; i < m->count; i++) {
         points[i] -= 2 * (1 - armor[i]) * dt;
         shown[i] += (points[i] - shown[i]) / 2; /* bars on the screen glide */
     }
-    for (u32 row = 0; row < m->count;) {
-        const Entity owner = m->entity[row];
+    for (uint32_t row = 0; row < m->count;) {
+        const EntEntity owner = m->entity[row];
         if (points[row] > 0)
             row++; /* otherwise another one is in this row afterwards */
         else if (ent_entity_destroy_subtrees(world, &owner, 1) != ENT_OK)
@@ -64,9 +64,9 @@ static int storm(World* world, Manager* m, u32 strike, float dt) {
     return 1;
 }
 
-static int run(World* world, const Blob* level, const Blob* declaration, void* memory) {
-    Game        game = {MANAGER_NO_ROW, 0};
-    ManagerDesc desc;
+static int run(EntWorld* world, const EntBlob* level, const EntBlob* declaration, void* memory) {
+    Game           game = {ENT_MANAGER_NO_ROW, 0};
+    EntManagerDesc desc;
     memset(&desc, 0, sizeof desc);
     desc.type = ent_component_type_open(declaration, memory);
     desc.extra_bytes[0] = sizeof(float); /* SHOWN */
@@ -77,13 +77,13 @@ static int run(World* world, const Blob* level, const Blob* declaration, void* m
     if (ent_world_register(world, &desc) != ENT_OK) return 1;
     if (ent_world_spawn(world, level, NULL, NULL) != ENT_OK) return 1;
 
-    Manager* m = ent_world_manager_by_name(world, "health");
+    EntManager* m = ent_world_manager_by_name(world, "health");
     game.aimed = m->count - 1;
     printf("%u of %u entities can break\n", m->count, ent_entity_count(world));
     for (int second = 1; second <= 4 && m->count > 0; second++) {
-        if (!storm(world, m, (u32)second % m->count, 1)) return 1;
+        if (!storm(world, m, (uint32_t)second % m->count, 1)) return 1;
         printf("after %d s: %u broken, %u rows left; ", second, game.broken, m->count);
-        if (game.aimed == MANAGER_NO_ROW)
+        if (game.aimed == ENT_MANAGER_NO_ROW)
             puts("the target is gone");
         else
             printf("the target is row %u, its bar at %g\n", game.aimed,
@@ -93,15 +93,15 @@ static int run(World* world, const Blob* level, const Blob* declaration, void* m
 }
 
 int main(int argc, char** argv) {
-    Library     library;
-    const Blob *level, *declaration;
-    World*      world;
-    int         code = 1;
+    EntLibrary     library;
+    const EntBlob *level, *declaration;
+    EntWorld*      world;
+    int            code = 1;
     if (argc != 4) return fputs("usage: own_manager OUT LEVEL COMPONENT\n", stderr), 1;
     if (ent_library_open(&library, argv[1], NULL) != ENT_OK)
         return fprintf(stderr, "%s\n", library.problem), 1;
-    if (ent_library_load(&library, argv[2], RESOURCE_LEVEL, &level) != ENT_OK ||
-        ent_library_load(&library, argv[3], RESOURCE_COMPONENT, &declaration) != ENT_OK) {
+    if (ent_library_load(&library, argv[2], ENT_RESOURCE_LEVEL, &level) != ENT_OK ||
+        ent_library_load(&library, argv[3], ENT_RESOURCE_COMPONENT, &declaration) != ENT_OK) {
         fprintf(stderr, "%s\n", library.problem);
     } else if (ent_world_create(&world, NULL) == ENT_OK) {
         void* memory = malloc(ent_component_type_bytes(declaration)); /* as long as the world */

@@ -13,6 +13,7 @@
 #include "shared_library.h"
 #include "test.h"
 #include "test_worlds_support.h"
+#include "world_internal.h"
 
 static const char coast[] =
     "{ \"entities\": [\n"
@@ -158,22 +159,22 @@ static const char in_cpp[] =
     "#define MOOD_KIND(X) X(MOOD_GLAD, \"glad\") X(MOOD_SAD, \"sad\")\n"
     "#define MOOD_FIELDS(F, R) \\\n"
     "    F(R, Enum32, kind, V1(1), 0, 1, \"\", ENUM(MOOD_KIND), \"how it is\") \\\n"
-    "    F(R, Vec2, at, V2(3, 4), PLUGIN_LOW, PLUGIN_HIGH, \"m\", PLAIN, \"where\")\n"
-    "RECORD_ENUM(MoodKind, MOOD_KIND)\n"
-    "RECORD(MoodRecord, MOOD_FIELDS)\n"
-    "PLUGIN_TEXTS(MOOD_KIND)\n"
-    "static const PluginField1 fields[] = {MOOD_FIELDS(PLUGIN_FIELD, MoodRecord)};\n"
-    "static const char* setup(PluginHost* host, ApiGet* get) {\n"
-    "    auto compiler = static_cast<const ApiCompiler1*>(get(API_COMPILER, 1));\n"
-    "    PluginComponent1 mood = {};\n"
+    "    F(R, Vec2, at, V2(3, 4), ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH, \"m\", PLAIN, \"where\")\n"
+    "ENT_PLUGIN_ENUM(MoodKind, MOOD_KIND)\n"
+    "ENT_PLUGIN_RECORD(MoodRecord, MOOD_FIELDS)\n"
+    "ENT_PLUGIN_TEXTS(MOOD_KIND)\n"
+    "static const EntPluginField1 fields[] = {MOOD_FIELDS(ENT_PLUGIN_FIELD, MoodRecord)};\n"
+    "static const char* setup(EntPluginHost* host, EntApiGet* get) {\n"
+    "    auto compiler = static_cast<const EntApiCompiler1*>(get(ENT_API_COMPILER, 1));\n"
+    "    EntPluginComponent1 mood = {};\n"
     "    mood.name = \"mood\", mood.fields = fields, mood.field_count = 2;\n"
     "    mood.bytes = sizeof(MoodRecord);\n"
     "    if (compiler) compiler->add_component(host, &mood);\n"
     "    return nullptr;\n"
     "}\n"
-    "const void* get_plugin_api(u32 id, u32 version) {\n"
-    "    static const PluginCompiler1 offer = {setup};\n"
-    "    return id == PLUGIN_COMPILER && version == 1 ? &offer : nullptr;\n"
+    "const void* ent_get_plugin_api(uint32_t id, uint32_t version) {\n"
+    "    static const EntPluginCompiler1 offer = {setup};\n"
+    "    return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : nullptr;\n"
     "}\n";
 
 static void one_in_cpp_compiles(void** state) {
@@ -454,7 +455,7 @@ static void what_cannot_be_loaded(void** state) {
            "entc verify out --plugin src");
     EXPECT(folder, 2, "the plugin \"src/breeze.entity.json\" cannot be loaded: ",
            "entc dump x --plugin src/breeze.entity.json");
-    EXPECT(folder, 2, "the plugin \"ent.so\" exports no get_plugin_api: it is no plugin",
+    EXPECT(folder, 2, "the plugin \"ent.so\" exports no ent_get_plugin_api: it is no plugin",
            "entc schema -o s --plugin ent.so");
     EXPECT(folder, 5, "the plugin \"faulty.so\" has no PLUGIN_COMPILER of version 1 or 2",
            "FAULT=version entc codegen src --plugin faulty.so");
@@ -589,7 +590,7 @@ static ApiGet* plugin_of(const char* folder, const char* name, void** library) {
     snprintf(path, sizeof path, "%s/%s", folder, name);
     *library = shared_library_open(path, why, sizeof why);
     if (!*library) fail_msg("%s", why);
-    return (ApiGet*)shared_library_function(*library, "get_plugin_api");
+    return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 
 static void check_wind(World* world, const Entity* entities) {
@@ -678,7 +679,7 @@ static void entrun_loads_them(void** state) {
            "entrun out --level levels/coast --plugin wind.so --plugin nix.so");
     EXPECT(folder, 3, "the plugin \"sail.so\" cannot be used",
            "entrun out --level levels/coast --plugin sail.so");
-    EXPECT(folder, 3, "the plugin \"ent.so\" exports no get_plugin_api",
+    EXPECT(folder, 3, "the plugin \"ent.so\" exports no ent_get_plugin_api",
            "entrun out --level levels/coast --plugin ent.so");
     free(folder);
 }

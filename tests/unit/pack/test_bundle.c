@@ -15,6 +15,7 @@
 #include "hash.h"
 #include "sections.h"
 #include "test_worlds_support.h"
+#include "world_internal.h"
 
 #define TOWN_PACKAGE "{ \"roots\": [\"levels/town.level\"] }"
 #define LAMP_PACKAGE "{ \"roots\": [\"models/lamp.entity\", \"props/lamp_pair.entity\"] }"

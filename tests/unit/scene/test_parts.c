@@ -1,5 +1,7 @@
 /* test_parts.c - levels in parts, under parents and poses, many times, and over frames. */
 #include "test_mirror.h"
+#include "rows.h"
+#include "world_internal.h"
 
 #include <stdlib.h>
 

@@ -12,6 +12,8 @@
 #include "patch.h"
 #include "persistent_manager.h"
 #include "transform_manager.h"
+#include "rows.h"
+#include "world_internal.h"
 
 /* --- worlds --- */
 

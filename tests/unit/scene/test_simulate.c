@@ -6,6 +6,8 @@
  * A run is made of games: each has its own seed, rising from the run's, so that the game that
  * failed is replayed alone by its seed. A game is one world, or two that share their entities. */
 #include "test_simulate.h"
+#include "rows.h"
+#include "world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

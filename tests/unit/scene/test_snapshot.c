@@ -14,6 +14,8 @@
 #include "spawn.h"
 #include "transform_manager.h"
 #include "world.h"
+#include "rows.h"
+#include "world_internal.h"
 
 #define RECORD_MAX   128
 #define ENTITIES_MAX 4096

@@ -9,6 +9,8 @@
 #include "hash.h"
 #include "resource.h"
 #include "sections.h"
+#include "rows.h"
+#include "world_internal.h"
 
 /* --- every type of the list --- */
 

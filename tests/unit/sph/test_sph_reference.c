@@ -1,5 +1,6 @@
 /* test_sph_reference.c - the CPU's fluid, before anything is compared with it: by values that were
  * computed elsewhere, by every pair, by what has to be kept; and the longest stable step. */
+#include "fluid_step.h"
 #include "sph_reference.h"
 
 #include <math.h>

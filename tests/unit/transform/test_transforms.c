@@ -7,6 +7,7 @@
 
 #include "jobs.h"
 #include "transform_internal.h"
+#include "rows.h"
 
 /* --- worlds of nothing but transforms --- */
 

@@ -13,6 +13,7 @@
 #include "inspect.h"
 #include "json_tree.h"
 #include "test.h"
+#include "world_internal.h"
 
 typedef struct GaleRecord {
     Vec3 direction;

@@ -1,6 +1,8 @@
 /* test_entities.c - who is alive: ids that return late, destroying as a whole or not at all, worlds
  * that share their entities, who is told, and rows of the dead that are collected later. */
 #include "test_mirror.h"
+#include "rows.h"
+#include "world_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* test_managers.c - rows: created, found, removed, moved and traded, for each way to keep a type,
  * beside a plain array; who is told of it; and the links of transforms under the same. */
 #include "test_mirror.h"
+#include "world_internal.h"
 
 #include <stdlib.h>
 

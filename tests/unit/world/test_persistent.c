@@ -7,6 +7,7 @@
 #include "persistent_manager.h"
 #include "spawn.h"
 #include "world.h"
+#include "rows.h"
 
 static Entity found_by_looking(World* w, PersistentRef id) {
     const PersistentIdRows rows = ent_persistent_id_rows(w);

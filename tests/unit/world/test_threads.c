@@ -5,6 +5,7 @@
 
 #include "jobs.h"
 #include "transform_internal.h"
+#include "rows.h"
 
 static World* world_of(const Scene* s, JobPool* jobs) {
     const WorldDesc desc = {.jobs = jobs};

@@ -10,6 +10,7 @@
 #include "ent.h"
 #include "shared_library.h"
 #include "test_scene.h"
+#include "world_internal.h"
 
 /* --- types --- */
 
@@ -447,7 +448,7 @@ static ApiGet* plugin_open(const char* folder, const char* name, void** library)
     snprintf(path, sizeof path, "%s/%s", folder, name);
     *library = shared_library_open(path, why, sizeof why);
     if (!*library) fail_msg("%s", why);
-    return (ApiGet*)shared_library_function(*library, "get_plugin_api");
+    return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 
 /* An old libent between a plugin and this one: it asks for version 1, and has no other. */

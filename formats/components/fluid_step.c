@@ -1,5 +1,5 @@
-/* fluid.c - how long a step of a fluid may be. */
-#include "fluid.h"
+/* fluid_step.c - see fluid_step.h. */
+#include "fluid_step.h"
 
 #include <math.h>
 

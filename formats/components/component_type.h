@@ -1,0 +1,70 @@
+/* component_type.h - what a component type is: its field table, and how a world stores it. */
+#ifndef ENT_COMPONENT_TYPE_H
+#define ENT_COMPONENT_TYPE_H
+
+#include "records.h"
+#include "status.h"
+
+/* One row of a field table. */
+typedef struct EntField {
+    const char*        name;       /* the JSON key */
+    EntFieldKind       kind;       /* */
+    uint32_t           offset;     /* bytes from the record's start */
+    uint32_t           bytes;      /* 4 to 16 */
+    int                required;   /* no default: JSON must give it */
+    double             value[4];   /* the default, when not required */
+    double             lo, hi;     /* inclusive, of every number in the field */
+    const char*        unit;       /* "" when it has none */
+    const char* const* texts;      /* [text_count] of an EntEnum32 */
+    uint32_t           text_count; /* */
+    uint32_t    refers_to; /* EntResourceType of an EntResourceRef; text section of an offset */
+    const char* text;      /* one line for the manual */
+} EntField;
+
+/* One field table. */
+typedef struct EntRecordType {
+    const char*     name;        /* "light" */
+    const EntField* fields;      /* [field_count] in the order of their offsets */
+    uint32_t        field_count; /* */
+    uint32_t        bytes;       /* sum of the fields: records have no padding */
+} EntRecordType;
+
+typedef enum EntComponentSeveral { ENT_SINGLE, ENT_SEVERAL } EntComponentSeveral;
+typedef enum EntComponentColumns { ENT_BY_RECORD, ENT_BY_FIELD } EntComponentColumns;
+typedef enum EntComponentLookup { ENT_HASHED, ENT_DIRECT } EntComponentLookup;
+
+/* What everybody has to know of a component type: the compiler, the verifier, the world, dump and
+ * diff. Built-in types come from the list; others are brought by whoever registers them. */
+typedef struct EntComponentType {
+    EntRecordType       record; /* its name is the JSON key */
+    uint32_t            id;     /* hash of the name: the identifier in a blob */
+    uint32_t            layout; /* hash of the field table's layout */
+    uint32_t            order;  /* spawn order */
+    EntComponentSeveral several;
+    EntComponentColumns columns;
+    EntComponentLookup  lookup;
+} EntComponentType;
+
+#define ENT_COMPONENT_COLUMNS_MAX 16 /* fields of a ENT_BY_FIELD type */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The built-in types, in list order: [COMPONENT_COUNT]. Ids and layouts are filled in; constant
+ * after the first call, which is safe from any thread. */
+ENT_API const EntComponentType* ent_component_types(void);
+
+/* Fills id and layout from record, for a type that is not in the list. */
+ENT_API void ent_component_type_finish(EntComponentType* type);
+
+/* Number of columns, and the bytes of one element and the offset in the record of each. */
+ENT_API uint32_t ent_component_column_count(const EntComponentType* type);
+ENT_API uint32_t ent_component_column_bytes(const EntComponentType* type, uint32_t column);
+ENT_API uint32_t ent_component_column_offset(const EntComponentType* type, uint32_t column);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
