@@ -197,6 +197,7 @@ COMPLETIONS := $(PROGRAMS:%=share/bash-completion/completions/%) $(PROGRAMS:%=sh
                $(PROGRAMS:%=share/fish/vendor_completions.d/%.fish)
 INSTALLED   := $(PROGRAMS:%=bin/%) lib/libent.a lib/libent_gpu.a lib/libent.so lib/$(SONAME) lib/libent.so.$(VERSION) \
                lib/pkgconfig/libent.pc lib/pkgconfig/libent_gpu.pc \
+               lib/cmake/ent/ent-config.cmake lib/cmake/ent/ent-config-version.cmake \
                $(addprefix include/ent/,$(notdir $(INSTALLED_HEADERS))) $(MANUALS) $(COMPLETIONS) \
                share/doc/entc/FORMAT.md share/entc/diagnostics.schema.json
 
@@ -212,6 +213,10 @@ install: all
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|; s|@LIBS@|$(LIBS_libent)|; s|@LIBS_GPU@|$(LIBS_gpu)|' \
 	        runtime/$$p.pc.in >"$(STAGE)/lib/pkgconfig/$$p.pc" || exit 1; \
 	done
+	for f in ent-config ent-config-version; do \
+	    sed 's|@SONAME@|$(SONAME)|; s|@VERSION@|$(VERSION)|g; s|@LIBS_GPU@|$(subst $() ,;,$(strip $(LIBS_gpu:-l%=%)))|' \
+	        runtime/$$f.cmake.in >"$(STAGE)/lib/cmake/ent/$$f.cmake" || exit 1; \
+	done
 	install -m 644 formats/FORMAT.md "$(STAGE)/share/doc/entc"
 	install -m 644 formats/diagnostics.schema.json "$(STAGE)/share/entc"
 	for p in $(PROGRAMS); do \
@@ -222,7 +227,7 @@ install: all
 	done
 
 uninstall:
-	cd "$(STAGE)" && rm -f $(INSTALLED) && rmdir include/ent share/doc/entc share/entc
+	cd "$(STAGE)" && rm -f $(INSTALLED) && rmdir include/ent share/doc/entc share/entc lib/cmake/ent
 
 include tests/tests.mk
 

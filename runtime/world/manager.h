@@ -2,7 +2,8 @@
  *
  *     EntManager*  masses = ent_world_manager_by_name(world, "point_mass");
  *     EntVec3*     position = (EntVec3*)masses->column[0];
- *     const uint32_t row = ent_manager_row(masses, ent_world_entities(world), entity);
+ *     const EntEntityPool* pool = ent_world_entities(world);
+ *     const uint32_t       row = ent_manager_row(masses, pool, entity);
  *     if (row != ENT_MANAGER_NO_ROW) position[row].y += 1;
  *     for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;      what systems are made of
  *

@@ -42,6 +42,8 @@ static void everything_is_there(void** state) {
         "include/ent/version.h",
         "lib/pkgconfig/libent.pc",
         "lib/pkgconfig/libent_gpu.pc",
+        "lib/cmake/ent/ent-config.cmake",
+        "lib/cmake/ent/ent-config-version.cmake",
         "share/man/man1/entc.1",
         "share/man/man1/entrun.1",
         "share/bash-completion/completions/entc",
@@ -240,6 +242,34 @@ static void consumers_with_a_gpu_build(void** state) {
     }
 }
 
+static void cmake_finds_the_package_and_builds_a_host(void** state) {
+    char        folder[600];
+    const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
+    UNUSED(state);
+    TEST_NEEDS("cmake");
+    installed();
+    snprintf(folder, sizeof folder, "%s", test_folder("install/cmake"));
+    consumer_write(folder);
+    test_write_text(folder, "CMakeLists.txt",
+                    "cmake_minimum_required(VERSION 3.13)\n"
+                    "project(host C)\n"
+                    "find_package(ent " ENT_VERSION " REQUIRED)\n"
+                    "find_package(ent 0.9 QUIET)\n"
+                    "if(ent_FOUND)\n  message(FATAL_ERROR \"0.9 is not installed\")\nendif()\n"
+                    "add_executable(program main.c)\n"
+                    "target_link_libraries(program ent::ent)\n"
+                    "add_executable(with_gpu main.c)\n"
+                    "target_link_libraries(with_gpu ent::gpu)\n");
+    TEST_DONE(folder,
+              "cmake -S . -B made -DCMAKE_PREFIX_PATH='%s' -DCMAKE_C_FLAGS='%s' >log && "
+              "cmake --build made >log",
+              prefix(), sanitize);
+    TestRun run = test_command(folder, "./made/program out/x.level && ./made/with_gpu out/x.level");
+    assert_string_equal(run.out, "3 12 2.5 " ENT_VERSION "\n3 12 2.5 " ENT_VERSION "\n");
+    assert_int_equal(run.code, 0);
+    test_run_free(&run);
+}
+
 static void versions_agree(void** state) {
     UNUSED(state);
     TEST_NEEDS("pkg-config");
@@ -257,6 +287,7 @@ TEST_SUITE(install) {
         cmocka_unit_test(libraries_export_ent_only),
         cmocka_unit_test(consumers_build),
         cmocka_unit_test(consumers_with_a_gpu_build),
+        cmocka_unit_test(cmake_finds_the_package_and_builds_a_host),
         cmocka_unit_test(versions_agree),
     };
     return TEST_RUN("install", tests);
