@@ -19,6 +19,12 @@ typedef struct EntVec4 {
 } EntVec4;
 typedef EntVec4 EntQuat; /* x y z w, unit length */
 
+/* The upper three rows of a 4x4 matrix for column vectors: translation in the last column. The same
+ * bytes are a row_major mat4x3 in GLSL. */
+typedef struct EntMat34 {
+    float m[3][4];
+} EntMat34;
+
 typedef uint32_t EntBool32; /* 0 or 1 */
 typedef uint32_t EntEnum32; /* position in the list of the enum */
 typedef uint32_t

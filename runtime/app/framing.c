@@ -1,8 +1,6 @@
 /* framing.c - cameras, and what replaces one. */
 #include "framing.h"
 
-#include <math.h>
-
 #define FEET_REACH 4.0f  /* planes so many radii away belong to the scene */
 #define FILL       0.94f /* share of the picture that the scene takes up */
 #define FOV_RAD    0.7f
@@ -10,30 +8,14 @@
 #define PITCH_RAD  0.32f
 #define GRID_CELLS 12.0f /* lines of a plane across the scene, about */
 
-static Vec3 add(Vec3 a, Vec3 b, f32 scale) {
-    return (Vec3){a.x + b.x * scale, a.y + b.y * scale, a.z + b.z * scale};
-}
-static f32  dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static Vec3 cross(Vec3 a, Vec3 b) {
-    return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static Vec3 unit(Vec3 v) {
-    const f32 length = sqrtf(dot(v, v));
-    return (Vec3){v.x / length, v.y / length, v.z / length};
-}
-static Vec3 column(const Mat34* m, u32 c) { return (Vec3){m->m[0][c], m->m[1][c], m->m[2][c]}; }
-
 /* A camera at a place that looks against `back`, upright. */
 static Mat34 pose_facing(Vec3 at, Vec3 back) {
-    const Vec3 z = unit(back);
-    const Vec3 aside = cross(fabsf(z.y) > 0.9999f ? (Vec3){0, 0, -z.y} : (Vec3){0, 1, 0}, z);
-    const Vec3 x = unit(aside), y = cross(z, x);
-    return (Mat34){{{x.x, y.x, z.x, at.x}, {x.y, y.y, z.y, at.y}, {x.z, y.z, z.z, at.z}}};
+    const Vec3 z = vec3_unit(back), up = {0, 1, 0}, up_beside_it = {0, 0, -z.y};
+    const Vec3 x = vec3_unit(vec3_cross(fabsf(z.y) > 0.9999f ? up_beside_it : up, z));
+    return mat34_from_columns(x, vec3_cross(z, x), z, at);
 }
 
 /* --- how large it is --- */
-
-static bool is_empty(const Bounds* b) { return !(b->low.x <= b->high.x); }
 
 static Vec3 center_of(const Bounds* b) {
     return (Vec3){(b->low.x + b->high.x) / 2, (b->low.y + b->high.y) / 2,
@@ -41,21 +23,22 @@ static Vec3 center_of(const Bounds* b) {
 }
 
 static f32 radius_of(const Bounds* b) {
-    const Vec3 half = add(b->high, center_of(b), -1);
-    return MAX_OF(sqrtf(dot(half, half)), 1e-3f);
+    const Vec3 half = vec3_sub(b->high, center_of(b));
+    return MAX_OF(vec3_length(half), 1e-3f);
 }
 
 /* The particles, and where the planes around them are nearest to their middle: the walls of a tank
  * that is not full yet. */
 static Bounds scene_bounds(const Simulation* s) {
     Bounds b = s->bounds;
-    if (is_empty(&b)) return (Bounds){{-1, -1, -1}, {1, 1, 1}};
+    if (bounds_is_empty(&b)) return (Bounds){{-1, -1, -1}, {1, 1, 1}};
     const Vec3 center = center_of(&b);
     const f32  reach = radius_of(&b) * FEET_REACH;
     for (u32 i = 0; i < s->plane_count; i++) {
         const Vec3 normal = {s->drawn[i].x, s->drawn[i].y, s->drawn[i].z};
-        const f32  above = dot(normal, center) - s->drawn[i].w;
-        if (above < reach && above > -reach) bounds_add(&b, add(center, normal, -above));
+        const f32  above = vec3_dot(normal, center) - s->drawn[i].w;
+        if (above < reach && above > -reach)
+            bounds_add(&b, vec3_add_scaled(center, normal, -above));
     }
     return b;
 }
@@ -69,7 +52,7 @@ f32 framing_height_m(const Simulation* s) {
 
 /* So near that no corner of the box is outside of the picture. */
 static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
-    const Vec3 center = center_of(b), half = add(b->high, center, -1);
+    const Vec3 center = center_of(b), half = vec3_sub(b->high, center);
     const Vec3 back = {sinf(YAW_RAD) * cosf(PITCH_RAD), sinf(PITCH_RAD),
                        cosf(YAW_RAD) * cosf(PITCH_RAD)};
     const f32  high = tanf(FOV_RAD / 2) * FILL, wide = high * aspect;
@@ -78,11 +61,11 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
     for (u32 i = 0; i < 8; i++) {
         const Vec3 p = {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
                         i & 4 ? half.z : -half.z};
-        const f32 x = fabsf(dot(p, column(&view->pose, 0)));
-        const f32 y = fabsf(dot(p, column(&view->pose, 1)));
-        away = MAX_OF(away, dot(p, column(&view->pose, 2)) + MAX_OF(x / wide, y / high));
+        const f32 x = fabsf(vec3_dot(p, mat34_column(&view->pose, 0)));
+        const f32 y = fabsf(vec3_dot(p, mat34_column(&view->pose, 1)));
+        away = MAX_OF(away, vec3_dot(p, mat34_column(&view->pose, 2)) + MAX_OF(x / wide, y / high));
     }
-    view->pose = pose_facing(add(center, back, away), back);
+    view->pose = pose_facing(vec3_add_scaled(center, back, away), back);
     view->camera = (CameraRecord){
         .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = away / 100};
 }
@@ -90,17 +73,18 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
 /* Straight at the plane of the first discs, with all rectangles in the picture. */
 static void look_at_discs(CanvasView* view, const Simulation* s, f32 aspect) {
     const Mat34* pose = &s->discs[0].pose;
-    const Vec3   axis[3] = {unit(column(pose, 0)), unit(column(pose, 1)), unit(column(pose, 2))};
+    const Vec3   axis[3] = {vec3_unit(mat34_column(pose, 0)), vec3_unit(mat34_column(pose, 1)),
+                            vec3_unit(mat34_column(pose, 2))};
     const Vec3   first = discs_corner(&s->discs[0], 0);
     Bounds       b = {{0, 0, 0}, {0, 0, 0}}; /* along the axes, from the first corner */
     for (u32 i = 0; i < s->discs_count * 4; i++) {
-        const Vec3 p = add(discs_corner(&s->discs[i / 4], i % 4), first, -1);
-        bounds_add(&b, (Vec3){dot(p, axis[0]), dot(p, axis[1]), dot(p, axis[2])});
+        const Vec3 p = vec3_sub(discs_corner(&s->discs[i / 4], i % 4), first);
+        bounds_add(&b, (Vec3){vec3_dot(p, axis[0]), vec3_dot(p, axis[1]), vec3_dot(p, axis[2])});
     }
-    const Vec3 middle = center_of(&b), size = add(b.high, b.low, -1);
+    const Vec3 middle = center_of(&b), size = vec3_sub(b.high, b.low);
     const f32  height = MAX_OF(size.y, size.x / aspect), away = height + size.z;
-    Vec3       at = add(add(first, axis[0], middle.x), axis[1], middle.y);
-    at = add(at, axis[2], b.high.z + away);
+    Vec3       at = vec3_add_scaled(vec3_add_scaled(first, axis[0], middle.x), axis[1], middle.y);
+    at = vec3_add_scaled(at, axis[2], b.high.z + away);
     view->pose = *pose;
     view->pose.m[0][3] = at.x, view->pose.m[1][3] = at.y, view->pose.m[2][3] = at.z;
     view->camera = (CameraRecord){.kind = CAMERA_ORTHOGRAPHIC,
@@ -118,22 +102,22 @@ static bool camera_find(World* world, CanvasView* view) {
     const Mat34* pose = ent_transform_world(world, rows.entity[0]);
     const Mat34* target = ent_transform_world(world, rows.record[0].target);
     view->camera = rows.record[0];
-    view->pose = pose ? *pose : (Mat34){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+    view->pose = pose ? *pose : mat34_identity;
     if (!target) return true;
-    const Vec3 at = column(&view->pose, 3), back = add(at, column(target, 3), -1);
-    if (dot(back, back) > 0) view->pose = pose_facing(at, back);
+    const Vec3 at = mat34_column(&view->pose, 3), back = vec3_sub(at, mat34_column(target, 3));
+    if (vec3_dot(back, back) > 0) view->pose = pose_facing(at, back);
     return true;
 }
 
 /* The first directional light: its direction and colour, as bright as a picture wants it. */
 static void sun_find(World* world, CanvasView* view) {
     const LightRows rows = ent_light_rows(world);
-    view->light = unit((Vec3){0.45f, 0.8f, 0.5f});
+    view->light = vec3_unit((Vec3){0.45f, 0.8f, 0.5f});
     view->light_color = (Vec3){1, 0.98f, 0.94f};
     for (u32 i = 0; i < rows.count; i++) {
         const Mat34* pose = ent_transform_world(world, rows.entity[i]);
         if (rows.record[i].kind != LIGHT_DIRECTIONAL) continue;
-        if (pose) view->light = unit(column(pose, 2));
+        if (pose) view->light = vec3_unit(mat34_column(pose, 2));
         if (!pose) view->light = (Vec3){0, 0, 1};
         view->light_color = rows.record[i].color;
         return;

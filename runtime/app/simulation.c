@@ -1,7 +1,6 @@
 /* simulation.c - from rows of components to systems on the GPU. */
 #include "simulation.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,58 +20,31 @@ static ent_status refuse(Simulation* s, ent_status status, const char* text, ...
     return status;
 }
 
-void bounds_add(Bounds* b, Vec3 p) {
-    b->low = (Vec3){MIN_OF(b->low.x, p.x), MIN_OF(b->low.y, p.y), MIN_OF(b->low.z, p.z)};
-    b->high = (Vec3){MAX_OF(b->high.x, p.x), MAX_OF(b->high.y, p.y), MAX_OF(b->high.z, p.z)};
-}
-
 /* --- where entities are --- */
 
 static Mat34 pose_of(const World* world, Entity entity) {
     const Mat34* m = ent_transform_world(world, entity);
-    return m ? *m : (Mat34){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
-}
-
-static f32 length(Vec3 v) { return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z); }
-
-static Vec3 turned(const Mat34* m, Vec3 v) {
-    return (Vec3){m->m[0][0] * v.x + m->m[0][1] * v.y + m->m[0][2] * v.z,
-                  m->m[1][0] * v.x + m->m[1][1] * v.y + m->m[1][2] * v.z,
-                  m->m[2][0] * v.x + m->m[2][1] * v.y + m->m[2][2] * v.z};
-}
-
-static Vec3 placed(const Mat34* m, Vec3 v) {
-    const Vec3 t = turned(m, v);
-    return (Vec3){t.x + m->m[0][3], t.y + m->m[1][3], t.z + m->m[2][3]};
-}
-
-static Vec3 axis_of(const Mat34* m, u32 axis) {
-    return (Vec3){m->m[0][axis], m->m[1][axis], m->m[2][axis]};
+    return m ? *m : mat34_identity;
 }
 
 /* --- planes --- */
 
-/* A normal is at right angles to its plane after any scale when it is turned by the cofactors;
- * these keep the side too, but where the matrix mirrors. */
+/* A normal is turned by the cofactors of the matrix: it stays at right angles to its plane after any
+ * scale, and it keeps its side unless the matrix mirrors. */
 static Vec3 normal_turned(const Mat34* m, Vec3 n) {
-    const Vec3 x = axis_of(m, 0), y = axis_of(m, 1), z = axis_of(m, 2);
-    const Vec3 yz = {y.y * z.z - y.z * z.y, y.z * z.x - y.x * z.z, y.x * z.y - y.y * z.x};
-    const Vec3 zx = {z.y * x.z - z.z * x.y, z.z * x.x - z.x * x.z, z.x * x.y - z.y * x.x};
-    const Vec3 xy = {x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x};
-    const f32  side = x.x * yz.x + x.y * yz.y + x.z * yz.z < 0 ? -1.0f : 1.0f;
-    return (Vec3){side * (yz.x * n.x + zx.x * n.y + xy.x * n.z),
-                  side * (yz.y * n.x + zx.y * n.y + xy.y * n.z),
-                  side * (yz.z * n.x + zx.z * n.y + xy.z * n.z)};
+    const Vec3  x = mat34_column(m, 0), y = mat34_column(m, 1), z = mat34_column(m, 2);
+    const Vec3  yz = vec3_cross(y, z);
+    const Mat34 cofactors =
+        mat34_from_columns(yz, vec3_cross(z, x), vec3_cross(x, y), (Vec3){0, 0, 0});
+    return vec3_scale(mat34_direction(&cofactors, n), vec3_dot(x, yz) < 0 ? -1.0f : 1.0f);
 }
 
 static Vec4 plane_of(const Mat34* pose, const ColliderPlaneRecord* record) {
     const Vec3 own = record->normal;
-    const f32  along = record->offset_m / length(own);
-    const Vec3 at = placed(pose, (Vec3){own.x * along, own.y * along, own.z * along});
+    const Vec3 at = mat34_point(pose, vec3_scale(own, record->offset_m / vec3_length(own)));
     const Vec3 n = normal_turned(pose, own);
-    const f32  scale = 1 / length(n);
-    return (Vec4){n.x * scale, n.y * scale, n.z * scale,
-                  (n.x * at.x + n.y * at.y + n.z * at.z) * scale};
+    const f32  scale = 1 / vec3_length(n);
+    return (Vec4){n.x * scale, n.y * scale, n.z * scale, vec3_dot(n, at) * scale};
 }
 
 static ent_status planes_gather(Simulation* s, World* world) {
@@ -95,7 +67,7 @@ static ent_status planes_gather(Simulation* s, World* world) {
 
 /* How many cells of the spacing stand along an axis of the box, which has one particle each. */
 static f64 cells_along(const Mat34* pose, u32 axis, f32 half_extent_m, f32 spacing_m) {
-    const f64 cells = 2.0 * length(axis_of(pose, axis)) * half_extent_m / spacing_m;
+    const f64 cells = 2.0 * vec3_length(mat34_column(pose, axis)) * half_extent_m / spacing_m;
     return MAX_OF(floor(cells + 1e-3), 1);
 }
 
@@ -120,18 +92,16 @@ static ent_status box_fill(Simulation* s, const GpuInfo* info, const FluidRecord
     Vec3*     at = malloc((size_t)nx * ny * nz * sizeof *at);
     if (!at) return ENT_NO_MEMORY;
     for (u32 a = 0; a < 3; a++) {
-        const Vec3 axis = axis_of(pose, a);
-        const f32  scale = f->spacing_m / MAX_OF(length(axis), 1e-20f);
-        step[a] = (Vec3){axis.x * scale, axis.y * scale, axis.z * scale};
+        const Vec3 axis = mat34_column(pose, a);
+        step[a] = vec3_scale(axis, f->spacing_m / MAX_OF(vec3_length(axis), 1e-20f));
     }
+    const Mat34 grid = mat34_from_columns(step[0], step[1], step[2], mat34_column(pose, 3));
     for (u32 z = 0; z < nz; z++) {
         for (u32 y = 0; y < ny; y++) {
             for (u32 x = 0; x < nx; x++) {
                 const f32 i = (f32)x - (f32)(nx - 1) / 2, k = (f32)y - (f32)(ny - 1) / 2,
                           l = (f32)z - (f32)(nz - 1) / 2;
-                at[made++] = (Vec3){step[0].x * i + step[1].x * k + step[2].x * l + pose->m[0][3],
-                                    step[0].y * i + step[1].y * k + step[2].y * l + pose->m[1][3],
-                                    step[0].z * i + step[1].z * k + step[2].z * l + pose->m[2][3]};
+                at[made++] = mat34_point(&grid, (Vec3){i, k, l});
             }
         }
     }
@@ -150,7 +120,7 @@ static ent_status points_fill(Simulation* s, const GpuInfo* info, const Blob* me
     TRY(count_check(s, info, section->count));
     Vec3* at = malloc((size_t)section->count * sizeof *at);
     if (!at) return ENT_NO_MEMORY;
-    for (u32 i = 0; i < section->count; i++) at[i] = placed(pose, vertex[i]);
+    for (u32 i = 0; i < section->count; i++) at[i] = mat34_point(pose, vertex[i]);
     *out = at;
     *count = section->count;
     return ENT_OK;
@@ -183,7 +153,7 @@ static ent_status fluid_create(Simulation* s, Gpu* gpu, const FluidRecord* f, co
     if (status != ENT_OK) return status;
     s->spacing_m[at] = f->spacing_m;
     s->substeps[at] = f->substeps;
-    s->gravity_m_s2 = MAX_OF(s->gravity_m_s2, length(f->gravity_m_s2));
+    s->gravity_m_s2 = MAX_OF(s->gravity_m_s2, vec3_length(f->gravity_m_s2));
     s->fluid_count++;
     return ENT_OK;
 }
@@ -205,20 +175,20 @@ static ent_status fluids_create(Simulation* s, Gpu* gpu, World* world, const Lib
 
 /* A place of the world in the plane of a system. */
 static Vec2 flattened(const Mat34* pose, Vec3 at) {
-    const Vec3 d = {at.x - pose->m[0][3], at.y - pose->m[1][3], at.z - pose->m[2][3]};
+    const Vec3 d = vec3_sub(at, mat34_column(pose, 3));
     f32        along[2];
     for (u32 a = 0; a < 2; a++) {
-        const Vec3 axis = axis_of(pose, a);
-        const f32  scale = length(axis);
-        along[a] = (d.x * axis.x + d.y * axis.y + d.z * axis.z) / MAX_OF(scale * scale, 1e-20f);
+        const Vec3 axis = mat34_column(pose, a);
+        const f32  scale = vec3_length(axis);
+        along[a] = vec3_dot(d, axis) / MAX_OF(scale * scale, 1e-20f);
     }
     return (Vec2){along[0], along[1]};
 }
 
 Vec3 discs_corner(const Discs* d, u32 corner) {
     const Vec2 half = d->half_extent_m;
-    return placed(&d->pose,
-                  (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
+    return mat34_point(&d->pose,
+                       (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
 }
 
 static ent_status discs_create(Simulation* s, Gpu* gpu, World* world) {
@@ -234,7 +204,7 @@ static ent_status discs_create(Simulation* s, Gpu* gpu, World* world) {
         d->half_extent_m = r->half_extent_m;
         d->color = r->color;
         desc.has_attractor = attractor != NULL;
-        if (attractor) desc.attractor = flattened(&d->pose, axis_of(attractor, 3));
+        if (attractor) desc.attractor = flattened(&d->pose, mat34_column(attractor, 3));
         TRY(ent_particles_create(&d->particles, gpu, &desc));
         s->discs_count++;
         for (u32 k = 0; k < 4; k++) bounds_add(&s->bounds, discs_corner(d, k));
@@ -272,8 +242,7 @@ static void planes_step_back(Simulation* s) {
 }
 
 ent_status simulation_create(Simulation* s, Gpu* gpu, World* world, const Library* library) {
-    *s =
-        (Simulation){.bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}};
+    *s = (Simulation){.bounds = bounds_empty()};
     TRY(planes_gather(s, world));
     TRY(fluids_create(s, gpu, world, library));
     planes_step_back(s);

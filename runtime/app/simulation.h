@@ -10,13 +10,7 @@
 #include "particles.h"
 #include "pass_times.h"
 #include "sph.h"
-
-/* An upright box in the world; empty: low above high. */
-typedef struct Bounds {
-    Vec3 low, high;
-} Bounds;
-
-void bounds_add(Bounds* bounds, Vec3 point);
+#include "vec.h"
 
 /* A particle_system, and how it is drawn. */
 typedef struct Discs {

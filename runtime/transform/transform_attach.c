@@ -4,7 +4,6 @@
  * and of the parent's ancestors trade places: sorted, their places are dealt out anew, ancestors
  * first, then the subtree from its top down. An ancestor gets no later place than it had, so what
  * else hangs on it stays behind it; nothing else hangs on the subtree. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "pose_internal.h"
@@ -48,64 +47,33 @@ static bool mat34_invert(Mat34* out, const Mat34* a) {
     return true;
 }
 
-/* Of a matrix with columns of length 1 at right angles. */
-static Quat quat_of(f32 axis[3][3]) {
-    const f32 trace = axis[0][0] + axis[1][1] + axis[2][2];
-    if (trace > 0) {
-        const f32 s = 2 * sqrtf(trace + 1);
-        return (Quat){(axis[1][2] - axis[2][1]) / s, (axis[2][0] - axis[0][2]) / s,
-                      (axis[0][1] - axis[1][0]) / s, s / 4};
-    }
-    u32 i = axis[1][1] > axis[0][0] ? 1 : 0;
-    if (axis[2][2] > axis[i][i]) i = 2;
-    const u32 j = (i + 1) % 3, k = (i + 2) % 3;
-    const f32 s = 2 * sqrtf(MAX_OF(1 + axis[i][i] - axis[j][j] - axis[k][k], 1e-12f));
-    f32       q[3];
-    q[i] = s / 4;
-    q[j] = (axis[i][j] + axis[j][i]) / s;
-    q[k] = (axis[i][k] + axis[k][i]) / s;
-    return (Quat){q[0], q[1], q[2], (axis[j][k] - axis[k][j]) / s};
-}
-
-static f32 dot(const f32* a, const f32* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-/* Takes what is along `base` out of an axis and makes it one long; its length. An axis without
- * length stays what it was told to be. */
-static f32 axis_straighten(f32* axis, const f32* base, const f32* before) {
-    const f32 length = sqrtf(dot(axis, axis));
-    const f32 along = base ? dot(axis, base) : 0, along_before = before ? dot(axis, before) : 0;
-    for (u32 i = 0; i < 3; i++) {
-        axis[i] -= (base ? along * base[i] : 0) + (before ? along_before * before[i] : 0);
-    }
-    const f32 rest = sqrtf(dot(axis, axis));
-    for (u32 i = 0; i < 3; i++) axis[i] /= rest > 0 ? rest : 1;
+/* Subtracts from an axis its components along `base` and `before` and scales it to length 1; the
+ * length that it had. An axis without length keeps its value. */
+static f32 axis_straighten(Vec3* axis, const Vec3* base, const Vec3* before) {
+    const f32  length = vec3_length(*axis);
+    const Vec3 zero = {0, 0, 0};
+    const Vec3 along = base ? vec3_scale(*base, vec3_dot(*axis, *base)) : zero;
+    const Vec3 along_before = before ? vec3_scale(*before, vec3_dot(*axis, *before)) : zero;
+    *axis = vec3_sub(*axis, vec3_add(along, along_before));
+    const f32 rest = vec3_length(*axis);
+    *axis = vec3_divide(*axis, rest > 0 ? rest : 1);
     return length;
 }
 
 /* Position, rotation and scale of a matrix; a mirrored one has a negative x scale. Returns false
  * for one that flattens space: its rotation is lost. */
 static bool mat34_to_pose(TransformRecord* out, const Mat34* a) {
-    f32 axis[3][3], scale[3];
-    for (u32 c = 0; c < 3; c++) {
-        for (u32 r = 0; r < 3; r++) axis[c][r] = a->m[r][c];
-    }
-    scale[0] = axis_straighten(axis[0], NULL, NULL);
-    scale[1] = axis_straighten(axis[1], axis[0], NULL);
-    scale[2] = axis_straighten(axis[2], axis[0], axis[1]);
-    const f32 cross[3] = {axis[1][1] * axis[2][2] - axis[1][2] * axis[2][1],
-                          axis[1][2] * axis[2][0] - axis[1][0] * axis[2][2],
-                          axis[1][0] * axis[2][1] - axis[1][1] * axis[2][0]};
-    const f32 side = dot(axis[0], cross);
+    Vec3 axis[3] = {mat34_column(a, 0), mat34_column(a, 1), mat34_column(a, 2)}, scale;
+    scale.x = axis_straighten(&axis[0], NULL, NULL);
+    scale.y = axis_straighten(&axis[1], &axis[0], NULL);
+    scale.z = axis_straighten(&axis[2], &axis[0], &axis[1]);
+    const f32 side = vec3_dot(axis[0], vec3_cross(axis[1], axis[2]));
     if (!(fabsf(side) > 0.5f)) return false;
     if (side < 0) {
-        scale[0] = -scale[0];
-        for (u32 i = 0; i < 3; i++) axis[0][i] = -axis[0][i];
+        scale.x = -scale.x;
+        axis[0] = (Vec3){-axis[0].x, -axis[0].y, -axis[0].z};
     }
-    const Quat q = quat_of(axis);
-    const f32  length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    *out = (TransformRecord){{a->m[0][3], a->m[1][3], a->m[2][3]},
-                             {q.x / length, q.y / length, q.z / length, q.w / length},
-                             {scale[0], scale[1], scale[2]}};
+    *out = (TransformRecord){mat34_column(a, 3), quat_unit(quat_from_axes(axis)), scale};
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "hooks_internal.h"
 #include "jobs.h"
 #include "transform_manager.h"
+#include "vec.h"
 #include "world_internal.h"
 
 enum { COLUMN_POSITION, COLUMN_ROTATION, COLUMN_SCALE, COLUMN_WORLD, COLUMN_LINKS, COLUMN_STILL };
@@ -19,8 +20,6 @@ static inline Manager* world_transforms(const World* world) {
 }
 
 extern const ComponentHooks transform_hooks;
-
-static const Mat34 mat34_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
 typedef struct Rows {
     Vec3*           position;

@@ -30,12 +30,6 @@
 
 #include "world.h"
 
-/* The upper three rows of a 4x4 matrix for column vectors: translation in the last column. The same
- * bytes are a row_major mat4x3 in GLSL. */
-typedef struct EntMat34 {
-    float m[3][4];
-} EntMat34;
-
 /* Rows of the same manager, or ENT_MANAGER_NO_ROW. */
 typedef struct EntTransformLinks {
     uint32_t parent, first_child, last_child, next_sibling, previous_sibling;

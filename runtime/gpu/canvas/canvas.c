@@ -1,8 +1,8 @@
 /* canvas.c - what is drawn, the camera, and the colours of a picture. */
 #include "canvas_internal.h"
 #include "sph_internal.h"
+#include "vec.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "canvas_discs.comp.h"
@@ -14,17 +14,8 @@ _Static_assert(sizeof(CanvasPush) <= GPU_PUSH_BYTES, "what is pushed for a draw"
 
 /* --- the camera --- */
 
-static Vec3 column(const Mat34* m, u32 c) { return (Vec3){m->m[0][c], m->m[1][c], m->m[2][c]}; }
-static Vec3 times(Vec3 v, f32 s) { return (Vec3){v.x * s, v.y * s, v.z * s}; }
-static f32  dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static Vec3 unit(Vec3 v) {
-    const f32 length = sqrtf(dot(v, v));
-    return length > 0 ? times(v, 1 / length) : v;
-}
-
 /* A row of the matrix: the product with `v` of what stands at a point relative to the eye. */
-static Vec4 row_along(Vec3 v, Vec3 origin) { return (Vec4){v.x, v.y, v.z, -dot(v, origin)}; }
+static Vec4 row_along(Vec3 v, Vec3 origin) { return (Vec4){v.x, v.y, v.z, -vec3_dot(v, origin)}; }
 
 /* Depth is 1 at near_m; at far_m, or endlessly far away, it is 0. */
 static void eye_depth(CanvasEye* eye, const CameraRecord* camera) {
@@ -37,7 +28,7 @@ static void eye_depth(CanvasEye* eye, const CameraRecord* camera) {
         eye->depth_scale = near - far;
         eye->depth_bias = far;
         const f32 scale = 1 / (near - far);
-        eye->clip_z = row_along(times(eye->forward, scale), eye->origin);
+        eye->clip_z = row_along(vec3_scale(eye->forward, scale), eye->origin);
         eye->clip_z.w -= far * scale;
         eye->clip_w = (Vec4){0, 0, 0, 1};
     } else {
@@ -45,7 +36,7 @@ static void eye_depth(CanvasEye* eye, const CameraRecord* camera) {
         eye->depth_scale = 1 / near - eye->depth_bias;
         /* depth times distance: (1 - bias distance) / scale */
         eye->clip_z =
-            row_along(times(eye->forward, -eye->depth_bias / eye->depth_scale), eye->origin);
+            row_along(vec3_scale(eye->forward, -eye->depth_bias / eye->depth_scale), eye->origin);
         eye->clip_z.w += 1 / eye->depth_scale;
     }
 }
@@ -57,23 +48,24 @@ static CanvasEye eye_of(const Canvas* canvas, const CanvasView* view) {
     const f32           aspect =
         camera->aspect > 0 ? camera->aspect : (f32)canvas->desc.width / (f32)canvas->desc.height;
     const f32  high = flat ? camera->height_m / 2 : tanf(camera->vertical_fov_rad / 2);
-    const Vec3 right = unit(column(&view->pose, 0)), up = unit(column(&view->pose, 1));
-    CanvasEye  eye = {.origin = column(&view->pose, 3),
-                      .right = times(right, high * aspect),
-                      .up = times(up, high),
-                      .forward = times(unit(column(&view->pose, 2)), -1),
-                      .light = view->light,
-                      .light_color = view->light_color,
-                      .center = view->center,
-                      .reach_m = view->reach_m,
-                      .grid_m = view->grid_m,
-                      .orthographic = flat,
-                      .width = canvas->desc.width * side,
-                      .height = canvas->desc.height * side,
-                      .samples = side,
-                      .plane_count = view->plane_count};
-    eye.clip_x = row_along(times(right, 1 / (high * aspect)), eye.origin);
-    eye.clip_y = row_along(times(up, -1 / high), eye.origin); /* Vulkan's y goes down */
+    const Vec3 right = vec3_unit(mat34_column(&view->pose, 0)),
+               up = vec3_unit(mat34_column(&view->pose, 1));
+    CanvasEye eye = {.origin = mat34_column(&view->pose, 3),
+                     .right = vec3_scale(right, high * aspect),
+                     .up = vec3_scale(up, high),
+                     .forward = vec3_scale(vec3_unit(mat34_column(&view->pose, 2)), -1),
+                     .light = view->light,
+                     .light_color = view->light_color,
+                     .center = view->center,
+                     .reach_m = view->reach_m,
+                     .grid_m = view->grid_m,
+                     .orthographic = flat,
+                     .width = canvas->desc.width * side,
+                     .height = canvas->desc.height * side,
+                     .samples = side,
+                     .plane_count = view->plane_count};
+    eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
+    eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* Vulkan's y goes down */
     eye_depth(&eye, camera);
     return eye;
 }
