@@ -63,10 +63,10 @@ SEES_shaders/sph        := shaders/device
 SEES_shaders/particles  := shaders/device
 SEES_shaders/canvas     := shaders/device
 SEES_runtime/gpu/device    := runtime/world shaders/device
-SEES_runtime/gpu/sph       := runtime/gpu/device shaders/sph
-SEES_runtime/gpu/particles := runtime/gpu/device shaders/particles
-SEES_runtime/gpu/canvas    := runtime/transform runtime/gpu/sph shaders/canvas
-SEES_runtime/app        := runtime runtime/gpu/particles runtime/gpu/canvas formats/cli
+SEES_runtime/gpu/canvas    := runtime/gpu/device shaders/canvas
+SEES_runtime/gpu/sph       := runtime/gpu/canvas shaders/sph
+SEES_runtime/gpu/particles := runtime/gpu/canvas shaders/particles
+SEES_runtime/app        := runtime runtime/gpu/particles runtime/gpu/sph formats/cli
 
 MODULES := $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES)))
 closure = $(1) $(foreach module,$(SEES_$(1)),$(call closure,$(module)))

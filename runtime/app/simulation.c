@@ -213,21 +213,7 @@ static ent_status discs_create(Simulation* s, Gpu* gpu, World* world) {
 }
 
 static ent_status discs_draw(const Discs* d, Canvas* canvas) {
-    const u32      count = ent_particles_count(d->particles);
-    ParticleState* state = malloc(count * sizeof *state);
-    Vec4*          disc = malloc(count * sizeof *disc);
-    ent_status     status = state && disc ? ent_particles_read(d->particles, state) : ENT_NO_MEMORY;
-    for (u32 i = 0; status == ENT_OK && i < count; i++) {
-        const ParticleState* p = &state[i];
-        disc[i] = (Vec4){p->position.x, p->position.y, p->radius, p->temperature};
-    }
-    if (status == ENT_OK)
-        status = ent_canvas_discs(
-            canvas,
-            &(CanvasDiscs){.count = count, .disc = disc, .pose = d->pose, .color = d->color});
-    free(state);
-    free(disc);
-    return status;
+    return ent_particles_draw(d->particles, canvas, &d->pose, d->color);
 }
 
 /* --- all of it --- */
@@ -289,7 +275,7 @@ u64 simulation_count(const Simulation* s) {
 ent_status simulation_draw(Simulation* s, Canvas* canvas, f32 height_m) {
     const f32 fast = sqrtf(2 * s->gravity_m_s2 * height_m);
     for (u32 i = 0; i < s->fluid_count; i++) {
-        TRY(ent_canvas_sph(canvas, s->fluid[i], s->spacing_m[i] / 2, fast > 0 ? fast : 1));
+        TRY(ent_sph_draw(s->fluid[i], canvas, s->spacing_m[i] / 2, fast > 0 ? fast : 1));
     }
     for (u32 i = 0; i < s->discs_count; i++) TRY(discs_draw(&s->discs[i], canvas));
     return ENT_OK;

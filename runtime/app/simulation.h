@@ -30,13 +30,13 @@ typedef struct Simulation {
     u32    fluid_count;
     Discs* discs; /* [discs_count] */
     u32    discs_count;
-    Vec4   plane[CANVAS_PLANES_MAX];
-    f32    restitution[CANVAS_PLANES_MAX];
+    Vec4   plane[GPU_PLANES_MAX];
+    f32    restitution[GPU_PLANES_MAX];
     u32    plane_count;
-    Vec4   drawn[CANVAS_PLANES_MAX]; /* [plane_count] as far behind as balls are thick: on a plane
+    Vec4   drawn[GPU_PLANES_MAX]; /* [plane_count] as far behind as balls are thick: on a plane
                                         stands the middle of a particle */
-    Bounds bounds;                   /* of all particles at the start */
-    f32    gravity_m_s2;             /* the strongest */
+    Bounds bounds;                /* of all particles at the start */
+    f32    gravity_m_s2;          /* the strongest */
     char   problem[1024]; /* one sentence, when a call failed and there is more than its status */
 } Simulation;
 

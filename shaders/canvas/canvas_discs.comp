@@ -8,6 +8,7 @@
 
 layout(push_constant, scalar) uniform Push { CanvasPush push; };
 layout(binding = CANVAS_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
+layout(binding = CANVAS_VELOCITY) readonly restrict buffer Velocities { vec4 velocities[]; };
 layout(binding = CANVAS_ID) readonly restrict buffer Ids { uint ids[]; };
 layout(binding = CANVAS_DEPTH) readonly restrict buffer Depths { float depths[]; };
 layout(binding = CANVAS_COLOR) writeonly restrict buffer Colors { uvec2 colors[]; };
@@ -24,7 +25,7 @@ void main() {
     const vec3  center = vec3(dot(push.pose_x, p), dot(push.pose_y, p), dot(push.pose_z, p));
     const float scale = length(vec3(push.pose_x.x, push.pose_y.x, push.pose_z.x));
     const float rim = min(distance(at, center) / (disc.z * scale), 1);
-    const float heat = clamp(disc.w, 0, 1);
+    const float heat = clamp(velocities[which][push.heat_word], 0, 1);
     const vec3  glow = mix(push.color, vec3(1, 0.22, 0.03), heat * heat);
     const vec3  color = glow * (1 - 0.55 * rim * rim);
     colors[i] = uvec2(packHalf2x16(color.rg), packHalf2x16(vec2(color.b, 1)));

@@ -8,7 +8,7 @@
 
 #define CANVAS_VIEW     0 /* bindings: one CanvasEye */
 #define CANVAS_POSITION 1 /* a draw's: vec4 each */
-#define CANVAS_VELOCITY 2 /* a draw's: vec4 each */
+#define CANVAS_VELOCITY 2 /* a draw's: vec4 each; of discs, one word of it is their heat */
 #define CANVAS_ID       3 /* a word each sample: 1 + number of what is seen; 0: nothing */
 #define CANVAS_DEPTH    4 /* a float each sample: 1 near, 0 far */
 #define CANVAS_COLOR    5 /* two words each sample: linear RGB in halves */
@@ -41,6 +41,7 @@ KERNEL_STRUCT(CanvasPush) {
     Vec3 color;                  /* of discs, linear RGB */
     f32  radius_m;               /* of spheres */
     f32  speed_max_m_s;          /* of what is drawn white */
+    u32  heat_word;              /* of discs: which word of the velocity is their heat */
     u32  id_first;               /* instance i is id_first + i + 1 */
     u32  count;
 };

@@ -1,6 +1,5 @@
 /* canvas.c - what is drawn, the camera, and the colours of a picture. */
 #include "canvas_internal.h"
-#include "sph_internal.h"
 #include "vec.h"
 
 #include <stdlib.h>
@@ -93,6 +92,7 @@ CanvasPush canvas_push(const CanvasDraw* draws, u32 which) {
                        .color = draw->color,
                        .radius_m = draw->radius_m,
                        .speed_max_m_s = draw->speed_max_m_s,
+                       .heat_word = draw->heat_word,
                        .count = draw->count};
     for (u32 i = 0; i < which; i++) push.id_first += draws[i].count;
     return push;
@@ -145,15 +145,6 @@ ent_status ent_canvas_spheres(Canvas* canvas, const CanvasSpheres* s) {
                                             .speed_max_m_s = s->speed_max_m_s});
 }
 
-ent_status ent_canvas_sph(Canvas* canvas, const Sph* sph, f32 radius_m, f32 speed_max_m_s) {
-    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_SPHERES,
-                                            .count = ent_sph_count(sph),
-                                            .position = *sph_positions(sph),
-                                            .velocity = *sph_velocities(sph),
-                                            .radius_m = radius_m,
-                                            .speed_max_m_s = speed_max_m_s});
-}
-
 ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
     CanvasSlot* slot;
     if (d->count == 0) return ENT_OK;
@@ -162,7 +153,8 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
     return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_DISCS,
                                             .count = d->count,
                                             .position = slot->position,
-                                            .velocity = slot->velocity,
+                                            .velocity = slot->position,
+                                            .heat_word = 3,
                                             .pose = d->pose,
                                             .color = d->color});
 }
@@ -207,7 +199,7 @@ static void picture_record(const Canvas* c, GpuList* list) {
 static ent_status picture_draw(Canvas* canvas, const CanvasView* view) {
     const CanvasEye eye = eye_of(canvas, view);
     GpuList         list = {0};
-    assert(view->plane_count <= CANVAS_PLANES_MAX);
+    assert(view->plane_count <= GPU_PLANES_MAX);
     TRY(gpu_upload(canvas->gpu, &canvas->eye, 0, &eye, sizeof eye));
     if (view->plane_count)
         TRY(gpu_upload(canvas->gpu, &canvas->plane, 0, view->plane,
@@ -271,7 +263,7 @@ static ent_status canvas_begin(Canvas* c) {
         {&c->id, pixels * side * side, sizeof(u32), "numbers in a picture"},
         {&c->pixel, pixels, sizeof(u32), "pixels of a picture"},
         {&c->eye, 1, sizeof(CanvasEye), "the camera"},
-        {&c->plane, CANVAS_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};
+        {&c->plane, GPU_PLANES_MAX, sizeof(Vec4), "planes of a picture"}};
     TRY(canvas_raster_create(&c->raster, c->gpu, c->desc.width * side, c->desc.height * side));
     TRY(gpu_pool_create(&c->pool, c->gpu, wishes, COUNT_OF(wishes)));
     return kernels_create(c);

@@ -1,8 +1,9 @@
 /* canvas.h - pictures without a window: spheres, discs and planes as a camera sees them.
  *
  *     Canvas* canvas;
- *     ent_status status = ent_canvas_create(&canvas, gpu, &(CanvasDesc){.width = 1280, .height =
- * 720}); status = ent_canvas_spheres(canvas, &(CanvasSpheres){.count = n, .position = position,
+ *     const CanvasDesc desc = {.width = 1280, .height = 720};
+ *     ent_status       status = ent_canvas_create(&canvas, gpu, &desc);
+ *     status = ent_canvas_spheres(canvas, &(CanvasSpheres){.count = n, .position = position,
  *                                                          .velocity = velocity, .radius_m = 0.1f,
  *                                                          .speed_max_m_s = 5});
  *     status = ent_canvas_draw(canvas, &view);
@@ -17,11 +18,8 @@
 
 #include "camera.h"
 #include "gpu.h"
-#include "sph.h"
-#include "transform_manager.h"
 
-#define CANVAS_DRAWS_MAX  64 /* of a picture */
-#define CANVAS_PLANES_MAX 64
+enum { CANVAS_DRAWS_MAX = 64 }; /* of a picture */
 
 typedef struct Canvas Canvas;
 
@@ -57,7 +55,7 @@ typedef struct CanvasView {
     const Vec4*  plane;       /* [plane_count] unit normal to the free side, and its product with a
                                 point of the plane. Seen from the free side only, where no other
                                 plane takes it away */
-    u32          plane_count; /* at most CANVAS_PLANES_MAX */
+    u32          plane_count; /* at most GPU_PLANES_MAX */
     Vec3         center;      /* planes are drawn around it */
     f32          reach_m;     /* to here, and fade out around it */
     f32          grid_m;      /* between their lines */
@@ -73,14 +71,12 @@ extern "C" {
 ENT_API MUST_CHECK ent_status ent_canvas_create(Canvas** canvas, Gpu* gpu, const CanvasDesc* desc);
 ENT_API void                  ent_canvas_destroy(Canvas* canvas);
 
-/* Adds to the next picture. Arrays are copied; a fluid is drawn from where it is on the device, as
- * it will be when the picture is drawn.
+/* Adds to the next picture. The arrays are copied. A system on the device is drawn without a copy by
+ * a function of its own, such as ent_sph_draw.
  *
  * Returns  ENT_OK; ENT_LIMIT: more than CANVAS_DRAWS_MAX, or than a kernel can see; ENT_NO_MEMORY.
  */
 ENT_API MUST_CHECK ent_status ent_canvas_spheres(Canvas* canvas, const CanvasSpheres* spheres);
-ENT_API MUST_CHECK ent_status ent_canvas_sph(Canvas* canvas, const Sph* sph, f32 radius_m,
-                                             f32 speed_max_m_s);
 ENT_API MUST_CHECK ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* discs);
 
 /* Draws what was added, and waits for it. The next picture begins empty, also after a failure. */

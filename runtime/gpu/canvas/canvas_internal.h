@@ -1,4 +1,4 @@
-/* canvas_internal.h - draws from buffers that are on the device already, and the images behind a
+/* canvas_internal.h - what the files of the canvas share: the canvas, and the images behind a
  * picture.
  *
  * canvas.c         what is drawn, the camera, colours
@@ -6,27 +6,10 @@
 #ifndef ENT_CANVAS_INTERNAL_H
 #define ENT_CANVAS_INTERNAL_H
 
-#include "canvas.h"
+#include "canvas_draw.h"
 #include "gpu_list.h"
 
 #include "canvas_io.h"
-
-typedef enum CanvasKind { CANVAS_SPHERES, CANVAS_DISCS, CANVAS_KINDS } CanvasKind;
-
-/* Instances of one kind. */
-typedef struct CanvasDraw {
-    CanvasKind kind;
-    u32        count;
-    GpuBuffer
-        position; /* [count] vec4: of a sphere its place, w is free; of a disc as CanvasDiscs */
-    GpuBuffer velocity;                /* [count] vec4, w is free: of spheres */
-    f32       radius_m, speed_max_m_s; /* of spheres */
-    Mat34     pose;                    /* of discs */
-    Vec3      color;
-} CanvasDraw;
-
-/* Adds to the next picture. The buffers must stay until it is drawn. */
-MUST_CHECK ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw);
 
 typedef struct CanvasImage {
     VkImage        image;

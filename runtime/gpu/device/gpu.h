@@ -15,6 +15,8 @@
 
 typedef struct Gpu Gpu;
 
+enum { GPU_PLANES_MAX = 64 }; /* that hold back the particles of a system, or are in a picture */
+
 typedef struct GpuDesc {
     const char* device;   /* its number in the order of the driver, or a part of its name; NULL: the
                            first discrete one, else an integrated, virtual or software one */

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "canvas_draw.h"
 #include "particles_io.h"
 #include "scan.h"
 
@@ -29,6 +30,7 @@
 #define STEPS_OF_A_LIST 8u         /* when more than one is run at once */
 #define PIECE           (1u << 18) /* particles that go up or come down at once */
 #define CELLS           4u         /* words of a body, and of a motion */
+#define HEAT_WORD       2u         /* of a motion: its temperature */
 
 struct Particles {
     Gpu*          gpu;
@@ -285,6 +287,17 @@ ent_status ent_particles_read(Particles* p, ParticleState* state) {
 }
 
 /* --- for hosts --- */
+
+ent_status ent_particles_draw(Particles* p, Canvas* canvas, const Mat34* pose, Vec3 color) {
+    TRY(gpu_list_run(&p->settled));
+    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_DISCS,
+                                            .count = p->push.count,
+                                            .position = *particles_body(p),
+                                            .velocity = *particles_motion(p),
+                                            .heat_word = HEAT_WORD,
+                                            .pose = *pose,
+                                            .color = color});
+}
 
 static ent_status particles_fill(Particles* p) {
     TRY(buffers_create(p));

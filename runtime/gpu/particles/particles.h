@@ -37,7 +37,7 @@
 #ifndef ENT_PARTICLES_H
 #define ENT_PARTICLES_H
 
-#include "gpu.h"
+#include "canvas.h"
 #include "particle_system.h"
 
 typedef struct Particles Particles;
@@ -69,7 +69,8 @@ extern "C" {
  *
  * Returns  ENT_OK; ENT_LIMIT after a sentence that says how many particles would fit; ENT_NO_MEMORY
  *          or ENT_DEVICE_FAULT. After a failure there is nothing to destroy, and *particles is
- * NULL. Cost     about 80 bytes of the device a particle. */
+ *          NULL.
+ * Cost     about 80 bytes of the device a particle. */
 ENT_API MUST_CHECK ent_status ent_particles_create(Particles** particles, Gpu* gpu,
                                                    const ParticlesDesc* desc);
 ENT_API void                  ent_particles_destroy(Particles* particles);
@@ -81,6 +82,16 @@ ENT_API MUST_CHECK ent_status ent_particles_run(Particles* particles, u32 steps)
  *
  *   state  [count] in the order of creation */
 ENT_API MUST_CHECK ent_status ent_particles_read(Particles* particles, ParticleState* state);
+
+/* Adds the particles to the next picture of a canvas, as discs. They are drawn as they are now; they
+ * must neither be stepped nor destroyed until that picture is drawn.
+ *
+ *   pose   of the plane of the rectangle, its XY, in the world
+ *   color  linear RGB of a particle whose temperature is 0
+ *
+ * Returns  as ent_canvas_discs, or ENT_DEVICE_FAULT. */
+ENT_API MUST_CHECK ent_status ent_particles_draw(Particles* particles, Canvas* canvas,
+                                                 const Mat34* pose, Vec3 color);
 
 /* Milliseconds of a step: the mean of the last run. With GPU_TIMES_PASSES that of its last step,
  * and of its passes: as many as there are, `capacity` at most. */

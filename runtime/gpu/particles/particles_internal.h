@@ -1,4 +1,4 @@
-/* particles_internal.h - what particles are before their first step, for who compares or draws. */
+/* particles_internal.h - what particles are before their first step, for tests and measurements. */
 #ifndef ENT_PARTICLES_INTERNAL_H
 #define ENT_PARTICLES_INTERNAL_H
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "canvas_draw.h"
 #include "sph_internal.h"
 
 #include "sph_count.comp.h"
@@ -252,7 +253,7 @@ static ent_status particles_upload(Sph* sph) {
     const SphDesc* d = &sph->desc;
     const u64      n = d->count;
     Vec4*          row = calloc(n, sizeof *row);
-    SphPlane       plane[SPH_PLANES_MAX];
+    SphPlane       plane[GPU_PLANES_MAX];
     if (!row) return ENT_NO_MEMORY;
     for (u32 i = 0; i < n; i++) {
         row[i] = (Vec4){d->position[i].x, d->position[i].y, d->position[i].z, 0};
@@ -307,7 +308,7 @@ ent_status ent_sph_create(Sph** out, Gpu* gpu, const SphDesc* desc) {
 ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphTune* tune) {
     Sph* sph = calloc(1, sizeof *sph);
     *out = NULL;
-    assert(desc->count > 0 && desc->plane_count <= SPH_PLANES_MAX);
+    assert(desc->count > 0 && desc->plane_count <= GPU_PLANES_MAX);
     if (!sph) return ENT_NO_MEMORY;
     sph->gpu = gpu;
     sph->desc = *desc;
@@ -359,6 +360,15 @@ ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density) 
     }
     free(p);
     return status;
+}
+
+ent_status ent_sph_draw(const Sph* sph, Canvas* canvas, f32 radius_m, f32 speed_max_m_s) {
+    return canvas_add(canvas, &(CanvasDraw){.kind = CANVAS_SPHERES,
+                                            .count = sph->desc.count,
+                                            .position = *sph_positions(sph),
+                                            .velocity = *sph_velocities(sph),
+                                            .radius_m = radius_m,
+                                            .speed_max_m_s = speed_max_m_s});
 }
 
 double ent_sph_ms(const Sph* sph) { return sph->step.ms; }

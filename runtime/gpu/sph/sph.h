@@ -18,12 +18,12 @@
  *
  * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
  *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
- * 2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008. */
+ *          2018; S. Green, Particle simulation using CUDA, NVIDIA, 2008. */
 #ifndef ENT_SPH_H
 #define ENT_SPH_H
 
+#include "canvas.h"
 #include "fluid.h"
-#include "gpu.h"
 
 typedef struct Sph Sph;
 
@@ -40,8 +40,6 @@ typedef enum SphCells {
     SPH_HASHED   /* the article's hash */
 } SphCells;
 
-#define SPH_PLANES_MAX 64
-
 typedef struct SphDesc {
     const FluidRecord* fluid;
     uint32_t           count;
@@ -50,7 +48,7 @@ typedef struct SphDesc {
     const Vec4*        plane;       /* [plane_count] unit normal to the free side, and its product
                                     with a point of the plane */
     const f32*         restitution; /* [plane_count] share of the speed that is thrown back */
-    uint32_t           plane_count; /* at most SPH_PLANES_MAX */
+    uint32_t           plane_count; /* at most GPU_PLANES_MAX */
     SphSearch          search;
     SphCells           cells;
     GpuTimes           times;
@@ -76,6 +74,15 @@ ENT_API MUST_CHECK ent_status ent_sph_run(Sph* sph, uint32_t steps);
  *   velocity  [count]
  *   density   [count] kg/m3 */
 ENT_API MUST_CHECK ent_status ent_sph_read(Sph* sph, Vec3* position, Vec3* velocity, f32* density);
+
+/* Adds the particles to the next picture of a canvas, as spheres. They are read when that picture is
+ * drawn, in the place and with the speed that they have then; the fluid must exist until then.
+ *
+ *   speed_max_m_s  particles that are as fast or faster are white
+ *
+ * Returns  as ent_canvas_spheres. */
+ENT_API MUST_CHECK ent_status ent_sph_draw(const Sph* sph, Canvas* canvas, f32 radius_m,
+                                           f32 speed_max_m_s);
 
 /* Milliseconds of the last step, and of its passes: as many as there are, `capacity` at most. */
 ENT_API double   ent_sph_ms(const Sph* sph);

@@ -1,4 +1,4 @@
-/* sph_internal.h - what pictures and measurements see of a fluid. */
+/* sph_internal.h - what measurements see of a fluid. */
 #ifndef ENT_SPH_INTERNAL_H
 #define ENT_SPH_INTERNAL_H
 
