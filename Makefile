@@ -64,8 +64,9 @@ SEES_shaders/particles  := shaders/device
 SEES_shaders/canvas     := shaders/device
 SEES_runtime/gpu/device    := runtime/world shaders/device
 SEES_runtime/gpu/canvas    := runtime/gpu/device shaders/canvas
-SEES_runtime/gpu/sph       := runtime/gpu/canvas shaders/sph
-SEES_runtime/gpu/particles := runtime/gpu/canvas shaders/particles
+SEES_runtime/gpu/systems   := runtime/scene runtime/gpu/canvas
+SEES_runtime/gpu/sph       := runtime/gpu/systems shaders/sph
+SEES_runtime/gpu/particles := runtime/gpu/systems shaders/particles
 SEES_runtime/app        := runtime runtime/gpu/particles runtime/gpu/sph formats/cli
 
 MODULES := $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES)))

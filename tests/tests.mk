@@ -54,13 +54,13 @@ $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.o $(BUILD)/libent.a $(BUILD)/plat
 
 BENCH_GPU := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/bench_gpu*.c))
 $(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
-$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/platform.a
-	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ -lm -pthread $(LIBS_gpu)
+$(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/platform.a
+	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_gpu) $(LIBS_libent)
 
 # Everything about the GPU in one go: its tests, then its times: make bench-gpu device=NAME.
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
-	for suite in gpu sph particles canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
+	for suite in gpu sph particles systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Each suite in a process of its own; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).

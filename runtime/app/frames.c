@@ -132,7 +132,7 @@ static void tell(Run* run) {
 static int failure(const Run* run, ent_status status) {
     const char* why = ent_status_text(status);
     if (*run->problem) why = run->problem;
-    if (*run->simulation.problem) why = run->simulation.problem;
+    if (*run->simulation.problem.text) why = run->simulation.problem.text;
     fprintf(stderr, "entrun: error: %s\n", why);
     return exit_code_of(status);
 }

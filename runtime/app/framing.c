@@ -1,6 +1,8 @@
 /* framing.c - cameras, and what replaces one. */
 #include "framing.h"
 
+#include "gpu_system_internal.h"
+
 #define FEET_REACH 4.0f  /* planes so many radii away belong to the scene */
 #define FILL       0.94f /* share of the picture that the scene takes up */
 #define FOV_RAD    0.7f
@@ -27,14 +29,14 @@ static f32 radius_of(const Bounds* b) {
     return MAX_OF(vec3_length(half), 1e-3f);
 }
 
-/* The particles, and where the planes around them are nearest to their middle: the walls of a tank
- * that is not full yet. */
+/* The bounds of all systems, extended to the nearest points of the planes around them: the walls of
+ * a tank that is not full yet. */
 static Bounds scene_bounds(const Simulation* s) {
     Bounds b = s->bounds;
     if (bounds_is_empty(&b)) return (Bounds){{-1, -1, -1}, {1, 1, 1}};
     const Vec3 center = center_of(&b);
     const f32  reach = radius_of(&b) * FEET_REACH;
-    for (u32 i = 0; i < s->plane_count; i++) {
+    for (u32 i = 0; i < s->planes.count; i++) {
         const Vec3 normal = {s->drawn[i].x, s->drawn[i].y, s->drawn[i].z};
         const f32  above = vec3_dot(normal, center) - s->drawn[i].w;
         if (above < reach && above > -reach)
@@ -70,17 +72,31 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
         .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = away / 100};
 }
 
-/* Straight at the plane of the first discs, with all rectangles in the picture. */
-static void look_at_discs(CanvasView* view, const Simulation* s, f32 aspect) {
-    const Mat34* pose = &s->discs[0].pose;
-    const Vec3   axis[3] = {vec3_unit(mat34_column(pose, 0)), vec3_unit(mat34_column(pose, 1)),
-                            vec3_unit(mat34_column(pose, 2))};
-    const Vec3   first = discs_corner(&s->discs[0], 0);
-    Bounds       b = {{0, 0, 0}, {0, 0, 0}}; /* along the axes, from the first corner */
-    for (u32 i = 0; i < s->discs_count * 4; i++) {
-        const Vec3 p = vec3_sub(discs_corner(&s->discs[i / 4], i % 4), first);
-        bounds_add(&b, (Vec3){vec3_dot(p, axis[0]), vec3_dot(p, axis[1]), vec3_dot(p, axis[2])});
+/* Do all systems move in rectangles only? Not so when there is no system. */
+static bool is_flat(const Simulation* s) {
+    for (u32 i = 0; i < s->part_count; i++) {
+        if (s->part[i].extent->rectangle_count == 0) return false;
     }
+    return s->part_count > 0;
+}
+
+/* Adds the corners of all rectangles, as coordinates along the axes, from `first`. */
+static void corners_add(Bounds* b, const GpuExtent* extent, const Vec3* axis, Vec3 first) {
+    for (u32 i = 0; i < extent->rectangle_count * 4; i++) {
+        const Vec3 p = vec3_sub(rectangle_corner(&extent->rectangle[i / 4], i % 4), first);
+        bounds_add(b, (Vec3){vec3_dot(p, axis[0]), vec3_dot(p, axis[1]), vec3_dot(p, axis[2])});
+    }
+}
+
+/* Straight at the plane of the first rectangle, with all rectangles in the picture. */
+static void look_at_rectangles(CanvasView* view, const Simulation* s, f32 aspect) {
+    const GpuRectangle* rectangle = &s->part[0].extent->rectangle[0];
+    const Mat34*        pose = &rectangle->pose;
+    const Vec3 axis[3] = {vec3_unit(mat34_column(pose, 0)), vec3_unit(mat34_column(pose, 1)),
+                          vec3_unit(mat34_column(pose, 2))};
+    const Vec3 first = rectangle_corner(rectangle, 0);
+    Bounds     b = {{0, 0, 0}, {0, 0, 0}};
+    for (u32 i = 0; i < s->part_count; i++) corners_add(&b, s->part[i].extent, axis, first);
     const Vec3 middle = center_of(&b), size = vec3_sub(b.high, b.low);
     const f32  height = MAX_OF(size.y, size.x / aspect), away = height + size.z;
     Vec3       at = vec3_add_scaled(vec3_add_scaled(first, axis[0], middle.x), axis[1], middle.y);
@@ -99,10 +115,9 @@ static void look_at_discs(CanvasView* view, const Simulation* s, f32 aspect) {
 static bool camera_find(World* world, CanvasView* view) {
     const CameraRows rows = ent_camera_rows(world);
     if (rows.count == 0) return false;
-    const Mat34* pose = ent_transform_world(world, rows.entity[0]);
     const Mat34* target = ent_transform_world(world, rows.record[0].target);
     view->camera = rows.record[0];
-    view->pose = pose ? *pose : mat34_identity;
+    view->pose = entity_pose(world, rows.entity[0]);
     if (!target) return true;
     const Vec3 at = mat34_column(&view->pose, 3), back = vec3_sub(at, mat34_column(target, 3));
     if (vec3_dot(back, back) > 0) view->pose = pose_facing(at, back);
@@ -135,14 +150,14 @@ CanvasView framing_view(World* world, const Simulation* s, f32 aspect) {
     const Bounds b = scene_bounds(s);
     const f32    reach = radius_of(&b);
     CanvasView   view = {.plane = s->drawn,
-                         .plane_count = s->plane_count,
+                         .plane_count = s->planes.count,
                          .center = center_of(&b),
                          .reach_m = reach,
                          .grid_m = grid_of(reach)};
     sun_find(world, &view);
     if (camera_find(world, &view)) return view;
-    if (s->fluid_count == 0 && s->discs_count > 0)
-        look_at_discs(&view, s, aspect);
+    if (is_flat(s))
+        look_at_rectangles(&view, s, aspect);
     else
         look_from_aside(&view, &b, aspect);
     return view;

@@ -5,8 +5,8 @@
 #include "simulation.h"
 
 /* By the level's first camera, at its target where it has one. Without a camera: from above and a
- * side, everything that the simulation holds at the start with the planes around it; where there
- * are discs and no fluid, straight at the first of these.
+ * side, everything that the simulation holds at the start with the planes around it; where all
+ * systems move in rectangles, straight at the first rectangle.
  *
  *   simulation  its planes are drawn; must stay until the picture is drawn
  *   aspect      width of the picture / height */

@@ -16,7 +16,7 @@ static PassRow* row_of(PassTimes* times, const char* group, const char* name) {
     return &times->row[times->count++];
 }
 
-/* Two fluids have passes of one name: their times are added up. */
+/* Times of one name in one frame are added up. */
 static ent_status sample_add(PassRow* row, u32 frame, f64 ms) {
     if (row->count > 0 && row->sample[row->count - 1].frame == frame) {
         row->sample[row->count - 1].ms += ms;

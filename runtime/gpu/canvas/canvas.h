@@ -72,7 +72,7 @@ ENT_API MUST_CHECK ent_status ent_canvas_create(Canvas** canvas, Gpu* gpu, const
 ENT_API void                  ent_canvas_destroy(Canvas* canvas);
 
 /* Adds to the next picture. The arrays are copied. A system on the device is drawn without a copy by
- * a function of its own, such as ent_sph_draw.
+ * a function of its own, ent_xxx_draw for system xxx.
  *
  * Returns  ENT_OK; ENT_LIMIT: more than CANVAS_DRAWS_MAX, or than a kernel can see; ENT_NO_MEMORY.
  */

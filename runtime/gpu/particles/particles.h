@@ -38,6 +38,7 @@
 #define ENT_PARTICLES_H
 
 #include "canvas.h"
+#include "gpu_system.h"
 #include "particle_system.h"
 
 typedef struct Particles Particles;
@@ -99,6 +100,9 @@ ENT_API double ent_particles_ms(const Particles* particles);
 ENT_API u32    ent_particles_times(const Particles* particles, GpuTime* times, u32 capacity);
 
 ENT_API u32 ent_particles_count(const Particles* particles);
+
+/* All particle systems of a world, for a host's table of systems. */
+ENT_API const GpuSystem* ent_particles_system(void);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,7 @@
 
 #include "canvas.h"
 #include "fluid.h"
+#include "gpu_system.h"
 
 typedef struct Sph Sph;
 
@@ -89,6 +90,9 @@ ENT_API double   ent_sph_ms(const Sph* sph);
 ENT_API uint32_t ent_sph_times(const Sph* sph, GpuTime* times, uint32_t capacity);
 
 ENT_API uint32_t ent_sph_count(const Sph* sph);
+
+/* All fluids of a world, for a host's table of systems. */
+ENT_API const GpuSystem* ent_sph_system(void);
 
 #ifdef __cplusplus
 }

@@ -131,16 +131,16 @@ static void boxes_and_planes_follow_their_entity(void** state) {
     UNUSED(state);
     Spawned s;
     spawn(&s, project("frames_turned"), "turned");
-    assert_int_equal(s.simulation.fluid_count, 1);
-    assert_int_equal(ent_sph_count(s.simulation.fluid[0]), 16 * 12 * 2);
+    assert_int_equal(s.simulation.part_count, 1);
+    assert_int_equal(s.simulation.part[0].extent->count, 16 * 12 * 2);
     /* Turned by 90 degrees about z: x is where -y was. */
     vec3_is(s.simulation.bounds.low, 3 - 1.375f, -1.875f, -0.125f);
     vec3_is(s.simulation.bounds.high, 3 + 1.375f, 1.875f, 0.125f);
     /* The normal 0.6 0.8 0 divided by the scale is 0.3 0.2667 0; turned, -0.2667 0.3 0. Its point,
      * -1.2 -1.6 0 scaled and turned, is 4.8 -2.4 0, from 3 0 0. */
-    const Vec4 plane = s.simulation.plane[0];
+    const Vec4 plane = s.simulation.planes.plane[0];
     const f32  scale = 1 / sqrtf(0.3f * 0.3f + 0.8f * 0.8f / 9);
-    assert_int_equal(s.simulation.plane_count, 1);
+    assert_int_equal(s.simulation.planes.count, 1);
     vec3_is((Vec3){plane.x, plane.y, plane.z}, -0.8f / 3 * scale, 0.3f * scale, 0);
     assert_true(fabsf(plane.w - (plane.x * 7.8f - plane.y * 2.4f)) < 1e-5f);
     assert_true(fabsf(s.simulation.drawn[0].w - (plane.w - 0.125f)) < 1e-6f);

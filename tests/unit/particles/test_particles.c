@@ -355,6 +355,53 @@ static void reading_changes_nothing(void** state) {
     test_gpu_silent();
 }
 
+/* A picture of what was added to the canvas, seen from the front. */
+static void picture_read(Canvas* canvas, u32* pixels) {
+    const CanvasView view = {.camera = {.kind = CAMERA_ORTHOGRAPHIC, .height_m = 3, .near_m = 1},
+                             .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 5}}},
+                             .light = {0, 0, 1},
+                             .light_color = {1, 1, 1},
+                             .reach_m = 1,
+                             .grid_m = 1};
+    assert_int_equal(ent_canvas_draw(canvas, &view), ENT_OK);
+    assert_int_equal(ent_canvas_read(canvas, (unsigned char*)pixels), ENT_OK);
+}
+
+/* The picture is that of an array of what is read, and drawing changes nothing of what comes. */
+static void particles_are_drawn_from_their_buffers(void** state) {
+    UNUSED(state);
+    enum { COUNT = 400, SIDE = 128 };
+    static ParticleState       particle[COUNT];
+    static Vec4                disc[COUNT];
+    static u32                 pixels[2][SIDE * SIDE];
+    const ParticleSystemRecord record = record_of(COUNT, 1, 1, 0.02f, 0.04f);
+    const CanvasDesc           size = {.width = SIDE, .height = SIDE, .samples = 1};
+    const Mat34                pose = {{{1, 0, 0, 0.1f}, {0, 0.8f, 0, 0}, {0, 0.6f, 1, 0}}};
+    const Vec3                 color = {0.1f, 0.4f, 0.9f};
+    Canvas*                    canvas;
+    assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &size), ENT_OK);
+    for (int unordered = 0; unordered < 2; unordered++) {
+        const ParticlesDesc desc = {.system = &record, .step_s = STEP_S, .unordered = unordered};
+        Particles*          particles = particles_make(&desc);
+        assert_int_equal(ent_particles_run(particles, 5), ENT_OK);
+        assert_int_equal(ent_particles_draw(particles, canvas, &pose, color), ENT_OK);
+        picture_read(canvas, pixels[0]);
+        assert_int_equal(ent_particles_read(particles, particle), ENT_OK);
+        for (u32 i = 0; i < COUNT; i++)
+            disc[i] = (Vec4){particle[i].position.x, particle[i].position.y, particle[i].radius,
+                             particle[i].temperature};
+        const CanvasDiscs discs = {.count = COUNT, .disc = disc, .pose = pose, .color = color};
+        assert_int_equal(ent_canvas_discs(canvas, &discs), ENT_OK);
+        picture_read(canvas, pixels[1]);
+        assert_memory_equal(pixels[0], pixels[1], sizeof pixels[0]);
+        assert_int_not_equal(pixels[0][0], pixels[0][SIDE / 2 * SIDE + SIDE / 2]);
+        step_expect(particles, &desc);
+        ent_particles_destroy(particles);
+    }
+    ent_canvas_destroy(canvas);
+    test_gpu_silent();
+}
+
 static void steps_are_timed(void** state) {
     UNUSED(state);
     const ParticleSystemRecord record = record_of(MANY, 2, 2, 0.005f, 0.01f);
@@ -458,6 +505,7 @@ TEST_SUITE(particles) {
         cmocka_unit_test(two_collide_exactly),
         cmocka_unit_test(crowds_keep_energy_and_come_apart),
         cmocka_unit_test(reading_changes_nothing),
+        cmocka_unit_test(particles_are_drawn_from_their_buffers),
         cmocka_unit_test(steps_are_timed),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(refusals_are_told),

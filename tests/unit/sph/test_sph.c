@@ -393,6 +393,49 @@ static void refusals_leave_nothing(void** state) {
     particles_end(&p);
 }
 
+/* A picture of what was added to the canvas, seen from the front. */
+static void picture_read(Canvas* canvas, u32* pixels) {
+    const CanvasView view = {
+        .camera = {.kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = 1, .near_m = 1},
+        .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 20}}},
+        .light = {0, 0, 1},
+        .light_color = {1, 1, 1},
+        .reach_m = 1,
+        .grid_m = 1};
+    assert_int_equal(ent_canvas_draw(canvas, &view), ENT_OK);
+    assert_int_equal(ent_canvas_read(canvas, (unsigned char*)pixels), ENT_OK);
+}
+
+/* The picture is that of arrays of what is read, though particles have moved into another order. */
+static void particles_are_drawn_from_their_buffers(void** state) {
+    UNUSED(state);
+    enum { COUNT = 300, SIDE = 128 };
+    static u32       pixels[2][SIDE * SIDE];
+    static Vec3      position[COUNT], velocity[COUNT];
+    const CanvasDesc size = {.width = SIDE, .height = SIDE, .samples = 1};
+    Canvas*          canvas;
+    assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &size), ENT_OK);
+    for (u32 i = 0; i < COUNT_OF(paths); i++) {
+        Particles     p = particles_begin(COUNT, place_around_origin, 1, FLUID_MUELLER);
+        const SphDesc desc = desc_of(&p, COUNT, &paths[i]);
+        Sph*          sph;
+        assert_int_equal(ent_sph_create(&sph, gpu_for_test(), &desc), ENT_OK);
+        assert_int_equal(ent_sph_run(sph, 2), ENT_OK);
+        assert_int_equal(ent_sph_draw(sph, canvas, 0.25f, 1), ENT_OK);
+        picture_read(canvas, pixels[0]);
+        assert_int_equal(ent_sph_read(sph, position, velocity, NULL), ENT_OK);
+        const CanvasSpheres spheres = {COUNT, position, velocity, 0.25f, 1};
+        assert_int_equal(ent_canvas_spheres(canvas, &spheres), ENT_OK);
+        picture_read(canvas, pixels[1]);
+        assert_memory_equal(pixels[0], pixels[1], sizeof pixels[0]);
+        assert_int_not_equal(pixels[0][0], pixels[0][SIDE / 2 * SIDE + SIDE / 2]);
+        ent_sph_destroy(sph);
+        particles_end(&p);
+    }
+    ent_canvas_destroy(canvas);
+    test_gpu_silent();
+}
+
 static void too_many_are_refused(void** state) {
     UNUSED(state);
     Gpu*      gpu = gpu_for_test();
@@ -417,11 +460,16 @@ TEST_SUITE(sph_width) {
 
 TEST_SUITE(sph) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_the_reference),  cmocka_unit_test(many_are_the_reference),
-        cmocka_unit_test(lanes_are_the_reference),  cmocka_unit_test(momentum_is_kept),
-        cmocka_unit_test(widths_are_the_reference), cmocka_unit_test(refusals_leave_nothing),
-        cmocka_unit_test(too_many_are_refused),     cmocka_unit_test(nobody_leaves),
+        cmocka_unit_test(steps_are_the_reference),
+        cmocka_unit_test(many_are_the_reference),
+        cmocka_unit_test(lanes_are_the_reference),
+        cmocka_unit_test(momentum_is_kept),
+        cmocka_unit_test(widths_are_the_reference),
+        cmocka_unit_test(refusals_leave_nothing),
+        cmocka_unit_test(too_many_are_refused),
+        cmocka_unit_test(nobody_leaves),
         cmocka_unit_test(planes_are_the_reference),
+        cmocka_unit_test(particles_are_drawn_from_their_buffers),
     };
     return gpu_suite_end(TEST_RUN("sph", tests));
 }

@@ -1,0 +1,215 @@
+/* sph_system.c - the row of fluids: from the fluid components of a world to particles. */
+#include <stdlib.h>
+
+#include "gpu_system_internal.h"
+#include "rows.h"
+#include "sph.h"
+
+#define PASSES_MAX 32
+
+/* A particle needs at least so many bytes of the device: a count that cannot fit is refused before
+ * its positions are computed. */
+#define PARTICLE_BYTES_MIN 100u
+
+typedef struct Fluid {
+    Sph* sph;
+    f32  radius_m;
+    u32  substeps;
+} Fluid;
+
+typedef struct Fluids {
+    GpuExtent extent;
+    f32       gravity_m_s2; /* the strongest */
+    u32       count;
+    Fluid     fluid[]; /* [count] */
+} Fluids;
+
+/* --- where particles are at the start --- */
+
+static ent_status count_check(const GpuInfo* info, f64 count, GpuProblem* problem) {
+    const f64 most =
+        (f64)MIN_OF(info->buffer_bytes / sizeof(Vec4), info->memory_bytes / PARTICLE_BYTES_MIN);
+    if (count <= most) return ENT_OK;
+    return gpu_problem(problem, ENT_LIMIT,
+                       "a fluid of %.0f particles: \"%s\" has room for %.0f at most", count,
+                       info->name, most);
+}
+
+/* How many cells of the spacing fit along an axis of the box; each has one particle. */
+static f64 cells_along(const Mat34* pose, u32 axis, f32 half_extent_m, f32 spacing_m) {
+    const f64 cells = 2.0 * vec3_length(mat34_column(pose, axis)) * half_extent_m / spacing_m;
+    return MAX_OF(floor(cells + 1e-3), 1);
+}
+
+/* A pose like that of the box, but its axes are as long as the spacing is in the world. */
+static Mat34 grid_of(const Mat34* pose, f32 spacing_m) {
+    Vec3 step[3];
+    for (u32 a = 0; a < 3; a++) {
+        const Vec3 axis = mat34_column(pose, a);
+        step[a] = vec3_scale(axis, spacing_m / MAX_OF(vec3_length(axis), 1e-20f));
+    }
+    return mat34_from_columns(step[0], step[1], step[2], mat34_column(pose, 3));
+}
+
+/* Fills the box around its centre. */
+static ent_status box_fill(const GpuInfo* info, const FluidRecord* f, const Mat34* pose, Vec3** out,
+                           u32* count, GpuProblem* problem) {
+    const f64   n[3] = {cells_along(pose, 0, f->half_extent_m.x, f->spacing_m),
+                        cells_along(pose, 1, f->half_extent_m.y, f->spacing_m),
+                        cells_along(pose, 2, f->half_extent_m.z, f->spacing_m)};
+    const Mat34 grid = grid_of(pose, f->spacing_m);
+    u32         done = 0;
+    TRY(count_check(info, n[0] * n[1] * n[2], problem));
+    const u32 nx = (u32)n[0], ny = (u32)n[1], nz = (u32)n[2];
+    Vec3*     at = malloc((size_t)nx * ny * nz * sizeof *at);
+    if (!at) return ENT_NO_MEMORY;
+    for (u32 z = 0; z < nz; z++) {
+        for (u32 y = 0; y < ny; y++) {
+            for (u32 x = 0; x < nx; x++) {
+                const Vec3 cell = {(f32)x - (f32)(nx - 1) / 2, (f32)y - (f32)(ny - 1) / 2,
+                                   (f32)z - (f32)(nz - 1) / 2};
+                at[done++] = mat34_point(&grid, cell);
+            }
+        }
+    }
+    *out = at;
+    *count = done;
+    return ENT_OK;
+}
+
+/* A particle at each vertex of the mesh. */
+static ent_status points_fill(const GpuInfo* info, const Blob* mesh, const Mat34* pose, Vec3** out,
+                              u32* count, GpuProblem* problem) {
+    const BlobSection* section = mesh ? ent_blob_section(mesh, SECTION_POSITION) : NULL;
+    if (!section || section->count == 0)
+        return gpu_problem(problem, ENT_NOT_FOUND, "the mesh of a fluid's points has no vertices");
+    const Vec3* vertex = ent_blob_data(mesh, section);
+    TRY(count_check(info, section->count, problem));
+    Vec3* at = malloc((size_t)section->count * sizeof *at);
+    if (!at) return ENT_NO_MEMORY;
+    for (u32 i = 0; i < section->count; i++) at[i] = mat34_point(pose, vertex[i]);
+    *out = at;
+    *count = section->count;
+    return ENT_OK;
+}
+
+/* --- creation --- */
+
+static ent_status fluid_fill(const GpuInfo* info, const FluidRecord* f, const Mat34* pose,
+                             const GpuScene* scene, Vec3** position, u32* count,
+                             GpuProblem* problem) {
+    if ((f->points.lo | f->points.hi) == 0)
+        return box_fill(info, f, pose, position, count, problem);
+    const Blob* mesh = ent_library_find(scene->library, f->points);
+    return points_fill(info, mesh, pose, position, count, problem);
+}
+
+static void extent_add(GpuExtent* extent, const Vec3* position, u32 count, f32 radius_m) {
+    Bounds bounds = {extent->low, extent->high};
+    for (u32 i = 0; i < count; i++) bounds_add(&bounds, position[i]);
+    extent->low = bounds.low;
+    extent->high = bounds.high;
+    extent->count += count;
+    extent->radius_m = MAX_OF(extent->radius_m, radius_m);
+}
+
+static ent_status fluid_create(Fluids* fluids, Gpu* gpu, const FluidRecord* f, const Mat34* pose,
+                               const GpuScene* scene, GpuProblem* problem) {
+    Fluid* fluid = &fluids->fluid[fluids->count];
+    Vec3*  position = NULL;
+    u32    count = 0;
+    TRY(fluid_fill(ent_gpu_info(gpu), f, pose, scene, &position, &count, problem));
+    const SphDesc    desc = {.fluid = f,
+                             .count = count,
+                             .position = position,
+                             .plane = scene->planes->plane,
+                             .restitution = scene->planes->restitution,
+                             .plane_count = scene->planes->count,
+                             .times = scene->times};
+    const ent_status status = ent_sph_create(&fluid->sph, gpu, &desc);
+    fluid->radius_m = f->spacing_m / 2;
+    fluid->substeps = f->substeps;
+    if (status == ENT_OK) {
+        extent_add(&fluids->extent, position, count, fluid->radius_m);
+        fluids->gravity_m_s2 = MAX_OF(fluids->gravity_m_s2, vec3_length(f->gravity_m_s2));
+        fluids->count++;
+    }
+    free(position);
+    return status;
+}
+
+static void fluids_destroy(void* state) {
+    Fluids* fluids = state;
+    for (u32 i = 0; i < fluids->count; i++) ent_sph_destroy(fluids->fluid[i].sph);
+    free(fluids);
+}
+
+static ent_status fluids_create(void** state, Gpu* gpu, const GpuScene* scene,
+                                GpuProblem* problem) {
+    const FluidRows rows = ent_fluid_rows(scene->world);
+    Fluids*         fluids = calloc(1, sizeof *fluids + rows.count * sizeof *fluids->fluid);
+    const Bounds    empty = bounds_empty();
+    ent_status      status = ENT_OK;
+    *state = NULL;
+    if (!fluids) return ENT_NO_MEMORY;
+    fluids->extent.low = empty.low;
+    fluids->extent.high = empty.high;
+    for (u32 i = 0; i < rows.count && status == ENT_OK; i++) {
+        const Mat34 pose = entity_pose(scene->world, rows.entity[i]);
+        status = fluid_create(fluids, gpu, &rows.record[i], &pose, scene, problem);
+    }
+    if (status == ENT_OK)
+        *state = fluids;
+    else
+        fluids_destroy(fluids);
+    return status;
+}
+
+/* --- frames --- */
+
+static const GpuExtent* fluids_extent(const void* state) {
+    const Fluids* fluids = state;
+    return &fluids->extent;
+}
+
+static ent_status fluids_run(void* state) {
+    const Fluids* fluids = state;
+    for (u32 i = 0; i < fluids->count; i++)
+        TRY(ent_sph_run(fluids->fluid[i].sph, fluids->fluid[i].substeps));
+    return ENT_OK;
+}
+
+static u32 fluids_times(const void* state, GpuTime* times, u32 capacity) {
+    const Fluids* fluids = state;
+    u32           count = 0;
+    for (u32 i = 0; i < fluids->count; i++) {
+        GpuTime       pass[PASSES_MAX];
+        const Sph*    sph = fluids->fluid[i].sph;
+        const u32     passes = ent_sph_times(sph, pass, COUNT_OF(pass));
+        const GpuTime step = {"step", ent_sph_ms(sph)};
+        count = gpu_times_add(times, count, capacity, pass, passes);
+        count = gpu_times_add(times, count, capacity, &step, 1);
+    }
+    return count;
+}
+
+static ent_status fluids_draw(void* state, Canvas* canvas, f32 height_m) {
+    const Fluids* fluids = state;
+    const f32     fast = sqrtf(2 * fluids->gravity_m_s2 * height_m);
+    for (u32 i = 0; i < fluids->count; i++)
+        TRY(ent_sph_draw(fluids->fluid[i].sph, canvas, fluids->fluid[i].radius_m,
+                         fast > 0 ? fast : 1));
+    return ENT_OK;
+}
+
+const GpuSystem* ent_sph_system(void) {
+    static const GpuSystem system = {.name = "fluid",
+                                     .component = "fluid",
+                                     .create = fluids_create,
+                                     .destroy = fluids_destroy,
+                                     .extent = fluids_extent,
+                                     .run = fluids_run,
+                                     .times = fluids_times,
+                                     .draw = fluids_draw};
+    return &system;
+}

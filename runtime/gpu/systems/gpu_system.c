@@ -1,0 +1,72 @@
+/* gpu_system.c - collider planes, and what the rows of systems have in common. */
+#include "gpu_system_internal.h"
+#include "rows.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+ent_status gpu_problem(GpuProblem* problem, ent_status status, const char* text, ...) {
+    va_list arguments;
+    va_start(arguments, text);
+    vsnprintf(problem->text, sizeof problem->text, text, arguments);
+    va_end(arguments);
+    return status;
+}
+
+/* --- times --- */
+
+static u32 time_find(const GpuTime* times, u32 count, const char* name) {
+    u32 at = 0;
+    while (at < count && strcmp(times[at].name, name) != 0) at++;
+    return at;
+}
+
+u32 gpu_times_add(GpuTime* times, u32 count, u32 capacity, const GpuTime* more, u32 more_count) {
+    for (u32 i = 0; i < more_count; i++) {
+        const u32 at = time_find(times, count, more[i].name);
+        if (at < count)
+            times[at].ms += more[i].ms;
+        else if (count < capacity)
+            times[count++] = more[i];
+    }
+    return count;
+}
+
+/* --- planes --- */
+
+/* A normal is turned by the cofactors of the matrix: it stays at right angles to its plane after any
+ * scale, and it keeps its side unless the matrix mirrors. */
+static Vec3 normal_turned(const Mat34* m, Vec3 n) {
+    const Vec3  x = mat34_column(m, 0), y = mat34_column(m, 1), z = mat34_column(m, 2);
+    const Vec3  yz = vec3_cross(y, z);
+    const Mat34 cofactors =
+        mat34_from_columns(yz, vec3_cross(z, x), vec3_cross(x, y), (Vec3){0, 0, 0});
+    return vec3_scale(mat34_direction(&cofactors, n), vec3_dot(x, yz) < 0 ? -1.0f : 1.0f);
+}
+
+static Vec4 plane_of(const Mat34* pose, const ColliderPlaneRecord* record) {
+    const Vec3 own = record->normal;
+    const Vec3 at = mat34_point(pose, vec3_scale(own, record->offset_m / vec3_length(own)));
+    const Vec3 n = normal_turned(pose, own);
+    const f32  scale = 1 / vec3_length(n);
+    return (Vec4){n.x * scale, n.y * scale, n.z * scale, vec3_dot(n, at) * scale};
+}
+
+ent_status ent_gpu_planes(GpuPlanes* planes, World* world, GpuProblem* problem) {
+    const ColliderPlaneRows rows = ent_collider_plane_rows(world);
+    planes->count = 0;
+    if (rows.count > GPU_PLANES_MAX)
+        return gpu_problem(problem, ENT_LIMIT, "the level has %u collider planes; %d would fit",
+                           rows.count, GPU_PLANES_MAX);
+    for (u32 i = 0; i < rows.count; i++) {
+        const Mat34 pose = entity_pose(world, rows.entity[i]);
+        const Vec4  plane = plane_of(&pose, &rows.record[i]);
+        if (!isfinite(plane.x + plane.y + plane.z + plane.w))
+            return gpu_problem(problem, ENT_BAD_FIELD,
+                               "a collider plane is squeezed flat by its entity");
+        planes->plane[i] = plane;
+        planes->restitution[i] = rows.record[i].restitution;
+        planes->count++;
+    }
+    return ENT_OK;
+}

@@ -1,0 +1,32 @@
+/* gpu_system_internal.h - what the rows of systems have in common. */
+#ifndef ENT_GPU_SYSTEM_INTERNAL_H
+#define ENT_GPU_SYSTEM_INTERNAL_H
+
+#include "gpu_system.h"
+#include "vec.h"
+
+/* Writes the sentence and returns the status. */
+ent_status gpu_problem(GpuProblem* problem, ent_status status, const char* text, ...)
+    PRINTF_LIKE(3, 4);
+
+/* The world matrix of an entity; the identity when it has no transform. */
+static inline Mat34 entity_pose(const World* world, Entity entity) {
+    const Mat34* m = ent_transform_world(world, entity);
+    return m ? *m : mat34_identity;
+}
+
+/* Corner 0 to 3 of a rectangle, in the world. */
+static inline Vec3 rectangle_corner(const GpuRectangle* r, u32 corner) {
+    const Vec2 half = r->half_extent_m;
+    return mat34_point(&r->pose,
+                       (Vec3){corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, 0});
+}
+
+/* Adds the times of an instance to those of the instances before it, by name. Returns the number of
+ * names, `capacity` at most.
+ *
+ *   times  [capacity], of which `count` are set
+ *   more   [more_count] */
+u32 gpu_times_add(GpuTime* times, u32 count, u32 capacity, const GpuTime* more, u32 more_count);
+
+#endif

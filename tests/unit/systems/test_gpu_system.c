@@ -1,0 +1,234 @@
+/* test_gpu_system.c - the rows of all systems: what is created from a world, its extent, its times,
+ * a picture of it, and what a failure leaves behind; collider planes that cannot be used. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "gpu_system_internal.h"
+#include "particles.h"
+#include "rows.h"
+#include "sph.h"
+#include "test_gpu_support.h"
+#include "world.h"
+
+static const GpuSystem* (*const systems[])(void) = {ent_sph_system, ent_particles_system};
+
+/* An entity with a default instance of a component, at a position; the row of the instance. */
+static u32 instance_add(World* world, const char* component, Vec3 position) {
+    TransformRecord pose;
+    Entity          entity;
+    u32             row;
+    assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
+    assert_int_equal(
+        ent_manager_create(world, ent_world_manager_by_name(world, "transform"), entity, &row),
+        ENT_OK);
+    pose = ent_transform_local(world, row);
+    pose.position = position;
+    ent_transform_set_local(world, row, &pose);
+    assert_int_equal(
+        ent_manager_create(world, ent_world_manager_by_name(world, component), entity, &row),
+        ENT_OK);
+    return row;
+}
+
+static World* world_with(const char* component) {
+    World* world;
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    instance_add(world, component, (Vec3){-2, 0, 0});
+    instance_add(world, component, (Vec3){2, 0, 0});
+    return world;
+}
+
+static const Library   no_library;
+static const GpuPlanes no_planes;
+
+static GpuScene scene_of(World* world) {
+    return (GpuScene){
+        .world = world, .library = &no_library, .planes = &no_planes, .times = GPU_TIMES_PASSES};
+}
+
+/* --- rows --- */
+
+static void names_are_those_of_component_types(void** state) {
+    World* world;
+    UNUSED(state);
+    assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
+    for (u32 i = 0; i < COUNT_OF(systems); i++) {
+        const GpuSystem* system = systems[i]();
+        assert_non_null(ent_world_manager_by_name(world, system->component));
+        for (u32 k = 0; k < i; k++) {
+            assert_string_not_equal(system->name, systems[k]()->name);
+            assert_string_not_equal(system->component, systems[k]()->component);
+        }
+    }
+    ent_world_destroy(world);
+}
+
+static void extent_expect(const GpuExtent* extent) {
+    assert_true(extent->count >= 2);
+    assert_true(extent->low.x < -2 && extent->low.x > -4);
+    assert_true(extent->high.x > 2 && extent->high.x < 4);
+    assert_true(extent->low.y < extent->high.y && extent->low.z <= extent->high.z);
+    assert_true(extent->radius_m >= 0);
+    if (extent->rectangle_count == 0) return;
+    assert_int_equal(extent->rectangle_count, 2);
+    for (u32 i = 0; i < 4; i++) {
+        const Vec3 corner = rectangle_corner(&extent->rectangle[1], i);
+        assert_true(corner.x <= extent->high.x && corner.x > 0);
+    }
+}
+
+/* One frame of a system is one sample of each pass, however many instances there are. */
+static void times_expect(const GpuSystem* system, const void* state) {
+    GpuTime   times[32];
+    const u32 count = system->times(state, times, COUNT_OF(times));
+    assert_in_range(count, 2, COUNT_OF(times));
+    for (u32 i = 0; i < count; i++) {
+        assert_true(times[i].ms >= 0);
+        for (u32 k = 0; k < i; k++) assert_string_not_equal(times[i].name, times[k].name);
+    }
+    assert_string_equal(times[count - 1].name, "step");
+    assert_int_equal(system->times(state, times, 1), 1);
+}
+
+/* The number of pixels that differ from the background. */
+static u32 pixels_of(const GpuSystem* system, void* state) {
+    enum { SIDE = 256 };
+    static u32       pixels[2][SIDE * SIDE];
+    const CanvasDesc desc = {.width = SIDE, .height = SIDE, .samples = 1};
+    const CanvasView view = {.camera = {.kind = CAMERA_ORTHOGRAPHIC, .height_m = 8, .near_m = 1},
+                             .pose = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 50}}},
+                             .light = {0, 0, 1},
+                             .light_color = {1, 1, 1},
+                             .reach_m = 1,
+                             .grid_m = 1};
+    Canvas*          canvas;
+    u32              count = 0;
+    assert_int_equal(ent_canvas_create(&canvas, gpu_for_test(), &desc), ENT_OK);
+    for (u32 i = 0; i < 2; i++) {
+        if (i) assert_int_equal(system->draw(state, canvas, 1), ENT_OK);
+        assert_int_equal(ent_canvas_draw(canvas, &view), ENT_OK);
+        assert_int_equal(ent_canvas_read(canvas, (u8*)pixels[i]), ENT_OK);
+    }
+    for (u32 i = 0; i < SIDE * SIDE; i++) count += pixels[0][i] != pixels[1][i];
+    ent_canvas_destroy(canvas);
+    return count;
+}
+
+static void systems_run_and_are_drawn_through_their_rows(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(systems); i++) {
+        const GpuSystem* system = systems[i]();
+        World*           world = world_with(system->component);
+        const GpuScene   scene = scene_of(world);
+        GpuProblem       problem = {0};
+        void*            created;
+        assert_int_equal(system->create(&created, gpu_for_test(), &scene, &problem), ENT_OK);
+        assert_string_equal(problem.text, "");
+        ent_world_destroy(world); /* it is not read any more */
+        extent_expect(system->extent(created));
+        assert_int_equal(system->run(created), ENT_OK);
+        times_expect(system, created);
+        const u32 pixels = pixels_of(system, created);
+        if (pixels < 100) fail_msg("%s: %u pixels", system->name, pixels);
+        system->destroy(created);
+    }
+    test_gpu_silent();
+}
+
+/* --- failures --- */
+
+/* Creates, runs and destroys a system while the n-th call of the driver fails. */
+static ent_status run_once(const GpuSystem* system, World* world, u32 fault_call, bool* reached) {
+    const GpuScene scene = scene_of(world);
+    GpuProblem     problem = {0};
+    void*          created = NULL;
+    Gpu*           gpu;
+    ent_status     status = test_gpu_open(&gpu, fault_call, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    if (status != ENT_OK) return status;
+    const u64 bytes = ent_gpu_bytes(gpu);
+    status = system->create(&created, gpu, &scene, &problem);
+    assert_true((status == ENT_OK) == (created != NULL));
+    if (status == ENT_OK) {
+        status = system->run(created);
+        system->destroy(created);
+    }
+    *reached = gpu->calls >= fault_call;
+    assert_true(ent_gpu_bytes(gpu) == bytes);
+    assert_int_equal(ent_gpu_validation_count(gpu), 0);
+    ent_gpu_destroy(gpu);
+    return status;
+}
+
+static void failures_of_the_driver_leave_no_memory(void** state) {
+    UNUSED(state);
+    gpu_for_test();
+    for (u32 i = 0; i < COUNT_OF(systems); i++) {
+        World* world = world_with(systems[i]()->component);
+        bool   reached = true;
+        u32    call = 12; /* the calls before open the device */
+        for (; reached && call < 1000; call += getenv("TEST_FULL") ? 1 : 23) {
+            const ent_status status = run_once(systems[i](), world, call, &reached);
+            assert_int_equal(status, reached ? ENT_NO_MEMORY : ENT_OK);
+        }
+        assert_in_range(call, 80, 999);
+        ent_world_destroy(world);
+    }
+}
+
+static void a_mesh_that_is_not_loaded_is_reported(void** state) {
+    UNUSED(state);
+    const GpuSystem* system = ent_sph_system();
+    World*           world = world_with("fluid");
+    const GpuScene   scene = scene_of(world);
+    GpuProblem       problem = {0};
+    void*            created;
+    ent_fluid_rows(world).record[1].points = (ResourceRef){1, 2};
+    assert_int_equal(system->create(&created, gpu_for_test(), &scene, &problem), ENT_NOT_FOUND);
+    assert_null(created);
+    assert_string_equal(problem.text, "the mesh of a fluid's points has no vertices");
+    ent_world_destroy(world);
+    test_gpu_silent();
+}
+
+/* --- planes --- */
+
+static void a_flat_plane_is_refused(void** state) {
+    UNUSED(state);
+    World*          world = world_with("collider_plane");
+    GpuPlanes       planes;
+    GpuProblem      problem = {0};
+    TransformRecord pose = ent_transform_local(world, 1);
+    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_OK);
+    assert_int_equal(planes.count, 2);
+    pose.scale = (Vec3){0, 1, 0};
+    ent_transform_set_local(world, 1, &pose);
+    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_BAD_FIELD);
+    assert_string_equal(problem.text, "a collider plane is squeezed flat by its entity");
+    ent_world_destroy(world);
+}
+
+static void too_many_planes_are_refused(void** state) {
+    UNUSED(state);
+    World*     world = world_with("collider_plane");
+    GpuPlanes  planes;
+    GpuProblem problem = {0};
+    for (u32 i = 2; i < GPU_PLANES_MAX; i++) instance_add(world, "collider_plane", (Vec3){0, 0, 0});
+    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_OK);
+    assert_int_equal(planes.count, GPU_PLANES_MAX);
+    instance_add(world, "collider_plane", (Vec3){0, 0, 0});
+    assert_int_equal(ent_gpu_planes(&planes, world, &problem), ENT_LIMIT);
+    assert_string_equal(problem.text, "the level has 65 collider planes; 64 would fit");
+    ent_world_destroy(world);
+}
+
+TEST_SUITE(systems) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_those_of_component_types),
+        cmocka_unit_test(systems_run_and_are_drawn_through_their_rows),
+        cmocka_unit_test(failures_of_the_driver_leave_no_memory),
+        cmocka_unit_test(a_mesh_that_is_not_loaded_is_reported),
+        cmocka_unit_test(a_flat_plane_is_refused),
+        cmocka_unit_test(too_many_planes_are_refused),
+    };
+    return gpu_suite_end(TEST_RUN("systems", tests));
+}
