@@ -23,6 +23,11 @@
 #define BundleDictionary EntBundleDictionary
 #define BundleHeader     EntBundleHeader
 #define BundleResource   EntBundleResource
+#define Canvas           EntCanvas
+#define CanvasDesc       EntCanvasDesc
+#define CanvasDiscs      EntCanvasDiscs
+#define CanvasSpheres    EntCanvasSpheres
+#define CanvasView       EntCanvasView
 #define ComponentColumns EntComponentColumns
 #define ComponentLookup  EntComponentLookup
 #define ComponentSeveral EntComponentSeveral
@@ -31,6 +36,17 @@
 #define EntityPool       EntEntityPool
 #define Field            EntField
 #define FluidBound       EntFluidBound
+#define Gpu              EntGpu
+#define GpuDesc          EntGpuDesc
+#define GpuExtent        EntGpuExtent
+#define GpuInfo          EntGpuInfo
+#define GpuPlanes        EntGpuPlanes
+#define GpuProblem       EntGpuProblem
+#define GpuRectangle     EntGpuRectangle
+#define GpuScene         EntGpuScene
+#define GpuSystem        EntGpuSystem
+#define GpuTime          EntGpuTime
+#define GpuTimes         EntGpuTimes
 #define HostAllocator    EntHostAllocator
 #define HostDestroyed    EntHostDestroyed
 #define HostLog          EntHostLog
@@ -47,6 +63,9 @@
 #define ManagerFinder    EntManagerFinder
 #define ManagerSlot      EntManagerSlot
 #define Mat34            EntMat34
+#define ParticleState    EntParticleState
+#define Particles        EntParticles
+#define ParticlesDesc    EntParticlesDesc
 #define Patch            EntPatch
 #define PatchChange      EntPatchChange
 #define PatchInstance    EntPatchInstance
@@ -76,6 +95,10 @@
 #define SpawnJob         EntSpawnJob
 #define SpawnOptions     EntSpawnOptions
 #define SpawnPart        EntSpawnPart
+#define Sph              EntSph
+#define SphCells         EntSphCells
+#define SphDesc          EntSphDesc
+#define SphSearch        EntSphSearch
 #define TransformLinks   EntTransformLinks
 #define World            EntWorld
 #define WorldDesc        EntWorldDesc
@@ -105,6 +128,7 @@
 #define BUNDLE_ZSTD                 ENT_BUNDLE_ZSTD
 #define BY_FIELD                    ENT_BY_FIELD
 #define BY_RECORD                   ENT_BY_RECORD
+#define CANVAS_DRAWS_MAX            ENT_CANVAS_DRAWS_MAX
 #define COMPONENT_COLUMNS_MAX       ENT_COMPONENT_COLUMNS_MAX
 #define DECLARATION_CONTENT_MAX     ENT_DECLARATION_CONTENT_MAX
 #define DECLARATION_NAME_MAX        ENT_DECLARATION_NAME_MAX
@@ -122,6 +146,10 @@
 #define FLUID_BOUND_NONE            ENT_FLUID_BOUND_NONE
 #define FLUID_BOUND_SOUND           ENT_FLUID_BOUND_SOUND
 #define FLUID_BOUND_VISCOSITY       ENT_FLUID_BOUND_VISCOSITY
+#define GPU_PLANES_MAX              ENT_GPU_PLANES_MAX
+#define GPU_TIMES_LIST              ENT_GPU_TIMES_LIST
+#define GPU_TIMES_NONE              ENT_GPU_TIMES_NONE
+#define GPU_TIMES_PASSES            ENT_GPU_TIMES_PASSES
 #define HASHED                      ENT_HASHED
 #define LIBRARY_BLOCKS              ENT_LIBRARY_BLOCKS
 #define LOG_ERROR                   ENT_LOG_ERROR
@@ -159,6 +187,11 @@
 #define SPAWN_BASE                  ENT_SPAWN_BASE
 #define SPAWN_GROUP                 ENT_SPAWN_GROUP
 #define SPAWN_SUBTREE               ENT_SPAWN_SUBTREE
+#define SPH_ALL_PAIRS               ENT_SPH_ALL_PAIRS
+#define SPH_COUNTED                 ENT_SPH_COUNTED
+#define SPH_HASHED                  ENT_SPH_HASHED
+#define SPH_SORTED                  ENT_SPH_SORTED
+#define SPH_WRAPPED                 ENT_SPH_WRAPPED
 #define WORLD_MANAGERS_MAX          ENT_WORLD_MANAGERS_MAX
 #define WORLD_PLUGINS_MAX           ENT_WORLD_PLUGINS_MAX
 

@@ -1,9 +1,9 @@
 /* particles.h - discs that move and collide in a rectangle, on the device: all particles of one
  * particle_system, stepped as often as wanted without coming back to the host.
  *
- *     Particles* particles;
- *     ent_status status = ent_particles_create(&particles, gpu, &(ParticlesDesc){.system = &record,
- *                                                                                .step_s = 0.01f});
+ *     EntParticles* particles;
+ *     const EntParticlesDesc desc = {.system = &record, .step_s = 0.01f};
+ *     EntStatus              status = ent_particles_create(&particles, gpu, &desc);
  *     status = ent_particles_run(particles, 1);          a frame
  *     status = ent_particles_read(particles, state);
  *     ent_particles_destroy(particles);
@@ -39,27 +39,27 @@
 
 #include "canvas.h"
 #include "gpu_system.h"
-#include "particle_system.h"
+#include "records.h"
 
-typedef struct Particles Particles;
+typedef struct EntParticles EntParticles;
 
-typedef struct ParticlesDesc {
-    const ParticleSystemRecord* system; /* read by create only; `attractor` of it is not read */
-    f32                         step_s; /* above 0, at most 1 */
-    int      unordered; /* particles stay where they are, and bins are lists, as in the tutorial.
+typedef struct EntParticlesDesc {
+    const EntParticleSystemRecord* system; /* read by create only; `attractor` of it is not read */
+    float                          step_s; /* above 0, at most 1 */
+    int         unordered; /* particles stay where they are, and bins are lists, as in the tutorial.
                       0: they are moved into the order of bins in every step, which is several
                       times faster from 100,000 on */
-    int      has_attractor;
-    Vec2     attractor; /* in the plane of the rectangle, from its middle */
-    GpuTimes times;
-} ParticlesDesc;
+    int         has_attractor;
+    EntVec2     attractor; /* in the plane of the rectangle, from its middle */
+    EntGpuTimes times;
+} EntParticlesDesc;
 
-typedef struct ParticleState {
-    Vec2 position, velocity; /* m from the middle of the rectangle, m/s */
-    f32  radius;             /* m */
-    f32  temperature;        /* 0 to 1 */
-    u32  collisions;         /* how many it touched in the last step; 255: or more */
-} ParticleState;
+typedef struct EntParticleState {
+    EntVec2  position, velocity; /* m from the middle of the rectangle, m/s */
+    float    radius;             /* m */
+    float    temperature;        /* 0 to 1 */
+    uint32_t collisions;         /* how many it touched in the last step; 255: or more */
+} EntParticleState;
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,17 +72,18 @@ extern "C" {
  *          or ENT_DEVICE_FAULT. After a failure there is nothing to destroy, and *particles is
  *          NULL.
  * Cost     about 80 bytes of the device a particle. */
-ENT_API MUST_CHECK ent_status ent_particles_create(Particles** particles, Gpu* gpu,
-                                                   const ParticlesDesc* desc);
-ENT_API void                  ent_particles_destroy(Particles* particles);
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_create(EntParticles** particles, EntGpu* gpu,
+                                                      const EntParticlesDesc* desc);
+ENT_API void                     ent_particles_destroy(EntParticles* particles);
 
 /* Makes steps, and waits for them. */
-ENT_API MUST_CHECK ent_status ent_particles_run(Particles* particles, u32 steps);
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_run(EntParticles* particles, uint32_t steps);
 
 /* The particles as they are.
  *
  *   state  [count] in the order of creation */
-ENT_API MUST_CHECK ent_status ent_particles_read(Particles* particles, ParticleState* state);
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_read(EntParticles*     particles,
+                                                    EntParticleState* state);
 
 /* Adds the particles to the next picture of a canvas, as discs. They are drawn as they are now; they
  * must neither be stepped nor destroyed until that picture is drawn.
@@ -91,18 +92,19 @@ ENT_API MUST_CHECK ent_status ent_particles_read(Particles* particles, ParticleS
  *   color  linear RGB of a particle whose temperature is 0
  *
  * Returns  as ent_canvas_discs, or ENT_DEVICE_FAULT. */
-ENT_API MUST_CHECK ent_status ent_particles_draw(Particles* particles, Canvas* canvas,
-                                                 const Mat34* pose, Vec3 color);
+ENT_API ENT_MUST_CHECK EntStatus ent_particles_draw(EntParticles* particles, EntCanvas* canvas,
+                                                    const EntMat34* pose, EntVec3 color);
 
-/* Milliseconds of a step: the mean of the last run. With GPU_TIMES_PASSES that of its last step,
+/* Milliseconds of a step: the mean of the last run. With ENT_GPU_TIMES_PASSES that of its last step,
  * and of its passes: as many as there are, `capacity` at most. */
-ENT_API double ent_particles_ms(const Particles* particles);
-ENT_API u32    ent_particles_times(const Particles* particles, GpuTime* times, u32 capacity);
+ENT_API double   ent_particles_ms(const EntParticles* particles);
+ENT_API uint32_t ent_particles_times(const EntParticles* particles, EntGpuTime* times,
+                                     uint32_t capacity);
 
-ENT_API u32 ent_particles_count(const Particles* particles);
+ENT_API uint32_t ent_particles_count(const EntParticles* particles);
 
 /* All particle systems of a world, for a host's table of systems. */
-ENT_API const GpuSystem* ent_particles_system(void);
+ENT_API const EntGpuSystem* ent_particles_system(void);
 
 #ifdef __cplusplus
 }

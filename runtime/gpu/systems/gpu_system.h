@@ -1,12 +1,12 @@
 /* gpu_system.h - the interface of systems on the GPU: a system is a row of functions, so that a host
  * runs and draws any of them without naming one.
  *
- *     const GpuSystem* system = ent_xxx_system();
- *     GpuPlanes        planes;
- *     GpuProblem       problem = {0};
- *     void*            state;
- *     ent_status       status = ent_gpu_planes(&planes, world, &problem);
- *     const GpuScene   scene = {.world = world, .library = &library, .planes = &planes};
+ *     const EntGpuSystem* system = ent_xxx_system();
+ *     EntGpuPlanes        planes;
+ *     EntGpuProblem       problem = {0};
+ *     void*               state;
+ *     EntStatus           status = ent_gpu_planes(&planes, world, &problem);
+ *     const EntGpuScene   scene = {.world = world, .library = &library, .planes = &planes};
  *     status = system->create(&state, gpu, &scene, &problem);
  *     status = system->run(state);                           a frame
  *     status = system->draw(state, canvas, height_m);        before ent_canvas_draw
@@ -23,66 +23,70 @@
 
 /* Why a call failed: one sentence. It is empty when the status, or what the device has logged, says
  * everything. */
-typedef struct GpuProblem {
+typedef struct EntGpuProblem {
     char text[1024];
-} GpuProblem;
+} EntGpuProblem;
 
 /* The collider planes of a world. */
-typedef struct GpuPlanes {
-    Vec4 plane[GPU_PLANES_MAX]; /* [count] unit normal to the free side, and its product with a
-                                         point of the plane */
-    f32  restitution[GPU_PLANES_MAX]; /* [count] share of the speed that is thrown back */
-    u32  count;
-} GpuPlanes;
+typedef struct EntGpuPlanes {
+    /* Unit normal to the free side, and its product with a point of the plane. */
+    EntVec4 plane[ENT_GPU_PLANES_MAX]; /* [count] */
+    /* Share of the speed that is thrown back. */
+    float    restitution[ENT_GPU_PLANES_MAX]; /* [count] */
+    uint32_t count;
+} EntGpuPlanes;
 
 /* What a system is created from. It is not read after `create`. */
-typedef struct GpuScene {
-    World*           world;   /* spawned */
-    const Library*   library; /* the resources to which its components refer */
-    const GpuPlanes* planes;
-    GpuTimes         times;
-} GpuScene;
+typedef struct EntGpuScene {
+    EntWorld*           world;   /* spawned */
+    const EntLibrary*   library; /* the resources to which its components refer */
+    const EntGpuPlanes* planes;
+    EntGpuTimes         times;
+} EntGpuScene;
 
 /* A rectangle in the XY plane of a pose, around its origin. */
-typedef struct GpuRectangle {
-    Mat34 pose;
-    Vec2  half_extent_m;
-} GpuRectangle;
+typedef struct EntGpuRectangle {
+    EntMat34 pose;
+    EntVec2  half_extent_m;
+} EntGpuRectangle;
 
 /* What a system holds, and where that is before the first frame. */
-typedef struct GpuExtent {
-    uint64_t            count;     /* elements, such as particles; 1 or more */
-    Vec3                low, high; /* the corners of the upright box that contains them */
-    f32                 radius_m;  /* planes hold back the centres of elements, whose largest radius
-                                      this is; 0: planes do not hold back any */
-    const GpuRectangle* rectangle; /* [rectangle_count] in which all elements move */
-    u32                 rectangle_count; /* 0: elements move in space */
-} GpuExtent;
+typedef struct EntGpuExtent {
+    uint64_t count;     /* elements, such as particles; 1 or more */
+    EntVec3  low, high; /* corners of the upright box that contains them */
+    /* Planes hold back the centres of elements, and this is their largest radius; 0: planes do not
+     * hold back any. */
+    float radius_m;
+    /* [rectangle_count] in which all elements move; 0 of them: elements move in space. */
+    const EntGpuRectangle* rectangle;
+    uint32_t               rectangle_count;
+} EntGpuExtent;
 
-typedef struct GpuSystem {
+typedef struct EntGpuSystem {
     const char* name;      /* of the system: the group of its times */
     const char* component; /* name of the component type that it consumes */
 
     /* Needs    an instance of the component in the world.
      * Returns  ENT_OK; ENT_LIMIT, ENT_NO_MEMORY; ENT_NOT_FOUND: a resource; or what the device
      *          returns. After a failure there is nothing to destroy. */
-    ent_status (*create)(void** state, Gpu* gpu, const GpuScene* scene, GpuProblem* problem);
+    EntStatus (*create)(void** state, EntGpu* gpu, const EntGpuScene* scene,
+                        EntGpuProblem* problem);
     void (*destroy)(void* state);
-    const GpuExtent* (*extent)(const void* state); /* exists as long as the state */
+    const EntGpuExtent* (*extent)(const void* state); /* exists as long as the state */
 
-    ent_status (*run)(void* state); /* a frame; returns when it is done */
+    EntStatus (*run)(void* state); /* a frame; returns when it is done */
 
     /* Milliseconds of the last frame by pass, those of all instances added up, and "step". Returns
      * their number, `capacity` at most. */
-    u32 (*times)(const void* state, GpuTime* times, u32 capacity);
+    uint32_t (*times)(const void* state, EntGpuTime* times, uint32_t capacity);
 
     /* Adds all elements to the next picture. Between this call and ent_canvas_draw the system must
      * neither run nor be destroyed.
      *
      *   height_m  elements that fall freely from this height reach the speed of the brightest
      *             colour */
-    ent_status (*draw)(void* state, Canvas* canvas, f32 height_m);
-} GpuSystem;
+    EntStatus (*draw)(void* state, EntCanvas* canvas, float height_m);
+} EntGpuSystem;
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,9 +94,10 @@ extern "C" {
 
 /* The collider planes of a world, in the order of their rows.
  *
- * Returns  ENT_OK; ENT_LIMIT: more than GPU_PLANES_MAX; ENT_BAD_FIELD: the transform of an entity
+ * Returns  ENT_OK; ENT_LIMIT: more than ENT_GPU_PLANES_MAX; ENT_BAD_FIELD: the transform of an entity
  *          has no inverse. */
-ENT_API MUST_CHECK ent_status ent_gpu_planes(GpuPlanes* planes, World* world, GpuProblem* problem);
+ENT_API ENT_MUST_CHECK EntStatus ent_gpu_planes(EntGpuPlanes* planes, EntWorld* world,
+                                                EntGpuProblem* problem);
 
 #ifdef __cplusplus
 }
