@@ -19,7 +19,7 @@ typedef struct Slice {
     Reader reader;
     Doc    doc;
     Arena  arena;
-    u32    first, stop; /* offsets in the text; the last one's stop is NONE */
+    u32    first, stop; /* offsets in the text; the last one's stop is the end of the text */
     bool   good;
     u32    node, component, instance, override, parent; /* where its rows go */
 } Slice;
@@ -36,17 +36,18 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 
 /* From before the first item to behind its first key: how items look here. A new line and what
  * indents it tell items from what is in them; blanks on one line do not, and the first item often
- * has none where others have. */
-static Text item_pattern(const Reader* r) {
-    Json        json = r->json;
-    JsonString  key;
-    const Text  none = {NULL, 0};
-    const char* from;
-    if (!json_enter(&json, JSON_ARRAY)) return none;
-    from = json.at;
-    if (!json_item(&json)) return none;
+ * has none where others have. NULL when the first item is no object with a key: the thread that
+ * reads the complete list reports that. */
+static Text item_pattern(const Reader* r, Diagnostics* ignored) {
+    Json       json = r->json;
+    JsonString key;
+    json.diag = ignored;
+    json_enter(&json, JSON_ARRAY);
+    const char* from = json.at;
+    json_item(&json);
     const char* item = r->doc->source->text + json_offset(&json);
-    if (!json_enter(&json, JSON_OBJECT) || !json_key(&json, &key)) return none;
+    json_enter(&json, JSON_OBJECT);
+    if (!json_key(&json, &key)) return (Text){NULL, 0}; /* as after each call that failed */
     if (!memchr(from, '\n', (size_t)(item - from))) from = item;
     return (Text){from, (u32)(key.raw.at + key.raw.bytes + 1 - from)};
 }
@@ -68,6 +69,7 @@ static u32 item_guess(const Source* source, Text pattern, u32 offset) {
     return NONE;
 }
 
+/* Two guesses may be one place, when an item is long: the slice between them is empty. */
 static void slices_cut(Slices* s, Text pattern, u32 wanted) {
     const Source* source = s->whole->doc->source;
     const u32     from = (u32)(pattern.at - source->text);
@@ -75,11 +77,10 @@ static void slices_cut(Slices* s, Text pattern, u32 wanted) {
     for (u32 i = 1; i < wanted; i++) {
         const u32 guess = item_guess(source, pattern, from + i * step);
         if (guess == NONE) break;
-        if (s->count > 0 && guess <= s->slice[s->count].first) continue;
         s->slice[s->count].stop = guess;
         s->slice[++s->count].first = guess;
     }
-    s->slice[s->count++].stop = NONE;
+    s->slice[s->count++].stop = source->bytes;
 }
 
 /* --- reading --- */
@@ -88,7 +89,6 @@ static void slice_begin(Slices* s, u32 index) {
     Slice*        slice = &s->slice[index];
     const Reader* whole = s->whole;
     const Source* source = whole->doc->source;
-    const u32     end = slice->stop == NONE ? source->bytes : slice->stop;
     slice->reader = (Reader){.doc = &slice->doc,
                              .json = whole->json,
                              .registry = whole->registry,
@@ -105,7 +105,7 @@ static void slice_begin(Slices* s, u32 index) {
         json->depth = whole->json.depth + 1;
         slice->good = true;
     }
-    doc_begin(&slice->doc, source, end - slice->first);
+    doc_begin(&slice->doc, source, slice->stop - slice->first);
 }
 
 static void slices_read(void* user, u32 first, u32 end, u32 worker) {
@@ -121,8 +121,8 @@ static void slices_read(void* user, u32 first, u32 end, u32 worker) {
             more = json_item(json);
         }
         /* The last one comes to the end of the list, the others to where the next one began. */
-        slice->good = !json->failed && diag_error_count(slice->reader.diag) == 0 &&
-                      (more ? json_offset(json) == slice->stop : slice->stop == NONE);
+        slice->good = diag_error_count(slice->reader.diag) == 0 &&
+                      (more ? json_offset(json) : json->source->bytes) == slice->stop;
     }
 }
 
@@ -217,13 +217,15 @@ static void slices_drop(void* user, u32 first, u32 end, u32 worker) {
 }
 
 bool doc_list_slice(Reader* r) {
-    Slices*    s = NULL;
-    JobGroup   group = {0};
-    const u32  rest = r->doc->source->bytes - json_offset(&r->json);
-    const u32  wanted = slices_wanted(r->pool, rest / SLICE_BYTES_MIN);
-    const Text pattern = wanted > 1 ? item_pattern(r) : (Text){NULL, 0};
+    JobGroup  group = {0};
+    const u32 rest = r->doc->source->bytes - json_offset(&r->json);
+    const u32 wanted = slices_wanted(r->pool, rest / SLICE_BYTES_MIN);
+    if (wanted == 1) return false;
+    Diagnostics* ignored = diag_create();
+    const Text   pattern = item_pattern(r, ignored);
+    diag_destroy(ignored);
     if (!pattern.at) return false;
-    s = memory_alloc(sizeof *s);
+    Slices* s = memory_alloc(sizeof *s);
     s->whole = r;
     slices_cut(s, pattern, wanted);
     bool good = s->count > 1;

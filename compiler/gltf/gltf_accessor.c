@@ -42,8 +42,8 @@ static u32 element_size(GltfType type, u32 component_bytes) {
 }
 
 static bool read_format(Gltf* g, GltfAccessor* a) {
-    if (!gltf_need(g, a->json, "count", JSON_NUMBER) || !gltf_need(g, a->json, "type", JSON_STRING))
-        return false;
+    gltf_need(g, a->json, "count", JSON_NUMBER);
+    gltf_need(g, a->json, "type", JSON_STRING);
     const u32 type = gltf_choice(g, a->json, "type", NONE, type_names, COUNT_OF(type_names));
     const u32 component = read_component_type(g, a->json, 0x7f);
     a->count = (u32)gltf_uint(g, a->json, "count", 0, 1, UINT32_MAX - 1);
@@ -65,9 +65,15 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
 /* Do `count` elements of `size` bytes, `stride` apart, lie in the view and on their alignment? */
 static bool check_range(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u64 count,
                         u32 stride, u32 size, u32 align) {
-    if (offset % align || (view->offset + offset) % align) {
+    if ((view->offset + offset) % align) {
         gltf_error(g, E0403, at, "begins at byte %llu of its buffer, which is not a multiple of %u",
                    (unsigned long long)(view->offset + offset), align);
+        return false;
+    }
+    if (offset % align) {
+        gltf_error(g, E0403, at,
+                   "begins at byte %llu of its buffer view, which is not a multiple of %u",
+                   (unsigned long long)offset, align);
         return false;
     }
     if (offset <= view->bytes && size <= view->bytes - offset &&
@@ -97,7 +103,7 @@ static bool place_in_view(Gltf* g, GltfAccessor* a) {
 
 /* One of a sparse accessor's two arrays; NULL, reported, when it does not fit its view. */
 static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
-    if (!json || !gltf_need(g, json, "bufferView", JSON_NUMBER)) return NULL;
+    gltf_need(g, json, "bufferView", JSON_NUMBER);
     const u32 index = gltf_index(g, json, "bufferView", &g->view_list);
     const u64 offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     if (index == NONE || !g->views[index].at) return NULL;
@@ -107,10 +113,9 @@ static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u
 }
 
 static bool read_sparse(Gltf* g, GltfAccessor* a) {
-    const cJSON* sparse = json_tree_get(a->json, "sparse");
-    if (!sparse) return true;
-    if (!gltf_member(g, a->json, "sparse", JSON_OBJECT)) return false;
-    if (!gltf_need(g, sparse, "count", JSON_NUMBER)) return false;
+    if (!json_tree_get(a->json, "sparse")) return true;
+    const cJSON* sparse = gltf_member(g, a->json, "sparse", JSON_OBJECT);
+    gltf_need(g, sparse, "count", JSON_NUMBER);
     const cJSON* indices = gltf_need(g, sparse, "indices", JSON_OBJECT);
     const cJSON* values = gltf_need(g, sparse, "values", JSON_OBJECT);
     const u32    count = (u32)gltf_uint(g, sparse, "count", 0, 1, a->count);
@@ -124,7 +129,7 @@ static bool read_sparse(Gltf* g, GltfAccessor* a) {
 }
 
 static bool read_accessor(Gltf* g, GltfAccessor* a) {
-    if (!cJSON_IsObject(a->json) || !read_format(g, a)) return false;
+    if (!read_format(g, a)) return false;
     a->offset = gltf_uint(g, a->json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     a->stride = a->element_bytes;
     if (!json_tree_get(a->json, "bufferView")) {
@@ -337,8 +342,9 @@ static u32 component_at(const GltfAccessor* a, u32 c) {
     return c / rows * (a->element_bytes / columns) + c % rows * a->component_bytes;
 }
 
-/* Reads every component once; `floats` or `integers` takes it, or neither: then zeros that the file
- * does not hold are looked at once. False at the first that is not finite. */
+/* Reads every component once; `floats` or `integers`, which hold zeros, receives it, or neither.
+ * Of zeros that the file does not contain only the first is read. False at the first number that is
+ * not finite; integers are always in range. */
 static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* integers) {
     f64      low[COMPONENTS_MAX], high[COMPONENTS_MAX];
     Elements elements = {.accessor = a};
@@ -349,7 +355,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
         for (u32 c = 0; c < a->components; c++) {
             const f64    raw = component_f64(a->format, at + component_at(a, c));
             const size_t to = (size_t)i * a->components + c;
-            if (a->format == FORMAT_FLOAT && !(raw >= LOW && raw <= HIGH)) {
+            if (!(raw >= LOW && raw <= HIGH)) {
                 gltf_error(g, E0406, a->json, "holds a number that is not finite, in element %u",
                            i);
                 return false;
@@ -361,7 +367,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
             else if (integers)
                 integers[to] = (u32)raw;
         }
-        if (at == zeros && !floats && !integers) elements_skip(&elements);
+        if (at == zeros) elements_skip(&elements);
     }
     check_bound(g, a, "min", low); /* what is wrong there does not harm what was read */
     check_bound(g, a, "max", high);
@@ -381,8 +387,8 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
     if (!decode_begin(g, a)) return NULL;
     assert(a->format & (FORMAT_UBYTE | FORMAT_USHORT | FORMAT_UINT));
     u32* integers = ARENA_NEW(g->arena, u32, (u64)a->count * a->components);
-    a->failed = !decode_into(g, a, NULL, integers);
-    return a->integers = a->failed ? NULL : integers;
+    decode_into(g, a, NULL, integers);
+    return a->integers = integers;
 }
 
 /* What has no data of its own is not read: an extension may have it elsewhere. */

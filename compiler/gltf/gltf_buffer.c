@@ -39,9 +39,7 @@ static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
                    uri->valuestring);
         return NULL;
     }
-    const u8* data = g->files && g->files->read
-                         ? g->files->read(g->files->user, name, &size, &why, &code)
-                         : NULL;
+    const u8* data = g->files->read(g->files->user, name, &size, &why, &code);
     if (!data) gltf_error(g, code, uri, "is \"%.128s\": %s", name, why);
     *bytes = size;
     return data;
@@ -56,7 +54,7 @@ static const u8* read_chunk(Gltf* g, const cJSON* json, u32 number, u64* bytes) 
 }
 
 static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buffer) {
-    if (!gltf_need(g, json, "byteLength", JSON_NUMBER)) return;
+    gltf_need(g, json, "byteLength", JSON_NUMBER);
     const u64    length = gltf_uint(g, json, "byteLength", 0, 1, GLTF_NO_LIMIT);
     const bool   has_uri = json_tree_get(json, "uri") != NULL;
     const cJSON* uri = gltf_member(g, json, "uri", JSON_STRING);
@@ -80,8 +78,8 @@ static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buff
 
 static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
     *view = (GltfView){.json = json, .vertices_of = NONE};
-    if (!gltf_need(g, json, "buffer", JSON_NUMBER)) return;
-    if (!gltf_need(g, json, "byteLength", JSON_NUMBER)) return;
+    gltf_need(g, json, "buffer", JSON_NUMBER);
+    gltf_need(g, json, "byteLength", JSON_NUMBER);
     const u32 buffer = gltf_index(g, json, "buffer", &g->buffer_list);
     const u32 target = (u32)gltf_uint(g, json, "target", 0, 34962, 34963);
     view->offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);

@@ -158,7 +158,7 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
 /* A file beside the model is somebody else's to read, and is no file that nothing names. */
 static void image_name(Gltf* g, const char* uri) {
     const char* path = uri_has_scheme(uri) ? NULL : uri_decode(g->arena, uri);
-    if (path && g->files && g->files->named) g->files->named(g->files->user, path);
+    if (path) g->files->named(g->files->user, path);
 }
 
 /* The image's type, as text, when it is known. */

@@ -158,8 +158,10 @@ bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 co
         }
         if (n < count) read[n] = item->valuedouble;
     }
-    if (n != count) gltf_error(g, E0403, array, "has %u numbers, but must have %u", n, count);
-    if (n != count) return false;
+    if (n != count) {
+        gltf_error(g, E0403, array, "has %u numbers, but must have %u", n, count);
+        return false;
+    }
     memcpy(out, read, sizeof *out * count);
     return true;
 }

@@ -61,7 +61,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 # Which suites belong to which file. The order does not matter: the quickest are run first.
 GATE = ["gate", "gate_meaning", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
-GLTF = ["cases/gltf", "source_map"]
+GLTF = ["cases/accessors", "cases/gltf", "source_map"]
 RECORDS = ["records", "seeds", "incremental"]
 FILES = {
     "formats/blob_open.c": GATE,
@@ -623,7 +623,7 @@ FIRST = [
     ("formats/", ["gate", "blob: rules", "spawn", "parts", "paths", "bundle", "dump"]),
     ("compiler/text/json", ["json", "cases/json"]),
     ("compiler/assets/doc", ["slices", "cases/structure", "json"]),
-    ("compiler/gltf/", ["cases/gltf", "source_map"]),
+    ("compiler/gltf/", ["cases/accessors", "cases/gltf", "source_map"]),
     ("compiler/pack/", ["bundle"]),
     ("compiler/refactor/move", ["move"]),
     ("compiler/source/source_map", ["source_map", "explain"]),

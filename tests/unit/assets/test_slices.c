@@ -150,7 +150,35 @@ static void plain_trees_are_expanded_alike(void** state) {
     free(folder);
 }
 
-/* Does the reader of slices take a list of plain items, written like this? */
+/* Does the reader of slices accept this list, and return all of its items? Frees the text. */
+static bool list_is_sliced(char* text, size_t bytes, u32 items) {
+    Diagnostics* diag = diag_create();
+    const Source source = {"x", text, (u32)bytes};
+    Doc          doc;
+    Arena        arena = {0};
+    doc_begin(&doc, &source, (u32)bytes);
+    Reader reader = {.doc = &doc,
+                     .json = json_open(&source, 0, diag),
+                     .arena = &arena,
+                     .diag = diag,
+                     .pool = ent_job_pool_create(1, NULL),
+                     .level = true};
+    assert_non_null(reader.pool);
+    const bool sliced = doc_list_slice(&reader);
+    u32        roots = 0;
+    for (u32 at = doc.first_root; at != NONE; at = doc.nodes.at[at].next) roots++;
+    assert_int_equal(roots, sliced ? items : 0);
+    assert_int_equal(diag_error_count(diag), 0);
+    ent_job_pool_destroy(reader.pool);
+    array_drop(&reader.parents);
+    doc_drop(&doc);
+    arena_drop(&arena);
+    diag_destroy(diag);
+    free(text);
+    return sliced;
+}
+
+/* The same for a list of plain items, written like this. */
 static bool is_sliced_with(const char* first, const char* between, const char* key,
                            const char* rest) {
     char*  text = NULL;
@@ -165,27 +193,7 @@ static bool is_sliced_with(const char* first, const char* between, const char* k
     }
     fprintf(out, "]");
     fclose(out);
-    Diagnostics* diag = diag_create();
-    const Source source = {"x", text, (u32)bytes};
-    Doc          doc;
-    Arena        arena = {0};
-    doc_begin(&doc, &source, (u32)bytes);
-    Reader reader = {.doc = &doc,
-                     .json = json_open(&source, 0, diag),
-                     .arena = &arena,
-                     .diag = diag,
-                     .pool = ent_job_pool_create(1, NULL),
-                     .level = true};
-    assert_non_null(reader.pool);
-    const bool sliced = doc_list_slice(&reader);
-    assert_int_equal(doc.nodes.count, sliced ? ENTITIES : 0);
-    ent_job_pool_destroy(reader.pool);
-    array_drop(&reader.parents);
-    doc_drop(&doc);
-    arena_drop(&arena);
-    diag_destroy(diag);
-    free(text);
-    return sliced;
+    return list_is_sliced(text, bytes, ENTITIES);
 }
 
 static bool is_sliced(const char* first, const char* between) {
@@ -200,6 +208,8 @@ static void what_people_write_is_sliced(void** state) {
     assert_true(is_sliced("\n", ",\n"));
     assert_true(is_sliced("\n  ", ",\n  "));
     assert_true(is_sliced("\r\n\t", ",\r\n\t"));
+    assert_true(is_sliced("", ",\t"));
+    assert_true(is_sliced("", ",\r"));
     assert_true(is_sliced(" ", ",\n"));
     assert_true(is_sliced("\n", " , \n"));
     assert_false(is_sliced("\n  ", ",\n    "));
@@ -210,6 +220,54 @@ static void what_people_write_is_sliced(void** state) {
     /* A key that only begins like the first one is none of an item. */
     assert_true(is_sliced_with(
         "", ",", "{\"name\":", ",\"$comment\":[0,{\"named\":1},{\"named\":2},{\"named\":3}]"));
+}
+
+/* Several slices would begin in the same item. */
+static void items_longer_than_a_slice(void** state) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    UNUSED(state);
+    assert_non_null(out);
+    for (u32 i = 0; i < 4; i++) {
+        fprintf(out, "%s{\"name\":\"%u\",\"$comment\":\"%*s\"}", i ? "," : "[", i, 1 << 20, "x");
+    }
+    fprintf(out, "]");
+    fclose(out);
+    assert_true(list_is_sliced(text, bytes, 4));
+}
+
+/* Children look as the list's own items do, and all slices would begin in them. */
+static void a_slice_that_would_begin_in_a_child(void** state) {
+    char*  text = NULL;
+    size_t bytes = 0;
+    FILE*  out = open_memstream(&text, &bytes);
+    UNUSED(state);
+    assert_non_null(out);
+    fprintf(out, "[{\"name\":\"a\"},{\"name\":\"b\",\"children\":[");
+    for (u32 i = 0; i < ENTITIES; i++) fprintf(out, "%s{\"name\":\"%040u\"}", i ? "," : "", i);
+    fprintf(out, "]},{\"name\":\"c\"}]");
+    fclose(out);
+    assert_false(list_is_sliced(text, bytes, 0));
+}
+
+static void a_long_list_without_items(void** state) {
+    const u32 bytes = 1 << 20;
+    char*     text = malloc(bytes + 1);
+    UNUSED(state);
+    assert_non_null(text);
+    snprintf(text, bytes + 1, "[%*s", bytes - 1, "]");
+    assert_false(list_is_sliced(text, bytes, 0));
+}
+
+/* What the first item is written with decides where slices may begin. */
+static void what_is_wrong_with_the_first_item(void** state) {
+    static const char* const faults[] = {"17", "\"x\"", "[", "{}", "{17:1}", "{\"name\" 1}"};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(faults); i++) {
+        const Style style = {"", "", faults[i], 0};
+        compare("slices_first", &style, strcmp(faults[i], "{}") == 0 ? 0 : 3);
+    }
 }
 
 static void what_is_wrong_is_told_alike(void** state) {
@@ -257,9 +315,13 @@ TEST_SUITE(slices) {
         cmocka_unit_test(written_without_white_space),
         cmocka_unit_test(written_with_blanks_between_items),
         cmocka_unit_test(what_people_write_is_sliced),
+        cmocka_unit_test(items_longer_than_a_slice),
+        cmocka_unit_test(a_slice_that_would_begin_in_a_child),
+        cmocka_unit_test(a_long_list_without_items),
         cmocka_unit_test(written_before_its_parent),
         cmocka_unit_test(plain_trees_are_expanded_alike),
         cmocka_unit_test(what_is_wrong_is_told_alike),
+        cmocka_unit_test(what_is_wrong_with_the_first_item),
         cmocka_unit_test(blobs_of_the_other_order),
     };
     return TEST_RUN("slices", tests);
