@@ -94,7 +94,7 @@ static Text segment_in(Arena* arena, const char* model, Text segment) {
 
 static bool stands_in_uri(char c) {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return true;
-    return (u8)c >= 0x80 || (c && strchr("-._~!$&'()*+,;=@", c));
+    return (u8)c >= 0x80 || strchr("-._~!$&'()*+,;=@", c);
 }
 
 const char* uri_encode(Arena* arena, const char* path, const char* model) {

@@ -79,6 +79,7 @@ FILES = {
     "compiler/assets/doc_slices.c": ["slices"],
     "compiler/inspect/bundle_read.c": ["bundle"],
     "compiler/source/source_map.c": ["source_map", "explain", "records"],
+    "compiler/source/relative.c": ["relative", "move"],
     "compiler/gltf/gltf_accessor.c": GLTF,
     "compiler/gltf/gltf_buffer.c": GLTF,
     "compiler/gltf/gltf_value.c": GLTF,
