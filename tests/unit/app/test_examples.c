@@ -1,7 +1,7 @@
-/* test_examples.c - the programs of runtime/app/examples, as a newcomer meets them: what they print
- * about the town, and what the README shows of them.
+/* test_examples.c - the programs of runtime/app/examples: what they print about the town, and what
+ * the README shows of them.
  *
- * Nothing is built here but for one look of each compiler at the sources. */
+ * Nothing is built here, but each compiler checks the sources. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static const char breaks[] =
     "after 3 s: 2 broken, 3 rows left; the target is row 1, its bar at 35.75\n"
     "after 4 s: 3 broken, 2 rows left; the target is gone\n";
 
-/* A folder with the town compiled in out/; free the path. */
+/* A folder with the town compiled in out/. The caller frees the path. */
 static char* town(const char* name) {
     char* folder = strdup(test_folder(name));
     TEST_DONE(".", "entc build assets -o '%s/out' -q", folder);
@@ -30,8 +30,8 @@ static char* town(const char* name) {
     return folder;
 }
 
-static void says(const char* folder, const char* command, int code, const char* out,
-                 const char* err) {
+static void expect_output(const char* folder, const char* command, int code, const char* out,
+                          const char* err) {
     TestRun run = test_command(folder, EXAMPLES "%s", command);
     assert_string_equal(run.err, err);
     assert_string_equal(run.out, out);
@@ -39,27 +39,29 @@ static void says(const char* folder, const char* command, int code, const char* 
     test_run_free(&run);
 }
 
-static void a_level_is_spawned(void** state) {
+static void spawn_level_example_prints_entities_of_level_or_one_error(void** state) {
     char* folder = town("examples_spawn");
     UNUSED(state);
-    says(folder, "spawn_level out levels/town", 0, flies, "");
-    says(folder, "entc pack out -o all.pak >packed; spawn_level all.pak levels/town", 0, flies, "");
-    says(folder, "spawn_level", 1, "", "usage: spawn_level OUT NAME\n");
-    says(folder, "spawn_level nix levels/town", 1, "", "\"nix\": no such file\n");
-    says(folder, "spawn_level out levels/nix", 1, "", "\"out/levels/nix.level\": no such file\n");
+    expect_output(folder, "spawn_level out levels/town", 0, flies, "");
+    expect_output(folder, "entc pack out -o all.pak >packed; spawn_level all.pak levels/town", 0,
+                  flies, "");
+    expect_output(folder, "spawn_level", 1, "", "usage: spawn_level OUT NAME\n");
+    expect_output(folder, "spawn_level nix levels/town", 1, "", "\"nix\": no such file\n");
+    expect_output(folder, "spawn_level out levels/nix", 1, "",
+                  "\"out/levels/nix.level\": no such file\n");
     free(folder);
 }
 
-static void a_component_has_a_manager(void** state) {
+static void own_manager_example_prints_rows_of_component_or_one_error(void** state) {
     char* folder = town("examples_manager");
     UNUSED(state);
-    says(folder, "own_manager out levels/town gameplay/health", 0, breaks, "");
-    says(folder, "own_manager out levels/town gameplay/nix", 1, "",
-         "\"out/gameplay/nix.component\": no such file\n");
+    expect_output(folder, "own_manager out levels/town gameplay/health", 0, breaks, "");
+    expect_output(folder, "own_manager out levels/town gameplay/nix", 1, "",
+                  "\"out/gameplay/nix.component\": no such file\n");
     free(folder);
 }
 
-static void they_compile_without_a_word(void** state) {
+static void examples_compiled_as_c_and_cpp_give_no_warning(void** state) {
     static const char* const compilers[] = {"gcc -std=c11", "clang -std=c11",
                                             "g++ -std=c++17 -x c++", "clang++ -std=c++17 -x c++"};
     UNUSED(state);
@@ -75,11 +77,11 @@ static void they_compile_without_a_word(void** state) {
     }
 }
 
-/* --- the README's section --- */
+/* --- the section of the README --- */
 
 #define SECTION "\n## A host's first hour\n"
 
-/* A line without the space around it; ends it. */
+/* A line without surrounding white space. Changes the line. */
 static char* trimmed(char* line) {
     while (*line == ' ') line++;
     size_t end = strlen(line);
@@ -88,7 +90,7 @@ static char* trimmed(char* line) {
     return line;
 }
 
-/* Is this, but for the space around it, a line of one of the programs? */
+/* Is this, apart from surrounding white space, a line of one of the programs? */
 static bool is_in_an_example(const char* line) {
     static const char* const names[] = {"spawn_level", "own_manager", "hot_reload"};
     bool                     found = false;
@@ -106,8 +108,8 @@ static bool is_in_an_example(const char* line) {
     return found;
 }
 
-/* What stands indented in the section: commands with what they print, and lines of the programs. */
-static void the_readme_shows_them(void** state) {
+/* The indented lines of the section are commands with their output, and lines of the programs. */
+static void readme_section_on_examples_matches_sources_and_output(void** state) {
     char*  folder = town("examples_readme");
     char   shown[8192] = "", printed[8192] = "";
     size_t size;
@@ -150,10 +152,10 @@ static void the_readme_shows_them(void** state) {
 
 TEST_SUITE(examples) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_level_is_spawned),
-        cmocka_unit_test(a_component_has_a_manager),
-        cmocka_unit_test(they_compile_without_a_word),
-        cmocka_unit_test(the_readme_shows_them),
+        cmocka_unit_test(spawn_level_example_prints_entities_of_level_or_one_error),
+        cmocka_unit_test(own_manager_example_prints_rows_of_component_or_one_error),
+        cmocka_unit_test(examples_compiled_as_c_and_cpp_give_no_warning),
+        cmocka_unit_test(readme_section_on_examples_matches_sources_and_output),
     };
     return TEST_RUN("examples", tests);
 }

@@ -1,5 +1,5 @@
-/* test_frames.c - entrun makes frames: pictures and times of a level's systems, and one sentence
- * for whatever is in the way. */
+/* test_frames.c - entrun computes frames: pictures and times of the systems of a level, and one
+ * error message for whatever prevents that. */
 #include <math.h>
 #include <png.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ static const TestFile sources[] = {
     {"empty.level.json", LEVEL("{ \"name\": \"nothing\" }")},
 };
 
-/* A folder with all of them compiled. In entrun a driver is gone before leaks are looked for, so
- * that nobody can tell whose they are: they are not looked for there. */
+/* A folder with all of them compiled. entrun unloads the driver before leaks are searched for, so
+ * that leaks cannot be attributed: the search is disabled there. */
 static const char* project(const char* name) {
     static char folder[1024];
     gpu_for_test();
@@ -53,7 +53,7 @@ static const char* project(const char* name) {
     return folder;
 }
 
-/* A picture's pixels, RGBA; of the size that is wanted. */
+/* The pixels of a picture, RGBA. Checks the size. */
 static u8* picture_of(const char* folder, const char* name, u32 width, u32 height) {
     char      path[2048];
     png_image image = {.version = PNG_IMAGE_VERSION};
@@ -67,14 +67,14 @@ static u8* picture_of(const char* folder, const char* name, u32 width, u32 heigh
     return pixels;
 }
 
-/* Pixels that are much bluer than red: water. */
+/* The number of pixels that are much bluer than red: water. */
 static u32 water_of(const u8* pixels, u32 count) {
     u32 water = 0;
     for (u32 i = 0; i < count; i++) water += pixels[i * 4 + 2] > pixels[i * 4] + 60;
     return water;
 }
 
-static void frames_become_pictures(void** state) {
+static void entrun_with_png_option_writes_pictures_of_frames(void** state) {
     UNUSED(state);
     const char* folder = project("frames");
     EXPECT(folder, 0, "3 frames of 64 particles on ",
@@ -124,10 +124,10 @@ static void vec3_is(Vec3 v, f32 x, f32 y, f32 z) {
         fail_msg("%g %g %g, not %g %g %g", v.x, v.y, v.z, x, y, z);
 }
 
-/* The spacing is one of the world, whatever the entity's scale; each particle has a cell of the
- * box. A plane goes through its point, at right angles to what its scaled and turned directions
- * span. */
-static void boxes_and_planes_follow_their_entity(void** state) {
+/* The particle spacing is in world units, whatever the scale of the entity. Each particle has a
+ * cell of the box. A plane contains its point and is perpendicular to its scaled and rotated
+ * directions. */
+static void fluid_box_and_plane_of_turned_entity_are_transformed(void** state) {
     UNUSED(state);
     Spawned s;
     spawn(&s, project("frames_turned"), "turned");
@@ -147,7 +147,7 @@ static void boxes_and_planes_follow_their_entity(void** state) {
     spawn_end(&s);
 }
 
-/* Where a point stands in the picture, from -1 to 1. */
+/* The position of a point in the picture, from -1 to 1. */
 static Vec2 seen_at(const CanvasView* view, f32 aspect, Vec3 p) {
     const f32(*m)[4] = view->pose.m;
     const Vec3 d = {p.x - m[0][3], p.y - m[1][3], p.z - m[2][3]};
@@ -159,8 +159,8 @@ static Vec2 seen_at(const CanvasView* view, f32 aspect, Vec3 p) {
     return (Vec2){x / (high * aspect), y / high};
 }
 
-/* All of it is in the picture, and as large as it can be. */
-static void levels_without_a_camera_are_framed(void** state) {
+/* The complete level is in the picture, as large as possible. */
+static void level_without_camera_is_framed_completely(void** state) {
     UNUSED(state);
     Spawned   s;
     PassTimes times = {0};
@@ -186,8 +186,8 @@ static void levels_without_a_camera_are_framed(void** state) {
 
 /* --- entrun --- */
 
-/* Where there is no camera, the rectangle fills the picture: discs stand near all of its sides. */
-static void discs_are_drawn(void** state) {
+/* Without a camera the rectangle fills the picture: there are discs near all of its sides. */
+static void particles_of_disc_level_are_drawn_near_all_sides(void** state) {
     UNUSED(state);
     const char* folder = project("frames_discs");
     EXPECT(folder, 0, "particles collide",
@@ -205,7 +205,7 @@ static void discs_are_drawn(void** state) {
     free(pixels);
 }
 
-static void levels_without_fluid_are_drawn(void** state) {
+static void level_without_fluid_is_drawn_without_water(void** state) {
     UNUSED(state);
     const char* folder = project("frames_empty");
     EXPECT(folder, 0, "1 frames of 0 particles on ",
@@ -217,13 +217,13 @@ static void levels_without_fluid_are_drawn(void** state) {
     free(pixels);
 }
 
-static void points_are_the_vertices_of_a_mesh(void** state) {
+static void fluid_of_mesh_has_one_particle_per_vertex(void** state) {
     UNUSED(state);
     const char* folder = project("frames_points");
     EXPECT(folder, 0, "1 frames of 3 particles on ", "entrun out --level points --frames 1");
 }
 
-static void times_are_told(void** state) {
+static void pass_times_are_printed_and_written_to_csv(void** state) {
     UNUSED(state);
     const char* folder = project("frames_times");
     EXPECT(folder, 0, "bytes on the device",
@@ -233,7 +233,7 @@ static void times_are_told(void** state) {
            "test \"$(head -1 new/times.csv)\" = frame,pass,ms && ! grep -q picture new/times.csv");
 }
 
-/* One sentence on standard error, and an exit code. */
+/* Exactly one line on standard error, and an exit code. */
 static void refused(const char* folder, int code, const char* why, const char* words) {
     TestRun run = test_command(folder, "%s", words);
     if (run.code != code || !strstr(run.err, why) ||
@@ -244,7 +244,7 @@ static void refused(const char* folder, int code, const char* why, const char* w
     test_run_free(&run);
 }
 
-static void what_is_in_the_way_is_told(void** state) {
+static void entrun_that_cannot_draw_reports_one_error(void** state) {
     UNUSED(state);
     const char* folder = project("frames_refused");
     refused(folder, 6, "there is no Vulkan driver",
@@ -259,7 +259,7 @@ static void what_is_in_the_way_is_told(void** state) {
             "entrun out --level empty --frames 1 --csv /dev/null/t");
 }
 
-static void options_must_agree(void** state) {
+static void frame_options_that_conflict_are_refused(void** state) {
     static const char* const wrong[][2] = {
         {"--frames 1 --png a --size 12", "--size wants"},
         {"--frames 1 --png a --size 12x", "--size wants"},
@@ -284,8 +284,8 @@ static void options_must_agree(void** state) {
     TEST_DONE(folder, "test ! -e a");
 }
 
-/* The loader is a library that is opened when frames are wanted, and not before. */
-static void vulkan_is_opened_for_frames_only(void** state) {
+/* The loader is a library that is opened only when frames are requested. */
+static void vulkan_loader_is_opened_only_if_frames_are_requested(void** state) {
     UNUSED(state);
     TEST_NEEDS("strace");
     const char* folder = project("frames_loader");
@@ -295,11 +295,11 @@ static void vulkan_is_opened_for_frames_only(void** state) {
     TEST_DONE(folder, "%s --frames 1 && grep -q vulkan trace", trace);
 }
 
-/* The layer writes to standard output when nobody else listens. */
-static void the_layer_is_silent(void** state) {
+/* The layer writes to standard output when no callback is registered. */
+static void validation_layer_reports_nothing_for_frames(void** state) {
     UNUSED(state);
     const char* folder = project("frames_layer");
-    if (getenv("ENT_TEST_NO_LAYER")) TEST_SKIP("the validation layer is not wanted");
+    if (getenv("ENT_TEST_NO_LAYER")) TEST_SKIP("ENT_TEST_NO_LAYER is set");
     TestRun run = test_command(
         folder, "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "
                 "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT "
@@ -312,17 +312,17 @@ static void the_layer_is_silent(void** state) {
 
 TEST_SUITE(frames) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_and_planes_follow_their_entity),
-        cmocka_unit_test(levels_without_a_camera_are_framed),
-        cmocka_unit_test(frames_become_pictures),
-        cmocka_unit_test(discs_are_drawn),
-        cmocka_unit_test(levels_without_fluid_are_drawn),
-        cmocka_unit_test(points_are_the_vertices_of_a_mesh),
-        cmocka_unit_test(times_are_told),
-        cmocka_unit_test(what_is_in_the_way_is_told),
-        cmocka_unit_test(options_must_agree),
-        cmocka_unit_test(vulkan_is_opened_for_frames_only),
-        cmocka_unit_test(the_layer_is_silent),
+        cmocka_unit_test(fluid_box_and_plane_of_turned_entity_are_transformed),
+        cmocka_unit_test(level_without_camera_is_framed_completely),
+        cmocka_unit_test(entrun_with_png_option_writes_pictures_of_frames),
+        cmocka_unit_test(particles_of_disc_level_are_drawn_near_all_sides),
+        cmocka_unit_test(level_without_fluid_is_drawn_without_water),
+        cmocka_unit_test(fluid_of_mesh_has_one_particle_per_vertex),
+        cmocka_unit_test(pass_times_are_printed_and_written_to_csv),
+        cmocka_unit_test(entrun_that_cannot_draw_reports_one_error),
+        cmocka_unit_test(frame_options_that_conflict_are_refused),
+        cmocka_unit_test(vulkan_loader_is_opened_only_if_frames_are_requested),
+        cmocka_unit_test(validation_layer_reports_nothing_for_frames),
     };
     const int failed = gpu_suite_end(TEST_RUN("frames", tests));
     if (SANITIZED) unsetenv("LSAN_OPTIONS");

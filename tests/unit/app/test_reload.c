@@ -1,8 +1,9 @@
 /* test_reload.c - reload from the shell: `entc build --watch` and `entrun --watch` together, and
  * the example of a host.
  *
- * Invariants: what is saved reaches the running world, and a line tells it; what cannot be used is
- * told in a line, once, and the old world goes on; a signal ends both with 0. */
+ * Invariants: a saved source reaches the running world, and a line reports it; a file that cannot
+ * be used is reported in one line, once, and the old world continues; a signal ends both with exit
+ * code 0. */
 #include "test.h"
 
 #include <stdio.h>
@@ -14,7 +15,7 @@
     "    \"light\": {} } }" more " ] }\n"
 #define BENCH ",\n  { \"name\": \"bench\", \"components\": { \"transform\": {} } }"
 
-/* A folder with a level, and words for the shell: await FILE PATTERN, put FILE < text. */
+/* A folder with a level, and shell functions: await FILE PATTERN, put FILE < text. */
 static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(folder, "src/levels/yard.level.json", YARD("[0, 0, 0]", ""));
@@ -45,7 +46,7 @@ static char* project(const char* name) {
     return folder;
 }
 
-static void a_saved_source_reaches_a_running_world(void** state) {
+static void source_saved_while_entrun_watches_changes_running_world(void** state) {
     char* folder = project("reload");
     UNUSED(state);
     EXPECT(folder, 0,
@@ -64,7 +65,7 @@ static void a_saved_source_reaches_a_running_world(void** state) {
     free(folder);
 }
 
-static void every_kind_of_change_is_told(void** state) {
+static void reload_with_each_kind_of_change_reports_it(void** state) {
     char* folder = project("reload_kinds");
     UNUSED(state);
     test_write_text(folder, "src/clay.material.json", "{}");
@@ -97,8 +98,8 @@ static void every_kind_of_change_is_told(void** state) {
     free(folder);
 }
 
-/* Floats as the shortest decimal that reads back, and names where the blob has them. */
-static void values_are_told_as_in_a_dump(void** state) {
+/* Floats are printed as the shortest decimal that reads back, and names where the blob has them. */
+static void reload_report_prints_values_in_the_form_of_dump(void** state) {
     char* folder = project("reload_values");
     UNUSED(state);
     test_write_text(folder, "src/tag.component.json",
@@ -124,7 +125,7 @@ static void values_are_told_as_in_a_dump(void** state) {
     free(folder);
 }
 
-static void a_damaged_file_leaves_the_world_as_it_is(void** state) {
+static void reload_of_damaged_file_leaves_world_unchanged(void** state) {
     char* folder = project("reload_damaged");
     UNUSED(state);
     EXPECT(folder, 0,
@@ -133,14 +134,14 @@ static void a_damaged_file_leaves_the_world_as_it_is(void** state) {
            ". ./words.sh; entc build src -o out >built && run\n"
            "head -c 200 out/levels/yard.level >half; mv half out/levels/yard.level\n"
            "await told '^not reloaded.*blob_bytes'\n"
-           "echo >out/other; sleep 0.3\n" /* the same is not told again */
+           "echo >out/other; sleep 0.3\n" /* the same error is not reported again */
            "rm out/levels/yard.level; await told '^not reloaded.*no such file'\n"
            "save edited; entc build src -o out >built && await told '^reloaded: 1 added'\n"
            "stop HUP; [ $(wc -l <told) = 5 ] || exit 96; cat told");
     free(folder);
 }
 
-static void what_needs_another_start_is_told(void** state) {
+static void reload_with_changed_component_types_reports_restart(void** state) {
     static const char declared[] = "{ \"text\": \"x\", \"fields\": { \"%s\": { \"type\": \"f32\", "
                                    "\"default\": 1, \"text\": \"x\" } } }";
     char*             folder = project("reload_types");
@@ -172,7 +173,7 @@ static void what_needs_another_start_is_told(void** state) {
     free(folder);
 }
 
-static void what_cannot_be_watched_is_refused(void** state) {
+static void watch_of_bundle_or_missing_folder_is_refused(void** state) {
     char* folder = project("reload_refused");
     UNUSED(state);
     EXPECT(folder, 1, "--watch follows a folder of `entc build`, not a bundle",
@@ -184,8 +185,8 @@ static void what_cannot_be_watched_is_refused(void** state) {
     free(folder);
 }
 
-/* Three frames, an edit, three more. */
-static void the_example_of_a_host_follows(void** state) {
+/* Three frames, an edit, three more frames. */
+static void hot_reload_example_applies_edit_between_frames(void** state) {
     char* folder = project("reload_example");
     UNUSED(state);
     test_write_text(folder, "fast",
@@ -217,13 +218,13 @@ static void the_example_of_a_host_follows(void** state) {
 
 TEST_SUITE(reload) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_saved_source_reaches_a_running_world),
-        cmocka_unit_test(every_kind_of_change_is_told),
-        cmocka_unit_test(values_are_told_as_in_a_dump),
-        cmocka_unit_test(a_damaged_file_leaves_the_world_as_it_is),
-        cmocka_unit_test(what_needs_another_start_is_told),
-        cmocka_unit_test(what_cannot_be_watched_is_refused),
-        cmocka_unit_test(the_example_of_a_host_follows),
+        cmocka_unit_test(source_saved_while_entrun_watches_changes_running_world),
+        cmocka_unit_test(reload_with_each_kind_of_change_reports_it),
+        cmocka_unit_test(reload_report_prints_values_in_the_form_of_dump),
+        cmocka_unit_test(reload_of_damaged_file_leaves_world_unchanged),
+        cmocka_unit_test(reload_with_changed_component_types_reports_restart),
+        cmocka_unit_test(watch_of_bundle_or_missing_folder_is_refused),
+        cmocka_unit_test(hot_reload_example_applies_edit_between_frames),
     };
     return TEST_RUN("reload", tests);
 }
