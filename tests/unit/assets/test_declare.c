@@ -1,9 +1,9 @@
 /* test_declare.c - components that a project declares as data, from the text to the columns of a
- * world. What is wrong with a declaration is in cases/declare.txt.
+ * world. Errors in declarations are tested in cases/declare.txt.
  *
- * Invariants: a level's own components reach libent with no code of the host's; every reader finds
- * the declaration beside the blob, and says so when it does not; the C header is the blob's record;
- * a blob of one declaration is never read by another. */
+ * Invariants: libent supports the components of a level without code of the host; every reader
+ * finds the declaration beside the blob, and reports it when it does not; the C header matches the
+ * record of the blob; a blob of one declaration is never read with another one. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static const char arena_level[] =
 static const char dog[] = "{ \"components\": { \"health\": { \"points\": 5, \"target\": \".\" }, "
                           "\"slot\": [ { \"item\": 1 } ] } }\n";
 
-/* A project in FOLDER/src, built into FOLDER/out; free the path. */
+/* A project in FOLDER/src, built into FOLDER/out. The caller frees the path. */
 static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(folder, "src/gameplay/health.component.json", health);
@@ -132,7 +132,7 @@ static void check_health(const Manager* m, const Entity* e) {
     assert_true(turn[0].y == 0.6f && turn[0].w == 0.8f);
 }
 
-static void a_world_holds_what_was_declared(void** state) {
+static void level_with_declared_components_fills_their_columns(void** state) {
     char*              folder = project("declare");
     Opened             level = blob_open(folder, "out/levels/arena.level");
     const SpawnOptions strict = {.strict = 1};
@@ -158,7 +158,7 @@ static void a_world_holds_what_was_declared(void** state) {
     assert_int_equal(ent_manager_create(world, m, e[3], &row), ENT_OK);
     assert_true(((f32*)m->column[0])[row] == 100 && ((Quat*)m->column[9])[row].w == 0.8f);
     assert_int_equal(((Entity*)m->column[4])[row], ENTITY_NOBODY);
-    /* Several, and spawned first of all as it asked for. */
+    /* Multiple components, which are spawned first because the declaration requests it. */
     const Manager* slots = ent_world_manager_by_name(world, "slot");
     const u32*     item = slots->column[0];
     assert_ptr_equal(slots, &world->manager[0]);
@@ -173,7 +173,7 @@ static void a_world_holds_what_was_declared(void** state) {
     free(folder);
 }
 
-static void what_cannot_be_declared(void** state) {
+static void blob_that_is_no_valid_declaration_is_refused_by_world(void** state) {
     char*             folder = project("declare_not");
     Opened            material = blob_open(folder, "out/clay.material");
     Opened            own = blob_open(folder, "out/" HEALTH);
@@ -198,8 +198,8 @@ static void what_cannot_be_declared(void** state) {
     free(folder);
 }
 
-/* The level of one declaration, the world of another. */
-static void a_world_refuses_another_declaration(void** state) {
+/* The level was built with one declaration, the world uses another one. */
+static void level_built_with_other_declaration_is_refused_by_world(void** state) {
     char*  folder = project("declare_other");
     Opened level = blob_open(folder, "out/levels/arena.level");
     World* world;
@@ -217,7 +217,7 @@ static void a_world_refuses_another_declaration(void** state) {
     free(folder);
 }
 
-static void entrun_holds_them(void** state) {
+static void entrun_reads_declared_components_of_level(void** state) {
     char* folder = project("declare_entrun");
     UNUSED(state);
     EXPECT(folder, 0, "\nhealth                              3 ",
@@ -231,7 +231,7 @@ static void entrun_holds_them(void** state) {
 
 static const char* const entities_of = "entc dump %s | sed -n '/^entity/,$p'";
 
-static void readers_find_the_declaration(void** state) {
+static void reading_commands_find_declaration_beside_blob(void** state) {
     char* folder = project("declare_read");
     char  line[200];
     UNUSED(state);
@@ -246,7 +246,7 @@ static void readers_find_the_declaration(void** state) {
     EXPECT(folder, 0, "\nhealth                          2 ", "entc info out");
     EXPECT(folder, 0, "2 entities", "entc info out/levels/arena.level | head -1; echo 2 entities");
     EXPECT(folder, 0, "health.component: ok", "entc verify out");
-    /* Also those of the other byte order, whose declaration is of it too. */
+    /* Also those of the other byte order, with a declaration in that byte order. */
     EXPECT(folder, 0, "", "entc build src -o big --target big");
     snprintf(line, sizeof line, entities_of, "out/levels/arena.level");
     TestRun little = test_command(folder, "%s", line);
@@ -259,7 +259,7 @@ static void readers_find_the_declaration(void** state) {
     free(folder);
 }
 
-static void readers_say_what_they_do_not_find(void** state) {
+static void reading_commands_without_declaration_print_a_note(void** state) {
     char* folder = project("declare_lost");
     UNUSED(state);
     EXPECT(folder, 0, "component unknown 0x", "cp out/dog.entity x && entc dump x");
@@ -280,8 +280,8 @@ static void readers_say_what_they_do_not_find(void** state) {
     free(folder);
 }
 
-/* A declaration that is newer than the level: told as what it is, and never used to read it. */
-static void readers_say_what_is_stale(void** state) {
+/* A declaration that is newer than the level is reported as such, and never used to read it. */
+static void reading_commands_with_newer_declaration_report_mismatch(void** state) {
     char* folder = project("declare_stale");
     UNUSED(state);
     change(folder, "\"alive\"", "\"living\"");
@@ -295,8 +295,8 @@ static void readers_say_what_is_stale(void** state) {
     free(folder);
 }
 
-/* Damage inside an own component is found by whoever knows the declaration. */
-static void readers_prove_what_is_declared(void** state) {
+/* Damage inside a declared component is found by every reader that has the declaration. */
+static void damaged_declared_component_is_found_with_its_declaration(void** state) {
     char*  folder = project("declare_proof");
     char   path[1200];
     size_t size;
@@ -323,7 +323,7 @@ static void readers_prove_what_is_declared(void** state) {
     free(folder);
 }
 
-static void diff_knows_both_declarations(void** state) {
+static void diff_of_changed_declarations_reads_each_side_with_its_own(void** state) {
     char* folder = project("declare_diff");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o same && entc diff out same");
@@ -333,7 +333,7 @@ static void diff_knows_both_declarations(void** state) {
     EXPECT(folder, 1, "~ hero/dog: health.points: 5 -> 6\n", "entc diff out new");
     EXPECT(folder, 1, "- hero/dog: slot[0]\n", "entc diff out new");
     EXPECT(folder, 1, "~ hero/dog: health.target: hero/dog (1) -> none\n", "entc diff out new");
-    /* Fields keep their names and kinds, enums their texts, however the record is laid out. */
+    /* Fields keep their names and kinds, enums their texts, whatever the layout of the record. */
     change(folder, "\"enum\": [\"red\", \"blue\", \"2nd\"]", "\"enum\": [\"blue\", \"red\"]");
     EXPECT(folder, 0, "", "entc build src -o newer");
     TestRun run = test_command(folder, "entc diff new newer");
@@ -349,9 +349,10 @@ static void diff_knows_both_declarations(void** state) {
     free(folder);
 }
 
-/* A side that knows no declaration tells which entities differ where the words are laid out alike;
- * of other layouts it is not known which words are whose, though they are as long. */
-static void diff_of_unknown_layouts_names_the_type_only(void** state) {
+/* A side without a declaration reports which entities differ if the layouts are equal. With
+ * different layouts the words cannot be assigned to entities, even if the records are equally
+ * long. */
+static void diff_of_unknown_layouts_reports_only_the_type(void** state) {
     char* folder = project("declare_layouts");
     char  alike[120], other[120];
     UNUSED(state);
@@ -367,22 +368,22 @@ static void diff_of_unknown_layouts_names_the_type_only(void** state) {
     TEST_DONE(folder,
               "sed -i 's/\"n\"/\"m\"/' src/mark.component.json src/levels/arena.level.json && "
               "entc build src -o out && cp out/levels/arena.level c");
-    /* No repository is asked, which might know both of them. */
+    /* No repository is searched, which might contain both of them. */
     TestRun run = test_command(folder, "GIT_DIR=/dev/null entc diff a/arena.level c/arena.level");
     assert_int_equal(run.code, 1);
     assert_non_null(strstr(run.out, other));
     assert_null(strstr(run.out, "foe/heart"));
     test_run_free(&run);
-    /* The same words of another layout are not the same. */
+    /* The same words of another layout are not equal. */
     EXPECT(folder, 1, other, "GIT_DIR=/dev/null entc diff b/arena.level c/arena.level");
     free(folder);
 }
 
 /* --- conform and codegen --- */
 
-/* Each bound that moved is said, as the declaration has it: a float and a whole number, one bound,
+/* Each changed bound is reported as the declaration states it: a float or an integer, one bound,
  * both, or none. */
-static void conform_tells_each_bound(void** state) {
+static void conform_with_changed_range_reports_old_and_new_bounds(void** state) {
     static const struct {
         const char *type, *was, *is, *told;
         int         code;
@@ -417,7 +418,7 @@ static void conform_tells_each_bound(void** state) {
     }
 }
 
-static void conform_reads_blobs_too(void** state) {
+static void conform_accepts_blobs_in_place_of_sources(void** state) {
     char* folder = project("declare_conform");
     UNUSED(state);
     EXPECT(folder, 0, "are read with the new one as they are",
@@ -438,7 +439,7 @@ static void conform_reads_blobs_too(void** state) {
     free(folder);
 }
 
-/* The program prints what a compiler makes of the header; the blob says the same. */
+/* The program prints how a compiler lays out the header; the blob must contain the same. */
 static const char program[] =
     "#include <stddef.h>\n#include <stdio.h>\n#include \"own.h\"\n"
     "#define AT(field, column) printf(\"%u %s %u\\n\", (unsigned)column, #field, \\\n"
@@ -493,30 +494,30 @@ static bool header_compiles(const char* folder, const char* compiler, const char
     return true;
 }
 
-static void the_header_is_the_record_in_c(void** state) {
+static void generated_header_in_c_has_layout_of_record(void** state) {
     char* folder = project("declare_c");
     UNUSED(state);
     const bool there = header_compiles(folder, "cc", "-std=c11");
     free(folder);
-    if (!there) TEST_SKIP("there is no cc");
+    if (!there) TEST_SKIP("cc is not installed");
 }
 
-static void the_header_is_the_record_in_cpp(void** state) {
+static void generated_header_in_cpp_has_layout_of_record(void** state) {
     char* folder = project("declare_cpp");
     UNUSED(state);
     const bool there = header_compiles(folder, "c++", "-std=c++17 -x c++");
     free(folder);
-    if (!there) TEST_SKIP("there is no c++");
+    if (!there) TEST_SKIP("c++ is not installed");
 }
 
-static void codegen_is_deterministic(void** state) {
+static void codegen_run_twice_writes_equal_headers(void** state) {
     char* folder = project("declare_codegen");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc codegen src -o a.h && entc codegen src > b.h && cmp a.h b.h");
     EXPECT(folder, 0, "1",
            "grep -n HealthRecord a.h | head -1; grep -c 'float points; /. hp, 0 to 1000 ./' a.h");
     EXPECT(folder, 0, "HealthRecord;\n} MarkRecord;\n} SlotRecord;\n", "grep 'Record;' a.h");
-    /* In the order of names, wherever the files lie. */
+    /* In the order of names, whatever folders contain the files. */
     EXPECT(folder, 0, "",
            "mkdir src/zoo && mv src/gameplay/health.component.json src/zoo && entc codegen src | "
            "sed 's,zoo/,gameplay/,' | cmp a.h -");
@@ -527,8 +528,8 @@ static void codegen_is_deterministic(void** state) {
     free(folder);
 }
 
-/* Moving a declaration to another folder changes no level but in its reference. */
-static void the_order_is_that_of_names(void** state) {
+/* Moving a declaration to another folder changes only the reference in a level. */
+static void declaration_moved_to_other_folder_keeps_order_of_types(void** state) {
     char* folder = project("declare_order");
     UNUSED(state);
     EXPECT(
@@ -547,22 +548,22 @@ static void the_order_is_that_of_names(void** state) {
 
 TEST_SUITE(declare) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_world_holds_what_was_declared),
-        cmocka_unit_test(what_cannot_be_declared),
-        cmocka_unit_test(a_world_refuses_another_declaration),
-        cmocka_unit_test(entrun_holds_them),
-        cmocka_unit_test(readers_find_the_declaration),
-        cmocka_unit_test(readers_say_what_they_do_not_find),
-        cmocka_unit_test(readers_say_what_is_stale),
-        cmocka_unit_test(readers_prove_what_is_declared),
-        cmocka_unit_test(diff_knows_both_declarations),
-        cmocka_unit_test(diff_of_unknown_layouts_names_the_type_only),
-        cmocka_unit_test(conform_tells_each_bound),
-        cmocka_unit_test(conform_reads_blobs_too),
-        cmocka_unit_test(the_header_is_the_record_in_c),
-        cmocka_unit_test(the_header_is_the_record_in_cpp),
-        cmocka_unit_test(codegen_is_deterministic),
-        cmocka_unit_test(the_order_is_that_of_names),
+        cmocka_unit_test(level_with_declared_components_fills_their_columns),
+        cmocka_unit_test(blob_that_is_no_valid_declaration_is_refused_by_world),
+        cmocka_unit_test(level_built_with_other_declaration_is_refused_by_world),
+        cmocka_unit_test(entrun_reads_declared_components_of_level),
+        cmocka_unit_test(reading_commands_find_declaration_beside_blob),
+        cmocka_unit_test(reading_commands_without_declaration_print_a_note),
+        cmocka_unit_test(reading_commands_with_newer_declaration_report_mismatch),
+        cmocka_unit_test(damaged_declared_component_is_found_with_its_declaration),
+        cmocka_unit_test(diff_of_changed_declarations_reads_each_side_with_its_own),
+        cmocka_unit_test(diff_of_unknown_layouts_reports_only_the_type),
+        cmocka_unit_test(conform_with_changed_range_reports_old_and_new_bounds),
+        cmocka_unit_test(conform_accepts_blobs_in_place_of_sources),
+        cmocka_unit_test(generated_header_in_c_has_layout_of_record),
+        cmocka_unit_test(generated_header_in_cpp_has_layout_of_record),
+        cmocka_unit_test(codegen_run_twice_writes_equal_headers),
+        cmocka_unit_test(declaration_moved_to_other_folder_keeps_order_of_types),
     };
     return TEST_RUN("declare", tests);
 }

@@ -1,5 +1,5 @@
 /* test_slices.c - a long level that several threads compile in slices: the same bytes and the same
- * diagnostics at every number of threads. */
+ * diagnostics with every number of threads. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,18 +10,18 @@
 
 #define ENTITIES 24000u
 
-/* What a level is written with: how items are set apart, and what is wrong with some. */
+/* How a level is written: the separators of items, and an error in one of them. */
 typedef struct Style {
     const char* first; /* before the first item */
-    const char* open;  /* before the others, and behind the last one */
-    const char* fault; /* an item in the place of number `at` */
+    const char* open;  /* before the others, and after the last one */
+    const char* fault; /* an item that replaces number `at` */
     u32         at;
 } Style;
 
 static const char* tail_of(u32 i) { return i % 31 == 0 ? "\\u00e4" : ""; }
 
 /* Names with escapes, arrays, prefabs with overrides, children, parents, groups, references, and
- * strings that look like the place where an item begins. e2 is in no group, e4 is in g1. */
+ * strings that look like the beginning of an item. e2 is in no group, e4 is in g1. */
 static void item_print(FILE* out, u32 i) {
     fprintf(out, "{\"name\":\"e%u%s\"", i, tail_of(i));
     if (i % 7 == 0)
@@ -99,32 +99,32 @@ static void compare(const char* name, const Style* style, int code) {
     free(folder);
 }
 
-static void written_line_by_line(void** state) {
+static void level_of_one_item_per_line_compiles_equally_with_threads(void** state) {
     const Style style = {"\n    ", "\n    ", NULL, 0};
     UNUSED(state);
     compare("slices_lines", &style, 0);
 }
 
-static void written_without_white_space(void** state) {
+static void level_without_white_space_compiles_equally_with_threads(void** state) {
     const Style style = {"", "", NULL, 0};
     UNUSED(state);
     compare("slices_dense", &style, 0);
 }
 
-static void written_with_blanks_between_items(void** state) {
+static void level_with_blanks_between_items_compiles_equally_with_threads(void** state) {
     const Style style = {"", " ", NULL, 0};
     UNUSED(state);
     compare("slices_blanks", &style, 0);
 }
 
-static void written_before_its_parent(void** state) {
+static void level_with_child_before_parent_compiles_equally_with_threads(void** state) {
     const Style style = {"\n    ", "\n    ", "{\"name\":\"x\",\"parent\":\"e23998\"}", 5003};
     UNUSED(state);
     compare("slices_backward", &style, 0);
 }
 
-/* No prefabs, and trees of all sizes, some over the borders between threads. */
-static void plain_trees_are_expanded_alike(void** state) {
+/* No prefabs, and trees of all sizes, some across the borders between threads. */
+static void level_of_plain_trees_compiles_equally_with_threads(void** state) {
     char*  folder = strdup(test_folder("slices_plain"));
     char*  text = NULL;
     size_t bytes = 0;
@@ -187,7 +187,7 @@ static bool is_sliced_with(const char* first, const char* between, const char* k
     assert_non_null(out);
     fprintf(out, "[%s", first);
     for (u32 i = 0; i < ENTITIES; i++) {
-        /* Of any length: where a slice is to begin is anywhere in an item. */
+        /* Of any length: a slice may begin anywhere in an item. */
         fprintf(out, "%s%s \"%0*u\"%s}", i ? between : "",
                 i ? key : "{\"name\":", (int)(i * i % 53 + 5), i, rest);
     }
@@ -200,8 +200,8 @@ static bool is_sliced(const char* first, const char* between) {
     return is_sliced_with(first, between, "{\"name\":", "");
 }
 
-/* As people, printers of JSON and programs write lists. */
-static void what_people_write_is_sliced(void** state) {
+/* As authors, printers of JSON and programs write lists. */
+static void list_in_each_usual_format_is_sliced(void** state) {
     UNUSED(state);
     assert_true(is_sliced("", ","));
     assert_true(is_sliced("", ", "));
@@ -213,17 +213,17 @@ static void what_people_write_is_sliced(void** state) {
     assert_true(is_sliced(" ", ",\n"));
     assert_true(is_sliced("\n", " , \n"));
     assert_false(is_sliced("\n  ", ",\n    "));
-    /* What is behind the first key may differ, what is before its end may not. */
+    /* The text after the first key may differ, the text before its end may not. */
     assert_true(is_sliced_with("", ",", "{\"name\" :", ""));
     assert_true(is_sliced_with("\n  ", ",\n  ", "{\"name\"\t:", ""));
     assert_false(is_sliced_with("", ",", "{ \"name\":", ""));
-    /* A key that only begins like the first one is none of an item. */
+    /* A key that only begins like the first one is not the first key of an item. */
     assert_true(is_sliced_with(
         "", ",", "{\"name\":", ",\"$comment\":[0,{\"named\":1},{\"named\":2},{\"named\":3}]"));
 }
 
 /* Several slices would begin in the same item. */
-static void items_longer_than_a_slice(void** state) {
+static void items_longer_than_a_slice_are_read_once(void** state) {
     char*  text = NULL;
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
@@ -238,7 +238,7 @@ static void items_longer_than_a_slice(void** state) {
 }
 
 /* Children look as the list's own items do, and all slices would begin in them. */
-static void a_slice_that_would_begin_in_a_child(void** state) {
+static void slice_that_begins_in_a_child_is_moved_to_the_next_item(void** state) {
     char*  text = NULL;
     size_t bytes = 0;
     FILE*  out = open_memstream(&text, &bytes);
@@ -251,7 +251,7 @@ static void a_slice_that_would_begin_in_a_child(void** state) {
     assert_false(list_is_sliced(text, bytes, 0));
 }
 
-static void a_long_list_without_items(void** state) {
+static void long_list_without_items_is_read_as_one_slice(void** state) {
     const u32 bytes = 1 << 20;
     char*     text = malloc(bytes + 1);
     UNUSED(state);
@@ -261,7 +261,7 @@ static void a_long_list_without_items(void** state) {
 }
 
 /* What the first item is written with decides where slices may begin. */
-static void what_is_wrong_with_the_first_item(void** state) {
+static void error_in_the_first_item_is_reported_once(void** state) {
     static const char* const faults[] = {"17", "\"x\"", "[", "{}", "{17:1}", "{\"name\" 1}"};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(faults); i++) {
@@ -270,20 +270,20 @@ static void what_is_wrong_with_the_first_item(void** state) {
     }
 }
 
-static void what_is_wrong_is_told_alike(void** state) {
+static void errors_in_long_level_are_reported_equally_with_threads(void** state) {
     static const char* const faults[] = {
-        "{\"name\":\"e9\"}",                                            /* a twin */
+        "{\"name\":\"e9\"}",                                            /* a duplicate */
         "{\"name\":\"x\",\"components\":{\"light\":{\"range_m\":-1}}}", /* out of range */
         "{\"name\":\"x\",\"components\":{\"light\":{\"range\":1}}}",    /* no such field */
         "{\"name\":\"x\",\"prefab\":\"lammp\"}",                        /* no such prefab */
         "{\"name\":\"x\",\"components\":{\"mesh\":{\"resource\":\"models/a\"}}}", /* no such mesh */
         "{\"name\":\"x\",\"components\":{\"mesh\":null}}", /* nothing to remove */
         "{\"name\":\"x\",\"parent\":\"nobody\"}",
-        "{\"name\":\"x\",\"components\":{\"camera\":{\"target\":\"e4\"}}}", /* out of its group */
+        "{\"name\":\"x\",\"components\":{\"camera\":{\"target\":\"e4\"}}}", /* outside its group */
         "{\"name\":\"x\",\"parent\":\"e4\",\"group\":\"g0\"}",              /* in two groups */
         "{\"name\":\"x\",\"group\":\"a/b\"}",
         "{\"name\":\"x\",\"parent\":\"x\"}",
-        "{\"name\":\"x\" \"components\":{}}", /* no JSON */
+        "{\"name\":\"x\" \"components\":{}}", /* invalid JSON */
         "{\"name\":\"x\",}",
         "17",
         "{\"name\":\"x\"}]", /* ends too early */
@@ -297,7 +297,7 @@ static void what_is_wrong_is_told_alike(void** state) {
     }
 }
 
-static void blobs_of_the_other_order(void** state) {
+static void big_endian_level_compiles_equally_with_threads(void** state) {
     const Style style = {"\n  ", "\n  ", NULL, 0};
     char*       folder = slices_folder("slices_big", &style);
     UNUSED(state);
@@ -311,18 +311,18 @@ static void blobs_of_the_other_order(void** state) {
 
 TEST_SUITE(slices) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_line_by_line),
-        cmocka_unit_test(written_without_white_space),
-        cmocka_unit_test(written_with_blanks_between_items),
-        cmocka_unit_test(what_people_write_is_sliced),
-        cmocka_unit_test(items_longer_than_a_slice),
-        cmocka_unit_test(a_slice_that_would_begin_in_a_child),
-        cmocka_unit_test(a_long_list_without_items),
-        cmocka_unit_test(written_before_its_parent),
-        cmocka_unit_test(plain_trees_are_expanded_alike),
-        cmocka_unit_test(what_is_wrong_is_told_alike),
-        cmocka_unit_test(what_is_wrong_with_the_first_item),
-        cmocka_unit_test(blobs_of_the_other_order),
+        cmocka_unit_test(level_of_one_item_per_line_compiles_equally_with_threads),
+        cmocka_unit_test(level_without_white_space_compiles_equally_with_threads),
+        cmocka_unit_test(level_with_blanks_between_items_compiles_equally_with_threads),
+        cmocka_unit_test(list_in_each_usual_format_is_sliced),
+        cmocka_unit_test(items_longer_than_a_slice_are_read_once),
+        cmocka_unit_test(slice_that_begins_in_a_child_is_moved_to_the_next_item),
+        cmocka_unit_test(long_list_without_items_is_read_as_one_slice),
+        cmocka_unit_test(level_with_child_before_parent_compiles_equally_with_threads),
+        cmocka_unit_test(level_of_plain_trees_compiles_equally_with_threads),
+        cmocka_unit_test(errors_in_long_level_are_reported_equally_with_threads),
+        cmocka_unit_test(error_in_the_first_item_is_reported_once),
+        cmocka_unit_test(big_endian_level_compiles_equally_with_threads),
     };
     return TEST_RUN("slices", tests);
 }
