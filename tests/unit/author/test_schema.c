@@ -1,8 +1,8 @@
-/* test_schema.c - what editors are told, and the project that people start with.
+/* test_schema.c - the schemas for editors, and the starting project of entc init.
  *
- * Invariants: a schema refuses nothing that entc accepts, and everything that entc refuses for what
- * stands in one value; it is the same on every run and left alone when nothing changed; a starting
- * project builds and spawns as it is, and is written over nothing. */
+ * Invariants: a schema refuses nothing that entc accepts, and refuses everything that entc refuses
+ * because of a single value; it is the same on every run and not rewritten when nothing changed; a
+ * starting project builds and spawns unchanged, and overwrites nothing. */
 #include "test.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "file.h"
 
-/* Debian's, whatever python3 comes first in PATH. */
+/* The python3 of Debian, whatever python3 is first in PATH. */
 #define ORACLE "/usr/bin/python3 -W ignore tests/oracles/schema_oracle.py"
 
 static void expect_run(const char* folder, int code, const char* text, const char* command) {
@@ -45,28 +45,28 @@ static void agrees(const char* part) {
     free(folder);
 }
 
-static void schemas_accept_good_sources(void** state) {
+static void schemas_given_valid_sources_accept_them(void** state) {
     UNUSED(state);
     agrees("good");
 }
-static void schemas_refuse_what_cases_refuse(void** state) {
+static void schemas_given_sources_of_error_cases_refuse_them(void** state) {
     UNUSED(state);
     agrees("cases");
 }
-static void schemas_and_entc_agree_on_every_field(void** state) {
+static void schemas_and_entc_agree_on_values_of_every_field(void** state) {
     UNUSED(state);
     agrees("fields");
 }
-static void schemas_and_entc_agree_on_mutants(void** state) {
+static void schemas_and_entc_agree_on_mutated_sources(void** state) {
     UNUSED(state);
     agrees("mutants");
 }
-static void schemas_and_entc_agree_on_declarations(void** state) {
+static void schemas_and_entc_agree_on_component_declarations(void** state) {
     UNUSED(state);
     agrees("declared");
 }
 
-static void a_schema_is_written_when_it_changed(void** state) {
+static void schema_file_is_rewritten_only_when_it_changed(void** state) {
     char* folder = strdup(test_folder("schema_write"));
     UNUSED(state);
     expect_run(folder, 0, "wrote out/entity.schema.json", "entc schema -o out -v");
@@ -87,7 +87,7 @@ static void a_schema_is_written_when_it_changed(void** state) {
 
 /* --- a starting project --- */
 
-static void a_project_builds_and_spawns(void** state) {
+static void starting_project_unchanged_builds_and_spawns(void** state) {
     char* folder = strdup(test_folder("init"));
     UNUSED(state);
     expect_run(folder, 0, "a project stands in \"new/game\"", "entc init new/game");
@@ -102,8 +102,8 @@ static void a_project_builds_and_spawns(void** state) {
     free(folder);
 }
 
-/* Every source says where its schema is, and the settings have a row for every schema. */
-static void a_project_leads_editors_to_the_schemas(void** state) {
+/* Every source names its schema, and the settings have a row for every schema. */
+static void starting_project_refers_editors_to_existing_schemas(void** state) {
     char* folder = strdup(test_folder("init_editor"));
     UNUSED(state);
     expect_run(folder, 0, "", "test -z \"$(entc init . -q)\"");
@@ -122,8 +122,8 @@ static void a_project_leads_editors_to_the_schemas(void** state) {
     free(folder);
 }
 
-/* What the workflow runs, runs. */
-static void a_project_passes_its_own_workflow(void** state) {
+/* The commands of the workflow succeed. */
+static void starting_project_passes_its_own_workflow(void** state) {
     char* folder = strdup(test_folder("init_workflow"));
     UNUSED(state);
     expect_run(folder, 0, "", "entc init . -q");
@@ -137,7 +137,7 @@ static void a_project_passes_its_own_workflow(void** state) {
     free(folder);
 }
 
-static void a_project_is_written_over_nothing(void** state) {
+static void starting_project_in_non_empty_folder_is_refused(void** state) {
     char* folder = strdup(test_folder("init_again"));
     UNUSED(state);
     expect_run(folder, 0, "", "mkdir -p game/.git && entc init game && cp -a game first");
@@ -156,15 +156,16 @@ static void a_project_is_written_over_nothing(void** state) {
 }
 
 TEST_SUITE(schema) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(schemas_accept_good_sources),
-                                       cmocka_unit_test(schemas_refuse_what_cases_refuse),
-                                       cmocka_unit_test(schemas_and_entc_agree_on_every_field),
-                                       cmocka_unit_test(schemas_and_entc_agree_on_mutants),
-                                       cmocka_unit_test(schemas_and_entc_agree_on_declarations),
-                                       cmocka_unit_test(a_schema_is_written_when_it_changed),
-                                       cmocka_unit_test(a_project_builds_and_spawns),
-                                       cmocka_unit_test(a_project_leads_editors_to_the_schemas),
-                                       cmocka_unit_test(a_project_passes_its_own_workflow),
-                                       cmocka_unit_test(a_project_is_written_over_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schemas_given_valid_sources_accept_them),
+        cmocka_unit_test(schemas_given_sources_of_error_cases_refuse_them),
+        cmocka_unit_test(schemas_and_entc_agree_on_values_of_every_field),
+        cmocka_unit_test(schemas_and_entc_agree_on_mutated_sources),
+        cmocka_unit_test(schemas_and_entc_agree_on_component_declarations),
+        cmocka_unit_test(schema_file_is_rewritten_only_when_it_changed),
+        cmocka_unit_test(starting_project_unchanged_builds_and_spawns),
+        cmocka_unit_test(starting_project_refers_editors_to_existing_schemas),
+        cmocka_unit_test(starting_project_passes_its_own_workflow),
+        cmocka_unit_test(starting_project_in_non_empty_folder_is_refused)};
     return TEST_RUN("schema", tests);
 }
