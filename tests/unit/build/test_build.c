@@ -1,5 +1,6 @@
-/* test_build.c - entc as people and build systems call it: exit codes, what is written and what is
- * left alone, byte order, depfiles, and the same bytes wherever and by whomever it is built. */
+/* test_build.c - entc as users and build systems call it: exit codes, what is written and what
+ * stays unchanged, byte order, depfiles, and equal bytes wherever and by whichever user it is
+ * built. */
 #include "test.h"
 
 #include <glob.h>
@@ -47,7 +48,7 @@ static void model_copy(const char* folder, const char* path) {
     free(text);
 }
 
-/* Writes the folder FOLDER/src, in this order or the reverse one. */
+/* Writes the folder FOLDER/src, in this order or in reverse. */
 static void tree_write(const char* folder, bool backwards) {
     glob_t models;
     char   name[200];
@@ -66,7 +67,7 @@ static void tree_write(const char* folder, bool backwards) {
     globfree(&models);
 }
 
-/* A fresh folder with src/ in it; free it. */
+/* A new folder that contains src/. The caller frees the path. */
 static char* tree_new(const char* name) {
     char* folder = strdup(test_folder(name));
     tree_write(folder, false);
@@ -94,7 +95,7 @@ static bool command_there(const char* folder, const char* command) {
 
 /* --- exit codes --- */
 
-static void every_exit_code(void** state) {
+static void entc_with_each_kind_of_error_returns_its_exit_code(void** state) {
     char*     folder = tree_new("exit_codes");
     const u32 version = BLOB_VERSION + 1;
     UNUSED(state);
@@ -116,11 +117,11 @@ static void every_exit_code(void** state) {
     free(folder);
 }
 
-static void out_of_memory_is_4(void** state) {
+static void build_without_enough_memory_returns_exit_code_4(void** state) {
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit leaves");
+    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit permits");
     char* folder = strdup(test_folder("memory"));
-    /* 1,222,222 entities need far more than 64 MiB; the text that asks for them is small. */
+    /* 1,222,222 entities need far more than 64 MiB; the text that declares them is small. */
     test_write_text(folder, "src/p0.entity.json", "{}");
     for (u32 i = 1; i <= 6; i++) {
         char name[100], text[1000] = "{ \"children\": [ {}";
@@ -139,7 +140,7 @@ static void out_of_memory_is_4(void** state) {
     free(folder);
 }
 
-/* A model of `count` triangles that share their corners with the next ones. */
+/* A model of `count` triangles that share their corners with their successors. */
 static void write_ribbon(const char* folder, u32 count) {
     const u32 vertices = count * 3;
     char      text[1000];
@@ -170,12 +171,12 @@ static int build_within(const char* folder, u32 kib) {
     return code;
 }
 
-/* Wherever memory runs out while triangles are ordered, in our code or in meshoptimizer's. */
-static void meshes_without_memory_are_4(void** state) {
+/* Memory is exhausted at any point while triangles are ordered, in our code or in meshoptimizer. */
+static void mesh_build_with_any_memory_limit_succeeds_or_returns_4(void** state) {
     enum { ENOUGH_KIB = 1u << 17, STEP_KIB = 128, STEPS = 32 };
     u32 low = 1024, high = ENOUGH_KIB, full = 0;
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit leaves");
+    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit permits");
     char* folder = strdup(test_folder("mesh_memory"));
     write_ribbon(folder, 30000);
     assert_int_equal(build_within(folder, high), 0);
@@ -196,7 +197,7 @@ static void meshes_without_memory_are_4(void** state) {
     free(folder);
 }
 
-static void usage_errors(void** state) {
+static void entc_with_wrong_arguments_prints_usage_or_hint(void** state) {
     static const struct {
         const char *command, *text;
     } rows[] = {
@@ -242,7 +243,8 @@ static void usage_errors(void** state) {
 
 /* --- writing --- */
 
-/* Nothing below out/ but what stood there, and nothing that looks like a temporary anywhere. */
+/* Below out/ is only what was there before, and nowhere is anything that resembles a temporary
+ * file. */
 static void check_left(const char* folder, const char* before) {
     char* after = test_tree(folder);
     assert_string_equal(after, before);
@@ -250,7 +252,7 @@ static void check_left(const char* folder, const char* before) {
     free(after);
 }
 
-static void what_cannot_be_written(void** state) {
+static void build_into_unwritable_path_returns_2_and_writes_nothing(void** state) {
     char* folder = tree_new("unwritable");
     UNUSED(state);
     test_write_text(folder, "file", "not a folder\n");
@@ -265,7 +267,7 @@ static void what_cannot_be_written(void** state) {
     EXPECT(folder, 0, "", "cp old/banner old/copy");
     free(before);
     before = test_tree(folder);
-    /* No room: a blob that is longer than what may be written. The old one stays whole. */
+    /* No space: a blob that is longer than the permitted size. The old one stays complete. */
     EXPECT(folder, 0, "",
            "sed -i 's/\"name\":/\"name\" :/' src/models/banner.gltf && "
            "sed -i 's/0.2, 0.1, 0/0.3, 0.1, 0/' src/mud.material.json");
@@ -281,8 +283,8 @@ static void what_cannot_be_written(void** state) {
     free(folder);
 }
 
-/* Runs as a user who may do little; NULL when that cannot be arranged. */
-static const char* nobody(const char* folder) {
+/* Runs as a user without permissions; NULL when that is impossible. */
+static const char* unprivileged_user(const char* folder) {
     static char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
     if (geteuid() != 0 || !command_there(folder, "setpriv")) return NULL;
     TestRun run = test_command(
@@ -292,13 +294,13 @@ static const char* nobody(const char* folder) {
     return works ? prefix : NULL;
 }
 
-static void a_folder_without_permission(void** state) {
+static void build_into_folder_without_permission_changes_nothing(void** state) {
     char*       folder = tree_new("permission");
-    const char* user = geteuid() == 0 ? nobody(folder) : "";
+    const char* user = geteuid() == 0 ? unprivileged_user(folder) : "";
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP("root may write everywhere, and there is no way to be somebody else");
+        TEST_SKIP("root may write everywhere, and no other user is available");
     }
     EXPECT(folder, 0, "", "entc build src -o out && chmod -R a+rX . && chmod -R a-w out");
     EXPECT(folder, 0, "", "sed -i 's/0.9/0.8/' src/mud.material.json && cp -r out copy");
@@ -313,7 +315,7 @@ static void a_folder_without_permission(void** state) {
     free(folder);
 }
 
-static void check_and_dry_run(void** state) {
+static void build_with_check_or_dry_run_writes_nothing(void** state) {
     char* folder = tree_new("check");
     UNUSED(state);
     char* before = test_tree(folder);
@@ -339,7 +341,7 @@ static void check_and_dry_run(void** state) {
     free(folder);
 }
 
-static void a_second_build_touches_nothing(void** state) {
+static void build_run_twice_writes_only_changed_outputs(void** state) {
     char* folder = tree_new("second");
     UNUSED(state);
     EXPECT(folder, 0, "",
@@ -353,8 +355,8 @@ static void a_second_build_touches_nothing(void** state) {
     free(folder);
 }
 
-/* One error anywhere, and no file is written, good ones neither. */
-static void all_or_nothing(void** state) {
+/* After one error anywhere no file is written, not even a valid one. */
+static void build_with_one_error_writes_no_output(void** state) {
     char* folder = tree_new("nothing");
     UNUSED(state);
     EXPECT(folder, 0, "",
@@ -367,7 +369,7 @@ static void all_or_nothing(void** state) {
 
 /* --- byte order --- */
 
-static void big_is_little_swapped(void** state) {
+static void big_endian_blobs_swapped_equal_little_endian_blobs(void** state) {
     char*  folder = tree_new("order");
     u32    seen = 0;
     glob_t found;
@@ -413,7 +415,7 @@ static void big_is_little_swapped(void** state) {
     free(folder);
 }
 
-static void stripped_blobs_have_no_names(void** state) {
+static void blobs_built_with_strip_contain_no_names(void** state) {
     char* folder = tree_new("strip");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && entc build src -o strip --strip");
@@ -429,7 +431,7 @@ static void stripped_blobs_have_no_names(void** state) {
 
 /* --- depfiles --- */
 
-static void depfile_text(void** state) {
+static void depfile_of_compile_lists_output_and_inputs(void** state) {
     char* folder = tree_new("depfile");
     UNUSED(state);
     EXPECT(folder, 0, "",
@@ -452,12 +454,12 @@ static void depfile_text(void** state) {
     free(folder);
 }
 
-static void make_builds_again_what_changed(void** state) {
+static void make_with_depfiles_rebuilds_outputs_of_changed_inputs(void** state) {
     char* folder = tree_new("make");
     UNUSED(state);
     if (!command_there(folder, "make")) {
         free(folder);
-        TEST_SKIP("there is no make");
+        TEST_SKIP("make is not installed");
     }
     test_write_text(folder, "Makefile",
                     "all: out/yard.level out/mud.material out/box.entity\n"
@@ -485,7 +487,7 @@ static void make_builds_again_what_changed(void** state) {
                "rm -f made && make -s > made; test \"$(cat made)\" = %s",
                rows[i].file, rows[i].made);
     }
-    /* An input that is gone is no error of make, but of entc if it is still needed. */
+    /* A missing input is no error of make, but one of entc if it is still needed. */
     EXPECT(folder, 0, "",
            "find . -type f -exec touch -d 2001-02-03 {} + && rm src/props/lamp.entity.json && "
            "echo '{}' > src/props/gate.entity.json && "
@@ -497,7 +499,7 @@ static void make_builds_again_what_changed(void** state) {
 
 /* --- dump, diff, verify --- */
 
-static void diff_and_dump(void** state) {
+static void diff_and_dump_of_equal_builds_report_equality(void** state) {
     char* folder = tree_new("diff");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o a && entc build src -o b");
@@ -518,7 +520,7 @@ static void diff_and_dump(void** state) {
     free(folder);
 }
 
-static void verify_finds_damage(void** state) {
+static void verify_of_blob_with_changed_byte_reports_damage(void** state) {
     char* folder = tree_new("verify");
     char  path[1200];
     UNUSED(state);
@@ -548,7 +550,7 @@ static void verify_finds_damage(void** state) {
 
 /* --- determinism --- */
 
-static void the_same_bytes_everywhere(void** state) {
+static void build_in_any_folder_locale_or_time_zone_writes_equal_bytes(void** state) {
     static const char* const ways[] = {
         "LC_ALL=tr_TR.UTF-8 LANG=tr_TR.UTF-8 entc build src -o ../there/out1",
         "LC_ALL=de_DE.UTF-8 TZ=Pacific/Kiritimati entc build src -o ../there/out2",
@@ -568,7 +570,7 @@ static void the_same_bytes_everywhere(void** state) {
         EXPECT(here, 0, "", "%s", ways[i]);
         EXPECT(there, 0, "", "diff -r out%u ../here/out", i + 1);
     }
-    /* One by one gives what all at once gives. */
+    /* Compiling each resource alone gives the same bytes as one build. */
     EXPECT(here, 0, "",
            "cd out && find . -type f | sed 's,^./,,' | while read name; do "
            "entc compile ../src $name -o ../../there/one/$name || exit 1; done");
@@ -577,13 +579,13 @@ static void the_same_bytes_everywhere(void** state) {
     free(there);
 }
 
-static void the_same_bytes_by_another_user(void** state) {
+static void build_by_other_user_writes_equal_bytes(void** state) {
     char* folder = tree_new("user");
     UNUSED(state);
-    const char* user = nobody(folder);
+    const char* user = unprivileged_user(folder);
     if (!user) {
         free(folder);
-        TEST_SKIP("only root can become somebody else");
+        TEST_SKIP("only root can switch to another user");
     }
     EXPECT(folder, 0, "", "entc build src -o out && chmod -R a+rX . && mkdir -m 777 theirs");
     EXPECT(folder, 0, "", "%s entc build src -o theirs/out && diff -r out theirs/out", user);
@@ -592,7 +594,7 @@ static void the_same_bytes_by_another_user(void** state) {
 
 /* --- forms of diagnostics --- */
 
-static void forms_that_programs_read(void** state) {
+static void diagnostics_as_json_and_sarif_parse_and_contain_all_errors(void** state) {
     static const char json[] =
         "import json,sys\n"
         "rows = [json.loads(l) for l in sys.stdin.buffer.read().decode().splitlines()]\n"
@@ -641,24 +643,24 @@ static void forms_that_programs_read(void** state) {
 
 TEST_SUITE(build) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_exit_code),
-        cmocka_unit_test(out_of_memory_is_4),
-        cmocka_unit_test(meshes_without_memory_are_4),
-        cmocka_unit_test(usage_errors),
-        cmocka_unit_test(what_cannot_be_written),
-        cmocka_unit_test(a_folder_without_permission),
-        cmocka_unit_test(check_and_dry_run),
-        cmocka_unit_test(a_second_build_touches_nothing),
-        cmocka_unit_test(all_or_nothing),
-        cmocka_unit_test(big_is_little_swapped),
-        cmocka_unit_test(stripped_blobs_have_no_names),
-        cmocka_unit_test(depfile_text),
-        cmocka_unit_test(make_builds_again_what_changed),
-        cmocka_unit_test(diff_and_dump),
-        cmocka_unit_test(verify_finds_damage),
-        cmocka_unit_test(the_same_bytes_everywhere),
-        cmocka_unit_test(the_same_bytes_by_another_user),
-        cmocka_unit_test(forms_that_programs_read),
+        cmocka_unit_test(entc_with_each_kind_of_error_returns_its_exit_code),
+        cmocka_unit_test(build_without_enough_memory_returns_exit_code_4),
+        cmocka_unit_test(mesh_build_with_any_memory_limit_succeeds_or_returns_4),
+        cmocka_unit_test(entc_with_wrong_arguments_prints_usage_or_hint),
+        cmocka_unit_test(build_into_unwritable_path_returns_2_and_writes_nothing),
+        cmocka_unit_test(build_into_folder_without_permission_changes_nothing),
+        cmocka_unit_test(build_with_check_or_dry_run_writes_nothing),
+        cmocka_unit_test(build_run_twice_writes_only_changed_outputs),
+        cmocka_unit_test(build_with_one_error_writes_no_output),
+        cmocka_unit_test(big_endian_blobs_swapped_equal_little_endian_blobs),
+        cmocka_unit_test(blobs_built_with_strip_contain_no_names),
+        cmocka_unit_test(depfile_of_compile_lists_output_and_inputs),
+        cmocka_unit_test(make_with_depfiles_rebuilds_outputs_of_changed_inputs),
+        cmocka_unit_test(diff_and_dump_of_equal_builds_report_equality),
+        cmocka_unit_test(verify_of_blob_with_changed_byte_reports_damage),
+        cmocka_unit_test(build_in_any_folder_locale_or_time_zone_writes_equal_bytes),
+        cmocka_unit_test(build_by_other_user_writes_equal_bytes),
+        cmocka_unit_test(diagnostics_as_json_and_sarif_parse_and_contain_all_errors),
     };
     return TEST_RUN("build", tests);
 }

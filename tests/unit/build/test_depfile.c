@@ -1,12 +1,12 @@
-/* test_depfile.c - `entc compile -MD` under the real ninja and make: a second run does nothing,
- * each changed input builds exactly what needs it again, and an input that is no longer referred to
- * may go. */
+/* test_depfile.c - `entc compile -MD` with the real ninja and make: a second run does nothing, each
+ * changed input builds exactly the outputs that need it, and an input that is no longer referred to
+ * may be deleted. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test.h"
 
-/* Asset names have no odd characters; folders above them, and files of a model, may. */
+/* Asset names contain no unusual characters; folders above them and files of a model may. */
 static const TestFile sources[] = {
     {"levels/yard.level.json",
      "{ \"entities\": [ { \"name\": \"gate\", \"prefab\": \"props/gate\" } ] }\n"},
@@ -59,7 +59,7 @@ static void makefile_write(const char* folder) {
 
 typedef struct Step {
     const char* name;
-    const char* script; /* that changes sources */
+    const char* script; /* which changes sources */
     const char* made;   /* what is compiled then, sorted */
 } Step;
 
@@ -94,7 +94,7 @@ static void steps_check(const char* folder, const char* build) {
         test_run_free(&run);
         TEST_DONE(folder, "sleep 0.02"); /* the clock of a file system is coarse */
     }
-    /* What is still needed is missed, by entc and in words. */
+    /* A missing input that is still needed is reported, by entc and with a message. */
     TestRun run = test_command(
         folder, "unset MAKEFLAGS MFLAGS MAKELEVEL; rm '" ROOT "/props/gate.entity.json'; %s 2>&1",
         build);
@@ -103,8 +103,8 @@ static void steps_check(const char* folder, const char* build) {
     test_run_free(&run);
 }
 
-static void ninja_builds_what_changed(void** state) {
-    /* ninja keeps depfiles as they are, or takes them into its own log. */
+static void ninja_with_depfiles_rebuilds_outputs_of_changed_inputs(void** state) {
+    /* ninja reads depfiles directly, or imports them into its own log. */
     static const char* const deps[] = {"", "  deps = gcc\n"};
     UNUSED(state);
     TEST_NEEDS("ninja");
@@ -117,7 +117,7 @@ static void ninja_builds_what_changed(void** state) {
     }
 }
 
-static void make_builds_what_changed(void** state) {
+static void make_with_depfiles_in_folder_of_odd_name_rebuilds_changes(void** state) {
     char* folder = strdup(test_folder("depfile/make"));
     UNUSED(state);
     sources_write(folder);
@@ -126,8 +126,9 @@ static void make_builds_what_changed(void** state) {
     free(folder);
 }
 
-/* An edit that changes no byte of the blob: built once, and what depends on the blob is not. */
-static void an_edit_without_effect_ends_there(void** state) {
+/* An edit that changes no byte of the blob: it is built once, and what depends on the blob is
+ * not. */
+static void edit_that_keeps_bytes_of_blob_rebuilds_no_dependents(void** state) {
     UNUSED(state);
     TEST_NEEDS("ninja");
     char* folder = strdup(test_folder("depfile/restat"));
@@ -141,7 +142,7 @@ static void an_edit_without_effect_ends_there(void** state) {
     free(folder);
 }
 
-static void the_target_has_a_name_of_its_own(void** state) {
+static void depfile_with_mt_or_mf_option_uses_given_names(void** state) {
     const char* folder = test_folder("depfile/target");
     UNUSED(state);
     sources_write(folder);
@@ -153,10 +154,10 @@ static void the_target_has_a_name_of_its_own(void** state) {
 
 TEST_SUITE(depfile) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ninja_builds_what_changed),
-        cmocka_unit_test(make_builds_what_changed),
-        cmocka_unit_test(an_edit_without_effect_ends_there),
-        cmocka_unit_test(the_target_has_a_name_of_its_own),
+        cmocka_unit_test(ninja_with_depfiles_rebuilds_outputs_of_changed_inputs),
+        cmocka_unit_test(make_with_depfiles_in_folder_of_odd_name_rebuilds_changes),
+        cmocka_unit_test(edit_that_keeps_bytes_of_blob_rebuilds_no_dependents),
+        cmocka_unit_test(depfile_with_mt_or_mf_option_uses_given_names),
     };
     return TEST_RUN("depfile", tests);
 }

@@ -1,10 +1,11 @@
-/* test_explain.c - `entc why`, reports, budgets, and variants: what a build says of itself. */
+/* test_explain.c - `entc why`, reports, budgets, and variants: what a build reports about
+ * itself. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test.h"
 
-/* A level of a prefab of a prefab, a mesh of a model, a material. */
+/* A level with a prefab of a prefab, a mesh of a model, a material. */
 static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     assert_non_null(folder);
@@ -28,7 +29,7 @@ static char* project(const char* name) {
 
 /* --- why --- */
 
-static void why_names_the_input_and_the_way_to_it(void** state) {
+static void why_after_edit_names_input_and_dependency_chain(void** state) {
     char* folder = project("explain_way");
     UNUSED(state);
     EXPECT(folder, 0, "levels/yard.level is up to date.", "entc why src levels/yard.level -o out");
@@ -45,7 +46,7 @@ static void why_names_the_input_and_the_way_to_it(void** state) {
                            "\n        src/props/pair.entity.json:1:45 names props/lamp.entity"
                            "\n        src/levels/yard.level.json:2:28 names props/pair.entity\n"));
     test_run_free(&run);
-    /* Looking changes nothing; building does, and then it is known what it was for. */
+    /* `why` changes nothing; a build does, and then the reason is recorded. */
     EXPECT(folder, 0, "would be compiled", "entc why src levels/yard.level -o out");
     EXPECT(folder, 0, "3 compiled", "entc build src -o out -v");
     run = test_command(folder, "entc why src levels/yard.level -o out");
@@ -57,7 +58,7 @@ static void why_names_the_input_and_the_way_to_it(void** state) {
     free(folder);
 }
 
-static void why_knows_every_reason(void** state) {
+static void why_after_each_kind_of_change_names_the_reason(void** state) {
     static const struct {
         const char* change;
         const char* options;
@@ -96,7 +97,7 @@ static void why_knows_every_reason(void** state) {
     }
 }
 
-static void what_is_only_needed_does_not_compile(void** state) {
+static void change_of_resource_needed_at_runtime_keeps_level_up_to_date(void** state) {
     char* folder = project("explain_needed");
     UNUSED(state);
     EXPECT(folder, 0, "", "sed -i 's/Mud/Clay/; s/^/ /' src/tri.gltf");
@@ -105,7 +106,7 @@ static void what_is_only_needed_does_not_compile(void** state) {
     free(folder);
 }
 
-static void why_of_nothing(void** state) {
+static void why_of_unknown_resource_or_without_output_is_refused(void** state) {
     char* folder = project("explain_nothing");
     UNUSED(state);
     EXPECT(folder, 2, "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard\"?",
@@ -116,7 +117,7 @@ static void why_of_nothing(void** state) {
 
 /* --- report and budget --- */
 
-static void a_report_adds_up(void** state) {
+static void report_of_build_has_sums_equal_to_file_sizes(void** state) {
     char* folder = project("explain_report");
     UNUSED(state);
     test_write_text(
@@ -157,7 +158,7 @@ static void a_report_adds_up(void** state) {
     free(folder);
 }
 
-static void a_budget_fails_the_build(void** state) {
+static void build_above_its_budget_fails_and_names_each_excess(void** state) {
     char* folder = project("explain_budget");
     UNUSED(state);
     test_write_text(folder, "good.json",
@@ -208,7 +209,7 @@ static void a_budget_fails_the_build(void** state) {
 
 /* --- variants --- */
 
-static void variants_are_chosen(void** state) {
+static void build_with_language_or_platform_uses_matching_variant(void** state) {
     char* folder = project("explain_variant");
     UNUSED(state);
     test_write_text(folder, "src/props/lamp.fr.entity.json",
@@ -218,7 +219,7 @@ static void variants_are_chosen(void** state) {
     EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written, 7 unchanged",
            "entc build src -o out -v");
     EXPECT(folder, 0, "range_m: 3", "entc dump out/levels/yard.level");
-    /* Files of other variants do not keep a build from seeing that there is nothing to do: then it
+    /* Files of other variants do not prevent a build from detecting that nothing changed: then it
      * reads no source. */
     EXPECT(folder, 0, "0 compiled",
            "sleep 0.02; entc build src -o out; if command -v strace >trace; then "
@@ -237,7 +238,7 @@ static void variants_are_chosen(void** state) {
     EXPECT(folder, 0, "range_m: 9",
            "entc build src -o both --lang fr --platform mobile && "
            "entc dump both/levels/yard.level");
-    /* A variant that comes or goes is an input that was looked for. */
+    /* A variant that is added or removed is an input that was looked up. */
     EXPECT(folder, 0, "0 compiled", "entc build src -o de --lang de --platform pc -v");
     EXPECT(folder, 0, "", "cp src/props/lamp.fr.entity.json src/props/lamp.de.entity.json");
     EXPECT(folder, 0,
@@ -249,7 +250,7 @@ static void variants_are_chosen(void** state) {
     EXPECT(folder, 0, "range_m: 3",
            "rm src/props/lamp.de.entity.json; entc build src -o de --lang de --platform pc && "
            "entc dump de/levels/yard.level");
-    /* Packages hold what was chosen. */
+    /* Packages contain the selected variants. */
     test_write_text(folder, "src/all.package.json", "{ \"roots\": [ \"levels/yard.level\" ] }\n");
     EXPECT(folder, 0, "range_m: 5",
            "entc build src -o fr --lang fr && entc pack fr -o fr.pak && "
@@ -259,13 +260,13 @@ static void variants_are_chosen(void** state) {
 
 TEST_SUITE(explain) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(why_names_the_input_and_the_way_to_it),
-        cmocka_unit_test(why_knows_every_reason),
-        cmocka_unit_test(what_is_only_needed_does_not_compile),
-        cmocka_unit_test(why_of_nothing),
-        cmocka_unit_test(a_report_adds_up),
-        cmocka_unit_test(a_budget_fails_the_build),
-        cmocka_unit_test(variants_are_chosen),
+        cmocka_unit_test(why_after_edit_names_input_and_dependency_chain),
+        cmocka_unit_test(why_after_each_kind_of_change_names_the_reason),
+        cmocka_unit_test(change_of_resource_needed_at_runtime_keeps_level_up_to_date),
+        cmocka_unit_test(why_of_unknown_resource_or_without_output_is_refused),
+        cmocka_unit_test(report_of_build_has_sums_equal_to_file_sizes),
+        cmocka_unit_test(build_above_its_budget_fails_and_names_each_excess),
+        cmocka_unit_test(build_with_language_or_platform_uses_matching_variant),
     };
     return TEST_RUN("explain", tests);
 }

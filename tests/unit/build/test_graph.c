@@ -1,14 +1,15 @@
-/* test_graph.c - `entc build --emit-ninja` under the real ninja, and `--list-outputs`.
+/* test_graph.c - `entc build --emit-ninja` with the real ninja, and `--list-outputs`.
  *
- * Invariants: ninja makes what `entc build` makes, byte for byte, with every option; a second run
- * does nothing; a change builds what is made of it and nothing else; files, folders and models that
- * come or go change the graph without anybody asking; what entc build refuses, ninja refuses. */
+ * Invariants: ninja writes what `entc build` writes, byte for byte, with every option; a second run
+ * does nothing; a change rebuilds exactly the outputs that depend on it; files, folders and models
+ * that are added or removed change the graph without a new command; what entc build refuses, ninja
+ * refuses. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test.h"
 
-#define ROOT "art #1: $x" /* the asset folder, as nobody would call it */
+#define ROOT "art #1: $x" /* the asset folder, with unusual characters */
 
 static const TestFile sources[] = {
     {"levels/yard.level.json",
@@ -32,10 +33,10 @@ static char* project_new(const char* name, const char* root) {
     return folder;
 }
 
-/* What ninja compiled, sorted, in a line. */
+/* What ninja compiled, sorted, on one line. */
 #define MADE "sed -n 's/^.[0-9]*.[0-9]*. entc \\([^ ]*\\)$/\\1/p' log | sort | tr '\\n' ' '"
 
-static void ninja_makes(const char* folder, const char* what, const char* made) {
+static void ninja_compiles(const char* folder, const char* what, const char* made) {
     TestRun run = test_command(folder, "ninja > log 2>&1 || { cat log; exit 1; }; " MADE);
     if (run.code != 0 || strcmp(run.out, made) != 0) {
         fail_msg("%s: %d, made \"%s\", wanted \"%s\"", what, run.code, run.out, made);
@@ -45,7 +46,7 @@ static void ninja_makes(const char* folder, const char* what, const char* made) 
 
 /* --- the same bytes --- */
 
-static void ninja_makes_the_same_bytes(void** state) {
+static void ninja_with_each_option_writes_bytes_of_entc_build(void** state) {
     static const char* const ways[] = {"", "--target big --strip", "--lang fr --platform 'a b'",
                                        "--cache 'ca $che'"};
     UNUSED(state);
@@ -64,8 +65,8 @@ static void ninja_makes_the_same_bytes(void** state) {
     }
 }
 
-/* Ninja's own files among the sources; outputs never are. */
-static void ninja_runs_in_the_source_folder(void** state) {
+/* The files of ninja are among the sources; outputs never are. */
+static void ninja_run_in_source_folder_writes_bytes_of_entc_build(void** state) {
     char* folder = project_new("graph/one", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
@@ -83,7 +84,7 @@ static void ninja_runs_in_the_source_folder(void** state) {
 
 static const struct {
     const char* name;
-    const char* script; /* that changes sources */
+    const char* script; /* which changes sources */
     const char* made;
 } steps[] = {
     {"from nothing", ":", ALL},
@@ -111,26 +112,26 @@ static const struct {
     {"nothing again", ":", ""},
 };
 
-static void ninja_follows_changes(void** state) {
+static void ninja_after_each_change_rebuilds_only_dependents(void** state) {
     char* folder = project_new("graph/changes", ROOT);
     UNUSED(state);
     TEST_NEEDS("ninja");
     TEST_DONE(folder, "entc build '" ROOT "' -o out --emit-ninja build.ninja");
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
         TEST_DONE(folder, "cd '" ROOT "' && %s", steps[i].script);
-        ninja_makes(folder, steps[i].name, steps[i].made);
+        ninja_compiles(folder, steps[i].name, steps[i].made);
         TestRun run = test_command(folder, "rm -rf clean && entc build '" ROOT "' -o clean && "
                                            "diff -r out clean");
         if (run.code != 0) fail_msg("%s: %s%s", steps[i].name, run.out, run.err);
         test_run_free(&run);
-        ninja_makes(folder, steps[i].name, "");
+        ninja_compiles(folder, steps[i].name, "");
         TEST_DONE(folder, "sleep 0.02"); /* the clock of a file system is coarse */
     }
     free(folder);
 }
 
-/* A component that is declared is a part of what every blob with components is made of. */
-static void a_declaration_comes_and_changes(void** state) {
+/* A declared component is an input of every blob with components. */
+static void ninja_after_declaration_changed_rebuilds_its_users(void** state) {
     char* folder = project_new("graph/declared", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
@@ -145,8 +146,8 @@ static void a_declaration_comes_and_changes(void** state) {
     free(folder);
 }
 
-/* A name that leads to another file, which is older than everything. */
-static void variants_come_and_go(void** state) {
+/* A link to another file, which is older than everything. */
+static void ninja_after_variant_added_or_removed_rebuilds_its_users(void** state) {
     char* folder = project_new("graph/variants", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
@@ -161,8 +162,9 @@ static void variants_come_and_go(void** state) {
     free(folder);
 }
 
-/* What is needed at runtime has to exist, though nothing of it is in what needs it. */
-static void what_is_needed_is_missed(void** state) {
+/* A resource needed at runtime must exist, although the blob that needs it contains nothing of
+ * it. */
+static void ninja_without_resource_needed_at_runtime_fails(void** state) {
     char* folder = project_new("graph/missed", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
@@ -174,26 +176,26 @@ static void what_is_needed_is_missed(void** state) {
     free(folder);
 }
 
-/* The same through a cache, out of which blobs come without their sources being read. */
-static void a_cache_hides_no_input(void** state) {
+/* The same with a cache, from which blobs are copied without reading their sources. */
+static void ninja_with_cache_rebuilds_outputs_of_changed_inputs(void** state) {
     char* folder = project_new("graph/cache", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
     TEST_DONE(folder, "entc build src -o warm --cache cache && "
                       "entc build src -o out --cache cache --emit-ninja build.ninja && ninja");
     TEST_DONE(folder, "sleep 0.02; sed -i 's/7/8/' src/props/lamp.entity.json");
-    ninja_makes(folder, "through the cache",
-                "levels/yard.level props/gate.entity props/lamp.entity ");
+    ninja_compiles(folder, "through the cache",
+                   "levels/yard.level props/gate.entity props/lamp.entity ");
     TEST_DONE(folder, "sleep 0.02; printf '\\000\\000\\000\\077' | "
                       "dd of='src/models/box data.bin' conv=notrunc");
-    ninja_makes(folder, "a model through the cache",
-                "levels/yard.level models/box.entity models/box/box.mesh props/gate.entity ");
+    ninja_compiles(folder, "a model through the cache",
+                   "levels/yard.level models/box.entity models/box/box.mesh props/gate.entity ");
     TEST_DONE(folder, "entc build src -o clean && diff -r out clean");
     free(folder);
 }
 
-/* Both in turn over one folder: outputs of deleted sources go, whoever wrote them. */
-static void builds_and_ninja_take_turns(void** state) {
+/* Both alternate in one folder: outputs of deleted sources are removed, whichever wrote them. */
+static void ninja_and_entc_build_alternating_remove_stale_outputs(void** state) {
     char* folder = project_new("graph/turns", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
@@ -207,18 +209,18 @@ static void builds_and_ninja_take_turns(void** state) {
     free(folder);
 }
 
-/* Another entc makes everything anew. */
-static void another_entc_builds_all(void** state) {
+/* Another entc rebuilds everything. */
+static void ninja_after_entc_changed_rebuilds_everything(void** state) {
     char* folder = project_new("graph/program", "src");
     UNUSED(state);
     TEST_NEEDS("ninja");
     TEST_DONE(folder, "cp \"$(command -v entc)\" 'my entc' && './my entc' build src -o out "
                       "--emit-ninja build.ninja && ninja && sleep 0.02 && touch 'my entc'");
-    ninja_makes(folder, "another entc", ALL);
+    ninja_compiles(folder, "another entc", ALL);
     free(folder);
 }
 
-static void nothing_is_written_for_what_is_wrong(void** state) {
+static void ninja_file_of_project_with_errors_is_not_written(void** state) {
     char* folder = project_new("graph/wrong", "src");
     UNUSED(state);
     test_write_text(folder, "src/Bad Name.material.json", "{}");
@@ -238,7 +240,7 @@ static void nothing_is_written_for_what_is_wrong(void** state) {
 
 /* --- the list --- */
 
-static void the_list_is_what_a_build_writes(void** state) {
+static void list_outputs_prints_exactly_the_files_of_a_build(void** state) {
     char* folder = project_new("graph/list", "src");
     UNUSED(state);
     test_write_text(folder, "src/mud-2.material.json", "{}");
@@ -255,17 +257,17 @@ static void the_list_is_what_a_build_writes(void** state) {
 
 TEST_SUITE(graph) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ninja_makes_the_same_bytes),
-        cmocka_unit_test(ninja_runs_in_the_source_folder),
-        cmocka_unit_test(ninja_follows_changes),
-        cmocka_unit_test(a_declaration_comes_and_changes),
-        cmocka_unit_test(variants_come_and_go),
-        cmocka_unit_test(what_is_needed_is_missed),
-        cmocka_unit_test(a_cache_hides_no_input),
-        cmocka_unit_test(builds_and_ninja_take_turns),
-        cmocka_unit_test(another_entc_builds_all),
-        cmocka_unit_test(nothing_is_written_for_what_is_wrong),
-        cmocka_unit_test(the_list_is_what_a_build_writes),
+        cmocka_unit_test(ninja_with_each_option_writes_bytes_of_entc_build),
+        cmocka_unit_test(ninja_run_in_source_folder_writes_bytes_of_entc_build),
+        cmocka_unit_test(ninja_after_each_change_rebuilds_only_dependents),
+        cmocka_unit_test(ninja_after_declaration_changed_rebuilds_its_users),
+        cmocka_unit_test(ninja_after_variant_added_or_removed_rebuilds_its_users),
+        cmocka_unit_test(ninja_without_resource_needed_at_runtime_fails),
+        cmocka_unit_test(ninja_with_cache_rebuilds_outputs_of_changed_inputs),
+        cmocka_unit_test(ninja_and_entc_build_alternating_remove_stale_outputs),
+        cmocka_unit_test(ninja_after_entc_changed_rebuilds_everything),
+        cmocka_unit_test(ninja_file_of_project_with_errors_is_not_written),
+        cmocka_unit_test(list_outputs_prints_exactly_the_files_of_a_build),
     };
     return TEST_RUN("graph", tests);
 }

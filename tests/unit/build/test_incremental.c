@@ -1,5 +1,5 @@
-/* test_incremental.c - what `entc build` makes again and what it leaves alone: by content, not by
- * time; and what a cache folder may and may not give. */
+/* test_incremental.c - what `entc build` rebuilds and what it leaves unchanged: by content, not by
+ * time; and what a cache folder may and may not provide. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@
 static const float triangle_1[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const float triangle_2[9] = {0, 0, 0, 1, 0, 0, 0.5f, 1, 0};
 
-/* 6 resources: 4 of JSON, and a model of two with a file beside it. */
+/* 6 resources: 4 of JSON, and a model of two with a separate file. */
 static char* tree_new(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(
@@ -48,7 +48,7 @@ static char* tree_new(const char* name) {
 
 /* --- by content --- */
 
-static void a_fresh_checkout_rebuilds_nothing(void** state) {
+static void build_of_new_checkout_with_equal_contents_compiles_nothing(void** state) {
     char* folder = tree_new("checkout");
     UNUSED(state);
     BUILD(folder, "6 resources, 6 compiled, 0 from the cache, 6 written,");
@@ -59,14 +59,14 @@ static void a_fresh_checkout_rebuilds_nothing(void** state) {
     BUILD(folder, NOTHING);
     EXPECT(folder, 0, "", "cp -r out other && rm -r out && mv other out");
     BUILD(folder, NOTHING);
-    /* Both folders at another place, with the record beside them. */
+    /* Both folders at another path, with the build database beside them. */
     EXPECT(folder, 0, "", "mkdir there && cp -r src out .out.entc there");
     EXPECT(folder, 0, NOTHING, "cd there && entc build src -o out -v");
     EXPECT(folder, 0, NOTHING, "entc build $PWD/there/src/ -o ./there/out/ -v");
     free(folder);
 }
 
-static void an_edit_that_keeps_size_and_time_is_seen(void** state) {
+static void edit_that_keeps_size_and_time_is_compiled(void** state) {
     char* folder = tree_new("kept");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && sleep 0.1 && entc build src -o out");
@@ -81,8 +81,8 @@ static void an_edit_that_keeps_size_and_time_is_seen(void** state) {
     free(folder);
 }
 
-/* Two writes in one tick of the clock by which files are stamped. */
-static void an_edit_right_after_a_build_is_seen(void** state) {
+/* Two writes within one tick of the file system's clock. */
+static void edit_directly_after_build_is_compiled(void** state) {
     char* folder = tree_new("racy");
     UNUSED(state);
     for (u32 i = 0; i < 20; i++) {
@@ -94,7 +94,7 @@ static void an_edit_right_after_a_build_is_seen(void** state) {
     free(folder);
 }
 
-/* The ledger with another stamp for one file, and another time at which it was taken. */
+/* Writes the build database with another stamp for one file, and another time of the stamp. */
 static void ledger_forge(const char* folder, const char* source, u64 taken_after_ns) {
     char        path[1200];
     size_t      bytes;
@@ -117,20 +117,20 @@ static void ledger_forge(const char* folder, const char* source, u64 taken_after
     free(whole);
 }
 
-/* A stamp says nothing of what happened in the tick in which it was taken. */
-static void a_stamp_as_young_as_the_look_is_not_trusted(void** state) {
+/* A stamp cannot detect what happened within the tick in which it was read. */
+static void stamp_from_tick_of_its_reading_is_not_trusted(void** state) {
     char* folder = tree_new("young");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && sed -i 's/0.9/0.8/' src/mud.material.json");
     ledger_forge(folder, "mud.material.json", 1);
-    BUILD(folder, NOTHING); /* nobody can see that; the forged record can be read */
+    BUILD(folder, NOTHING); /* undetectable; but it shows that the forged record is read */
     ledger_forge(folder, "mud.material.json", 0);
     BUILD(folder, "1 compiled, 0 from the cache, 1 written");
     SAME_AS_CLEAN(folder);
     free(folder);
 }
 
-static void bytes_that_stay_keep_their_time(void** state) {
+static void output_with_unchanged_bytes_keeps_its_time(void** state) {
     char* folder = tree_new("same_bytes");
     UNUSED(state);
     EXPECT(folder, 0, "",
@@ -139,7 +139,7 @@ static void bytes_that_stay_keep_their_time(void** state) {
     EXPECT(folder, 0, "", "sed -i 's/{ /{   /' " LAMP);
     BUILD(folder, "3 compiled, 0 from the cache, 0 written");
     EXPECT(folder, 0, "", "test -z \"$(find out -type f -newermt 2002-01-01)\"");
-    /* The outputs are those of the sources, but the record is an older one: a build was killed. */
+    /* The outputs match the sources, but the build database is older: a build was killed. */
     EXPECT(
         folder, 0, "",
         "cp -r .out.entc kept && sed -i 's/7/8/' " LAMP " && entc build src -o out && "
@@ -150,9 +150,9 @@ static void bytes_that_stay_keep_their_time(void** state) {
     free(folder);
 }
 
-/* --- what a product is made of --- */
+/* --- the inputs of a product --- */
 
-static void inputs_of_inputs(void** state) {
+static void edit_of_indirect_input_recompiles_all_its_users(void** state) {
     char* folder = tree_new("inputs");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out");
@@ -167,8 +167,8 @@ static void inputs_of_inputs(void** state) {
     free(folder);
 }
 
-/* What is needed at runtime may change without that its users are made again, but not go. */
-static void needs_are_no_inputs(void** state) {
+/* What is needed at runtime may change without recompiling its users, but it must exist. */
+static void resource_needed_at_runtime_recompiles_no_user_but_must_exist(void** state) {
     char* folder = tree_new("needs");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out");
@@ -190,8 +190,8 @@ static void needs_are_no_inputs(void** state) {
     free(folder);
 }
 
-/* A file that was looked for and not there is an input. */
-static void files_that_appear(void** state) {
+/* A file that was looked up and did not exist is an input. */
+static void file_that_appears_where_it_was_looked_up_is_compiled(void** state) {
     char* folder = tree_new("appear");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out --lang fr");
@@ -212,7 +212,7 @@ static void files_that_appear(void** state) {
     EXPECT(folder, 0, "",
            "rm src/mud.*.material.json; cp src/models/box.bin src/box.bin; "
            "cp src/models/box.gltf src/mud.gltf");
-    BUILD(folder, "2 written"); /* the material "mud" and the model "mud" are two */
+    BUILD(folder, "2 written"); /* the material "mud" and the model "mud" are distinct */
     test_write_text(folder, "src/models/box.entity.json", "{}");
     EXPECT(folder, 3, "\"models/box.entity\" has two sources", "entc build src -o out");
     EXPECT(
@@ -223,7 +223,7 @@ static void files_that_appear(void** state) {
     free(folder);
 }
 
-static void every_option_builds_what_it_must(void** state) {
+static void build_with_each_changed_option_equals_clean_build(void** state) {
     static const char* const ways[] = {"--target big",
                                        "--strip",
                                        "--lang fr",
@@ -251,7 +251,7 @@ static void every_option_builds_what_it_must(void** state) {
                    "entc build src -o out -v %s", cache);
             EXPECT(folder, 0, "", "diff -r plain out");
         }
-        /* What was stored with other options is not taken. */
+        /* Results stored with other options are not used. */
         EXPECT(folder, 0, "6 compiled, 0 from the cache",
                "entc build src -o out -v --cache cache %s", ways[i]);
         EXPECT(folder, 0, "", "diff -r way out");
@@ -259,9 +259,9 @@ static void every_option_builds_what_it_must(void** state) {
     free(folder);
 }
 
-/* --- what goes --- */
+/* --- removed sources --- */
 
-static void outputs_of_what_is_gone_go(void** state) {
+static void outputs_of_deleted_source_are_removed_and_other_files_kept(void** state) {
     static const char* const ways[] = {"", "--target big", "--strip"};
     char*                    folder = tree_new("gone");
     UNUSED(state);
@@ -288,9 +288,9 @@ static void outputs_of_what_is_gone_go(void** state) {
     free(folder);
 }
 
-/* A build was killed after it wrote outputs and before it wrote what it did; then the edit was
- * taken back. */
-static void outputs_that_no_record_knows(void** state) {
+/* A build was killed after it wrote outputs and before it wrote its database; then the edit was
+ * reverted. */
+static void outputs_missing_in_build_database_are_removed(void** state) {
     char* folder = tree_new("unrecorded");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && cp -r .out.entc record && cp -r src kept");
@@ -307,7 +307,7 @@ static void outputs_that_no_record_knows(void** state) {
         "cp -r record .out.entc && rm -r src && cp -r kept src");
     BUILD(folder, "1 removed");
     SAME_AS_CLEAN(folder);
-    /* The same, and what was changed is gone altogether. */
+    /* The same, and the changed file was deleted. */
     EXPECT(
         folder, 0, "",
         "sed -i 's/0.9/0.8/' src/mud.material.json && entc build src -o out && rm -r .out.entc && "
@@ -317,13 +317,13 @@ static void outputs_that_no_record_knows(void** state) {
     free(folder);
 }
 
-static void a_record_that_cannot_be_written(void** state) {
+static void build_whose_database_cannot_be_written_returns_2(void** state) {
     char* folder = tree_new("no_record");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && rm .out.entc/ledger && mkdir .out.entc/ledger");
     EXPECT(folder, 2, "cannot write the record of this build in \"out\": Is a directory",
            "entc build src -o out");
-    /* Nothing is to be done but to note the new times, for which there is no room. */
+    /* There is nothing to do except to record the new times, for which there is no space. */
     EXPECT(folder, 0, "",
            "rm -r .out.entc && entc build src -o out && cp -p .out.entc/ledger kept");
     EXPECT(folder, 0, NOTHING,
@@ -342,8 +342,8 @@ static size_t record_size(const char* folder) {
     return (size_t)info.st_size;
 }
 
-/* A record takes over what the one before said, without what nobody needs any more. */
-static void a_record_does_not_grow_with_every_edit(void** state) {
+/* A database contains what the one before contained, except what is no longer needed. */
+static void build_database_after_many_edits_stays_bounded(void** state) {
     char*  folder = tree_new("edits");
     size_t most = 0, falls = 0;
     UNUSED(state);
@@ -370,9 +370,9 @@ static void a_record_does_not_grow_with_every_edit(void** state) {
     free(folder);
 }
 
-/* --- faults of authors --- */
+/* --- errors in sources --- */
 
-static void a_link_into_a_model_with_errors(void** state) {
+static void reference_into_model_with_errors_reports_one_error(void** state) {
     char* folder = tree_new("bad_model");
     UNUSED(state);
     EXPECT(folder, 0, "",
@@ -383,8 +383,8 @@ static void a_link_into_a_model_with_errors(void** state) {
     free(folder);
 }
 
-/* What was hashed is what is compiled, also while somebody writes into the file. */
-static void sources_are_copies(void** state) {
+/* The bytes that were hashed are the bytes that are compiled, even while another program writes. */
+static void source_written_while_it_is_read_gives_a_consistent_copy(void** state) {
     const size_t bytes = (size_t)1 << 20;
     const char*  folder = test_folder("copies");
     char         path[1200];
@@ -408,7 +408,7 @@ static void sources_are_copies(void** state) {
 
 /* --- the cache folder --- */
 
-static void a_cache_gives_what_compiling_gives(void** state) {
+static void build_with_cache_writes_bytes_of_build_without_cache(void** state) {
     char* folder = tree_new("cache");
     UNUSED(state);
     EXPECT(folder, 0, "6 compiled, 0 from the cache, 6 written",
@@ -417,7 +417,7 @@ static void a_cache_gives_what_compiling_gives(void** state) {
            "ENTC_CACHE_DIR=cache entc build src -o b -v");
     EXPECT(folder, 0, "", "entc build src -o c && diff -r a b && diff -r b c");
     EXPECT(folder, 0, "0 compiled, 0 from the cache, 0 written", "entc build src -o b -v");
-    /* From another place, and after a way there and back. */
+    /* From another path, and after a change and its reversal. */
     EXPECT(
         folder, 0, "6 from the cache",
         "mkdir there && cp -r src there && cd there && entc build src -o out --cache ../cache -v");
@@ -435,7 +435,7 @@ static void a_cache_gives_what_compiling_gives(void** state) {
 }
 
 /* A list of what was read is kept once, however often what was read changes. */
-static void lists_of_reads_are_kept_once(void** state) {
+static void cache_after_many_edits_stores_each_list_of_inputs_once(void** state) {
     char* folder = tree_new("lists");
     UNUSED(state);
     for (u32 i = 1; i < 9; i++) {
@@ -448,7 +448,7 @@ static void lists_of_reads_are_kept_once(void** state) {
     free(folder);
 }
 
-static void trimming(void** state) {
+static void cache_trimmed_to_size_removes_only_its_own_entries(void** state) {
     char* folder = tree_new("trim");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out --cache cache && echo mine > cache/notes.txt");
@@ -470,8 +470,8 @@ static void trimming(void** state) {
     free(folder);
 }
 
-/* Runs as a user who may do little; NULL when that cannot be arranged. */
-static const char* somebody(const char* folder) {
+/* Runs as a user without permissions; NULL when that is impossible. */
+static const char* other_user(const char* folder) {
     static const char prefix[] = "setpriv --reuid=65534 --regid=65534 --clear-groups";
     if (geteuid() != 0) return NULL;
     TestRun run = test_command(
@@ -481,13 +481,13 @@ static const char* somebody(const char* folder) {
     return works ? prefix : NULL;
 }
 
-static void caches_of_others(void** state) {
+static void cache_of_other_user_is_read_but_not_changed(void** state) {
     char*       folder = tree_new("others");
-    const char* user = somebody(folder);
+    const char* user = other_user(folder);
     UNUSED(state);
     if (!user) {
         free(folder);
-        TEST_SKIP("only root can become somebody else");
+        TEST_SKIP("only root can switch to another user");
     }
     EXPECT(folder, 0, "",
            "entc build src -o a --cache open && chmod 777 open && mkdir -m 777 home && chmod -R "
@@ -497,8 +497,8 @@ static void caches_of_others(void** state) {
     EXPECT(folder, 0, "6 compiled, 0 from the cache",
            "rm -r home/a home/.a.entc; %s entc build src -o home/a --cache open -v", user);
     EXPECT(folder, 0, "", "diff -r a home/a");
-    /* One that only its owner may write to is read, and a result that cannot be stored is told
-     * once. */
+    /* A cache that only its owner may write to is read, and a result that cannot be stored is
+     * reported once. */
     EXPECT(folder, 0, "0 compiled, 6 from the cache",
            "chmod 755 open; %s entc build src -o home/b --cache open -v", user);
     EXPECT(folder, 0, "",
@@ -513,25 +513,25 @@ static void caches_of_others(void** state) {
 
 TEST_SUITE(incremental) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fresh_checkout_rebuilds_nothing),
-        cmocka_unit_test(an_edit_that_keeps_size_and_time_is_seen),
-        cmocka_unit_test(an_edit_right_after_a_build_is_seen),
-        cmocka_unit_test(a_stamp_as_young_as_the_look_is_not_trusted),
-        cmocka_unit_test(bytes_that_stay_keep_their_time),
-        cmocka_unit_test(inputs_of_inputs),
-        cmocka_unit_test(needs_are_no_inputs),
-        cmocka_unit_test(files_that_appear),
-        cmocka_unit_test(every_option_builds_what_it_must),
-        cmocka_unit_test(outputs_of_what_is_gone_go),
-        cmocka_unit_test(outputs_that_no_record_knows),
-        cmocka_unit_test(a_record_that_cannot_be_written),
-        cmocka_unit_test(a_record_does_not_grow_with_every_edit),
-        cmocka_unit_test(a_link_into_a_model_with_errors),
-        cmocka_unit_test(sources_are_copies),
-        cmocka_unit_test(a_cache_gives_what_compiling_gives),
-        cmocka_unit_test(lists_of_reads_are_kept_once),
-        cmocka_unit_test(trimming),
-        cmocka_unit_test(caches_of_others),
+        cmocka_unit_test(build_of_new_checkout_with_equal_contents_compiles_nothing),
+        cmocka_unit_test(edit_that_keeps_size_and_time_is_compiled),
+        cmocka_unit_test(edit_directly_after_build_is_compiled),
+        cmocka_unit_test(stamp_from_tick_of_its_reading_is_not_trusted),
+        cmocka_unit_test(output_with_unchanged_bytes_keeps_its_time),
+        cmocka_unit_test(edit_of_indirect_input_recompiles_all_its_users),
+        cmocka_unit_test(resource_needed_at_runtime_recompiles_no_user_but_must_exist),
+        cmocka_unit_test(file_that_appears_where_it_was_looked_up_is_compiled),
+        cmocka_unit_test(build_with_each_changed_option_equals_clean_build),
+        cmocka_unit_test(outputs_of_deleted_source_are_removed_and_other_files_kept),
+        cmocka_unit_test(outputs_missing_in_build_database_are_removed),
+        cmocka_unit_test(build_whose_database_cannot_be_written_returns_2),
+        cmocka_unit_test(build_database_after_many_edits_stays_bounded),
+        cmocka_unit_test(reference_into_model_with_errors_reports_one_error),
+        cmocka_unit_test(source_written_while_it_is_read_gives_a_consistent_copy),
+        cmocka_unit_test(build_with_cache_writes_bytes_of_build_without_cache),
+        cmocka_unit_test(cache_after_many_edits_stores_each_list_of_inputs_once),
+        cmocka_unit_test(cache_trimmed_to_size_removes_only_its_own_entries),
+        cmocka_unit_test(cache_of_other_user_is_read_but_not_changed),
     };
     return TEST_RUN("incremental", tests);
 }

@@ -1,7 +1,7 @@
-/* test_records.c - what earlier builds left is input like any other: the ledger of an output folder
- * and the entries of a cache, each with a hash that fits. Whatever they say, a build ends, leaves
- * what a clean one leaves, and touches nothing else. Nor is an output taken for absent that cannot
- * be read. */
+/* test_records.c - what earlier builds left is input like any other: the build database of an
+ * output folder and the entries of a cache, each with a matching checksum. Whatever they contain, a
+ * build ends, writes what a clean build writes, and changes nothing else. An output that cannot be
+ * read is not taken as absent. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "ledger.h"
 #include "test.h"
 
-/* 6 resources: 4 of JSON, and a model of two with a file beside it. */
+/* 6 resources: 4 of JSON, and a model of two with a separate file. */
 static char* tree_new(const char* name) {
     static const TestFile files[] = {
         {"levels/yard.level.json",
@@ -27,9 +27,9 @@ static char* tree_new(const char* name) {
     return folder;
 }
 
-/* --- the ledger --- */
+/* --- the build database --- */
 
-/* A ledger as a writable copy, with where its tables stand. */
+/* A build database as a writable copy, with the offsets of its tables. */
 typedef struct Forged {
     u8*            bytes;
     size_t         size;
@@ -66,7 +66,7 @@ static Forged forged_open(const char* folder) {
     return f;
 }
 
-/* With the hash that fits. */
+/* Writes it with the matching checksum. */
 static void forged_close(const char* folder, Forged* f) {
     const size_t from = offsetof(LedgerHead, hash) + sizeof f->head->hash;
     f->head->hash = hash_content(f->bytes + from, f->size - from);
@@ -74,7 +74,7 @@ static void forged_close(const char* folder, Forged* f) {
     free(f->bytes);
 }
 
-/* Takes slots out of the table of files. */
+/* Removes slots from the table of files. */
 static void file_slots_cut(Forged* f, u32 slots) {
     u8* from = (u8*)(f->file_slot + f->head->file_slots);
     memmove(f->file_slot + slots, from, f->size - (size_t)(from - f->bytes));
@@ -109,18 +109,18 @@ static void full_product_slots(Forged* f) {
 static void no_file_slots(Forged* f) { file_slots_cut(f, 0); }
 static void one_file_slot(Forged* f) { file_slots_cut(f, 1); }
 static void slots_of_no_power_of_two(Forged* f) { file_slots_cut(f, 13); }
-static void a_slot_of_no_row(Forged* f) { f->file_slot[0] = f->file_slot[1] = UINT32_MAX; }
-static void a_read_of_no_file(Forged* f) { f->reads[0].file = f->head->file_count; }
-static void a_read_of_no_type(Forged* f) { f->reads[0].type = 77; }
-static void a_name_without_end(Forged* f) { f->text[f->head->text_bytes - 1] = 'x'; }
-static void a_name_behind_the_text(Forged* f) { f->products[0].name = f->head->text_bytes; }
-static void a_product_of_no_type(Forged* f) { f->products[0].type = RESOURCE_NONE; }
+static void slot_out_of_range(Forged* f) { f->file_slot[0] = f->file_slot[1] = UINT32_MAX; }
+static void read_of_file_out_of_range(Forged* f) { f->reads[0].file = f->head->file_count; }
+static void read_of_unknown_type(Forged* f) { f->reads[0].type = 77; }
+static void unterminated_name(Forged* f) { f->text[f->head->text_bytes - 1] = 'x'; }
+static void name_out_of_range(Forged* f) { f->products[0].name = f->head->text_bytes; }
+static void product_without_type(Forged* f) { f->products[0].type = RESOURCE_NONE; }
 static void reads_of_another_product(Forged* f) { f->products[1].first_read = 0; }
-static void more_reads_than_there_are(Forged* f) { f->products[5].read_count += 1000; }
-static void a_map_that_is_not_there(Forged* f) { f->products[0].map = 0; }
+static void read_count_out_of_range(Forged* f) { f->products[5].read_count += 1000; }
+static void missing_map(Forged* f) { f->products[0].map = 0; }
 
-/* The model's row names another source, and its own path is not in the ledger. */
-static void a_model_without_its_source(Forged* f) {
+/* The row of the model refers to another source, and its own path is not in the database. */
+static void model_without_its_source(Forged* f) {
     LedgerProduct* box = product_named(f, "models/box");
     LedgerProduct* mud = product_named(f, "mud");
     f->reads[box->first_read] = f->reads[mud->first_read];
@@ -129,33 +129,33 @@ static void a_model_without_its_source(Forged* f) {
 }
 
 /* A resource of the model would be written beside the output folder. */
-static void a_name_that_leads_out(Forged* f) {
+static void name_outside_the_output_folder(Forged* f) {
     LedgerProduct* mesh = product_named(f, "models/box/box");
     mesh->type = RESOURCE_ENTITY;
     rename_text(f, mesh->name, "../evil/boxbox");
 }
-static void a_resource_that_no_model_has(Forged* f) {
+static void resource_that_no_model_contains(Forged* f) {
     rename_text(f, product_named(f, "models/box/box")->name, "models/box/bax");
 }
-static void a_resource_of_another_source(Forged* f) {
+static void resource_of_another_source(Forged* f) {
     LedgerProduct* mesh = product_named(f, "models/box/box");
     mesh->type = RESOURCE_MATERIAL;
     mesh->name = product_named(f, "mud")->name;
 }
 
-/* The sum of all outputs is bounded, but by what they have. */
-static void an_output_of_too_many_bytes(Forged* f) { f->products[0].stamp.size = 1ull << 62; }
+/* The sum of all outputs is bounded, but only by their actual sizes. */
+static void output_of_too_many_bytes(Forged* f) { f->products[0].stamp.size = 1ull << 62; }
 
-/* What somebody put into the output folder is said to be entc's. */
-static void a_claim_to_a_foreign_file(Forged* f) {
+/* A file that a user put into the output folder is recorded as an output of entc. */
+static void foreign_file_recorded_as_output(Forged* f) {
     LedgerProduct* mud = product_named(f, "mud");
     mud->hash = hash_content("mine\n", 5);
     rename_text(f, mud->name, "max");
 }
 
-/* Whatever a ledger says: the build ends, leaves what a clean one leaves, and touches nothing else.
- */
-static void hostile_ledgers(void** state) {
+/* Whatever a build database contains: the build ends, writes what a clean build writes, and changes
+ * nothing else. */
+static void build_database_forged_in_any_field_builds_as_clean(void** state) {
     static const struct {
         const char* name;
         void (*forge)(Forged* f);
@@ -166,21 +166,21 @@ static void hostile_ledgers(void** state) {
         WAY(no_file_slots),
         WAY(one_file_slot),
         WAY(slots_of_no_power_of_two),
-        WAY(a_slot_of_no_row),
-        WAY(a_read_of_no_file),
-        WAY(a_read_of_no_type),
-        WAY(a_name_without_end),
-        WAY(a_name_behind_the_text),
-        WAY(a_product_of_no_type),
+        WAY(slot_out_of_range),
+        WAY(read_of_file_out_of_range),
+        WAY(read_of_unknown_type),
+        WAY(unterminated_name),
+        WAY(name_out_of_range),
+        WAY(product_without_type),
         WAY(reads_of_another_product),
-        WAY(more_reads_than_there_are),
-        WAY(a_map_that_is_not_there),
-        WAY(a_model_without_its_source),
-        WAY(a_name_that_leads_out),
-        WAY(a_resource_that_no_model_has),
-        WAY(a_resource_of_another_source),
-        WAY(an_output_of_too_many_bytes),
-        WAY(a_claim_to_a_foreign_file),
+        WAY(read_count_out_of_range),
+        WAY(missing_map),
+        WAY(model_without_its_source),
+        WAY(name_outside_the_output_folder),
+        WAY(resource_that_no_model_contains),
+        WAY(resource_of_another_source),
+        WAY(output_of_too_many_bytes),
+        WAY(foreign_file_recorded_as_output),
 #undef WAY
     };
     char* folder = tree_new("hostile_ledgers");
@@ -208,8 +208,9 @@ static void hostile_ledgers(void** state) {
     free(folder);
 }
 
-/* A ledger can be proved for what it holds, but what it holds is believed: it must be this one. */
-static void a_forged_ledger_is_read(void** state) {
+/* The structure of a build database can be validated, its contents cannot: they are used as they
+ * are. */
+static void build_database_with_control_character_prints_it_as_question_mark(void** state) {
     char* folder = tree_new("forged_ledger");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out");
@@ -231,8 +232,8 @@ typedef struct ForgedEntry {
     Hash128 hash;
 } ForgedEntry;
 
-/* In the notes of the entry of a product or model, one text takes the place of another; NULL: of
- * the last byte. */
+/* In the notes of the cache entry of a product or model, replaces one text by another; NULL:
+ * removes the last byte. */
 static void entry_forge(const char* folder, const char* of, const char* from, const char* to) {
     char        path[1200];
     size_t      bytes;
@@ -264,8 +265,8 @@ static void entry_forge(const char* folder, const char* of, const char* from, co
     test_run_free(&found);
 }
 
-/* One that cannot have been written by entc is as good as none. */
-static void hostile_cache_entries(void** state) {
+/* An entry that entc cannot have written is treated as missing. */
+static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
 #define GATE  "product props/gate.entity"
 #define MODEL "model models/box.entity"
     static const struct {
@@ -313,8 +314,8 @@ static void hostile_cache_entries(void** state) {
 
 /* --- outputs that cannot be read --- */
 
-/* A stale output stays only where a build says why. */
-static void what_cannot_be_read_is_told(void** state) {
+/* A stale output remains only where a build reports the reason. */
+static void output_that_cannot_be_read_is_reported(void** state) {
     static const char* const files[] = {"mud.material.map", "levels/yard.level",
                                         "levels/yard.level.map"};
     UNUSED(state);
@@ -339,9 +340,9 @@ static void what_cannot_be_read_is_told(void** state) {
     free(folder);
 }
 
-/* A file beside a model is recorded by its path below the source folder: it must have one, even
- * when a link outside leads back. */
-static void a_way_out_and_back(void** state) {
+/* A file of a model is recorded by its path below the source folder: it must have one, even when a
+ * link outside leads back into it. */
+static void model_file_linked_through_outside_folder_is_refused(void** state) {
     char* folder = tree_new("out_and_back");
     UNUSED(state);
     TEST_DONE(folder, "mv 'src/models/box data.bin' src/models/y && ln -s src/models/y x && "
@@ -352,9 +353,11 @@ static void a_way_out_and_back(void** state) {
 
 TEST_SUITE(records) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_ledgers),       cmocka_unit_test(a_forged_ledger_is_read),
-        cmocka_unit_test(hostile_cache_entries), cmocka_unit_test(what_cannot_be_read_is_told),
-        cmocka_unit_test(a_way_out_and_back),
+        cmocka_unit_test(build_database_forged_in_any_field_builds_as_clean),
+        cmocka_unit_test(build_database_with_control_character_prints_it_as_question_mark),
+        cmocka_unit_test(cache_entry_forged_in_any_field_is_recompiled),
+        cmocka_unit_test(output_that_cannot_be_read_is_reported),
+        cmocka_unit_test(model_file_linked_through_outside_folder_is_refused),
     };
     return TEST_RUN("records", tests);
 }

@@ -1,8 +1,9 @@
 /* test_watch.c - `entc build --watch`.
  *
- * Invariants: whatever people and programs do to the sources, in whatever way they save, once it
- * is quiet the outputs are those of a clean build; builds are told in one line each, those that
- * found nothing to do in none; what a build writes is no reason for another one. */
+ * Invariants: whatever users and programs do to the sources, in whatever way they save, once no
+ * more changes occur the outputs are those of a clean build; each build is reported in one line, a
+ * build that found nothing to do is not reported; the outputs of a build do not cause another
+ * build. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -19,19 +20,19 @@
 #include "clock.h"
 #include "file.h"
 
-#define PATIENCE_MS 30000 /* under sanitizers, on a machine that others use too */
+#define PATIENCE_MS 30000 /* under sanitizers, on a machine that runs other programs too */
 
 /* --- a watcher --- */
 
 typedef struct Watcher {
     char* folder;
     pid_t pid;
-    int   out;        /* what it says */
-    char  text[8192]; /* and is not looked at yet */
+    int   out;        /* its standard output */
+    char  text[8192]; /* read and not yet processed */
     u32   bytes;
 } Watcher;
 
-/* Runs a shell's command in the folder; its standard error goes into the file `err` there. */
+/* Runs a shell command in the folder; its standard error is written to the file `err` there. */
 static void watcher_start(Watcher* w, const char* folder, const char* command) {
     int ends[2];
     *w = (Watcher){.folder = strdup(folder)};
@@ -49,7 +50,8 @@ static void watcher_start(Watcher* w, const char* folder, const char* command) {
     w->out = ends[0];
 }
 
-/* The next line, or NULL when there is none for so long, or no more. Good until the next call. */
+/* The next line, or NULL when none arrives within `wait_ms` or the output has ended. Valid until
+ * the next call. */
 static const char* line_next(Watcher* w, int wait_ms) {
     static char line[8192];
     for (;;) {
@@ -83,7 +85,7 @@ static int watcher_end(Watcher* w, int number) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Changes sources in one go: the watcher sees nothing of it before it is done, however slow the
+/* Changes sources atomically: the watcher sees no change before all are done, however slow the
  * machine is. */
 static void at_once(const Watcher* w, const char* script) {
     kill(w->pid, SIGSTOP);
@@ -93,7 +95,7 @@ static void at_once(const Watcher* w, const char* script) {
     test_run_free(&run);
 }
 
-/* The next line begins so. */
+/* The next line begins with `wanted`. */
 static void line_is(Watcher* w, const char* wanted) {
     const char* line = line_next(w, PATIENCE_MS);
     if (line && strncmp(line, wanted, strlen(wanted)) == 0) return;
@@ -103,7 +105,7 @@ static void line_is(Watcher* w, const char* wanted) {
     fail_msg("wanted \"%s\", told %s", wanted, text);
 }
 
-static void nothing_is_told(Watcher* w, int wait_ms) {
+static void no_line_is_printed(Watcher* w, int wait_ms) {
     const char* line = line_next(w, wait_ms);
     if (line) fail_msg("told without need: %s", line);
 }
@@ -120,8 +122,8 @@ static char* project_new(const char* name) {
     return folder;
 }
 
-/* Until the outputs are those of a clean build. */
-static void comes_to_a_clean_build(const char* folder, const char* what) {
+/* Waits until the outputs are those of a clean build. */
+static void outputs_become_clean(const char* folder, const char* what) {
     const u64 end_ns = clock_ns() + (u64)PATIENCE_MS * 1000000u;
     TEST_DONE(folder, "rm -rf clean && entc build src -o clean");
     for (;;) {
@@ -136,7 +138,7 @@ static void comes_to_a_clean_build(const char* folder, const char* what) {
 
 /* --- ways of saving --- */
 
-/*  what a shell does in src/ with a new number; what is told then */
+/* what a shell does in src/ with a new number; what is reported then */
 static const struct {
     const char *name, *script, *told;
 } saves[] = {
@@ -190,7 +192,7 @@ static const struct {
     {"none", "rm new.material.json other.material.json", "rebuilt: 0 compiled, 0 written"},
 };
 
-static void every_way_of_saving_is_seen(void** state) {
+static void source_saved_in_any_way_is_rebuilt_while_watching(void** state) {
     char*   folder = project_new("watch/saves");
     Watcher w;
     UNUSED(state);
@@ -203,12 +205,12 @@ static void every_way_of_saving_is_seen(void** state) {
         line_is(&w, saves[i].told);
     }
     TEST_DONE(folder, "grep -q 'src/other.material.json:.*E0101' err");
-    comes_to_a_clean_build(folder, "after all ways");
+    outputs_become_clean(folder, "after all ways");
     assert_int_equal(watcher_end(&w, SIGTERM), 0);
     free(folder);
 }
 
-/* -v tells of every build on stderr, of those too that found nothing to do. */
+/* The number of builds: -v reports each build on stderr, also those that found nothing to do. */
 static u32 builds_of(const char* folder) {
     TestRun   run = test_command(folder, "grep -c '^entc: .* resources' err || true");
     const u32 count = (u32)atoi(run.out);
@@ -216,7 +218,7 @@ static u32 builds_of(const char* folder) {
     return count;
 }
 
-static void what_is_no_change_is_silent(void** state) {
+static void watch_after_edit_without_effect_prints_nothing(void** state) {
     static const char* const scripts[] = {
         "touch mud.material.json",
         "echo hello > notes.txt",
@@ -232,21 +234,21 @@ static void what_is_no_change_is_silent(void** state) {
     line_is(&w, "built: ");
     for (u32 i = 0; i < COUNT_OF(scripts); i++) {
         at_once(&w, scripts[i]);
-        nothing_is_told(&w, 150);
+        no_line_is_printed(&w, 150);
     }
     assert_int_equal(watcher_end(&w, SIGINT), 0);
     watcher_start(&w, folder, "exec entc build src -o out --watch -q");
     test_write_text(folder, "src/mud.material.json", "{ \"roughness\": 0.6 }\n");
-    nothing_is_told(&w, 200);
-    comes_to_a_clean_build(folder, "-q");
-    nothing_is_told(&w, 0);
+    no_line_is_printed(&w, 200);
+    outputs_become_clean(folder, "-q");
+    no_line_is_printed(&w, 0);
     assert_int_equal(watcher_end(&w, SIGTERM), 0);
     TEST_DONE(folder, "! test -s err");
     free(folder);
 }
 
-/* A cache below the sources, files of editors: no build answers to them. */
-static void builds_do_not_wake_themselves(void** state) {
+/* A cache below the sources, and files of editors, cause no build. */
+static void outputs_and_cache_inside_sources_cause_no_further_build(void** state) {
     char*   folder = project_new("watch/inside");
     Watcher w;
     UNUSED(state);
@@ -257,23 +259,23 @@ static void builds_do_not_wake_themselves(void** state) {
         line = line_next(&w, PATIENCE_MS);
         assert_non_null(line);
     }
-    nothing_is_told(&w, 300);
+    no_line_is_printed(&w, 300);
     assert_int_equal(builds_of(folder), 1);
     TEST_DONE(folder, "cd src && touch .mud.swp levels/.x && rm .mud.swp && mkdir .git && "
                       "touch .git/index && rm ../gen/out/mud.material");
-    nothing_is_told(&w, 300);
+    no_line_is_printed(&w, 300);
     assert_int_equal(builds_of(folder), 1);
     at_once(&w, "sed -i s/0.5/0.6/ mud.material.json");
     line_is(&w, "wrote gen/out/mud.material");
     line_is(&w, "rebuilt: 1 compiled, 1 written");
-    nothing_is_told(&w, 300);
+    no_line_is_printed(&w, 300);
     assert_int_equal(builds_of(folder), 2);
     assert_int_equal(watcher_end(&w, SIGTERM), 0);
     free(folder);
 }
 
-/* More at once than the kernel keeps for a process that does not look. */
-static void an_overflow_is_survived(void** state) {
+/* More events at once than the kernel stores for a process that does not read them. */
+static void watch_after_overflow_of_events_finds_all_changes(void** state) {
     char*   folder = project_new("watch/overflow");
     char    script[300];
     Watcher w;
@@ -300,11 +302,11 @@ static void an_overflow_is_survived(void** state) {
     free(folder);
 }
 
-static void it_ends_when_it_has_to(void** state) {
+static void watch_ends_on_signal_closed_output_or_deleted_folder(void** state) {
     char*   folder = project_new("watch/ends");
     Watcher w;
     UNUSED(state);
-    for (u32 i = 0; i < 8; i++) { /* wherever it is */
+    for (u32 i = 0; i < 8; i++) { /* whatever it is doing */
         TEST_DONE(folder, "rm -rf out");
         watcher_start(&w, folder, "exec entc build src -o out --watch");
         line_is(&w, "watching src");
@@ -328,8 +330,8 @@ static void it_ends_when_it_has_to(void** state) {
     free(folder);
 }
 
-/* Another folder in the place of the one that was watched, at once: git, rsync. */
-static void another_folder_in_its_place(void** state) {
+/* The watched folder is replaced at once by another one, as git and rsync do. */
+static void watched_folder_replaced_by_other_folder_is_rebuilt(void** state) {
     char*   folder = project_new("watch/place");
     Watcher w;
     UNUSED(state);
@@ -342,13 +344,13 @@ static void another_folder_in_its_place(void** state) {
     test_write_text(folder, "src/x.material.json", "{ \"roughness\": 0.1 }\n");
     line_is(&w, "rebuilt: 1 compiled, 1 written");
     test_write_text(folder, "old/mud.material.json", "{ \"roughness\": 0.1 }\n");
-    nothing_is_told(&w, 150);
+    no_line_is_printed(&w, 150);
     assert_int_equal(watcher_end(&w, SIGTERM), 0);
     free(folder);
 }
 
-/* A namespace of its own has limits of its own. */
-static void without_watches_it_looks(void** state) {
+/* A separate namespace has separate limits. */
+static void watch_without_inotify_watches_polls_for_changes(void** state) {
     static const char limited[] =
         "exec unshare -r sh -c 'echo %d >/proc/sys/user/max_inotify_watches && exec %s'";
     char*   folder = project_new("watch/looks");
@@ -381,7 +383,7 @@ static void without_watches_it_looks(void** state) {
             continue;
         }
         const u32 builds = builds_of(folder);
-        nothing_is_told(&w, 1300);
+        no_line_is_printed(&w, 1300);
         assert_int_equal(builds_of(folder), builds);
         TEST_DONE(folder, "cd src/more && echo '{ \"roughness\": 0.1 }' > b.material.json");
         line_is(&w, "wrote out/more/b.material");
@@ -392,7 +394,7 @@ static void without_watches_it_looks(void** state) {
     free(folder);
 }
 
-static void one_thing_at_a_time(void** state) {
+static void options_that_exclude_each_other_are_refused_by_build(void** state) {
     static const char* const rows[] = {
         "--watch --check",
         "--watch --dry-run",
@@ -420,7 +422,7 @@ static u32 random_below(u32 n) {
     return (u32)(random_state >> 33) % n;
 }
 
-/* A file of some name, good or not, in some folder that is there or not. */
+/* A file of some name, valid or not, in some folder that exists or not. */
 static void random_file(char* name, char* text, size_t bytes) {
     static const char* const folders[] = {"", "a/", "a/b/", "a/b/c/", "d/", "d/e/", "levels/"};
     const char*              folder = folders[random_below(COUNT_OF(folders))];
@@ -462,7 +464,7 @@ static void file_saved(const char* folder, const char* name, const char* text) {
     const size_t bytes = strlen(text), half = bytes / 2;
     if (!folders_make(path)) return;
     const u32 way = random_below(7);
-    if (way == 0) { /* beside, then renamed */
+    if (way == 0) { /* to another name, then renamed */
         test_write_text(folder, name, text);
         return;
     }
@@ -471,7 +473,7 @@ static void file_saved(const char* folder, const char* name, const char* text) {
     const int fd = open(path, O_WRONLY | O_CREAT | (way == 3 ? 0 : O_TRUNC), 0666);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, half), half);
-    if (way == 4) clock_wait_ms(random_below(80)); /* half of it is seen */
+    if (way == 4) clock_wait_ms(random_below(80)); /* the watcher sees half of the file */
     assert_int_equal(write(fd, text + half, bytes - half), bytes - half);
     assert_int_equal(ftruncate(fd, (off_t)bytes), 0);
     close(fd);
@@ -504,8 +506,9 @@ static void kept_memory_is_bounded(const Watcher* w) {
     if (!SANITIZED && kib > 100 * 1024) fail_msg("%ld KiB are held", kib);
 }
 
-/* TEST_FULL: a thousand edits, in several rounds; else forty. What is told is read now and then. */
-static void random_edits_end_in_a_clean_build(void** state) {
+/* TEST_FULL: a thousand edits, in several rounds; else forty. The output is read from time to
+ * time. */
+static void random_edits_while_watching_end_in_outputs_of_clean_build(void** state) {
     const u32 rounds = getenv("TEST_FULL") ? 25 : 2, edits = getenv("TEST_FULL") ? 40 : 20;
     char*     folder = project_new("watch/random");
     Watcher   w;
@@ -520,7 +523,7 @@ static void random_edits_end_in_a_clean_build(void** state) {
         TEST_DONE(folder,
                   "find src -name '*.json' -size -3c | while read f; do echo '{}' > $f; done; "
                   "grep -q range_m src/base.entity.json");
-        comes_to_a_clean_build(folder, "random edits");
+        outputs_become_clean(folder, "random edits");
         while (line_next(&w, 0)) continue;
     }
     kept_memory_is_bounded(&w);
@@ -530,15 +533,15 @@ static void random_edits_end_in_a_clean_build(void** state) {
 
 TEST_SUITE(watch) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way_of_saving_is_seen),
-        cmocka_unit_test(what_is_no_change_is_silent),
-        cmocka_unit_test(builds_do_not_wake_themselves),
-        cmocka_unit_test(an_overflow_is_survived),
-        cmocka_unit_test(it_ends_when_it_has_to),
-        cmocka_unit_test(another_folder_in_its_place),
-        cmocka_unit_test(without_watches_it_looks),
-        cmocka_unit_test(one_thing_at_a_time),
-        cmocka_unit_test(random_edits_end_in_a_clean_build),
+        cmocka_unit_test(source_saved_in_any_way_is_rebuilt_while_watching),
+        cmocka_unit_test(watch_after_edit_without_effect_prints_nothing),
+        cmocka_unit_test(outputs_and_cache_inside_sources_cause_no_further_build),
+        cmocka_unit_test(watch_after_overflow_of_events_finds_all_changes),
+        cmocka_unit_test(watch_ends_on_signal_closed_output_or_deleted_folder),
+        cmocka_unit_test(watched_folder_replaced_by_other_folder_is_rebuilt),
+        cmocka_unit_test(watch_without_inotify_watches_polls_for_changes),
+        cmocka_unit_test(options_that_exclude_each_other_are_refused_by_build),
+        cmocka_unit_test(random_edits_while_watching_end_in_outputs_of_clean_build),
     };
     return TEST_RUN("watch", tests);
 }
