@@ -1,5 +1,5 @@
-/* test_canvas.c - pictures: a sphere covers what it must, what is nearer hides what is farther,
- * colours are those of a reference in C, and what is written as PNG is read back. */
+/* test_canvas.c - pictures: a sphere covers the correct pixels, near objects hide far ones, colours
+ * equal those of a reference in C, and PNG files are read back. */
 #include <math.h>
 #include <png.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static u32* drawn(Canvas* canvas, const CanvasView* view) {
     return pixels;
 }
 
-/* What was rasterised: the numbers of the samples. */
+/* The rasterised numbers of the samples. */
 static u32* ids_of(Canvas* canvas) {
     u32* ids = malloc(canvas->id.bytes);
     assert_int_equal(gpu_download(canvas->gpu, &canvas->id, 0, ids, canvas->id.bytes), ENT_OK);
@@ -62,7 +62,7 @@ static void spheres_add(Canvas* canvas, const Vec3* position, const Vec3* veloci
     assert_int_equal(ent_canvas_spheres(canvas, &s), ENT_OK);
 }
 
-/* --- a reference of the colours --- */
+/* --- a reference implementation of the colours --- */
 
 static Vec3 mix(Vec3 a, Vec3 b, f32 t) {
     return (Vec3){a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t};
@@ -105,8 +105,8 @@ static void color_is(const u32* pixels, u32 at, Vec3 wanted) {
 
 /* --- spheres --- */
 
-/* The outline of a sphere in front of the eye is a circle: as large as the cone that touches it. */
-static void a_sphere_covers_its_outline(void** state) {
+/* The outline of a sphere in front of the camera is a circle, as large as its tangent cone. */
+static void sphere_in_front_of_camera_covers_area_of_its_outline(void** state) {
     UNUSED(state);
     Canvas*    canvas = canvas_for_test(1);
     const Vec3 at = {0, 0, 0};
@@ -132,8 +132,9 @@ static void a_sphere_covers_its_outline(void** state) {
     test_gpu_silent();
 }
 
-/* Off the axis too, where the outline is an ellipse: each sample's ray says whether it is met. */
-static void every_ray_is_right(void** state) {
+/* Also off the axis, where the outline is an ellipse: the ray of each sample decides whether it
+ * hits. */
+static void sphere_off_axis_covers_exactly_the_samples_of_its_rays(void** state) {
     UNUSED(state);
     Canvas*          canvas = canvas_for_test(1);
     const CanvasView view = view_of(CAMERA_PERSPECTIVE);
@@ -158,8 +159,8 @@ static void every_ray_is_right(void** state) {
     test_gpu_silent();
 }
 
-/* Whatever the order in which they are drawn, and in whichever draw. */
-static void the_nearer_hides_the_farther(void** state) {
+/* In whatever order they are drawn, and in whichever draw call. */
+static void near_sphere_drawn_in_any_order_hides_far_sphere(void** state) {
     UNUSED(state);
     Canvas*          canvas = canvas_for_test(1);
     const CanvasView view = view_of(CAMERA_PERSPECTIVE);
@@ -179,7 +180,7 @@ static void the_nearer_hides_the_farther(void** state) {
     test_gpu_silent();
 }
 
-static void spheres_have_the_colour_of_their_speed(void** state) {
+static void sphere_with_velocity_has_colour_of_its_speed(void** state) {
     UNUSED(state);
     Canvas*          canvas = canvas_for_test(1);
     const CanvasView view = view_of(CAMERA_ORTHOGRAPHIC);
@@ -203,7 +204,7 @@ static void spheres_have_the_colour_of_their_speed(void** state) {
 
 /* --- discs --- */
 
-static void discs_are_round_and_flat(void** state) {
+static void disc_has_round_outline_and_flat_colour(void** state) {
     UNUSED(state);
     Canvas*           canvas = canvas_for_test(1);
     const CanvasView  view = view_of(CAMERA_ORTHOGRAPHIC);
@@ -237,8 +238,8 @@ static void discs_are_round_and_flat(void** state) {
 
 /* --- planes, samples, sizes --- */
 
-/* A floor hides what is under it and shows from above only; what stands on it hides it. */
-static void planes_are_seen_from_their_free_side(void** state) {
+/* A floor hides what is below it and is visible only from above; an object on it hides it. */
+static void plane_is_visible_only_from_its_front_side(void** state) {
     UNUSED(state);
     Canvas*    canvas = canvas_for_test(1);
     CanvasView view = view_of(CAMERA_PERSPECTIVE);
@@ -258,7 +259,7 @@ static void planes_are_seen_from_their_free_side(void** state) {
     u32  changed = 0;
     for (u32 i = 0; i < WIDE * HIGH; i++) {
         changed += empty[i] != behind[i];
-        if (ids[i] != 1) assert_int_equal(both[i], empty[i]); /* the second is under the floor */
+        if (ids[i] != 1) assert_int_equal(both[i], empty[i]); /* the second is below the floor */
     }
     assert_true(changed > WIDE * HIGH / 4);
     assert_true(count_of(ids, 2) > 100);
@@ -269,8 +270,8 @@ static void planes_are_seen_from_their_free_side(void** state) {
     test_gpu_silent();
 }
 
-/* A floor is drawn where no wall takes it away, even one that is not seen itself. */
-static void planes_end_at_each_other(void** state) {
+/* A floor is drawn only where no wall limits it, even a wall that is not visible itself. */
+static void floor_plane_ends_at_intersecting_wall_plane(void** state) {
     UNUSED(state);
     Canvas*    canvas = canvas_for_test(1);
     CanvasView view = view_of(CAMERA_PERSPECTIVE);
@@ -296,9 +297,9 @@ static void planes_end_at_each_other(void** state) {
     test_gpu_silent();
 }
 
-/* Where all samples of a pixel see the same sphere, nothing changes much; on an outline it is
- * between. And twice the same is the same. */
-static void samples_are_averaged(void** state) {
+/* Where all samples of a pixel hit the same sphere, the colour hardly changes; on an outline it is
+ * a mixture. Two equal draws give equal pixels. */
+static void pixel_with_multiple_samples_has_their_average_colour(void** state) {
     UNUSED(state);
     const CanvasView view = view_of(CAMERA_PERSPECTIVE);
     const Vec3       at = {0, 0, 0};
@@ -326,7 +327,7 @@ static void samples_are_averaged(void** state) {
     test_gpu_silent();
 }
 
-static void what_does_not_fit_is_refused(void** state) {
+static void canvas_beyond_device_limits_is_refused(void** state) {
     UNUSED(state);
     Gpu*             gpu = gpu_for_test();
     Canvas*          canvas;
@@ -348,7 +349,7 @@ static void what_does_not_fit_is_refused(void** state) {
     test_gpu_silent();
 }
 
-/* One picture, with the n-th call failing. */
+/* One picture, in which the n-th call fails. */
 static ent_status draw_once(u32 fault_call, VkResult fault, bool* reached) {
     Gpu*             gpu;
     Canvas*          canvas = NULL;
@@ -372,10 +373,10 @@ static ent_status draw_once(u32 fault_call, VkResult fault, bool* reached) {
     return status;
 }
 
-static void refusals_are_told(void** state) {
+static void canvas_with_any_failing_vulkan_call_returns_status(void** state) {
     UNUSED(state);
     bool reached = true;
-    u32  call = 12; /* behind what opening a device needs: test_gpu.c */
+    u32  call = 12; /* after the calls that open a device, which test_gpu.c tests */
     gpu_for_test();
     for (; call < 300; call += 3) {
         const ent_status status = draw_once(call, VK_ERROR_OUT_OF_DEVICE_MEMORY, &reached);
@@ -388,7 +389,7 @@ static void refusals_are_told(void** state) {
 
 /* --- files --- */
 
-static void pictures_are_read_back(void** state) {
+static void picture_written_as_png_is_read_back_unchanged(void** state) {
     UNUSED(state);
     enum { W = 37, H = 21 };
     u8        rgba[W * H * 4], back[W * H * 4];
@@ -413,17 +414,17 @@ static void pictures_are_read_back(void** state) {
 
 TEST_SUITE(canvas) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sphere_covers_its_outline),
-        cmocka_unit_test(every_ray_is_right),
-        cmocka_unit_test(the_nearer_hides_the_farther),
-        cmocka_unit_test(spheres_have_the_colour_of_their_speed),
-        cmocka_unit_test(discs_are_round_and_flat),
-        cmocka_unit_test(planes_are_seen_from_their_free_side),
-        cmocka_unit_test(planes_end_at_each_other),
-        cmocka_unit_test(samples_are_averaged),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(refusals_are_told),
-        cmocka_unit_test(pictures_are_read_back),
+        cmocka_unit_test(sphere_in_front_of_camera_covers_area_of_its_outline),
+        cmocka_unit_test(sphere_off_axis_covers_exactly_the_samples_of_its_rays),
+        cmocka_unit_test(near_sphere_drawn_in_any_order_hides_far_sphere),
+        cmocka_unit_test(sphere_with_velocity_has_colour_of_its_speed),
+        cmocka_unit_test(disc_has_round_outline_and_flat_colour),
+        cmocka_unit_test(plane_is_visible_only_from_its_front_side),
+        cmocka_unit_test(floor_plane_ends_at_intersecting_wall_plane),
+        cmocka_unit_test(pixel_with_multiple_samples_has_their_average_colour),
+        cmocka_unit_test(canvas_beyond_device_limits_is_refused),
+        cmocka_unit_test(canvas_with_any_failing_vulkan_call_returns_status),
+        cmocka_unit_test(picture_written_as_png_is_read_back_unchanged),
     };
     return gpu_suite_end(TEST_RUN("canvas", tests));
 }
