@@ -1,5 +1,5 @@
-/* test_command_line.c - words to options, with a small program of our own: every kind of option,
- * every way to write it, response files, and what is refused with which exit code. */
+/* test_command_line.c - from arguments to options, with a small program of its own: every kind of
+ * option in every spelling, response files, and what is refused with which exit code. */
 #include "command_line.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct Options {
 
 static char seen[8192]; /* what the command was called with */
 
-static void words_tell(const char* name, const Words* words) {
+static void words_print(const char* name, const Words* words) {
     snprintf(seen + strlen(seen), sizeof seen - strlen(seen), " %s", name);
     for (u32 i = 0; i < words->count; i++) {
         snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "[%s]", words->at[i]);
@@ -32,8 +32,8 @@ static void words_tell(const char* name, const Words* words) {
 static int run_paint(const Options* o) {
     snprintf(seen, sizeof seen, "q%d j%u %u %u %s", o->quiet, o->jobs, o->form, (u32)o->shade,
              o->out ? o->out : "-");
-    words_tell("roots", &o->roots);
-    words_tell("args", &o->arguments);
+    words_print("roots", &o->roots);
+    words_print("args", &o->arguments);
     return EXIT_OK;
 }
 
@@ -76,7 +76,7 @@ static const Program program = {.name = "painter",
                                 .arguments = INTO(arguments),
                                 .version_print = version_tell};
 
-/* Runs with words apart by one '|', and with standard error going to a file. */
+/* Runs with arguments separated by '|', and with standard error redirected to a file. */
 static int paint(const char* words, const char* errors) {
     char        text[1024];
     char*       argv[32] = {"painter"};
@@ -105,7 +105,7 @@ static int paint(const char* words, const char* errors) {
 typedef struct Row {
     const char* words;
     int         code;
-    const char* text; /* of a run: what it was called with; else part of the message */
+    const char* text; /* of a successful run: what it was called with; else a part of the message */
 } Row;
 
 static void rows_check(const char* folder, const Row* rows, size_t count) {
@@ -125,7 +125,7 @@ static void rows_check(const char* folder, const Row* rows, size_t count) {
     }
 }
 
-static void every_kind_of_option(void** state) {
+static void options_of_each_kind_and_spelling_are_parsed_or_refused(void** state) {
     static const Row rows[] = {
         {"paint", 0, "q0 j0 0 0 - roots args"},
         {"paint|a|-q|b", 0, "q1 j0 0 0 - roots args[a][b]"},
@@ -163,7 +163,7 @@ static void every_kind_of_option(void** state) {
     rows_check(test_folder("command_line"), rows, COUNT_OF(rows));
 }
 
-static void response_files(void** state) {
+static void response_file_arguments_are_expanded_or_refused(void** state) {
     static const Row rows[] = {
         {"paint|@FOLDER/plain", 0, "q1 j3 0 0 - roots args[a][b]"},
         {"@FOLDER/command|x", 0, "q0 j0 0 0 - roots args[a b][x]"},
@@ -222,7 +222,8 @@ static void response_files(void** state) {
 }
 
 TEST_SUITE(command_line) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_option),
-                                       cmocka_unit_test(response_files)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_of_each_kind_and_spelling_are_parsed_or_refused),
+        cmocka_unit_test(response_file_arguments_are_expanded_or_refused)};
     return TEST_RUN("command_line", tests);
 }
