@@ -1,5 +1,6 @@
-/* test_options.c - the tables of entc, and what is made of them: no command and no option is
- * missing from help, manual or completions, mandoc has nothing to say, and the shells complete. */
+/* test_options.c - the option tables of entc and what is generated from them: no command and no
+ * option is missing from help, manual or completions, mandoc reports no error, and the shells
+ * complete. */
 #include "options.h"
 
 #include <stdio.h>
@@ -45,7 +46,7 @@ static void option_check(const Option* o) {
     }
 }
 
-static void the_tables_are_sound(void** state) {
+static void option_tables_of_entc_have_unique_complete_rows(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < P->command_count; i++) {
         const Command* c = &P->commands[i];
@@ -68,7 +69,7 @@ static void the_tables_are_sound(void** state) {
     }
 }
 
-static void help_tells_all(void** state) {
+static void help_lists_every_command_and_option(void** state) {
     char line[300];
     UNUSED(state);
     char* all = output_of("entc --help");
@@ -94,7 +95,7 @@ static void help_tells_all(void** state) {
     free(all);
 }
 
-static void versions_are_told(void** state) {
+static void version_option_prints_versions_of_program_and_libraries(void** state) {
     char* text = output_of("entc --version");
     UNUSED(state);
     assert_non_null(strstr(text, "entc " ENT_VERSION ", blob format "));
@@ -109,7 +110,7 @@ static void versions_are_told(void** state) {
 
 /* --- the manual --- */
 
-/* The part of the manual that tells of a command; cuts it off behind. */
+/* The part of the manual about a command; terminates it at its end. */
 static char* manual_part(char* manual, const char* name) {
     char title[64];
     snprintf(title, sizeof title, "\n.SS \"%s\"\n", name);
@@ -134,7 +135,7 @@ static void roff_name(char* out, const char* name) {
     *out = 0;
 }
 
-static void the_manual_tells_all(void** state) {
+static void manual_describes_every_command_and_option(void** state) {
     char name[128], line[200];
     UNUSED(state);
     for (u32 i = 0; i < P->command_count; i++) {
@@ -161,8 +162,8 @@ static void the_manual_tells_all(void** state) {
     free(manual);
 }
 
-/* Whatever a program reads from its environment is a row. */
-static void the_manual_knows_the_environment(void** state) {
+/* Every environment variable that a program reads has a row. */
+static void manual_lists_every_environment_variable_that_is_read(void** state) {
     char* names =
         output_of("cat compiler/*/*.c formats/*/*.c | grep -oE '(getenv|is_set)\\(\"[A-Z_]*\"' | "
                   "sed 's/.*\"\\(.*\\)\".*/\\1/' | sort -u");
@@ -176,7 +177,7 @@ static void the_manual_knows_the_environment(void** state) {
     free(names);
 }
 
-static void mandoc_has_nothing_to_say(void** state) {
+static void manual_checked_by_mandoc_has_no_errors(void** state) {
     UNUSED(state);
     TEST_NEEDS("mandoc");
     free(output_of("for p in entc entrun; do $p --help=man | mandoc -T lint || exit 1; done"));
@@ -194,7 +195,8 @@ static const char complete[] =
     "ask() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); \"_$1\" >/dev/null;\n"
     "        echo \"$*: ${COMPREPLY[*]} .\"; }\n";
 
-/* Asks for an option, and for the texts of a choice in both spellings; writes what is wanted. */
+/* Requests completion of an option, and of the texts of a choice in both spellings; prints the
+ * expected results. */
 static void bash_option(FILE* ask, FILE* all, const Command* command, const Option* o) {
     fprintf(ask, "ask entc %s %s\n", command->name, o->name);
     fprintf(all, "entc %s %s: ", command->name, o->name);
@@ -212,8 +214,8 @@ static void bash_option(FILE* ask, FILE* all, const Command* command, const Opti
     }
 }
 
-/* Asks bash for every option of every command, and for files. */
-static void bash_completes(void** state) {
+/* Requests every option of every command from bash, and files. */
+static void bash_completion_offers_every_option_and_files(void** state) {
     char * text = NULL, *wanted = NULL;
     size_t text_bytes = 0, wanted_bytes = 0;
     char*  folder = strdup(test_folder("bash"));
@@ -251,8 +253,8 @@ static void bash_completes(void** state) {
     free(folder);
 }
 
-/* What a shell's file must hold: a line for every option, which names it as this shell does. */
-static void every_option_is_in(const char* text, const char* (*spelling)(const Option* option)) {
+/* What a completion file must contain: a line for every option, in the spelling of that shell. */
+static void contains_every_option(const char* text, const char* (*spelling)(const Option* option)) {
     for (u32 i = 0; i < P->option_count; i++) {
         if (!strstr(text, spelling(&P->options[i]))) {
             fail_msg("%s is missing: %s", spelling(&P->options[i]), text);
@@ -278,13 +280,13 @@ static const char* fish_spelling(const Option* o) {
     return text;
 }
 
-static void zsh_and_fish_have_all(void** state) {
+static void zsh_and_fish_completions_contain_every_option(void** state) {
     char line[100];
     UNUSED(state);
     char* zsh = output_of("entc --help=zsh");
     char* fish = output_of("entc --help=fish");
-    every_option_is_in(zsh, zsh_spelling);
-    every_option_is_in(fish, fish_spelling);
+    contains_every_option(zsh, zsh_spelling);
+    contains_every_option(fish, fish_spelling);
     for (u32 i = 0; i < P->command_count; i++) {
         snprintf(line, sizeof line, "\n    %s) _arguments", P->commands[i].name);
         if (!strstr(zsh, line)) fail_msg("zsh has no %s", P->commands[i].name);
@@ -295,13 +297,13 @@ static void zsh_and_fish_have_all(void** state) {
     free(fish);
 }
 
-static void zsh_reads_it(void** state) {
+static void zsh_completion_parsed_by_zsh_has_no_errors(void** state) {
     UNUSED(state);
     TEST_NEEDS("zsh");
     free(output_of("for p in entc entrun; do $p --help=zsh | zsh -n || exit 1; done"));
 }
 
-static void fish_completes(void** state) {
+static void fish_completion_offers_commands_options_and_values(void** state) {
     const char* folder = test_folder("fish");
     UNUSED(state);
     TEST_NEEDS("fish");
@@ -323,16 +325,16 @@ static void fish_completes(void** state) {
 
 TEST_SUITE(options) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tables_are_sound),
-        cmocka_unit_test(help_tells_all),
-        cmocka_unit_test(versions_are_told),
-        cmocka_unit_test(the_manual_tells_all),
-        cmocka_unit_test(the_manual_knows_the_environment),
-        cmocka_unit_test(mandoc_has_nothing_to_say),
-        cmocka_unit_test(bash_completes),
-        cmocka_unit_test(zsh_and_fish_have_all),
-        cmocka_unit_test(zsh_reads_it),
-        cmocka_unit_test(fish_completes),
+        cmocka_unit_test(option_tables_of_entc_have_unique_complete_rows),
+        cmocka_unit_test(help_lists_every_command_and_option),
+        cmocka_unit_test(version_option_prints_versions_of_program_and_libraries),
+        cmocka_unit_test(manual_describes_every_command_and_option),
+        cmocka_unit_test(manual_lists_every_environment_variable_that_is_read),
+        cmocka_unit_test(manual_checked_by_mandoc_has_no_errors),
+        cmocka_unit_test(bash_completion_offers_every_option_and_files),
+        cmocka_unit_test(zsh_and_fish_completions_contain_every_option),
+        cmocka_unit_test(zsh_completion_parsed_by_zsh_has_no_errors),
+        cmocka_unit_test(fish_completion_offers_commands_options_and_values),
     };
     return TEST_RUN("options", tests);
 }

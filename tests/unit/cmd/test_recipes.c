@@ -1,5 +1,5 @@
-/* test_recipes.c - what people copy out of the README for their CI, as it stands there; and what
- * they see while it runs: a progress line on a terminal, and nothing of it anywhere else. */
+/* test_recipes.c - what users copy from the README for their CI, run exactly as it is printed
+ * there; and the progress line, which is shown on a terminal and nowhere else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #define OWN_MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL; "
 
-/* The README's block of a language, without its fences. */
+/* The block of a language in the README, without its fences. */
 static void block_copy(const char* folder, const char* language, const char* name) {
     TEST_DONE(".",
               "sed -n '/^```%s$/,/^```$/p' README.md | sed '1d;$d' > '%s/%s' && "
@@ -20,8 +20,8 @@ static void block_copy(const char* folder, const char* language, const char* nam
 
 /* --- the workflow --- */
 
-/* What a runner does: each `run` in a shell of its own, in the checkout. The sources of entc are
- * these, and it is installed where only this test looks. */
+/* As a runner does: each `run` in a separate shell, in the checkout. The sources of entc are these,
+ * and it is installed in a folder that only this test uses. */
 #define STEP                                                                                       \
     OWN_MAKE "export BUILD=" TEST_BUILD " DESTDIR=\"$PWD/stage\" "                                 \
              "PATH=\"$PWD/stage/usr/local/bin:$PATH\"; config=" TEST_BUILD "; "                    \
@@ -35,7 +35,7 @@ static void step_is(const char* folder, u32 number, int code, const char* text) 
     test_run_free(&run);
 }
 
-static void the_workflow_runs_as_it_stands(void** state) {
+static void readme_workflow_run_unchanged_builds_and_checks_assets(void** state) {
     char* folder = strdup(test_folder("recipes/workflow"));
     char  here[600];
     UNUSED(state);
@@ -48,7 +48,7 @@ static void the_workflow_runs_as_it_stands(void** state) {
     TEST_DONE(folder, "test -x stage/usr/local/bin/entc");
     step_is(folder, 2, 0, "");
     step_is(folder, 3, 0, "");
-    /* The next run begins with the cache, and with nothing else. */
+    /* The next run starts with the cache, and with nothing else. */
     TEST_DONE(folder, "mv out first && rm -r .out.entc && sed -i '2s/$/ -v/' steps");
     step_is(folder, 2, 0, " 0 compiled, 5 from the cache, 5 written");
     TEST_DONE(folder, "diff -r out first");
@@ -68,7 +68,7 @@ static void make_is(const char* folder, const char* arguments, int code, const c
     test_run_free(&run);
 }
 
-static void the_makefile_runs_as_it_stands(void** state) {
+static void readme_makefile_run_unchanged_builds_and_checks_assets(void** state) {
     char* folder = strdup(test_folder("recipes/make"));
     UNUSED(state);
     TEST_DONE(folder, "entc init . -q");
@@ -87,16 +87,16 @@ static void the_makefile_runs_as_it_stands(void** state) {
     free(folder);
 }
 
-/* --- the line --- */
+/* --- the progress line --- */
 
-/* How long a build takes that nobody sees, with one thread. */
+/* The duration of a build without output, with one thread. */
 static u64 build_ns(const char* folder) {
     const u64 start = clock_ns();
     TEST_DONE(folder, "entc build src -o out --force -j 1");
     return clock_ns() - start;
 }
 
-/* A folder of levels that takes half a second, however fast the machine is. */
+/* A folder of levels whose build takes half a second, however fast the machine is. */
 static char* slow_new(const char* name, u32* levels) {
     char*  folder = strdup(test_folder(name));
     char*  text = NULL;
@@ -116,7 +116,7 @@ static char* slow_new(const char* name, u32* levels) {
     return folder;
 }
 
-/* On a terminal, which is where both channels lead; escapes become visible. */
+/* With both output streams on a terminal; escapes become visible. */
 static TestRun on_terminal(const char* folder, const char* before, const char* arguments) {
     return test_command(folder,
                         "env -u CI -u NO_COLOR TERM=xterm %s script -qec "
@@ -125,7 +125,7 @@ static TestRun on_terminal(const char* folder, const char* before, const char* a
                         before, arguments);
 }
 
-static void a_terminal_shows_how_far_it_is(void** state) {
+static void build_on_terminal_shows_progress_line(void** state) {
     u32 levels;
     UNUSED(state);
     TEST_NEEDS_TERMINAL;
@@ -138,13 +138,13 @@ static void a_terminal_shows_how_far_it_is(void** state) {
         fail_msg("no line: %s", run.out);
     }
     assert_true(done > 0 && done <= count && count == levels);
-    /* At the end it is taken away. */
+    /* At the end it is cleared. */
     assert_string_equal(run.out + run.out_bytes - strlen("^M^[[K"), "^M^[[K");
     test_run_free(&run);
     free(folder);
 }
 
-static void nobody_else_does(void** state) {
+static void build_in_ci_or_without_terminal_shows_no_progress_line(void** state) {
     static const char* const rows[][2] = {
         {"CI=1", ""},         {"TERM=dumb", ""}, {"", "-q"}, {"", "--diag-format json"},
         {"", "2> /dev/null"},
@@ -174,10 +174,10 @@ static void nobody_else_does(void** state) {
 
 TEST_SUITE(recipes) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_workflow_runs_as_it_stands),
-        cmocka_unit_test(the_makefile_runs_as_it_stands),
-        cmocka_unit_test(a_terminal_shows_how_far_it_is),
-        cmocka_unit_test(nobody_else_does),
+        cmocka_unit_test(readme_workflow_run_unchanged_builds_and_checks_assets),
+        cmocka_unit_test(readme_makefile_run_unchanged_builds_and_checks_assets),
+        cmocka_unit_test(build_on_terminal_shows_progress_line),
+        cmocka_unit_test(build_in_ci_or_without_terminal_shows_no_progress_line),
     };
     return TEST_RUN("recipes", tests);
 }
