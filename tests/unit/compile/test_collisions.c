@@ -1,6 +1,6 @@
-/* test_collisions.c - two names with one id: never silent. The compiler of build/<config>/id8 cuts
- * ids to 8 bits, so that pairs are found in a moment; component types collide at full length, with
- * names that were searched for. */
+/* test_collisions.c - two names with one id are always reported. The compiler of build/<config>/id8
+ * truncates ids to 8 bits, so that pairs are found quickly; component types collide at full length,
+ * with names that were searched for. */
 #include "test.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "hash.h"
 #include "registry.h"
 
-/* As id_from() in hash.c does it at 8 bits. */
+/* As id_from() in hash.c does at 8 bits. */
 static u32 cut(u64 id) { return id & 0xff ? (u32)(id & 0xff) : 1; }
 
 /* Runs the compiler with short ids. */
@@ -27,7 +27,7 @@ static void expect(const char* folder, const char* arguments, int code, const ch
     test_run_free(&run);
 }
 
-/* Two numbers of PREFIXn whose ids are the same, or different, by resource or by name. */
+/* Two numbers of PREFIXn whose ids are equal, or different, by resource or by name. */
 static void pair_find(const char* prefix, const char* a_type, const char* b_type, bool same, u32* a,
                       u32* b) {
     char one[100], two[100];
@@ -56,7 +56,7 @@ static void write_print(const char* folder, const char* text, const char* format
     test_write_text(folder, name, text);
 }
 
-static void short_ids_work_at_all(void** state) {
+static void build_with_ids_of_8_bits_and_no_collision_succeeds(void** state) {
     char* folder = strdup(test_folder("id8"));
     u32   a, b;
     UNUSED(state);
@@ -68,7 +68,7 @@ static void short_ids_work_at_all(void** state) {
     free(folder);
 }
 
-static void resources(void** state) {
+static void resources_of_one_type_with_equal_ids_are_refused(void** state) {
     char* folder = strdup(test_folder("id8_resources"));
     char  text[1000], first[100], second[100];
     u32   a, b;
@@ -94,7 +94,7 @@ static void resources(void** state) {
     free(folder);
 }
 
-static void resources_of_two_types(void** state) {
+static void resources_of_two_types_with_equal_ids_are_refused(void** state) {
     char*   folder = strdup(test_folder("id8_types"));
     u32     a, b;
     TestRun run;
@@ -111,7 +111,7 @@ static void resources_of_two_types(void** state) {
     free(folder);
 }
 
-static void resources_in_one_model(void** state) {
+static void resources_in_one_model_with_equal_ids_are_refused(void** state) {
     char*   folder = strdup(test_folder("id8_model"));
     char    text[1000], line[300];
     u32     a, b;
@@ -133,8 +133,8 @@ static void resources_in_one_model(void** state) {
     free(folder);
 }
 
-/* `compile` looks at one resource only: at what it refers to, then. */
-static void resources_that_one_refers_to(void** state) {
+/* `compile` reads one resource only, and the resources that it refers to. */
+static void resources_referred_to_with_equal_ids_are_refused(void** state) {
     static const char buffer[36];
     char*             folder = strdup(test_folder("id8_references"));
     char              text[1000], model[1000], line[300];
@@ -167,7 +167,7 @@ static void resources_that_one_refers_to(void** state) {
     free(folder);
 }
 
-static void names(void** state) {
+static void names_in_level_with_equal_ids_are_refused(void** state) {
     char* folder = strdup(test_folder("id8_names"));
     char  level[1000], text[2000], one[50], two[50];
     u32   a, b;
@@ -196,7 +196,7 @@ static void names(void** state) {
     free(folder);
 }
 
-static void groups(void** state) {
+static void groups_of_level_with_equal_ids_are_refused(void** state) {
     char* folder = strdup(test_folder("id8_groups"));
     char  level[1000], text[2000], one[50];
     u32   a, b;
@@ -223,7 +223,7 @@ static void groups(void** state) {
     free(folder);
 }
 
-/* A model of the node "hip" with the children n<a>, n<b> and "plain"; `more` is behind them. */
+/* A model of the node "hip" with the children n<a>, n<b> and "plain", followed by `more`. */
 static TestRun build_nodes(const char* folder, u32 a, u32 b, const char* more) {
     char text[2000];
     snprintf(text, sizeof text,
@@ -246,8 +246,8 @@ static TestRun build_nodes(const char* folder, u32 a, u32 b, const char* more) {
     "[ " tracks " ] } ]"
 #define SKIN(joints) ", \"skins\": [ { \"joints\": [" joints "] } ]"
 
-/* Only what skins and clips name is looked for by its id. */
-static void nodes_of_a_model(void** state) {
+/* Only nodes that skins and clips refer to are found by their ids. */
+static void nodes_used_by_skin_or_clip_with_equal_ids_are_refused(void** state) {
     static const struct {
         const char* more;
         int         code;
@@ -278,9 +278,8 @@ static void nodes_of_a_model(void** state) {
     free(folder);
 }
 
-/* Joints have the ids of all above them too: two chains of which each lies below one of the pair.
- */
-static void nodes_above_joints(void** state) {
+/* Joints include the ids of all their ancestors: two chains, each below one node of the pair. */
+static void ancestors_of_joints_with_equal_ids_are_refused(void** state) {
     char* folder = strdup(test_folder("id8_above"));
     char  text[1000];
     u32   a, b;
@@ -301,8 +300,8 @@ static void nodes_above_joints(void** state) {
     free(folder);
 }
 
-/* At full length: one hundred thousand nodes have a pair with one id nearly for certain. */
-static void many_unnamed_nodes(void** state) {
+/* At full length: one hundred thousand nodes almost certainly contain a pair with equal ids. */
+static void model_with_100000_unnamed_nodes_has_no_collision(void** state) {
     const u32 count = 100000;
     char*     folder = strdup(test_folder("many_nodes"));
     char*     text = malloc(count * 4 + 100);
@@ -340,7 +339,7 @@ static char* diagnostics_text(const Diagnostics* diag) {
     return text;
 }
 
-static void refuse(const char* name, const char* text) {
+static void expect_refused(const char* name, const char* text) {
     Diagnostics*            diag = diag_create();
     Registry                registry;
     const ComponentCompiler own = own_type(name);
@@ -354,7 +353,7 @@ static void refuse(const char* name, const char* text) {
     diag_destroy(diag);
 }
 
-static void component_types(void** state) {
+static void component_types_with_equal_ids_are_refused(void** state) {
     static const struct {
         const char *own, *built_in;
     } rows[] = {
@@ -369,17 +368,17 @@ static void component_types(void** state) {
             "entc: error: the component type \"%s\" of a plugin cannot be added: \"%s\" of entc "
             "has the same id; rename one of them (0x%08x) [E0310]\nentc: 1 error\n",
             rows[i].own, rows[i].built_in, id);
-        refuse(rows[i].own, text);
+        expect_refused(rows[i].own, text);
     }
     snprintf(
         text, sizeof text,
         "entc: error: the component type \"light\" of a plugin cannot be added: \"light\" of entc "
         "has the same name (0x%08x) [E0310]\nentc: 1 error\n",
         hash_name(text_of("light")));
-    refuse("light", text);
+    expect_refused("light", text);
 }
 
-static void too_many_component_types(void** state) {
+static void component_types_beyond_the_limit_are_refused(void** state) {
     static char  text[REGISTRY_TYPES_MAX + 1][32];
     Diagnostics* diag = diag_create();
     Registry     registry;
@@ -398,18 +397,18 @@ static void too_many_component_types(void** state) {
 
 TEST_SUITE(collisions) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_ids_work_at_all),
-        cmocka_unit_test(resources),
-        cmocka_unit_test(resources_of_two_types),
-        cmocka_unit_test(resources_in_one_model),
-        cmocka_unit_test(resources_that_one_refers_to),
-        cmocka_unit_test(names),
-        cmocka_unit_test(groups),
-        cmocka_unit_test(nodes_of_a_model),
-        cmocka_unit_test(nodes_above_joints),
-        cmocka_unit_test(many_unnamed_nodes),
-        cmocka_unit_test(component_types),
-        cmocka_unit_test(too_many_component_types),
+        cmocka_unit_test(build_with_ids_of_8_bits_and_no_collision_succeeds),
+        cmocka_unit_test(resources_of_one_type_with_equal_ids_are_refused),
+        cmocka_unit_test(resources_of_two_types_with_equal_ids_are_refused),
+        cmocka_unit_test(resources_in_one_model_with_equal_ids_are_refused),
+        cmocka_unit_test(resources_referred_to_with_equal_ids_are_refused),
+        cmocka_unit_test(names_in_level_with_equal_ids_are_refused),
+        cmocka_unit_test(groups_of_level_with_equal_ids_are_refused),
+        cmocka_unit_test(nodes_used_by_skin_or_clip_with_equal_ids_are_refused),
+        cmocka_unit_test(ancestors_of_joints_with_equal_ids_are_refused),
+        cmocka_unit_test(model_with_100000_unnamed_nodes_has_no_collision),
+        cmocka_unit_test(component_types_with_equal_ids_are_refused),
+        cmocka_unit_test(component_types_beyond_the_limit_are_refused),
     };
     return TEST_RUN("collisions", tests);
 }

@@ -1,5 +1,6 @@
-/* test_limits.c - limits at their bounds: what is allowed works, one more is refused by a message
- * with both numbers; and what asks for too much is refused by its count, before it is made. */
+/* test_limits.c - limits at their bounds: the allowed maximum works, one more is refused by a
+ * message with both numbers; and a source that requests too much is refused by its count, before
+ * anything is allocated. */
 #include "test.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 #define LAMPS 9
 
-/* p9 has 2^9 lamps; all entities together 2^10 - 1, and as many inner ones. */
+/* p9 has 2^9 lamps; all entities together are 2^10 - 1, with as many inner ones. */
 static char* tower_new(const char* name) {
     char  file[60], text[200];
     char* folder = strdup(test_folder(name));
@@ -30,7 +31,7 @@ static char* tower_new(const char* name) {
     return folder;
 }
 
-static void the_budget_is_of_the_whole_build(void** state) {
+static void max_output_below_sum_of_all_outputs_is_refused(void** state) {
     char* folder = tower_new("limits_budget");
     UNUSED(state);
     EXPECT(folder, 4, "bytes for its outputs; --max-output allows 20000 [E0309]",
@@ -46,8 +47,8 @@ static void the_budget_is_of_the_whole_build(void** state) {
     free(folder);
 }
 
-/* What was built before, or comes from the cache, counts as it does in a clean build. */
-static void the_budget_is_of_what_there_is_too(void** state) {
+/* Outputs of earlier builds, or from the cache, count as in a clean build. */
+static void max_output_counts_unchanged_and_cached_outputs(void** state) {
     char* folder = tower_new("limits_again");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out --cache cache");
@@ -60,9 +61,9 @@ static void the_budget_is_of_what_there_is_too(void** state) {
     free(folder);
 }
 
-/* The count is not less than what is written, and without overrides not more but for the headers.
- */
-static void the_count_is_what_is_written(void** state) {
+/* The estimate is not less than the bytes written, and without overrides it exceeds them only by
+ * the headers. */
+static void max_output_estimate_matches_bytes_written(void** state) {
     char* folder = tower_new("limits_count");
     char  command[200];
     UNUSED(state);
@@ -83,7 +84,7 @@ static void the_count_is_what_is_written(void** state) {
     free(folder);
 }
 
-static void other_errors_are_reported_too(void** state) {
+static void build_above_max_output_reports_other_errors_too(void** state) {
     char* folder = tower_new("limits_errors");
     UNUSED(state);
     test_write_text(folder, "src/wrong.entity.json",
@@ -93,7 +94,7 @@ static void other_errors_are_reported_too(void** state) {
     free(folder);
 }
 
-static void the_budget_is_a_number(void** state) {
+static void max_output_with_invalid_number_is_refused(void** state) {
     static const char* const wrong[] = {
         "0", "x", "-1", "1T", "1GG", "''", "99999999999999999999", "99999999999999999G"};
     const char* folder = test_folder("limits_number");
@@ -119,7 +120,7 @@ static void level_write(const char* folder, u32 entities) {
     free(text);
 }
 
-static void entities_at_the_limit(void** state) {
+static void level_with_more_entities_than_limit_is_refused(void** state) {
     UNUSED(state);
     if (SANITIZED) TEST_SKIP("four million entities are slow under a sanitizer");
     const char* folder = test_folder("limits_entities");
@@ -135,7 +136,7 @@ static void entities_at_the_limit(void** state) {
         "entc compile src a.level -o b.level");
 }
 
-/* A level of `count` entities without a component; free it. */
+/* A level of `count` entities without a component. The caller frees it. */
 static u8* blob_new(u32 count, u64* size) {
     BlobWriter w;
     const u64  bytes = 4096 + sizeof(u32) * (u64)count;
@@ -148,7 +149,7 @@ static u8* blob_new(u32 count, u64* size) {
     return at;
 }
 
-static void the_gate_has_the_same_limit(void** state) {
+static void blob_with_more_entities_than_limit_is_refused(void** state) {
     Blob      blob;
     BlobFault fault;
     u64       size;
@@ -167,9 +168,9 @@ static void the_gate_has_the_same_limit(void** state) {
     free(bytes);
 }
 
-/* --- bombs --- */
+/* --- sources that request too much --- */
 
-static void bombs_are_refused_by_their_count(void** state) {
+static void sources_that_expand_too_much_are_refused_before_allocation(void** state) {
     UNUSED(state);
     if (SANITIZED) TEST_SKIP("a sanitizer changes time and memory");
     TEST_NEEDS("python3");
@@ -183,10 +184,10 @@ static void bombs_are_refused_by_their_count(void** state) {
 
 /* --- growth --- */
 
-/* Some of the shapes, and small; all of them is a row of `make test-long`. */
-static void cost_grows_with_the_input(void** state) {
+/* Some of the shapes, at small sizes; `make test-long` runs all of them. */
+static void build_cost_grows_linearly_with_input(void** state) {
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be counted");
+    if (SANITIZED) TEST_SKIP("valgrind does not run programs with sanitizers");
     TEST_NEEDS("python3");
     TEST_NEEDS("valgrind");
     TestRun run = test_command(".", "python3 tests/sweeps/growth.py " TEST_BUILD " --short");
@@ -198,15 +199,15 @@ static void cost_grows_with_the_input(void** state) {
 
 TEST_SUITE(limits) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_budget_is_of_the_whole_build),
-        cmocka_unit_test(the_budget_is_of_what_there_is_too),
-        cmocka_unit_test(the_count_is_what_is_written),
-        cmocka_unit_test(other_errors_are_reported_too),
-        cmocka_unit_test(the_budget_is_a_number),
-        cmocka_unit_test(entities_at_the_limit),
-        cmocka_unit_test(the_gate_has_the_same_limit),
-        cmocka_unit_test(bombs_are_refused_by_their_count),
-        cmocka_unit_test(cost_grows_with_the_input),
+        cmocka_unit_test(max_output_below_sum_of_all_outputs_is_refused),
+        cmocka_unit_test(max_output_counts_unchanged_and_cached_outputs),
+        cmocka_unit_test(max_output_estimate_matches_bytes_written),
+        cmocka_unit_test(build_above_max_output_reports_other_errors_too),
+        cmocka_unit_test(max_output_with_invalid_number_is_refused),
+        cmocka_unit_test(level_with_more_entities_than_limit_is_refused),
+        cmocka_unit_test(blob_with_more_entities_than_limit_is_refused),
+        cmocka_unit_test(sources_that_expand_too_much_are_refused_before_allocation),
+        cmocka_unit_test(build_cost_grows_linearly_with_input),
     };
     return TEST_RUN("limits", tests);
 }

@@ -1,10 +1,10 @@
-/* test_plugin.c - plugins from the shared library to the rows of a world. plugin_wind.c knows
- * version 2 of what entc offers, plugin_sail.c version 1 and nothing else, plugin_faulty.c does one
- * thing wrong. They see the public headers only.
+/* test_plugin.c - plugins from the shared library to the rows of a world. plugin_wind.c uses
+ * version 2 of the interface of entc, plugin_sail.c version 1 only, plugin_faulty.c contains one
+ * error at a time. They include the public headers only.
  *
- * Invariants: both versions work in one build; whatever a plugin does wrong is told with its name
- * and an exit code; a plugin's content is an input of every result; the same library holds its rows
- * in a world. */
+ * Invariants: both versions work in one build; every error of a plugin is reported with its name
+ * and an exit code; the content of a plugin is an input of every result; the same library defines
+ * its rows in a world. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static const char coast[] =
 
 #define BOTH "--plugin wind.so --plugin ./sail.so"
 
-/* A folder with sources in src/ and the plugins beside it; free the path. */
+/* A folder with sources in src/ and the plugins beside it. The caller frees the path. */
 static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(folder, "src/levels/coast.level.json", coast);
@@ -43,7 +43,7 @@ static char* project(const char* name) {
     return folder;
 }
 
-/* --- what a plugin brings --- */
+/* --- what a plugin defines --- */
 
 static const char dumped[] =
     "entity 0 hut\n"
@@ -83,7 +83,7 @@ static const char dumped_sail[] = "  sail[1]\n"
                                   "    mast: none\n"
                                   "    yard: 0x00000000\n";
 
-static void both_versions_compile(void** state) {
+static void plugins_of_both_interface_versions_in_one_build_compile(void** state) {
     char* folder = project("plugin");
     char  yard[24];
     UNUSED(state);
@@ -104,7 +104,8 @@ static void both_versions_compile(void** state) {
         assert_non_null(at);
     }
     test_run_free(&run);
-    /* A plugin that offers version 1 and 2, asked by who knows both and by who knows the first. */
+    /* A plugin that offers versions 1 and 2, loaded by a caller that supports both and by one that
+     * supports the first. */
     test_write_text(folder, "src/thing.entity.json",
                     "{ \"components\": { \"thing\": { \"size\": 3 } } }");
     EXPECT(folder, 0, "", "entc build src -o out " BOTH " --plugin faulty.so");
@@ -114,8 +115,8 @@ static void both_versions_compile(void** state) {
     free(folder);
 }
 
-/* What was given out once: who was built with it finds every function where it was. */
-static void old_tables_keep_their_form(void** state) {
+/* Published tables never change: code that was built with one finds every function at its place. */
+static void interface_tables_of_old_versions_keep_their_layout(void** state) {
     UNUSED(state);
     const size_t word = sizeof(void*);
 #define AT(Table, member, position) assert_int_equal(offsetof(Table, member), (position)*word)
@@ -177,7 +178,7 @@ static const char in_cpp[] =
     "    return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : nullptr;\n"
     "}\n";
 
-static void one_in_cpp_compiles(void** state) {
+static void plugin_in_cpp_without_warnings_compiles_and_loads(void** state) {
     char* folder = project("plugin_cpp");
     UNUSED(state);
     TEST_NEEDS("g++");
@@ -188,7 +189,7 @@ static void one_in_cpp_compiles(void** state) {
     EXPECT(folder, 0, "", "entc build moody -o out --plugin mood.so");
     EXPECT(folder, 0, "  mood\n    kind: sad\n    at: 3 4\n",
            "entc dump out/a.entity --plugin mood.so");
-    /* What it is linked to is an input like itself. */
+    /* The libraries it is linked to are inputs like the plugin itself. */
     static const char link[] =
         "echo 'int dep(void); int dep(void) { return %d; }' > dep.c && cc -fPIC -shared dep.c -o "
         "libdep.so && { test -e dep.so || g++ -fPIC -shared mood.cc -o dep.so -I\"$(dirname "
@@ -201,7 +202,7 @@ static void one_in_cpp_compiles(void** state) {
     free(folder);
 }
 
-static void every_reader_knows_them(void** state) {
+static void reading_commands_with_plugins_print_their_components(void** state) {
     char* folder = project("plugin_read");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out " BOTH);
@@ -214,14 +215,14 @@ static void every_reader_knows_them(void** state) {
     EXPECT(folder, 0, "\"kind\": \"gusty\"", "entc dump --json out/levels/coast.level " BOTH);
     EXPECT(folder, 0, "wind[1].direction", "entc dump --annotate out/levels/coast.level " BOTH);
     EXPECT(folder, 0, "", "entc pack out -o all.pak " BOTH " && entc verify all.pak " BOTH);
-    /* A field that has changed is told by name to who knows it. */
+    /* A changed field is reported by name if the plugin is loaded. */
     EXPECT(folder, 0, "", "entc build src -o other --plugin twice.so --plugin sail.so");
     EXPECT(folder, 1, "speed_m_s", "entc diff out other " BOTH);
     TestRun run = test_command(folder, "entc diff out other");
     assert_int_equal(run.code, 1);
     assert_null(strstr(run.out, "speed_m_s"));
     test_run_free(&run);
-    /* Damage inside an instance is found by who knows what it is. */
+    /* Damage inside an instance is found only if its type is available. */
     EXPECT(folder, 0, "",
            "python3 -c \"import struct; b = open('out/breeze.entity', 'rb').read(); "
            "i = b.index(struct.pack('<f', 2)); "
@@ -230,13 +231,13 @@ static void every_reader_knows_them(void** state) {
     free(folder);
 }
 
-static void editors_know_them(void** state) {
+static void schemas_with_plugins_contain_their_components(void** state) {
     char* folder = project("plugin_schema");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc schema src -o schema " BOTH);
     EXPECT(folder, 0, "\"draught_m\"", "cat schema/level.schema.json");
     EXPECT(folder, 0, "", "entc schema -o alone --plugin wind.so");
-    /* One that reads by itself may take any key: its object stays open. */
+    /* A type with its own reader may accept any key: its object stays open. */
     test_write_text(folder, "check.py",
                     "import json, jsonschema\n"
                     "schema = json.load(open('schema/level.schema.json'))\n"
@@ -249,9 +250,9 @@ static void editors_know_them(void** state) {
     free(folder);
 }
 
-/* --- what authors do wrong --- */
+/* --- errors of authors --- */
 
-static void a_level_without_its_plugin(void** state) {
+static void level_without_its_plugin_is_refused_with_hint(void** state) {
     char* folder = project("plugin_without");
     UNUSED(state);
     EXPECT(folder, 3,
@@ -264,7 +265,7 @@ static void a_level_without_its_plugin(void** state) {
     free(folder);
 }
 
-static void errors_name_the_plugin(void** state) {
+static void error_in_plugin_component_names_the_plugin(void** state) {
     char* folder = project("plugin_errors");
     UNUSED(state);
     test_write_text(
@@ -313,7 +314,7 @@ static void errors_name_the_plugin(void** state) {
         "entc: note: from the plugin \"./sail.so\"\n"
         "entc: 7 errors\n");
     test_run_free(&run);
-    /* And in every other form. */
+    /* And in every other output format. */
     static const char* const forms[] = {"json", "sarif", "github"};
     for (u32 i = 0; i < COUNT_OF(forms); i++) {
         run = test_command(folder, "entc build bad -o out " BOTH " -q --diag-format %s", forms[i]);
@@ -326,14 +327,14 @@ static void errors_name_the_plugin(void** state) {
     free(folder);
 }
 
-/* --- what plugins do wrong --- */
+/* --- errors of plugins --- */
 
-/* A text that has to be in what is told, behind the component and the plugin. */
+/* A text that the message must contain after the component and the plugin. */
 typedef struct Fault {
     const char *name, *text;
 } Fault;
 
-static void what_setup_does_wrong(void** state) {
+static void plugin_with_error_in_its_setup_is_refused(void** state) {
     static const Fault faults[] = {
         {"name", "\"Thing\" of the plugin \"faulty.so\" is refused: its name is not made of a-z"},
         {"no name", "its name is not made of a-z first"},
@@ -393,13 +394,13 @@ static void what_setup_does_wrong(void** state) {
         }
         test_run_free(&run);
     }
-    /* Readers tell it too, and nobody writes anything. */
+    /* Reading commands report it too, and nothing is written. */
     EXPECT(folder, 3, "the moon is not full",
            "test ! -e out && FAULT=setup entc verify src --plugin faulty.so");
     free(folder);
 }
 
-static void what_a_compile_function_does_wrong(void** state) {
+static void plugin_with_error_in_its_compile_function_is_refused(void** state) {
     static const Fault faults[] = {
         {"range", "breaks the rules of its fields: thing.size is out of range [E0502]"},
         {"nan", "breaks the rules of its fields: thing.size is not finite [E0502]"},
@@ -440,13 +441,13 @@ static void what_a_compile_function_does_wrong(void** state) {
                     " \"children\": [ { \"group\": \"g\" } ] }\n");
     EXPECT(folder, 3, "thing.other leads into a group that may be absent [E0502]",
            "FAULT=entity entc build src3 -o out --plugin faulty.so");
-    /* What does nothing. */
+    /* A fault that has no effect. */
     EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
     EXPECT(folder, 0, "", "FAULT=late entc build src2 -o out --force --plugin faulty.so");
     free(folder);
 }
 
-static void what_cannot_be_loaded(void** state) {
+static void plugin_that_cannot_be_loaded_is_refused(void** state) {
     char* folder = project("plugin_load");
     UNUSED(state);
     EXPECT(folder, 2, "cannot read the plugin \"nix.so\": No such file or directory",
@@ -461,14 +462,14 @@ static void what_cannot_be_loaded(void** state) {
            "FAULT=version entc codegen src --plugin faulty.so");
     EXPECT(folder, 1, "the plugin \"src/../wind.so\" is named twice",
            "entc build src -o out --plugin wind.so --plugin src/../wind.so");
-    /* One that is missing does not hide what is wrong with another. */
+    /* A missing plugin does not hide the errors of another one. */
     EXPECT(folder, 2, "the moon is not full",
            "FAULT=setup entc build src -o out --plugin nix.so --plugin faulty.so");
     EXPECT(folder, 0, "", "test ! -e out && test ! -e s");
     free(folder);
 }
 
-static void names_collide(void** state) {
+static void component_types_of_two_plugins_with_equal_names_are_refused(void** state) {
     char* folder = project("plugin_collide");
     UNUSED(state);
     EXPECT(
@@ -489,7 +490,7 @@ static void names_collide(void** state) {
 
 /* --- a plugin is an input --- */
 
-static void a_changed_plugin_compiles_anew(void** state) {
+static void changed_plugin_recompiles_everything(void** state) {
     char* folder = project("plugin_changed");
     UNUSED(state);
     EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
@@ -503,7 +504,7 @@ static void a_changed_plugin_compiles_anew(void** state) {
     /* Only its bytes: everything is compiled again and nothing is written. */
     EXPECT(folder, 0, " 3 compiled, 0 from the cache, 0 written",
            "echo >> wind.so && entc build src -o out -v " BOTH);
-    /* Also when it brings nothing that is used; and when it goes. */
+    /* Also when it defines nothing that is used; and when it is removed. */
     EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH " --plugin faulty.so");
     EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v " BOTH);
     EXPECT(folder, 3, "would write out/levels/coast.level",
@@ -511,7 +512,7 @@ static void a_changed_plugin_compiles_anew(void** state) {
     free(folder);
 }
 
-static void the_cache_keeps_plugins_apart(void** state) {
+static void cache_entries_of_different_plugins_are_separate(void** state) {
     char* folder = project("plugin_cache");
     UNUSED(state);
     EXPECT(folder, 0, " 3 compiled,", "entc build src -o out -v --cache c " BOTH);
@@ -526,7 +527,7 @@ static void the_cache_keeps_plugins_apart(void** state) {
     free(folder);
 }
 
-static void a_depfile_has_them(void** state) {
+static void depfile_of_level_lists_its_plugins(void** state) {
     char* folder = project("plugin_depfile");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc compile src levels/coast.level -o o -MD -MF d " BOTH);
@@ -535,9 +536,9 @@ static void a_depfile_has_them(void** state) {
     free(folder);
 }
 
-/* --- threads, output, ends --- */
+/* --- threads, output, end --- */
 
-static void many_threads_call_it(void** state) {
+static void plugin_called_by_many_threads_gives_equal_bytes(void** state) {
     char* folder = project("plugin_threads");
     char  name[64], text[1024];
     UNUSED(state);
@@ -562,7 +563,7 @@ static void many_threads_call_it(void** state) {
     free(folder);
 }
 
-static void plugins_may_talk(void** state) {
+static void plugin_messages_are_printed_unless_quiet(void** state) {
     char* folder = project("plugin_log");
     UNUSED(state);
     TestRun run = test_command(folder, "entc build src -o out " BOTH);
@@ -578,7 +579,7 @@ static void plugins_may_talk(void** state) {
 
 static char told[1024];
 
-static void told_append(void* user, LogLevel level, const char* text) {
+static void log_append(void* user, LogLevel level, const char* text) {
     UNUSED(user);
     UNUSED(level);
     const size_t used = strlen(told);
@@ -605,10 +606,10 @@ static void check_wind(World* world, const Entity* entities) {
     assert_true(direction[0].z == -1 && direction[1].x == -1 && speed[1] == 2);
     assert_int_equal(shelter[0], entities[0]);
     assert_int_equal(shelter[1], ENTITY_NOBODY);
-    assert_true(now[0] == speed[0] / 2 && now[1] == 1); /* its spawner did that */
+    assert_true(now[0] == speed[0] / 2 && now[1] == 1); /* set by its spawner */
 }
 
-/* What its spawner would make anew is what it was when it was saved. */
+/* What its spawner would recreate equals what was saved. */
 static void check_wind_saved(World* world, const Blob* level, ApiGet* get) {
     const SaveSource  source = {level, NULL};
     const SaveOptions options = {.name = "saves/wind", .sources = &source, .source_count = 1};
@@ -631,7 +632,7 @@ static void check_wind_saved(World* world, const Blob* level, ApiGet* get) {
     ent_world_save_free(world, bytes, size);
 }
 
-static void a_world_holds_them(void** state) {
+static void world_with_plugins_spawns_saves_and_frees_their_rows(void** state) {
     char*             folder = project("plugin_world");
     char              path[1200];
     Resource          level;
@@ -639,7 +640,7 @@ static void a_world_holds_them(void** state) {
     Entity            entities[4];
     void *            wind, *sail;
     CountingAllocator counting = {0};
-    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
+    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {log_append, NULL}};
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out " BOTH);
     if (!HOST_IS_LITTLE) EXPECT(folder, 0, "", "entc build src -o out --target big " BOTH);
@@ -668,7 +669,7 @@ static void a_world_holds_them(void** state) {
     free(folder);
 }
 
-static void entrun_loads_them(void** state) {
+static void entrun_with_plugins_spawns_their_components(void** state) {
     char* folder = project("plugin_entrun");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out " BOTH);
@@ -686,24 +687,24 @@ static void entrun_loads_them(void** state) {
 
 TEST_SUITE(plugin) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_versions_compile),
-        cmocka_unit_test(old_tables_keep_their_form),
-        cmocka_unit_test(one_in_cpp_compiles),
-        cmocka_unit_test(every_reader_knows_them),
-        cmocka_unit_test(editors_know_them),
-        cmocka_unit_test(a_level_without_its_plugin),
-        cmocka_unit_test(errors_name_the_plugin),
-        cmocka_unit_test(what_setup_does_wrong),
-        cmocka_unit_test(what_a_compile_function_does_wrong),
-        cmocka_unit_test(what_cannot_be_loaded),
-        cmocka_unit_test(names_collide),
-        cmocka_unit_test(a_changed_plugin_compiles_anew),
-        cmocka_unit_test(the_cache_keeps_plugins_apart),
-        cmocka_unit_test(a_depfile_has_them),
-        cmocka_unit_test(many_threads_call_it),
-        cmocka_unit_test(plugins_may_talk),
-        cmocka_unit_test(a_world_holds_them),
-        cmocka_unit_test(entrun_loads_them),
+        cmocka_unit_test(plugins_of_both_interface_versions_in_one_build_compile),
+        cmocka_unit_test(interface_tables_of_old_versions_keep_their_layout),
+        cmocka_unit_test(plugin_in_cpp_without_warnings_compiles_and_loads),
+        cmocka_unit_test(reading_commands_with_plugins_print_their_components),
+        cmocka_unit_test(schemas_with_plugins_contain_their_components),
+        cmocka_unit_test(level_without_its_plugin_is_refused_with_hint),
+        cmocka_unit_test(error_in_plugin_component_names_the_plugin),
+        cmocka_unit_test(plugin_with_error_in_its_setup_is_refused),
+        cmocka_unit_test(plugin_with_error_in_its_compile_function_is_refused),
+        cmocka_unit_test(plugin_that_cannot_be_loaded_is_refused),
+        cmocka_unit_test(component_types_of_two_plugins_with_equal_names_are_refused),
+        cmocka_unit_test(changed_plugin_recompiles_everything),
+        cmocka_unit_test(cache_entries_of_different_plugins_are_separate),
+        cmocka_unit_test(depfile_of_level_lists_its_plugins),
+        cmocka_unit_test(plugin_called_by_many_threads_gives_equal_bytes),
+        cmocka_unit_test(plugin_messages_are_printed_unless_quiet),
+        cmocka_unit_test(world_with_plugins_spawns_saves_and_frees_their_rows),
+        cmocka_unit_test(entrun_with_plugins_spawns_their_components),
     };
     return TEST_RUN("plugin", tests);
 }
