@@ -1,5 +1,6 @@
-/* test_gpu.c - the floor: what goes up comes down, prefix sums are right at every length, passes
- * wait for what they need and for nothing else, and whatever the driver refuses is a status. */
+/* test_gpu.c - the device module: uploads are read back unchanged, prefix sums are correct at every
+ * length, passes wait for exactly the passes they depend on, and every failure of the driver is
+ * returned as a status. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 
 static u32 random_next(u32* state) { return *state = *state * 1664525u + 1013904223u; }
 
-static void copies_come_back(void** state) {
+static void buffer_uploaded_and_copied_is_read_back_unchanged(void** state) {
     UNUSED(state);
     Gpu* gpu = gpu_for_test();
     enum { WORDS = 1 << 20 };
@@ -37,7 +38,7 @@ static void copies_come_back(void** state) {
     test_gpu_silent();
 }
 
-/* Of a prefix sum made for up to count_max words. */
+/* With a prefix sum created for up to count_max words. */
 static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
     Scan                scan;
     GpuPool             pool;
@@ -66,7 +67,7 @@ static void sums_of(Gpu* gpu, u32 count, u32 count_max) {
     free(words), free(back);
 }
 
-static void prefix_sums_are_right(void** state) {
+static void prefix_sums_of_each_length_equal_reference(void** state) {
     UNUSED(state);
     Gpu*      gpu = gpu_for_test();
     const u32 counts[] = {4,    8,     1020,    1024,        4092,       4096,
@@ -77,8 +78,8 @@ static void prefix_sums_are_right(void** state) {
     test_gpu_silent();
 }
 
-/* A write waits for reads before it, a read for writes, a read after a read for nothing. */
-static void passes_wait_for_what_they_need(void** state) {
+/* A write waits for earlier reads, a read waits for writes, a read after a read does not wait. */
+static void passes_wait_only_for_conflicting_passes(void** state) {
     UNUSED(state);
     Gpu*                gpu = gpu_for_test();
     GpuPool             pool;
@@ -106,8 +107,8 @@ static void passes_wait_for_what_they_need(void** state) {
     test_gpu_silent();
 }
 
-/* How many groups run is what an earlier pass has written. */
-static void groups_are_counted_on_the_device(void** state) {
+/* The number of groups is the result of an earlier pass. */
+static void indirect_dispatch_runs_number_of_groups_from_buffer(void** state) {
     UNUSED(state);
     enum { GROUP = 64, WORDS = GROUP * 4 * 4 };
     Gpu*                gpu = gpu_for_test();
@@ -147,7 +148,7 @@ static void groups_are_counted_on_the_device(void** state) {
     test_gpu_silent();
 }
 
-static void passes_are_timed_by_name(void** state) {
+static void pass_times_are_summed_by_name(void** state) {
     UNUSED(state);
     Gpu*                gpu = gpu_for_test();
     Scan                scan;
@@ -173,7 +174,7 @@ static void passes_are_timed_by_name(void** state) {
     test_gpu_silent();
 }
 
-static void too_much_is_refused(void** state) {
+static void buffer_larger_than_device_limit_is_refused(void** state) {
     UNUSED(state);
     Gpu*                gpu = gpu_for_test();
     GpuPool             pool;
@@ -187,7 +188,7 @@ static void too_much_is_refused(void** state) {
     test_gpu_silent();
 }
 
-/* All that a run makes, with the n-th call failing. */
+/* One complete run, in which the n-th call fails. */
 static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
     Gpu*                gpu;
     Scan                scan = {0};
@@ -218,7 +219,7 @@ static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
     return status;
 }
 
-static void refusals_are_told(void** state) {
+static void device_with_any_failing_vulkan_call_returns_status(void** state) {
     UNUSED(state);
     const struct {
         VkResult   result;
@@ -240,7 +241,7 @@ static void refusals_are_told(void** state) {
     }
 }
 
-static void devices_are_chosen(void** state) {
+static void device_selected_by_number_or_name_is_opened(void** state) {
     UNUSED(state);
     Gpu*           gpu = gpu_for_test();
     Gpu*           other;
@@ -258,14 +259,14 @@ static void devices_are_chosen(void** state) {
 
 TEST_SUITE(gpu) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_come_back),
-        cmocka_unit_test(prefix_sums_are_right),
-        cmocka_unit_test(passes_wait_for_what_they_need),
-        cmocka_unit_test(groups_are_counted_on_the_device),
-        cmocka_unit_test(passes_are_timed_by_name),
-        cmocka_unit_test(too_much_is_refused),
-        cmocka_unit_test(refusals_are_told),
-        cmocka_unit_test(devices_are_chosen),
+        cmocka_unit_test(buffer_uploaded_and_copied_is_read_back_unchanged),
+        cmocka_unit_test(prefix_sums_of_each_length_equal_reference),
+        cmocka_unit_test(passes_wait_only_for_conflicting_passes),
+        cmocka_unit_test(indirect_dispatch_runs_number_of_groups_from_buffer),
+        cmocka_unit_test(pass_times_are_summed_by_name),
+        cmocka_unit_test(buffer_larger_than_device_limit_is_refused),
+        cmocka_unit_test(device_with_any_failing_vulkan_call_returns_status),
+        cmocka_unit_test(device_selected_by_number_or_name_is_opened),
     };
     return gpu_suite_end(TEST_RUN("gpu", tests));
 }
