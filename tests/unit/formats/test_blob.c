@@ -1,6 +1,6 @@
-/* test_blob.c - the gate: small blobs of every type, damaged in every way that comes to mind. What
- * is damaged is refused by name, or it is another good blob and then everything behind the gate
- * works on it. TEST_FULL=1 tries all values of all bytes, and dumps whatever opens. */
+/* test_blob.c - the validator: small blobs of every type, damaged in many ways. A damaged blob is
+ * refused and the damaged field is named, or it is another valid blob that every reader can use.
+ * TEST_FULL=1 tries all values of all bytes, and dumps every blob that opens. */
 #include "test_worlds_support.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static const u32 level_parent[LEVEL_ENTITIES] = {NONE, 0, 1, 0};
 static const u32 single_owner[SINGLE_COUNT] = {0, 2};
 static const u32 several_owner[SEVERAL_COUNT] = {0, 2, 2};
 
-/* Every type given, on a few entities, with random content that is always the same. */
+/* Every component type, on a few entities, with random content that is the same in every run. */
 static Bytes golden_entities(ResourceType resource, const ComponentType* const* type, u32 count,
                              Target target) {
     static u8   records[ALL_TYPES][SEVERAL_COUNT * 256];
@@ -77,7 +77,7 @@ static Bytes golden_entity(Target target) {
     return golden_entities(RESOURCE_ENTITY, type, COUNT_OF(type), target);
 }
 
-/* Types that a host brings, among those of the list. */
+/* Types that a host adds, besides those of the list. */
 static Bytes golden_plugin(Target target) {
     const ComponentType* type[] = {&plugin_types()[PLUGIN_tag],
                                    &ent_component_types()[COMPONENT_TRANSFORM],
@@ -87,7 +87,7 @@ static Bytes golden_plugin(Target target) {
 
 #define GROUPS_ENTITIES 6
 
-/* Two entities in the base, two in either group; references of every kind that is allowed. */
+/* Two entities in the base, two in each group; references of every allowed kind. */
 static Bytes groups_level(Target target, bool names) {
     static const u32     parent[GROUPS_ENTITIES] = {NONE, 0, 1, 2, NONE, 0}, first[] = {2, 4};
     static const u32     camera_owner[] = {1, 3, 4}, camera_target[] = {0, 2, NONE};
@@ -237,8 +237,7 @@ static Bytes golden_clip(Target target) {
     return output_bytes(&out, target, NULL);
 }
 
-/* A field of every kind, two enums, bounds, units: the texts of each row stand behind each other.
- */
+/* A field of every kind, two enums, bounds, units: the texts of each row follow each other. */
 static const char declared_text[] = "ghost\0what haunts\0"
                                     "speed\0m/s\0how fast\0"
                                     "noon\0\0\0"
@@ -265,7 +264,7 @@ static const DeclaredFieldRecord declared_fields[] = {
 
 #define DECLARED_FIELDS COUNT_OF(declared_fields)
 
-/* What the layout is made of, written down once more. */
+/* The content of the layout hash, written independently. */
 static const char declared_layout[] =
     "speed\0f32\0noon\0Vec3\0turn\0Quat\0lives\0u32\0"
     "alive\0Bool32\0mood\0Enum32\0calm\0angry\0foe\0EntityRef\0"
@@ -327,7 +326,7 @@ static Bytes golden_make(Golden golden, Target target) {
     }
 }
 
-/* In this machine's order and in the other one; made once. */
+/* In the byte order of this machine and in the other one; created once. */
 static Bytes golden_of(Golden golden, bool other) {
     static Bytes made[GOLDEN_COUNT][2];
     Bytes*       b = &made[golden][other];
@@ -335,12 +334,12 @@ static Bytes golden_of(Golden golden, bool other) {
     return *b;
 }
 
-/* --- what stands behind the gate --- */
+/* --- what uses validated blobs --- */
 
 typedef struct Behind {
-    Guard  guard; /* where damaged blobs stand */
-    World* world; /* knows the list's types */
-    World* wide;  /* knows the plugin's too */
+    Guard  guard; /* where damaged blobs are stored */
+    World* world; /* supports the types of the list */
+    World* wide;  /* supports the types of the plugin too */
     Blob   skeleton, clip;
     FILE*  null;
     bool   full;
@@ -378,7 +377,7 @@ static void spawn_behind(World* world, const Blob* blob) {
         assert_int_equal(ent_entity_count(world), blob->header->element_count);
         assert_true(ent_transform_depth(world) <= blob->header->element_count);
     } else {
-        /* The instances of a type that the gate was not told of. */
+        /* The instances of a type that was not passed to the validator. */
         assert_int_equal(status, ENT_BAD_FIELD);
         assert_int_equal(ent_entity_count(world), 0);
     }
@@ -399,7 +398,7 @@ static void pose_behind(Behind* b, const Blob* clip, const Blob* skeleton) {
     if (clip) b->sum += ent_clip_duration(clip) > 1;
 }
 
-/* The type that is declared: its table is sound, its defaults are in range, a world can hold it. */
+/* The declared type: its table is consistent, its defaults are in range, a world can store it. */
 static void declare_behind(Behind* b, const Blob* blob) {
     _Alignas(16) u8 memory[GOLDEN_BYTES_MAX];
     u8              record[MANAGER_RECORD_BYTES_MAX];
@@ -445,7 +444,7 @@ static void groups_behind(Behind* b, const Blob* blob) {
     assert_int_equal(end, blob->header->element_count);
 }
 
-/* Every word that the blob's sections say they hold. */
+/* Every word that the sections of the blob contain. */
 static void read_behind(Behind* b, const Blob* blob) {
     const BlobHeader* h = blob->header;
     for (u32 i = 0; i < h->section_count; i++) {
@@ -462,7 +461,7 @@ static void read_behind(Behind* b, const Blob* blob) {
     groups_behind(b, blob);
 }
 
-/* Names that were damaged may be anybody's: what is found is somebody, or nobody. */
+/* Damaged names may be any names: a search finds an entity or none. */
 static void paths_behind(Behind* b, const Blob* blob) {
     char path[64];
     for (u32 i = 0; i < blob->header->element_count; i++) {
@@ -496,7 +495,7 @@ static void use_behind(Behind* b, const Blob* blob) {
     dump_text(b->null, blob, &options);
 }
 
-static void assert_refusal_speaks(const BlobFault* fault, size_t size) {
+static void assert_refusal_has_text(const BlobFault* fault, size_t size) {
     assert_int_not_equal(fault->status, ENT_OK);
     assert_true(fault->field[0] != 0);
     assert_true(fault->reason[0] != 0);
@@ -505,7 +504,7 @@ static void assert_refusal_speaks(const BlobFault* fault, size_t size) {
     assert_true(fault->offset <= size);
 }
 
-/* Opens what stands in the guard: refused with words, or used. */
+/* Opens the bytes in the guard: they are refused with a message, or used. */
 static ent_status try_bytes(Behind* b, const u8* bytes, size_t size) {
     Blob             blob;
     BlobFault        fault;
@@ -516,7 +515,7 @@ static ent_status try_bytes(Behind* b, const u8* bytes, size_t size) {
     } else {
         b->refused++;
         assert_int_equal(fault.status, status);
-        assert_refusal_speaks(&fault, size);
+        assert_refusal_has_text(&fault, size);
     }
     return status;
 }
@@ -538,7 +537,7 @@ static u32 get_word(const u8* bytes, size_t at) {
 
 /* --- the list --- */
 
-static void component_list_is_sane(void** state) {
+static void component_list_has_contiguous_fields_and_unique_ids(void** state) {
     const ComponentType* const* type = all_types();
     UNUSED(state);
     for (u32 i = 0; i < ALL_TYPES; i++) {
@@ -566,7 +565,7 @@ static void component_list_is_sane(void** state) {
     }
 }
 
-static void section_tables_are_sane(void** state) {
+static void section_tables_have_contiguous_fields_and_users(void** state) {
     UNUSED(state);
     for (u32 kind = SECTION_NONE + 1; kind < SECTION_KIND_COUNT; kind++) {
         const RecordType* record = section_record(kind);
@@ -584,8 +583,8 @@ static void section_tables_are_sane(void** state) {
     }
 }
 
-/* Every default is in the range that its own table gives. */
-static void defaults_are_in_range(void** state) {
+/* Every default is in the range that its own table states. */
+static void defaults_of_component_fields_are_in_range(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < ALL_TYPES; i++) {
         u8                record[256];
@@ -599,9 +598,9 @@ static void defaults_are_in_range(void** state) {
     }
 }
 
-/* --- good blobs --- */
+/* --- valid blobs --- */
 
-static void goldens_open_in_both_orders(void** state) {
+static void golden_blobs_in_both_byte_orders_open(void** state) {
     UNUSED(state);
     const BlobOptions options = all_options();
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
@@ -622,7 +621,7 @@ static void goldens_open_in_both_orders(void** state) {
     }
 }
 
-static void byte_order_is_one_swap(void** state) {
+static void golden_blob_swapped_equals_blob_of_other_byte_order(void** state) {
     UNUSED(state);
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
         const Bytes native = golden_of(g, false), other = golden_of(g, true);
@@ -639,8 +638,8 @@ static void byte_order_is_one_swap(void** state) {
     }
 }
 
-/* One content has one encoding: the writer gives the same bytes every time. */
-static void writing_again_gives_the_same_bytes(void** state) {
+/* Each content has exactly one encoding: the writer gives the same bytes every time. */
+static void golden_blob_written_twice_has_equal_bytes(void** state) {
     UNUSED(state);
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
         Bytes again = golden_make(g, target_native());
@@ -650,7 +649,7 @@ static void writing_again_gives_the_same_bytes(void** state) {
     }
 }
 
-static void level_reads_back(void** state) {
+static void golden_level_reads_back_with_its_content(void** state) {
     UNUSED(state);
     const Blob blob = blob_good(golden_of(GOLDEN_LEVEL, false), NULL);
     Random     random = {7};
@@ -689,7 +688,7 @@ static void level_reads_back(void** state) {
     assert_string_equal(ent_blob_name(&clip, 0), "");
 }
 
-/* --- bytes that are missing or too many --- */
+/* --- missing and additional bytes --- */
 
 /* In an allocation of exactly that size, and at the end of a page. */
 static ent_status try_exactly(Behind* b, const u8* bytes, size_t size, BlobFault* fault) {
@@ -699,7 +698,7 @@ static ent_status try_exactly(Behind* b, const u8* bytes, size_t size, BlobFault
     memcpy(exact, bytes, size);
     const ent_status status = ent_blob_open(&blob, exact, size, NULL, fault);
     free(exact);
-    assert_refusal_speaks(fault, size);
+    assert_refusal_has_text(fault, size);
     u8* at = guard_at(&b->guard, size);
     memcpy(at, bytes, size);
     assert_int_equal(ent_blob_open(&blob, at, size, NULL, NULL), status);
@@ -707,7 +706,7 @@ static ent_status try_exactly(Behind* b, const u8* bytes, size_t size, BlobFault
     return status;
 }
 
-static void truncations_are_refused(void** state) {
+static void blob_truncated_at_any_byte_is_refused(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -729,8 +728,8 @@ static void truncations_are_refused(void** state) {
     behind_close(&b, "truncations");
 }
 
-/* The same with a header that says the shorter size and a hash that fits. */
-static void mended_truncations_are_refused(void** state) {
+/* The same with the shorter size in the header and a matching checksum. */
+static void blob_truncated_with_matching_header_is_refused(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -748,7 +747,7 @@ static void mended_truncations_are_refused(void** state) {
     behind_close(&b, "mended truncations");
 }
 
-static void extra_bytes_are_refused(void** state) {
+static void blob_with_additional_bytes_is_refused(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -771,7 +770,7 @@ static void extra_bytes_are_refused(void** state) {
 
 /* --- every byte --- */
 
-static void changed_bytes_are_refused(void** state) {
+static void blob_with_any_changed_byte_is_refused(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -787,7 +786,7 @@ static void changed_bytes_are_refused(void** state) {
                     BlobFault fault;
                     bytes[at] = (u8)(good ^ change);
                     assert_int_not_equal(ent_blob_open(&blob, bytes, size, NULL, &fault), ENT_OK);
-                    assert_refusal_speaks(&fault, size);
+                    assert_refusal_has_text(&fault, size);
                     b.refused++;
                 }
                 bytes[at] = good;
@@ -797,12 +796,12 @@ static void changed_bytes_are_refused(void** state) {
     behind_close(&b, "changed bytes");
 }
 
-/* All values of every byte, but for the last and largest. */
+/* All values of every byte, except in the last and largest goldens. */
 static u32 sweep_step(const Behind* b, Golden golden) {
     return b->full || golden < GOLDEN_LEVEL ? 1 : 3;
 }
 
-static void changed_bytes_with_mended_hash_are_refused_or_safe(void** state) {
+static void blob_with_changed_byte_and_matching_checksum_is_refused_or_usable(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -834,7 +833,7 @@ static u32 boundary(u32 which, u32 was, u32 size, u32 elements) {
 }
 #define BOUNDARIES 30
 
-static void boundary_words_are_refused_or_safe(void** state) {
+static void blob_with_boundary_value_in_any_word_is_refused_or_usable(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -855,8 +854,8 @@ static void boundary_words_are_refused_or_safe(void** state) {
     behind_close(&b, "boundary words");
 }
 
-/* Two words of header and table at once. */
-static void pairs_of_words_are_refused_or_safe(void** state) {
+/* Two words of header and section table at once. */
+static void blob_with_two_changed_header_words_is_refused_or_usable(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -884,8 +883,9 @@ static void pairs_of_words_are_refused_or_safe(void** state) {
     behind_close(&b, "pairs of words");
 }
 
-/* Several bytes anywhere, the hash mended: what no rule above thinks of. */
-static void random_damage_is_refused_or_safe(void** state) {
+/* Several bytes at any place, with a matching checksum: damage that the tests above do not
+ * cover. */
+static void blob_with_random_damage_is_refused_or_usable(void** state) {
     Behind b;
     UNUSED(state);
     Random random = {test_seed("random damage", 20)};
@@ -909,8 +909,8 @@ static void random_damage_is_refused_or_safe(void** state) {
     behind_close(&b, "random damage");
 }
 
-/* The tools turn a blob of the other order round before they read it. */
-static void other_order_is_turned_round_safely(void** state) {
+/* The tools convert a blob of the other byte order before they read it. */
+static void damaged_blob_of_other_byte_order_is_converted_safely(void** state) {
     Behind b;
     UNUSED(state);
     behind_open(&b);
@@ -931,7 +931,7 @@ static void other_order_is_turned_round_safely(void** state) {
                     use_behind(&b, &file.blob);
                 } else {
                     b.refused++;
-                    assert_refusal_speaks(&file.fault, size);
+                    assert_refusal_has_text(&file.fault, size);
                     assert_int_not_equal(change, 0);
                 }
                 blob_file_close(&file);
@@ -942,7 +942,7 @@ static void other_order_is_turned_round_safely(void** state) {
     behind_close(&b, "other order");
 }
 
-/* --- what is said about a damage --- */
+/* --- what is reported about damage --- */
 
 typedef enum Where { HERE, ANYWHERE, HEADER, ENTRY, TYPE_ENTRY, DATA, OWNER, COLUMN, PAD } Where;
 
@@ -960,7 +960,7 @@ typedef struct Damage {
     u32         words;
     ent_status  status;
     const char* field;
-    Place       told; /* where the refusal points; HERE: at `place` */
+    Place       told; /* the place that the refusal names; HERE: `place` */
 } Damage;
 
 /* clang-format off */
@@ -1065,11 +1065,11 @@ static const Damage damages[] = {
      "reference[1]", AT_PLACE},
 
     {GOLDEN_GROUPS, AT_FIELD(CAMERA, 0, CameraRecord, target), 2, 1, ENT_BAD_FIELD,
-     "camera[0].target", AT_PLACE}, /* out of the base */
+     "camera[0].target", AT_PLACE}, /* outside the base */
     {GOLDEN_GROUPS, AT_FIELD(CAMERA, 1, CameraRecord, target), 4, 1, ENT_BAD_FIELD,
      "camera[1].target", AT_PLACE}, /* into the next group */
     {GOLDEN_GROUPS, AT_FIELD(CAMERA, 2, CameraRecord, target), 3, 1, ENT_BAD_FIELD,
-     "camera[2].target", AT_PLACE}, /* into the one before */
+     "camera[2].target", AT_PLACE}, /* into the previous group */
     {GOLDEN_GROUPS, AT_OWNER(CAMERA, 1), 2, 1, ENT_OK, "", AT_SOME_PLACE},
     {GOLDEN_GROUPS, AT_FIELD(CAMERA, 1, CameraRecord, target), 1, 1, ENT_OK, "", AT_SOME_PLACE},
     {GOLDEN_GROUPS, AT_DATA(PARENT, 4 * 4), 3, 1, ENT_BAD_FIELD, "parent[4].parent", AT_PLACE},
@@ -1190,7 +1190,8 @@ static const Damage damages[] = {
     DECLARED(7, refers_to, RESOURCE_MESH, 1, "declared_field[7].refers_to"),
     DECLARED(8, refers_to, RESOURCE_NONE, 1, "declared_field[8].refers_to"),
     {GOLDEN_COMPONENT, AT_DATA(ENUM_TEXT, 4), 0, 1, ENT_BAD_FIELD, "enum_text[1].text", AT_PLACE},
-    /* The name at 44 becomes "noon", like that of the field before; "2nd" becomes "red", or "". */
+    /* The name at 44 becomes "noon", which is the name of the field before; "2nd" becomes "red", or
+     * "". */
     {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, 44), 0x6e6f6f6e, 1, ENT_BAD_FIELD,
      "declared_field[2].name", AT_DECLARED(2, name)},
     {GOLDEN_COMPONENT, AT_DATA(DECLARATION_TEXT, sizeof declared_text - 4), 0x00646572, 1,
@@ -1213,7 +1214,7 @@ static u32 place_find(const Blob* blob, Place place) {
     }
 }
 
-static void damages_are_named(void** state) {
+static void damaged_field_of_each_kind_is_named_in_refusal(void** state) {
     u32 wrong = 0;
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(damages); i++) {
@@ -1242,7 +1243,7 @@ static void damages_are_named(void** state) {
     assert_int_equal(wrong, 0);
 }
 
-static void wrong_hash_is_named(void** state) {
+static void checksum_mismatch_is_refused_and_named(void** state) {
     UNUSED(state);
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
         const Bytes       good = golden_of(g, false);
@@ -1262,7 +1263,7 @@ static void wrong_hash_is_named(void** state) {
 
 /* --- one encoding of one content --- */
 
-/* Which bytes of a blob hold something. */
+/* Marks the bytes of a blob that have a meaning. */
 static void cover(const Blob* blob, u8* covered) {
     const u32         sections = blob->header->section_count;
     const BlobOptions options = all_options();
@@ -1283,7 +1284,7 @@ static void cover(const Blob* blob, u8* covered) {
     }
 }
 
-static void padding_is_zero(void** state) {
+static void blob_with_nonzero_padding_is_refused(void** state) {
     u32 gaps = 0;
     UNUSED(state);
     for (u32 g = 0; g < GOLDEN_COUNT; g++) {
@@ -1317,7 +1318,7 @@ static void padding_is_zero(void** state) {
     assert_true(gaps > 100);
 }
 
-/* A level of nobody that holds one section. */
+/* A level without entities that has one section. */
 static ent_status open_one_section(u32 kind, const void* records, u32 count, BlobFault* fault) {
     _Alignas(16) u8   work[256] = {0};
     const RecordType* record = section_record(kind);
@@ -1340,7 +1341,7 @@ static ent_status open_one_section(u32 kind, const void* records, u32 count, Blo
     return ent_blob_open(&blob, work, size, NULL, fault);
 }
 
-static void names_and_offsets_stand_together(void** state) {
+static void blob_with_names_or_offsets_alone_is_refused(void** state) {
     static const u32      zero[4] = {0};
     const ReferenceRecord reference = {{1, 0}, RESOURCE_MESH, 0};
     BlobFault             fault;
@@ -1353,19 +1354,19 @@ static void names_and_offsets_stand_together(void** state) {
     assert_string_equal(fault.field, "reference");
     assert_int_equal(open_one_section(SECTION_REFERENCE, &reference, 1, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "reference");
-    /* Nobody is there to have a parent. */
+    /* There is no entity that could have a parent. */
     assert_int_equal(open_one_section(SECTION_PARENT, zero, 1, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[0].count");
     assert_int_equal(open_one_section(SECTION_GROUP_NAME, "a", 2, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "group");
-    /* Nor to be in a group. */
+    /* Nor one that could be in a group. */
     const GroupRecord group = {7, 0, 0};
     assert_int_equal(open_one_section(SECTION_GROUP, &group, 1, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "group[0].first");
 }
 
 /* With names, and without. */
-static void groups_read_back(void** state) {
+static void groups_of_level_read_back_with_their_ranges(void** state) {
     static const u32 first[] = {0, 2, 4, GROUPS_ENTITIES};
     UNUSED(state);
     for (u32 names = 0; names < 2; names++) {
@@ -1400,8 +1401,8 @@ static void groups_read_back(void** state) {
     assert_int_equal(ent_blob_group_count(&clip), 0);
 }
 
-/* A group that nobody can name, names that lie, and rows that point at names that are not there. */
-static void groups_are_named_once(void** state) {
+/* A group with an empty name, incorrect names, and rows that refer to missing names. */
+static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     BlobFault fault;
     Blob      opened;
     UNUSED(state);
@@ -1417,7 +1418,7 @@ static void groups_are_named_once(void** state) {
     assert_string_equal(fault.field, "group[0].name");
     assert_int_equal(fault.offset, name);
     put_word(bare.at, name, 0);
-    /* References of a type that is proved later are held against the groups too. */
+    /* References of a type that is validated later are checked against the groups too. */
     const BlobSection* orbits = ent_blob_component(&blob, orbit.id);
     const size_t       center = orbits->offset + component_column_start(&orbit, orbits->count, 0);
     put_word(bare.at, center, 2);
@@ -1441,8 +1442,8 @@ static void groups_are_named_once(void** state) {
     bytes_free(&named);
 }
 
-/* Whoever has names has one for each: the last one is taken away, neatly. */
-static void names_are_for_everybody(void** state) {
+/* If one entity has a name, each must have one: the last name is removed, with consistent sizes. */
+static void blob_with_fewer_names_than_entities_is_refused(void** state) {
     static const Golden goldens[] = {GOLDEN_SKELETON, GOLDEN_ENTITY, GOLDEN_LEVEL};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(goldens); i++) {
@@ -1472,8 +1473,8 @@ static void names_are_for_everybody(void** state) {
     }
 }
 
-/* Each stream of a mesh that is there has an element for every vertex. */
-static void streams_are_as_long_as_the_positions(void** state) {
+/* Each stream in a mesh has an element for every vertex. */
+static void mesh_stream_shorter_than_positions_is_refused(void** state) {
     static const u32 kinds[] = {SECTION_POSITION, SECTION_NORMAL, SECTION_UV, SECTION_VERTEX_JOINTS,
                                 SECTION_VERTEX_WEIGHTS};
     const Bytes      good = golden_of(GOLDEN_MESH, false);
@@ -1499,9 +1500,9 @@ static void streams_are_as_long_as_the_positions(void** state) {
     }
 }
 
-/* --- types that nobody told the gate of --- */
+/* --- types that were not passed to the validator --- */
 
-static void unknown_types_are_bounded_only(void** state) {
+static void component_of_unknown_type_is_checked_for_bounds_only(void** state) {
     UNUSED(state);
     const Bytes          good = golden_of(GOLDEN_PLUGIN, false);
     const BlobOptions    options = all_options();
@@ -1517,7 +1518,7 @@ static void unknown_types_are_bounded_only(void** state) {
     put_word(work, rank, 11);
     hash_mend(work, good.size);
 
-    /* Who knows the type refuses it; who does not opens it, and the proof comes later. */
+    /* With the type the damage is refused; without it the blob opens, and is validated later. */
     assert_int_equal(ent_blob_open(&blob, work, good.size, &options, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "probe[0].rank");
     assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_OK);
@@ -1527,14 +1528,14 @@ static void unknown_types_are_bounded_only(void** state) {
     assert_int_equal(ent_blob_prove(&blob, probe, NULL), ENT_BAD_FIELD);
     assert_int_equal(ent_blob_prove(&blob, &plugin_types()[PLUGIN_orbit], &fault), ENT_OK);
 
-    /* The proof checks the shape too: the same name with other fields is another type. */
+    /* Validation checks the layout too: the same name with other fields is another type. */
     ComponentType impostor = plugin_types()[PLUGIN_orbit];
     impostor.record.name = "probe";
     ent_component_type_finish(&impostor);
     assert_int_equal(ent_blob_prove(&blob, &impostor, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[3].layout");
 
-    /* Its owners and bytes are looked at in any case. */
+    /* Its owners and size are checked in any case. */
     memcpy(work, good.at, good.size);
     put_word(work, s->offset, LEVEL_ENTITIES);
     hash_mend(work, good.size);
@@ -1547,8 +1548,8 @@ static void unknown_types_are_bounded_only(void** state) {
     assert_string_equal(fault.field, "section[3].bytes");
 }
 
-/* Components stand in spawn order, and none of them twice. */
-static void components_stand_in_order_and_once(void** state) {
+/* Components are stored in spawn order, without duplicates. */
+static void components_out_of_spawn_order_or_duplicate_are_refused(void** state) {
     const Bytes       good = golden_of(GOLDEN_PLUGIN, false);
     const BlobOptions options = all_options();
     const Blob        blob = blob_good(good, &options);
@@ -1557,7 +1558,7 @@ static void components_stand_in_order_and_once(void** state) {
     BlobFault         fault;
     UNUSED(state);
 
-    /* To who does not know them, two unknown types differ by their id only. */
+    /* Without their types, two unknown components differ only by their ids. */
     const BlobSection* orbit = ent_blob_component(&blob, plugin_types()[PLUGIN_orbit].id);
     const u32          at = (u32)((const u8*)orbit - good.at) + offsetof(BlobSection, identifier);
     memcpy(work, good.at, good.size);
@@ -1567,7 +1568,7 @@ static void components_stand_in_order_and_once(void** state) {
     assert_string_equal(fault.field, "section[4].identifier");
     assert_int_equal(fault.offset, at);
 
-    /* The same types, but now the last one wants to be spawned first. */
+    /* The same types, but now the last one is spawned first. */
     ComponentType eager = plugin_types()[PLUGIN_orbit];
     eager.order = 1;
     const ComponentType* types[] = {&plugin_types()[PLUGIN_tag], &plugin_types()[PLUGIN_probe],
@@ -1575,12 +1576,12 @@ static void components_stand_in_order_and_once(void** state) {
     const BlobOptions    reordered = {.types = types, .type_count = COUNT_OF(types)};
     assert_int_equal(ent_blob_open(&opened, good.at, good.size, &reordered, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[4].identifier");
-    eager.order = plugin_types()[PLUGIN_probe].order; /* equal ones stand as they like */
+    eager.order = plugin_types()[PLUGIN_probe].order; /* equal ones may be in any order */
     assert_int_equal(ent_blob_open(&opened, good.at, good.size, &reordered, &fault), ENT_OK);
 }
 
-/* A gate that knows no type at all still bounds everything; each type can be proved afterwards. */
-static void types_can_be_proved_later(void** state) {
+/* A validator without any type still checks all bounds; each type can be validated afterwards. */
+static void component_validated_later_has_its_damage_reported(void** state) {
     static const ComponentType* const nobody[1] = {NULL};
     const BlobOptions                 options = {.types = nobody, .type_count = 0};
     const Bytes                       good = golden_of(GOLDEN_LEVEL, false);
@@ -1590,7 +1591,7 @@ static void types_can_be_proved_later(void** state) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
         assert_int_equal(ent_blob_prove(&blob, &ent_component_types()[i], &fault), ENT_OK);
     }
-    /* What is damaged inside a component opens, and is found when it is proved. */
+    /* Damage inside a component opens, and is found when the component is validated. */
     for (u32 i = 0; i < COUNT_OF(damages); i++) {
         const Damage* d = &damages[i];
         if (d->golden != GOLDEN_LEVEL || d->place.where != COLUMN) {
@@ -1610,39 +1611,38 @@ static void types_can_be_proved_later(void** state) {
     }
 }
 
-/* The rules one by one take a tenth of a second; the damage takes seconds. Both are suite "blob".
- */
+/* The rules take a tenth of a second, the damage takes seconds. Both groups are suite "blob". */
 TEST_SUITE(blob) {
     const struct CMUnitTest rules[] = {
-        cmocka_unit_test(component_list_is_sane),
-        cmocka_unit_test(section_tables_are_sane),
-        cmocka_unit_test(defaults_are_in_range),
-        cmocka_unit_test(goldens_open_in_both_orders),
-        cmocka_unit_test(byte_order_is_one_swap),
-        cmocka_unit_test(writing_again_gives_the_same_bytes),
-        cmocka_unit_test(level_reads_back),
-        cmocka_unit_test(damages_are_named),
-        cmocka_unit_test(wrong_hash_is_named),
-        cmocka_unit_test(padding_is_zero),
-        cmocka_unit_test(names_and_offsets_stand_together),
-        cmocka_unit_test(groups_read_back),
-        cmocka_unit_test(groups_are_named_once),
-        cmocka_unit_test(names_are_for_everybody),
-        cmocka_unit_test(streams_are_as_long_as_the_positions),
-        cmocka_unit_test(unknown_types_are_bounded_only),
-        cmocka_unit_test(components_stand_in_order_and_once),
-        cmocka_unit_test(types_can_be_proved_later),
+        cmocka_unit_test(component_list_has_contiguous_fields_and_unique_ids),
+        cmocka_unit_test(section_tables_have_contiguous_fields_and_users),
+        cmocka_unit_test(defaults_of_component_fields_are_in_range),
+        cmocka_unit_test(golden_blobs_in_both_byte_orders_open),
+        cmocka_unit_test(golden_blob_swapped_equals_blob_of_other_byte_order),
+        cmocka_unit_test(golden_blob_written_twice_has_equal_bytes),
+        cmocka_unit_test(golden_level_reads_back_with_its_content),
+        cmocka_unit_test(damaged_field_of_each_kind_is_named_in_refusal),
+        cmocka_unit_test(checksum_mismatch_is_refused_and_named),
+        cmocka_unit_test(blob_with_nonzero_padding_is_refused),
+        cmocka_unit_test(blob_with_names_or_offsets_alone_is_refused),
+        cmocka_unit_test(groups_of_level_read_back_with_their_ranges),
+        cmocka_unit_test(blob_with_invalid_or_duplicate_group_name_is_refused),
+        cmocka_unit_test(blob_with_fewer_names_than_entities_is_refused),
+        cmocka_unit_test(mesh_stream_shorter_than_positions_is_refused),
+        cmocka_unit_test(component_of_unknown_type_is_checked_for_bounds_only),
+        cmocka_unit_test(components_out_of_spawn_order_or_duplicate_are_refused),
+        cmocka_unit_test(component_validated_later_has_its_damage_reported),
     };
     const struct CMUnitTest damage[] = {
-        cmocka_unit_test(truncations_are_refused),
-        cmocka_unit_test(mended_truncations_are_refused),
-        cmocka_unit_test(extra_bytes_are_refused),
-        cmocka_unit_test(changed_bytes_are_refused),
-        cmocka_unit_test(changed_bytes_with_mended_hash_are_refused_or_safe),
-        cmocka_unit_test(boundary_words_are_refused_or_safe),
-        cmocka_unit_test(pairs_of_words_are_refused_or_safe),
-        cmocka_unit_test(random_damage_is_refused_or_safe),
-        cmocka_unit_test(other_order_is_turned_round_safely),
+        cmocka_unit_test(blob_truncated_at_any_byte_is_refused),
+        cmocka_unit_test(blob_truncated_with_matching_header_is_refused),
+        cmocka_unit_test(blob_with_additional_bytes_is_refused),
+        cmocka_unit_test(blob_with_any_changed_byte_is_refused),
+        cmocka_unit_test(blob_with_changed_byte_and_matching_checksum_is_refused_or_usable),
+        cmocka_unit_test(blob_with_boundary_value_in_any_word_is_refused_or_usable),
+        cmocka_unit_test(blob_with_two_changed_header_words_is_refused_or_usable),
+        cmocka_unit_test(blob_with_random_damage_is_refused_or_usable),
+        cmocka_unit_test(damaged_blob_of_other_byte_order_is_converted_safely),
     };
     return TEST_RUN("blob: rules", rules) + TEST_RUN("blob: damage", damage);
 }

@@ -1,5 +1,5 @@
-/* test_declaration.c - what a declaration may say, rule by rule, and the field table that is made
- * from it. */
+/* test_declaration.c - what a declaration may contain, rule by rule, and the field table that is
+ * created from it. */
 #include "test_raw.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* --- names and texts --- */
 
-static void names_are_identifiers(void** state) {
+static void declaration_name_that_is_no_identifier_is_refused(void** state) {
     static const char* const both[] = {"a", "z", "a0", "a_b", "a_9", "q_w_e_r"};
     static const char* const enums[] = {"0", "9", "2nd", "9_z"};
     static const char* const neither[] = {
@@ -32,12 +32,12 @@ static void names_are_identifiers(void** state) {
         if (name_is_enum_text(text_of(neither[i]))) fail_msg("\"%s\"", neither[i]);
     }
     memset(name, 'a', sizeof name);
-    assert_false(name_is_enum_text((Text){name + 1, 0})); /* whatever stands around it */
+    assert_false(name_is_enum_text((Text){name + 1, 0})); /* whatever is adjacent in memory */
     assert_true(name_is_enum_text((Text){name, DECLARATION_NAME_MAX}));
     assert_false(name_is_enum_text((Text){name, DECLARATION_NAME_MAX + 1}));
 }
 
-static void texts_are_one_line(void** state) {
+static void declaration_text_of_more_than_one_line_is_refused(void** state) {
     static const char* const good[] = {"", " ", "~", "what it is", "\xc3\xa4\xe2\x82\xac"};
     static const char* const bad[] = {"\n", "a\x1f", "a\x7f", "\x01", "\xc3", "a\x80"};
     char                     text[DECLARATION_CONTENT_MAX + 1];
@@ -117,8 +117,8 @@ static Raw declaration_raw(const Made* m, u32 count) {
 
 /* --- fields --- */
 
-/* Bounds and default of every kind, with and without a default, as the field table has them. */
-static void fields_have_the_bounds_of_their_kind(void** state) {
+/* Bounds and default of every kind, with and without a default, as in the field table. */
+static void declared_field_of_each_kind_has_its_bounds_in_field_table(void** state) {
     static const struct {
         DeclaredFieldRecord field;
         f64                 lo, hi, value;
@@ -159,7 +159,7 @@ static void fields_have_the_bounds_of_their_kind(void** state) {
     }
 }
 
-static void types_may_be_single(void** state) {
+static void declared_type_without_several_is_single(void** state) {
     _Alignas(16) u8           memory[2048];
     const DeclaredFieldRecord field = {.kind = FIELD_Bool32};
     Made                      m = made(&field, 1);
@@ -176,8 +176,8 @@ static void types_may_be_single(void** state) {
     assert_int_equal(ent_component_type_bytes(&level), 0);
 }
 
-/* A declaration whose one field breaks one rule, which has the ids that follow from it. */
-static void fields_break_one_rule_each(void** state) {
+/* A declaration whose only field breaks one rule, with the ids that follow from it. */
+static void declared_field_that_breaks_one_rule_is_refused(void** state) {
     static const struct {
         DeclaredFieldRecord field;
         const char *        member, *reason;
@@ -238,7 +238,7 @@ static void expect_made_fault(Made* m, const char* field, const char* reason) {
     expect_fault(&raw, field, reason);
 }
 
-static void texts_follow_each_other(void** state) {
+static void declaration_with_texts_out_of_order_is_refused(void** state) {
     Made m = made(two_enums, 2);
     UNUSED(state);
     ids_put(&m, 2);
@@ -276,7 +276,7 @@ static void texts_follow_each_other(void** state) {
     expect_made_fault(&m, "enum_text[3].text", "stands twice in its enum");
 }
 
-static void texts_are_all_used_once(void** state) {
+static void declaration_with_unused_or_shared_text_is_refused(void** state) {
     Made m = made(two_enums, 2);
     UNUSED(state);
     m.enum_text[m.enum_texts++].text = text_put(&m, "more");
@@ -311,24 +311,24 @@ static void texts_are_all_used_once(void** state) {
     m.enum_text[3].text = 1u << 30;
     expect_fault(&raw, "enum_text[3].text", "does not begin where");
     m = made(two_enums, 2);
-    m.text_bytes--; /* the last text has no end */
+    m.text_bytes--; /* the last text is not terminated */
     ids_put(&m, 2);
     raw = declaration_raw(&m, 2);
     expect_fault(&raw, "enum_text[3].text", "has no end");
-    m.text_bytes = m.enum_text[3].text; /* nor a beginning */
+    m.text_bytes = m.enum_text[3].text; /* and does not begin */
     raw = declaration_raw(&m, 2);
     expect_fault(&raw, "enum_text[3].text", "does not begin where");
 }
 
 TEST_SUITE(declaration) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_identifiers),
-        cmocka_unit_test(texts_are_one_line),
-        cmocka_unit_test(fields_have_the_bounds_of_their_kind),
-        cmocka_unit_test(types_may_be_single),
-        cmocka_unit_test(fields_break_one_rule_each),
-        cmocka_unit_test(texts_follow_each_other),
-        cmocka_unit_test(texts_are_all_used_once),
+        cmocka_unit_test(declaration_name_that_is_no_identifier_is_refused),
+        cmocka_unit_test(declaration_text_of_more_than_one_line_is_refused),
+        cmocka_unit_test(declared_field_of_each_kind_has_its_bounds_in_field_table),
+        cmocka_unit_test(declared_type_without_several_is_single),
+        cmocka_unit_test(declared_field_that_breaks_one_rule_is_refused),
+        cmocka_unit_test(declaration_with_texts_out_of_order_is_refused),
+        cmocka_unit_test(declaration_with_unused_or_shared_text_is_refused),
     };
     return TEST_RUN("declaration", tests);
 }

@@ -1,6 +1,6 @@
-/* test_gate.c - the gate, rule by rule: blobs that are good but for one rule. Each rule that no
- * damage of a golden blob breaks alone is here, and so is what the message says. What rows mean to
- * each other is in test_gate_meaning.c. */
+/* test_gate.c - the validator, rule by rule: blobs that break exactly one rule. Each rule that no
+ * damage of a golden blob breaks alone is here, with the text of its message. Relations between
+ * rows are in test_gate_meaning.c. */
 #include "test_raw.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 /* --- header and table --- */
 
-static void the_header_is_proved(void** state) {
+static void blob_with_inconsistent_header_is_refused(void** state) {
     Raw raw = raw_begin(RESOURCE_LEVEL, 0);
     UNUSED(state);
     expect_good(&raw);
@@ -26,8 +26,8 @@ static void the_header_is_proved(void** state) {
     }
 }
 
-/* The first bytes of a blob, and nothing behind them. */
-static void beginnings_are_no_blobs(void** state) {
+/* The first bytes of a blob, without the rest. */
+static void blob_shorter_than_its_header_is_refused(void** state) {
     const Raw raw = raw_begin(RESOURCE_LEVEL, 0);
     Guard     guard;
     Blob      blob;
@@ -43,8 +43,8 @@ static void beginnings_are_no_blobs(void** state) {
     guard_close(&guard);
 }
 
-/* Which sections a resource may have, written down once more. */
-static void resources_have_their_sections(void** state) {
+/* The sections that a resource may have, written independently. */
+static void resource_with_section_of_other_type_is_refused(void** state) {
     static const char* const allowed[RESOURCE_COUNT] = {
         [RESOURCE_ENTITY] = "parent component name_offset name reference reference_name group "
                             "group_name ",
@@ -81,7 +81,7 @@ static void resources_have_their_sections(void** state) {
     assert_int_equal(resource_from_suffix(text_of("")), RESOURCE_NONE);
 }
 
-static void names_of_resources_are_canonical(void** state) {
+static void resource_name_that_is_not_canonical_is_refused(void** state) {
     static const char* const good[] = {"a", "z", "0", "9", "_", "-", "a/b", "a-_9/z0/q"};
     static const char* const bad[] = {"",  "/", "a/",  "/a",       "a//b", "A", "a.b", "`",
                                       "{", ":", "a b", "\xc3\xa4", "a\\b", "^", "a@",  "."};
@@ -98,7 +98,7 @@ static void names_of_resources_are_canonical(void** state) {
     assert_false(resource_name_is_canonical((Text){name, 256}));
 }
 
-static void the_table_is_proved(void** state) {
+static void section_table_with_invalid_kind_or_order_is_refused(void** state) {
     static const u32 words[4] = {0, 1, 5, 6};
     Raw              raw = raw_level(2);
     UNUSED(state);
@@ -120,7 +120,7 @@ static void the_table_is_proved(void** state) {
     raw.section[0].identifier = 1;
     expect_fault(&raw, "section[0].identifier", "only component sections");
 
-    /* Two kinds in the wrong order, the second a component. */
+    /* Two kinds in the wrong order, the second one a component. */
     raw = raw_begin(RESOURCE_LEVEL, 0);
     raw_rows(&raw, SECTION_GROUP, (GroupRecord[]){{7, 0, 0}}, 1);
     raw_unknown(&raw, 77, words, 2);
@@ -136,7 +136,7 @@ static void the_table_is_proved(void** state) {
     expect_fault(&raw, "section[3].identifier", "component 0x0000004d stands twice");
 }
 
-static void shapes_are_proved(void** state) {
+static void section_with_invalid_count_or_stride_is_refused(void** state) {
     static const u32     words[8] = {0, 1, 5, 6};
     const ComponentType* light = &ent_component_types()[COMPONENT_LIGHT];
     const BlobSection    lights = {.kind = SECTION_COMPONENT,
@@ -171,14 +171,14 @@ static void shapes_are_proved(void** state) {
     expect_fault(&raw, "section[0].bytes", "is 4, but 2 rows need 8");
 }
 
-static void places_are_proved(void** state) {
+static void section_with_invalid_offset_is_refused(void** state) {
     static const u32 words[8] = {0, 1, 5, 6};
     Raw              raw = raw_level(2);
     UNUSED(state);
     raw_unknown(&raw, 77, words, 2);
     raw.last_offset = 16;
     expect_fault(&raw, "section[1].offset", "must be");
-    /* What a section says that it holds leaves the blob, and its shape is right. */
+    /* The extent of the section is outside the blob, and its counts are consistent. */
     raw = raw_begin(RESOURCE_LEVEL, 2);
     raw_unknown(&raw, 77, words, 2);
     _Alignas(16) u8 bytes[128] = {0};
@@ -199,8 +199,9 @@ static void places_are_proved(void** state) {
 
 #define OWNERS 5
 
-/* The owners of instances of a type that no gate knows, which may be several. */
-static void owners_of_unknown_types_are_proved(void** state) {
+/* The owners of instances of a type that the validator does not support, of which an entity may
+ * have multiple. */
+static void instances_of_unknown_type_with_invalid_owner_are_refused(void** state) {
     static const struct {
         u32         owner[OWNERS];
         const char *field, *reason;
@@ -224,7 +225,7 @@ static void owners_of_unknown_types_are_proved(void** state) {
         else
             expect_fault(&raw, rows[i].field, rows[i].reason);
     }
-    for (u32 owner = 2; owner < 4; owner++) { /* the first instance is the only one */
+    for (u32 owner = 2; owner < 4; owner++) { /* the only instance is the first one */
         const u32 words[2] = {owner, 0};
         Raw       raw = raw_level(3);
         raw_unknown(&raw, 77, words, 1);
@@ -235,7 +236,7 @@ static void owners_of_unknown_types_are_proved(void** state) {
     }
 }
 
-/* Instances of a type of the list that is kept by record, and their owners. */
+/* Instances of a type of the list that is stored as array of structures, and their owners. */
 static void raw_records(Raw* raw, const ComponentType* type, const u32* owner, const void* records,
                         u32 count, u8* data) {
     const u32 bytes = (u32)component_section_bytes(type, count);
@@ -254,8 +255,8 @@ static void raw_records(Raw* raw, const ComponentType* type, const u32* owner, c
             data);
 }
 
-/* Of a type of which an entity has one instance at most. */
-static void owners_of_single_types_rise(void** state) {
+/* Of a type of which an entity has at most one instance. */
+static void instances_of_single_type_with_equal_owners_are_refused(void** state) {
     static const struct {
         u32         owner[OWNERS];
         const char *field, *reason;
@@ -283,9 +284,9 @@ static void owners_of_single_types_rise(void** state) {
     }
 }
 
-/* The first bad row of three is reported, and why: vectors decide that a row is bad, and words
- * which. */
-static void bad_fields_are_reported_with_the_reason(void** state) {
+/* The first invalid row of three is reported, with the reason: a vector comparison finds that a row
+ * is invalid, and a scalar one which. */
+static void invalid_field_in_any_row_is_reported_with_reason(void** state) {
     MaterialRecord good, bad;
     Random         random = {3};
     UNUSED(state);
@@ -306,9 +307,8 @@ static void bad_fields_are_reported_with_the_reason(void** state) {
     expect_fault(&raw, "material[0].alpha_mode", "is out of range");
 }
 
-/* What is asked of a field table by itself: kinds that no table of the list has with these bounds.
- */
-static void fields_are_proved_by_kind(void** state) {
+/* Properties of a field table alone: kinds that no table of the list has with these bounds. */
+static void field_of_each_kind_out_of_range_is_reported(void** state) {
     const u32   refers[3] = {9, 0, 0};
     const Field boolean = {.name = "b", .kind = FIELD_Bool32, .bytes = 4, .hi = 9};
     const Field resource = {.name = "r", .kind = FIELD_ResourceRef, .bytes = 8};
@@ -318,7 +318,7 @@ static void fields_are_proved_by_kind(void** state) {
     assert_null(field_fault(&boolean, &words[1]));
     assert_string_equal(field_fault(&boolean, &words[2]), "is out of range");
     assert_int_equal(field_first_fault(&boolean, words, 6, 4), 2);
-    assert_null(field_fault(&resource, refers)); /* that is for the blob around it */
+    assert_null(field_fault(&resource, refers)); /* that is checked by the validator of the blob */
     assert_int_equal(field_first_fault(&resource, refers, 1, 8), 1);
     assert_int_equal(field_first_fault(&whole, words, 6, 4), 0);
     assert_int_equal(field_first_fault(&whole, words + 2, 4, 4), 3);
@@ -327,7 +327,7 @@ static void fields_are_proved_by_kind(void** state) {
     assert_int_equal(field_first_fault(&whole, words + 2, 2, 8), 2);
 }
 
-static void defaults_of_required_fields(void** state) {
+static void required_field_without_default_is_filled_with_none(void** state) {
     const Field fields[] = {
         {.name = "e", .kind = FIELD_EntityRef, .bytes = 4, .required = true},
         {.name = "w", .kind = FIELD_u32, .offset = 4, .bytes = 4, .required = true, .value = {7}},
@@ -347,7 +347,7 @@ typedef struct Names {
     u32         offset[4];
     const char* text;
     u32         bytes;
-    const char *field, *reason; /* NULL: good */
+    const char *field, *reason; /* NULL: valid */
 } Names;
 
 #define TEXT(string) (string), sizeof(string)
@@ -356,7 +356,7 @@ static const Names names[] = {
     {2, {0, 2}, TEXT("a\0bc"), NULL, NULL},
     {2, {0, 2}, TEXT("a\0\xc3\xa4"), NULL, NULL},
     {2, {0, 4}, TEXT("\xe2\x82\xac\0b"), NULL, NULL},
-    {2, {0, 1}, TEXT("\0"), NULL, NULL}, /* two that are empty */
+    {2, {0, 1}, TEXT("\0"), NULL, NULL}, /* two empty names */
     {2, {0, 2}, TEXT("a\0b\x1f"), "name_offset[1]", "has a character that no name has"},
     {2, {0, 2}, TEXT("a\0b\x01"), "name_offset[1]", "has a character that no name has"},
     {2, {0, 2}, TEXT("a\0b\x7f"), "name_offset[1]", "has a character that no name has"},
@@ -381,7 +381,7 @@ static const Names names[] = {
     {3, {0, 2, 5}, TEXT("\xc3\0bc\0"), "name_offset[0]", "is not UTF-8"},
 };
 
-static void names_are_proved(void** state) {
+static void entity_name_that_is_invalid_or_unterminated_is_refused(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(names); i++) {
         const Names* n = &names[i];
@@ -395,7 +395,7 @@ static void names_are_proved(void** state) {
     }
 }
 
-/* Groups of one entity each, named "one" and more. */
+/* Groups of one entity each, named "one" and others. */
 static Raw groups_begin(GroupRecord* row, const char* const* name, u32 count, char* text) {
     Raw raw = raw_level(count);
     u32 bytes = 0;
@@ -408,8 +408,9 @@ static Raw groups_begin(GroupRecord* row, const char* const* name, u32 count, ch
     return raw;
 }
 
-/* A group's name is one segment of a path, whether its text is looked at in one go or by itself. */
-static void names_of_groups_are_proved(void** state) {
+/* The name of a group is one segment of a path, whether its text is checked in one pass or
+ * alone. */
+static void group_name_that_is_no_path_segment_is_refused(void** state) {
     static const char* const good[] = {"one"};
     static const char* const slash[] = {"o/e"};
     static const char* const wide[] = {"\xc3\xa4/e"};
@@ -439,8 +440,8 @@ static void names_of_groups_are_proved(void** state) {
     expect_fault(&raw, "group[0].id", "ids must rise, from 1 on");
 }
 
-/* The one instance of a group is the last thing in the blob. */
-static void groups_end_with_the_instances(void** state) {
+/* The only instance of a group is the last data of the blob. */
+static void reference_from_last_instance_into_other_group_is_refused(void** state) {
     const ComponentType* type = &ent_component_types()[COMPONENT_CAMERA];
     const GroupRecord    row[] = {{1, 0, 0}, {2, 1, 0}};
     u8                   data[256];
@@ -475,7 +476,7 @@ static Raw references_begin(ReferenceRecord* row, u32 count, char* text) {
     return raw;
 }
 
-static void references_are_proved(void** state) {
+static void reference_table_with_invalid_row_is_refused(void** state) {
     ReferenceRecord row[3];
     char            text[1024];
     Raw             raw = references_begin(row, 3, text);
@@ -492,7 +493,8 @@ static void references_are_proved(void** state) {
     raw = references_begin(row, 3, text);
     row[2].type = RESOURCE_COUNT;
     expect_fault(&raw, "reference[2].type", "is no resource type");
-    /* Names of other resources: each row's text is another one, and the rows are good otherwise. */
+    /* Names of other resources: the text of each row is another one, and the rows are otherwise
+     * valid. */
     for (u32 i = 0; i < 3; i++) {
         raw = references_begin(row, 3, text);
         char* first = text + row[i].name;
@@ -503,8 +505,8 @@ static void references_are_proved(void** state) {
     }
 }
 
-/* With a table that lacks the resource, with one that has another type by this id, without any. */
-static void references_of_fields_are_in_the_table(void** state) {
+/* With a table that lacks the resource, with one that has another type for this id, without any. */
+static void resource_field_without_row_in_reference_table_is_refused(void** state) {
     const ComponentType* type = &ent_component_types()[COMPONENT_MESH];
     const u32            owner = 0;
     ReferenceRecord      row[TEST_REFERENCES];
@@ -534,23 +536,23 @@ static void references_of_fields_are_in_the_table(void** state) {
 
 TEST_SUITE(gate) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_header_is_proved),
-        cmocka_unit_test(beginnings_are_no_blobs),
-        cmocka_unit_test(resources_have_their_sections),
-        cmocka_unit_test(names_of_resources_are_canonical),
-        cmocka_unit_test(the_table_is_proved),
-        cmocka_unit_test(shapes_are_proved),
-        cmocka_unit_test(places_are_proved),
-        cmocka_unit_test(owners_of_unknown_types_are_proved),
-        cmocka_unit_test(owners_of_single_types_rise),
-        cmocka_unit_test(bad_fields_are_reported_with_the_reason),
-        cmocka_unit_test(fields_are_proved_by_kind),
-        cmocka_unit_test(defaults_of_required_fields),
-        cmocka_unit_test(names_are_proved),
-        cmocka_unit_test(names_of_groups_are_proved),
-        cmocka_unit_test(groups_end_with_the_instances),
-        cmocka_unit_test(references_are_proved),
-        cmocka_unit_test(references_of_fields_are_in_the_table),
+        cmocka_unit_test(blob_with_inconsistent_header_is_refused),
+        cmocka_unit_test(blob_shorter_than_its_header_is_refused),
+        cmocka_unit_test(resource_with_section_of_other_type_is_refused),
+        cmocka_unit_test(resource_name_that_is_not_canonical_is_refused),
+        cmocka_unit_test(section_table_with_invalid_kind_or_order_is_refused),
+        cmocka_unit_test(section_with_invalid_count_or_stride_is_refused),
+        cmocka_unit_test(section_with_invalid_offset_is_refused),
+        cmocka_unit_test(instances_of_unknown_type_with_invalid_owner_are_refused),
+        cmocka_unit_test(instances_of_single_type_with_equal_owners_are_refused),
+        cmocka_unit_test(invalid_field_in_any_row_is_reported_with_reason),
+        cmocka_unit_test(field_of_each_kind_out_of_range_is_reported),
+        cmocka_unit_test(required_field_without_default_is_filled_with_none),
+        cmocka_unit_test(entity_name_that_is_invalid_or_unterminated_is_refused),
+        cmocka_unit_test(group_name_that_is_no_path_segment_is_refused),
+        cmocka_unit_test(reference_from_last_instance_into_other_group_is_refused),
+        cmocka_unit_test(reference_table_with_invalid_row_is_refused),
+        cmocka_unit_test(resource_field_without_row_in_reference_table_is_refused),
     };
     return TEST_RUN("gate", tests);
 }

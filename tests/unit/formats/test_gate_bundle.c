@@ -1,5 +1,5 @@
-/* test_gate_bundle.c - the gate of bundles, rule by rule: indices that are good but for one rule,
- * the hash made to fit. What is damaged without thinking is in test_bundle.c. */
+/* test_gate_bundle.c - the validator of bundles, rule by rule: indices that break exactly one rule,
+ * with a matching checksum. Random damage is in test_bundle.c. */
 #include "test_worlds_support.h"
 
 #include <stddef.h>
@@ -12,18 +12,18 @@
 #define ROWS         4
 #define DICTIONARIES 2
 
-/* An index; its pieces are zeros, which the gate of an index does not look at. */
+/* An index; its pieces are zeros, which the validator of an index does not read. */
 typedef struct Pack {
     BundleHeader     header;
     BundleResource   row[ROWS];
     BundleDictionary dictionary[DICTIONARIES];
     char             names[64];
-    u32              more; /* bytes behind the last piece */
+    u32              more; /* bytes after the last piece */
 } Pack;
 
 typedef enum Part { HEADER, ROW, DICTIONARY, NAMES } Part;
 
-/* One word that is changed, before the pieces get their places or afterwards. */
+/* One word that is changed, before the pieces are placed or afterwards. */
 typedef struct Change {
     Part        part;
     u32         row, member, value;
@@ -38,7 +38,7 @@ static int by_id(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/* Two materials that use a dictionary, one of them plain; an entity with another; a mesh. */
+/* Two materials that use a dictionary, one of them plain; an entity with another one; a mesh. */
 static Pack pack_new(void) {
     static const char* const  name[ROWS] = {"one", "two/b", "three", "four"};
     static const ResourceType type[ROWS] = {RESOURCE_MATERIAL, RESOURCE_ENTITY, RESOURCE_MESH,
@@ -77,7 +77,7 @@ static Pack pack_new(void) {
     return p;
 }
 
-/* Where everything begins, and how long the whole is. */
+/* Sets all offsets, and the total size. */
 static void pack_place(Pack* p) {
     u64 end = bundle_index_bytes(&p->header);
     for (u32 i = 0; i < p->header.dictionary_count; i++) {
@@ -103,7 +103,7 @@ static void pack_change(Pack* p, const Change* c) {
         memcpy(part + c->member, &c->value, 4);
 }
 
-/* Opens `size` bytes of it, behind which nothing can be read. */
+/* Opens `size` bytes of it; the memory after them cannot be read. */
 static ent_status pack_open(const Pack* p, u32 rows, u64 size, bool mend, BlobFault* fault) {
     static Guard           guard;
     static _Alignas(16) u8 bytes[1 << 17];
@@ -143,7 +143,7 @@ static void expect_change(const Change* c) {
 #define IN_HEADER(member, value, status, field, reason)                                            \
     { HEADER, 0, offsetof(BundleHeader, member), value, false, status, "header." field, reason }
 
-static void headers_are_proved(void** state) {
+static void bundle_with_inconsistent_header_is_refused(void** state) {
     static const Change changes[] = {
         IN_HEADER(version, BUNDLE_VERSION, ENT_OK, "", ""),
         IN_HEADER(magic, 7, ENT_NOT_A_BUNDLE, "magic", "are not ENTP"),
@@ -179,8 +179,8 @@ static void headers_are_proved(void** state) {
     assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, false, NULL), ENT_BAD_HASH);
 }
 
-/* Rows and their names. The number of the row is that of the order of ids. */
-static void names_are_proved(void** state) {
+/* Rows and their names. The number of a row is its position in the order of ids. */
+static void bundle_with_invalid_name_or_id_is_refused(void** state) {
     Pack good = pack_new();
     u32  last = ROWS - 1;
     UNUSED(state);
@@ -207,7 +207,7 @@ static void names_are_proved(void** state) {
          "is not the hash of its name and type"},
     };
     for (u32 i = 0; i < COUNT_OF(changes); i++) expect_change(&changes[i]);
-    for (u32 i = 1; i < ROWS; i++) { /* the same twice, and one that falls */
+    for (u32 i = 1; i < ROWS; i++) { /* the same twice, and a descending one */
         for (u32 back = 0; back < 2; back++) {
             Pack      p = pack_new();
             BlobFault fault;
@@ -223,7 +223,7 @@ static void names_are_proved(void** state) {
     }
 }
 
-static void dictionaries_are_proved(void** state) {
+static void bundle_with_invalid_dictionary_is_refused(void** state) {
     const Pack   good = pack_new();
     const Change changes[] = {
         {DICTIONARY, 0, offsetof(BundleDictionary, type), 0, true, ENT_BAD_FIELD,
@@ -245,7 +245,7 @@ static void dictionaries_are_proved(void** state) {
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(changes); i++) expect_change(&changes[i]);
-    /* One that nothing uses. */
+    /* A dictionary that nothing uses. */
     for (u32 i = 0; i < DICTIONARIES; i++) {
         Pack      p = pack_new();
         BlobFault fault;
@@ -261,7 +261,7 @@ static void dictionaries_are_proved(void** state) {
     }
 }
 
-/* The row of a plain resource, or of one that is compressed and has a dictionary, or none. */
+/* The row of a plain resource, or of one that is compressed and has a dictionary or none. */
 static u32 row_of(u32 codec, bool dictionary) {
     const Pack p = pack_new();
     for (u32 i = 0; i < ROWS; i++) {
@@ -281,7 +281,7 @@ static void expect_row(u32 row, u32 member, u32 value, bool before, const char* 
 #define EXPECT_ROW(row, member, value, before, reason)                                             \
     expect_row(row, offsetof(BundleResource, member), value, before, #member, reason)
 
-static void shapes_are_proved(void** state) {
+static void bundle_row_with_invalid_size_or_codec_is_refused(void** state) {
     const u32 plain = row_of(BUNDLE_PLAIN, false), framed = row_of(BUNDLE_ZSTD, false);
     const u32 wordy = row_of(BUNDLE_ZSTD, true);
     const u32 other = 1 - pack_new().row[wordy].dictionary;
@@ -304,7 +304,7 @@ static void shapes_are_proved(void** state) {
         &(Change){ROW, framed, offsetof(BundleResource, stored), 1, true, ENT_OK, "", ""});
 }
 
-static void pieces_are_proved(void** state) {
+static void bundle_with_piece_out_of_place_is_refused(void** state) {
     Pack      p = pack_new();
     BlobFault fault;
     UNUSED(state);
@@ -315,13 +315,13 @@ static void pieces_are_proved(void** state) {
     assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, true, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "header.bytes");
     assert_non_null(strstr(fault.reason, "the last piece ends at"));
-    /* The last piece leaves the bundle by one byte: all but its end is here. */
+    /* The last piece ends one byte after the bundle: only its end is missing. */
     p = pack_new();
     pack_place(&p);
     p.header.bytes_lo--;
     assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, true, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "resource[3].stored");
-    /* So does one that is as large as a word can say. */
+    /* So does a piece of the largest size that a word can store. */
     const u32 framed = row_of(BUNDLE_ZSTD, false);
     p = pack_new();
     pack_place(&p);
@@ -334,8 +334,8 @@ static void pieces_are_proved(void** state) {
     assert_non_null(strstr(fault.reason, "leave the bundle"));
 }
 
-/* A plain piece begins behind the end: what is in front of it has no multiple of 16 bytes. */
-static void aligned_pieces_are_inside(void** state) {
+/* A plain piece begins after the end: the offset before it is no multiple of 16 bytes. */
+static void bundle_with_plain_piece_after_its_end_is_refused(void** state) {
     const u32 plain = row_of(BUNDLE_PLAIN, false);
     Pack      p = pack_new();
     BlobFault fault;
@@ -351,8 +351,8 @@ static void aligned_pieces_are_inside(void** state) {
     assert_string_equal(fault.field, field);
 }
 
-/* The index of a large bundle may not be larger than an offset can say; nothing of it is read. */
-static void indices_are_bounded(void** state) {
+/* The index of a large bundle may not exceed the range of an offset; nothing of it is read. */
+static void bundle_index_beyond_4_gib_is_refused(void** state) {
     static _Alignas(16) BundleHeader header;
     Pack                             p = pack_new();
     Bundle                           bundle;
@@ -366,8 +366,8 @@ static void indices_are_bounded(void** state) {
     assert_string_equal(fault.field, "header.name_bytes");
 }
 
-/* Every resource that is there is found, and no other. */
-static void resources_are_found(void** state) {
+/* Every resource of the bundle is found, and no other. */
+static void bundle_lookup_finds_exactly_its_resources(void** state) {
     Pack   p = pack_new();
     Bundle bundle;
     UNUSED(state);
@@ -390,10 +390,14 @@ static void resources_are_found(void** state) {
 
 TEST_SUITE(gate_bundle) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_are_proved),      cmocka_unit_test(names_are_proved),
-        cmocka_unit_test(dictionaries_are_proved), cmocka_unit_test(shapes_are_proved),
-        cmocka_unit_test(pieces_are_proved),       cmocka_unit_test(aligned_pieces_are_inside),
-        cmocka_unit_test(indices_are_bounded),     cmocka_unit_test(resources_are_found),
+        cmocka_unit_test(bundle_with_inconsistent_header_is_refused),
+        cmocka_unit_test(bundle_with_invalid_name_or_id_is_refused),
+        cmocka_unit_test(bundle_with_invalid_dictionary_is_refused),
+        cmocka_unit_test(bundle_row_with_invalid_size_or_codec_is_refused),
+        cmocka_unit_test(bundle_with_piece_out_of_place_is_refused),
+        cmocka_unit_test(bundle_with_plain_piece_after_its_end_is_refused),
+        cmocka_unit_test(bundle_index_beyond_4_gib_is_refused),
+        cmocka_unit_test(bundle_lookup_finds_exactly_its_resources),
     };
     return TEST_RUN("gate_bundle", tests);
 }

@@ -1,5 +1,5 @@
-/* test_gate_meaning.c - the gate's last part, rule by rule: meshes, trees, clips and declarations
- * whose rows are each good by themselves; and what is proved later. */
+/* test_gate_meaning.c - the last part of the validator, rule by rule: meshes, trees, clips and
+ * declarations whose rows are each valid alone; and what is validated later. */
 #include "test_raw.h"
 
 #include <stdio.h>
@@ -45,7 +45,7 @@ static Raw mesh_begin(const MeshParts* m, u32 with, u32 parts) {
     return raw;
 }
 
-static void meshes_are_proved(void** state) {
+static void mesh_with_inconsistent_sections_is_refused(void** state) {
     MeshParts m = mesh_parts();
     Raw       raw = mesh_begin(&m, WITH_ALL, 2);
     UNUSED(state);
@@ -63,7 +63,7 @@ static void meshes_are_proved(void** state) {
     raw = mesh_begin(&m, WITH_ALL, 0);
     expect_fault(&raw, "index", "indices belong to no part");
 
-    m.part[1].index_count = 6; /* a multiple of 3, three more than there are */
+    m.part[1].index_count = 6; /* a multiple of 3, three more than exist */
     raw = mesh_begin(&m, WITH_ALL, 2);
     expect_fault(&raw, "mesh_part[1].first_index", "parts must follow each other");
     m = mesh_parts();
@@ -78,7 +78,7 @@ static void meshes_are_proved(void** state) {
     expect_fault(&raw, "vertex_weights[1]", "do not add up");
 }
 
-static void trees_are_proved(void** state) {
+static void tree_whose_parents_are_not_before_children_is_refused(void** state) {
     static const u32 parent[][4] = {
         {NONE, 0, 1, 2}, {NONE, 1, 1, 2}, {NONE, 0, 3, 2}, {NONE, 0, 1, 3}, {0, 0, 1, 2}};
     UNUSED(state);
@@ -114,7 +114,7 @@ static void trees_are_proved(void** state) {
     expect_fault(&raw, "section[0].count", "is 2, must be 1");
 }
 
-static void clips_are_proved(void** state) {
+static void clip_with_track_out_of_range_is_refused(void** state) {
     static const f32     time[3] = {0, 1, 2}, value[10] = {0};
     const ClipInfoRecord info = {2};
     TrackRecord          track = {100, CLIP_TRANSLATION, CLIP_LINEAR, 0, 2, 0};
@@ -154,7 +154,7 @@ static void clips_are_proved(void** state) {
     expect_fault(&raw, "header.section_count", "section clip_info is missing");
 }
 
-static void parts_of_declarations_are_there(void** state) {
+static void declaration_with_missing_section_is_refused(void** state) {
     static EnumTextRecord     texts[DECLARATION_TEXTS_MAX + 1];
     const DeclaredFieldRecord field = {.kind = FIELD_f32, .lowest = -1, .highest = 1};
     const DeclarationRecord   declaration = {.id = 5, .layout = 5};
@@ -177,10 +177,10 @@ static void parts_of_declarations_are_there(void** state) {
 
 /* --- options --- */
 
-#define MANY 70 /* more sections than there are bits that say which were proved */
+#define MANY 70 /* more sections than there are bits for the validated ones */
 
-/* Which types were proved when the blob was opened, and which are proved later. */
-static void sections_behind_the_64th_can_be_proved(void** state) {
+/* Some types are validated when the blob is opened, the others later. */
+static void section_after_the_64th_can_be_validated_later(void** state) {
     static Field         field[MANY];
     static ComponentType type[MANY];
     static char          name[MANY][8];
@@ -226,7 +226,7 @@ static void sections_behind_the_64th_can_be_proved(void** state) {
     const BlobOptions    one = {.types = behind, .type_count = 1};
     assert_int_equal(ent_blob_open(&blob, bytes, end, &one, &fault), ENT_OK);
     assert_true(blob.proved == 1);
-    /* A value out of range in each: it is found once the type is known. */
+    /* A value out of range in each: it is found once the type is available. */
     for (u32 i = 0; i < MANY; i++) {
         const u32 column = (u32)component_column_start(&type[i], 1, 0), ten = 10;
         memcpy(bytes + table[i + 1].offset + column, &ten, 4);
@@ -241,7 +241,7 @@ static void sections_behind_the_64th_can_be_proved(void** state) {
         assert_int_equal(ent_blob_prove(&blob, &type[i], &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, wanted);
     }
-    /* What was proved is not looked into again, and what is not there is good. */
+    /* What was validated is not checked again, and a missing section is valid. */
     const ComponentType other = {.record = {"other", field, 1, 4}, .id = 5, .columns = BY_FIELD};
     assert_int_equal(ent_blob_prove(&blob, &other, &fault), ENT_OK);
     blob.proved = ~1ull;
@@ -249,8 +249,8 @@ static void sections_behind_the_64th_can_be_proved(void** state) {
     assert_int_equal(ent_blob_prove(&blob, &type[63], &fault), ENT_BAD_FIELD);
 }
 
-/* Options without types mean the built-in ones. */
-static void options_without_types_know_the_built_in_ones(void** state) {
+/* Options without types select the built-in ones. */
+static void validation_without_types_uses_the_built_in_ones(void** state) {
     const BlobOptions none = {0};
     static const u32  words[4] = {0, 1, 5, 6};
     Raw               raw = raw_level(2);
@@ -258,7 +258,7 @@ static void options_without_types_know_the_built_in_ones(void** state) {
     raw_unknown(&raw, ent_component_types()[COMPONENT_LIGHT].id, words, 2);
     expect_fault_with(&raw, &none, "section[1].layout", "this build's light is");
 
-    /* And the hash is looked at. */
+    /* And the checksum is verified. */
     _Alignas(16) u8 bytes[sizeof(BlobHeader)];
     Blob            blob;
     BlobFault       fault;
@@ -272,12 +272,12 @@ static void options_without_types_know_the_built_in_ones(void** state) {
 
 TEST_SUITE(gate_meaning) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_are_proved),
-        cmocka_unit_test(trees_are_proved),
-        cmocka_unit_test(clips_are_proved),
-        cmocka_unit_test(parts_of_declarations_are_there),
-        cmocka_unit_test(sections_behind_the_64th_can_be_proved),
-        cmocka_unit_test(options_without_types_know_the_built_in_ones),
+        cmocka_unit_test(mesh_with_inconsistent_sections_is_refused),
+        cmocka_unit_test(tree_whose_parents_are_not_before_children_is_refused),
+        cmocka_unit_test(clip_with_track_out_of_range_is_refused),
+        cmocka_unit_test(declaration_with_missing_section_is_refused),
+        cmocka_unit_test(section_after_the_64th_can_be_validated_later),
+        cmocka_unit_test(validation_without_types_uses_the_built_in_ones),
     };
     return TEST_RUN("gate_meaning", tests);
 }

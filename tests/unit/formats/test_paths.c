@@ -1,14 +1,14 @@
-/* test_paths.c - paths of entities: what is told of each finds it again, with names and without,
- * and nothing else is found. */
+/* test_paths.c - paths of entities: the path of each entity finds it again, with names and without,
+ * and no other path finds anything. */
 #include "test_source.h"
 
 #include <stdio.h>
 
 #include "entity.h"
 
-/* --- telling --- */
+/* --- from entity to path --- */
 
-static void paths_are_those_of_the_sources(void** state) {
+static void path_of_entity_consists_of_names_in_its_source(void** state) {
     Compiled level, entity;
     char     path[16];
     Source   root = *forest("r(a(b))");
@@ -35,9 +35,9 @@ static void paths_are_those_of_the_sources(void** state) {
     bytes_free(&entity.bytes);
 }
 
-/* --- finding --- */
+/* --- from path to entity --- */
 
-/* Each is found by its path, and by no path that is a little longer or shorter. */
+/* Each is found by its path, and by no path that is slightly longer or shorter. */
 static void all_are_found(const Blob* blob) {
     char path[512];
     for (u32 i = 0; i < blob->header->element_count; i++) {
@@ -55,7 +55,7 @@ static void all_are_found(const Blob* blob) {
     }
 }
 
-static void what_is_told_finds(void** state) {
+static void path_of_any_entity_finds_that_entity(void** state) {
     static const ResourceType types[] = {RESOURCE_LEVEL, RESOURCE_ENTITY};
     Random                    random = {test_seed("paths", 11)};
     UNUSED(state);
@@ -73,7 +73,7 @@ static void what_is_told_finds(void** state) {
     }
 }
 
-static void what_is_not_there_is_not_found(void** state) {
+static void path_of_no_entity_finds_nothing(void** state) {
     static const char* const wrong[] = {"",  "/",  "a/",   "/a",     "a//b", "b",   "a/b/c/d",
                                         ".", "#0", "a/#1", "a/b/#2", "A",    "a/B", "a/b/c/."};
     Compiled                 level;
@@ -85,8 +85,8 @@ static void what_is_not_there_is_not_found(void** state) {
     bytes_free(&level.bytes);
 }
 
-/* What a host does: who was spawned for a path. */
-static void a_host_finds_who_was_spawned(void** state) {
+/* As a host does it: the entity spawned for a path. */
+static void path_in_spawned_blob_gives_the_spawned_entity(void** state) {
     Compiled level;
     World*   world = world_new(NULL);
     Entity   made[4];
@@ -103,10 +103,10 @@ static void a_host_finds_who_was_spawned(void** state) {
 
 TEST_SUITE(paths) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_those_of_the_sources),
-        cmocka_unit_test(what_is_told_finds),
-        cmocka_unit_test(what_is_not_there_is_not_found),
-        cmocka_unit_test(a_host_finds_who_was_spawned),
+        cmocka_unit_test(path_of_entity_consists_of_names_in_its_source),
+        cmocka_unit_test(path_of_any_entity_finds_that_entity),
+        cmocka_unit_test(path_of_no_entity_finds_nothing),
+        cmocka_unit_test(path_in_spawned_blob_gives_the_spawned_entity),
     };
     return TEST_RUN("paths", tests);
 }
