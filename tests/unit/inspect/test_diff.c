@@ -15,8 +15,8 @@ static void level(const char* folder, const char* name, const char* a, const cha
     TEST_DONE(folder, "entc build src -o %s", name);
 }
 
-/* A table is left out when nothing of it differs, and only then. */
-static void counts_do_not_cancel_out(void** state) {
+/* A table is left out only when nothing of it differs. */
+static void diff_stat_of_equal_totals_still_reports_each_change(void** state) {
     const char* folder = test_folder("diff_counts");
     UNUSED(state);
     level(folder, "old", "\"light\": {}, \"camera\": {}", "", "\"point_mass\": {}");
@@ -32,12 +32,12 @@ static void counts_do_not_cancel_out(void** state) {
     assert_non_null(
         strstr(run.out, "\npoint_mass                        0          1          0\n"));
     test_run_free(&run);
-    /* One there, one gone. */
+    /* One added, one removed. */
     level(folder, "old", "\"light\": {}", "", "");
     level(folder, "new", "", "\"light\": {}", "");
     EXPECT(folder, 1, "\nlight                             1          1          0\n",
            "entc diff --stat old/x.level new/x.level");
-    /* One gone, one changed. */
+    /* One removed, one changed. */
     level(folder, "old", "\"light\": {}", "\"light\": {}", "");
     level(folder, "new", "", "\"light\": { \"range_m\": 7 }", "");
     EXPECT(folder, 1, "\nlight                             0          1          1\n",
@@ -46,6 +46,7 @@ static void counts_do_not_cancel_out(void** state) {
 }
 
 TEST_SUITE(diff) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_do_not_cancel_out)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(diff_stat_of_equal_totals_still_reports_each_change)};
     return TEST_RUN("diff", tests);
 }

@@ -1,8 +1,8 @@
-/* test_dump.c - a dump tells everything: blobs that differ have dumps that differ.
+/* test_dump.c - a dump is complete: blobs that differ have dumps that differ.
  *
- * Every blob of our own assets is changed byte by byte, with the hash mended; what the gate still
- * takes is another content, and its dump must not be the old one. The same for diff: it must see
- * it. */
+ * Every blob of our own assets is changed byte by byte, with a matching checksum; if the validator
+ * still accepts it, it has another content, and its dump must differ from the old one. The same for
+ * diff: it must report the change. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,8 +29,8 @@ static bool open_mended(Blob* blob, u8* bytes, size_t size) {
     return ent_blob_open(blob, bytes, size, NULL, NULL) == ENT_OK;
 }
 
-/* Returns how many changed blobs were taken and told apart. */
-static u32 changes_are_told(const char* path) {
+/* Returns how many changed blobs were accepted and distinguished. */
+static u32 changes_are_distinguished(const char* path) {
     static const u8 masks[] = {0x01, 0x80, 0x3f};
     size_t          size;
     u8*             bytes = test_read(path, &size);
@@ -60,7 +60,7 @@ static u32 changes_are_told(const char* path) {
     return told;
 }
 
-static void a_dump_tells_every_change(void** state) {
+static void dump_of_blob_with_any_changed_byte_differs(void** state) {
     static const char* const files[] = {"levels/town.level",        "buildings/house.entity",
                                         "models/banner/flap.clip",  "models/banner/cloth.skeleton",
                                         "materials/water.material", "models/lamp/pole.mesh",
@@ -74,13 +74,13 @@ static void a_dump_tells_every_change(void** state) {
     assert_int_equal(run.code, 0);
     for (u32 i = 0; i < COUNT_OF(files); i++) {
         snprintf(path, sizeof path, "%s/out/%s", folder, files[i]);
-        assert_true(changes_are_told(path) > 50);
+        assert_true(changes_are_distinguished(path) > 50);
     }
     test_run_free(&run);
     free(folder);
 }
 
-static void diff_tells_what_a_source_changed(void** state) {
+static void diff_after_edit_of_source_reports_the_changed_fields(void** state) {
     char* folder = strdup(test_folder("dump_diff"));
     UNUSED(state);
     test_write_text(
@@ -116,7 +116,7 @@ static f32 float_of(u32 bits) {
     return value;
 }
 
-/* The digits of a number, from the first that is not 0 to the last that is not. */
+/* The digits of a number, from the first nonzero one to the last nonzero one. */
 static u32 digit_count(const char* text) {
     u32 count = 0, zeros = 0;
     for (; *text && *text != 'e'; text++) {
@@ -135,12 +135,12 @@ static void shortest_check(f32 value) {
     const f32 back = strtof(text, NULL);
     const u32 digits = digit_count(text);
     if (memcmp(&back, &value, 4) != 0) fail_msg("%a is \"%s\", which is %a", value, text, back);
-    if (digits <= 1 || !strpbrk(text, ".e")) return; /* whole numbers keep their digits */
+    if (digits <= 1 || !strpbrk(text, ".e")) return; /* integers keep all digits */
     snprintf(shorter, sizeof shorter, "%.*g", (int)digits - 1, (f64)value);
     if (strtof(shorter, NULL) == value) fail_msg("%s is longer than %s", text, shorter);
 }
 
-static void numbers_are_the_shortest_that_read_back(void** state) {
+static void float_is_printed_as_shortest_decimal_that_reads_back(void** state) {
     static const struct {
         f32         value;
         const char* text;
@@ -171,15 +171,15 @@ static void numbers_are_the_shortest_that_read_back(void** state) {
     for (u32 i = 0; i < count; i++) {
         bits = bits * 1664525u + 1013904223u;
         if ((bits >> 23 & 255) != 255) shortest_check(float_of(bits));
-        shortest_check((f32)(i / 3) / (f32)(1 + i % 1000)); /* as people write them */
+        shortest_check((f32)(i / 3) / (f32)(1 + i % 1000)); /* as authors write them */
         shortest_check(float_of(0x38d1b717u + (u32)((u64)i * 0xbb6d8b1u % 0x15fd1149u)));
     }
 }
 
 /* --- names --- */
 
-/* Ids are shown as names wherever the blob has them, in every form, and only where it has them. */
-static void names_stand_in_place_of_ids(void** state) {
+/* Ids are shown as names wherever the blob contains the name, in every form, and only there. */
+static void dump_of_blob_with_names_shows_them_in_place_of_ids(void** state) {
     char* folder = strdup(test_folder("dump_names"));
     UNUSED(state);
     test_write_text(folder, "src/tag.component.json",
@@ -211,7 +211,7 @@ static void names_stand_in_place_of_ids(void** state) {
     free(folder);
 }
 
-/* Holds a text against a file of tests/golden, or renews it. */
+/* Compares a text with a file of tests/golden, or rewrites the file. */
 static void golden_check(const char* name, const char* text) {
     char   path[300];
     size_t size;
@@ -226,8 +226,8 @@ static void golden_check(const char* name, const char* text) {
     free(golden);
 }
 
-/* Every byte that is compiled of our assets is the same for every compiler, machine and build. */
-static void the_same_bytes_everywhere(void** state) {
+/* Every byte compiled from our assets is the same for every compiler, machine and build. */
+static void assets_compiled_on_any_machine_have_recorded_hashes(void** state) {
     char*  folder = strdup(test_folder("golden"));
     char * text = NULL, path[2048];
     size_t bytes = 0;
@@ -259,10 +259,11 @@ static void the_same_bytes_everywhere(void** state) {
 }
 
 TEST_SUITE(dump) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_dump_tells_every_change),
-                                       cmocka_unit_test(diff_tells_what_a_source_changed),
-                                       cmocka_unit_test(names_stand_in_place_of_ids),
-                                       cmocka_unit_test(numbers_are_the_shortest_that_read_back),
-                                       cmocka_unit_test(the_same_bytes_everywhere)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dump_of_blob_with_any_changed_byte_differs),
+        cmocka_unit_test(diff_after_edit_of_source_reports_the_changed_fields),
+        cmocka_unit_test(dump_of_blob_with_names_shows_them_in_place_of_ids),
+        cmocka_unit_test(float_is_printed_as_shortest_decimal_that_reads_back),
+        cmocka_unit_test(assets_compiled_on_any_machine_have_recorded_hashes)};
     return TEST_RUN("dump", tests);
 }

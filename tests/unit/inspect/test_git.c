@@ -1,4 +1,4 @@
-/* test_git.c - blobs in a real repository, set up with what `entc setup-git --print` prints. */
+/* test_git.c - blobs in a real repository, set up with the output of `entc setup-git --print`. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,12 +8,12 @@
 static const char level[] = "{ \"entities\": [ { \"name\": \"lamp\", \"components\": { \"light\": "
                             "{ \"range_m\": 7 } } } ] }\n";
 
-/* A git that knows nothing of the user's own configuration. */
+/* A git that does not read the configuration of the user. */
 #define GIT                                                                                        \
     "export HOME=$PWD/.. GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b "            \
     "GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_PAGER=cat; unset GIT_DIR GIT_WORK_TREE; "
 
-/* A repository with one commit: a level and its blob; free it. */
+/* A repository with one commit: a level and its blob. The caller frees the path. */
 static char* repository_new(const char* name) {
     char path[600];
     snprintf(path, sizeof path, "%s/repository", test_folder(name));
@@ -30,7 +30,7 @@ static void change(const char* folder, const char* script) {
     TEST_DONE(folder, "sed -i '%s' src/yard.level.json && entc build src -o out", script);
 }
 
-#define GIT_SAYS(folder, text, command)                                                            \
+#define GIT_PRINTS(folder, text, command)                                                          \
     do {                                                                                           \
         TestRun run_ = test_command(folder, GIT command);                                          \
         if (run_.code != 0 || !strstr(run_.out, text)) {                                           \
@@ -39,7 +39,7 @@ static void change(const char* folder, const char* script) {
         test_run_free(&run_);                                                                      \
     } while (0)
 
-static void it_only_prints(void** state) {
+static void setup_git_prints_settings_and_changes_nothing(void** state) {
     const char* folder = test_folder("git/print");
     UNUSED(state);
     TestRun run = test_command(folder, "entc setup-git");
@@ -63,26 +63,26 @@ static void it_only_prints(void** state) {
     test_run_free(&run);
 }
 
-static void git_shows_what_changed(void** state) {
+static void git_diff_of_changed_blob_shows_changed_fields(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = repository_new("git/diff");
     change(folder, "s/7/8/");
-    GIT_SAYS(folder, "range_m: 7", "git diff out");
-    GIT_SAYS(folder, "range_m: 8", "git diff out");
-    GIT_SAYS(folder, "range_m", "git diff out | grep '^[-+]'");
-    GIT_SAYS(folder, "2", "git diff out | grep -c '^[-+] .*range_m'");
+    GIT_PRINTS(folder, "range_m: 7", "git diff out");
+    GIT_PRINTS(folder, "range_m: 8", "git diff out");
+    GIT_PRINTS(folder, "range_m", "git diff out | grep '^[-+]'");
+    GIT_PRINTS(folder, "2", "git diff out | grep -c '^[-+] .*range_m'");
     TEST_DONE(folder, GIT "git commit -qam two");
-    GIT_SAYS(folder, "range_m: 8", "git log -p -1 -- out");
-    GIT_SAYS(folder, "range_m: 7", "git show HEAD -- out");
+    GIT_PRINTS(folder, "range_m: 8", "git log -p -1 -- out");
+    GIT_PRINTS(folder, "range_m: 7", "git show HEAD -- out");
     TEST_DONE(folder, GIT "test -z \"$(git status --porcelain)\"");
-    /* A patch for somebody without entc holds the bytes. */
-    GIT_SAYS(folder, "GIT binary patch", "git format-patch -1 --stdout");
+    /* A patch for a user without entc contains the bytes. */
+    GIT_PRINTS(folder, "GIT binary patch", "git format-patch -1 --stdout");
     free(folder);
 }
 
-/* Damage is shown as text, and two damages as two; git diff and git log go on behind it. */
-static void git_lives_with_a_damaged_blob(void** state) {
+/* Damage is shown as text, and two damages as two; git diff and git log continue after it. */
+static void git_diff_of_damaged_blob_shows_error_and_continues(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = repository_new("git/damaged");
@@ -91,13 +91,13 @@ static void git_lives_with_a_damaged_blob(void** state) {
                           "printf 'XXXX' | dd of=out/yard.level bs=1 seek=100 conv=notrunc && "
                           "sed -i 's/7/9/' src/z.level.json && "
                           "entc compile src z.level -o out/z.level");
-    GIT_SAYS(folder, "+refused: header.hash at offset", "git diff out");
-    GIT_SAYS(folder, "range_m: 9", "git diff out");
+    GIT_PRINTS(folder, "+refused: header.hash at offset", "git diff out");
+    GIT_PRINTS(folder, "range_m: 9", "git diff out");
     TEST_DONE(folder, GIT "git commit -qam damaged && "
                           "printf 'YYYY' | dd of=out/yard.level bs=1 seek=100 conv=notrunc");
-    GIT_SAYS(folder, "+hash: ", "git diff out");
+    GIT_PRINTS(folder, "+hash: ", "git diff out");
     TEST_DONE(folder, GIT ": > out/yard.level; git commit -qam empty");
-    GIT_SAYS(folder, "+bytes: 0", "git log -p -1 -- out");
+    GIT_PRINTS(folder, "+bytes: 0", "git log -p -1 -- out");
     TestRun run = test_command(folder, "entc dump out/yard.level");
     assert_int_equal(run.code, 3);
     assert_string_equal(run.out, "");
@@ -108,17 +108,17 @@ static void git_lives_with_a_damaged_blob(void** state) {
     free(folder);
 }
 
-static void difftool_calls_entc(void** state) {
+static void git_difftool_of_changed_blob_runs_entc_diff(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = repository_new("git/difftool");
     change(folder, "s/7/8/");
-    GIT_SAYS(folder, "lamp: light[0].range_m: 7 -> 8", "git difftool -y -t entc -- out");
-    GIT_SAYS(folder, "lamp: light[0].range_m: 7 -> 8", "git difftool -d -t entc -- out");
+    GIT_PRINTS(folder, "lamp: light[0].range_m: 7 -> 8", "git difftool -y -t entc -- out");
+    GIT_PRINTS(folder, "lamp: light[0].range_m: 7 -> 8", "git difftool -d -t entc -- out");
     TEST_DONE(folder, GIT "git rm -q --cached out/yard.level && git commit -qm gone");
-    GIT_SAYS(folder, "only in B: ", "git add out && git difftool -y -t entc --cached -- out");
+    GIT_PRINTS(folder, "only in B: ", "git add out && git difftool -y -t entc --cached -- out");
     TEST_DONE(folder, GIT "git commit -qm back && git rm -q out/yard.level");
-    GIT_SAYS(folder, "only in A: ", "git difftool -y -t entc --cached -- out");
+    GIT_PRINTS(folder, "only in A: ", "git difftool -y -t entc --cached -- out");
     free(folder);
 }
 
@@ -132,7 +132,7 @@ static const char declaration[] =
 static const char town[] = "{ \"entities\": [ { \"name\": \"hero\", \"components\": { \"health\":\n"
                            "  { \"points\": 7, \"speed\": 0.3, \"team\": \"red\" } } } ] }\n";
 
-/* What stands in the index, and so in every commit. */
+/* The files in the index, and so in every commit. */
 typedef enum Tracked { ALL_FILES, ONLY_BLOBS, NO_DECLARED_BLOBS, NO_DECLARATIONS } Tracked;
 
 /* A repository whose levels hold a component of its own; three commits:
@@ -179,21 +179,21 @@ static const char difftool_one_to_two[] = "~ hero: health.points: 7 -> 8\n"
                                           "~ hero: health.speed: 0.3 -> 0.4\n"
                                           "~ hero: health.team: red -> blue\n";
 
-/* Every way in which git shows a change, with the declaration as it is and as it was. */
+/* Every way in which git shows a change, with the current and the former declaration. */
 static void every_form_is_decoded(const char* folder) {
     GIT_CHANGES(folder, ONE_TO_TWO, "git diff HEAD~2 HEAD~1 -- '*.level'");
     GIT_CHANGES(folder, TWO_TO_THREE, "git diff HEAD~1 HEAD -- '*.level'");
     GIT_CHANGES(folder, TWO_TO_THREE ONE_TO_TWO, "git log -p -2 --format=%%s -- '*.level'");
     GIT_CHANGES(folder, TWO_TO_THREE, "git show HEAD -- '*.level'");
-    GIT_SAYS(folder, difftool_one_to_two, "git difftool -y -t entc HEAD~2 HEAD~1 -- '*.level'");
-    GIT_SAYS(folder, difftool_one_to_two, "git difftool -d -t entc HEAD~2 HEAD~1 -- '*.level'");
-    GIT_SAYS(folder, "hero: health.points: 8 -> 9\n",
-             "git difftool -y -t entc HEAD~1 HEAD -- '*.level'");
-    GIT_SAYS(folder, "hero: health.points: 8 -> 9\n",
-             "git difftool -d -t entc HEAD~1 HEAD -- '*.level'");
+    GIT_PRINTS(folder, difftool_one_to_two, "git difftool -y -t entc HEAD~2 HEAD~1 -- '*.level'");
+    GIT_PRINTS(folder, difftool_one_to_two, "git difftool -d -t entc HEAD~2 HEAD~1 -- '*.level'");
+    GIT_PRINTS(folder, "hero: health.points: 8 -> 9\n",
+               "git difftool -y -t entc HEAD~1 HEAD -- '*.level'");
+    GIT_PRINTS(folder, "hero: health.points: 8 -> 9\n",
+               "git difftool -d -t entc HEAD~1 HEAD -- '*.level'");
 }
 
-static void declared_components_are_decoded(void** state) {
+static void git_diff_with_tracked_declarations_decodes_components(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = project_new("git/declared", ALL_FILES);
@@ -201,10 +201,10 @@ static void declared_components_are_decoded(void** state) {
     /* In the working tree and the index, and from a folder below the top. */
     TEST_DONE(folder, GIT "sed -i 's/9/5/' src/levels/town.level.json && entc build src -o out");
     GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "cd src && git diff -- ../out");
-    GIT_SAYS(folder, "hero: health.points: 9 -> 5", "git difftool -y -t entc -- out");
-    GIT_SAYS(folder, "hero: health.points: 9 -> 5", "git difftool -d -t entc -- out");
+    GIT_PRINTS(folder, "hero: health.points: 9 -> 5", "git difftool -y -t entc -- out");
+    GIT_PRINTS(folder, "hero: health.points: 9 -> 5", "git difftool -d -t entc -- out");
     GIT_CHANGES(folder, "- points: 9\n+ points: 5\n", "git add . && git diff --cached -- out");
-    /* What no branch leads to any more is found as long as git knows when it was there. */
+    /* A commit that no branch contains any more is found while the reflog has it. */
     TEST_DONE(folder, GIT "git commit -qm four && git reset -q --hard HEAD~3");
     GIT_CHANGES(folder, TWO_TO_THREE,
                 "git diff HEAD@{2} HEAD@{1}~1 -- '*.level' ; "
@@ -212,22 +212,22 @@ static void declared_components_are_decoded(void** state) {
     free(folder);
 }
 
-static void sources_of_declarations_serve(void** state) {
+static void git_diff_with_only_sources_of_declarations_decodes_components(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = project_new("git/sources", NO_DECLARED_BLOBS);
-    GIT_SAYS(folder, "0\n", "git ls-files | grep -c 'component$' || true");
+    GIT_PRINTS(folder, "0\n", "git ls-files | grep -c 'component$' || true");
     every_form_is_decoded(folder);
     free(folder);
 }
 
-static void blobs_alone_serve(void** state) {
+static void git_diff_with_only_blobs_decodes_components(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = project_new("git/blobs", ONLY_BLOBS);
-    GIT_SAYS(folder, "0\n", "git ls-files | grep -c json || true");
+    GIT_PRINTS(folder, "0\n", "git ls-files | grep -c json || true");
     every_form_is_decoded(folder);
-    /* Without a working tree, and with the repository's own folder elsewhere. */
+    /* Without a working tree, and with the folder of the repository elsewhere. */
     TEST_DONE(folder, GIT "git clone -q --bare . ../bare.git && cd ../bare.git && "
                           "entc setup-git --print | grep '^\\*' > info/attributes && "
                           "entc setup-git --print | grep '^git' | sh");
@@ -238,7 +238,7 @@ static void blobs_alone_serve(void** state) {
     free(folder);
 }
 
-static void an_output_folder_may_be_the_repository(void** state) {
+static void git_diff_in_repository_of_output_folder_decodes_components(void** state) {
     char path[600];
     UNUSED(state);
     TEST_NEEDS("git");
@@ -258,23 +258,23 @@ static void an_output_folder_may_be_the_repository(void** state) {
     free(folder);
 }
 
-/* Untracked and ignored files serve where git tracks none; without them nothing does, and the
- * blob's words are shown, with a note that tells where was looked. */
-static void declarations_that_git_does_not_track(void** state) {
+/* Untracked and ignored files are used if git tracks none; without any declaration the words of the
+ * blob are shown, with a note that lists where was searched. */
+static void git_diff_with_untracked_declarations_uses_them_or_prints_note(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = project_new("git/untracked", NO_DECLARATIONS);
-    GIT_SAYS(folder, "0\n", "git ls-files | grep -c 'component' || true");
-    GIT_SAYS(folder, "points: 9", "git show HEAD -- '*.level'");
-    GIT_SAYS(folder, "-component unknown 0x", "git show HEAD -- '*.level'");
+    GIT_PRINTS(folder, "0\n", "git ls-files | grep -c 'component' || true");
+    GIT_PRINTS(folder, "points: 9", "git show HEAD -- '*.level'");
+    GIT_PRINTS(folder, "-component unknown 0x", "git show HEAD -- '*.level'");
     TEST_DONE(folder,
               "cp -r out elsewhere && cp -r src sources && rm -r out/gameplay src/gameplay && "
               "mkdir ../other && mv elsewhere sources ../other && cp out/levels/town.level ..");
-    GIT_SAYS(folder,
-             "gameplay/health.component with the layout 0x94eb8b4b is not in the git repository",
-             "entc dump ../town.level 2>&1");
-    GIT_SAYS(folder, "component unknown 0x", "entc dump ../town.level");
-    /* --declarations: folders of blobs or of sources, for everything that reads blobs. */
+    GIT_PRINTS(folder,
+               "gameplay/health.component with the layout 0x94eb8b4b is not in the git repository",
+               "entc dump ../town.level 2>&1");
+    GIT_PRINTS(folder, "component unknown 0x", "entc dump ../town.level");
+    /* --declarations: folders of blobs or of sources, for every command that reads blobs. */
     static const char* const folders[] = {"elsewhere", "sources"};
     for (u32 i = 0; i < COUNT_OF(folders); i++) {
         EXPECT(folder, 0, "points: 9", "entc dump --declarations ../other/%s ../town.level",
@@ -300,12 +300,12 @@ static void declarations_that_git_does_not_track(void** state) {
            "entc dump --declarations . ../town.level");
     TEST_DONE(folder, GIT "git config diff.entc.textconv "
                           "'entc dump --textconv --declarations ../other/sources'");
-    GIT_SAYS(folder, "+    points: 9", "git show HEAD -- '*.level'");
+    GIT_PRINTS(folder, "+    points: 9", "git show HEAD -- '*.level'");
     free(folder);
 }
 
-/* A repository is data: nothing that its settings name is started. */
-static void the_settings_of_a_repository_start_nothing(void** state) {
+/* A repository is data: no program that its settings name is started. */
+static void git_settings_of_repository_start_no_program(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = project_new("git/settings", ALL_FILES);
@@ -318,7 +318,7 @@ static void the_settings_of_a_repository_start_nothing(void** state) {
                   "git config gpg.program $PWD/hook && git config core.pager $PWD/hook && "
                   "git config core.sshCommand $PWD/hook && git config diff.external $PWD/hook && "
                   "git config diff.entc.textconv $PWD/hook && git config log.follow true");
-    /* A signature that git would have looked at by the program that the settings name. */
+    /* A signature that git would verify with the program that the settings name. */
     TEST_DONE(folder, GIT "{ git cat-file commit HEAD | sed '/^$/q' | sed '$d'; "
                           "printf 'gpgsig -----BEGIN PGP SIGNATURE-----\\n \\n x\\n "
                           "-----END PGP SIGNATURE-----\\n\\nsigned\\n'; } | "
@@ -331,8 +331,8 @@ static void the_settings_of_a_repository_start_nothing(void** state) {
     free(folder);
 }
 
-/* A git that never answers, that answers nonsense without an end, and that fails. */
-static void what_git_answers_is_bounded(void** state) {
+/* A git that never answers, one that prints nonsense without end, and one that fails. */
+static void git_that_hangs_floods_or_fails_is_reported_in_3_seconds(void** state) {
     static const struct {
         const char *script, *told;
     } rows[] = {{"exec sleep 600", "was not found in the git repository within 3 s"},
@@ -354,17 +354,17 @@ static void what_git_answers_is_bounded(void** state) {
 
 TEST_SUITE(git) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_only_prints),
-        cmocka_unit_test(git_shows_what_changed),
-        cmocka_unit_test(git_lives_with_a_damaged_blob),
-        cmocka_unit_test(difftool_calls_entc),
-        cmocka_unit_test(declared_components_are_decoded),
-        cmocka_unit_test(sources_of_declarations_serve),
-        cmocka_unit_test(blobs_alone_serve),
-        cmocka_unit_test(an_output_folder_may_be_the_repository),
-        cmocka_unit_test(declarations_that_git_does_not_track),
-        cmocka_unit_test(the_settings_of_a_repository_start_nothing),
-        cmocka_unit_test(what_git_answers_is_bounded),
+        cmocka_unit_test(setup_git_prints_settings_and_changes_nothing),
+        cmocka_unit_test(git_diff_of_changed_blob_shows_changed_fields),
+        cmocka_unit_test(git_diff_of_damaged_blob_shows_error_and_continues),
+        cmocka_unit_test(git_difftool_of_changed_blob_runs_entc_diff),
+        cmocka_unit_test(git_diff_with_tracked_declarations_decodes_components),
+        cmocka_unit_test(git_diff_with_only_sources_of_declarations_decodes_components),
+        cmocka_unit_test(git_diff_with_only_blobs_decodes_components),
+        cmocka_unit_test(git_diff_in_repository_of_output_folder_decodes_components),
+        cmocka_unit_test(git_diff_with_untracked_declarations_uses_them_or_prints_note),
+        cmocka_unit_test(git_settings_of_repository_start_no_program),
+        cmocka_unit_test(git_that_hangs_floods_or_fails_is_reported_in_3_seconds),
     };
     return TEST_RUN("git", tests);
 }

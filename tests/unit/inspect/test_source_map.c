@@ -1,6 +1,6 @@
-/* test_source_map.c - source maps say where everything in a blob came from: every place is looked
- * up in the sources, and what stands there is what the blob has. As outputs they come, go and stay
- * as blobs do; one that does not fit is told of and not used. */
+/* test_source_map.c - source maps record where everything in a blob came from: every place is
+ * looked up in the sources and must contain the value of the blob. As outputs they are written,
+ * removed and kept like blobs; one that does not match is reported and not used. */
 #include <cjson/cJSON.h>
 #include <glob.h>
 #include <math.h>
@@ -16,21 +16,21 @@
 #include "test.h"
 
 #define FILES_MAX  64
-#define VALUE_MAX  65536 /* bytes of a value that stands at a place */
+#define VALUE_MAX  65536 /* bytes of a value at a place */
 #define CHAIN_MOST 200
 
-/* A blob, its map and the sources that the map speaks of. */
+/* A blob, its map and the sources that the map refers to. */
 typedef struct Checked {
-    const char* folder; /* has src/ */
+    const char* folder; /* contains src/ */
     BlobFile    file;
     BlobTables  tables;
     SourceMap   map;
     char*       text[FILES_MAX];
     size_t      bytes[FILES_MAX];
-    u32         fields, merged, chained; /* that were compared; rows of several files; with scope */
+    u32 fields, merged, chained; /* compared so far; rows of more than one file; with scope */
 } Checked;
 
-/* --- what stands at a place --- */
+/* --- the text at a place --- */
 
 static const char* file_name(const Checked* c, u32 file) {
     static char name[300];
@@ -47,8 +47,8 @@ static const char* text_at(Checked* c, const SourcePlace* p, size_t* rest) {
         c->text[p->file] = (char*)test_read(path, &c->bytes[p->file]);
         if (!c->text[p->file]) fail_msg("there is no %s", path);
     }
-    const char *       at = c->text[p->file], *end = at + c->bytes[p->file];
-    static u32         line; /* of `known`: places come in order, so that lines are counted once */
+    const char *at = c->text[p->file], *end = at + c->bytes[p->file];
+    static u32  line; /* of `known`: places are in order, so that each line is counted once */
     static const char *known, *whole;
     if (whole != at || line > p->line) line = 1, known = whole = at;
     while (line < p->line) {
@@ -62,7 +62,7 @@ static const char* text_at(Checked* c, const SourcePlace* p, size_t* rest) {
     return known + p->column - 1;
 }
 
-/* Free it with cJSON_Delete. */
+/* The caller frees it with cJSON_Delete. */
 static cJSON* value_at(Checked* c, const SourcePlace* p) {
     size_t      rest;
     const char* at = text_at(c, p, &rest);
@@ -115,8 +115,7 @@ static bool is_value(const Checked* c, const Field* f, const cJSON* json, const 
 
 /* --- chains --- */
 
-/* Each step outwards stands where the prefab is named; the last one is in the resource's own file.
- */
+/* Each step outwards is where the prefab is named; the last one is in the file of the resource. */
 static void chain_check(Checked* c, SourcePlace p) {
     Text prefab;
     u32  steps = 0;
@@ -155,7 +154,7 @@ static void entity_check(Checked* c, u32 entity) {
     chain_check(c, p);
 }
 
-/* A layer says which fields it gives: those are the keys that stand there. */
+/* A layer lists the fields that it sets: those are the keys at its place. */
 static void layer_check(Checked* c, const ComponentType* type, u32 row, u32 layer, bool only) {
     SourcePlace p;
     assert_true(source_map_layer(&c->map, type->id, row, layer, &p));
@@ -172,7 +171,7 @@ static void layer_check(Checked* c, const ComponentType* type, u32 row, u32 laye
     chain_check(c, p);
 }
 
-/* The deciding layer has the very value; a field that none has is the default. */
+/* The deciding layer has exactly the value; a field that no layer sets has the default. */
 static void field_check(Checked* c, const Instances* in, u32 row, u32 field) {
     const RecordType* record = &in->type->record;
     const Field*      f = &record->fields[field];
@@ -215,7 +214,7 @@ static void instances_check(Checked* c, const Instances* in) {
     assert_false(source_map_layer(&c->map, in->type->id, in->section->count, 0, &p));
 }
 
-/* Everything in a blob that has a map. */
+/* Checks everything in a blob that has a map. */
 static Checked blob_check(const char* folder, const char* path) {
     Checked     c = {.folder = folder};
     SourcePlace p;
@@ -239,7 +238,7 @@ static Checked blob_check(const char* folder, const char* path) {
     return c;
 }
 
-/* Every blob below out/; what was compared in all of them. */
+/* Checks every blob below out/; returns the sums of what was compared. */
 static Checked blobs_check(const char* folder) {
     Checked  sum = {0};
     PathList list;
@@ -258,7 +257,7 @@ static Checked blobs_check(const char* folder) {
 
 /* --- trees --- */
 
-static void the_town(void** state) {
+static void source_map_of_town_refers_to_place_of_every_value(void** state) {
     char* folder = strdup(test_folder("map_town"));
     char  here[600];
     UNUSED(state);
@@ -312,7 +311,7 @@ static const struct {
     {"mud.material.json", "\n  { \"roughness\": 0.9 }\n"},
 };
 
-/* A fresh folder with src/ in it; free it. */
+/* A new folder that contains src/. The caller frees it. */
 static char* tree_new(const char* name) {
     char* folder = strdup(test_folder(name));
     char  path[300];
@@ -328,13 +327,13 @@ static char* tree_new(const char* name) {
     return folder;
 }
 
-static void prefabs_in_prefabs(void** state) {
+static void source_map_of_nested_prefabs_refers_to_every_layer(void** state) {
     char* folder = tree_new("map_tree");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --source-map");
     const Checked sum = blobs_check(folder);
     assert_true(sum.fields > 100 && sum.merged > 15 && sum.chained > 60);
-    /* Byte order and names change nothing but the blob's hash and offsets. */
+    /* Byte order and names change only the hash of the blob and its offsets. */
     test_write_text(folder, "places",
                     "sed '/^blob/d; /^end/d; s/^\\(entities [0-9]*\\) .*/\\1/; "
                     "s/^\\(component [a-z_]* [0-9]*\\) .*/\\1/' $1.map > $2\n");
@@ -346,7 +345,7 @@ static void prefabs_in_prefabs(void** state) {
 }
 
 /* 24,000 entities in more text than one thread reads. */
-static void slices_make_one_map(void** state) {
+static void source_map_compiled_by_threads_equals_map_of_one_thread(void** state) {
     char*  folder = tree_new("map_slices");
     char*  text = NULL;
     size_t bytes = 0;
@@ -377,7 +376,7 @@ static void slices_make_one_map(void** state) {
     snprintf(path, sizeof path, "%s/out/long.level", folder);
     const Checked c = blob_check(folder, path);
     assert_true(c.fields > 24000 && c.merged > 400 && c.chained > 1000);
-    /* Dense: all in one line. */
+    /* Dense: all on one line. */
     for (char* at = text; (at = strchr(at, '\n'));) *at = ' ';
     test_write_text(folder, "src/long.level.json", text);
     TEST_DONE(folder, "entc compile src long.level -o a/x -j 1 --source-map && "
@@ -387,7 +386,7 @@ static void slices_make_one_map(void** state) {
     free(folder);
 }
 
-/* More prefabs in prefabs than may be; of the innermost nothing is known. */
+/* More nested prefabs than allowed; nothing is reported about the innermost. */
 static void nest(const char* folder) {
     for (u32 i = 0; i < 70; i++) {
         char name[100], text[100];
@@ -397,8 +396,8 @@ static void nest(const char* folder) {
     }
 }
 
-/* What is wrong is told as without maps. */
-static void faults_are_told_alike(void** state) {
+/* Errors are reported as without maps. */
+static void build_with_source_maps_reports_the_same_errors(void** state) {
     static const char* const levels[] = {
         "{ \"entities\": [ { \"prefab\": \"nosuch\" }, { \"prefab\": \"round\" } ] }",
         "{ \"entities\": [ { \"prefab\": \"broken\" }, { \"prefab\": \"lamp\", \"overrides\":"
@@ -430,7 +429,7 @@ static void faults_are_told_alike(void** state) {
 
 /* --- as outputs --- */
 
-#define SAYS(folder, text, ...)                                                                    \
+#define PRINTS(folder, text, ...)                                                                  \
     do {                                                                                           \
         TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
         if (!strstr(run_.out, text) && !strstr(run_.err, text))                                    \
@@ -440,38 +439,38 @@ static void faults_are_told_alike(void** state) {
 
 #define CLEAN "rm -rf clean .clean.entc; entc build src -o clean --source-map && diff -r clean out"
 
-static void maps_come_and_go(void** state) {
+static void source_maps_are_written_kept_and_removed_with_their_blobs(void** state) {
     char* folder = tree_new("map_builds");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o plain && entc build src -o out");
-    SAYS(folder, "14 compiled",
-         "entc build src -o out --source-map -v"); /* maps begin to be wanted */
-    SAYS(folder, " 0 written", "entc build src -o out --source-map -v --force");
+    PRINTS(folder, "14 compiled",
+           "entc build src -o out --source-map -v"); /* from now on maps are requested */
+    PRINTS(folder, " 0 written", "entc build src -o out --source-map -v --force");
     TEST_DONE(folder, CLEAN);
     TEST_DONE(folder, "find out -exec touch -d 2001-02-03 {} +");
-    SAYS(folder, "0 compiled", "entc build src -o out --source-map -v");
-    /* A line more in a prefab: the bytes of blobs are the same, places are not. */
+    PRINTS(folder, "0 compiled", "entc build src -o out --source-map -v");
+    /* One more line in a prefab: the bytes of the blobs are the same, the places are not. */
     TEST_DONE(folder,
               "sed -i '1s/{/{\\n/' src/base.entity.json && "
               "entc build src -o out --source-map && diff -r -x '*.map' plain out && " CLEAN);
     TEST_DONE(folder, "test -z \"$(find out -type f -newermt 2001-02-04 ! -name '*.map')\" && "
                       "test \"$(find out -newermt 2001-02-04 -name '*.map' | wc -l)\" = 5");
-    /* One is gone, one was changed, one has another time. */
+    /* One is missing, one was changed, one has another time. */
     TEST_DONE(folder, "rm out/mud.material.map; echo >> out/town.level.map; touch out/bulb*.map");
     TEST_DONE(folder,
               "entc build src -o out --source-map --check > said; test $? = 3 && "
               "grep -q 'would write out/mud.material.map' said && test $(wc -l < said) = 2");
-    SAYS(folder, " 2 compiled", "entc build src -o out --source-map -v");
+    PRINTS(folder, " 2 compiled", "entc build src -o out --source-map -v");
     TEST_DONE(folder, CLEAN " && entc build src -o out --source-map --check");
-    /* What has no source has no map. */
+    /* A blob without a source has no map. */
     TEST_DONE(folder,
               "rm src/empty.level.json plain/empty.level && "
               "entc build src -o out --source-map && ! test -e out/empty.level.map && " CLEAN);
-    /* They are not wanted any more; what is somebody else's stays. */
+    /* Maps are no longer requested; files of the user are kept. */
     test_write_text(folder, "out/bulb.entity.map", "a map of mine\n");
     TEST_DONE(folder,
               "entc build src -o out --dry-run | grep -q 'would remove out/town.level.map'");
-    SAYS(folder, "0 compiled", "entc build src -o out -v");
+    PRINTS(folder, "0 compiled", "entc build src -o out -v");
     TEST_DONE(folder, "test \"$(cd out; find . -name '*.map')\" = ./bulb.entity.map && "
                       "rm out/bulb.entity.map && diff -r plain out");
     /* The record of the last build was lost. */
@@ -480,15 +479,15 @@ static void maps_come_and_go(void** state) {
     free(folder);
 }
 
-static void maps_of_the_cache(void** state) {
+static void source_maps_from_cache_equal_compiled_ones(void** state) {
     char* folder = tree_new("map_cache");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --cache c && rm -r out .out.entc");
-    SAYS(folder, "14 compiled, 0 from", "entc build src -o out --cache c --source-map -v");
+    PRINTS(folder, "14 compiled, 0 from", "entc build src -o out --cache c --source-map -v");
     TEST_DONE(folder, CLEAN " && rm -r out .out.entc");
-    SAYS(folder, " 0 compiled, 14 from", "entc build src -o out --cache c --source-map -v");
+    PRINTS(folder, " 0 compiled, 14 from", "entc build src -o out --cache c --source-map -v");
     TEST_DONE(folder, CLEAN);
-    SAYS(folder, "", "rm -r out .out.entc; entc build src -o out --cache c");
+    PRINTS(folder, "", "rm -r out .out.entc; entc build src -o out --cache c");
     TEST_DONE(folder, "! test -e out/town.level.map");
     /* The same content in another file: blobs are found, maps are not. */
     TEST_DONE(folder, "cp src/lamp.entity.json src/lamp.fr.entity.json && rm -r out .out.entc && "
@@ -500,7 +499,7 @@ static void maps_of_the_cache(void** state) {
     free(folder);
 }
 
-static void maps_of_one_resource(void** state) {
+static void compile_with_source_map_writes_and_removes_one_map(void** state) {
     char* folder = tree_new("map_compile");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --source-map && "
@@ -508,18 +507,18 @@ static void maps_of_one_resource(void** state) {
                       "entc compile src models/lamp/pole.mesh -o one/x --source-map && "
                       "cmp one/town.level.map out/town.level.map && "
                       "cmp one/x.map out/models/lamp/pole.mesh.map");
-    SAYS(folder, "would remove one/x.map",
-         "entc compile src models/lamp/pole.mesh -o one/x --check");
+    PRINTS(folder, "would remove one/x.map",
+           "entc compile src models/lamp/pole.mesh -o one/x --check");
     TEST_DONE(folder, "entc compile src models/lamp/pole.mesh -o one/x && ! test -e one/x.map && "
                       "echo mine > one/x.map && entc compile src models/lamp/pole.mesh -o one/x && "
                       "grep -q mine one/x.map");
-    SAYS(folder, "cannot write \"one/y.map\"",
-         "mkdir -p one/y.map; entc compile src mud.material -o one/y --source-map");
+    PRINTS(folder, "cannot write \"one/y.map\"",
+           "mkdir -p one/y.map; entc compile src mud.material -o one/y --source-map");
     free(folder);
 }
 
-/* Whoever walks a folder takes no map for a blob. */
-static void folders_with_maps(void** state) {
+/* Commands that read folders do not treat a map as a blob. */
+static void commands_on_folder_with_source_maps_ignore_them(void** state) {
     char* folder = tree_new("map_folders");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o a && entc build src -o b --source-map && entc diff a b && "
@@ -530,9 +529,9 @@ static void folders_with_maps(void** state) {
     free(folder);
 }
 
-/* --- as help --- */
+/* --- maps used by commands --- */
 
-static void what_changed_and_where(void** state) {
+static void diff_with_source_maps_names_places_of_changes(void** state) {
     char* folder = tree_new("map_diff");
     UNUSED(state);
     TEST_DONE(folder,
@@ -540,41 +539,42 @@ static void what_changed_and_where(void** state) {
               "sed -i 's/\"range_m\": 4/\"range_m\": 5/; 1s/{/{\\n/' src/lamp.entity.json && "
               "sed -i 's/\"name\": \"d\"/\"name\": \"f\"/' src/town.level.json && "
               "entc build src -o b --source-map; cp -r b plain; rm plain/*.map");
-    SAYS(folder,
-         "~ a/one/bulb: light[0].range_m: 4 -> 5    lamp.entity.json:5:13 -> "
-         "lamp.entity.json:6:13\n",
-         "entc diff a/town.level b/town.level");
-    SAYS(folder, "- entity c/d    town.level.json:7:80\n", "entc diff a/town.level b/town.level");
-    SAYS(folder, "+ entity c/f    town.level.json:7:80\n", "entc diff a b");
-    SAYS(folder, "range_m: 4 -> 5    lamp.entity.json:6:13\n",
-         "entc diff a/town.level b/town.level > 1; rm a/town.level.map; entc diff a b");
-    SAYS(folder, "range_m: 4 -> 5\n", "entc diff a/town.level plain/town.level");
-    SAYS(folder,
-         "\"a\": 4, \"b\": 5, \"source_b\": {\"file\": \"lamp.entity.json\", \"line\": 6, "
-         "\"column\": "
-         "13}}",
-         "entc diff a b --json");
+    PRINTS(folder,
+           "~ a/one/bulb: light[0].range_m: 4 -> 5    lamp.entity.json:5:13 -> "
+           "lamp.entity.json:6:13\n",
+           "entc diff a/town.level b/town.level");
+    PRINTS(folder, "- entity c/d    town.level.json:7:80\n", "entc diff a/town.level b/town.level");
+    PRINTS(folder, "+ entity c/f    town.level.json:7:80\n", "entc diff a b");
+    PRINTS(folder, "range_m: 4 -> 5    lamp.entity.json:6:13\n",
+           "entc diff a/town.level b/town.level > 1; rm a/town.level.map; entc diff a b");
+    PRINTS(folder, "range_m: 4 -> 5\n", "entc diff a/town.level plain/town.level");
+    PRINTS(folder,
+           "\"a\": 4, \"b\": 5, \"source_b\": {\"file\": \"lamp.entity.json\", \"line\": 6, "
+           "\"column\": "
+           "13}}",
+           "entc diff a b --json");
     free(folder);
 }
 
-static void every_byte_and_where(void** state) {
+static void annotated_dump_with_source_map_names_places(void** state) {
     char* folder = tree_new("map_annotate");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --source-map");
-    SAYS(folder,
-         "].range_m: nothing is lit beyond it (m)  <- lamp.entity.json:5:13 in the prefab \"lamp\" "
-         "instanced at lantern.entity.json:2:6, in the prefab \"lantern\" instanced at "
-         "street.entity.json:2:3, in the prefab \"street\" instanced at town.level.json:1:17\n",
-         "entc dump --annotate out/town.level");
-    SAYS(folder, "# source: mud.material.json:2:3\n", "entc dump --annotate out/mud.material");
+    PRINTS(
+        folder,
+        "].range_m: nothing is lit beyond it (m)  <- lamp.entity.json:5:13 in the prefab \"lamp\" "
+        "instanced at lantern.entity.json:2:6, in the prefab \"lantern\" instanced at "
+        "street.entity.json:2:3, in the prefab \"street\" instanced at town.level.json:1:17\n",
+        "entc dump --annotate out/town.level");
+    PRINTS(folder, "# source: mud.material.json:2:3\n", "entc dump --annotate out/mud.material");
     TEST_DONE(folder, "entc dump --annotate out/town.level > 1; rm out/town.level.map; "
                       "entc dump --annotate out/town.level > 2; "
                       "sed 's/  <- .*//; /^# source/d' 1 | cmp - 2 && ! cmp -s 1 2");
     free(folder);
 }
 
-/* A word of the second light's range becomes impossible. */
-static void what_is_damaged_and_where(void** state) {
+/* A word of the range of the second light becomes invalid. */
+static void verify_of_damaged_blob_with_source_map_names_place(void** state) {
     char*     folder = tree_new("map_verify");
     char      path[1200];
     BlobFile  file;
@@ -595,17 +595,17 @@ static void what_is_damaged_and_where(void** state) {
     u8*          copy = test_read(path, &bytes);
     copy[at + 3] ^= 0x80; /* below 0 */
     test_write(folder, "out/town.level", copy, bytes);
-    SAYS(folder, "range_m at offset", "entc verify out/town.level");
-    SAYS(folder,
-         "lamp.entity.json:5:13: note: light[0] came from here\n"
-         "lantern.entity.json:2:6: note: in the prefab \"lamp\" that is instanced here\n"
-         "street.entity.json:2:3: note: in the prefab \"lantern\" that is instanced here\n"
-         "town.level.json:1:17: note: in the prefab \"street\" that is instanced here\n",
-         "entc verify out/town.level");
-    copy[offsetof(BlobHeader, hash)] ^= 1; /* now it is of nobody knows which build */
+    PRINTS(folder, "range_m at offset", "entc verify out/town.level");
+    PRINTS(folder,
+           "lamp.entity.json:5:13: note: light[0] came from here\n"
+           "lantern.entity.json:2:6: note: in the prefab \"lamp\" that is instanced here\n"
+           "street.entity.json:2:3: note: in the prefab \"lantern\" that is instanced here\n"
+           "town.level.json:1:17: note: in the prefab \"street\" that is instanced here\n",
+           "entc verify out/town.level");
+    copy[offsetof(BlobHeader, hash)] ^= 1; /* now its build is unknown */
     test_write(folder, "out/town.level", copy, bytes);
-    SAYS(folder, "out/town.level.map: note: the source map is not used: it belongs to another",
-         "entc verify out/town.level");
+    PRINTS(folder, "out/town.level.map: note: the source map is not used: it belongs to another",
+           "entc verify out/town.level");
     TEST_DONE(folder, "entc verify out/town.level 2>&1 | grep -c note: | grep -qx 1");
     free(copy);
     tables_close(&t);
@@ -634,7 +634,7 @@ static void lookups_of(const SourceMap* map) {
     }
 }
 
-/* Writes a map and opens it; `mended`: with the hash at its end as it has to be. */
+/* Writes a map and opens it; `mended`: with a matching checksum at its end. */
 static bool opens(const char* folder, char* text, size_t bytes, bool mended, u64 hash) {
     char      path[1200], end[32];
     SourceMap map;
@@ -653,7 +653,7 @@ static bool opens(const char* folder, char* text, size_t bytes, bool mended, u64
     return good;
 }
 
-/* Standard error says nothing; returns what brings it back. */
+/* Redirects standard error to nowhere; returns what silence_end needs to restore it. */
 static int silence(void) {
     const int kept = dup(STDERR_FILENO);
     fflush(stderr);
@@ -667,7 +667,7 @@ static void silence_end(int kept) {
     close(kept);
 }
 
-static void damage(void** state) {
+static void source_map_with_any_changed_byte_is_refused_or_usable(void** state) {
     static const char masks[] = {0x01, 0x10, 0x40};
     char*             folder = tree_new("map_damage");
     char              path[1200];
@@ -698,7 +698,7 @@ static void damage(void** state) {
     silence_end(kept);
     assert_true(good && !other);
     assert_int_equal(broken, 0);
-    assert_true(taken > 50); /* another digit is another place; what is none was refused */
+    assert_true(taken > 50); /* another digit is another place; invalid places were refused */
     TEST_DONE(folder,
               "sed -i 3s/a/b/ out/lantern.entity.map; entc dump --annotate "
               "out/lantern.entity > 1 2> 2; rm out/*.map; entc dump --annotate "
@@ -709,22 +709,23 @@ static void damage(void** state) {
     free(folder);
 }
 
-/* Counts and numbers that lead out of everything, with a hash that is right. */
-static void lies(void** state) {
+/* Counts and numbers out of range, with a matching checksum. */
+static void source_map_with_numbers_out_of_range_is_refused(void** state) {
 #define LIE_HEAD SOURCE_MAP_MAGIC "blob 0x7 x.level\nfile x.level.json\nfile p.entity.json 1:1>1\n"
     static const struct {
         const char* text;
         bool        good;
     } rows[] = {
         {LIE_HEAD "resource 0:1:1\n", true},
-        {LIE_HEAD "resource 0:1:1\nentities 2 9\n0:1:1>1\n1:1:1@0\n", true}, /* a file in itself */
+        {LIE_HEAD "resource 0:1:1\nentities 2 9\n0:1:1>1\n1:1:1@0\n",
+         true}, /* a file that contains itself */
         {LIE_HEAD "resource 0:1:1\nentities 1 9\n0:1:1\ncomponent light 1 8\n1:1:1@0\n", true},
         {LIE_HEAD "resource 2:1:1\n", false},
         {LIE_HEAD "resource 0:0:1\n", false},
         {LIE_HEAD "resource 0:1:1\nentities 4294967294 0\n", false},
         {LIE_HEAD "resource 0:1:1\nentities 2 0\n0:1:1\n", false},
         {LIE_HEAD "resource 0:1:1\nentities 1 0\n0:1:1\n0:1:1\n", false},
-        {LIE_HEAD "resource 0:1:1\nentities 1 0\n0:1:1@0\n", false}, /* brought by itself */
+        {LIE_HEAD "resource 0:1:1\nentities 1 0\n0:1:1@0\n", false}, /* its own prefab */
         {LIE_HEAD "resource 0:1:1\nentities 1 0\n0:1:1>2\n", false},
         {LIE_HEAD "resource 0:1:1\nentities 1 0\n0:1:1\ncomponent light 1 0\n0:1:1@1\n", false},
         {LIE_HEAD "resource 0:1:1\nentities 1 0\n0:1:1\ncomponent light 1 0\n0:1:1 \n", false},
@@ -754,8 +755,8 @@ static void lies(void** state) {
     free(folder);
 }
 
-/* Looking for a field passes over each layer of a row once. */
-static void many_layers(void** state) {
+/* The search for a field visits each layer of a row once. */
+static void source_map_with_100000_layers_is_searched_in_linear_time(void** state) {
     const u32 layers = 100000;
     char*     folder = strdup(test_folder("map_layers"));
     char*     text = malloc(layers * 16 + 400);
@@ -775,20 +776,20 @@ static void many_layers(void** state) {
 
 TEST_SUITE(source_map) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_town),
-        cmocka_unit_test(prefabs_in_prefabs),
-        cmocka_unit_test(slices_make_one_map),
-        cmocka_unit_test(faults_are_told_alike),
-        cmocka_unit_test(maps_come_and_go),
-        cmocka_unit_test(maps_of_the_cache),
-        cmocka_unit_test(maps_of_one_resource),
-        cmocka_unit_test(folders_with_maps),
-        cmocka_unit_test(what_changed_and_where),
-        cmocka_unit_test(every_byte_and_where),
-        cmocka_unit_test(what_is_damaged_and_where),
-        cmocka_unit_test(damage),
-        cmocka_unit_test(lies),
-        cmocka_unit_test(many_layers),
+        cmocka_unit_test(source_map_of_town_refers_to_place_of_every_value),
+        cmocka_unit_test(source_map_of_nested_prefabs_refers_to_every_layer),
+        cmocka_unit_test(source_map_compiled_by_threads_equals_map_of_one_thread),
+        cmocka_unit_test(build_with_source_maps_reports_the_same_errors),
+        cmocka_unit_test(source_maps_are_written_kept_and_removed_with_their_blobs),
+        cmocka_unit_test(source_maps_from_cache_equal_compiled_ones),
+        cmocka_unit_test(compile_with_source_map_writes_and_removes_one_map),
+        cmocka_unit_test(commands_on_folder_with_source_maps_ignore_them),
+        cmocka_unit_test(diff_with_source_maps_names_places_of_changes),
+        cmocka_unit_test(annotated_dump_with_source_map_names_places),
+        cmocka_unit_test(verify_of_damaged_blob_with_source_map_names_place),
+        cmocka_unit_test(source_map_with_any_changed_byte_is_refused_or_usable),
+        cmocka_unit_test(source_map_with_numbers_out_of_range_is_refused),
+        cmocka_unit_test(source_map_with_100000_layers_is_searched_in_linear_time),
     };
     return TEST_RUN("source_map", tests);
 }
