@@ -1,5 +1,5 @@
-/* test_bundle.c - packing, listing and unpacking; the gate of bundles against every damage; and
- * that a host gets from a bundle what it gets from a folder. */
+/* test_bundle.c - packing, listing and unpacking; the validation of bundles with every kind of
+ * damage; and the equality of what a host reads from a bundle and from a folder. */
 #include "test.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 /* --- bundles to test with --- */
 
-/* assets/ with two packages, built into out/; free the folder's name. */
+/* assets/ with two packages, built into out/. The caller frees the name of the folder. */
 static char* town_new(const char* name) {
     char  here[1000];
     char* folder = strdup(test_folder(name));
@@ -36,7 +36,7 @@ static char* town_new(const char* name) {
 
 #define CRATES 40
 
-/* Many small resources of two types that are alike: a dictionary for each pays. */
+/* Many similar small resources of two types: a dictionary for each reduces the size. */
 static void crates_write(const char* folder) {
     char text[400], name[60];
     for (u32 i = 0; i < CRATES; i++) {
@@ -69,7 +69,8 @@ static Pak pak_read(const char* folder, const char* name) {
     return pak;
 }
 
-/* One resource, as the library opens it, with nothing behind its last byte. NULL: refused. */
+/* One resource, as the library opens it, with no readable memory after its last byte. NULL:
+ * refused. */
 static u8* row_open(const Bundle* bundle, const BundleResource* row, Blob* blob, BlobFault* fault) {
     BundleDecoder decoder;
     void*         room = aligned_alloc(64, bundle_decoder_bytes(bundle) + 64);
@@ -102,7 +103,7 @@ static bool row_opens(const Bundle* bundle, u32 row) {
 
 /* --- pack, list, unpack --- */
 
-static void unpacked_is_what_was_packed(void** state) {
+static void bundle_unpacked_equals_the_packed_folder(void** state) {
     static const char* const levels[] = {"", "--level 0", "--level 1", "--level 22"};
     char*                    folder = town_new("bundle_round");
     UNUSED(state);
@@ -127,8 +128,8 @@ static void unpacked_is_what_was_packed(void** state) {
     free(folder);
 }
 
-/* Another folder, filled backwards and at another time, from another place. */
-static void same_content_same_bytes(void** state) {
+/* Another folder, filled in reverse order and at another time, at another path. */
+static void bundles_of_equal_content_have_equal_bytes(void** state) {
     char* folder = town_new("bundle_same");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc pack out -o a.pak");
@@ -145,8 +146,8 @@ static void same_content_same_bytes(void** state) {
     free(folder);
 }
 
-/* What the package named needs, as the library finds it in the folder by itself. */
-static void only_what_the_roots_need(void** state) {
+/* What the named package needs, as the library finds it in the folder. */
+static void bundle_of_package_contains_only_what_its_roots_need(void** state) {
     char*       folder = town_new("bundle_roots");
     char        out[1200];
     Library     library;
@@ -186,7 +187,7 @@ static void only_what_the_roots_need(void** state) {
     free(folder);
 }
 
-static void dictionaries_are_kept_where_they_pay(void** state) {
+static void bundle_has_dictionary_only_where_it_reduces_size(void** state) {
     char* folder = strdup(test_folder("bundle_dictionary"));
     u64   with = 0;
     UNUSED(state);
@@ -210,7 +211,7 @@ static void dictionaries_are_kept_where_they_pay(void** state) {
     free(folder);
 }
 
-static void list_says_what_is_inside(void** state) {
+static void list_of_bundle_prints_every_resource_and_size(void** state) {
     char* folder = town_new("bundle_list");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc pack out -o a.pak --package town && entc unpack a.pak -o un");
@@ -228,9 +229,9 @@ static void list_says_what_is_inside(void** state) {
     free(folder);
 }
 
-/* --- what cannot be packed --- */
+/* --- errors of packing --- */
 
-static void what_cannot_be_packed_is_told(void** state) {
+static void pack_of_invalid_folder_or_options_reports_error(void** state) {
     char* folder = town_new("bundle_errors");
     UNUSED(state);
     EXPECT(folder, 1, "-o says where to write", "entc pack out");
@@ -260,7 +261,7 @@ static void what_cannot_be_packed_is_told(void** state) {
     EXPECT(folder, 3, "its name is none that a resource may have",
            "cp kept out/models/lamp/head.mesh; cp kept out/Kept.mesh; rm out/*.package; "
            "entc pack out -o a.pak");
-    EXPECT(folder, 1, "", "test -e a.pak"); /* nothing was written by any of them */
+    EXPECT(folder, 1, "", "test -e a.pak"); /* none of them wrote anything */
     EXPECT(folder, 0, "", "rm out/Kept.mesh; entc pack out -o a.pak");
     EXPECT(folder, 3, "header.magic at offset 0: the first four bytes are not ENTP",
            "entc list kept");
@@ -282,14 +283,14 @@ static Pak small_pak(const char* folder, const char* more) {
     return pak_read(folder, "small.pak");
 }
 
-static void every_truncation_is_refused(void** state) {
+static void bundle_truncated_at_any_byte_is_refused(void** state) {
     Pak    pak = small_pak(test_folder("bundle_short"), "");
     Bundle bundle;
     UNUSED(state);
     assert_int_equal(pak.bundle.header->dictionary_count, 1);
     for (size_t size = 0; size < pak.size; size++) {
         u8* bytes = aligned_alloc(16, align_up(size + 1, 16));
-        /* as close to the end as alignment lets it be: sanitizers see what reads behind it */
+        /* as close to the end as alignment allows: sanitizers detect reads after it */
         memcpy(bytes, pak.at, size);
         BlobFault fault;
         assert_int_not_equal(ent_bundle_open(&bundle, bytes, size, &fault), ENT_OK);
@@ -303,16 +304,16 @@ static void every_truncation_is_refused(void** state) {
     free(pak.at);
 }
 
-/* A byte of the index: nothing opens. A byte behind it: the index opens, the resource it belongs to
- * is refused, and so are all that use a dictionary when it is one of that; every other opens. */
-static void every_changed_byte_is_refused(void** state) {
+/* A byte of the index: nothing opens. A byte after it: the index opens, the resource of the byte is
+ * refused, and so are all that use a dictionary that contains it; every other resource opens. */
+static void bundle_with_any_changed_byte_refuses_its_resource(void** state) {
     static const char* const packed[] = {"", "--level 0"};
     UNUSED(state);
     for (u32 p = 0; p < COUNT_OF(packed); p++) {
         Pak       pak = small_pak(test_folder("bundle_flipped"), packed[p]);
         const u64 index = bundle_index_bytes(pak.bundle.header);
         const u32 count = pak.bundle.header->resource_count;
-        assert_true(p == 0 || index % 16); /* there is padding to be changed */
+        assert_true(p == 0 || index % 16); /* there is padding that can be changed */
         for (u64 at = 0; at < pak.size; at++) {
             Bundle   bundle;
             u32      refused = 0;
@@ -342,9 +343,9 @@ static void every_changed_byte_is_refused(void** state) {
     }
 }
 
-/* Words of the index are changed, and hashes made to fit: whatever the gate lets through is refused
- * or opened, and never reads or writes elsewhere (which sanitizers see). */
-static void damage_with_a_good_hash_is_safe(void** state) {
+/* Words of the index are changed, with matching checksums: whatever the validator accepts is
+ * refused later or opened, and never reads or writes elsewhere (which sanitizers detect). */
+static void bundle_damaged_with_matching_checksum_is_refused_or_usable(void** state) {
     static const u32 words[] = {0,  1,   2,    15,         16,         17,
                                 64, 255, 4096, 0x7fffffff, 0x80000000, UINT32_MAX};
     Pak              pak = small_pak(test_folder("bundle_hashed"), "");
@@ -381,8 +382,8 @@ static void damage_with_a_good_hash_is_safe(void** state) {
     free(pak.at);
 }
 
-/* Two resources have changed places, and every hash fits. */
-static void a_blob_under_another_name_is_refused(void** state) {
+/* Two resources are exchanged, and every checksum matches. */
+static void bundle_with_two_exchanged_resources_is_refused(void** state) {
     Pak             pak = small_pak(test_folder("bundle_swapped"), "--level 0");
     BundleResource* rows = (BundleResource*)(pak.at + sizeof(BundleHeader));
     u32             other = 1;
@@ -407,8 +408,8 @@ static void a_blob_under_another_name_is_refused(void** state) {
     free(pak.at);
 }
 
-/* Frames themselves are damaged, and their hashes made to fit. */
-static void damaged_frames_are_refused(void** state) {
+/* The frames themselves are damaged, with matching checksums. */
+static void bundle_with_damaged_frame_is_refused(void** state) {
     Pak    pak = small_pak(test_folder("bundle_frames"), "");
     Random random = {test_seed("frame damage", 5)};
     u32    refused = 0;
@@ -430,9 +431,9 @@ static void damaged_frames_are_refused(void** state) {
     free(pak.at);
 }
 
-/* --- bombs --- */
+/* --- frames that expand too much --- */
 
-/* A bundle of one frame, whose row says `size`. */
+/* A bundle of one frame, whose row states `size`. */
 typedef struct Bomb {
     u8             bytes[4096];
     Bundle         bundle;
@@ -490,23 +491,24 @@ static void bomb_is_refused(Bomb* bomb, const char* field, const char* reason) {
     if (!strstr(fault.reason, reason)) fail_msg("%s", fault.reason);
 }
 
-static void bombs_are_refused(void** state) {
+static void bundle_with_frame_of_wrong_size_is_refused(void** state) {
     Bomb bomb;
     u8   frame[3000];
     UNUSED(state);
-    /* The frame says more than the index: before any room is made. */
+    /* The frame states more than the index: refused before any memory is allocated. */
     u32 made = zeros_frame(frame, sizeof frame, 1u << 26, true);
     bomb_make(&bomb, frame, made, 1u << 20);
     bomb_is_refused(&bomb, "resource[0].size", "another size");
-    /* The index says more than any frame of that size could hold: before any room is made. */
+    /* The index states more than a frame of that size can contain: refused before any memory is
+     * allocated. */
     bomb_make(&bomb, frame, 100, 0xfffffff0u);
     bomb_is_refused(&bomb, "resource[0].size", "cannot come out of a frame of 100");
-    /* The frame does not say how much it is. */
+    /* The frame does not state its size. */
     made = zeros_frame(frame, sizeof frame, 1u << 20, false);
     bomb_make(&bomb, frame, made, 1u << 20);
     bomb_is_refused(&bomb, "resource[0].size", "another size");
-    /* Frame and index agree on less than what comes out. The size stands in 4 bytes behind magic
-     * and descriptor. */
+    /* Frame and index agree on less than the actual size. The size is in 4 bytes after magic and
+     * descriptor. */
     made = zeros_frame(frame, sizeof frame, 1u << 20, true);
     const u32 less = 1u << 17;
     assert_int_equal(frame[4] >> 6, 2);
@@ -528,7 +530,7 @@ static void bombs_are_refused(void** state) {
     made = zeros_frame(frame, sizeof frame, 4096, true);
     bomb_make(&bomb, frame, made, 4096);
     bomb_is_refused(&bomb, "header.magic", "ENTB");
-    /* The commands say the same, and write nothing. */
+    /* The commands report the same, and write nothing. */
     const char* folder = test_folder("bundle_bomb");
     test_write(folder, "bomb.pak", bomb.bytes, bomb.row.offset_lo + bomb.row.stored);
     EXPECT(folder, 3, "bomb.pak: a.level: error: header.magic", "entc verify bomb.pak");
@@ -538,8 +540,8 @@ static void bombs_are_refused(void** state) {
            "entrun bomb.pak --level a");
 }
 
-/* A name that leads out of the folder does not get past the gate. */
-static void names_lead_nowhere_else(void** state) {
+/* The validator refuses a name that refers to a place outside the folder. */
+static void bundle_with_name_outside_the_folder_is_refused(void** state) {
     static const char* const names[] = {"../a", "/a", "a//b", "a/", "A", "a.b", "", "..", "a/../b"};
     static _Alignas(16) u8   bytes[512];
     UNUSED(state);
@@ -590,7 +592,7 @@ static void worlds_are_equal(World* a, World* b) {
     }
 }
 
-static void bundle_spawns_as_the_folder_does(void** state) {
+static void level_spawned_from_bundle_equals_level_from_folder(void** state) {
     static const char* const paks[] = {"town.pak", "plain.pak"};
     char*                    folder = town_new("bundle_spawn");
     UNUSED(state);
@@ -633,7 +635,7 @@ static void bundle_spawns_as_the_folder_does(void** state) {
 }
 
 /* Every other resource is damaged, the ones between are not: each opens alone. */
-static void one_resource_is_opened_without_the_rest(void** state) {
+static void resource_in_bundle_opens_although_others_are_damaged(void** state) {
     char* folder = town_new("bundle_alone");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc pack out -o town.pak");
@@ -667,7 +669,7 @@ static void one_resource_is_opened_without_the_rest(void** state) {
     free(folder);
 }
 
-static void memory_is_the_hosts(void** state) {
+static void library_of_bundle_allocates_only_with_the_host_allocator(void** state) {
     char*             folder = town_new("bundle_memory");
     CountingAllocator counting = {0};
     LibraryDesc       desc = {.allocator = counting_allocator(&counting)};
@@ -675,7 +677,7 @@ static void memory_is_the_hosts(void** state) {
     const Blob*       blob;
     UNUSED(state);
     EXPECT(folder, 0, "", "entc pack out -o town.pak && entc pack out -o plain.pak --level 0");
-    /* One allocation for what is compressed, none for what is stored plain. */
+    /* One allocation for a compressed resource, none for a plain one. */
     assert_int_equal(library_at(&library, folder, "town.pak", &desc), ENT_OK);
     assert_int_equal(ent_library_resource(&library, "lamps", RESOURCE_PACKAGE, &blob), ENT_OK);
     u32 calls = counting.allocations;
@@ -714,7 +716,7 @@ static void memory_is_the_hosts(void** state) {
     free(folder);
 }
 
-static void libraries_open_each_resource_once(void** state) {
+static void library_loads_each_resource_of_bundle_once(void** state) {
     char*       folder = strdup(test_folder("bundle_library"));
     Library     library;
     const Blob *first, *blob, *held[CRATES];
@@ -780,23 +782,23 @@ static void libraries_open_each_resource_once(void** state) {
 
 TEST_SUITE(bundle) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unpacked_is_what_was_packed),
-        cmocka_unit_test(same_content_same_bytes),
-        cmocka_unit_test(only_what_the_roots_need),
-        cmocka_unit_test(dictionaries_are_kept_where_they_pay),
-        cmocka_unit_test(list_says_what_is_inside),
-        cmocka_unit_test(what_cannot_be_packed_is_told),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(every_changed_byte_is_refused),
-        cmocka_unit_test(damage_with_a_good_hash_is_safe),
-        cmocka_unit_test(a_blob_under_another_name_is_refused),
-        cmocka_unit_test(damaged_frames_are_refused),
-        cmocka_unit_test(bombs_are_refused),
-        cmocka_unit_test(names_lead_nowhere_else),
-        cmocka_unit_test(bundle_spawns_as_the_folder_does),
-        cmocka_unit_test(one_resource_is_opened_without_the_rest),
-        cmocka_unit_test(memory_is_the_hosts),
-        cmocka_unit_test(libraries_open_each_resource_once),
+        cmocka_unit_test(bundle_unpacked_equals_the_packed_folder),
+        cmocka_unit_test(bundles_of_equal_content_have_equal_bytes),
+        cmocka_unit_test(bundle_of_package_contains_only_what_its_roots_need),
+        cmocka_unit_test(bundle_has_dictionary_only_where_it_reduces_size),
+        cmocka_unit_test(list_of_bundle_prints_every_resource_and_size),
+        cmocka_unit_test(pack_of_invalid_folder_or_options_reports_error),
+        cmocka_unit_test(bundle_truncated_at_any_byte_is_refused),
+        cmocka_unit_test(bundle_with_any_changed_byte_refuses_its_resource),
+        cmocka_unit_test(bundle_damaged_with_matching_checksum_is_refused_or_usable),
+        cmocka_unit_test(bundle_with_two_exchanged_resources_is_refused),
+        cmocka_unit_test(bundle_with_damaged_frame_is_refused),
+        cmocka_unit_test(bundle_with_frame_of_wrong_size_is_refused),
+        cmocka_unit_test(bundle_with_name_outside_the_folder_is_refused),
+        cmocka_unit_test(level_spawned_from_bundle_equals_level_from_folder),
+        cmocka_unit_test(resource_in_bundle_opens_although_others_are_damaged),
+        cmocka_unit_test(library_of_bundle_allocates_only_with_the_host_allocator),
+        cmocka_unit_test(library_loads_each_resource_of_bundle_once),
     };
     return TEST_RUN("bundle", tests);
 }

@@ -1,5 +1,5 @@
-/* test_expand.c - bundles that expand to much: the beginning of each frame is looked at before room
- * is made for the rest, and what all resources may have together is bounded. */
+/* test_expand.c - bundles whose frames expand too much: the beginning of each frame is checked
+ * before memory is allocated for the rest, and the sum of all resources is limited. */
 #include "test.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "hash.h"
 
 #define WHOLE (64u << 20) /* bytes that a frame expands to */
-#define ROOM  (1u << 20)  /* that the allocator gives at most */
+#define ROOM  (1u << 20)  /* that the allocator provides at most */
 
 /* --- bundles of one resource --- */
 
@@ -64,7 +64,7 @@ static void bundle_write(const char* folder, const char* file, const u8* frame, 
     free(bytes);
 }
 
-/* --- what is refused before room is made --- */
+/* --- what is refused before memory is allocated --- */
 
 static void* small_alloc(void* user, size_t bytes) {
     if (bytes <= ROOM) return calloc(1, align_up(bytes, 64));
@@ -77,7 +77,7 @@ static void small_free(void* user, void* at, size_t bytes) {
     free(at);
 }
 
-/* The library, and the commands, refuse it by its first bytes. */
+/* The library and the commands refuse it because of its first bytes. */
 static void is_refused(const char* folder, const BlobHeader* header, ent_status wanted,
                        const char* field) {
     static u8   frame[64 << 10];
@@ -98,7 +98,7 @@ static void is_refused(const char* folder, const BlobHeader* header, ent_status 
     EXPECT(folder, 3, text, "entc unpack a.pak -o out");
 }
 
-static void the_header_is_looked_at_first(void** state) {
+static void frame_with_invalid_header_is_refused_before_allocation(void** state) {
     char*      folder = strdup(test_folder("expand_header"));
     BlobHeader h = {.zero = {0}};
     UNUSED(state);
@@ -118,8 +118,8 @@ static void the_header_is_looked_at_first(void** state) {
     free(folder);
 }
 
-/* Only what looks right is given room. */
-static void a_good_header_is_given_room(void** state) {
+/* Memory is allocated only for a valid header. */
+static void frame_with_valid_header_requests_its_memory(void** state) {
     static u8        frame[64 << 10];
     const char*      folder = test_folder("expand_good");
     const BlobHeader h = header_good();
@@ -138,12 +138,12 @@ static void a_good_header_is_given_room(void** state) {
     ent_library_close(&library);
     EXPECT(folder, 3, "header.hash", "entc verify a.pak");
     /* A frame whose first block is damaged. */
-    frame[13] |= 3; /* literals that need the tree of a block before */
+    frame[13] |= 3; /* literals that need the tree of a previous block */
     bundle_write(folder, "a.pak", frame, stored);
     EXPECT(folder, 3, "resource[0].stored", "entc verify a.pak");
 }
 
-/* --- what all may have together --- */
+/* --- the limit of the sum --- */
 
 static char* paints_new(const char* name) {
     char  file[60], text[100];
@@ -157,7 +157,7 @@ static char* paints_new(const char* name) {
     return folder;
 }
 
-static void a_library_has_a_bound(void** state) {
+static void library_beyond_its_limit_refuses_next_resource(void** state) {
     char*       folder = paints_new("expand_library");
     Library     library;
     const Blob* blob;
@@ -172,7 +172,7 @@ static void a_library_has_a_bound(void** state) {
 
     const LibraryDesc desc = {.expanded_max = 3 * one};
     assert_int_equal(ent_library_open(&library, path, &desc), ENT_OK);
-    for (u32 round = 0; round < 2; round++) { /* what was closed does not count */
+    for (u32 round = 0; round < 2; round++) { /* closed resources do not count */
         for (u32 i = 0; i < 3; i++) {
             char name[8];
             snprintf(name, sizeof name, "p%u", i);
@@ -188,7 +188,7 @@ static void a_library_has_a_bound(void** state) {
     free(folder);
 }
 
-static void commands_have_a_bound(void** state) {
+static void unpack_and_verify_beyond_max_output_are_refused(void** state) {
     char* folder = paints_new("expand_commands");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc unpack a.pak -o un --max-output 10K");
@@ -203,9 +203,9 @@ static void commands_have_a_bound(void** state) {
 
 /* --- leaks --- */
 
-/* A declaration in the bundle whose frame is damaged: room was made for it before that is seen. Of
- * use under a sanitizer that looks for leaks. */
-static void refused_declarations_leave_nothing(void** state) {
+/* A declaration in the bundle whose frame is damaged: memory was allocated for it before that is
+ * detected. This is useful under a sanitizer that searches for leaks. */
+static void refused_declaration_in_bundle_leaks_no_memory(void** state) {
     char*  folder = strdup(test_folder("expand_leak"));
     char   path[1200];
     size_t size;
@@ -239,11 +239,11 @@ static void refused_declarations_leave_nothing(void** state) {
 
 TEST_SUITE(expand) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_header_is_looked_at_first),
-        cmocka_unit_test(a_good_header_is_given_room),
-        cmocka_unit_test(a_library_has_a_bound),
-        cmocka_unit_test(commands_have_a_bound),
-        cmocka_unit_test(refused_declarations_leave_nothing),
+        cmocka_unit_test(frame_with_invalid_header_is_refused_before_allocation),
+        cmocka_unit_test(frame_with_valid_header_requests_its_memory),
+        cmocka_unit_test(library_beyond_its_limit_refuses_next_resource),
+        cmocka_unit_test(unpack_and_verify_beyond_max_output_are_refused),
+        cmocka_unit_test(refused_declaration_in_bundle_leaks_no_memory),
     };
     return TEST_RUN("expand", tests);
 }
