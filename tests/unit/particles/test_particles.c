@@ -1,5 +1,5 @@
-/* test_particles.c - particles in bins against a plain reference in double that looks for pairs in
- * another way; what collisions keep, walls, and refusals. */
+/* test_particles.c - particles in bins compared with a simple reference in double that finds pairs
+ * in another way; what collisions conserve, walls, and refusals. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 typedef struct Plain {
     f64  x, y, vx, vy, r, temperature;
-    f64  dx, dy; /* by what it is pushed */
-    f64  unsure; /* within what floats know that, and its place */
+    f64  dx, dy; /* by which it is displaced */
+    f64  unsure; /* the rounding error of that, and of its position */
     u32  hits, partner;
-    bool doubtful; /* it touches somebody, or does not, by less than floats tell */
+    bool doubtful; /* floats cannot decide whether it touches another particle */
 } Plain;
 
 static void plain_load(Plain* plain, const ParticleState* state, u32 count) {
@@ -29,7 +29,7 @@ static void plain_load(Plain* plain, const ParticleState* state, u32 count) {
     }
 }
 
-/* Back to the wall, and the speed away from it. */
+/* Back to the wall, with the velocity away from it. */
 static void plain_wall(f64* x, f64* v, f64 room) {
     if (*x > room) *x = room, *v = -fabs(*v);
     if (*x < -room) *x = -room, *v = fabs(*v);
@@ -67,7 +67,7 @@ static int          left_first(const void* a, const void* b) {
              return x < y ? -1 : x > y;
 }
 
-/* All pairs that are no farther apart in x than two of the largest. */
+/* All pairs whose distance in x is at most two of the largest radii. */
 static void plain_collide(Plain* all, u32 count, f64 reach_max, f64 doubt) {
     u32* order = malloc(count * sizeof *order);
     for (u32 i = 0; i < count; i++) order[i] = i;
@@ -82,7 +82,7 @@ static void plain_collide(Plain* all, u32 count, f64 reach_max, f64 doubt) {
     free(order);
 }
 
-/* Of the collisions of `p`, whose partner is as it was before them. */
+/* Of the collisions of `p`, with the state of its partner before them. */
 static void plain_turn(Plain* p, const Plain* partner) {
     const f64 size = hypot(p->dx, p->dy), x = p->dx / size, y = p->dy / size;
     f64       gain = -2 * fmin(p->vx * x + p->vy * y, 0);
@@ -112,7 +112,7 @@ static void plain_step(Plain* all, u32 count, const ParticlesDesc* d, f64 doubt)
     free(before);
 }
 
-/* --- one step of the device against one of the reference --- */
+/* --- one step of the device compared with one of the reference --- */
 
 #define STEP_S 0.01f
 
@@ -132,8 +132,8 @@ static Particles* particles_make(const ParticlesDesc* desc) {
     return p;
 }
 
-/* Floats place a particle within `doubt`, and know the direction of what pushes it the better the
- * longer that is. */
+/* Floats place a particle within `doubt`, and the direction of its displacement is the more precise
+ * the longer that is. */
 static void state_expect(const ParticleState* s, const Plain* p, f64 doubt, u32 i) {
     const f64 speed = 0.5 + hypot(p->vx, p->vy);
     const f64 turned = p->hits ? p->unsure / hypot(p->dx, p->dy) : 0;
@@ -169,7 +169,7 @@ static u32 step_expect(Particles* particles, const ParticlesDesc* desc) {
     return hits;
 }
 
-/* The first step, with all that overlaps at random, and one that comes after others. */
+/* The first step, with random overlaps, and one after others. */
 static void steps_expect(ParticleSystemRecord record, bool attracted) {
     for (int unordered = 0; unordered < 2; unordered++) {
         const ParticlesDesc desc = {.system = &record,
@@ -186,7 +186,7 @@ static void steps_expect(ParticleSystemRecord record, bool attracted) {
     test_gpu_silent();
 }
 
-static void steps_are_those_of_the_reference(void** state) {
+static void particle_step_on_device_equals_reference_in_double(void** state) {
     UNUSED(state);
     steps_expect(record_of(1000, 0.5f, 0.3f, 0.005f, 0.01f), false);
     steps_expect(record_of(1000, 0.25f, 0.25f, 0.005f, 0.01f), true); /* a crowd */
@@ -195,8 +195,8 @@ static void steps_are_those_of_the_reference(void** state) {
     steps_expect(record_of(20001, 1, 1, 1e-4f, 0.02f), false); /* bins of several */
 }
 
-/* Nothing to collide with, larger than half of the rectangle, and one place for all. */
-static void few_particles_are_no_matter(void** state) {
+/* No other particle to collide with, larger than half of the rectangle, and all at one position. */
+static void one_to_three_particles_in_one_place_stay_in_rectangle(void** state) {
     UNUSED(state);
     ParticleState after[3];
     for (u32 count = 1; count <= 3; count++) {
@@ -218,7 +218,7 @@ static void few_particles_are_no_matter(void** state) {
     test_gpu_silent();
 }
 
-/* --- what collisions keep --- */
+/* --- what collisions conserve --- */
 
 #define PAIRS 400u
 
@@ -234,7 +234,7 @@ static void sums_add(Sums* sums, const ParticleState* s) {
     sums->energy += m * (x * x + y * y) / 2;
 }
 
-/* Pairs that overlap, each in a field of its own of 0.1 x 0.1 m. */
+/* Overlapping pairs, each in a separate area of 0.1 x 0.1 m. */
 static void pairs_place(ParticleState* state) {
     for (u32 i = 0; i < PAIRS; i++) {
         ParticleState *p = &state[2 * i], *q = p + 1;
@@ -260,7 +260,7 @@ static void pair_expect(const ParticleState* before, const ParticleState* after,
     *turned += memcmp(&before[0].velocity, &after[0].velocity, sizeof(Vec2)) != 0;
 }
 
-static void two_collide_exactly(void** state) {
+static void colliding_pair_conserves_momentum_and_energy(void** state) {
     UNUSED(state);
     const ParticleSystemRecord record = record_of(2 * PAIRS, 1, 1, 0.005f, 0.02f);
     ParticleState              before[2 * PAIRS], after[2 * PAIRS];
@@ -274,13 +274,14 @@ static void two_collide_exactly(void** state) {
         assert_int_equal(ent_particles_run(particles, 1), ENT_OK);
         assert_int_equal(ent_particles_read(particles, after), ENT_OK);
         for (u32 i = 0; i < PAIRS; i++) pair_expect(&before[2 * i], &after[2 * i], &turned);
-        assert_true(turned > PAIRS / 4 && turned < PAIRS * 3 / 4); /* those that come closer */
+        assert_true(turned > PAIRS / 4 &&
+                    turned < PAIRS * 3 / 4); /* those that approach each other */
         ent_particles_destroy(particles);
     }
     test_gpu_silent();
 }
 
-/* The largest overlap, as a share of what the two radii come to. */
+/* The largest overlap, relative to the sum of the two radii. */
 static f64 overlap_max(const ParticleState* s, u32 count) {
     f64 most = 0;
     for (u32 i = 0; i < count; i++) {
@@ -302,7 +303,7 @@ static void crowd_expect(const ParticleSystemRecord* record, const ParticleState
     for (u32 i = 0; i < MANY; i++) {
         const ParticleState* s = &after[i];
         sums_add(&a, &before[i]), sums_add(&b, s);
-        assert_true(s->radius == before[i].radius); /* nobody is lost, nobody is twice there */
+        assert_true(s->radius == before[i].radius); /* none is lost, none is duplicated */
         assert_true(fabsf(s->position.x) <= record->half_extent_m.x - s->radius);
         assert_true(fabsf(s->position.y) <= record->half_extent_m.y - s->radius);
         assert_true(s->temperature >= 0 && s->temperature <= 1);
@@ -311,8 +312,8 @@ static void crowd_expect(const ParticleSystemRecord* record, const ParticleState
         fail_msg("the energy became %g, from %g", b.energy, a.energy);
 }
 
-/* A third of the rectangle is full, and a step is at most a twentieth of the smallest. */
-static void crowds_keep_energy_and_come_apart(void** state) {
+/* A third of the rectangle is filled, and a step is at most a twentieth of the smallest radius. */
+static void overlapping_particles_separate_and_conserve_energy(void** state) {
     UNUSED(state);
     const ParticleSystemRecord record = record_of(MANY, 0.6f, 0.6f, 0.005f, 0.01f);
     const f32                  step_s = 0.001f;
@@ -335,8 +336,8 @@ static void crowds_keep_energy_and_come_apart(void** state) {
     test_gpu_silent();
 }
 
-/* What is read is what the device has: reading changes nothing of what comes. */
-static void reading_changes_nothing(void** state) {
+/* The state that is read is that of the device: reading does not change later steps. */
+static void particles_read_between_steps_continue_unchanged(void** state) {
     UNUSED(state);
     const ParticleSystemRecord record = record_of(MANY, 2, 2, 0.005f, 0.01f);
     const ParticlesDesc        desc = {.system = &record, .step_s = STEP_S};
@@ -368,7 +369,7 @@ static void picture_read(Canvas* canvas, u32* pixels) {
 }
 
 /* The picture is that of an array of what is read, and drawing changes nothing of what comes. */
-static void particles_are_drawn_from_their_buffers(void** state) {
+static void particles_drawn_in_place_give_the_picture_of_what_is_read(void** state) {
     UNUSED(state);
     enum { COUNT = 400, SIDE = 128 };
     static ParticleState       particle[COUNT];
@@ -402,7 +403,7 @@ static void particles_are_drawn_from_their_buffers(void** state) {
     test_gpu_silent();
 }
 
-static void steps_are_timed(void** state) {
+static void particle_steps_with_each_kind_of_times_are_timed(void** state) {
     UNUSED(state);
     const ParticleSystemRecord record = record_of(MANY, 2, 2, 0.005f, 0.01f);
     static const char* const   names[2][4] = {{"move", "scan", "scatter", "collide"},
@@ -429,7 +430,7 @@ static void steps_are_timed(void** state) {
 
 /* --- refusals --- */
 
-static void too_many_are_refused(void** state) {
+static void particles_beyond_device_memory_are_refused(void** state) {
     UNUSED(state);
     Gpu*                       gpu = gpu_for_test();
     const ParticleSystemRecord record = record_of(16777216, 1000, 1000, 0.1f, 0.1f);
@@ -438,7 +439,7 @@ static void too_many_are_refused(void** state) {
     const u64                  bytes = ent_gpu_bytes(gpu);
     char                       text[64];
     Particles*                 particles;
-    if (fit >= record.count) TEST_SKIP("this device has room for all that a record may ask for");
+    if (fit >= record.count) TEST_SKIP("this device can store the largest system of a record");
     assert_int_equal(ent_particles_create(&particles, gpu, &desc), ENT_LIMIT);
     assert_null(particles);
     snprintf(text, sizeof text, "%llu elements would fit", (unsigned long long)fit);
@@ -468,8 +469,8 @@ static ent_status run_once(u32 fault_call, VkResult fault, bool* reached) {
     return status;
 }
 
-/* The floor's own calls are its test's. */
-static void refusals_are_told(void** state) {
+/* The calls of the device module are tested in test_gpu.c. */
+static void particles_with_any_failing_vulkan_call_return_status(void** state) {
     UNUSED(state);
     bool reached = true;
     u32  call = 12;
@@ -483,8 +484,8 @@ static void refusals_are_told(void** state) {
     assert_true(call > 80 && call < 400);
 }
 
-/* Other widths of the software device's subgroups, in processes of their own. */
-static void subgroups_of_other_sizes_do_the_same(void** state) {
+/* Other subgroup sizes of the software device, in separate processes. */
+static void particles_with_other_subgroup_sizes_pass_the_same_tests(void** state) {
     UNUSED(state);
     static const u32 bits[] = {128, 256, 512};
     const GpuInfo*   info = ent_gpu_info(gpu_for_test());
@@ -500,16 +501,16 @@ static void subgroups_of_other_sizes_do_the_same(void** state) {
 
 TEST_SUITE(particles) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_those_of_the_reference),
-        cmocka_unit_test(few_particles_are_no_matter),
-        cmocka_unit_test(two_collide_exactly),
-        cmocka_unit_test(crowds_keep_energy_and_come_apart),
-        cmocka_unit_test(reading_changes_nothing),
-        cmocka_unit_test(particles_are_drawn_from_their_buffers),
-        cmocka_unit_test(steps_are_timed),
-        cmocka_unit_test(too_many_are_refused),
-        cmocka_unit_test(refusals_are_told),
-        cmocka_unit_test(subgroups_of_other_sizes_do_the_same),
+        cmocka_unit_test(particle_step_on_device_equals_reference_in_double),
+        cmocka_unit_test(one_to_three_particles_in_one_place_stay_in_rectangle),
+        cmocka_unit_test(colliding_pair_conserves_momentum_and_energy),
+        cmocka_unit_test(overlapping_particles_separate_and_conserve_energy),
+        cmocka_unit_test(particles_read_between_steps_continue_unchanged),
+        cmocka_unit_test(particles_drawn_in_place_give_the_picture_of_what_is_read),
+        cmocka_unit_test(particle_steps_with_each_kind_of_times_are_timed),
+        cmocka_unit_test(particles_beyond_device_memory_are_refused),
+        cmocka_unit_test(particles_with_any_failing_vulkan_call_return_status),
+        cmocka_unit_test(particles_with_other_subgroup_sizes_pass_the_same_tests),
     };
     return gpu_suite_end(TEST_RUN("particles", tests));
 }
