@@ -1,6 +1,6 @@
-/* test_jobs.c - loops over items on threads: each item once, in any nesting; groups that are waited
- * for alone; threads that wake for work, sleep without, and end; permits, and what is done once by
- * whoever comes first. Under the thread sanitizer as well. */
+/* test_jobs.c - loops over items on threads: each item once, at any nesting; groups that are waited
+ * for separately; threads that wake for work, sleep without it, and end; permits, and tasks that
+ * are done once by the first thread. Also run under the thread sanitizer. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -30,7 +30,7 @@ static u32 add(u32* at, int more) { return __atomic_add_fetch(at, (u32)more, __A
 /* --- items --- */
 
 typedef struct Count {
-    u32 items[ITEMS_MAX]; /* plain: the wait is what makes them seen */
+    u32 items[ITEMS_MAX]; /* not atomic: the wait makes them visible */
     u32 workers, group_size, wrong;
     u32 busy[WORKERS_MAX];
 } Count;
@@ -43,7 +43,7 @@ static void count_items(void* user, u32 first, u32 end, u32 worker) {
     add(&c->busy[worker], -1);
 }
 
-static void each_item_once(void** state) {
+static void dispatched_items_with_any_thread_count_run_exactly_once(void** state) {
     static const u32 counts[] = {1, 2, 63, 64, 65, 1000, ITEMS_MAX}, sizes[] = {1, 7, 64, 100000};
     Count*           c = malloc(sizeof *c);
     UNUSED(state);
@@ -66,7 +66,7 @@ static void each_item_once(void** state) {
     free(c);
 }
 
-static void no_items_is_no_work(void** state) {
+static void dispatch_of_no_items_is_complete_at_once(void** state) {
     JobPool* pool = ent_job_pool_create(2, NULL);
     JobGroup group = {0};
     UNUSED(state);
@@ -82,8 +82,8 @@ static void count_up(void* user, u32 first, u32 end, u32 worker) {
     add(user, (int)(end - first));
 }
 
-/* More batches than the pool has room for, with and without threads to make room. */
-static void many_batches(void** state) {
+/* More batches than the pool can store, with and without threads that complete some. */
+static void batches_beyond_capacity_of_pool_all_run(void** state) {
     UNUSED(state);
     for (u32 threads = 0; threads < 3; threads++) {
         JobPool* pool = ent_job_pool_create(threads, NULL);
@@ -98,7 +98,7 @@ static void many_batches(void** state) {
     }
 }
 
-static void pools_come_and_go(void** state) {
+static void pools_created_and_destroyed_repeatedly_complete_their_work(void** state) {
     u32 sum = 0;
     UNUSED(state);
     for (u32 i = 0; i < 200; i++) {
@@ -125,14 +125,14 @@ static void pass_gate(void* user, u32 first, u32 end, u32 worker) {
     add(&gate->passed, (int)(end - first));
 }
 
-static void a_group_is_waited_for_alone(void** state) {
+static void wait_for_group_returns_while_other_group_runs(void** state) {
     JobPool* pool = ent_job_pool_create(1, NULL);
     JobGroup slow = {0}, quick = {0};
     Gate     gate = {0};
     u32      sum = 0;
     UNUSED(state);
     ent_job_execute(pool, &slow, pass_gate, &gate);
-    while (!get(&gate.entered)) moment(); /* the only thread stands in it */
+    while (!get(&gate.entered)) moment(); /* the only thread is in it */
     ent_job_dispatch(pool, &quick, 100, 3, count_up, &sum);
     ent_job_wait(pool, &quick);
     assert_int_equal(sum, 100);
@@ -145,7 +145,7 @@ static void a_group_is_waited_for_alone(void** state) {
     ent_job_pool_destroy(pool);
 }
 
-static void without_threads_work_is_done_where_it_is_waited_for(void** state) {
+static void work_of_pool_without_threads_runs_in_the_wait(void** state) {
     JobPool* pool = ent_job_pool_create(0, NULL);
     JobGroup first = {0}, second = {0};
     u32      one = 0, two = 0;
@@ -196,7 +196,7 @@ static void chain_run(void* user, u32 first, u32 end, u32 worker) {
     ent_job_wait(chain->pool, &group);
 }
 
-static void waits_may_be_nested(void** state) {
+static void wait_inside_a_job_completes_nested_work(void** state) {
     JobPool* pool = ent_job_pool_create(0, NULL);
     Nest     nest = {pool, 4, 0};
     UNUSED(state);
@@ -205,8 +205,8 @@ static void waits_may_be_nested(void** state) {
     ent_job_pool_destroy(pool);
 }
 
-/* A thread's own batches have an end; nesting has none. */
-static void nesting_goes_deeper_than_there_is_room(void** state) {
+/* The number of batches per thread is limited; the nesting depth is not. */
+static void nesting_deeper_than_capacity_of_pool_completes(void** state) {
     UNUSED(state);
     for (u32 threads = 0; threads < 3; threads++) {
         JobPool* pool = ent_job_pool_create(threads, NULL);
@@ -219,8 +219,8 @@ static void nesting_goes_deeper_than_there_is_room(void** state) {
     }
 }
 
-/* What is finished makes room before anybody waits for it. */
-static void groups_wait_in_any_order(void** state) {
+/* Finished groups free their batches before the wait. */
+static void groups_waited_for_in_reverse_order_complete(void** state) {
     JobPool* pool = ent_job_pool_create(2, NULL);
     JobGroup groups[150] = {0};
     u32      sums[150] = {0};
@@ -237,8 +237,8 @@ static void groups_wait_in_any_order(void** state) {
     ent_job_pool_destroy(pool);
 }
 
-/* The slow work takes the place of what was finished: its group is another all the same. */
-static void old_groups_do_not_wait_for_new_work(void** state) {
+/* The slow work reuses the slot of finished work: its group is nevertheless another one. */
+static void wait_for_finished_group_ignores_newer_work(void** state) {
     JobPool* pool = ent_job_pool_create(1, NULL);
     JobGroup groups[64] = {0}, slow = {0};
     Gate     gate = {0};
@@ -270,8 +270,8 @@ static void other_pool_run(void* user, u32 first, u32 end, u32 worker) {
     free(c);
 }
 
-/* A thread of one pool is nobody in particular to another. */
-static void pools_may_be_used_from_pools(void** state) {
+/* A thread of one pool is an ordinary caller of another pool. */
+static void pool_used_from_threads_of_other_pool_completes(void** state) {
     JobPool *outer = ent_job_pool_create(3, NULL), *inner = ent_job_pool_create(1, NULL);
     UNUSED(state);
     for (u32 i = 0; i < 50; i++) {
@@ -285,14 +285,14 @@ static void pools_may_be_used_from_pools(void** state) {
     ent_job_pool_destroy(inner);
 }
 
-/* --- a random lot of work --- */
+/* --- random work --- */
 
 #define STRESS_ITEMS 200000
 
 typedef struct Stress {
     JobPool* pool;
-    u32      next, wrong;         /* first item that nobody has yet */
-    u8       items[STRESS_ITEMS]; /* plain */
+    u32      next, wrong;         /* first item that is not yet dispatched */
+    u8       items[STRESS_ITEMS]; /* not atomic */
     u32      busy[WORKERS_MAX];
 } Stress;
 
@@ -351,7 +351,7 @@ static void span_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-static void random_work_is_done_once(void** state) {
+static void randomly_nested_work_runs_each_item_once(void** state) {
     Stress*   s = malloc(sizeof *s);
     const u32 seed = getenv("TEST_SEED") ? (u32)strtoul(getenv("TEST_SEED"), NULL, 0) : 20240611;
     UNUSED(state);
@@ -374,15 +374,15 @@ static void until_ns(u64 end) {
     while (clock_ns() < end) continue;
 }
 
-/* Two items that end only when both have begun: lost wakes show as a test that does not end. The
- * pauses go over the moment at which threads go to sleep. */
+/* Two items that end only when both have begun: a lost wake-up shows as a test that does not end.
+ * The pauses cover the moment at which threads go to sleep. */
 static void meet(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(first), UNUSED(end), UNUSED(worker);
     add(user, 1);
     while (get(user) < 2) sched_yield();
 }
 
-static void sleepers_wake_for_work(void** state) {
+static void sleeping_thread_wakes_for_dispatched_work(void** state) {
     UNUSED(state);
     for (u32 threads = 1; threads < 4; threads += 2) {
         JobPool* pool = ent_job_pool_create(threads, NULL);
@@ -407,8 +407,9 @@ static bool always(void* user) {
 
 static void never_mind(void* user) { UNUSED(user); }
 
-/* With a permit threads sleep at once: some of these dispatches meet one on its way there. */
-static void nobody_falls_asleep_beside_work(void** state) {
+/* With a permit threads sleep at once: some of these dispatches occur while one is about to
+ * sleep. */
+static void thread_about_to_sleep_notices_dispatched_work(void** state) {
     const JobPermit permit = {always, never_mind, never_mind, NULL};
     JobPool*        pool = ent_job_pool_create(1, &permit);
     UNUSED(state);
@@ -423,8 +424,8 @@ static void nobody_falls_asleep_beside_work(void** state) {
     ent_job_pool_destroy(pool);
 }
 
-/* Work that nobody waits for is begun all the same. */
-static void work_begins_before_the_wait(void** state) {
+/* Work that is not waited for begins nevertheless. */
+static void dispatched_work_begins_before_the_wait(void** state) {
     JobPool* pool = ent_job_pool_create(3, NULL);
     UNUSED(state);
     for (u32 i = 0; i < 20; i++) {
@@ -434,12 +435,12 @@ static void work_begins_before_the_wait(void** state) {
         ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
         while (ent_job_busy(pool, &group)) moment();
         assert_int_equal(get(&sum), 100);
-        if (i % 3) ent_job_wait(pool, &group); /* and once it is done, nobody has to */
+        if (i % 3) ent_job_wait(pool, &group); /* and once it is done, no wait is needed */
     }
     ent_job_pool_destroy(pool);
 }
 
-static void pools_end_whatever_their_threads_do(void** state) {
+static void pool_destroyed_in_any_state_of_its_threads_ends(void** state) {
     u32 sum = 0;
     UNUSED(state);
     for (u32 i = 0; i < 200; i++) {
@@ -448,13 +449,13 @@ static void pools_end_whatever_their_threads_do(void** state) {
         const u64 now = clock_ns();
         if (i % 2) ent_job_dispatch(pool, &group, 4, 1, count_up, &sum);
         if (i % 2) ent_job_wait(pool, &group);
-        until_ns(now + i * 400); /* some are starting, some look for work, some sleep */
+        until_ns(now + i * 400); /* some are starting, some search for work, some sleep */
         ent_job_pool_destroy(pool);
     }
     assert_int_equal(sum, 400);
 }
 
-/* The first line of a file that the kernel keeps of a thread; false when it has ended. */
+/* The first line of a file in the kernel's folder of a thread; false when the thread has ended. */
 static bool thread_line(const char* thread, const char* name, char* line, int bytes) {
     char path[300];
     snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, name);
@@ -466,10 +467,10 @@ static bool thread_line(const char* thread, const char* name, char* line, int by
 
 typedef struct Threads {
     u32 count;
-    u64 ns; /* for which they ran */
+    u64 ns; /* their running time */
 } Threads;
 
-/* Of pools, by their names: a driver of graphics may keep threads of its own in this process. */
+/* Threads of pools, by their names: a graphics driver may have threads in this process too. */
 static Threads threads_of_pools(void) {
     DIR*    folder = opendir("/proc/self/task");
     Threads threads = {0};
@@ -485,7 +486,7 @@ static Threads threads_of_pools(void) {
     return threads;
 }
 
-/* A thread is on the list for a moment more than it can be joined, and without a name at first. */
+/* A thread is listed for a moment after it was joined, and at first it has no name. */
 static void threads_become(u32 count) {
     for (u32 i = 0; i < 5000 && threads_of_pools().count != count; i++) moment();
     assert_int_equal(threads_of_pools().count, count);
@@ -504,7 +505,7 @@ static void name_take(void* user, u32 first, u32 end, u32 worker) {
     while (get(&names->entered) < 3) sched_yield(); /* so that each thread has one */
 }
 
-static void threads_have_names_and_end(void** state) {
+static void pool_threads_have_names_and_end_with_the_pool(void** state) {
     threads_become(0);
     JobPool* pool = ent_job_pool_create(2, NULL);
     JobGroup group = {0};
@@ -535,7 +536,7 @@ static void slow_item(void* user, u32 first, u32 end, u32 worker) {
     clock_wait_ms(100);
 }
 
-static void idle_threads_use_no_time(void** state) {
+static void idle_pool_threads_use_no_processor_time(void** state) {
     UNUSED(state);
     for (u32 threads = 1; threads < 4; threads += 2) {
         JobPool* pool = ent_job_pool_create(threads, NULL);
@@ -543,7 +544,7 @@ static void idle_threads_use_no_time(void** state) {
         u32      sum = 0;
         ent_job_dispatch(pool, &group, 100, 1, count_up, &sum);
         ent_job_wait(pool, &group);
-        clock_wait_ms(20); /* they look for work first */
+        clock_wait_ms(20); /* first they search for work */
         const u64 idle = processor_ns();
         clock_wait_ms(100);
         const u64 wait = processor_ns();
@@ -561,7 +562,7 @@ typedef struct Permits {
     pthread_mutex_t lock;
     pthread_cond_t  given;
     u32             free, taken, back, closed;
-    u32             running, most; /* on the pool's threads */
+    u32             running, most; /* on the threads of the pool */
 } Permits;
 
 static bool permit_take(void* user) {
@@ -594,7 +595,7 @@ static void run_permitted(void* user, u32 first, u32 end, u32 worker) {
     Permits* p = user;
     UNUSED(first);
     UNUSED(end);
-    if (worker == 0) { /* who waits needs no leave, and leaves some for others */
+    if (worker == 0) { /* a waiting caller needs no permit, and leaves some for others */
         moment();
         return;
     }
@@ -606,7 +607,7 @@ static void run_permitted(void* user, u32 first, u32 end, u32 worker) {
     add(&p->running, -1);
 }
 
-static void permits_are_kept_to_and_given_back(void** state) {
+static void pool_with_permits_runs_no_more_threads_and_returns_them(void** state) {
     UNUSED(state);
     for (u32 free = 0; free < 3; free++) {
         Permits   p = {.lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER};
@@ -616,9 +617,9 @@ static void permits_are_kept_to_and_given_back(void** state) {
         for (u32 round = 0; round < 10; round++) {
             JobGroup group = {0};
             ent_job_dispatch(pool, &group, 40, 1, run_permitted, &p);
-            ent_job_wait(pool, &group); /* ends also where nobody has leave */
+            ent_job_wait(pool, &group); /* ends also when no thread has a permit */
         }
-        ent_job_pool_destroy(pool); /* and so does this while threads wait for leave */
+        ent_job_pool_destroy(pool); /* and so does this while threads wait for a permit */
         assert_true(p.most <= free);
         assert_int_equal(p.most > 0, free > 0);
         assert_int_equal(p.taken, p.back);
@@ -630,7 +631,7 @@ static void permits_are_kept_to_and_given_back(void** state) {
 
 typedef struct Once {
     JobOnce once;
-    u32     value; /* plain: the once is what makes it seen */
+    u32     value; /* not atomic: the once makes it visible */
     u32     did, wrong;
 } Once;
 
@@ -649,7 +650,7 @@ static void do_once(void* user, u32 first, u32 end, u32 worker) {
     if (once->value != 42 || !job_once_done(&once->once)) add(&once->wrong, 1);
 }
 
-static void once_is_done_by_one(void** state) {
+static void task_done_once_runs_in_exactly_one_thread(void** state) {
     JobPool* pool = ent_job_pool_create(7, NULL);
     UNUSED(state);
     for (u32 round = 0; round < 100; round++) {
@@ -664,34 +665,34 @@ static void once_is_done_by_one(void** state) {
     ent_job_pool_destroy(pool);
 }
 
-static void there_is_a_processor(void** state) {
+static void processor_count_is_at_least_one(void** state) {
     UNUSED(state);
     assert_in_range(ent_job_processor_count(), 1, 1u << 20);
 }
 
 TEST_SUITE(jobs) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_once),
-        cmocka_unit_test(no_items_is_no_work),
-        cmocka_unit_test(many_batches),
-        cmocka_unit_test(pools_come_and_go),
-        cmocka_unit_test(a_group_is_waited_for_alone),
-        cmocka_unit_test(without_threads_work_is_done_where_it_is_waited_for),
-        cmocka_unit_test(waits_may_be_nested),
-        cmocka_unit_test(nesting_goes_deeper_than_there_is_room),
-        cmocka_unit_test(groups_wait_in_any_order),
-        cmocka_unit_test(old_groups_do_not_wait_for_new_work),
-        cmocka_unit_test(pools_may_be_used_from_pools),
-        cmocka_unit_test(random_work_is_done_once),
-        cmocka_unit_test(sleepers_wake_for_work),
-        cmocka_unit_test(nobody_falls_asleep_beside_work),
-        cmocka_unit_test(work_begins_before_the_wait),
-        cmocka_unit_test(pools_end_whatever_their_threads_do),
-        cmocka_unit_test(threads_have_names_and_end),
-        cmocka_unit_test(idle_threads_use_no_time),
-        cmocka_unit_test(permits_are_kept_to_and_given_back),
-        cmocka_unit_test(once_is_done_by_one),
-        cmocka_unit_test(there_is_a_processor),
+        cmocka_unit_test(dispatched_items_with_any_thread_count_run_exactly_once),
+        cmocka_unit_test(dispatch_of_no_items_is_complete_at_once),
+        cmocka_unit_test(batches_beyond_capacity_of_pool_all_run),
+        cmocka_unit_test(pools_created_and_destroyed_repeatedly_complete_their_work),
+        cmocka_unit_test(wait_for_group_returns_while_other_group_runs),
+        cmocka_unit_test(work_of_pool_without_threads_runs_in_the_wait),
+        cmocka_unit_test(wait_inside_a_job_completes_nested_work),
+        cmocka_unit_test(nesting_deeper_than_capacity_of_pool_completes),
+        cmocka_unit_test(groups_waited_for_in_reverse_order_complete),
+        cmocka_unit_test(wait_for_finished_group_ignores_newer_work),
+        cmocka_unit_test(pool_used_from_threads_of_other_pool_completes),
+        cmocka_unit_test(randomly_nested_work_runs_each_item_once),
+        cmocka_unit_test(sleeping_thread_wakes_for_dispatched_work),
+        cmocka_unit_test(thread_about_to_sleep_notices_dispatched_work),
+        cmocka_unit_test(dispatched_work_begins_before_the_wait),
+        cmocka_unit_test(pool_destroyed_in_any_state_of_its_threads_ends),
+        cmocka_unit_test(pool_threads_have_names_and_end_with_the_pool),
+        cmocka_unit_test(idle_pool_threads_use_no_processor_time),
+        cmocka_unit_test(pool_with_permits_runs_no_more_threads_and_returns_them),
+        cmocka_unit_test(task_done_once_runs_in_exactly_one_thread),
+        cmocka_unit_test(processor_count_is_at_least_one),
     };
     return TEST_RUN("jobs", tests);
 }

@@ -1,8 +1,8 @@
-/* test_jobserver.c - entc as a client of make's jobserver, with the test in make's place and under
- * the real make.
+/* test_jobserver.c - entc as a client of make's jobserver, with the test in the role of make and
+ * under the real make.
  *
- * Invariants: no thread but the first works without a token; however a build ends, all tokens are
- * back; without an agreement with make there is one thread. */
+ * Invariants: only the first thread works without a token; however a build ends, all tokens are
+ * returned; without a usable jobserver there is one thread. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -23,7 +23,7 @@
 #define ENTITIES 4000 /* of each: some milliseconds */
 #define TOKENS   "abcdefgh"
 
-#define PATIENCE_US 60000000u /* under sanitizers, on a machine that others use too */
+#define PATIENCE_US 60000000u /* under sanitizers, on a machine that runs other programs too */
 
 static const char* sources(void) {
     static char path[1100];
@@ -56,7 +56,7 @@ static const char* folder_of_sources(void) {
     return path;
 }
 
-/* --- make's place --- */
+/* --- the role of make --- */
 
 typedef struct Server {
     int  ends[2];
@@ -79,7 +79,7 @@ static u32 server_left(const Server* s) {
     return (u32)bytes;
 }
 
-/* All of them are back, each as it was given out; and nobody made the pipe behave differently. */
+/* All tokens are returned, unchanged; and the mode of the pipe is unchanged. */
 static void server_close(Server* s) {
     char left[sizeof TOKENS] = "", wanted[sizeof TOKENS] = "";
     assert_int_equal(server_left(s), s->count);
@@ -97,13 +97,13 @@ static void server_close(Server* s) {
 
 /* --- running --- */
 
-/* What was seen of a process while it ran. */
+/* What was observed of a process while it ran. */
 typedef struct Seen {
     int code;       /* -1: a signal */
     u32 least_left; /* tokens */
     u32 threads;    /* at most */
-    u64 own_ns;     /* that the first thread ran */
-    u64 most_ns;    /* that any other did */
+    u64 own_ns;     /* running time of the first thread */
+    u64 most_ns;    /* the longest running time of any other */
 } Seen;
 
 static u64 thread_ns(pid_t pid, const char* thread) {
@@ -134,7 +134,7 @@ static void threads_look(pid_t pid, Seen* seen) {
     seen->threads = MAX_OF(seen->threads, threads);
 }
 
-/* Runs entc with these MAKEFLAGS; a signal, when not 0, after so long. */
+/* Runs entc with these MAKEFLAGS; sends a signal, if not 0, after this time. */
 static Seen watched_run(const char* folder, const char* flags, const Server* server, int number,
                         u32 after_us, const char* command) {
     Seen seen = {.least_left = UINT32_MAX};
@@ -163,11 +163,11 @@ static Seen watched_run(const char* folder, const char* flags, const Server* ser
     return seen;
 }
 
-/* Did any other thread do a tenth of what the first did, or more? */
+/* Did any other thread run for a tenth of the first thread's time, or more? */
 static bool work_is_shared(const Seen* seen) { return seen->most_ns > seen->own_ns / 10; }
 
-/* A busy machine may keep from being seen what entc does: the same again and again, until all of it
- * was. What entc must not do counts in whichever run it was done. */
+/* On a busy machine an expected effect may not be observed: the same is repeated until all of it
+ * was observed. A forbidden effect counts in whichever run it occurred. */
 static void seen_at_last(const Server* server, const char* command, u32 threads, u32 least_left,
                          bool shared) {
     Seen all = {.least_left = UINT32_MAX};
@@ -188,16 +188,16 @@ static void seen_at_last(const Server* server, const char* command, u32 threads,
 
 #define BUILD "exec entc build src -o out --force "
 
-/* --- the test in make's place --- */
+/* --- the test in the role of make --- */
 
-static void without_a_token_one_thread_works(void** state) {
+static void build_under_jobserver_without_token_uses_one_thread(void** state) {
     UNUSED(state);
     Server s = server_new(0);
     seen_at_last(&s, BUILD "-j 4", 4, 0, false);
     server_close(&s);
 }
 
-static void tokens_are_taken_and_given_back(void** state) {
+static void jobserver_tokens_of_each_form_are_used_and_returned(void** state) {
     static const char* const forms[] = {" -j3 --jobserver-auth=%d,%d",
                                         "s -j3 --jobserver-fds=%d,%d",
                                         " -j --jobserver-auth=77,78 --jobserver-auth=%d,%d -- A=b"};
@@ -210,7 +210,7 @@ static void tokens_are_taken_and_given_back(void** state) {
     }
 }
 
-static void a_named_pipe_does_as_well(void** state) {
+static void jobserver_of_named_pipe_is_used(void** state) {
     char   path[1200];
     Server s = {.count = 3};
     UNUSED(state);
@@ -221,12 +221,12 @@ static void a_named_pipe_does_as_well(void** state) {
     s.ends[1] = dup(s.ends[0]);
     assert_int_equal(write(s.ends[1], TOKENS, s.count), s.count);
     snprintf(s.flags, sizeof s.flags, " -j4 --jobserver-auth=fifo:fi\\ fo");
-    seen_at_last(&s, BUILD "-j 3", 3, 1, true); /* no third token is taken */
+    seen_at_last(&s, BUILD "-j 3", 3, 1, true); /* no third token is read */
     server_close(&s);
 }
 
 /* Whatever ends it, and whenever. */
-static void tokens_come_back_on_every_way_out(void** state) {
+static void jobserver_tokens_after_signal_at_any_time_are_returned(void** state) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     const char*      folder = folder_of_sources();
     u32              taken = 0;
@@ -253,24 +253,24 @@ static void tokens_come_back_on_every_way_out(void** state) {
     server_close(&s);
 }
 
-static void out_of_memory_gives_them_back(void** state) {
+static void jobserver_tokens_after_out_of_memory_are_returned(void** state) {
     u32 ended = 0;
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit leaves");
+    if (SANITIZED) TEST_SKIP("a sanitizer reserves more memory than ulimit permits");
     for (u32 mb = 40; mb <= 160; mb += 20) {
         char command[200];
         snprintf(command, sizeof command, "ulimit -v %u; " BUILD "-j 3", mb * 1000);
         Server     s = server_new(2);
         const Seen seen = watched_run(folder_of_sources(), s.flags, &s, 0, 0, command);
-        assert_true(seen.code == 4 || seen.code == 2 || seen.code == 0); /* 2: no room to read */
+        assert_true(seen.code == 4 || seen.code == 2 || seen.code == 0); /* 2: no memory to read */
         ended += seen.code == 4;
         server_close(&s);
     }
     assert_true(ended > 0);
 }
 
-/* Descriptors that make did not hand on, or that are something else by now. */
-static void without_an_agreement_one_thread(void** state) {
+/* Descriptors that make did not pass on, or that are something else by now. */
+static void build_with_unusable_jobserver_uses_one_thread(void** state) {
     const char* folder = folder_of_sources();
     UNUSED(state);
     Seen seen = watched_run(folder, " -j8 --jobserver-auth=77,78", NULL, 0, 0, BUILD);
@@ -295,8 +295,8 @@ static void without_an_agreement_one_thread(void** state) {
     assert_int_equal(seen.threads, 1);
 }
 
-/* Make ends with the tokens that it began with, or says so. */
-static void make_has_nothing_to_say(void** state) {
+/* Make ends with the number of tokens that it began with, or prints an error. */
+static void builds_under_real_make_return_all_tokens(void** state) {
     static const char makefile[] = "all: $(foreach i,1 2 3 4 5 6,out$i)\n"
                                    "out%:\n\t+@entc build src -o $@ -j 4\n"
                                    "broken%: out1\n\t+@entc build bad -o $@ -j 4\n"
@@ -324,13 +324,13 @@ static void make_has_nothing_to_say(void** state) {
 
 TEST_SUITE(jobserver) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_token_one_thread_works),
-        cmocka_unit_test(tokens_are_taken_and_given_back),
-        cmocka_unit_test(a_named_pipe_does_as_well),
-        cmocka_unit_test(tokens_come_back_on_every_way_out),
-        cmocka_unit_test(out_of_memory_gives_them_back),
-        cmocka_unit_test(without_an_agreement_one_thread),
-        cmocka_unit_test(make_has_nothing_to_say),
+        cmocka_unit_test(build_under_jobserver_without_token_uses_one_thread),
+        cmocka_unit_test(jobserver_tokens_of_each_form_are_used_and_returned),
+        cmocka_unit_test(jobserver_of_named_pipe_is_used),
+        cmocka_unit_test(jobserver_tokens_after_signal_at_any_time_are_returned),
+        cmocka_unit_test(jobserver_tokens_after_out_of_memory_are_returned),
+        cmocka_unit_test(build_with_unusable_jobserver_uses_one_thread),
+        cmocka_unit_test(builds_under_real_make_return_all_tokens),
     };
     return TEST_RUN("jobserver", tests);
 }
