@@ -1,5 +1,5 @@
-/* test_docs.c - documents that say what the code says: held equal by a test, renewed with GOLDEN=1.
- */
+/* test_docs.c - documents that repeat the content of the code: compared by a test, rewritten with
+ * GOLDEN=1. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -91,7 +91,7 @@ static char* records_text(void) {
     return text;
 }
 
-static void format_md_lists_every_record(void** state) {
+static void format_md_lists_every_record_of_the_code(void** state) {
     size_t size;
     char*  page = (char*)test_read("formats/FORMAT.md", &size);
     char*  records = records_text();
@@ -114,8 +114,8 @@ static void format_md_lists_every_record(void** state) {
     free(page);
 }
 
-/* The example of section 6 is what entc writes. */
-static void format_md_example_is_true(void** state) {
+/* The example of section 6 is the output of entc. */
+static void format_md_example_equals_output_of_entc(void** state) {
     static const char level[] =
         "{ \"entities\": [ { \"name\": \"a\", \"components\": { \"name\": { \"id\": \"hero\" } },\n"
         "                  \"children\": [ { \"name\": \"b\", \"components\": { \"mesh\": { "
@@ -155,11 +155,11 @@ static void format_md_example_is_true(void** state) {
     test_run_free(&run);
 }
 
-/* What was compiled of our own models is what an independent reader sees in them. */
-static void models_agree_with_the_oracle(void** state) {
+/* The models compiled from our assets equal what an independent reader finds in them. */
+static void compiled_models_of_assets_agree_with_the_oracle(void** state) {
     UNUSED(state);
     TestRun python = test_command(".", "python3 -c pass");
-    if (python.code != 0) TEST_SKIP("there is no python3");
+    if (python.code != 0) TEST_SKIP("python3 is not installed");
     TestRun run = test_command(".", "tests/sweeps/corpus.sh " TEST_BUILD " assets/models");
     if (run.code != 0) print_message("%s%s", run.out, run.err);
     assert_int_equal(run.code, 0);
@@ -174,15 +174,15 @@ static void models_agree_with_the_oracle(void** state) {
     test_run_free(&again);
 }
 
-/* A reader that was written from FORMAT.md alone, and takes bounds and layouts from its tables,
- * reads the same out of every blob as entc does, in both byte orders, with and without names. */
-static void a_second_reader_agrees(void** state) {
+/* A reader that was written from FORMAT.md alone, and uses the bounds and layouts of its tables,
+ * reads the same from every blob as entc does, in both byte orders, with and without names. */
+static void reader_written_from_format_md_agrees_with_entc(void** state) {
     char* folder = strdup(test_folder("second_reader"));
     UNUSED(state);
     TestRun python = test_command(".", "python3 -c pass");
     if (python.code != 0) {
         free(folder);
-        TEST_SKIP("there is no python3");
+        TEST_SKIP("python3 is not installed");
     }
     TestRun run =
         test_command(".",
@@ -200,7 +200,9 @@ static void a_second_reader_agrees(void** state) {
 
 TEST_SUITE(docs) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(format_md_lists_every_record), cmocka_unit_test(format_md_example_is_true),
-        cmocka_unit_test(models_agree_with_the_oracle), cmocka_unit_test(a_second_reader_agrees)};
+        cmocka_unit_test(format_md_lists_every_record_of_the_code),
+        cmocka_unit_test(format_md_example_equals_output_of_entc),
+        cmocka_unit_test(compiled_models_of_assets_agree_with_the_oracle),
+        cmocka_unit_test(reader_written_from_format_md_agrees_with_entc)};
     return TEST_RUN("docs", tests);
 }

@@ -1,5 +1,5 @@
 /* test_faults.c - a sample of what faults.py, edits.py and same.py do to `entc build`, and
- * faults_all.py to every command. The whole of it is `make faults`. */
+ * faults_all.py to every command. `make faults` runs all of it. */
 #include "test.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void python(const char* script, const char* arguments) {
         test_run_free(&run);
         TEST_SKIP(script);
     }
-    if (run.code != 0) { /* a message of cmocka has an end */
+    if (run.code != 0) { /* a message of cmocka has a maximum length */
         fprintf(stderr, "%s%s", run.out, run.err);
         fail_msg("%s %s: %d", script, arguments, run.code);
     }
@@ -24,69 +24,70 @@ static void python(const char* script, const char* arguments) {
     test_run_free(&run);
 }
 
-/* What the leak checker needs, a tracer has. */
+/* A leak checker cannot run under a tracer. */
 static void traced(const char* part) {
     if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
     python("faults.py", part);
 }
 
-static void kills(void** state) {
+static void build_killed_at_any_point_leaves_no_partial_output(void** state) {
     UNUSED(state);
     traced("kills");
 }
-static void calls_that_fail(void** state) {
+static void build_with_any_failing_system_call_ends_with_error_or_result(void** state) {
     UNUSED(state);
     traced("errors");
 }
-/* Of every command, by a library that is preloaded. */
-static void calls_of_every_command(void** state) {
+/* Of every command, with a preloaded library. */
+static void command_with_any_failing_library_call_ends_with_error_or_result(void** state) {
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be preloaded");
+    if (SANITIZED) TEST_SKIP("a library cannot be preloaded into a program with sanitizers");
     python("faults_all.py", "--short imports calls kills memory");
 }
-static void signals(void** state) {
+static void build_interrupted_by_signal_leaves_no_partial_output(void** state) {
     UNUSED(state);
     python("faults.py", "signals");
 }
-static void damaged_ledgers(void** state) {
+static void build_with_damaged_database_equals_clean_build(void** state) {
     UNUSED(state);
     python("faults.py", "ledger");
 }
-static void damaged_caches(void** state) {
+static void build_with_damaged_cache_equals_clean_build(void** state) {
     UNUSED(state);
     python("faults.py", "cache");
 }
-static void many_at_once(void** state) {
+static void builds_running_concurrently_in_one_folder_equal_clean_build(void** state) {
     UNUSED(state);
     python("faults.py", "storm");
 }
-static void random_edits(void** state) {
+static void builds_after_random_edits_equal_clean_builds(void** state) {
     UNUSED(state);
     python("edits.py", "--count 40");
 }
-static void any_number_of_threads(void** state) {
+static void build_with_any_number_of_threads_writes_equal_bytes(void** state) {
     UNUSED(state);
     python("same.py", "jobs");
 }
-static void any_order_of_folders(void** state) {
+static void build_with_any_order_of_folder_entries_writes_equal_bytes(void** state) {
     UNUSED(state);
     python("same.py", "orders");
 }
-static void any_place(void** state) {
+static void build_from_any_path_writes_equal_bytes(void** state) {
     UNUSED(state);
     python("same.py", "places");
 }
-static void with_and_without_a_cache(void** state) {
+static void build_with_and_without_cache_writes_equal_bytes(void** state) {
     UNUSED(state);
     python("same.py", "cached");
 }
 
-/* One resource is written beside what is not entc's: only its own leavings go. */
-static void a_killed_compile_leaves_nothing_for_ever(void** state) {
+/* One resource is written into a folder with files of the user: only temporary files of entc are
+ * removed. */
+static void temporary_file_of_killed_compile_is_removed_by_next_compile(void** state) {
     const char* folder = test_folder("faults_compile");
     UNUSED(state);
     TEST_NEEDS("strace");
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
     test_write_text(folder, "src/a.material.json", "{}\n");
     TEST_DONE(folder, "mkdir out && touch out/.mine.tmp2 && "
                       "strace -f -o log -e trace=renameat -e inject=renameat:signal=SIGKILL "
@@ -97,9 +98,9 @@ static void a_killed_compile_leaves_nothing_for_ever(void** state) {
                       "! ls -a out | grep -q 'tmp$'");
 }
 
-/* What has the name of a blob and cannot be read as one is an error of every command for folders.
- */
-static void no_resource_is_left_out_without_a_message(void** state) {
+/* An entry that has the name of a blob and cannot be read as one is an error of every command for
+ * folders. */
+static void unreadable_entry_in_output_folder_is_reported_by_each_command(void** state) {
     static const char* const odd[][2] = {
         {"mkfifo out/pipe.material", "out/pipe.material: error: it is not a regular file"},
         {"ln -s nowhere out/lost.material", "out/lost.material: error: it is a link to nothing"},
@@ -124,7 +125,7 @@ static void no_resource_is_left_out_without_a_message(void** state) {
     free(folder);
 }
 
-static void an_interrupted_init_goes_on(void** state) {
+static void init_after_interruption_continues_where_it_stopped(void** state) {
     char* folder = strdup(test_folder("faults_init"));
     UNUSED(state);
     TEST_DONE(folder,
@@ -141,21 +142,21 @@ static void an_interrupted_init_goes_on(void** state) {
 
 TEST_SUITE(faults) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kills),
-        cmocka_unit_test(calls_that_fail),
-        cmocka_unit_test(calls_of_every_command),
-        cmocka_unit_test(signals),
-        cmocka_unit_test(a_killed_compile_leaves_nothing_for_ever),
-        cmocka_unit_test(no_resource_is_left_out_without_a_message),
-        cmocka_unit_test(an_interrupted_init_goes_on),
-        cmocka_unit_test(damaged_ledgers),
-        cmocka_unit_test(damaged_caches),
-        cmocka_unit_test(many_at_once),
-        cmocka_unit_test(random_edits),
-        cmocka_unit_test(any_number_of_threads),
-        cmocka_unit_test(any_order_of_folders),
-        cmocka_unit_test(any_place),
-        cmocka_unit_test(with_and_without_a_cache),
+        cmocka_unit_test(build_killed_at_any_point_leaves_no_partial_output),
+        cmocka_unit_test(build_with_any_failing_system_call_ends_with_error_or_result),
+        cmocka_unit_test(command_with_any_failing_library_call_ends_with_error_or_result),
+        cmocka_unit_test(build_interrupted_by_signal_leaves_no_partial_output),
+        cmocka_unit_test(temporary_file_of_killed_compile_is_removed_by_next_compile),
+        cmocka_unit_test(unreadable_entry_in_output_folder_is_reported_by_each_command),
+        cmocka_unit_test(init_after_interruption_continues_where_it_stopped),
+        cmocka_unit_test(build_with_damaged_database_equals_clean_build),
+        cmocka_unit_test(build_with_damaged_cache_equals_clean_build),
+        cmocka_unit_test(builds_running_concurrently_in_one_folder_equal_clean_build),
+        cmocka_unit_test(builds_after_random_edits_equal_clean_builds),
+        cmocka_unit_test(build_with_any_number_of_threads_writes_equal_bytes),
+        cmocka_unit_test(build_with_any_order_of_folder_entries_writes_equal_bytes),
+        cmocka_unit_test(build_from_any_path_writes_equal_bytes),
+        cmocka_unit_test(build_with_and_without_cache_writes_equal_bytes),
     };
     return TEST_RUN("faults", tests);
 }

@@ -1,5 +1,5 @@
-/* test_install.c - `make install` as a host of libent meets it: what is there, what a linker sees,
- * and that programs in C and C++ build with pkg-config and nothing else. */
+/* test_install.c - `make install` as a host of libent uses it: the installed files, the exported
+ * symbols, and programs in C and C++ that build with pkg-config and nothing else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #define PREFIX "/opt/ent"
 #define MAKE   "unset MAKEFLAGS MFLAGS MAKELEVEL; make -s BUILD=" TEST_BUILD " config=${config##*/} "
 
-static char stage[600]; /* DESTDIR of an install, once it was made */
+static char stage[600]; /* DESTDIR of an install, once it was created */
 
 static const char* installed(void) {
     if (*stage) return stage;
@@ -26,9 +26,9 @@ static const char* prefix(void) {
     return path;
 }
 
-/* --- what is there --- */
+/* --- the installed files --- */
 
-static void everything_is_there(void** state) {
+static void installed_files_are_complete(void** state) {
     static const char* const names[] = {
         "bin/entc",
         "bin/entrun",
@@ -61,11 +61,11 @@ static void everything_is_there(void** state) {
                         "\" && test -L lib/libent.so.0");
     TEST_DONE(prefix(), "grep -q '^.TH ENTC 1 .*entc " ENT_VERSION "' share/man/man1/entc.1");
     TEST_DONE(prefix(), "bin/entc --version | grep -q '^entc " ENT_VERSION ",'");
-    /* The folder of the build is nobody's business. */
+    /* No installed file contains the path of the build folder. */
     TEST_DONE(prefix(), "! grep -rl '%s' lib/pkgconfig share", stage);
 }
 
-static void uninstall_leaves_no_file(void** state) {
+static void uninstall_after_install_leaves_only_foreign_files(void** state) {
     char folder[600];
     UNUSED(state);
     snprintf(folder, sizeof folder, "%s", test_folder("install/gone"));
@@ -80,7 +80,7 @@ static void uninstall_leaves_no_file(void** state) {
 
 /* --- headers and symbols --- */
 
-static void headers_include_each_other_only(void** state) {
+static void installed_headers_include_only_each_other_and_standard_ones(void** state) {
     UNUSED(state);
     TestRun run = test_command(
         prefix(), "cd include/ent && test $(ls | wc -l) -gt 20 && grep -HoE '^ *# *include "
@@ -95,7 +95,7 @@ static void headers_include_each_other_only(void** state) {
     test_run_free(&run);
 }
 
-static void libraries_export_ent_only(void** state) {
+static void installed_libraries_export_only_ent_symbols(void** state) {
     static const char* const commands[] = {"nm -D --defined-only lib/libent.so",
                                            "nm -g --defined-only lib/libent.a"};
     UNUSED(state);
@@ -117,7 +117,7 @@ static void libraries_export_ent_only(void** state) {
 
 /* --- consumers --- */
 
-/* C11 and C++17 alike. */
+/* Valid C11 and C++17. */
 static const char consumer[] =
     "#include <ent/ent.h>\n"
     "#include <stdio.h>\n"
@@ -156,7 +156,7 @@ static const char level[] =
     "    \"transform\": { \"position\": [0, 2.5, 0] }, \"light\": { \"range_m\": 12 } },\n"
     "    \"children\": [ { \"name\": \"c\" } ] } ] }\n";
 
-/* A folder with the level compiled by the installed entc, and the consumer's source. */
+/* A folder with the level compiled by the installed entc, and the source of the consumer. */
 static void consumer_write(const char* folder) {
     test_write_text(folder, "src/x.level.json", level);
     test_write_text(folder, "main.c", consumer);
@@ -165,7 +165,8 @@ static void consumer_write(const char* folder) {
               prefix());
 }
 
-/* Builds with what pkg-config says about the install below `root`, which is all that it knows. */
+/* Builds with the output of pkg-config for the install below `root`, and without any other
+ * option. */
 static void consumer_check(const char* folder, const char* compiler, const char* source,
                            const char* root, const char* form) {
     const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
@@ -183,7 +184,7 @@ static void consumer_check(const char* folder, const char* compiler, const char*
     test_run_free(&run);
 }
 
-static void consumers_build(void** state) {
+static void consumer_in_c_and_cpp_builds_with_pkg_config_and_runs(void** state) {
     char folder[600], alone[700];
     UNUSED(state);
     TEST_NEEDS("pkg-config");
@@ -194,7 +195,7 @@ static void consumers_build(void** state) {
     consumer_check(folder, "gcc -std=c11", "main.c", stage, "");
     TEST_DONE(folder, "readelf -d program | grep -q 'NEEDED.*libent.so.0'");
     consumer_check(folder, "g++ -std=c++17", "main.cc", stage, "");
-    /* Where only the archive is installed, --static brings what it needs. */
+    /* Where only the archive is installed, --static adds the libraries that it needs. */
     snprintf(alone, sizeof alone, "%s/alone", folder);
     TEST_DONE(folder, "cp -r '%s' alone && rm alone" PREFIX "/lib/libent.so*", stage);
     consumer_check(folder, "gcc -std=c11", "main.c", alone, "--static");
@@ -217,8 +218,8 @@ static const char gpu_consumer[] =
     "    return printf(\"drawn\\n\") < 0;\n"
     "}\n";
 
-/* A host that has systems on the GPU starts where there is none, too. */
-static void consumers_with_a_gpu_build(void** state) {
+/* A host with GPU systems also starts on a machine without a GPU. */
+static void consumer_of_gpu_library_builds_with_pkg_config_and_runs(void** state) {
     char        folder[600];
     const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
     UNUSED(state);
@@ -242,7 +243,7 @@ static void consumers_with_a_gpu_build(void** state) {
     }
 }
 
-static void cmake_finds_the_package_and_builds_a_host(void** state) {
+static void cmake_host_using_installed_package_builds_and_runs(void** state) {
     char        folder[600];
     const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
     UNUSED(state);
@@ -270,7 +271,7 @@ static void cmake_finds_the_package_and_builds_a_host(void** state) {
     test_run_free(&run);
 }
 
-static void versions_agree(void** state) {
+static void versions_of_install_and_pkg_config_are_equal(void** state) {
     UNUSED(state);
     TEST_NEEDS("pkg-config");
     TEST_DONE(prefix(),
@@ -281,14 +282,14 @@ static void versions_agree(void** state) {
 
 TEST_SUITE(install) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_there),
-        cmocka_unit_test(uninstall_leaves_no_file),
-        cmocka_unit_test(headers_include_each_other_only),
-        cmocka_unit_test(libraries_export_ent_only),
-        cmocka_unit_test(consumers_build),
-        cmocka_unit_test(consumers_with_a_gpu_build),
-        cmocka_unit_test(cmake_finds_the_package_and_builds_a_host),
-        cmocka_unit_test(versions_agree),
+        cmocka_unit_test(installed_files_are_complete),
+        cmocka_unit_test(uninstall_after_install_leaves_only_foreign_files),
+        cmocka_unit_test(installed_headers_include_only_each_other_and_standard_ones),
+        cmocka_unit_test(installed_libraries_export_only_ent_symbols),
+        cmocka_unit_test(consumer_in_c_and_cpp_builds_with_pkg_config_and_runs),
+        cmocka_unit_test(consumer_of_gpu_library_builds_with_pkg_config_and_runs),
+        cmocka_unit_test(cmake_host_using_installed_package_builds_and_runs),
+        cmocka_unit_test(versions_of_install_and_pkg_config_are_equal),
     };
     return TEST_RUN("install", tests);
 }

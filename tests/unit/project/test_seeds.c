@@ -1,5 +1,5 @@
-/* test_seeds.c - inputs that a fuzzer found, or that were made by hand to fail: tests/fuzz/TARGET/,
- * each given to the function that the fuzzer gives it to. A process of its own takes those of a
+/* test_seeds.c - inputs that a fuzzer found, or that were written by hand to fail:
+ * tests/fuzz/TARGET/, each passed to the function of the fuzzer. A separate process runs those of a
  * target, so that one that aborts or does not end fails alone. */
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@ typedef struct Target {
     const char* name;
     void (*take)(const u8* data, size_t size);
     void (*mend)(u8* data, size_t size);
-    void (*seeds)(void); /* writes what a fuzzer begins with, where $FUZZ_SEEDS says */
+    void (*seeds)(void); /* writes the first inputs of a fuzzer into the folder $FUZZ_SEEDS */
 } Target;
 
-/* Where the process writes which seed it is at. */
+/* The process writes the name of the current seed into the file `at_path`. */
 static void seeds_take(const Target* target, const char* folder, const char* at_path) {
     char           path[1200];
     size_t         size;
@@ -40,7 +40,7 @@ static void seeds_take(const Target* target, const char* folder, const char* at_
         if (!bytes) abort();
         alarm(SEED_SECONDS);
         target->take(bytes, size);
-        target->mend(bytes, size); /* and once with checksums that fit */
+        target->mend(bytes, size); /* and once with matching checksums */
         target->take(bytes, size);
         alarm(0);
         free(bytes);
@@ -81,7 +81,7 @@ static void target_test(const Target* target) {
 }
 
 #define SEEDS_TEST(name)                                                                           \
-    static void seeds_of_##name(void** state) {                                                    \
+    static void seeds_of_##name##_are_handled(void** state) {                                      \
         static const Target target = {#name, fuzz_##name, fuzz_##name##_mend,                      \
                                       fuzz_##name##_seeds};                                        \
         UNUSED(state);                                                                             \
@@ -90,7 +90,7 @@ static void target_test(const Target* target) {
 FUZZ_LIST(SEEDS_TEST)
 
 TEST_SUITE(seeds) {
-#define SEEDS_ROW(name) cmocka_unit_test(seeds_of_##name),
+#define SEEDS_ROW(name) cmocka_unit_test(seeds_of_##name##_are_handled),
     const struct CMUnitTest tests[] = {FUZZ_LIST(SEEDS_ROW)};
     return TEST_RUN("seeds", tests);
 }

@@ -1,9 +1,9 @@
-/* test_tally.c - the run of the tests itself: what its tally says of suites that fail on purpose.
+/* test_tally.c - the test runner itself: its tally for suites that fail on purpose.
  *
- * Invariants: a test that has neither passed nor been skipped has failed, whatever happened; a test
- * that hangs is ended in time, is named, and the programs that it has started end with it; programs
- * have the default of every signal, whatever the run of the tests was given; .ci/run fails when
- * what it runs fails, whether or not the tally says so. */
+ * Invariants: a test that neither passed nor was skipped has failed, whatever happened; a test that
+ * hangs is ended in time, is named, and the programs that it started end with it; programs run with
+ * the default of every signal, whatever signals the runner ignores; .ci/run fails when a command
+ * that it runs fails, whether or not the tally shows it. */
 #include "test_suites.h"
 
 #include <signal.h>
@@ -13,8 +13,8 @@
 
 /* --- suites that fail on purpose --- */
 
-static void passes(void** state) { UNUSED(state); }
-static void fails(void** state) {
+static void test_that_passes(void** state) { UNUSED(state); }
+static void test_that_fails(void** state) {
     UNUSED(state);
     fail();
 }
@@ -28,85 +28,90 @@ static int fixture_skips(void** state) {
     return 0;
 }
 
-/* All of it may fail at once: set-up, test and teardown. */
+/* Set-up, test and teardown may all fail at once. */
 int tally_setup(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes),
-        cmocka_unit_test_setup(passes, fixture_fails),
-        cmocka_unit_test_setup(passes, fixture_skips),
-        cmocka_unit_test_teardown(passes, fixture_fails),
-        cmocka_unit_test_teardown(fails, fixture_fails),
-        cmocka_unit_test(fails),
+        cmocka_unit_test(test_that_passes),
+        cmocka_unit_test_setup(test_that_passes, fixture_fails),
+        cmocka_unit_test_setup(test_that_passes, fixture_skips),
+        cmocka_unit_test_teardown(test_that_passes, fixture_fails),
+        cmocka_unit_test_teardown(test_that_fails, fixture_fails),
+        cmocka_unit_test(test_that_fails),
     };
     return TEST_RUN("tally_setup", tests);
 }
 
 int tally_group(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(passes), cmocka_unit_test(passes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_passes),
+                                       cmocka_unit_test(test_that_passes)};
     return test_run_fixtures("tally_group", tests, COUNT_OF(tests), fixture_fails, NULL);
 }
 
-/* All tests have passed, and then the suite says otherwise. */
+/* All tests have passed, but the suite reports a failure. */
 int tally_end(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(passes), cmocka_unit_test(passes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_passes),
+                                       cmocka_unit_test(test_that_passes)};
     return TEST_RUN("tally_end", tests) - 7;
 }
 
-static void skips(void** state) {
+static void test_that_skips(void** state) {
     UNUSED(state);
     TEST_SKIP("this is a test of skips");
 }
-static void skips_uncounted(void** state) {
+static void test_that_skips_uncounted(void** state) {
     UNUSED(state);
     skip();
 }
 
 int tally_skip(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(skips), cmocka_unit_test(passes),
-                                       cmocka_unit_test(skips_uncounted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_skips),
+                                       cmocka_unit_test(test_that_passes),
+                                       cmocka_unit_test(test_that_skips_uncounted)};
     return TEST_RUN("tally_skip", tests);
 }
 
-static void raises_a_fault(void** state) {
+static void test_that_raises_sigsegv(void** state) {
     UNUSED(state);
     raise(SIGSEGV);
 }
-static void aborts(void** state) {
+static void test_that_aborts(void** state) {
     UNUSED(state);
     abort();
 }
 
 int tally_crash(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(raises_a_fault), cmocka_unit_test(passes),
-                                       cmocka_unit_test(aborts), cmocka_unit_test(passes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_that_raises_sigsegv), cmocka_unit_test(test_that_passes),
+        cmocka_unit_test(test_that_aborts), cmocka_unit_test(test_that_passes)};
     return TEST_RUN("tally_crash", tests);
 }
 
-static void ends_the_process(void** state) {
+static void test_that_exits(void** state) {
     UNUSED(state);
     exit(0);
 }
 
 int tally_exit(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(passes),
-                                       cmocka_unit_test(ends_the_process)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_passes),
+                                       cmocka_unit_test(test_that_exits)};
     return TEST_RUN("tally_exit", tests);
 }
 
-/* Waits without end, and so does a program in a session of its own, whose id is in a file. */
-static void hangs(void** state) {
+/* Waits without end, and so does a program in a separate session, whose id is in a file. */
+static void test_that_hangs(void** state) {
     UNUSED(state);
     if (system("setsid sh -c 'echo $$ >\"$HANGING\"; exec sleep 12345' & sleep 12345")) fail();
 }
 
 int tally_hang(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(passes), cmocka_unit_test(hangs),
-                                       cmocka_unit_test(passes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_passes),
+                                       cmocka_unit_test(test_that_hangs),
+                                       cmocka_unit_test(test_that_passes)};
     return TEST_RUN("tally_hang", tests);
 }
 
-/* But for two that are the C library's own: it ignores them in what system() starts. */
-static void signals_are_default(void** state) {
+/* Except two of the C library: it ignores them in programs that system() starts. */
+static void test_that_needs_default_signals(void** state) {
     UNUSED(state);
     if (system("grep -Eq '^SigBlk:[[:space:]]*0+$' /proc/self/status && "
                "grep -Eq '^SigIgn:[[:space:]]*0+(180000000)?$' /proc/self/status"))
@@ -114,51 +119,52 @@ static void signals_are_default(void** state) {
 }
 
 int tally_signals(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(signals_are_default)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_that_needs_default_signals)};
     return TEST_RUN("tally_signals", tests);
 }
 
-/* --- what the tally says of them --- */
+/* --- the tally of these suites --- */
 
-/* These commands run in the root of the repository, as the run of the tests does. */
+/* These commands run in the root of the repository, as the test runner does. */
 #define RUN TEST_BUILD "/tests/run "
 
-static void a_set_up_that_fails_is_a_failure_of_its_test(void** state) {
+static void test_whose_set_up_or_teardown_fails_has_failed(void** state) {
     UNUSED(state);
     EXPECT(".", 1, "\n1 passed, 5 failed\n", RUN "tally_setup");
     EXPECT(".", 1, "\n0 passed, 2 failed\n", RUN "tally_group");
 }
 
-static void a_suite_may_report_failures_beside_its_tests(void** state) {
+static void suite_that_reports_failure_after_passed_tests_has_failed(void** state) {
     UNUSED(state);
     EXPECT(".", 1, "\n2 passed, 1 failed\n", RUN "tally_end");
 }
 
-static void a_filter_that_chooses_nothing_is_a_failure(void** state) {
+static void filter_that_selects_no_suite_is_a_failure(void** state) {
     UNUSED(state);
     EXPECT(".", 1, "no tests have a name that contains \"no_such\"\n0 passed, 1 failed\n",
            RUN "no_such");
 }
 
-static void skips_are_counted_and_those_that_are_not_have_failed(void** state) {
+static void test_that_skips_without_being_counted_has_failed(void** state) {
     UNUSED(state);
     EXPECT(".", 1, "\n1 passed, 1 failed, 1 skipped\n", RUN "tally_skip");
 }
 
-static void a_crash_is_a_failure_of_all_that_did_not_pass(void** state) {
+static void suite_that_crashes_counts_remaining_tests_as_failed(void** state) {
     UNUSED(state);
     EXPECT(".", 1, "\n1 passed, 3 failed\n", RUN "tally_crash");
     EXPECT(".", 1,
-           "suite tally_crash, test aborts: signal 6 (Aborted) ended the process; 1 of its tests "
-           "did not run\n[  FAILED  ] aborts\n",
+           "suite tally_crash, test test_that_aborts: signal 6 (Aborted) ended the process; 1 of "
+           "its tests "
+           "did not run\n[  FAILED  ] test_that_aborts\n",
            RUN "tally_crash");
     EXPECT(".", 1,
-           "suite tally_exit, test ends_the_process: the process ended with exit code 0\n"
-           "[  FAILED  ] ends_the_process\n1 passed, 1 failed\n",
+           "suite tally_exit, test test_that_exits: the process ended with exit code 0\n"
+           "[  FAILED  ] test_that_exits\n1 passed, 1 failed\n",
            RUN "tally_exit");
 }
 
-/* The file into which the test that hangs writes the id of a program that it has started. */
+/* Prepares the file into which the test that hangs writes the id of a program that it started. */
 static void hanging_prepare(void) {
     char        path[1200];
     const char* folder = test_folder("tally");
@@ -166,17 +172,18 @@ static void hanging_prepare(void) {
     setenv("HANGING", path, 1);
 }
 
-static void a_test_that_hangs_is_ended_and_named(void** state) {
+static void test_that_exceeds_its_time_is_ended_and_named(void** state) {
     UNUSED(state);
     hanging_prepare();
     EXPECT(".", 1,
-           "suite tally_hang, test hangs: has not ended after 1 s (TEST_SECONDS changes that "
-           "bound); 1 of its tests did not run\n[  FAILED  ] hangs\n1 passed, 2 failed\n",
+           "suite tally_hang, test test_that_hangs: has not ended after 1 s (TEST_SECONDS changes "
+           "that "
+           "bound); 1 of its tests did not run\n[  FAILED  ] test_that_hangs\n1 passed, 2 failed\n",
            "TEST_SECONDS=1 timeout 60 " RUN "tally_hang");
     EXPECT(".", 1, "", "kill -0 $(cat \"$HANGING\")");
 }
 
-static void a_run_that_is_ended_ends_its_tests(void** state) {
+static void runner_ended_by_signal_ends_programs_of_its_tests(void** state) {
     UNUSED(state);
     hanging_prepare();
     EXPECT(".", 143, "",
@@ -185,7 +192,7 @@ static void a_run_that_is_ended_ends_its_tests(void** state) {
     EXPECT(".", 1, "", "kill -0 $(cat \"$HANGING\")");
 }
 
-static void programs_have_the_default_of_every_signal(void** state) {
+static void runner_with_ignored_signals_starts_tests_with_defaults(void** state) {
     UNUSED(state);
     EXPECT(".", 0, "\n1 passed, 0 failed\n",
            "env --ignore-signal=HUP,INT,TERM,QUIT,PIPE,CHLD,USR1 --block-signal=ALRM,TERM " RUN
@@ -194,7 +201,7 @@ static void programs_have_the_default_of_every_signal(void** state) {
 
 /* --- .ci/run: one part of it alone --- */
 
-static void a_part_fails_when_its_command_does(void** state) {
+static void ci_part_whose_command_or_tally_fails_has_failed(void** state) {
     UNUSED(state);
     EXPECT(".", 0, "\n2 passed, 0 failed, 1 skipped\n",
            ".ci/run part echo 2 passed, 0 failed, 1 skipped");
@@ -207,12 +214,13 @@ static void a_part_fails_when_its_command_does(void** state) {
     EXPECT(".", 1, "\n0 passed, 1 failed\n",
            ".ci/run part sh -c 'echo 5 passed, 0 failed; echo more; kill $$'");
     EXPECT(".", 1, "\n1 passed, 3 failed\n", ".ci/run part " RUN "tally_crash");
-    EXPECT(".", 1, "    suite tally_crash, test aborts: ", ".ci/run part " RUN "tally_crash");
+    EXPECT(".", 1,
+           "    suite tally_crash, test test_that_aborts: ", ".ci/run part " RUN "tally_crash");
 }
 
-/* --- long.py: rows of whatever make says --- */
+/* --- long.py: one row for the output of each make target --- */
 
-static void a_long_run_adds_up_its_rows(void** state) {
+static void long_run_of_make_targets_sums_their_tallies(void** state) {
     const char* folder = test_folder("tally_long");
     char        path[1200];
     UNUSED(state);
@@ -241,16 +249,16 @@ static void a_long_run_adds_up_its_rows(void** state) {
 
 TEST_SUITE(tally) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_set_up_that_fails_is_a_failure_of_its_test),
-        cmocka_unit_test(a_suite_may_report_failures_beside_its_tests),
-        cmocka_unit_test(a_filter_that_chooses_nothing_is_a_failure),
-        cmocka_unit_test(skips_are_counted_and_those_that_are_not_have_failed),
-        cmocka_unit_test(a_crash_is_a_failure_of_all_that_did_not_pass),
-        cmocka_unit_test(a_test_that_hangs_is_ended_and_named),
-        cmocka_unit_test(a_run_that_is_ended_ends_its_tests),
-        cmocka_unit_test(programs_have_the_default_of_every_signal),
-        cmocka_unit_test(a_part_fails_when_its_command_does),
-        cmocka_unit_test(a_long_run_adds_up_its_rows),
+        cmocka_unit_test(test_whose_set_up_or_teardown_fails_has_failed),
+        cmocka_unit_test(suite_that_reports_failure_after_passed_tests_has_failed),
+        cmocka_unit_test(filter_that_selects_no_suite_is_a_failure),
+        cmocka_unit_test(test_that_skips_without_being_counted_has_failed),
+        cmocka_unit_test(suite_that_crashes_counts_remaining_tests_as_failed),
+        cmocka_unit_test(test_that_exceeds_its_time_is_ended_and_named),
+        cmocka_unit_test(runner_ended_by_signal_ends_programs_of_its_tests),
+        cmocka_unit_test(runner_with_ignored_signals_starts_tests_with_defaults),
+        cmocka_unit_test(ci_part_whose_command_or_tally_fails_has_failed),
+        cmocka_unit_test(long_run_of_make_targets_sums_their_tallies),
     };
     return TEST_RUN("tally", tests);
 }
