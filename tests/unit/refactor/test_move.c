@@ -1,13 +1,13 @@
-/* test_move.c - renaming in folders with everything that can refer to something: for every resource
- * and every folder, what is built afterwards is what was built before, under other names, and the
- * way back leads to the same bytes. The diff is one for git. Whatever is killed or fails at any
+/* test_move.c - renaming in folders with every kind of reference: for every resource and every
+ * folder, the build afterwards equals the build before, under other names, and the reverse move
+ * restores the same bytes. The diff can be applied by git. A command that is killed or fails at any
  * point ends in the old state or the new one. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test.h"
 
-/* --- a folder in which everything refers to something --- */
+/* --- a folder that contains every kind of reference --- */
 
 #define TRIANGLE                                                                                   \
     "\"bufferViews\": [ { \"buffer\": 0, \"byteLength\": 36 } ], \"accessors\": [ { "              \
@@ -46,7 +46,7 @@ static const struct {
      "{ \"remains\": \"models/crate/top\" } } } } ] }\n"},
 };
 
-/* The JSON of a .glb, which begins in the middle of a file and is filled up with spaces. */
+/* The JSON of a .glb, which begins in the middle of a file and is padded with spaces. */
 static const char crate[] =
     "{ \"asset\": { \"version\": \"2.0\" }, \"buffers\": [ { \"byteLength\": 36 } ], " TRIANGLE
     "\"images\": [ { \"uri\": \"../textures/wood%231.png\" } ], \"scene\": 0, \"scenes\": [ { "
@@ -63,7 +63,7 @@ static void word_put(u8* at, u32 value) {
     for (u32 i = 0; i < 4; i++) at[i] = (u8)(value >> 8 * i);
 }
 
-/* `spaces`: more of them behind the JSON than are needed. */
+/* `spaces`: additional ones after the JSON. */
 static void crate_write(const char* folder, const char* name, u32 spaces) {
     u8        bytes[4096];
     const u32 text = sizeof crate - 1, chunk = (text + spaces + 3) / 4 * 4;
@@ -82,7 +82,7 @@ static void crate_write(const char* folder, const char* name, u32 spaces) {
     test_write(folder, name, bytes, size);
 }
 
-/* FOLDER/src; free it. */
+/* FOLDER/src. The caller frees the path. */
 static char* yard_new(const char* name) {
     char* folder = strdup(test_folder(name));
     for (u32 i = 0; i < COUNT_OF(sources); i++) {
@@ -95,8 +95,9 @@ static char* yard_new(const char* name) {
     return folder;
 }
 
-/* A script that tells all blobs of an output folder as text, without ids, in an order that does not
- * depend on names. $2 becomes $3 where a whole name stands: where one of $4 or nothing follows. */
+/* A script that prints all blobs of an output folder as text, without ids, in an order that does
+ * not depend on names. $2 becomes $3 where it is a complete name: followed by one of $4 or by
+ * nothing. */
 static const char told[] =
     "told() { ( cd $1 && find . -type f | while read -r f; do echo \"$f\"; entc dump \"$f\"; done "
     ") | "
@@ -104,12 +105,12 @@ static const char told[] =
     "s,\\(^\\|[ /]\\)$2\\([$4]\\|\\$\\),\\1$3\\2,g\" | LC_ALL=C sort; }; "
     "refs() { entc refs $1 $2 | wc -l; }; ";
 
-/* Moves there and back in a copy of FOLDER/src; FOLDER/out is what is built of that. */
+/* Moves forward and back in a copy of FOLDER/src; FOLDER/out is the build of that folder. */
 static void check_move(const char* folder, const char* from, const char* to) {
     const char* dot = strrchr(from, '.');
     const int   bytes = dot ? (int)(dot - from) : (int)strlen(from);
     const int   to_bytes = dot ? (int)strlen(to) - (int)strlen(dot) : (int)strlen(to);
-    const bool  model = strncmp(from, "models/", 7) == 0; /* names go on behind its own */
+    const bool  model = strncmp(from, "models/", 7) == 0; /* names continue after its own */
     const char* next = !dot ? "/" : model ? ". /" : ". ";
     TestRun     run = test_command(
             folder,
@@ -145,14 +146,14 @@ static void check_all(const char* folder) {
     test_run_free(&run);
 }
 
-static void what_is_built_stays_the_same(void** state) {
+static void any_resource_or_folder_moved_builds_equal_blobs(void** state) {
     char* folder = yard_new("move/yard");
     UNUSED(state);
     check_all(folder);
     free(folder);
 }
 
-static void the_demo_survives_it_too(void** state) {
+static void any_resource_of_the_demo_moved_builds_equal_blobs(void** state) {
     char* folder = strdup(test_folder("move/demo"));
     UNUSED(state);
     TEST_DONE(folder, "cp -r \"$OLDPWD/assets\" src");
@@ -160,8 +161,8 @@ static void the_demo_survives_it_too(void** state) {
     free(folder);
 }
 
-/* Names that begin alike, in another folder and with another last part. */
-static void a_new_last_part(void** state) {
+/* Names with a common beginning, in another folder and with another last part. */
+static void resource_moved_to_name_with_other_last_part_builds_equal_blobs(void** state) {
     char* folder = yard_new("move/last");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out");
@@ -175,7 +176,7 @@ static void a_new_last_part(void** state) {
 
 /* --- the diff --- */
 
-/* What git makes of the diff is what mv does, in and below the folder where entc was called. */
+/* git apply of the diff equals mv, in the folder in which entc was called and below it. */
 static void check_diff(const char* folder, const char* root, const char* from, const char* to) {
     TestRun run = test_command(
         folder,
@@ -190,7 +191,7 @@ static void check_diff(const char* folder, const char* root, const char* from, c
     test_run_free(&run);
 }
 
-static void git_applies_the_diff(void** state) {
+static void diff_of_move_applied_by_git_equals_move(void** state) {
     UNUSED(state);
     TEST_NEEDS("git");
     char* folder = yard_new("move/diff");
@@ -205,7 +206,7 @@ static void git_applies_the_diff(void** state) {
     free(folder);
 }
 
-static void a_glb_is_told_in_words(void** state) {
+static void dry_run_of_move_reports_changes_of_glb_as_text(void** state) {
     char* folder = yard_new("move/words");
     UNUSED(state);
     TestRun run = test_command(folder, "entc mv src models/box.entity models/cube.entity --dry-run "
@@ -216,8 +217,8 @@ static void a_glb_is_told_in_words(void** state) {
     free(folder);
 }
 
-/* The rights of a file that is written anew, and its bytes behind the JSON. */
-static void the_rest_of_a_file_stays(void** state) {
+/* The permissions of a rewritten file, and its bytes after the JSON. */
+static void file_changed_by_move_keeps_permissions_and_other_bytes(void** state) {
     char*  folder = yard_new("move/rest");
     char   path[1200];
     size_t bytes;
@@ -241,8 +242,8 @@ static void the_rest_of_a_file_stays(void** state) {
 #define STRACE "strace -f -o trace -e signal=none "
 #define MOVE   "entc mv work models/box.entity things/cube.entity"
 
-/* The calls of a traced command, from 20 before the first that makes a file to the last: each as
- * its name and how many of that name there were until then. Free it. */
+/* The calls of a traced command, from 20 before the first that creates a file to the last: each
+ * with its name and its number among those of that name. The caller frees it. */
 static char* calls_list(const char* folder) {
     TestRun run = test_command(
         folder,
@@ -255,7 +256,8 @@ static char* calls_list(const char* folder) {
     return run.out;
 }
 
-/* work/ as before or as after, with nothing left behind; what a build tells is kept in `said`. */
+/* work/ equals the state before or after, without any other file; the output of a build is stored
+ * in `said`. */
 static bool work_is(const char* folder, const char* state) {
     TestRun    run = test_command(folder, "diff -r work %s", state);
     const bool same = run.code == 0;
@@ -276,7 +278,7 @@ static bool strace_works(void) {
         if (!strace_works()) TEST_SKIP("strace is missing or not allowed here");                   \
     } while (0)
 
-static void killed_at_any_call(void** state) {
+static void move_killed_at_any_call_is_undone_or_finished(void** state) {
     TEST_TRACES;
     char* folder = yard_new("move/killed");
     u32   before = 0, after = 0, finished = 0, number = 0;
@@ -311,12 +313,11 @@ static void killed_at_any_call(void** state) {
     free(folder);
 }
 
-/* Whatever fails on the way, the folder is as it was: what was edited and moved before is undone.
- */
-static void failed_at_any_call(void** state) {
+/* If any call fails, the folder is unchanged: earlier edits and moves are undone. */
+static void move_with_any_failing_call_leaves_folder_unchanged(void** state) {
     static const struct {
         const char* call;
-        u32         least; /* so many of them matter */
+        u32         least; /* how many of them have an effect */
     } rows[] = {{"renameat", 4}, {"linkat", 1}, {"mkdirat", 1}, {"fchmod", 3}};
     TEST_TRACES;
     char* folder = yard_new("move/failed");
@@ -342,8 +343,8 @@ static void failed_at_any_call(void** state) {
     free(folder);
 }
 
-/* Somebody changed a file between the kill and the next command. */
-static void changed_after_the_kill(void** state) {
+/* A file was changed by the user between the kill and the next command. */
+static void file_changed_after_killed_move_is_not_overwritten(void** state) {
     TEST_TRACES;
     char* folder = yard_new("move/changed");
     UNUSED(state);
@@ -368,15 +369,15 @@ static void changed_after_the_kill(void** state) {
 
 TEST_SUITE(move) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_built_stays_the_same),
-        cmocka_unit_test(the_demo_survives_it_too),
-        cmocka_unit_test(a_new_last_part),
-        cmocka_unit_test(git_applies_the_diff),
-        cmocka_unit_test(a_glb_is_told_in_words),
-        cmocka_unit_test(the_rest_of_a_file_stays),
-        cmocka_unit_test(killed_at_any_call),
-        cmocka_unit_test(failed_at_any_call),
-        cmocka_unit_test(changed_after_the_kill),
+        cmocka_unit_test(any_resource_or_folder_moved_builds_equal_blobs),
+        cmocka_unit_test(any_resource_of_the_demo_moved_builds_equal_blobs),
+        cmocka_unit_test(resource_moved_to_name_with_other_last_part_builds_equal_blobs),
+        cmocka_unit_test(diff_of_move_applied_by_git_equals_move),
+        cmocka_unit_test(dry_run_of_move_reports_changes_of_glb_as_text),
+        cmocka_unit_test(file_changed_by_move_keeps_permissions_and_other_bytes),
+        cmocka_unit_test(move_killed_at_any_call_is_undone_or_finished),
+        cmocka_unit_test(move_with_any_failing_call_leaves_folder_unchanged),
+        cmocka_unit_test(file_changed_after_killed_move_is_not_overwritten),
     };
     return TEST_RUN("move", tests);
 }
