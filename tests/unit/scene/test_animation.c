@@ -1,4 +1,4 @@
-/* test_animation.c - clips and palettes against the same formulas in double. */
+/* test_animation.c - clips and palettes compared with the same formulas in double. */
 #include "test_worlds_support.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include "sections.h"
 
 #define JOINTS_MAX 64
-#define NODE(i)    (1000 + 7 * (i)) /* id of a joint's node */
+#define NODE(i)    (1000 + 7 * (i)) /* id of the node of a joint */
 
-/* --- what is sampled --- */
+/* --- the sampled data --- */
 
 typedef struct Pair {
     Bytes skeleton_bytes, clip_bytes;
@@ -34,10 +34,10 @@ static void joint_random(Random* r, JointRecord* joint, u32 index, u32 parent) {
     joint->scale = (Vec3){random_float(r, 0.9f, 1.1f), 1, random_float(r, 0.9f, 1.1f)};
 }
 
-/* Three joints in a row and one track that moves the middle one. */
+/* Three joints in a chain and one track that moves the middle one. */
 static Pair pair_open(u32 channel, u32 interpolation, const f32* time, u32 keys, const f32* value,
                       u32 values) {
-    /* What is not the track's stands before its times and values. */
+    /* All other sections precede its times and values. */
     const TrackRecord    track[] = {{NODE(77), CLIP_SCALE, CLIP_STEP, 0, 1, 0},
                                     {NODE(1), channel, interpolation, 1, keys, 3}};
     const ClipInfoRecord info = {time[keys - 1]};
@@ -71,7 +71,7 @@ static const JointRecord* joints_of(const Blob* skeleton) {
     return ent_blob_data(skeleton, ent_blob_section(skeleton, SECTION_JOINT));
 }
 
-/* Samples, and sees that nothing moved but one channel of the middle joint. */
+/* Samples, and checks that only one channel of the middle joint changed. */
 static void sample(const Pair* pair, u32 channel, f32 time_s, f32* out) {
     TransformRecord    pose[3];
     const JointRecord* rest = joints_of(&pair->skeleton);
@@ -120,7 +120,7 @@ static void want_slerp(const f32* a, const f32* b, f64 t, f64* out) {
     unit(out);
 }
 
-/* Key before a time, by looking at every one. */
+/* The key before a time, by a linear search. */
 static u32 want_key(const f32* time, u32 keys, f64 at) {
     u32 key = 0;
     while (key + 2 < keys && (f64)time[key + 1] <= at) key++;
@@ -152,9 +152,9 @@ static void want_value(u32 channel, u32 interpolation, const f32* time, u32 keys
     if (words == 4) unit(out);
 }
 
-/* --- by hand --- */
+/* --- hand-written tracks --- */
 
-static void steps_hold_their_key(void** state) {
+static void step_track_between_keys_has_value_of_previous_key(void** state) {
     static const f32 time[] = {1, 2, 4}, value[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     static const f64 want[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
     Pair             pair = pair_open(CLIP_TRANSLATION, CLIP_STEP, time, 3, value, 9);
@@ -174,7 +174,7 @@ static void steps_hold_their_key(void** state) {
     pair_close(&pair);
 }
 
-static void lines_are_straight(void** state) {
+static void linear_track_between_keys_interpolates_linearly(void** state) {
     static const f32 time[] = {0, 2, 3}, value[] = {0, 0, 0, 4, -8, 2, 4, -8, 12};
     static const f64 want[][3] = {{0, 0, 0},    {1, -2, 0.5}, {2, -4, 1}, {4, -8, 2},
                                   {4, -8, 4.5}, {4, -8, 12},  {4, -8, 12}};
@@ -189,8 +189,8 @@ static void lines_are_straight(void** state) {
     pair_close(&pair);
 }
 
-/* A quarter turn around z, in halves and thirds; the other sign of a key is the same turn. */
-static void turns_take_the_shorter_way(void** state) {
+/* A quarter turn around z, in halves and thirds; a key with the other sign is the same rotation. */
+static void rotation_track_between_keys_takes_shorter_arc(void** state) {
     const f32        h = 0.70710678f;
     static const f32 time[] = {0, 3};
     UNUSED(state);
@@ -198,7 +198,7 @@ static void turns_take_the_shorter_way(void** state) {
         const f32 value[] = {0, 0, 0, 1, 0, 0, h * (f32)sign, h * (f32)sign};
         Pair      pair = pair_open(CLIP_ROTATION, CLIP_LINEAR, time, 2, value, 8);
         for (u32 i = 0; i <= 6; i++) {
-            const f64 angle = acos(-1) / 2 * i / 6; /* of the turn */
+            const f64 angle = acos(-1) / 2 * i / 6; /* of the rotation */
             f64       want[4] = {0, 0, sin(angle / 2), cos(angle / 2)};
             f32       got[4];
             sample(&pair, CLIP_ROTATION, (f32)i / 2, got);
@@ -210,10 +210,10 @@ static void turns_take_the_shorter_way(void** state) {
 }
 
 /* Keys of a cubic are in-tangent, value, out-tangent; tangents are per second. */
-static void cubics_follow_their_tangents(void** state) {
+static void cubic_track_between_keys_follows_its_tangents(void** state) {
     static const f32 time[] = {1, 3};
     static const f32 value[] = {99, 99, 99, 0, 1, 2, 1, 0, -3, 3, 0, 1, 10, 1, 4, 99, 99, 99};
-    /* From p to q over 2 s with tangents a and b: at the middle (p + q) / 2 + 2 (a - b) / 8. */
+    /* From p to q over 2 s with tangents a and b: in the middle (p + q) / 2 + 2 (a - b) / 8. */
     static const f64 want[][3] = {{0, 1, 2}, {4.5, 1, 2}, {10, 1, 4}};
     static const f32 at[] = {1, 2, 3};
     Pair             pair = pair_open(CLIP_TRANSLATION, CLIP_CUBIC, time, 2, value, 18);
@@ -231,7 +231,7 @@ static void cubics_follow_their_tangents(void** state) {
     pair_close(&pair);
 }
 
-static void one_key_is_a_constant(void** state) {
+static void track_of_one_key_is_constant(void** state) {
     static const f32 time[] = {5};
     static const f32 value[] = {7, 7, 7, 1, 2, 3, 7, 7, 7};
     static const f64 want[] = {1, 2, 3};
@@ -248,9 +248,9 @@ static void one_key_is_a_constant(void** state) {
     }
 }
 
-/* --- against the formulas --- */
+/* --- compared with the formulas --- */
 
-static void random_tracks_agree_with_double(void** state) {
+static void random_tracks_sampled_agree_with_reference_in_double(void** state) {
     Random random = {test_seed("tracks", 2)};
     UNUSED(state);
     for (u32 round = 0; round < 180; round++) {
@@ -268,7 +268,7 @@ static void random_tracks_agree_with_double(void** state) {
                 static const Field quat = {.kind = FIELD_Quat, .bytes = 16};
                 f32*               q = value + k * stride + (kind == CLIP_CUBIC ? 4 : 0);
                 random_field(&random, &quat, 0, q);
-                /* Now and then hardly any turn: the arc is too short for its sine. */
+                /* Sometimes almost no rotation: the arc is too short for its sine. */
                 if (k && kind == CLIP_LINEAR && random_below(&random, 4) == 0) {
                     memcpy(q, q - 4, sizeof(f32) * 4);
                     q[random_below(&random, 4)] += 0.001f;
@@ -291,14 +291,14 @@ static void random_tracks_agree_with_double(void** state) {
                 for (u32 k = 0; k < 4; k++) length += (f64)got[k] * (f64)got[k];
                 assert_true(fabs(length - 1) < 1e-5);
             }
-            /* A cubic that comes near zero loses digits when it is made a unit again. */
+            /* A cubic that passes near zero loses digits when it is normalised. */
             assert_near(got, want, words, words == 4 && kind == CLIP_CUBIC ? 1e-3 : 2e-5);
         }
         pair_close(&pair);
     }
 }
 
-static void every_joint_finds_its_tracks(void** state) {
+static void clip_with_tracks_in_any_order_moves_the_right_joints(void** state) {
     Random               random = {3};
     JointRecord          joint[8];
     TrackRecord          track[24];
@@ -309,7 +309,7 @@ static void every_joint_finds_its_tracks(void** state) {
     u32                  values = 0;
     UNUSED(state);
     for (u32 i = 0; i < 8; i++) joint_random(&random, &joint[i], i, i ? i - 1 : NONE);
-    for (u32 t = 0; t < 24; t++) { /* last joint first, channels turned round; even joints only */
+    for (u32 t = 0; t < 24; t++) { /* last joint first, channels in reverse; even joints only */
         const u32 of = 7 - t / 3, channel = 2 - t % 3;
         track[t] =
             (TrackRecord){of % 2 ? NODE(500 + of) : NODE(of), channel, CLIP_STEP, t, 1, values};
@@ -384,7 +384,7 @@ static void assert_matrix_is(const Mat34* got, const Matrix* want, f64 error) {
     for (u32 r = 0; r < 3; r++) assert_near(got->m[r], want->m[r], 4, error);
 }
 
-static void palette_is_joint_times_bind(void** state) {
+static void palette_of_pose_equals_joint_matrix_times_bind(void** state) {
     Random          random = {test_seed("palette", 4)};
     JointRecord     joint[JOINTS_MAX];
     BindRecord      bind[JOINTS_MAX];
@@ -426,12 +426,12 @@ static void palette_is_joint_times_bind(void** state) {
     }
 }
 
-/* A mesh in its rest pose does not move: each bind undoes its joint. */
-static void rest_pose_moves_nothing(void** state) {
+/* A mesh in its rest pose does not move: each bind is the inverse of its joint. */
+static void palette_of_rest_pose_is_identity(void** state) {
     const f32         h = 0.70710678f;
     const JointRecord joint[] = {{NONE, NODE(0), {1, 2, 3}, {0, 0, 0, 1}, {1, 1, 1}},
                                  {0, NODE(1), {0, 5, 0}, {0, 0, h, h}, {2, 2, 2}}};
-    /* (1, 7, 3), a quarter turn around z, twice as large; undone. */
+    /* (1, 7, 3), a quarter turn around z, scale 2; the inverse. */
     const BindRecord bind[] = {{1, {0, 0.5f, 0, -3.5f}, {-0.5f, 0, 0, 0.5f}, {0, 0, 0.5f, -1.5f}},
                                {0, {1, 0, 0, -1}, {0, 1, 0, -2}, {0, 0, 1, -3}}};
     const Matrix     identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
@@ -449,15 +449,15 @@ static void rest_pose_moves_nothing(void** state) {
 
 TEST_SUITE(animation) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_hold_their_key),
-        cmocka_unit_test(lines_are_straight),
-        cmocka_unit_test(turns_take_the_shorter_way),
-        cmocka_unit_test(cubics_follow_their_tangents),
-        cmocka_unit_test(one_key_is_a_constant),
-        cmocka_unit_test(random_tracks_agree_with_double),
-        cmocka_unit_test(every_joint_finds_its_tracks),
-        cmocka_unit_test(palette_is_joint_times_bind),
-        cmocka_unit_test(rest_pose_moves_nothing),
+        cmocka_unit_test(step_track_between_keys_has_value_of_previous_key),
+        cmocka_unit_test(linear_track_between_keys_interpolates_linearly),
+        cmocka_unit_test(rotation_track_between_keys_takes_shorter_arc),
+        cmocka_unit_test(cubic_track_between_keys_follows_its_tangents),
+        cmocka_unit_test(track_of_one_key_is_constant),
+        cmocka_unit_test(random_tracks_sampled_agree_with_reference_in_double),
+        cmocka_unit_test(clip_with_tracks_in_any_order_moves_the_right_joints),
+        cmocka_unit_test(palette_of_pose_equals_joint_matrix_times_bind),
+        cmocka_unit_test(palette_of_rest_pose_is_identity),
     };
     return TEST_RUN("animation", tests);
 }

@@ -1,4 +1,4 @@
-/* test_parts.c - levels in parts, under parents and poses, many times, and over frames. */
+/* test_parts.c - levels in parts, under parents and poses, repeatedly, and over frames. */
 #include "test_mirror.h"
 #include "rows.h"
 #include "world_internal.h"
@@ -12,13 +12,13 @@ static SceneShape part_shape(u32 entities) {
         .entity_count = entities, .reach = 12, .roots = 15, .share = 40, .transform = 80};
 }
 
-/* Entity `e` of a scene is `which` or below it. */
+/* Is entity `e` of a scene `which` or a descendant of it? */
 static bool is_below(const Scene* s, u32 e, u32 which) {
     while (e != which && s->parent[e] != NONE) e = s->parent[e];
     return e == which;
 }
 
-/* Gives the model a part that was spawned: `had` is what was there before. */
+/* Adds a spawned part to the model: `had` is what existed before. */
 static void part_add(Mirror* mirror, const Scene* s, const Entity* had, const Entity* entities,
                      Entity outer) {
     for (u32 e = 0; e < s->entity_count; e++) {
@@ -31,8 +31,8 @@ static void part_add(Mirror* mirror, const Scene* s, const Entity* had, const En
 
 /* --- parts --- */
 
-/* The subtree of every entity, alone in a world: it and all below it, and nothing else. */
-static void every_subtree_can_be_spawned(void** state) {
+/* The subtree of every entity, alone in a world: it and all its descendants, and nothing else. */
+static void subtree_of_any_entity_spawns_alone(void** state) {
     static const Entity nobody[PART_MOST];
     Random              random = {test_seed("subtrees", 1)};
     UNUSED(state);
@@ -51,7 +51,7 @@ static void every_subtree_can_be_spawned(void** state) {
             }
             part_add(&mirror, &s, nobody, entities, ENTITY_NOBODY);
             mirror_check(&mirror);
-            /* The same again is nobody anew. */
+            /* Spawning the same again creates new entities. */
             const u64 before = world_digest(w);
             assert_int_equal(ent_world_spawn(w, &s.blob, &part, entities), ENT_OK);
             assert_true(before == world_digest(w));
@@ -114,9 +114,9 @@ static u32 top_of(const Scene* s, u32 e) {
     return e;
 }
 
-/* References of the scene lead into the same tree or one that begins before it, so that nobody is
- * looked for before being there. */
-static void references_lead_back(Scene* s) {
+/* References of the scene refer to the same tree or to an earlier one, so that no entity is
+ * searched for before it exists. */
+static void references_refer_back(Scene* s) {
     Bytes             bytes;
     LevelPart         part[ALL_TYPES];
     const BlobOptions options = all_options();
@@ -142,8 +142,8 @@ static void references_lead_back(Scene* s) {
     s->blob = blob_good(bytes, &options);
 }
 
-/* Parts one after another, each after what it hangs on, give what the whole gives. */
-static void parts_make_the_whole(void** state) {
+/* Parts that are spawned one after another, each after its parent, equal the complete level. */
+static void parts_spawned_in_order_equal_complete_level(void** state) {
     Random random = {test_seed("parts", 2)};
     UNUSED(state);
     for (u32 round = 0; round < 30; round++) {
@@ -151,7 +151,7 @@ static void parts_make_the_whole(void** state) {
         Entity in_whole[PART_MOST], in_parts[PART_MOST] = {0};
         World *whole = world_wide(NULL), *parts = world_wide(NULL);
         scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(5 + 10 * round));
-        references_lead_back(&s);
+        references_refer_back(&s);
         assert_int_equal(ent_world_spawn(whole, &s.blob, NULL, in_whole), ENT_OK);
         for (u32 e = 0; e < s.entity_count; e++) { /* all whose parts were not spawned yet */
             const SpawnOptions part = {.part = SPAWN_SUBTREE, .which = e};
@@ -169,7 +169,8 @@ static void parts_make_the_whole(void** state) {
     }
 }
 
-/* Two in the base, three in a group below them, three in another; cameras look where they may. */
+/* Two in the base, three in a group below them, three in another one; cameras refer to allowed
+ * targets. */
 static Bytes level_in_groups(void) {
     static const u32 parent[8] = {NONE, 0, 1, 2, 0, NONE, 5, 0}, first[] = {2, 5};
     static const u32 owner[8] = {0, 1, 2, 3, 4, 5, 6, 7}, target[8] = {1, 0, 0, 2, NONE, 6, 1, 7};
@@ -189,8 +190,9 @@ static Bytes level_in_groups(void) {
     return level_bytes_in_groups(&level, first, COUNT_OF(first), target_native(), &options);
 }
 
-/* The base and the groups in either order, at once and over frames; a group alone is cut off. */
-static void groups_make_the_whole(void** state) {
+/* The base and the groups in either order, at once and over frames; a group alone has no references
+ * outside. */
+static void groups_spawned_in_any_order_equal_complete_level(void** state) {
     Bytes      bytes = level_in_groups();
     const Blob blob = blob_good(bytes, NULL);
     UNUSED(state);
@@ -234,8 +236,8 @@ static void groups_make_the_whole(void** state) {
     bytes_free(&bytes);
 }
 
-/* Whichever allocation fails: nobody was spawned, and then everybody is. */
-static void parts_without_memory_change_nothing(void** state) {
+/* If any allocation fails, nothing is spawned, and then everything is. */
+static void part_spawned_with_failing_allocation_leaves_world_unchanged(void** state) {
     Random random = {12};
     Scene  s;
     u32    failures = 0, refused = 1;
@@ -271,7 +273,7 @@ static void parts_without_memory_change_nothing(void** state) {
     scene_close(&s);
 }
 
-/* --- under a parent, under a pose --- */
+/* --- under a parent, with a pose --- */
 
 static void assert_near(const Mat34* got, const TransformRecord* above, const Mat34* below) {
     const Mat64 a = mat64_of(above);
@@ -281,8 +283,8 @@ static void assert_near(const Mat34* got, const TransformRecord* above, const Ma
     assert_matrix_near(got, &want);
 }
 
-/* Matrices are root * what they were without one; and parent * that under a parent. */
-static void a_level_is_hung_up_anywhere(void** state) {
+/* Matrices are root * the matrices without one; and parent * that under a parent. */
+static void level_spawned_with_parent_and_root_pose_is_transformed(void** state) {
     Random random = {test_seed("hung up", 3)};
     UNUSED(state);
     for (u32 round = 0; round < 20; round++) {
@@ -320,8 +322,9 @@ static void a_level_is_hung_up_anywhere(void** state) {
     }
 }
 
-/* A part under somebody of the same level: who hangs on that one by the level is no root. */
-static void a_parent_of_the_same_level(void** state) {
+/* A part whose parent is an entity of the same level: an entity that already has that parent in the
+ * level is no root. */
+static void part_spawned_under_entity_of_same_level_is_transformed(void** state) {
     Random           random = {4};
     const SceneShape shape = {.entity_count = 6, .reach = 1, .transform = 100};
     Scene            s;
@@ -351,7 +354,7 @@ static void a_parent_of_the_same_level(void** state) {
     scene_close(&s);
 }
 
-static void parents_are_refused(void** state) {
+static void part_spawned_under_invalid_parent_is_refused(void** state) {
     Random random = {5};
     Scene  s;
     World* w = world_wide(NULL);
@@ -395,9 +398,9 @@ static u32 frames_run(SpawnJob* job) {
     return calls;
 }
 
-/* When the host does nothing, a job takes no memory on the way and ends as the spawn at once: also
- * under a parent and a pose, after others, deferred, and for parts. */
-static void frames_end_as_at_once(void** state) {
+/* If the host does nothing, a job allocates nothing between its steps and ends like a spawn in one
+ * call: also under a parent and with a pose, after others, deferred, and for parts. */
+static void level_spawned_over_frames_equals_spawn_at_once(void** state) {
     Random random = {test_seed("frames", 6)};
     UNUSED(state);
     for (u32 round = 0; round < 24; round++) {
@@ -440,8 +443,8 @@ static void frames_end_as_at_once(void** state) {
     }
 }
 
-/* Of a level of which little is wanted, room is taken for that, and nothing later. */
-static void frames_take_room_for_what_is_wanted(void** state) {
+/* For a small part of a level, memory is reserved for that part only, and nothing later. */
+static void part_spawned_over_frames_reserves_memory_for_itself_only(void** state) {
     Random            random = {11};
     CountingAllocator counting = {0};
     World*            w = frames_world(&counting);
@@ -464,8 +467,8 @@ static void frames_take_room_for_what_is_wanted(void** state) {
     scene_close(&s);
 }
 
-/* A large blob of which little is wanted does not take a step for each entity that is left out. */
-static void frames_skip_what_is_left_out(void** state) {
+/* A small part of a large blob does not need a step for each entity that is not spawned. */
+static void part_spawned_over_frames_skips_other_entities(void** state) {
     Random    random = {7};
     Scene     s;
     World*    w = world_wide(NULL);
@@ -482,8 +485,9 @@ static void frames_skip_what_is_left_out(void** state) {
     scene_close(&s);
 }
 
-/* A job that ends in the middle leaves what is there; one of nobody's entities works as well. */
-static void frames_may_end_in_the_middle(void** state) {
+/* A job that ends early keeps the entities created so far; a job without an array of entities works
+ * as well. */
+static void spawn_over_frames_ended_early_keeps_created_entities(void** state) {
     Random random = {test_seed("middle", 8)};
     Scene  s;
     UNUSED(state);
@@ -514,8 +518,9 @@ static void frames_may_end_in_the_middle(void** state) {
     scene_close(&s);
 }
 
-/* Memory fails at every place of a job in which the host eats up its room: it goes on later. */
-static void frames_go_on_when_there_is_memory_again(void** state) {
+/* Memory fails at every point of a job whose reserved memory the host uses up: the job continues
+ * later. */
+static void spawn_over_frames_continues_after_failed_allocation(void** state) {
     Random           random = {9};
     Scene            s;
     const SceneShape shape = {
@@ -545,7 +550,8 @@ static void frames_go_on_when_there_is_memory_again(void** state) {
                 failures++;
             }
             if (calls > 3) continue;
-            status = ent_world_spawn(w, &s.blob, NULL, NULL); /* eats the job's room */
+            status = ent_world_spawn(w, &s.blob, NULL,
+                                     NULL); /* uses up the memory reserved by the job */
             if (status == ENT_NO_MEMORY) failures++;
         }
         ent_spawn_end(job);
@@ -559,7 +565,7 @@ static void frames_go_on_when_there_is_memory_again(void** state) {
     scene_close(&s);
 }
 
-/* --- over frames, with a host that goes on living --- */
+/* --- over frames, with a host that changes the world --- */
 
 typedef struct Frames {
     Mirror       mirror;
@@ -569,7 +575,7 @@ typedef struct Frames {
     bool         created[PART_MOST], served[PART_MOST];
 } Frames;
 
-/* What a step brought. Everybody has a name, and nobody else gives one. */
+/* What a step created. Every entity has a name, and the host adds none. */
 static void frames_look(Frames* f) {
     const Manager* names = manager_of(f->mirror.world, &ent_component_types()[COMPONENT_NAME]);
     for (u32 e = 0; e < f->s->entity_count; e++) {
@@ -585,7 +591,7 @@ static void frames_look(Frames* f) {
     }
 }
 
-/* Somebody of the level is destroyed, moved, given a light or a pose; somebody new comes. */
+/* An entity of the level is destroyed, moved, gets a light or a pose; a new entity is created. */
 static void frames_host(Frames* f) {
     World*        w = f->mirror.world;
     MirrorEntity* e = f->mirror.count ? f->mirror.at[random_below(&f->r, f->mirror.count)] : NULL;
@@ -615,7 +621,7 @@ static void frames_host(Frames* f) {
     }
 }
 
-static void frames_respect_the_host(void** state) {
+static void spawn_over_frames_keeps_changes_of_the_host(void** state) {
     const u64 seed = test_seed("host", 10);
     UNUSED(state);
     for (u32 round = 0; round < 12; round++) {
@@ -645,7 +651,8 @@ static void frames_respect_the_host(void** state) {
             for (u32 i = random_below(&f.r, 60); i > 0 && round; i--) frames_host(&f);
         }
         ent_spawn_end(job);
-        for (u32 e = 0; e < s.entity_count; e++) { /* who got nothing is not named any more */
+        for (u32 e = 0; e < s.entity_count;
+             e++) { /* those without components are no longer named */
             assert_int_equal(f.entities[e] != ENTITY_NOBODY, f.served[e]);
         }
         mirror_check(&f.mirror);
@@ -655,9 +662,9 @@ static void frames_respect_the_host(void** state) {
     }
 }
 
-/* The parent loses its transform for a step: what comes from then on hangs on nobody, also when it
- * has one again. */
-static void frames_under_a_parent_that_goes(void** state) {
+/* The parent loses its transform for one step: entities created from then on have no parent, even
+ * when it has a transform again. */
+static void spawn_over_frames_whose_parent_loses_transform_creates_roots(void** state) {
     Random           random = {13};
     const SceneShape shape = {.entity_count = PART_MOST, .reach = 0, .transform = 100};
     Scene            s;
@@ -694,20 +701,20 @@ static void frames_under_a_parent_that_goes(void** state) {
 
 TEST_SUITE(parts) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_subtree_can_be_spawned),
-        cmocka_unit_test(parts_make_the_whole),
-        cmocka_unit_test(groups_make_the_whole),
-        cmocka_unit_test(parts_without_memory_change_nothing),
-        cmocka_unit_test(a_level_is_hung_up_anywhere),
-        cmocka_unit_test(a_parent_of_the_same_level),
-        cmocka_unit_test(parents_are_refused),
-        cmocka_unit_test(frames_end_as_at_once),
-        cmocka_unit_test(frames_take_room_for_what_is_wanted),
-        cmocka_unit_test(frames_skip_what_is_left_out),
-        cmocka_unit_test(frames_may_end_in_the_middle),
-        cmocka_unit_test(frames_go_on_when_there_is_memory_again),
-        cmocka_unit_test(frames_respect_the_host),
-        cmocka_unit_test(frames_under_a_parent_that_goes),
+        cmocka_unit_test(subtree_of_any_entity_spawns_alone),
+        cmocka_unit_test(parts_spawned_in_order_equal_complete_level),
+        cmocka_unit_test(groups_spawned_in_any_order_equal_complete_level),
+        cmocka_unit_test(part_spawned_with_failing_allocation_leaves_world_unchanged),
+        cmocka_unit_test(level_spawned_with_parent_and_root_pose_is_transformed),
+        cmocka_unit_test(part_spawned_under_entity_of_same_level_is_transformed),
+        cmocka_unit_test(part_spawned_under_invalid_parent_is_refused),
+        cmocka_unit_test(level_spawned_over_frames_equals_spawn_at_once),
+        cmocka_unit_test(part_spawned_over_frames_reserves_memory_for_itself_only),
+        cmocka_unit_test(part_spawned_over_frames_skips_other_entities),
+        cmocka_unit_test(spawn_over_frames_ended_early_keeps_created_entities),
+        cmocka_unit_test(spawn_over_frames_continues_after_failed_allocation),
+        cmocka_unit_test(spawn_over_frames_keeps_changes_of_the_host),
+        cmocka_unit_test(spawn_over_frames_whose_parent_loses_transform_creates_roots),
     };
     return TEST_RUN("parts", tests);
 }

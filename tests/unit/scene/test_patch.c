@@ -1,8 +1,8 @@
-/* test_patch.c - reload: what differs between two blobs, and a world that follows.
+/* test_patch.c - reload: the difference between two blobs, and a world that is updated by it.
  *
- * Invariants: a world in which the game did nothing is, after a patch, what a fresh spawn of the
- * new blob is, whatever was edited; what both blobs agree on stays as the game made it; every
- * allocation may fail, and then the world is what it was. */
+ * Invariants: a world that the game did not change equals, after a patch, a new spawn of the new
+ * blob, whatever was edited; what both blobs agree on keeps the value of the game; every allocation
+ * may fail, and then the world is unchanged. */
 #include "test_source.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static u32 parent_index(World* w, const Entity* entities, u32 count, u32 entity)
     return parent == ENTITY_NOBODY ? NONE : index_of(entities, count, parent);
 }
 
-/* Somebody to hang a level on, where nobody else is. */
+/* An entity as parent of a level, away from all others. */
 static Entity anchor_new(World* world) {
     const TransformRecord pose = {{5, 6, 7}, {0, 0, 0, 1}, {1, 1, 1}};
     Entity                anchor;
@@ -101,7 +101,7 @@ static Entity anchor_new(World* world) {
     return anchor;
 }
 
-/* The world holds what a fresh spawn of the blob holds, and nothing else but what it hangs on. */
+/* The world contains exactly what a new spawn of the blob contains, and its parent. */
 static void world_is_under(World* world, const Entity* entities, const Blob* blob,
                            const SpawnOptions* options) {
     const u32    count = blob->header->element_count;
@@ -112,7 +112,7 @@ static void world_is_under(World* world, const Entity* entities, const Blob* blo
     if (same.parent) same.parent = anchor_new(fresh);
     assert_int_equal(ent_world_spawn(fresh, blob, &same, other), ENT_OK);
     assert_int_equal(ent_entity_count(world), ent_entity_count(fresh));
-    ent_transform_update(world); /* nothing, unless it defers */
+    ent_transform_update(world); /* no effect unless the world defers */
     for (u32 t = 0; t < ALL_TYPES; t++) {
         assert_int_equal(manager_at(world, t)->count, manager_at(fresh, t)->count);
     }
@@ -134,7 +134,7 @@ static void world_is(World* world, const Entity* entities, const Blob* blob) {
     world_is_under(world, entities, blob, NULL);
 }
 
-/* A world with a source in it, and the blob it was made of. */
+/* A world with a spawned source, and the blob compiled from it. */
 typedef struct Stage {
     World*       world;
     Compiled     at;
@@ -175,7 +175,7 @@ static PatchResult stage_apply(Stage* stage, const Patch* patch) {
     return result;
 }
 
-/* Lets the stage follow an edited source. */
+/* Updates the stage to an edited source. */
 static PatchResult stage_follow(Stage* stage, const Source* s) {
     Compiled next;
     compile(&next, s);
@@ -193,7 +193,7 @@ static Entity stage_entity(const Stage* stage, const Source* s, const char* name
 
 /* --- random edits --- */
 
-static void a_patched_world_is_a_fresh_one(void** state) {
+static void world_patched_after_random_edits_equals_new_spawn(void** state) {
     static Source s;
     Random        random = {test_seed("patch", 1)};
     UNUSED(state);
@@ -217,9 +217,9 @@ static void a_patched_world_is_a_fresh_one(void** state) {
     }
 }
 
-/* Of a level that was spawned with a seed: ids and references to them become what a fresh spawn
- * would make of them, and are found. */
-static void a_level_with_a_seed_follows(void** state) {
+/* A level that was spawned with a seed: ids and references to them become those of a new spawn, and
+ * are found. */
+static void world_spawned_with_seed_and_patched_equals_new_spawn(void** state) {
     static Source s;
     Random        random = {test_seed("patch with a seed", 4)};
     u32           found = 0;
@@ -245,7 +245,7 @@ static void a_level_with_a_seed_follows(void** state) {
     assert_true(found > 100);
 }
 
-static void nothing_changes_when_nothing_did(void** state) {
+static void patch_between_equal_sources_changes_nothing(void** state) {
     static Source s;
     Random        random = {2};
     Stage         stage;
@@ -257,7 +257,7 @@ static void nothing_changes_when_nothing_did(void** state) {
     const PatchResult same = stage_follow(&stage, &s);
     assert_memory_equal(&same, &(PatchResult){0}, sizeof same);
     assert_memory_equal(before, stage.entities, sizeof(Entity) * s.count);
-    /* Another order of the same is no change either. */
+    /* Another order of the same entities is no change either. */
     source_shuffle(&random, &s);
     const PatchResult shuffled = stage_follow(&stage, &s);
     assert_memory_equal(&shuffled, &(PatchResult){0}, sizeof shuffled);
@@ -265,7 +265,7 @@ static void nothing_changes_when_nothing_did(void** state) {
     stage_close(&stage);
 }
 
-/* --- what the game made of it --- */
+/* --- changes of the game --- */
 
 static void path_of(const Source* s, u32 i, char* out) {
     if (s->node[i].parent != NONE) path_of(s, s->node[i].parent, out);
@@ -284,7 +284,7 @@ static u32 same_path(const Source* from, u32 i, const Source* to) {
     return NONE;
 }
 
-/* The game writes into fields of every kind but references, which have to stay indices. */
+/* The game writes into fields of every kind except references, which must remain indices. */
 static void game_plays(Random* r, Stage* stage, u32 count) {
     for (u32 e = 0; e < count; e++) {
         for (u32 t = 0; t < ALL_TYPES; t++) {
@@ -316,11 +316,11 @@ static bool sources_agree(const Source* a, const u8* x, const Source* b, const u
 }
 
 typedef struct Played {
-    const Source *a, *b; /* what the sources were, and are */
+    const Source *a, *b; /* the old and the new source */
     const Patch*  patch;
-    World*        world;                              /* as it is */
+    World*        world;                              /* the current world */
     const Entity* now;                                /* [b->count] */
-    u8 (*before)[ALL_TYPES][SEVERAL_MAX][RECORD_MAX]; /* [a->count] what the game made of it */
+    u8 (*before)[ALL_TYPES][SEVERAL_MAX][RECORD_MAX]; /* [a->count] the values of the game */
 } Played;
 
 static void fields_are_kept(const Played* p, u32 i, u32 k) {
@@ -335,7 +335,7 @@ static void fields_are_kept(const Played* p, u32 i, u32 k) {
                 const u8 *   x = a->record[t][at], *y = b->record[t][at];
                 const bool   agree = sources_agree(p->a, x, p->b, y, field, p->patch);
                 const u8*    want = agree ? p->before[i][t][at] : y;
-                if (!agree && field->kind == FIELD_EntityRef) continue; /* as in a fresh world */
+                if (!agree && field->kind == FIELD_EntityRef) continue; /* as in a new world */
                 assert_memory_equal(field_at(manager_at(p->world, t), row, f), want + field->offset,
                                     field->bytes);
             }
@@ -359,7 +359,7 @@ static void game_remember(const Stage* stage, const Source* s,
     }
 }
 
-static void what_the_game_made_stays(void** state) {
+static void values_changed_by_game_survive_patch(void** state) {
     static Source a, b;
     static u8     before[NODES_MAX][ALL_TYPES][SEVERAL_MAX][RECORD_MAX];
     Random        random = {test_seed("patch game", 3)};
@@ -379,7 +379,7 @@ static void what_the_game_made_stays(void** state) {
         stage_apply(&stage, patch);
         for (u32 i = 0; i < a.count; i++) {
             const u32 k = same_path(&a, i, &b);
-            /* Whoever is found at his path is himself; who moved may be. */
+            /* An entity at an unchanged path is the same entity; a moved one may be. */
             if (k != NONE) assert_int_equal(patch->new_of_old[i], k);
             if (patch->new_of_old[i] == NONE) continue;
             const Played played = {&a, &b, patch, stage.world, stage.entities, before};
@@ -395,8 +395,8 @@ static void what_the_game_made_stays(void** state) {
 
 /* --- by hand --- */
 
-/* What a patch tells of two forests: "-a/b +c >d:e/d" in the order of its arrays. */
-static const char* told(const char* before, const char* after) {
+/* The report of a patch between two forests: "-a/b +c >d:e/d" in the order of its arrays. */
+static const char* reported(const char* before, const char* after) {
     static char text[400];
     char        path[64];
     Compiled    a, b;
@@ -427,28 +427,29 @@ static const char* told(const char* before, const char* after) {
     return text;
 }
 
-static void entities_are_told_by_path(void** state) {
+static void patch_between_forests_reports_entities_by_path(void** state) {
     UNUSED(state);
-    assert_string_equal(told("a b(c)", "a b(c)"), "");
-    assert_string_equal(told("a b(c)", "b(c) a"), "");
-    assert_string_equal(told("a", "a b(c d)"), " +b +b/c +b/d");
-    assert_string_equal(told("a b(c d(e))", "a b(c)"), " -b/d -b/d/e");
-    assert_string_equal(told("a(b(c)) d", "a d(b(c))"), " >a/b:d/b");
-    assert_string_equal(told("a(b(c))", "b(a(c))"), " >a/b:b >a:b/a >a/b/c:b/a/c");
-    assert_string_equal(told("", "a"), " +a");
-    assert_string_equal(told("a(b)", ""), " -a -a/b");
-    /* What hung on somebody who goes stays, when it is still there. */
-    assert_string_equal(told("a(b(c) d)", "b(c)"), " -a -a/d >a/b:b");
-    /* A group around somebody, and away again. */
-    assert_string_equal(told("a(k) b", "g(a(k)) b"), " +g >a:g/a");
-    assert_string_equal(told("g(a(k)) b", "a(k) b"), " -g >g/a:a");
-    /* Each house's own lamp moved into its own porch. */
-    assert_string_equal(told("h1(lamp) h2(lamp)", "h1(p(lamp)) h2(p(lamp))"),
+    assert_string_equal(reported("a b(c)", "a b(c)"), "");
+    assert_string_equal(reported("a b(c)", "b(c) a"), "");
+    assert_string_equal(reported("a", "a b(c d)"), " +b +b/c +b/d");
+    assert_string_equal(reported("a b(c d(e))", "a b(c)"), " -b/d -b/d/e");
+    assert_string_equal(reported("a(b(c)) d", "a d(b(c))"), " >a/b:d/b");
+    assert_string_equal(reported("a(b(c))", "b(a(c))"), " >a/b:b >a:b/a >a/b/c:b/a/c");
+    assert_string_equal(reported("", "a"), " +a");
+    assert_string_equal(reported("a(b)", ""), " -a -a/b");
+    /* The child of a removed entity stays if it still exists. */
+    assert_string_equal(reported("a(b(c) d)", "b(c)"), " -a -a/d >a/b:b");
+    /* A group around an entity, and without it again. */
+    assert_string_equal(reported("a(k) b", "g(a(k)) b"), " +g >a:g/a");
+    assert_string_equal(reported("g(a(k)) b", "a(k) b"), " -g >g/a:a");
+    /* The lamp of each house is moved into the porch of that house. */
+    assert_string_equal(reported("h1(lamp) h2(lamp)", "h1(p(lamp)) h2(p(lamp))"),
                         " +h1/p +h2/p >h1/lamp:h1/p/lamp >h2/lamp:h2/p/lamp");
-    /* One house goes and another one comes: its lamp is not the other's. */
-    assert_string_equal(told("h1(lamp)", "h2(lamp)"), " -h1 -h1/lamp +h2 +h2/lamp");
-    /* Two lamps went and one came: nobody knows which. */
-    assert_string_equal(told("h1(lamp) h2(lamp) x", "h1 h2 x(lamp)"), " -h1/lamp -h2/lamp +x/lamp");
+    /* One house is removed and another one added: the lamp of one is not that of the other. */
+    assert_string_equal(reported("h1(lamp)", "h2(lamp)"), " -h1 -h1/lamp +h2 +h2/lamp");
+    /* Two lamps were removed and one was added: the pairs are ambiguous. */
+    assert_string_equal(reported("h1(lamp) h2(lamp) x", "h1 h2 x(lamp)"),
+                        " -h1/lamp -h2/lamp +x/lamp");
 }
 
 static const char* const forests[] = {
@@ -457,7 +458,7 @@ static const char* const forests[] = {
     "g(b(c)) h(d(e))", "h(d(e) g(b(c)))", "c(b(g(h(d(e)))))", "c(h(d(e)))", "h e(d) c",
 };
 
-static void hanging_follows_the_source(void** state) {
+static void world_patched_after_reparenting_has_hierarchy_of_source(void** state) {
     Stage stage;
     UNUSED(state);
     stage_open(&stage, forest(forests[0]));
@@ -468,8 +469,9 @@ static void hanging_follows_the_source(void** state) {
     stage_close(&stage);
 }
 
-/* A level that was spawned somewhere, and on somebody. Poses are whole numbers, so all is exact. */
-static void a_level_stays_where_it_was_spawned(void** state) {
+/* A level that was spawned with a pose, and under a parent. Poses are integers, so that all is
+ * exact. */
+static void level_with_root_pose_or_parent_keeps_them_after_patch(void** state) {
     const TransformRecord root = {{10, 20, 30}, {0, 1, 0, 0}, {2, 2, 2}};
     UNUSED(state);
     for (u32 way = 1; way < 4; way++) {
@@ -490,8 +492,8 @@ static void a_level_stays_where_it_was_spawned(void** state) {
     }
 }
 
-/* Transforms hang on the nearest ancestor that has one: it may come, or go. */
-static void transforms_come_and_go_between(void** state) {
+/* The parent of a transform is the nearest ancestor that has one: that may be added or removed. */
+static void transform_added_or_removed_between_ancestors_updates_hierarchy(void** state) {
     const u32 transform = type_index("transform");
     Stage     stage;
     Source    s = *forest("a(b(c(d)) e)");
@@ -506,7 +508,7 @@ static void transforms_come_and_go_between(void** state) {
     stage_close(&stage);
 }
 
-static void a_moved_entity_stays_where_the_game_put_it(void** state) {
+static void entity_moved_by_game_keeps_its_position_after_patch(void** state) {
     Stage         stage;
     const Source* a = forest("hero house(door)");
     UNUSED(state);
@@ -515,7 +517,8 @@ static void a_moved_entity_stays_where_the_game_put_it(void** state) {
     TransformRecord pose = ent_transform_local(stage.world, ent_transform_row(stage.world, hero));
     pose.position = (Vec3){100, 0, 0};
     ent_transform_set_local(stage.world, ent_transform_row(stage.world, hero), &pose);
-    /* The source turns him and hangs him on the house: position is the game's, rotation is not. */
+    /* The source rotates the hero and makes it a child of the house: the position is the game's,
+     * the rotation is not. */
     Source     b = *forest("house(door hero) tree");
     const u32  turned = node_named(&b, "hero"), transform = type_index("transform");
     const Quat turn = {0, 1, 0, 0};
@@ -534,7 +537,7 @@ static void a_moved_entity_stays_where_the_game_put_it(void** state) {
     stage_close(&stage);
 }
 
-static void what_the_game_destroyed_is_passed_over(void** state) {
+static void entity_destroyed_by_game_is_skipped_by_patch(void** state) {
     const u32 light = type_index("light"), transform = type_index("transform");
     Random    random = {4};
     Stage     stage;
@@ -544,8 +547,8 @@ static void what_the_game_destroyed_is_passed_over(void** state) {
     stage_open(&stage, &a);
     const Entity gone[] = {stage_entity(&stage, &a, "door"), stage_entity(&stage, &a, "tree")};
     assert_int_equal(ent_entity_destroy(stage.world, gone, 2), ENT_OK);
-    /* The door's light goes and its pose changes, it gets a bell, the hero hangs on it, and the
-     * tree goes. */
+    /* The light of the door is removed and its pose changes, it gets a bell, it becomes the parent
+     * of the hero, and the tree is removed. */
     b = *forest("house(door(knob bell(clapper) hero)) nest");
     b.node[node_named(&b, "door")].record[transform][0][3] ^= 1;
     const PatchResult result = stage_follow(&stage, &b);
@@ -559,14 +562,14 @@ static void what_the_game_destroyed_is_passed_over(void** state) {
     assert_int_equal(ent_entity_count(stage.world), 4);
     assert_int_equal(ent_transform_parent(stage.world, stage_entity(&stage, &b, "hero")),
                      ENTITY_NOBODY);
-    /* The door stays away, however often. */
+    /* The door is not created again by any further patch. */
     const PatchResult again = stage_follow(&stage, &b);
     assert_int_equal(again.entities_added, 0);
     assert_int_equal(stage_entity(&stage, &b, "door"), gone[0]);
     stage_close(&stage);
 }
 
-static void what_the_game_hung_stays(void** state) {
+static void entity_reparented_by_game_keeps_its_parent_after_patch(void** state) {
     Stage         stage;
     const Source* a = forest("hero house(door) sword");
     UNUSED(state);
@@ -579,7 +582,7 @@ static void what_the_game_hung_stays(void** state) {
     stage_follow(&stage, &b);
     assert_int_equal(ent_transform_parent(stage.world, sword), hero);
     assert_int_equal(ent_transform_parent(stage.world, hero), door);
-    /* The source wants a circle of it: that is passed over. */
+    /* The source would create a cycle with it: that is skipped. */
     Source            c = *forest("hero(house(door)) sword tree");
     const PatchResult result = stage_follow(&stage, &c);
     assert_int_equal(result.passed_over, 1);
@@ -589,7 +592,7 @@ static void what_the_game_hung_stays(void** state) {
     stage_close(&stage);
 }
 
-static void instances_the_game_added_stay(void** state) {
+static void instances_added_by_game_survive_patch(void** state) {
     const u32 light = type_index("light"), camera = type_index("camera");
     Random    random = {5};
     Stage     stage;
@@ -607,7 +610,7 @@ static void instances_the_game_added_stay(void** state) {
                          ENT_OK);
     }
     ((CameraRecord*)manager_at(stage.world, camera)->column[0])[0].aspect = 7;
-    /* The source adds one of each: a light more, but a second camera cannot be. */
+    /* The source adds one of each: one more light, but a second camera is not allowed. */
     for (u32 i = 0; i < 2; i++) {
         instance_add(&random, &s, &s.node[i], light);
         instance_add(&random, &s, &s.node[i], camera);
@@ -618,7 +621,7 @@ static void instances_the_game_added_stay(void** state) {
     assert_int_equal(manager_at(stage.world, light)->count, 5);
     assert_int_equal(manager_at(stage.world, camera)->count, 2);
     assert_true(((CameraRecord*)manager_at(stage.world, camera)->column[0])[0].aspect == 7);
-    /* The game's stand where they stood, the source's behind them. */
+    /* The instances of the game keep their positions, those of the source follow them. */
     const u32 last = row_of(stage.world, light, stage.entities[0], 2);
     assert_memory_equal((LightRecord*)manager_at(stage.world, light)->column[0] + last,
                         s.node[0].record[light][1], sizeof(LightRecord));
@@ -626,7 +629,7 @@ static void instances_the_game_added_stay(void** state) {
     stage_close(&stage);
 }
 
-/* --- managers of one's own --- */
+/* --- managers of the host --- */
 
 static struct {
     u32    spawned, changed, rows[8];
@@ -648,7 +651,7 @@ static void seen_changed(Manager* m, u32 row) {
     seen.rows[seen.changed++] = row;
 }
 
-static void managers_are_told(void** state) {
+static void patch_calls_spawn_and_changed_callbacks_of_manager(void** state) {
     const u32         probe = type_index("probe");
     const ManagerDesc desc = {.type = plugin_types()[PLUGIN_probe],
                               .extra_bytes = {4},
@@ -665,7 +668,7 @@ static void managers_are_told(void** state) {
     instance_add(&random, &a, &a.node[0], probe);
     instance_add(&random, &a, &a.node[1], probe);
     b = a;
-    /* Two fields of one instance, one call; a new one that refers to somebody new. */
+    /* Two fields of one instance, one call; a new instance that refers to a new entity. */
     ProbeRecord* edited = (ProbeRecord*)b.node[1].record[probe][0];
     edited->health += edited->health < 50 ? 1 : -1;
     edited->rank = edited->rank % 10 + 1;
@@ -696,7 +699,7 @@ static void managers_are_told(void** state) {
     bytes_free(&y.bytes);
 }
 
-static void types_that_a_world_does_not_know_are_left_out(void** state) {
+static void patch_of_types_unknown_to_world_skips_them(void** state) {
     static Source a;
     Random        random = {7};
     Compiled      x, y;
@@ -710,7 +713,7 @@ static void types_that_a_world_does_not_know_are_left_out(void** state) {
     compile(&y, &a);
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
     assert_int_equal(ent_world_spawn(world, &x.blob, NULL, before), ENT_OK);
-    /* Nobody names the plugin's types: they are counted. */
+    /* The types of the plugin are not passed: they are counted. */
     assert_int_equal(ent_patch_create(&patch, &x.blob, &y.blob, NULL, 0, NULL), ENT_OK);
     assert_int_equal(patch->unknown_count, PLUGIN_COUNT);
     ent_patch_destroy(patch);
@@ -725,7 +728,7 @@ static void types_that_a_world_does_not_know_are_left_out(void** state) {
 
 /* --- blobs --- */
 
-static void stripped_blobs_match_by_place(void** state) {
+static void patch_between_stripped_blobs_matches_entities_by_position(void** state) {
     static Source a;
     Random        random = {8};
     UNUSED(state);
@@ -748,7 +751,7 @@ static void stripped_blobs_match_by_place(void** state) {
     }
 }
 
-static void other_blobs_are_refused(void** state) {
+static void patch_between_blobs_of_different_types_is_refused(void** state) {
     Compiled level, entity;
     Patch*   patch = NULL;
     UNUSED(state);
@@ -761,8 +764,8 @@ static void other_blobs_are_refused(void** state) {
     bytes_free(&entity.bytes);
 }
 
-/* A type that has other fields by now has other columns. */
-static void another_layout_is_refused(void** state) {
+/* A type whose fields have changed has other columns. */
+static void patch_with_other_layout_of_component_is_refused(void** state) {
     Random               random = {9};
     Source               a = *forest("a");
     Compiled             x;
@@ -781,8 +784,9 @@ static void another_layout_is_refused(void** state) {
     bytes_free(&x.bytes);
 }
 
-/* Groups that the host left out stay out, with what is added to them, until it spawns them. */
-static void groups_that_are_left_out_stay_out(void** state) {
+/* Groups that the host did not spawn are not created by a patch, with everything that is added to
+ * them, until the host spawns them. */
+static void groups_that_were_not_spawned_are_skipped_by_patch(void** state) {
     static const u32   first[] = {2, 3}, parent[] = {NONE, 0, 1, 1, 3, NONE};
     const BlobOptions  options = all_options();
     const SpawnOptions group = {.part = SPAWN_GROUP, .which = 0};
@@ -818,9 +822,9 @@ static void groups_that_are_left_out_stay_out(void** state) {
     }
 }
 
-/* --- memory that runs out --- */
+/* --- failing allocations --- */
 
-/* One reload in which the allocation of a number fails, and perhaps all after it. */
+/* One reload in which the allocation of a given number fails, and optionally all after it. */
 static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool after) {
     CountingAllocator   counting = {0};
     const HostAllocator host = counting_allocator(&counting);
@@ -840,7 +844,7 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     if (failed) assert_true(world_digest(world) == was);
     world_is(world, failed ? before : now, failed ? &a->blob : &b->blob);
     if (failed) {
-        /* Nothing is in the way of doing it again. */
+        /* A second attempt succeeds. */
         if (!patch) {
             assert_int_equal(
                 ent_patch_create(&patch, &a->blob, &b->blob, all_types(), ALL_TYPES, &host),
@@ -855,7 +859,7 @@ static bool shortage(const Compiled* a, const Compiled* b, u32 fail_at, bool aft
     return failed;
 }
 
-static void every_allocation_may_fail(void** state) {
+static void patch_with_any_failing_allocation_leaves_world_unchanged(void** state) {
     static Source s;
     Random        random = {test_seed("patch memory", 10)};
     UNUSED(state);
@@ -868,15 +872,15 @@ static void every_allocation_may_fail(void** state) {
         for (u32 after = 0; after < 2; after++) {
             u32 k = 1;
             while (shortage(&a, &b, k, after)) k++;
-            assert_true(k > 3); /* two for the patch, one to apply it, and the world's own */
+            assert_true(k > 3); /* two for the patch, one to apply it, and those of the world */
         }
         bytes_free(&a.bytes);
         bytes_free(&b.bytes);
     }
 }
 
-/* What is patched back and forth needs no more memory for ever. */
-static void going_back_and_forth_takes_no_memory(void** state) {
+/* Repeated patches between two blobs need no more memory. */
+static void patches_back_and_forth_use_constant_memory(void** state) {
     static Source       a, b;
     CountingAllocator   counting = {0};
     const HostAllocator host = counting_allocator(&counting);
@@ -912,26 +916,26 @@ static void going_back_and_forth_takes_no_memory(void** state) {
 
 TEST_SUITE(patch) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_patched_world_is_a_fresh_one),
-        cmocka_unit_test(a_level_with_a_seed_follows),
-        cmocka_unit_test(nothing_changes_when_nothing_did),
-        cmocka_unit_test(what_the_game_made_stays),
-        cmocka_unit_test(entities_are_told_by_path),
-        cmocka_unit_test(hanging_follows_the_source),
-        cmocka_unit_test(a_level_stays_where_it_was_spawned),
-        cmocka_unit_test(transforms_come_and_go_between),
-        cmocka_unit_test(a_moved_entity_stays_where_the_game_put_it),
-        cmocka_unit_test(what_the_game_destroyed_is_passed_over),
-        cmocka_unit_test(what_the_game_hung_stays),
-        cmocka_unit_test(instances_the_game_added_stay),
-        cmocka_unit_test(managers_are_told),
-        cmocka_unit_test(types_that_a_world_does_not_know_are_left_out),
-        cmocka_unit_test(stripped_blobs_match_by_place),
-        cmocka_unit_test(other_blobs_are_refused),
-        cmocka_unit_test(another_layout_is_refused),
-        cmocka_unit_test(groups_that_are_left_out_stay_out),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(going_back_and_forth_takes_no_memory),
+        cmocka_unit_test(world_patched_after_random_edits_equals_new_spawn),
+        cmocka_unit_test(world_spawned_with_seed_and_patched_equals_new_spawn),
+        cmocka_unit_test(patch_between_equal_sources_changes_nothing),
+        cmocka_unit_test(values_changed_by_game_survive_patch),
+        cmocka_unit_test(patch_between_forests_reports_entities_by_path),
+        cmocka_unit_test(world_patched_after_reparenting_has_hierarchy_of_source),
+        cmocka_unit_test(level_with_root_pose_or_parent_keeps_them_after_patch),
+        cmocka_unit_test(transform_added_or_removed_between_ancestors_updates_hierarchy),
+        cmocka_unit_test(entity_moved_by_game_keeps_its_position_after_patch),
+        cmocka_unit_test(entity_destroyed_by_game_is_skipped_by_patch),
+        cmocka_unit_test(entity_reparented_by_game_keeps_its_parent_after_patch),
+        cmocka_unit_test(instances_added_by_game_survive_patch),
+        cmocka_unit_test(patch_calls_spawn_and_changed_callbacks_of_manager),
+        cmocka_unit_test(patch_of_types_unknown_to_world_skips_them),
+        cmocka_unit_test(patch_between_stripped_blobs_matches_entities_by_position),
+        cmocka_unit_test(patch_between_blobs_of_different_types_is_refused),
+        cmocka_unit_test(patch_with_other_layout_of_component_is_refused),
+        cmocka_unit_test(groups_that_were_not_spawned_are_skipped_by_patch),
+        cmocka_unit_test(patch_with_any_failing_allocation_leaves_world_unchanged),
+        cmocka_unit_test(patches_back_and_forth_use_constant_memory),
     };
     return TEST_RUN("patch", tests);
 }

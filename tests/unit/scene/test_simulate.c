@@ -1,10 +1,11 @@
-/* test_simulate.c - a world under everything that a host can do to it, in random order and with
- * memory that fails, beside the naive model.
+/* test_simulate.c - a world under every operation of a host, in random order and with failing
+ * allocations, compared with a naive model.
  *
  *     make simulate [seed=N] [steps=N]
  *
- * A run is made of games: each has its own seed, rising from the run's, so that the game that
- * failed is replayed alone by its seed. A game is one world, or two that share their entities. */
+ * A run consists of games: each has its own seed, counted up from that of the run, so that a game
+ * that failed can be repeated alone by its seed. A game is one world, or two that share their
+ * entities. */
 #include "test_simulate.h"
 #include "rows.h"
 #include "world_internal.h"
@@ -16,7 +17,7 @@
 #define CHECK_STEPS 16
 #define HOST_MARK   0x5eed0000u /* in extra columns, with the owner */
 
-/* Where it is, for whoever has to look for a failure. */
+/* The current position, for the report of a failure. */
 static struct {
     u64 seed;
     u32 step;
@@ -36,7 +37,7 @@ static MirrorEntity* any_transform(Sim* sim, const Mirror* mirror) {
     return NULL;
 }
 
-/* Mostly somebody alive; also the dead, and nobody. */
+/* Mostly an entity that is alive; also destroyed ones, and the null entity. */
 Entity sim_any_handle(Sim* sim, const Mirror* mirror) {
     const u32 what = random_below(&sim->r, 40);
     if (what == 0) return ENTITY_NOBODY;
@@ -46,7 +47,7 @@ Entity sim_any_handle(Sim* sim, const Mirror* mirror) {
     return mirror->count ? any_entity(sim, mirror)->id : ENTITY_NOBODY;
 }
 
-/* Whom the game does things to: of one in four a level that is edited may say something else. */
+/* The target of an action of the game: one in four may belong to a level that is edited. */
 static Entity any_target(Sim* sim, const Mirror* mirror) {
     const Entity of_level =
         random_below(&sim->r, 4) ? ENTITY_NOBODY : sim_any_of_level(sim, mirror);
@@ -57,7 +58,7 @@ void sim_moved(Sim* sim, const Mirror* mirror) {
     sim->clean[mirror - sim->mirror] &= !sim->deferred[mirror - sim->mirror];
 }
 
-/* --- who is there --- */
+/* --- entities --- */
 
 void sim_add(Sim* sim, Entity id) {
     for (u32 i = 0; i < sim->world_count; i++) mirror_add(&sim->mirror[i], id);
@@ -99,7 +100,7 @@ static void sim_destroy(Sim* sim) {
     for (u32 k = 0; k < sim->world_count && may; k++) sim_moved(sim, &sim->mirror[k]);
 }
 
-/* Whoever hangs on them goes as well, in whichever of the worlds; one may be named twice. */
+/* Their descendants are destroyed as well, in each of the worlds; one may be listed twice. */
 static void sim_destroy_subtrees(Sim* sim) {
     Mirror* mirror = sim_any_mirror(sim);
     Entity  named[4], *gone = calloc(mirror->count + COUNT_OF(named), sizeof *gone);
@@ -121,7 +122,8 @@ static void sim_destroy_subtrees(Sim* sim) {
     free(gone);
 }
 
-/* The first world takes everybody with it, one that shares its entities only the components. */
+/* Clearing the first world destroys all entities, clearing one that shares them only their
+ * components. */
 static void sim_clear(Sim* sim) {
     Mirror* mirror = sim_any_mirror(sim);
     ent_world_clear(mirror->world);
@@ -137,7 +139,8 @@ static void sim_clear(Sim* sim) {
     }
 }
 
-/* --- extra columns: zero when a row begins, then the owner's for as long as it is there --- */
+/* --- extra columns: zero when a row is created, then a value of the owner as long as the row
+ * exists --- */
 
 void sim_extras_mark(const Mirror* mirror) {
     for (u32 t = 0; t < PLUGIN_COUNT; t++) {
@@ -167,7 +170,7 @@ void sim_options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
     }
 }
 
-/* What the call should say of options->parent. */
+/* The expected status of the call for options->parent. */
 static ent_status options_status(const Mirror* mirror, const SpawnOptions* options) {
     const MirrorEntity* parent = mirror_find(mirror, options->parent);
     if (options->parent == ENTITY_NOBODY) return ENT_OK;
@@ -175,7 +178,8 @@ static ent_status options_status(const Mirror* mirror, const SpawnOptions* optio
     return parent->count[mirror->transform] ? ENT_OK : ENT_NO_TRANSFORM;
 }
 
-/* Gives an entity what the scene says; a root's pose is that of `root` times its own. */
+/* Gives an entity the components of the scene; the pose of a root is that of `root` times its
+ * own. */
 static void spawned_add(Mirror* mirror, const Scene* s, const Entity* entities, u32 e, Entity outer,
                         const TransformRecord* root) {
     if (!mirror_spawn_entity(mirror, s, entities, e, outer) || !root) return;
@@ -189,7 +193,7 @@ static void spawned_add(Mirror* mirror, const Scene* s, const Entity* entities, 
     assert_matrix_near(&narrow, &want);
 }
 
-/* The entities of the part that are not there yet. */
+/* The entities of the part that do not exist yet. */
 static u32 part_wanted(const Scene* s, const SpawnOptions* options, const Entity* entities,
                        bool* wanted) {
     const bool all = options->part == SPAWN_ALL;
@@ -259,7 +263,8 @@ static void job_begin(Sim* sim) {
     assert_int_equal(j->job != NULL, status == ENT_OK);
 }
 
-/* Everybody has a name, and the host gives none: who has one was served. */
+/* Every entity of the level has a name, and the host adds none: an entity with a name was
+ * completed. */
 static bool job_serves(const SimJob* j, u32 e) {
     const u32 name = ent_component_types()[COMPONENT_NAME].id;
     return j->created[e] && !j->served[e] &&
@@ -312,7 +317,7 @@ static void sim_job(Sim* sim) {
     job_end(j);
 }
 
-/* Was created by the job and waits for its components? */
+/* Was it created by the job, and does it wait for its components? */
 static bool job_owes(const Sim* sim, const MirrorEntity* e) {
     const SimJob* j = &sim->job;
     for (u32 i = 0; j->job && i < j->scene->entity_count; i++) {
@@ -323,7 +328,7 @@ static bool job_owes(const Sim* sim, const MirrorEntity* e) {
 
 /* --- instances --- */
 
-/* The game gives what has no default: without it nothing could be saved. */
+/* The game sets fields without a default: without them nothing could be saved. */
 static void required_fill(Sim* sim, const Manager* m, u32 row, u8* record) {
     const ComponentType* type = &m->desc.type;
     row_record(m, row, record);
@@ -343,7 +348,7 @@ static void instance_create(Sim* sim, Mirror* mirror, u32 t) {
     MirrorEntity* e = mirror_find(mirror, id);
     Manager*      m = manager_of(mirror->world, mirror->type[t]);
     u32           row;
-    /* Room for what is still to come; and a name tells that it has come. */
+    /* Space for the rows still to come; and a name shows that it has been completed. */
     const u32 most = e && job_owes(sim, e) ? SIM_SEVERAL - 3 : SIM_SEVERAL;
     if (several && e && e->count[t] >= most) return;
     if (most < SIM_SEVERAL && strcmp(mirror->type[t]->record.name, "name") == 0) return;
@@ -376,7 +381,7 @@ static void instance_remove(Sim* sim, Mirror* mirror, u32 t) {
     sim_moved(sim, mirror);
 }
 
-/* Rows trade places, in the tail or outside of it. */
+/* Rows are exchanged, inside the tail or outside of it. */
 static void instance_move(Sim* sim, Mirror* mirror, u32 t) {
     Manager*  m = manager_of(mirror->world, mirror->type[t]);
     const u32 front = m->count - m->tail;
@@ -460,7 +465,7 @@ static ent_status hang_status(const Mirror* mirror, Entity child, Entity parent,
     return p && mirror_below(mirror, p, child) ? ENT_CYCLE : ENT_OK;
 }
 
-/* Position in the world before and after; turned and unevenly scaled parents allow no more. */
+/* The position in the world before and after; rotated and unevenly scaled parents allow no more. */
 static void place_check(const Mat64* before, const Mat64* after) {
     for (u32 r = 0; r < 3; r++) {
         const f64 off = after->m[r][3] - before->m[r][3];
@@ -509,7 +514,7 @@ static void sim_update(Sim* sim) {
     default:
         ent_transform_update(w);
         sim->clean[at] = true;
-        /* Whoever is still clean has nothing to be made. */
+        /* If a world is clean, no matrix needs an update. */
         assert_int_equal(ent_transform_update(w), 0);
     }
 }
@@ -527,7 +532,7 @@ static void sim_check(Sim* sim) {
     }
 }
 
-/*  X(share of steps in a thousand, function) */
+/* X(share of steps in a thousand, function) */
 #define STEP_LIST(X)                                                                               \
     X(50, sim_spawn)                                                                               \
     X(120, sim_job)                                                                                \
@@ -562,7 +567,7 @@ static void sim_step(Sim* sim) {
     if (sim->counting.refused != refused) sim_check(sim);
 }
 
-/* The system's pages, which are zero, or memory that fails and is not. */
+/* Memory pages of the system, which are zero, or memory that fails and is not zero. */
 static World* sim_world(Sim* sim, World* home, bool lazy, bool pages) {
     const WorldDesc desc = {.allocator =
                                 pages ? (HostAllocator){0} : counting_allocator(&sim->counting),
@@ -626,7 +631,7 @@ static void game_play(u64 seed, u32 steps) {
     game_close(&sim);
 }
 
-static void the_world_agrees_with_a_naive_model(void** state) {
+static void world_after_random_operations_agrees_with_naive_model(void** state) {
     const char* given = getenv("SIMULATE_STEPS");
     u64         steps = given ? strtoull(given, NULL, 0) : 30000;
     u64         seed = test_seed("simulate", 1);
@@ -640,7 +645,7 @@ static void the_world_agrees_with_a_naive_model(void** state) {
     where.seed = 0;
 }
 
-static int where_tell(void** state) {
+static int position_print(void** state) {
     UNUSED(state);
     if (where.seed) {
         print_message("simulate: failed at step %u of TEST_SEED=%llu\n", where.step,
@@ -650,7 +655,7 @@ static int where_tell(void** state) {
 }
 
 TEST_SUITE(simulate) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(the_world_agrees_with_a_naive_model, where_tell)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(
+        world_after_random_operations_agrees_with_naive_model, position_print)};
     return TEST_RUN("simulate", tests);
 }

@@ -1,7 +1,6 @@
-/* test_simulate.h - a game that is played at random beside its mirror: what the two files of it
- * share.
+/* test_simulate.h - a random game compared with its mirror: what its two files share.
  *
- * test_simulate.c        the games, and all that is done to a world between its files
+ * test_simulate.c        the games, and every operation on a world except those of the other file
  * test_simulate_level.c  levels that are edited while they run, and saves */
 #ifndef TEST_SIMULATE_H
 #define TEST_SIMULATE_H
@@ -15,10 +14,10 @@
 #define SCENE_MOST  100
 #define LEVELS      2
 #define LIVING_MOST 300 /* entities, about */
-/* Instances of one type that the game gives an entity; a source that is edited adds its own. */
+/* Instances of one type that the game gives an entity; an edited source adds its own. */
 #define SIM_SEVERAL (MIRROR_SEVERAL - SEVERAL_MAX)
 
-/* A spawn over frames that is under way. */
+/* A spawn over frames in progress. */
 typedef struct SimJob {
     SpawnJob*       job; /* NULL: none */
     const Scene*    scene;
@@ -34,36 +33,37 @@ typedef struct SimLevel {
     Source* source; /* NULL: none */
     Scene   scene;  /* of the source */
     Mirror* mirror; /* of the world that it was spawned in */
-    Entity  parent; /* on whom */
+    Entity  parent; /* the parent of its roots */
     Entity  entities[NODES_MAX];
 } SimLevel;
 
 typedef struct Sim {
     Random            r;
     CountingAllocator counting;
-    JobPool*          jobs; /* of no threads: worlds are too small to be shared out */
+    JobPool*          jobs; /* of no threads: worlds are too small to be divided */
     Scene             scene[SCENES];
     Mirror            mirror[2];
     u32               world_count;
-    bool              deferred[2], clean[2]; /* clean: no matrix waits */
+    bool              deferred[2], clean[2]; /* clean: no matrix needs an update */
     SimJob            job;
     SimLevel          level[LEVELS];
 } Sim;
 
 Mirror* sim_any_mirror(Sim* sim);
-/* Mostly somebody alive; also the dead, and nobody. */
+/* Mostly an entity that is alive; also destroyed ones, and the null entity. */
 Entity sim_any_handle(Sim* sim, const Mirror* mirror);
-/* Somebody, dead or alive, of a level that is edited; ENTITY_NOBODY: this world has none. */
+/* An entity, destroyed or alive, of a level that is edited; ENTITY_NOBODY: this world has none. */
 Entity sim_any_of_level(Sim* sim, const Mirror* mirror);
 
-/* The mirrors of all worlds learn of somebody new; transforms of one changed. */
+/* Adds a new entity to the mirrors of all worlds; transforms of one changed. */
 void sim_add(Sim* sim, Entity id);
 void sim_moved(Sim* sim, const Mirror* mirror);
 
-/* Extra columns are zero when a row begins, then the owner's for as long as it is there. */
+/* Extra columns are zero when a row is created, then a value of the owner as long as the row
+ * exists. */
 void sim_extras_mark(const Mirror* mirror);
 
-/* Spawns, and the mirror follows; false: nothing was spawned. */
+/* Spawns, and updates the mirror; false: nothing was spawned. */
 void sim_options_choose(Sim* sim, const Mirror* mirror, SpawnOptions* options,
                         TransformRecord* root);
 bool sim_spawn_once(Sim* sim, Mirror* mirror, const Scene* s, const SpawnOptions* options,

@@ -1,7 +1,7 @@
-/* test_simulate_level.c - a game's levels are edited while they run, and its worlds saved.
+/* test_simulate_level.c - the levels of a game are edited while they run, and its worlds saved.
  *
- * Who is the same entity in two blobs is taken from the patch (test_patch.c proves that); what
- * becomes of the world is told here from the two sources alone. */
+ * Which entities of two blobs are the same is taken from the patch (test_patch.c tests that); the
+ * effects on the world are computed here from the two sources alone. */
 #include "test_simulate.h"
 
 #include <stdlib.h>
@@ -9,28 +9,28 @@
 #include "patch.h"
 #include "snapshot.h"
 
-/* A failure, when there is to be one, is that of any of the next allocations. */
+/* A failure, if there is one, affects any of the next allocations. */
 static void failure_spread(Sim* sim, u32 allocations) {
     if (sim->counting.fail_at) sim->counting.fail_at += random_below(&sim->r, allocations);
 }
 
 static HostAllocator sim_allocator(Sim* sim) { return counting_allocator(&sim->counting); }
 
-/* --- reloading: what the sources say --- */
+/* --- reloading: the sources --- */
 
 typedef struct Reload {
     Sim*          sim;
     Mirror*       mirror;
     const Source *a, *b;
     const Patch*  patch;
-    const Entity* before;          /* [a->count] who was there, dead or alive */
-    Entity        now[NODES_MAX];  /* [b->count] who is there; ENTITY_NOBODY: not alive */
+    const Entity* before;          /* [a->count] the previous entities, destroyed or alive */
+    Entity        now[NODES_MAX];  /* [b->count] the current ones; ENTITY_NOBODY: not alive */
     bool          came[NODES_MAX]; /* [b->count] their transforms */
     Entity        parent;          /* of the level */
-    PatchResult   told;            /* all but what was passed over */
+    PatchResult   told;            /* everything except what was skipped */
 } Reload;
 
-/* References of a node's record become what `meaning` says of the nodes, or `nobody`. */
+/* References of a node's record become the entities of the nodes by `meaning`, or `nobody`. */
 static void record_resolve(const Source* s, u32 t, const u8* record, const u32* meaning, u32 nobody,
                            u8* out) {
     const RecordType* type = &type_of(t)->record;
@@ -45,7 +45,7 @@ static void record_resolve(const Source* s, u32 t, const u8* record, const u32* 
     }
 }
 
-/* Nearest ancestor with a transform, as a source has it. */
+/* The nearest ancestor with a transform, according to a source. */
 static u32 hang_of(const Source* s, const Mirror* mirror, u32 i) {
     u32 above = s->node[i].parent;
     while (above != NONE && !s->node[above].count[mirror->transform]) above = s->node[above].parent;
@@ -61,9 +61,10 @@ static MirrorEntity* reload_transform(const Reload* r, Entity entity) {
     return e && e->count[r->mirror->transform] ? e : NULL;
 }
 
-/* --- reloading: what the world makes of it --- */
+/* --- reloading: the effects on the world --- */
 
-/* `next` names who stayed, dead or alive, and the new ones: those below somebody who is there. */
+/* `next` lists the entities that stayed, destroyed or alive, and the new ones: those below an
+ * entity that is alive. */
 static void reload_entities(Reload* r, const Entity* next) {
     for (u32 i = 0; i < r->b->count; i++) {
         const u32 other = r->patch->old_of_new[i], parent = r->b->node[i].parent;
@@ -113,7 +114,7 @@ static void reload_destroy(Reload* r) {
     }
 }
 
-/* Fields on which the sources do not agree. */
+/* Fields on which the sources differ. */
 static void record_edit(Reload* r, u32 t, const u8* a, const u8* b, u8* record) {
     const RecordType* type = &type_of(t)->record;
     u32               same[NODES_MAX];
@@ -143,8 +144,8 @@ static void reload_fields(Reload* r) {
     }
 }
 
-/* A new transform hangs on the nearest ancestor that got one with it, or stands where the level
- * does, until reload_hang. */
+/* The parent of a new transform is the nearest ancestor that got one with it, or that of the level,
+ * until reload_hang. */
 static void reload_hang_new(Reload* r, u32 i, MirrorEntity* e) {
     u32 above = r->b->node[i].parent;
     while (above != NONE && !r->came[above]) above = r->b->node[above].parent;
@@ -171,7 +172,7 @@ static void reload_add(Reload* r) {
     }
 }
 
-/* Does the source say something new of what node `i` hangs on? */
+/* Does the new source change the parent of node `i`? */
 static bool hangs_anew(const Reload* r, u32 i) {
     const u32 t = r->mirror->transform, other = r->patch->old_of_new[i];
     const u32 above = hang_of(r->b, r->mirror, i);
@@ -182,7 +183,7 @@ static bool hangs_anew(const Reload* r, u32 i) {
     return r->patch->new_of_old[before] == NONE || r->patch->new_of_old[before] != above;
 }
 
-/* Only there does it hang on what the source says, unless the game made a circle of it. */
+/* Only then it gets the parent of the source, unless the game would make that cyclic. */
 static void reload_hang(Reload* r) {
     for (u32 i = 0; i < r->b->count; i++) {
         const u32     above = hang_of(r->b, r->mirror, i);
@@ -237,7 +238,7 @@ static void level_spawn(Sim* sim, SimLevel* level) {
     }
 }
 
-/* The world follows from one blob to the other, or nothing happens. */
+/* The world is updated from one blob to the other, or nothing happens. */
 static ent_status level_patch(Sim* sim, SimLevel* level, const Source* source, const Scene* scene) {
     const HostAllocator host = sim_allocator(sim);
     const SpawnOptions  options = {.parent = level->parent};
@@ -292,7 +293,7 @@ Entity sim_any_of_level(Sim* sim, const Mirror* mirror) {
     return level->entities[random_below(&sim->r, level->source->count)];
 }
 
-/* A level lives for some edits, so that the game has not destroyed most of it. */
+/* A level is kept for some edits, so that the game has not destroyed most of it. */
 void sim_reload(Sim* sim) {
     SimLevel* level = &sim->level[random_below(&sim->r, LEVELS)];
     if (!level->source)
@@ -321,7 +322,7 @@ static u32 save_sources(const Sim* sim, const Mirror* mirror, SaveSource* source
     return count;
 }
 
-/* As many of everything as the mirror has. */
+/* The counts of everything equal those of the mirror. */
 static void save_check(const World* loaded, const Mirror* mirror) {
     assert_int_equal(ent_entity_count(loaded), mirror->count);
     for (u32 t = 0; t < mirror->type_count; t++) {
@@ -331,7 +332,7 @@ static void save_check(const World* loaded, const Mirror* mirror) {
     }
 }
 
-/* Loaded and saved again it is the same bytes. */
+/* A world that is loaded and saved again gives the same bytes. */
 static void save_load(const void* bytes, size_t size, const Mirror* mirror) {
     const BlobOptions  known = all_options();
     const SpawnOptions strict = {.strict = 1};

@@ -1,5 +1,5 @@
-/* test_snapshot.c - saves: random worlds that are saved and loaded are the same worlds, and saved
- * again the same bytes; what is wrong is told, and nothing is lost or leaked. */
+/* test_snapshot.c - saves: random worlds that are saved and loaded are equal, and saved again give
+ * the same bytes; errors are reported, and nothing is lost or leaked. */
 #include "test_worlds_support.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 #define RECORD_MAX   128
 #define ENTITIES_MAX 4096
 
-/* --- worlds with all component types, three of which keep state --- */
+/* --- worlds with all component types, three of which have state --- */
 
 #define PROBE_STATE_FIELDS(F, R)                                                                   \
     F(R, Vec2, speed, V2(0, 0), LOW, HIGH, "", PLAIN, "")                                          \
@@ -43,11 +43,11 @@ static const RecordType tag_state = {"tag_state", tag_state_fields, 2, sizeof(Ta
 static ManagerDesc desc_of(u32 plugin) {
     ManagerDesc desc = {.type = plugin_types()[plugin], .extra_bytes = {4, 8, 4}};
     if (plugin == PLUGIN_probe) {
-        desc.extra_bytes[0] = 8, desc.extra_bytes[1] = 4; /* and a column that is not kept */
+        desc.extra_bytes[0] = 8, desc.extra_bytes[1] = 4; /* and a column that is not saved */
         desc.state = &probe_state;
     }
     if (plugin == PLUGIN_tag) desc.state = &tag_state;
-    if (plugin == PLUGIN_orbit) desc.state = &orbit_state; /* of the first of its columns */
+    if (plugin == PLUGIN_orbit) desc.state = &orbit_state; /* of its first column */
     return desc;
 }
 
@@ -115,7 +115,7 @@ static void part_make(Made* made, Random* r, u32 t, u32 share) {
     made->part[t] = (LevelPart){type, count, made->owner[t], made->record[t]};
 }
 
-/*   reach  a parent stands at most so many entities before; 1: chains */
+/* reach: the maximum distance of a parent before its child in entities; 1: chains */
 static void made_open(Made* made, Random* r, u32 count, u32 reach, u32 share, bool names) {
     const BlobOptions options = all_options();
     *made = (Made){.count = count, .parent = calloc(count + 1, sizeof(u32))};
@@ -142,12 +142,12 @@ static void made_close(Made* made) {
     bytes_free(&made->bytes);
 }
 
-/* --- a world that has lived --- */
+/* --- a world after random changes --- */
 
 typedef struct Life {
     Random* r;
     World*  world;
-    Entity  ever[ENTITIES_MAX]; /* [count] living ones and dead ones */
+    Entity  ever[ENTITIES_MAX]; /* [count] alive and destroyed ones */
     u32     count;
 } Life;
 
@@ -157,7 +157,7 @@ static bool is_alive(const World* w, Entity e) {
 
 static Entity random_entity(Life* l) { return l->ever[random_below(l->r, l->count)]; }
 
-/* References in words that were made for a blob become entities of this world. */
+/* References in words that were written for a blob become entities of this world. */
 static void links_make(Life* l, const RecordType* type, u8* record) {
     for (u32 f = 0; f < type->field_count; f++) {
         u32 word;
@@ -186,7 +186,8 @@ static void row_fill(Life* l, Manager* m, u32 row) {
     record_make(l->r, type, l->count, record);
     links_make(l, &type->record, record);
     state_fill(l, m, row);
-    if (strcmp(type->record.name, "persistent_id") == 0) return; /* everybody gets one at last */
+    if (strcmp(type->record.name, "persistent_id") == 0)
+        return; /* every entity gets one at the end */
     if (strcmp(type->record.name, "transform") == 0) {
         ent_transform_set_local(l->world, row, (const TransformRecord*)(const void*)record);
         return;
@@ -224,7 +225,7 @@ static void component_remove(Life* l) {
         ent_manager_remove_keep_order(l->world, m, row);
 }
 
-/* Who is chosen by chance may be dead, or hang on the other already. */
+/* A random entity may be destroyed, or already be a child of the other one. */
 static void may_fail(ent_status status) { UNUSED(status); }
 
 static void life_step(Life* l) {
@@ -245,7 +246,7 @@ static void life_step(Life* l) {
     }
 }
 
-/* Everybody alive has an id of its own, by which two worlds are compared. */
+/* Every entity that is alive gets a unique id, by which two worlds are compared. */
 static void life_number(Life* l) {
     for (u32 i = 0; i < l->count; i++) {
         if (!is_alive(l->world, l->ever[i])) continue;
@@ -279,7 +280,7 @@ static void assert_same_bytes(const Saved* a, const Saved* b) {
     assert_memory_equal(a->at, b->at, a->size);
 }
 
-/* --- two worlds that should be one --- */
+/* --- two worlds that should be equal --- */
 
 typedef struct Twins {
     World *a, *b;
@@ -375,7 +376,7 @@ static void assert_twins(World* a, World* b) {
 
 /* --- the property --- */
 
-/* Into a fresh world or one that was cleared; at once or over frames. */
+/* Into a new world or one that was cleared; at once or over frames. */
 static World* world_load(Random* r, const Blob* blob, Entity* entities) {
     const SpawnOptions options = {.strict = 1};
     World*             w = world_all(NULL);
@@ -397,7 +398,7 @@ static World* world_load(Random* r, const Blob* blob, Entity* entities) {
     return w;
 }
 
-/* As the format has it. */
+/* As the format requires. */
 static void assert_siblings_differ(const Blob* blob) {
     const BlobSection* section = ent_blob_section(blob, SECTION_PARENT);
     const u32*         parent = section ? ent_blob_data(blob, section) : NULL;
@@ -444,17 +445,17 @@ static void one_life(u64 seed) {
     for (u32 i = 0; i < 2; i++) made_close(&made[i]);
 }
 
-static void saved_and_loaded_is_the_same(void** state) {
+static void random_world_saved_and_loaded_is_equal(void** state) {
     const u64 seed = test_seed("snapshot", 20261121);
     const u32 runs = SANITIZED ? 60 : 200;
     UNUSED(state);
     for (u32 i = 0; i < runs; i++) one_life(seed + i);
 }
 
-/* --- what a level is, a save is --- */
+/* --- a save is a valid level --- */
 
 /* Every entity has a transform, and nothing happened: the compiler and the world write the same. */
-static void an_untouched_level_is_what_was_compiled(void** state) {
+static void unchanged_level_saved_equals_the_compiled_blob(void** state) {
     Random            r = {7};
     const BlobOptions options = all_options();
     UNUSED(state);
@@ -475,8 +476,7 @@ static void an_untouched_level_is_what_was_compiled(void** state) {
             if (strcmp(made.part[t].type->record.name, "transform") != 0) continue;
             made.part[t] = (LevelPart){made.part[t].type, n, owner, pose};
         }
-        /* A table of references that has what is used and nothing else is one that came of a save.
-         */
+        /* A table of references that contains exactly what is used indicates a save. */
         const Level level = {RESOURCE_LEVEL, n, parent, ALL_TYPES, made.part, true, n > 0};
         Bytes       bytes = level_bytes(&level, target_native(), &options);
         Blob        blob = blob_good(bytes, &options);
@@ -509,7 +509,7 @@ static void an_untouched_level_is_what_was_compiled(void** state) {
 
 /* --- memory --- */
 
-static void memory_runs_out_everywhere(void** state) {
+static void save_with_any_failing_allocation_returns_no_memory(void** state) {
     Random            r = {11};
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
@@ -548,9 +548,9 @@ static void memory_runs_out_everywhere(void** state) {
     made_close(&made);
 }
 
-/* --- edges --- */
+/* --- edge cases --- */
 
-static void empty_worlds_are_saved(void** state) {
+static void world_without_components_is_saved_and_loaded(void** state) {
     World* w = world_all(NULL);
     Entity crowd[5];
     UNUSED(state);
@@ -592,7 +592,7 @@ static void assert_refused(World* w, ent_status wanted, const char* text) {
     if (!strstr(log_text, text)) fail_msg("\"%s\" has no \"%s\"", log_text, text);
 }
 
-static void what_cannot_be_loaded_is_not_saved(void** state) {
+static void world_with_invalid_values_is_refused_by_save(void** state) {
     const WorldDesc desc = {.log = {log_write, NULL}};
     World*          w = world_all(&desc);
     Manager*        probes = ent_world_manager_by_name(w, "probe");
@@ -617,9 +617,9 @@ static void what_cannot_be_loaded_is_not_saved(void** state) {
     ent_world_destroy(w);
 }
 
-/* What has no transform keeps its parent from the blob that it came from, unless the transforms
- * know better; two sources that say the contrary of each other make no circle. */
-static void parents_without_transforms(void** state) {
+/* An entity without a transform keeps the parent of its source blob, unless the transforms
+ * determine another; two sources that contradict each other create no cycle. */
+static void saved_entity_without_transform_keeps_parent_of_source(void** state) {
     const u32   down[] = {NONE, 0, 1, 1}, up[] = {NONE, 0};
     const Level one = {RESOURCE_LEVEL, 4, down, 0, NULL, false, true};
     const Level two = {RESOURCE_LEVEL, 2, up, 0, NULL, false, false};
@@ -655,7 +655,7 @@ static void parents_without_transforms(void** state) {
 
 /* --- state --- */
 
-static void state_needs_its_manager(void** state) {
+static void saved_state_without_its_manager_is_skipped_or_refused(void** state) {
     const SpawnOptions strict = {.strict = 1};
     const WorldDesc    desc = {.log = {log_write, NULL}};
     World *            w = world_all(NULL), *other = world_bare(&desc);
@@ -671,7 +671,7 @@ static void state_needs_its_manager(void** state) {
     assert_int_equal(ent_world_spawn(other, &saved.blob, NULL, NULL), ENT_OK);
     assert_int_equal(ent_entity_count(other), 2);
 
-    /* State of other instances is none. */
+    /* State of instances that do not exist is ignored. */
     u8* damaged = memory_alloc(saved.size);
     memcpy(damaged, saved.at, saved.size);
     const BlobSection* s = ent_blob_component(&saved.blob, hash_name(text_of("probe_state")));
@@ -703,8 +703,8 @@ static World* world_of_town(const char* folder, Resource* level) {
     return w;
 }
 
-/* A game without the level's sources, over the level that it was. */
-static void entc_reads_saves(void** state) {
+/* A game without the sources of the level; the save replaces the blob of the level. */
+static void save_read_by_entc_verifies_dumps_and_diffs(void** state) {
     char*    folder = strdup(test_folder("snapshot"));
     Resource level;
     void*    bytes;
@@ -739,8 +739,9 @@ static void entc_reads_saves(void** state) {
     free(folder);
 }
 
-/* State is nothing that entc knows; but whose it is, it can tell, and which words differ. */
-static void entc_tells_whose_state_it_is(void** state) {
+/* entc does not know the fields of state, but it prints whose component it is, and which words
+ * differ. */
+static void dump_and_diff_of_saved_state_name_its_component(void** state) {
     const u32   parent[] = {NONE, 0, NONE};
     const Level level = {RESOURCE_LEVEL, 3, parent, 0, NULL, false, true};
     char*       folder = strdup(test_folder("snapshot_state"));
@@ -785,7 +786,7 @@ static void entc_tells_whose_state_it_is(void** state) {
 
 /* --- size --- */
 
-static void a_large_world_is_saved(void** state) {
+static void world_of_100000_entities_is_saved_and_loaded(void** state) {
     Random r = {5};
     Made   made;
     Life   l = {.r = &r, .world = world_all(NULL)};
@@ -813,16 +814,16 @@ static void a_large_world_is_saved(void** state) {
 
 TEST_SUITE(snapshot) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(saved_and_loaded_is_the_same),
-        cmocka_unit_test(an_untouched_level_is_what_was_compiled),
-        cmocka_unit_test(memory_runs_out_everywhere),
-        cmocka_unit_test(empty_worlds_are_saved),
-        cmocka_unit_test(what_cannot_be_loaded_is_not_saved),
-        cmocka_unit_test(parents_without_transforms),
-        cmocka_unit_test(state_needs_its_manager),
-        cmocka_unit_test(entc_reads_saves),
-        cmocka_unit_test(entc_tells_whose_state_it_is),
-        cmocka_unit_test(a_large_world_is_saved),
+        cmocka_unit_test(random_world_saved_and_loaded_is_equal),
+        cmocka_unit_test(unchanged_level_saved_equals_the_compiled_blob),
+        cmocka_unit_test(save_with_any_failing_allocation_returns_no_memory),
+        cmocka_unit_test(world_without_components_is_saved_and_loaded),
+        cmocka_unit_test(world_with_invalid_values_is_refused_by_save),
+        cmocka_unit_test(saved_entity_without_transform_keeps_parent_of_source),
+        cmocka_unit_test(saved_state_without_its_manager_is_skipped_or_refused),
+        cmocka_unit_test(save_read_by_entc_verifies_dumps_and_diffs),
+        cmocka_unit_test(dump_and_diff_of_saved_state_name_its_component),
+        cmocka_unit_test(world_of_100000_entities_is_saved_and_loaded),
     };
     return TEST_RUN("snapshot", tests);
 }

@@ -1,5 +1,5 @@
-/* test_spawn.c - worlds: what a blob says stands in the managers, entities come and go, memory is
- * counted and runs out. */
+/* test_spawn.c - worlds: the managers contain what the blob contains, entities are created and
+ * destroyed, memory is counted and allocations fail. */
 #include "test_mirror.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 /* --- every type of the list --- */
 
-static void every_type_is_spawned(void** state) {
+static void component_of_each_type_is_spawned_with_its_values(void** state) {
     Random random = {test_seed("every type", 1)};
     UNUSED(state);
     for (u32 t = 0; t < ALL_TYPES; t++) {
@@ -59,7 +59,7 @@ static void every_type_is_spawned(void** state) {
     }
 }
 
-static void typed_rows_are_the_columns(void** state) {
+static void typed_rows_point_to_the_manager_columns(void** state) {
     Random           random = {2};
     const SceneShape shape = {.entity_count = 30, .reach = 3, .share = 70, .transform = 90};
     Scene            s;
@@ -98,7 +98,7 @@ static void typed_rows_are_the_columns(void** state) {
     ent_world_destroy(world);
 }
 
-static void worlds_know_nothing_of_each_other(void** state) {
+static void worlds_with_equal_levels_are_independent(void** state) {
     Random           random = {3};
     const SceneShape shape = {.entity_count = 50, .reach = 4, .share = 50, .transform = 80};
     Scene            s;
@@ -124,7 +124,7 @@ static void worlds_know_nothing_of_each_other(void** state) {
 
 /* --- hierarchies --- */
 
-static void matrices_are_right_at_any_depth(void** state) {
+static void matrices_of_hierarchy_of_any_depth_equal_reference(void** state) {
     static const SceneShape shapes[] = {
         {.entity_count = 200, .reach = 1, .transform = 100},                  /* one chain */
         {.entity_count = 200, .reach = 1, .transform = 60},                   /* with gaps */
@@ -132,7 +132,7 @@ static void matrices_are_right_at_any_depth(void** state) {
         {.entity_count = 1000, .reach = 1000, .roots = 50, .transform = 40},
         {.entity_count = 900, .reach = 6, .roots = 90, .transform = 100}, /* over many chunks */
         {.entity_count = 900, .reach = 6, .roots = 90, .transform = 80},
-        {.entity_count = 600, .reach = 0, .transform = 100}, /* no parents at all */
+        {.entity_count = 600, .reach = 0, .transform = 100}, /* no parents */
         {.entity_count = 257, .reach = 2, .transform = 100},
         {.entity_count = 1, .reach = 0, .transform = 100},
         {.entity_count = 5, .reach = 1, .transform = 0}};
@@ -178,7 +178,7 @@ static void matrices_are_right_at_any_depth(void** state) {
 
 /* --- memory --- */
 
-static void first_spawn_is_one_block_and_respawn_none(void** state) {
+static void spawn_allocates_one_block_and_respawn_none(void** state) {
     static const u32 sizes[] = {1, 10, 600, 1024, 1500, 5000};
     Random           random = {6};
     UNUSED(state);
@@ -209,8 +209,8 @@ static void first_spawn_is_one_block_and_respawn_none(void** state) {
     }
 }
 
-/* Restarting by destroying each entity must not cost more than clearing. */
-static void respawn_after_destroying_allocates_nothing(void** state) {
+/* A restart that destroys each entity must not cost more than clearing the world. */
+static void respawn_after_destroying_entities_allocates_nothing(void** state) {
     Random           random = {7};
     const SceneShape shape = {
         .entity_count = 300, .reach = 5, .roots = 9, .share = 30, .transform = 90};
@@ -242,7 +242,7 @@ static void respawn_after_destroying_allocates_nothing(void** state) {
     assert_int_equal(counting.live_bytes, 0);
 }
 
-static void room_from_the_start(void** state) {
+static void world_with_reserved_entities_allocates_nothing_later(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting), .entity_count = 5000};
     World*            world = world_wide(&desc);
@@ -259,8 +259,8 @@ static void room_from_the_start(void** state) {
     free(entities);
 }
 
-/* A world that grows in small steps leaves no block behind and takes few. */
-static void growing_gives_back_what_it_leaves(void** state) {
+/* A world that grows in small steps frees its old blocks and needs few allocations. */
+static void world_growing_in_steps_frees_its_old_blocks(void** state) {
     Random           random = {8};
     const SceneShape shape = {
         .entity_count = 37, .reach = 5, .roots = 9, .share = 60, .transform = 90};
@@ -294,7 +294,7 @@ static void growing_gives_back_what_it_leaves(void** state) {
     assert_int_equal(counting.live_bytes, 0);
 }
 
-/* --- memory that runs out --- */
+/* --- failing allocations --- */
 
 typedef struct Shortage {
     World* world;
@@ -310,7 +310,7 @@ static ent_status shortage_create(Shortage* s) {
     return ent_manager_create(s->world, m, s->entities[s->step % 7], &row);
 }
 
-/* The steps of a story in which everything grows at least once. */
+/* The steps of a sequence in which everything grows at least once. */
 static ent_status shortage_step(Shortage* s) {
     switch (s->step) {
     case 0: return ent_world_spawn(s->world, &s->small.blob, NULL, s->entities);
@@ -323,7 +323,7 @@ static ent_status shortage_step(Shortage* s) {
     }
 }
 
-static void every_allocation_may_fail(void** state) {
+static void spawn_with_any_failing_allocation_leaves_world_usable(void** state) {
     Random           random = {9};
     const SceneShape small = {.entity_count = 20, .reach = 5, .share = 50, .transform = 90};
     const SceneShape large = {.entity_count = 3000, .reach = 5, .share = 20, .transform = 90};
@@ -360,7 +360,7 @@ static void every_allocation_may_fail(void** state) {
             assert_int_equal(counting.live_bytes, bytes);
             assert_true(before == world_digest(s.world));
             failures++;
-            /* There is memory again: the world is as good as before. */
+            /* Memory is available again: the world is usable as before. */
             counting.fail_after = false;
             assert_int_equal(shortage_step(&s), ENT_OK);
         }
@@ -376,7 +376,7 @@ static void every_allocation_may_fail(void** state) {
 
 /* --- names --- */
 
-static void names_are_found(void** state) {
+static void entity_found_by_name_is_the_first_with_it(void** state) {
     static const u32 owner[] = {0, 2, 3};
     const NameRecord record[] = {
         {hash_name(text_of("door"))}, {hash_name(text_of("lamp"))}, {hash_name(text_of("door"))}};
@@ -408,7 +408,7 @@ static struct {
     u32          calls, removed;
     u32          order[8]; /* spawn order of the types in the order of their calls */
     const Scene* scene;
-    u32          transforms, lights, decals; /* rows there were when the type was spawned */
+    u32          transforms, lights, decals; /* number of rows when the type was spawned */
 } watch;
 
 static void watch_spawn(World* world, Manager* m, const SpawnBatch* batch) {
@@ -426,7 +426,7 @@ static void watch_spawn(World* world, Manager* m, const SpawnBatch* batch) {
     assert_int_equal(ent_manager_append(m, batch), base);
     assert_int_equal(m->count, base + batch->count);
     if (m->desc.type.order <= 100) return;
-    /* What a lower order brought can be looked up, matrices included. */
+    /* The rows of types with lower order are available, with their matrices. */
     for (u32 i = 0; i < batch->count; i++) {
         const Entity e = batch->entities[batch->entity_index[i]];
         const Mat34* matrix = ent_transform_world(world, e);
@@ -446,7 +446,7 @@ static void watch_removed(Manager* m, u32 row) {
     watch.removed++;
 }
 
-static void types_are_spawned_in_their_place(void** state) {
+static void host_types_are_spawned_in_spawn_order(void** state) {
     Random           random = {11};
     const SceneShape shape = {.entity_count = 60, .reach = 3, .share = 60, .transform = 100};
     Scene            s;
@@ -485,7 +485,7 @@ static void types_are_spawned_in_their_place(void** state) {
     scene_close(&s);
 }
 
-static void registering_has_limits(void** state) {
+static void register_of_duplicate_or_too_many_types_is_refused(void** state) {
     World*      world = world_new(NULL);
     static char names[WORLD_MANAGERS_MAX][8];
     ManagerDesc desc = {.type = plugin_types()[PLUGIN_tag]};
@@ -524,7 +524,7 @@ static void log_line(void* user, LogLevel level, const char* text) {
     snprintf(lines->text, sizeof lines->text, "%s", text);
 }
 
-static void unknown_types_are_skipped_or_refused(void** state) {
+static void unknown_component_type_is_skipped_or_refused_if_strict(void** state) {
     Random             random = {12};
     const SceneShape   shape = {.entity_count = 20, .reach = 3, .share = 60, .transform = 100};
     const SpawnOptions strict = {.strict = 1};
@@ -535,7 +535,7 @@ static void unknown_types_are_skipped_or_refused(void** state) {
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
     scene_open(&plain, &random, listed_types(), COMPONENT_COUNT, shape);
-    const Blob blob = blob_good(s.bytes, NULL); /* the gate does not know them either */
+    const Blob blob = blob_good(s.bytes, NULL); /* the validator does not support them either */
     const u64  before = world_digest(world);
     assert_int_equal(ent_world_spawn(world, &plain.blob, &strict, NULL), ENT_OK);
     assert_int_equal(lines.count, 0);
@@ -558,8 +558,8 @@ static void unknown_types_are_skipped_or_refused(void** state) {
     ent_world_destroy(world);
 }
 
-/* What the gate could not look into is proved before it is spawned. */
-static void unknown_data_is_proved_before_it_is_spawned(void** state) {
+/* Data that the validator could not check is validated before it is spawned. */
+static void component_validated_on_spawn_with_damage_is_refused(void** state) {
     Random           random = {13};
     const SceneShape shape = {.entity_count = 20, .reach = 3, .share = 60, .transform = 100};
     World*           world = world_wide(NULL);
@@ -571,7 +571,7 @@ static void unknown_data_is_proved_before_it_is_spawned(void** state) {
         const BlobSection*   section = ent_blob_component(&s.blob, type->id);
         u8*                  at = s.bytes.at + section->offset +
                  component_column_start(type, section->count, type->columns == BY_FIELD ? 1 : 0);
-        const u32 bad = 0x7fc00000; /* no number, in a float of each of the types */
+        const u32 bad = 0x7fc00000; /* not a number, in a float of each of the types */
         u32       good;
         memcpy(&good, at, 4);
         memcpy(at, &bad, 4);
@@ -589,7 +589,7 @@ static void unknown_data_is_proved_before_it_is_spawned(void** state) {
     ent_world_destroy(world);
 }
 
-static void other_resources_are_not_spawned(void** state) {
+static void spawn_of_blob_that_is_no_level_is_refused(void** state) {
     Output out;
     World* world = world_new(NULL);
     u8     material[256];
@@ -602,7 +602,7 @@ static void other_resources_are_not_spawned(void** state) {
     assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_WRONG_TYPE);
     assert_int_equal(ent_entity_count(world), 0);
     bytes_free(&bytes);
-    /* A level without anybody is a level. */
+    /* A level without entities is a level. */
     const Level empty = {.resource = RESOURCE_LEVEL};
     bytes = level_bytes(&empty, target_native(), NULL);
     const Blob nobody = blob_good(bytes, NULL);
@@ -616,7 +616,7 @@ static void other_resources_are_not_spawned(void** state) {
 
 /* --- files --- */
 
-static void resources_are_opened_from_files(void** state) {
+static void resource_file_is_opened_or_refused_with_status(void** state) {
     static const u32 parent[] = {NONE, 0, 1};
     const Level      level = {.resource = RESOURCE_LEVEL, .entity_count = 3, .parent = parent};
     Bytes            bytes = level_bytes(&level, target_native(), NULL);
@@ -636,7 +636,7 @@ static void resources_are_opened_from_files(void** state) {
     assert_int_equal(ent_world_spawn(world, &resource.blob, NULL, NULL), ENT_OK);
     ent_resource_close(&resource);
     assert_null(resource.memory);
-    ent_resource_close(&resource); /* of nothing */
+    ent_resource_close(&resource); /* without a resource */
     assert_int_equal(ent_entity_count(world), 3);
     assert_int_equal(ent_resource_open(&resource, path, NULL, NULL), ENT_OK);
     ent_resource_close(&resource);
@@ -650,7 +650,7 @@ static void resources_are_opened_from_files(void** state) {
     assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_NOT_FOUND);
     assert_int_equal(fault.status, ENT_NOT_FOUND);
     assert_int_equal(ent_resource_open(&resource, folder, NULL, &fault), ENT_IO);
-    /* A pipe that nobody writes into must not hold us up. */
+    /* A pipe without a writer must not block. */
     snprintf(path, sizeof path, "%s/pipe.level", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(ent_resource_open(&resource, path, NULL, &fault), ENT_IO);
@@ -665,22 +665,22 @@ static void resources_are_opened_from_files(void** state) {
 
 TEST_SUITE(spawn) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_is_spawned),
-        cmocka_unit_test(typed_rows_are_the_columns),
-        cmocka_unit_test(worlds_know_nothing_of_each_other),
-        cmocka_unit_test(matrices_are_right_at_any_depth),
-        cmocka_unit_test(first_spawn_is_one_block_and_respawn_none),
-        cmocka_unit_test(respawn_after_destroying_allocates_nothing),
-        cmocka_unit_test(room_from_the_start),
-        cmocka_unit_test(growing_gives_back_what_it_leaves),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(names_are_found),
-        cmocka_unit_test(types_are_spawned_in_their_place),
-        cmocka_unit_test(registering_has_limits),
-        cmocka_unit_test(unknown_types_are_skipped_or_refused),
-        cmocka_unit_test(unknown_data_is_proved_before_it_is_spawned),
-        cmocka_unit_test(other_resources_are_not_spawned),
-        cmocka_unit_test(resources_are_opened_from_files),
+        cmocka_unit_test(component_of_each_type_is_spawned_with_its_values),
+        cmocka_unit_test(typed_rows_point_to_the_manager_columns),
+        cmocka_unit_test(worlds_with_equal_levels_are_independent),
+        cmocka_unit_test(matrices_of_hierarchy_of_any_depth_equal_reference),
+        cmocka_unit_test(spawn_allocates_one_block_and_respawn_none),
+        cmocka_unit_test(respawn_after_destroying_entities_allocates_nothing),
+        cmocka_unit_test(world_with_reserved_entities_allocates_nothing_later),
+        cmocka_unit_test(world_growing_in_steps_frees_its_old_blocks),
+        cmocka_unit_test(spawn_with_any_failing_allocation_leaves_world_usable),
+        cmocka_unit_test(entity_found_by_name_is_the_first_with_it),
+        cmocka_unit_test(host_types_are_spawned_in_spawn_order),
+        cmocka_unit_test(register_of_duplicate_or_too_many_types_is_refused),
+        cmocka_unit_test(unknown_component_type_is_skipped_or_refused_if_strict),
+        cmocka_unit_test(component_validated_on_spawn_with_damage_is_refused),
+        cmocka_unit_test(spawn_of_blob_that_is_no_level_is_refused),
+        cmocka_unit_test(resource_file_is_opened_or_refused_with_status),
     };
     return TEST_RUN("spawn", tests);
 }
