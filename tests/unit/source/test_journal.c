@@ -1,5 +1,5 @@
-/* test_journal.c - the record of an interrupted change is as untrusted as the folder in which it is
- * found: what a hostile one may not do, and what each command does with one of our own. */
+/* test_journal.c - the record of an interrupted change is as untrusted as the folder that contains
+ * it: what a hostile one cannot do, and what each command does with one of entc. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "move_journal.h"
 #include "test_worlds_support.h"
 
-/* --- journals by hand --- */
+/* --- journals written by hand --- */
 
 typedef struct Draft {
     u8  bytes[4096];
@@ -28,8 +28,8 @@ static void put_text(Draft* d, const char* text) {
     put_bytes(d, text, strlen(text));
 }
 
-/* What a journal does: one edit, one move and one removal, each left out when its path is NULL. The
- * edit puts `written` in place of the whole of what the file holds. */
+/* The content of a journal: one edit, one move and one removal, each omitted when its path is NULL.
+ * The edit replaces the complete content of the file by `written`. */
 typedef struct Change {
     const char *edit, *before, *written;
     const char *from, *to;
@@ -59,7 +59,7 @@ static void put_change(Draft* d, const Change* change) {
     if (change->removed) put_text(d, change->removed);
 }
 
-/* Version 1 had no place in it: it was obeyed wherever it was found. */
+/* Version 1 contained no place: it was executed wherever it was found. */
 static void journal_write_at(const char* folder, u32 version, Hash128 place, const Change* change) {
     Draft   d = {.count = 0};
     Hash128 hash = {0, 0};
@@ -76,7 +76,7 @@ static void journal_write(const char* folder, u32 version, const Change* change)
     journal_write_at(folder, version, (Hash128){1, 2}, change);
 }
 
-/* FOLDER/src with a source, a .git, and a link to FOLDER/outside; free it. */
+/* FOLDER/src with a source, a .git, and a link to FOLDER/outside. The caller frees the path. */
 static char* checkout_new(const char* name) {
     static const TestFile files[] = {
         {"src/a.material.json", "{}\n"},
@@ -94,9 +94,9 @@ static char* checkout_new(const char* name) {
 
 #define SNAPSHOT "(find src outside | LC_ALL=C sort; cat src/*.json src/.git/* outside/*)"
 
-/* --- what a command does with a journal that somebody else wrote --- */
+/* --- a journal that another program wrote --- */
 
-/* Of these none changes anything below the source folder. */
+/* None of these changes anything below the source folder. */
 static const char* const readers[] = {"build src -o out --dry-run",
                                       "build src -o out --check",
                                       "build src -o out --list-outputs",
@@ -125,7 +125,7 @@ static void refused(const char* folder, const char* command, const char* text) {
     test_run_free(&same);
 }
 
-static void a_journal_of_a_checkout_is_not_obeyed(void** state) {
+static void journal_of_other_folder_or_version_is_refused(void** state) {
     static const Change plant = {.from = "hook.material.json", .to = ".git/hooks/pre-commit"};
     static const Change leave = {.removed = "link/victim.material.json"};
     static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
@@ -144,8 +144,8 @@ static void a_journal_of_a_checkout_is_not_obeyed(void** state) {
     free(folder);
 }
 
-/* Also when the user asks for it: paths that no change of ours has. */
-static void a_hostile_path_is_refused(void** state) {
+/* Also when the user requests it: paths that no change of entc contains. */
+static void journal_with_path_outside_the_folder_is_refused(void** state) {
     static const char* const paths[] = {"../outside/x.material.json",
                                         "/tmp/x.material.json",
                                         ".git/x.material.json",
@@ -173,8 +173,8 @@ static void a_hostile_path_is_refused(void** state) {
     free(folder);
 }
 
-/* Names that are right, but not of sources; and a source that becomes something else. */
-static void only_sources_are_changed(void** state) {
+/* Valid names, but not of sources; and a source that becomes something else. */
+static void journal_that_changes_other_files_is_refused(void** state) {
     static const Change changes[] = {
         {.edit = "Makefile", .before = "all:\n", .written = "all: bad\n"},
         {.removed = "Makefile"},
@@ -188,14 +188,14 @@ static void only_sources_are_changed(void** state) {
         journal_write(folder, 2, &changes[i]);
         refused(folder, "mv src --finish", "is damaged, or was not written by this version");
     }
-    static const Change file = {.from = "Makefile", .to = "x"}; /* as a folder would be named */
+    static const Change file = {.from = "Makefile", .to = "x"}; /* named like a folder */
     journal_write(folder, 2, &file);
     refused(folder, "mv src --finish", "\"src/Makefile\" has been changed since");
     free(folder);
 }
 
-/* A link on the way, or at the end of it. */
-static void links_are_not_followed(void** state) {
+/* A link in the path, or at its end. */
+static void journal_with_link_in_its_path_is_refused(void** state) {
     static const Change changes[] = {
         {.edit = "link/victim.material.json", .before = "{}\n", .written = "[]\n"},
         {.from = "hook.material.json", .to = "link/planted.material.json"},
@@ -213,8 +213,8 @@ static void links_are_not_followed(void** state) {
     free(folder);
 }
 
-/* The name of the journal belongs to a file of ours. */
-static void what_is_no_file_is_refused(void** state) {
+/* An entry with the name of the journal that is no regular file. */
+static void journal_that_is_no_regular_file_is_refused(void** state) {
     static const char* const made[] = {"mkdir src/.entc.move", "mkfifo src/.entc.move",
                                        "ln -s ../outside/victim.material.json src/.entc.move"};
     UNUSED(state);
@@ -227,7 +227,7 @@ static void what_is_no_file_is_refused(void** state) {
     }
 }
 
-static void finish_and_drop(void** state) {
+static void journal_is_completed_by_finish_and_removed_by_drop(void** state) {
     static const Change plain = {.from = "hook.material.json", .to = "sub/moved.material.json"};
     UNUSED(state);
     char* folder = checkout_new("journal/finish");
@@ -245,8 +245,8 @@ static void finish_and_drop(void** state) {
     free(folder);
 }
 
-/* The text is printed on a terminal, which obeys what stands in it. */
-static void control_characters_are_not_printed(void** state) {
+/* The text is printed on a terminal, which interprets control characters. */
+static void journal_text_with_control_characters_is_not_printed(void** state) {
     UNUSED(state);
     char*   folder = checkout_new("journal/escapes");
     Draft   d = {.count = 0};
@@ -270,13 +270,13 @@ static void control_characters_are_not_printed(void** state) {
     free(folder);
 }
 
-/* --- our own --- */
+/* --- a journal of entc --- */
 
-/* A command that reads a folder in which a change was interrupted says so and leaves it; in a copy
- * of the folder no command completes it unasked. */
-static void an_interrupted_change_of_our_own(void** state) {
+/* A command that reads a folder with an interrupted change reports it and leaves it unchanged; in a
+ * copy of the folder no command completes it without a request. */
+static void interrupted_change_is_reported_or_completed_by_next_command(void** state) {
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
     TEST_NEEDS("strace");
     char* folder = checkout_new("journal/own");
     TEST_DONE(folder, "rm src/link; strace -f -o trace -e inject=renameat:signal=SIGKILL:when=1 "
@@ -292,9 +292,9 @@ static void an_interrupted_change_of_our_own(void** state) {
 }
 
 /* The first of two files is removed, then the process ends. */
-static void an_interrupted_removal_is_completed(void** state) {
+static void interrupted_removal_is_completed_by_next_build(void** state) {
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
     TEST_NEEDS("strace");
     char* folder = checkout_new("journal/removal");
     TEST_DONE(folder, "rm src/link; cp src/a.material.json src/a.fr.material.json; "
@@ -306,13 +306,13 @@ static void an_interrupted_removal_is_completed(void** state) {
     free(folder);
 }
 
-/* Where nothing names the machine, a journal could come from anywhere. */
-static void a_machine_without_a_name_owns_no_journal(void** state) {
+/* Without an id of the machine, a journal could come from anywhere. */
+static void journal_on_machine_without_id_is_refused(void** state) {
     static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
     struct stat         info;
     char                path[1024], text[64];
     UNUSED(state);
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
     TEST_NEEDS("strace");
     char* folder = checkout_new("journal/nameless");
     snprintf(path, sizeof path, "%s/src", folder);
@@ -326,7 +326,7 @@ static void a_machine_without_a_name_owns_no_journal(void** state) {
     free(folder);
 }
 
-static void folders_are_named_without_slashes_at_the_end(void** state) {
+static void message_about_folder_omits_its_trailing_slashes(void** state) {
     UNUSED(state);
     char* folder = checkout_new("journal/slashes");
     test_write_text(folder, "src/.entc.move", "damaged");
@@ -352,8 +352,8 @@ static bool parses(Guard* guard, u8* bytes, size_t size) {
     return parses_as_it_is(guard, bytes, size);
 }
 
-/* Behind the last byte nothing can be read. */
-static void what_is_cut_or_counted_wrong_is_refused(void** state) {
+/* No memory after the last byte can be read. */
+static void journal_truncated_or_with_wrong_counts_is_refused(void** state) {
     static const Change change = {.edit = "a.material.json",
                                   .before = "{}",
                                   .written = "[]",
@@ -395,8 +395,8 @@ static void what_is_cut_or_counted_wrong_is_refused(void** state) {
     guard_close(&guard);
 }
 
-/* Splices of a hostile journal, of which the hashes of the whole file may be right. */
-static void splices_outside_of_a_file_are_refused(void** state) {
+/* Splices of a hostile journal, in which the hashes of the complete file may be valid. */
+static void journal_with_splice_out_of_range_is_refused(void** state) {
     static const struct {
         u32         offset[2];
         const char* before[2];
@@ -426,9 +426,9 @@ static void splices_outside_of_a_file_are_refused(void** state) {
     }
 }
 
-/* --- what is written elsewhere follows no link either --- */
+/* --- files written elsewhere follow no link either --- */
 
-static void a_linked_folder_below_out_is_not_entered(void** state) {
+static void output_folder_that_is_a_link_is_not_written_through(void** state) {
     UNUSED(state);
     char* folder = checkout_new("journal/out");
     TEST_DONE(folder, "rm src/link && mkdir src/sub && echo {} >src/sub/s.material.json && "
@@ -446,8 +446,8 @@ static void a_linked_folder_below_out_is_not_entered(void** state) {
     free(folder);
 }
 
-/* The database of a build is written beside OUT: not where a link with its name leads. */
-static void a_linked_database_is_not_used(void** state) {
+/* The build database is written beside OUT, not to the target of a link with its name. */
+static void build_database_that_is_a_link_is_not_used(void** state) {
     UNUSED(state);
     char* folder = checkout_new("journal/database");
     TEST_DONE(folder,
@@ -462,21 +462,21 @@ static void a_linked_database_is_not_used(void** state) {
 
 TEST_SUITE(journal) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_journal_of_a_checkout_is_not_obeyed),
-        cmocka_unit_test(a_hostile_path_is_refused),
-        cmocka_unit_test(only_sources_are_changed),
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(what_is_no_file_is_refused),
-        cmocka_unit_test(finish_and_drop),
-        cmocka_unit_test(control_characters_are_not_printed),
-        cmocka_unit_test(an_interrupted_change_of_our_own),
-        cmocka_unit_test(an_interrupted_removal_is_completed),
-        cmocka_unit_test(a_machine_without_a_name_owns_no_journal),
-        cmocka_unit_test(folders_are_named_without_slashes_at_the_end),
-        cmocka_unit_test(what_is_cut_or_counted_wrong_is_refused),
-        cmocka_unit_test(splices_outside_of_a_file_are_refused),
-        cmocka_unit_test(a_linked_folder_below_out_is_not_entered),
-        cmocka_unit_test(a_linked_database_is_not_used),
+        cmocka_unit_test(journal_of_other_folder_or_version_is_refused),
+        cmocka_unit_test(journal_with_path_outside_the_folder_is_refused),
+        cmocka_unit_test(journal_that_changes_other_files_is_refused),
+        cmocka_unit_test(journal_with_link_in_its_path_is_refused),
+        cmocka_unit_test(journal_that_is_no_regular_file_is_refused),
+        cmocka_unit_test(journal_is_completed_by_finish_and_removed_by_drop),
+        cmocka_unit_test(journal_text_with_control_characters_is_not_printed),
+        cmocka_unit_test(interrupted_change_is_reported_or_completed_by_next_command),
+        cmocka_unit_test(interrupted_removal_is_completed_by_next_build),
+        cmocka_unit_test(journal_on_machine_without_id_is_refused),
+        cmocka_unit_test(message_about_folder_omits_its_trailing_slashes),
+        cmocka_unit_test(journal_truncated_or_with_wrong_counts_is_refused),
+        cmocka_unit_test(journal_with_splice_out_of_range_is_refused),
+        cmocka_unit_test(output_folder_that_is_a_link_is_not_written_through),
+        cmocka_unit_test(build_database_that_is_a_link_is_not_used),
     };
     return TEST_RUN("journal", tests);
 }

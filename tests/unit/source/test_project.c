@@ -1,15 +1,15 @@
-/* test_project.c - the folder of sources as a whole: where outputs may be written, the settings of
- * the project, its variants, and files that nothing reads.
+/* test_project.c - the source folder: where outputs may be written, the settings of the project,
+ * its variants, and files that are not read.
  *
- * Invariants: nothing is ever written among the sources; without entc.json everything is as it was
- * before there was one; a build with nothing to do reports what a clean one reports. */
+ * Invariants: no output is written among the sources; without entc.json everything works as before
+ * it was introduced; a build with nothing to do reports what a clean one reports. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "test.h"
 
-/* A fresh folder with src/ in it; free it. */
+/* A new folder that contains src/. The caller frees the path. */
 static char* project_new(const char* name) {
     static const TestFile files[] = {
         {"levels/yard.level.json",
@@ -67,7 +67,7 @@ static const struct {
     {"entc schema src -o src", "-o \"src\" is in the source folder"},
 };
 
-static void outputs_among_sources_are_refused(void** state) {
+static void output_path_among_sources_is_refused(void** state) {
     char* folder = project_new("project/misplaced");
     char  path[1200];
     UNUSED(state);
@@ -86,8 +86,8 @@ static void outputs_among_sources_are_refused(void** state) {
     free(folder);
 }
 
-/* The same names nearly, and places where no source is looked for. */
-static void outputs_beside_sources_are_written(void** state) {
+/* Similar names, and places where no source is searched for. */
+static void output_path_beside_sources_is_accepted(void** state) {
     static const char* const commands[] = {
         "entc build src -o out",
         "entc build src -o src_out",
@@ -120,8 +120,8 @@ static void outputs_beside_sources_are_written(void** state) {
 #define SETTINGS "{ \"languages\": [\"de\", \"fr\"], \"platforms\": [\"mobile\"] }\n"
 #define IDLE     "3 resources, 0 compiled, 0 from the cache, 0 written, 3 unchanged, 0 removed"
 
-/* A change of the settings compiles nothing, and is looked at all the same. */
-static void settings_are_an_input(void** state) {
+/* A change of the settings compiles nothing, but is detected. */
+static void settings_changed_are_checked_without_compiling(void** state) {
     char* folder = project_new("project/settings");
     UNUSED(state);
     EXPECT(folder, 0, "3 compiled", "entc build src -o out -v --cache cache");
@@ -150,7 +150,7 @@ static void settings_are_an_input(void** state) {
     free(folder);
 }
 
-static void settings_are_told_to_build_systems(void** state) {
+static void settings_are_listed_in_depfile_and_ninja_file(void** state) {
     char* folder = project_new("project/edges");
     UNUSED(state);
     test_write_text(folder, "src/entc.json", SETTINGS);
@@ -164,13 +164,13 @@ static void settings_are_told_to_build_systems(void** state) {
     free(folder);
 }
 
-/* --- files that nothing reads --- */
+/* --- files that are not read --- */
 
 #define MODEL(buffer, image)                                                                       \
     "{ \"asset\": { \"version\": \"2.0\" }, \"images\": [ { \"uri\": \"" image "\" } ],\n"         \
     "  \"buffers\": [ { \"uri\": \"" buffer "\", \"byteLength\": 1 } ] }\n"
 
-/* Models with a buffer and an image beside them, one of them only for a platform. */
+/* Models with a separate buffer and image, one of them only for a platform. */
 static char* models_new(const char* name) {
     static const TestFile files[] = {
         {"models/box.gltf", MODEL("box.bin", "../tex/a%20b.png")},
@@ -191,12 +191,12 @@ static char* models_new(const char* name) {
 /* The same line from every kind of build. */
 static void every_build_reports(const char* folder, const char* line) {
     static const char* const commands[] = {
-        "entc build src -o out",                            /* as it is after the change */
+        "entc build src -o out",                            /* the state after the change */
         "entc build src -o out",                            /* with nothing to do */
         "entc build src -o out --force",                    /* with everything to do */
         "entc build src -o new && rm -r new .new.entc",     /* without a record */
         "entc build src -o out --cache cache",              /* which fills it */
-        "rm -r out && entc build src -o out --cache cache", /* out of it */
+        "rm -r out && entc build src -o out --cache cache", /* from the cache */
         "touch src/lamp.entity.json src/models/* && entc build src -o out -j 1",
         "echo '{ }' > src/lamp.entity.json && entc build src -o out",
         "rm out/models/box.entity && entc build src -o out",
@@ -214,7 +214,7 @@ static void every_build_reports(const char* folder, const char* line) {
     }
 }
 
-static void unread_files_are_counted(void** state) {
+static void files_that_are_not_read_are_counted_by_every_build(void** state) {
     char* folder = models_new("project/unread");
     UNUSED(state);
     every_build_reports(folder, "");
@@ -238,7 +238,7 @@ static void unread_files_are_counted(void** state) {
            "entc build src -o out --diag-format sarif 2>&1 | python3 -m json.tool && "
            "test -z \"$(entc build src -o out --emit-ninja n 2>&1)\" && "
            "test -z \"$(entc compile src lamp.entity -o lamp 2>&1)\"");
-    /* What a model named and names no more; what it named before it was there. */
+    /* A file that a model no longer refers to; and one that it refers to before it exists. */
     TEST_DONE(folder,
               "rm src/models/tree.fbx && sed -i 's,a%%20b.png,more.png,' src/models/box.gltf");
     every_build_reports(folder, "entc: 1 file in \"src\" is not read (1 .png); -v shows it\n");
@@ -250,7 +250,7 @@ static void unread_files_are_counted(void** state) {
     free(folder);
 }
 
-static void settings_elsewhere_are_warned_of(void** state) {
+static void settings_file_in_subfolder_gives_a_warning(void** state) {
     static const char warning[] =
         "src/levels/entc.json:1:1: warning: this file is not read: the settings of a project are "
         "in "
@@ -281,7 +281,7 @@ static void variants_new(const char* folder) {
     test_write_files(folder, "src", files, COUNT_OF(files));
 }
 
-static void variants_are_all_checked(void** state) {
+static void check_variants_compiles_each_combination_once(void** state) {
     char* folder = project_new("project/variants");
     UNUSED(state);
     variants_new(folder);
@@ -306,13 +306,13 @@ static void variants_are_all_checked(void** state) {
     }
     EXPECT(folder, 3, "::error file=src/mud.de.material.json,line=1,col=3,title=E0201",
            "entc build src --check-variants --diag-format github");
-    /* Without settings each name of a file is a variant, and two that stand together. */
+    /* Without settings each infix of a file name is a variant, and each pair in one name. */
     EXPECT(folder, 3, "entc: 2 errors", "rm src/entc.json && entc build src --check-variants");
     free(folder);
 }
 
 /* A declaration may be a variant too: then everything is compiled with it. */
-static void declarations_vary(void** state) {
+static void check_variants_with_variant_of_declaration_compiles_all(void** state) {
     char* folder = project_new("project/declared");
     UNUSED(state);
     test_write_text(folder, "src/health.component.json",
@@ -328,7 +328,7 @@ static void declarations_vary(void** state) {
     free(folder);
 }
 
-static void variants_are_checked_alone(void** state) {
+static void check_variants_with_other_options_is_refused(void** state) {
     static const char* const with[] = {
         "--lang fr -o out", "--platform mobile -o out", "--check -o out",    "--dry-run -o out",
         "--watch -o out",   "--list-outputs -o out",    "--report r -o out", "--budget b -o out"};
@@ -345,15 +345,15 @@ static void variants_are_checked_alone(void** state) {
 
 TEST_SUITE(project) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_among_sources_are_refused),
-        cmocka_unit_test(outputs_beside_sources_are_written),
-        cmocka_unit_test(settings_are_an_input),
-        cmocka_unit_test(settings_are_told_to_build_systems),
-        cmocka_unit_test(unread_files_are_counted),
-        cmocka_unit_test(settings_elsewhere_are_warned_of),
-        cmocka_unit_test(variants_are_all_checked),
-        cmocka_unit_test(declarations_vary),
-        cmocka_unit_test(variants_are_checked_alone),
+        cmocka_unit_test(output_path_among_sources_is_refused),
+        cmocka_unit_test(output_path_beside_sources_is_accepted),
+        cmocka_unit_test(settings_changed_are_checked_without_compiling),
+        cmocka_unit_test(settings_are_listed_in_depfile_and_ninja_file),
+        cmocka_unit_test(files_that_are_not_read_are_counted_by_every_build),
+        cmocka_unit_test(settings_file_in_subfolder_gives_a_warning),
+        cmocka_unit_test(check_variants_compiles_each_combination_once),
+        cmocka_unit_test(check_variants_with_variant_of_declaration_compiles_all),
+        cmocka_unit_test(check_variants_with_other_options_is_refused),
     };
     return TEST_RUN("project", tests);
 }
