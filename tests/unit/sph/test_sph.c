@@ -1,5 +1,6 @@
-/* test_sph.c - the fluid on the device: one step of every path is that of the reference in double
- * precision, wherever the particles are; momentum is kept, and nobody leaves through a plane. */
+/* test_sph.c - the fluid on the device: one step of every path equals that of the reference in
+ * double precision, wherever the particles are; momentum is conserved, and no particle passes a
+ * plane. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const Path paths[] = {{"counted, wrapped", SPH_COUNTED, SPH_WRAPPED},
                              {"sorted, hashed", SPH_SORTED, SPH_HASHED},
                              {"all pairs", SPH_ALL_PAIRS, SPH_WRAPPED}};
 
-/* --- where particles are --- */
+/* --- placements of particles --- */
 
 static f32 random_unit(u32* state) {
     *state = *state * 1664525u + 1013904223u;
@@ -31,7 +32,7 @@ static f32 random_unit(u32* state) {
 
 typedef void (*Place)(Vec3* position, u32 count, f32 h);
 
-/* A block at half of h, each particle a little off. */
+/* A block with spacings of half of h, each particle slightly displaced. */
 static void place_block(Vec3* position, u32 count, f32 h) {
     const u32 side = (u32)ceil(cbrt(count));
     u32       seed = count;
@@ -55,13 +56,13 @@ static void place_around_origin(Vec3* position, u32 count, f32 h) {
     place_moved(position, count, h, -3 * h, -3 * h, -3 * h);
 }
 
-/* Several at one place, and nobody else near. */
+/* Several at one position, and no other near. */
 static void place_equal(Vec3* position, u32 count, f32 h) {
     place_block(position, count, h);
     for (u32 i = 0; i + 3 < count; i += 4) position[i + 1] = position[i + 2] = position[i];
 }
 
-/* More in a cell than any row of bits: all within a quarter of h. */
+/* More in a cell than bits in a row: all within a quarter of h. */
 static void place_one_cell(Vec3* position, u32 count, f32 h) {
     u32 seed = 5;
     place_block(position, count, h);
@@ -71,7 +72,7 @@ static void place_one_cell(Vec3* position, u32 count, f32 h) {
                    h * (0.5f + 0.25f * random_unit(&seed))};
 }
 
-/* Far apart in all directions: cells of many numbers, few of them near. */
+/* Far apart in all directions: cells with many different numbers, few of them adjacent. */
 static void place_scattered(Vec3* position, u32 count, f32 h) {
     u32 seed = 11;
     for (u32 i = 0; i < count; i++) {
@@ -135,7 +136,7 @@ static SphDesc desc_of(const Particles* p, u32 count, const Path* path) {
                      .cells = path->cells};
 }
 
-/* Accelerations of the last step, by number. */
+/* Accelerations of the last step, by particle number. */
 static void accelerations_read(const Sph* sph, u32 count, Vec3* acceleration) {
     Vec3* raw = malloc(sizeof(Vec3) * count);
     Vec4* sorted = malloc(sizeof(Vec4) * count);
@@ -156,8 +157,8 @@ static void accelerations_read(const Sph* sph, u32 count, Vec3* acceleration) {
 
 static f64 length_of(const f64 v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-/* The greatest error of an acceleration, relative to itself, or to the usual one where forces
- * nearly cancel. */
+/* The largest error of an acceleration, relative to its length, or to the average one where forces
+ * almost cancel. */
 static f64 acceleration_error(const Particles* p, u32 count, const Vec3* a) {
     f64 square = 0, worst = 0;
     for (u32 i = 0; i < count; i++)
@@ -208,14 +209,14 @@ static void places_are_stepped(u32 count, f32 h, u32 model) {
     }
 }
 
-static void few_are_the_reference(void** state) {
+static void fluid_step_of_few_particles_equals_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
     places_are_stepped(1000, 1, FLUID_MUELLER);
     test_gpu_silent();
 }
 
-static void steps_are_the_reference(void** state) {
+static void fluid_step_of_each_model_equals_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
     places_are_stepped(1001, 0.03f, FLUID_ARTICLE);
@@ -224,7 +225,7 @@ static void steps_are_the_reference(void** state) {
     test_gpu_silent();
 }
 
-static void many_are_the_reference(void** state) {
+static void fluid_step_of_many_particles_equals_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
     Particles far = particles_begin(30000, place_far, 0.1f, FLUID_MUELLER);
@@ -241,8 +242,8 @@ static void many_are_the_reference(void** state) {
     test_gpu_silent();
 }
 
-/* The larger the count, the fewer threads a particle. */
-static void lanes_are_the_reference(void** state) {
+/* The larger the count, the fewer threads per particle. */
+static void fluid_step_with_any_threads_per_particle_equals_reference(void** state) {
     const u32 counts[] = {61000, 510000};
     UNUSED(state);
     gpu_for_test();
@@ -255,7 +256,7 @@ static void lanes_are_the_reference(void** state) {
     test_gpu_silent();
 }
 
-static void momentum_is_kept(void** state) {
+static void fluid_on_device_conserves_momentum(void** state) {
     UNUSED(state);
     gpu_for_test();
     enum { N = 2000 };
@@ -286,8 +287,8 @@ static void momentum_is_kept(void** state) {
     test_gpu_silent();
 }
 
-/* 2,000 steps of a column that falls into a box. */
-static void nobody_leaves(void** state) {
+/* 2,000 steps of a column of fluid that falls in a box. */
+static void particles_inside_planes_stay_inside(void** state) {
     UNUSED(state);
     gpu_for_test();
     enum { N = 1500 };
@@ -320,8 +321,8 @@ static void nobody_leaves(void** state) {
     test_gpu_silent();
 }
 
-/* Position and speed after a step, planes included. */
-static void planes_are_the_reference(void** state) {
+/* Position and velocity after a step, planes included. */
+static void particle_at_plane_bounces_as_in_reference(void** state) {
     UNUSED(state);
     gpu_for_test();
     enum { N = 500 };
@@ -354,9 +355,9 @@ static void planes_are_the_reference(void** state) {
     test_gpu_silent();
 }
 
-/* The same at every width that the software device can have: threads of a subgroup share particles,
- * and nothing else is to come of it. */
-static void widths_are_the_reference(void** state) {
+/* The same with every width that the software device supports: threads of a subgroup share
+ * particles, which must not change the result. */
+static void fluid_step_with_any_subgroup_size_equals_reference(void** state) {
     const u32 widths[] = {128, 256, 512};
     UNUSED(state);
     if (!ent_gpu_info(gpu_for_test())->software) TEST_SKIP("the device has one subgroup size");
@@ -365,8 +366,8 @@ static void widths_are_the_reference(void** state) {
                   widths[i]);
 }
 
-/* Whatever the driver refuses, there is nothing left of the fluid. */
-static void refusals_leave_nothing(void** state) {
+/* After any failure of the driver nothing of the fluid remains. */
+static void fluid_with_any_failing_vulkan_call_frees_everything(void** state) {
     UNUSED(state);
     Gpu*      gpu = gpu_for_test();
     Particles p = particles_begin(100, place_block, 1, FLUID_MUELLER);
@@ -407,7 +408,7 @@ static void picture_read(Canvas* canvas, u32* pixels) {
 }
 
 /* The picture is that of arrays of what is read, though particles have moved into another order. */
-static void particles_are_drawn_from_their_buffers(void** state) {
+static void fluid_drawn_in_place_gives_the_picture_of_what_is_read(void** state) {
     UNUSED(state);
     enum { COUNT = 300, SIDE = 128 };
     static u32       pixels[2][SIDE * SIDE];
@@ -436,7 +437,7 @@ static void particles_are_drawn_from_their_buffers(void** state) {
     test_gpu_silent();
 }
 
-static void too_many_are_refused(void** state) {
+static void fluid_beyond_device_memory_is_refused(void** state) {
     UNUSED(state);
     Gpu*      gpu = gpu_for_test();
     Particles p = particles_begin(1, place_block, 1, FLUID_MUELLER);
@@ -452,24 +453,25 @@ static void too_many_are_refused(void** state) {
     test_gpu_silent();
 }
 
-/* Every path once, of a few particles: what is run again at every width. */
+/* Every path once, with a few particles: repeated for every width. */
 TEST_SUITE(sph_width) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(few_are_the_reference)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fluid_step_of_few_particles_equals_reference)};
     return gpu_suite_end(TEST_RUN("sph_width", tests));
 }
 
 TEST_SUITE(sph) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_the_reference),
-        cmocka_unit_test(many_are_the_reference),
-        cmocka_unit_test(lanes_are_the_reference),
-        cmocka_unit_test(momentum_is_kept),
-        cmocka_unit_test(widths_are_the_reference),
-        cmocka_unit_test(refusals_leave_nothing),
-        cmocka_unit_test(too_many_are_refused),
-        cmocka_unit_test(nobody_leaves),
-        cmocka_unit_test(planes_are_the_reference),
-        cmocka_unit_test(particles_are_drawn_from_their_buffers),
+        cmocka_unit_test(fluid_step_of_each_model_equals_reference),
+        cmocka_unit_test(fluid_step_of_many_particles_equals_reference),
+        cmocka_unit_test(fluid_step_with_any_threads_per_particle_equals_reference),
+        cmocka_unit_test(fluid_on_device_conserves_momentum),
+        cmocka_unit_test(fluid_step_with_any_subgroup_size_equals_reference),
+        cmocka_unit_test(fluid_with_any_failing_vulkan_call_frees_everything),
+        cmocka_unit_test(fluid_beyond_device_memory_is_refused),
+        cmocka_unit_test(particles_inside_planes_stay_inside),
+        cmocka_unit_test(particle_at_plane_bounces_as_in_reference),
+        cmocka_unit_test(fluid_drawn_in_place_gives_the_picture_of_what_is_read),
     };
     return gpu_suite_end(TEST_RUN("sph", tests));
 }

@@ -30,9 +30,9 @@ static void assert_vector(const f64 is[3], f64 x, f64 y, f64 z) {
     assert_near(is[2], z, most);
 }
 
-/* --- two particles: the values are from an arithmetic of 25 digits --- */
+/* --- two particles: the values were computed with 25 digits --- */
 
-static void two_particles_by_hand(void** state) {
+static void reference_of_two_particles_equals_values_computed_by_hand(void** state) {
     static const struct {
         f32 h, m, K, e, p0, r;
         f64 density, mueller[3], article;
@@ -80,9 +80,9 @@ static void two_particles_by_hand(void** state) {
     }
 }
 
-/* At no distance there is no direction; from h on there is nobody; below p0 there is no pressure.
- */
-static void the_ends_of_the_formulas(void** state) {
+/* At distance zero there is no direction; from h on there is no neighbour; below p0 there is no
+ * pressure. */
+static void reference_at_zero_and_maximum_distance_has_no_force(void** state) {
     const f64   alone = 315 / (64 * 3.14159265358979323846);
     const Vec3  together[2] = {{5, 5, 5}, {5, 5, 5}}, apart[2] = {{0, 0, 0}, {1, 0, 0}};
     const Vec3  velocity[2] = {{1, 2, 3}, {-1, 7, 0}};
@@ -165,7 +165,7 @@ static void grid_is_all_pairs(Crowd* crowd) {
     }
 }
 
-static void the_grid_finds_every_neighbour_once(void** state) {
+static void neighbours_found_by_grid_equal_all_pairs(void** state) {
     static const f32 radii[] = {1, 0.3f, 2.75f};
     Crowd*           crowd = malloc(sizeof *crowd);
     FluidRecord      fluid = still;
@@ -183,7 +183,7 @@ static void the_grid_finds_every_neighbour_once(void** state) {
     free(crowd);
 }
 
-/* The sum of all forces against the sum of their lengths. */
+/* The sum of all forces relative to the sum of their lengths. */
 static f64 momentum_lost(Crowd* crowd) {
     f64 sum[3] = {0, 0, 0}, lengths = 0;
     sph_reference_density(&crowd->c, crowd->density[0]);
@@ -195,9 +195,9 @@ static f64 momentum_lost(Crowd* crowd) {
     return length_of(sum) / lengths;
 }
 
-/* Mueller's forces are the same both ways. The article's are not, which also shows that it would be
- * seen. */
-static void momentum_is_kept(void** state) {
+/* The forces of Mueller's model are symmetric. Those of the article are not, which also shows that
+ * the test detects it. */
+static void reference_conserves_momentum_in_symmetric_model(void** state) {
     Crowd*      crowd = malloc(sizeof *crowd);
     FluidRecord fluid = still, article = still;
     UNUSED(state);
@@ -213,7 +213,7 @@ static void momentum_is_kept(void** state) {
 
 /* --- steps --- */
 
-static void a_step_by_hand(void** state) {
+static void reference_step_equals_values_computed_by_hand(void** state) {
     static const Vec4 plane[2] = {{0, 1, 0, 0}, {-0.6f, 0.8f, 0, -8}};
     static const f32  restitution[2] = {0.5f, 0};
     static const Vec3 position[] = {{0, 8, 0}, {4, 0.0625f, 0}, {0, -1, 4}, {30, 10, 0}};
@@ -233,18 +233,18 @@ static void a_step_by_hand(void** state) {
     sph_reference_step(&c, x, v);
     assert_vector(v[0], 1, fall, 0); /* falls freely */
     assert_vector(x[0], dt, 8 + fall * dt, 0);
-    assert_vector(v[1], 2, 0.5 * (10 - fall), 3); /* is thrown back with half its speed */
+    assert_vector(v[1], 2, 0.5 * (10 - fall), 3); /* bounces with half its velocity */
     assert_vector(x[1], 4 + 2 * dt, 0, 3 * dt);
-    assert_vector(v[2], 0, 4 + fall, 0); /* comes up by itself: keeps its speed */
+    assert_vector(v[2], 0, 4 + fall, 0); /* moves upwards by itself: keeps its velocity */
     assert_vector(x[2], 0, 0, 4);
     const f64 n[2] = {-(f64)0.6f, 0.8f}, up = 1 + fall,
               behind = n[0] * 30 + n[1] * (10 + up * dt) + 8;
-    assert_vector(v[3], 0, up, 0); /* behind the slope, and leaving it */
+    assert_vector(v[3], 0, up, 0); /* behind the slope, and moving away from it */
     assert_vector(x[3], 30 - behind * n[0], 10 + up * dt - behind * n[1], 0);
 }
 
-/* What the step is made of is what the two functions give. */
-static void a_step_is_made_of_its_parts(void** state) {
+/* The step uses the results of the two functions. */
+static void reference_step_uses_its_density_and_acceleration(void** state) {
     Crowd* crowd = malloc(sizeof *crowd);
     f64(*x)[3] = malloc(sizeof(f64[MANY][3]));
     f64(*v)[3] = malloc(sizeof(f64[MANY][3]));
@@ -263,7 +263,7 @@ static void a_step_is_made_of_its_parts(void** state) {
     free(v);
 }
 
-static void the_longest_step_is_the_least_of_three(void** state) {
+static void longest_stable_step_is_the_minimum_of_three_bounds(void** state) {
     static const struct {
         f32        h, p0, K, e;
         Vec3       g;
@@ -291,12 +291,13 @@ static void the_longest_step_is_the_least_of_three(void** state) {
 }
 
 TEST_SUITE(sph_reference) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_particles_by_hand),
-                                       cmocka_unit_test(the_ends_of_the_formulas),
-                                       cmocka_unit_test(the_grid_finds_every_neighbour_once),
-                                       cmocka_unit_test(momentum_is_kept),
-                                       cmocka_unit_test(a_step_by_hand),
-                                       cmocka_unit_test(a_step_is_made_of_its_parts),
-                                       cmocka_unit_test(the_longest_step_is_the_least_of_three)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reference_of_two_particles_equals_values_computed_by_hand),
+        cmocka_unit_test(reference_at_zero_and_maximum_distance_has_no_force),
+        cmocka_unit_test(neighbours_found_by_grid_equal_all_pairs),
+        cmocka_unit_test(reference_conserves_momentum_in_symmetric_model),
+        cmocka_unit_test(reference_step_equals_values_computed_by_hand),
+        cmocka_unit_test(reference_step_uses_its_density_and_acceleration),
+        cmocka_unit_test(longest_stable_step_is_the_minimum_of_three_bounds)};
     return TEST_RUN("sph_reference", tests);
 }
