@@ -1,11 +1,11 @@
-/* test_diagnostics.c - diagnostics as programs read them: JSON lines that the published schema
- * describes, SARIF that viewers take, and no more annotations than GitHub shows. */
+/* test_diagnostics.c - diagnostics as programs read them: JSON lines that match the published
+ * schema, SARIF that viewers accept, and at most as many annotations as GitHub shows. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test.h"
 
-/* python3 with the validator of JSON Schema, or NULL: Debian's has it, another one may not. */
+/* python3 with the validator of JSON Schema, or NULL: Debian's contains it, another one may not. */
 static const char* python(void) {
     static const char* const names[] = {"/usr/bin/python3", "python3"};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
@@ -17,12 +17,12 @@ static const char* python(void) {
     return NULL;
 }
 
-static void bad_inputs_in_every_form(void** state) {
+static void diagnostics_of_error_cases_in_each_format_match_schema(void** state) {
     const char* folder = test_folder("diagnostics");
     const char* name = python();
     u32         runs = 0, count = 0, codes = 0;
     UNUSED(state);
-    if (!name) TEST_SKIP("there is no python3 with jsonschema");
+    if (!name) TEST_SKIP("python3 with jsonschema is not installed");
     TestRun run = test_command(".",
                                "%s tests/oracles/diagnostics_forms.py " TEST_BUILD
                                "/entc formats/diagnostics.schema.json '%s' tests/cases/*.txt",
@@ -34,7 +34,7 @@ static void bad_inputs_in_every_form(void** state) {
     test_run_free(&run);
 }
 
-/* As many errors in one file, each at a line of its own, behind as many warnings. */
+/* A file with this number of errors, each on a separate line, after this number of warnings. */
 static char* folder_with(const char* name, u32 errors, u32 warnings) {
     char*  folder = strdup(test_folder(name));
     char*  text = NULL;
@@ -59,7 +59,7 @@ static u32 count_of(const char* text, const char* part) {
     return count;
 }
 
-static void github_gets_what_it_shows(void** state) {
+static void github_format_with_many_errors_prints_ten_annotations(void** state) {
     static const struct {
         u32 errors, annotations, text;
     } rows[] = {{1, 1, 0}, {10, 10, 0}, {11, 10, 1}, {150, 10, 90}};
@@ -81,8 +81,8 @@ static void github_gets_what_it_shows(void** state) {
     }
 }
 
-/* In every form and by every command: standard output is what the command was asked for. */
-static void every_form_goes_to_standard_error(void** state) {
+/* In every format and by every command: standard output contains only the result of the command. */
+static void diagnostics_in_each_format_are_printed_to_standard_error(void** state) {
     static const char* const commands[] = {"build src -o out",
                                            "compile src a.level -o a.level",
                                            "build src -o out --check",
@@ -113,8 +113,8 @@ static void every_form_goes_to_standard_error(void** state) {
     free(folder);
 }
 
-/* However many warnings there are, every error is seen that would be without them. */
-static void errors_come_before_warnings(void** state) {
+/* However many warnings there are, every error is printed that would be printed without them. */
+static void errors_among_many_warnings_are_all_printed(void** state) {
     static const struct {
         u32         errors, warnings, shown;
         const char* end;
@@ -142,8 +142,9 @@ static void errors_come_before_warnings(void** state) {
     }
 }
 
-/* A build tells what a clean one would, whatever there is to do and wherever results come from. */
-static void warnings_stay_until_they_are_mended(void** state) {
+/* A build prints the warnings of a clean build, whatever there is to do and wherever results come
+ * from. */
+static void warnings_are_repeated_by_each_build_until_fixed(void** state) {
     static const char one[] = "entc: 1 warning\n";
     char*             folder = folder_with("warnings", 0, 1);
     UNUSED(state);
@@ -165,7 +166,7 @@ static void warnings_stay_until_they_are_mended(void** state) {
 }
 
 /* A long level is compiled in slices by several threads. */
-static void warnings_are_the_same_at_every_number_of_threads(void** state) {
+static void warnings_with_any_number_of_threads_are_equal(void** state) {
     char* folder = folder_with("warned_slices", 0, 20000);
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o a -q -j1 2>one && entc build src -o b -q -j4 2>four && "
@@ -173,8 +174,8 @@ static void warnings_are_the_same_at_every_number_of_threads(void** state) {
     free(folder);
 }
 
-/* Colour on a terminal, unless somebody does not want it, and nowhere else. */
-static void colour_is_for_terminals(void** state) {
+/* Colour on a terminal, unless it is disabled, and nowhere else. */
+static void diagnostics_have_colour_only_on_terminal_that_allows_it(void** state) {
     static const struct {
         const char* set;
         bool        terminal, color;
@@ -207,12 +208,12 @@ static void colour_is_for_terminals(void** state) {
 
 TEST_SUITE(diagnostics) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_inputs_in_every_form),
-        cmocka_unit_test(github_gets_what_it_shows),
-        cmocka_unit_test(every_form_goes_to_standard_error),
-        cmocka_unit_test(errors_come_before_warnings),
-        cmocka_unit_test(warnings_stay_until_they_are_mended),
-        cmocka_unit_test(warnings_are_the_same_at_every_number_of_threads),
-        cmocka_unit_test(colour_is_for_terminals)};
+        cmocka_unit_test(diagnostics_of_error_cases_in_each_format_match_schema),
+        cmocka_unit_test(github_format_with_many_errors_prints_ten_annotations),
+        cmocka_unit_test(diagnostics_in_each_format_are_printed_to_standard_error),
+        cmocka_unit_test(errors_among_many_warnings_are_all_printed),
+        cmocka_unit_test(warnings_are_repeated_by_each_build_until_fixed),
+        cmocka_unit_test(warnings_with_any_number_of_threads_are_equal),
+        cmocka_unit_test(diagnostics_have_colour_only_on_terminal_that_allows_it)};
     return TEST_RUN("diagnostics", tests);
 }

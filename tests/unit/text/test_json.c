@@ -1,5 +1,5 @@
-/* test_json.c - the scanner by itself: numbers against strtod, escapes, positions, and every damage
- * of one byte to small levels. */
+/* test_json.c - the scanner alone: numbers compared with strtod, escapes, positions, and every
+ * change of one byte in small levels. */
 #include "test.h"
 
 #include <cjson/cJSON.h>
@@ -32,7 +32,7 @@ static u64 bits_of(f64 value) {
     return bits;
 }
 
-/* The same bits as strtod, whether the number stands alone, is skipped first or is in an array. */
+/* The same bits as strtod, whether the number is alone, is skipped first or is in an array. */
 static void check_number(const char* text) {
     char        whole[4000];
     f64         value = -1, many[3] = {-1, -1, -1};
@@ -55,7 +55,7 @@ static void check_number(const char* text) {
     }
     all = json_open(&array.source, 0, array.diag);
     const char* before = all.at;
-    if (json_numbers(&all, many, 3)) { /* takes only what is as usual, and then whole */
+    if (json_numbers(&all, many, 3)) { /* accepts only the usual form, and then all of it */
         for (u32 i = 0; i < 3; i++) assert_true(bits_of(many[i]) == bits_of(expected));
         assert_true(good && json_end(&all));
     } else {
@@ -67,7 +67,7 @@ static void check_number(const char* text) {
     input_close(&array);
 }
 
-static void edges_of_numbers(void** state) {
+static void number_at_limits_of_double_is_read_as_by_strtod(void** state) {
     static const char* const texts[] = {
         "0",
         "-0",
@@ -129,7 +129,7 @@ static void edges_of_numbers(void** state) {
     for (u32 i = 0; i < COUNT_OF(texts); i++) check_number(texts[i]);
 }
 
-/* A decimal text of any shape that RFC 8259 allows. */
+/* A decimal text of any form that RFC 8259 allows. */
 static void random_number(char* out) {
     static const u32 lengths[] = {1, 2, 3, 6, 9, 15, 16, 17, 18, 19, 20, 21, 40, 330};
     char*            at = out;
@@ -156,7 +156,7 @@ static void random_number(char* out) {
     *at = 0;
 }
 
-static void numbers_are_those_of_strtod(void** state) {
+static void random_number_is_read_as_by_strtod(void** state) {
     char text[400 + 400];
     UNUSED(state);
     for (u32 i = 0; i < 20000; i++) {
@@ -175,7 +175,7 @@ static void numbers_are_those_of_strtod(void** state) {
     }
 }
 
-static void texts_that_are_no_numbers(void** state) {
+static void text_that_is_no_number_is_refused(void** state) {
     static const char* const texts[] = {
         "",     "-",    "+1",    ".5",   "-.5", "5.", "01",    "-01",      "00",  "1e",  "1e+",
         "1.e1", "0x10", "1.0.0", "1e5.", "--1", "1-", "1e5e5", "Infinity", "NaN", "1_0", "1 2"};
@@ -193,7 +193,7 @@ static void texts_that_are_no_numbers(void** state) {
 
 /* --- strings --- */
 
-static void escapes_are_decoded(void** state) {
+static void string_with_escapes_is_decoded_or_refused(void** state) {
     static const struct {
         const char *text, *decoded;
     } rows[] = {
@@ -230,8 +230,7 @@ static void escapes_are_decoded(void** state) {
     }
 }
 
-/* What Unicode 15, table 3-7 allows, said another way: decode, check the range, nothing overlong.
- */
+/* What Unicode 15, table 3-7 allows, in other terms: decode, check the range, nothing overlong. */
 static bool utf8_good(const u8* b, u32 bytes) {
     static const u32 least[] = {0, 0x80, 0x800, 0x10000};
     for (u32 i = 0; i < bytes;) {
@@ -254,8 +253,8 @@ static bool utf8_good(const u8* b, u32 bytes) {
     return true;
 }
 
-/* All sequences of four bytes out of those where something changes. */
-static void bytes_that_are_utf8(void** state) {
+/* All sequences of four bytes from those at the limits of ranges. */
+static void string_with_invalid_utf8_is_refused(void** state) {
     static const u8 edges[] = {0x20, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0,
                                0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef,
                                0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf8, 0xff};
@@ -280,7 +279,7 @@ static void bytes_that_are_utf8(void** state) {
 
 /* --- positions --- */
 
-static void positions_of_values(void** state) {
+static void values_and_keys_have_their_positions_in_text(void** state) {
     static const char text[] = "\n { \"a\" :\t[ 1, \"x\" ,null]\r\n, \"b\":{} } \n";
     Input             input = input_open(text, sizeof text - 1);
     Json              json = json_open(&input.source, 0, input.diag);
@@ -311,9 +310,10 @@ static void positions_of_values(void** state) {
     input_close(&input);
 }
 
-/* --- what belongs to others in glTF texts --- */
+/* --- extras of other tools in glTF files --- */
 
-/* Errors of a text as a glTF file's JSON; `opened` when there is a tree. */
+/* The number of errors of a text as the JSON of a glTF file; `opened` is set when there is a
+ * tree. */
 static u32 tree_errors(const char* text, size_t bytes, bool* opened) {
     Input    input = input_open(text, bytes);
     JsonTree tree = {0};
@@ -337,7 +337,7 @@ static u32 extras_errors(const char* value, bool* opened) {
     return tree_errors(text, (size_t)bytes, opened);
 }
 
-static void extras_are_as_json_allows(void** state) {
+static void gltf_extras_with_any_valid_json_are_accepted(void** state) {
     static const char* const good[] = {
         "{\"a\":1,\"a\":2}",
         "[{\"a\":{\"b\":1,\"b\":2}},{\"a\":1,\"\\u0061\":2}]",
@@ -391,8 +391,8 @@ static void extras_are_as_json_allows(void** state) {
     }
 }
 
-/* Behind the extras everything is strict again. */
-static void around_extras_it_is_strict(void** state) {
+/* After the extras everything is strict again. */
+static void gltf_around_extras_with_duplicate_keys_is_refused(void** state) {
     static const char* const wrong[] = {
         "{\"a\":1,\"a\":2}",
         "{\"extras\":{},\"extras\":{}}",
@@ -412,8 +412,8 @@ static void around_extras_it_is_strict(void** state) {
     }
 }
 
-/* Every damage of one byte: the tree and the scanner agree, whatever becomes of the extras. */
-static void damaged_extras(void** state) {
+/* Every change of one byte: the tree and the scanner agree, whatever becomes of the extras. */
+static void gltf_with_any_changed_byte_is_judged_equally_by_both_readers(void** state) {
     static const char whole[] = "{\"a\":{\"extras\":{\"a\":\"\\u0000\",\"a\":[1,{\"b\\u0000\":2}]},"
                                 "\"c\":-1.5e0},\"d\":\"\\u0041\"}";
     char              text[sizeof whole];
@@ -444,8 +444,8 @@ static const char* const levels[] = {
 
 static Registry registry;
 
-/* cJSON as a second opinion: what the scanner takes, cJSON must take too, with nothing behind it.
- */
+/* cJSON as a reference: it must accept everything that the scanner accepts, with nothing after
+ * it. */
 static bool oracle_accepts(const char* text, size_t bytes) {
     const char* end = NULL;
     const bool  mark = bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
@@ -456,14 +456,14 @@ static bool oracle_accepts(const char* text, size_t bytes) {
     return end == text + bytes;
 }
 
-/* Through all readers. Returns whether the scanner took it. */
+/* Through all readers. Returns whether the scanner accepted it. */
 static bool sweep_one(const char* text, size_t bytes) {
     Input      input = input_open(text, bytes);
     Arena      arena = {0};
     Doc        doc;
     Json       json = json_open(&input.source, 0, input.diag);
     const bool scanned = json_skip(&json) && json_end(&json);
-    const bool strict = scanned && diag_error_count(input.diag) == 0; /* no twin keys */
+    const bool strict = scanned && diag_error_count(input.diag) == 0; /* no duplicate keys */
     if (scanned && !oracle_accepts(text, bytes)) fail_msg("cJSON refuses: %.*s", (int)bytes, text);
     if (!scanned) assert_true(diag_error_count(input.diag) > 0);
     const bool read =
@@ -488,7 +488,7 @@ static void sweep_begin(void** state) {
     diag_destroy(diag);
 }
 
-static void truncations(void** state) {
+static void level_text_truncated_at_any_byte_is_refused(void** state) {
     sweep_begin(state);
     for (u32 i = 0; i < COUNT_OF(levels); i++) {
         const size_t bytes = strlen(levels[i]);
@@ -499,7 +499,7 @@ static void truncations(void** state) {
     }
 }
 
-static void replaced_bytes(void** state) {
+static void level_text_with_any_replaced_byte_is_refused_or_valid_json(void** state) {
     char text[400];
     u32  taken = 0;
     sweep_begin(state);
@@ -517,7 +517,7 @@ static void replaced_bytes(void** state) {
     assert_true(taken > 10000); /* letters in names, mostly */
 }
 
-static void inserted_and_removed_bytes(void** state) {
+static void level_text_with_inserted_or_removed_byte_is_judged_as_by_cjson(void** state) {
     static const char inserted[] = "{}[],:\"\\0-.e /n\x00\xff";
     char              text[400];
     sweep_begin(state);
@@ -538,18 +538,18 @@ static void inserted_and_removed_bytes(void** state) {
 
 TEST_SUITE(json) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_of_numbers),
-        cmocka_unit_test(numbers_are_those_of_strtod),
-        cmocka_unit_test(texts_that_are_no_numbers),
-        cmocka_unit_test(escapes_are_decoded),
-        cmocka_unit_test(bytes_that_are_utf8),
-        cmocka_unit_test(positions_of_values),
-        cmocka_unit_test(extras_are_as_json_allows),
-        cmocka_unit_test(around_extras_it_is_strict),
-        cmocka_unit_test(damaged_extras),
-        cmocka_unit_test(truncations),
-        cmocka_unit_test(replaced_bytes),
-        cmocka_unit_test(inserted_and_removed_bytes),
+        cmocka_unit_test(number_at_limits_of_double_is_read_as_by_strtod),
+        cmocka_unit_test(random_number_is_read_as_by_strtod),
+        cmocka_unit_test(text_that_is_no_number_is_refused),
+        cmocka_unit_test(string_with_escapes_is_decoded_or_refused),
+        cmocka_unit_test(string_with_invalid_utf8_is_refused),
+        cmocka_unit_test(values_and_keys_have_their_positions_in_text),
+        cmocka_unit_test(gltf_extras_with_any_valid_json_are_accepted),
+        cmocka_unit_test(gltf_around_extras_with_duplicate_keys_is_refused),
+        cmocka_unit_test(gltf_with_any_changed_byte_is_judged_equally_by_both_readers),
+        cmocka_unit_test(level_text_truncated_at_any_byte_is_refused),
+        cmocka_unit_test(level_text_with_any_replaced_byte_is_refused_or_valid_json),
+        cmocka_unit_test(level_text_with_inserted_or_removed_byte_is_judged_as_by_cjson),
     };
     return TEST_RUN("json", tests);
 }

@@ -1,5 +1,5 @@
-/* test_scanner.c - the scanner of JSON call by call: what each returns, what it says, and that a
- * cursor which has failed reads nothing more. What it reads as a whole is in test_json.c. */
+/* test_scanner.c - the scanner of JSON call by call: the result of each call, its message, and that
+ * a cursor that has failed reads nothing more. Complete texts are tested in test_json.c. */
 #include "test.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "test_worlds_support.h"
 #include "utf8.h"
 
-/* --- what a reader returns --- */
+/* --- the results of readers --- */
 
 typedef bool (*ReadOne)(Json* json);
 
@@ -46,8 +46,8 @@ static const ReadOne readers[] = {read_kind,   read_bool,    json_null,   read_n
                                   read_string, read_object,  read_array,  json_skip,
                                   json_end,    enter_object, enter_array, second_item};
 
-/* A call that does not find what it reads says so, and reports one error. */
-static void what_is_not_there_is_not_read(void** state) {
+/* A call that does not find what it reads returns false, and reports one error. */
+static void read_of_value_of_other_kind_fails_with_one_error(void** state) {
     static const struct {
         ReadOne     read;
         const char* text;
@@ -114,8 +114,8 @@ static void what_is_not_there_is_not_read(void** state) {
     }
 }
 
-/* A cursor that has failed reads nothing any more, though there is something to read. */
-static void a_failed_cursor_reads_nothing(void** state) {
+/* A cursor that has failed reads nothing more, although there is something to read. */
+static void cursor_that_has_failed_reads_nothing_more(void** state) {
     UNUSED(state);
     for (u32 k = 0; k < COUNT_OF(readers); k++) {
         static const char* const texts[] = {"1",   "true", "null", "1", "\"a\"", "{\"a\":1}",
@@ -131,7 +131,7 @@ static void a_failed_cursor_reads_nothing(void** state) {
     }
 }
 
-static void words_have_their_values(void** state) {
+static void boolean_words_are_read_as_their_values(void** state) {
     static const char* const texts[] = {"true", "false", " true ", " false "};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(texts); i++) {
@@ -144,8 +144,8 @@ static void words_have_their_values(void** state) {
     }
 }
 
-/* The byte order mark is skipped where the text begins, and only when all of it is there. */
-static void a_byte_order_mark_is_skipped(void** state) {
+/* The byte order mark is skipped only at the beginning of the text, and only if it is complete. */
+static void byte_order_mark_at_beginning_of_text_is_skipped(void** state) {
     Input input = input_open("\xef\xbb\xbf[]", 5), half = input_open("\xef\xbb", 2);
     Json  json = json_open(&input.source, 0, input.diag);
     UNUSED(state);
@@ -163,9 +163,9 @@ static void a_byte_order_mark_is_skipped(void** state) {
     input_close(&input);
 }
 
-/* What the quick reader of arrays takes, and what it leaves to the careful one, the cursor with it.
- */
-static void numbers_that_the_quick_reader_takes(void** state) {
+/* The numbers that the fast reader of arrays accepts, and those that it leaves to the precise one,
+ * without moving the cursor. */
+static void fast_reader_accepts_only_numbers_of_usual_form(void** state) {
     static const struct {
         const char* text;
         u32         count;
@@ -291,8 +291,8 @@ static const struct {
     {"1 /", "JSON has no comments"},
 };
 
-/* What stands where something else was expected. */
-static void what_was_found_is_named(void** state) {
+/* The text that was found where something else was expected. */
+static void message_about_unexpected_text_names_it(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(found); i++) {
         char*  said = NULL;
@@ -313,8 +313,8 @@ static void what_was_found_is_named(void** state) {
     }
 }
 
-/* A sequence that goes on behind the end is none. */
-static void sequences_end_before_the_end(void** state) {
+/* A sequence that continues after the end is invalid. */
+static void utf8_sequence_cut_by_end_of_text_has_no_length(void** state) {
     static const char* const sequences[] = {"a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(sequences); i++) {
@@ -328,7 +328,7 @@ static void sequences_end_before_the_end(void** state) {
 /* --- keys --- */
 
 /* An object of `count` keys "k0", "k1" .., of which the last one is `last`; `escape` writes k as a
- * number of Unicode. Returns how many errors its reading has. */
+ * Unicode number. Returns how many errors reading it has. */
 static u32 keys_errors(u32 count, const char* last, bool escape) {
     char*  text = NULL;
     size_t bytes = 0;
@@ -348,8 +348,8 @@ static u32 keys_errors(u32 count, const char* last, bool escape) {
     return errors;
 }
 
-/* Whatever their number: few are compared with each other, many are looked up. */
-static void keys_are_unique(void** state) {
+/* Whatever their number: few keys are compared with each other, many are looked up. */
+static void object_with_duplicate_key_at_any_position_is_refused(void** state) {
     static const u32 counts[] = {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500};
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(counts); i++) {
@@ -371,8 +371,8 @@ static void keys_are_unique(void** state) {
     }
 }
 
-/* Of nested arrays and objects as many as may be, and one more. */
-static void depth_is_bounded(void** state) {
+/* The maximum number of nested arrays and objects, and one more. */
+static void json_nested_deeper_than_limit_is_refused(void** state) {
     static const char* const open[] = {"[", "{\"a\":"};
     static const char* const close[] = {"]", "}"};
     UNUSED(state);
@@ -395,8 +395,8 @@ static void depth_is_bounded(void** state) {
     }
 }
 
-/* What is told about a text that begins well and goes wrong, by each call on the way. */
-static void calls_fail_where_the_text_does(void** state) {
+/* The report about a text that is valid at first and then is not, by each call before. */
+static void calls_after_the_error_in_a_text_fail(void** state) {
     JsonString key;
     UNUSED(state);
     Input input = input_open("{\"a\":tru}", 9);
@@ -426,8 +426,8 @@ static void calls_fail_where_the_text_does(void** state) {
     }
 }
 
-/* Escaped strings of the same length are told apart, and a NUL is no end of a text. */
-static void escaped_strings_are_compared(void** state) {
+/* Escaped strings of the same length are distinguished, and a NUL is no end of a text. */
+static void strings_with_escapes_are_compared_by_decoded_text(void** state) {
     static const char nothing[2] = {0, 0};
     const JsonString  letters = {.raw = {"\\u0041b", 7}, .escaped = true};
     const JsonString  nul = {.raw = {"\\u0000", 6}, .escaped = true};
@@ -438,8 +438,8 @@ static void escaped_strings_are_compared(void** state) {
     assert_false(json_equals(nul, nothing));
 }
 
-/* A text whose end is the end of what can be read: at every length that its last words may have. */
-static void nothing_behind_the_text_is_read(void** state) {
+/* A text at the end of readable memory: at every length that its last words may have. */
+static void text_at_end_of_memory_is_read_without_access_beyond(void** state) {
     Guard guard;
     UNUSED(state);
     guard_open(&guard, 64);
@@ -463,18 +463,18 @@ static void nothing_behind_the_text_is_read(void** state) {
 
 TEST_SUITE(scanner) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_there_is_not_read),
-        cmocka_unit_test(a_failed_cursor_reads_nothing),
-        cmocka_unit_test(words_have_their_values),
-        cmocka_unit_test(a_byte_order_mark_is_skipped),
-        cmocka_unit_test(numbers_that_the_quick_reader_takes),
-        cmocka_unit_test(sequences_end_before_the_end),
-        cmocka_unit_test(what_was_found_is_named),
-        cmocka_unit_test(nothing_behind_the_text_is_read),
-        cmocka_unit_test(escaped_strings_are_compared),
-        cmocka_unit_test(keys_are_unique),
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(calls_fail_where_the_text_does),
+        cmocka_unit_test(read_of_value_of_other_kind_fails_with_one_error),
+        cmocka_unit_test(cursor_that_has_failed_reads_nothing_more),
+        cmocka_unit_test(boolean_words_are_read_as_their_values),
+        cmocka_unit_test(byte_order_mark_at_beginning_of_text_is_skipped),
+        cmocka_unit_test(fast_reader_accepts_only_numbers_of_usual_form),
+        cmocka_unit_test(utf8_sequence_cut_by_end_of_text_has_no_length),
+        cmocka_unit_test(message_about_unexpected_text_names_it),
+        cmocka_unit_test(text_at_end_of_memory_is_read_without_access_beyond),
+        cmocka_unit_test(strings_with_escapes_are_compared_by_decoded_text),
+        cmocka_unit_test(object_with_duplicate_key_at_any_position_is_refused),
+        cmocka_unit_test(json_nested_deeper_than_limit_is_refused),
+        cmocka_unit_test(calls_after_the_error_in_a_text_fail),
     };
     return TEST_RUN("scanner", tests);
 }
