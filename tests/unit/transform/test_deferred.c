@@ -1,10 +1,11 @@
-/* test_deferred.c - deferred transforms beside a world that does everything at once: the same
- * matrices to the bit, made where something changed and nowhere else, in a tail that comes and
- * goes.
+/* test_deferred.c - deferred transforms compared with a world that updates everything at once:
+ * bitwise equal matrices, computed only where something changed, in a tail whose rows are added and
+ * removed.
  *
- * Both worlds go through the same calls, so their entities have the same ids. Who is attached or
- * detached gets a pose from its world matrix; the deferred world works that out from poses alone,
- * in another order of operations, so from then on the two agree to rounding only. */
+ * Both worlds receive the same calls, so their entities have the same ids. An entity that is
+ * attached or detached gets a pose from its world matrix; the deferred world computes that from
+ * poses alone, in another order of operations, so from then on the two agree only up to
+ * rounding. */
 #include "test_mirror.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct Pair {
     Random r;
     Entity entity[PAIR_MOST];
     u32    count;
-    bool   dirty[PAIR_MOST]; /* entities whose own matrix has to be made */
+    bool   dirty[PAIR_MOST]; /* entities whose own matrix must be computed */
     bool   deferred;
 } Pair;
 
@@ -29,7 +30,7 @@ static Manager* transforms_of(World* w) { return world_transforms(w); }
 static u32 row_now(const Pair* p, u32 i) { return ent_transform_row(p->now, p->entity[i]); }
 static u32 row_later(const Pair* p, u32 i) { return ent_transform_row(p->later, p->entity[i]); }
 
-/* Index of somebody with a transform; PAIR_MOST: not found. */
+/* Index of an entity with a transform; PAIR_MOST: not found. */
 static u32 any_transform(Pair* p) {
     for (u32 k = 0; k < 10 && p->count; k++) {
         const u32 i = random_below(&p->r, p->count);
@@ -69,7 +70,7 @@ static void pair_create(Pair* p) {
     assert_int_equal(ent_manager_create(p->later, transforms_of(p->later), now, &row), ENT_OK);
 }
 
-/* Children of one that loses its transform are under nobody, where their poses put them. */
+/* Children of an entity that loses its transform become roots, with the same poses. */
 static void children_dirty(Pair* p, Entity parent) {
     for (u32 i = 0; i < p->count; i++) {
         if (ent_transform_parent(p->now, p->entity[i]) == parent) p->dirty[i] = true;
@@ -179,7 +180,7 @@ static void pair_check_poses(Pair* p, bool bits) {
     }
 }
 
-/* The tail holds the descendants of whatever it holds. */
+/* The tail contains the descendants of everything it contains. */
 static void tail_check(World* w) {
     const Manager*        m = transforms_of(w);
     const TransformLinks* link = ent_transform_links(w);
@@ -190,7 +191,7 @@ static void tail_check(World* w) {
     }
 }
 
-/* Has to be made: it or an ancestor is dirty. */
+/* Must be computed: it or an ancestor is dirty. */
 static bool is_below_dirty(const Pair* p, Entity entity) {
     for (; entity; entity = ent_transform_parent(p->now, entity)) {
         for (u32 i = 0; i < p->count; i++) {
@@ -200,7 +201,7 @@ static bool is_below_dirty(const Pair* p, Entity entity) {
     return false;
 }
 
-/* What need not be made is poisoned, and must still be when the update is over. */
+/* Matrices that need no update are overwritten, and must still be so after the update. */
 static void pair_update(Pair* p, bool bits) {
     Mat34* had = calloc(PAIR_MOST, sizeof *had);
     bool   wanted[PAIR_MOST], poisoned[PAIR_MOST];
@@ -216,7 +217,7 @@ static void pair_update(Pair* p, bool bits) {
         poisoned[i] = !wanted[i];
         if (poisoned[i]) *at = poison;
     }
-    /* Clean ancestors of what is made keep theirs: it is read. */
+    /* Clean ancestors of updated rows keep their matrices: they are read. */
     for (u32 i = 0; i < p->count; i++) {
         const Entity parent = ent_transform_parent(p->later, p->entity[i]);
         for (u32 k = 0; k < p->count && parent && wanted[i]; k++) {
@@ -258,7 +259,7 @@ static void pair_step(Pair* p, const Scene* scenes, bool attach) {
     }
 }
 
-/* Deferring is switched off and on; either way nothing is left undone. */
+/* Deferring is switched off and on; in both cases nothing remains to be updated. */
 static void pair_switch(Pair* p, bool bits) {
     ent_transform_defer(p->later, 0);
     memset(p->dirty, 0, sizeof p->dirty);
@@ -302,13 +303,13 @@ static void pair_play(u64 seed, bool attach) {
     ent_world_destroy(p.later);
 }
 
-static void deferred_is_as_immediate_to_the_bit(void** state) {
+static void deferred_updates_equal_immediate_ones_bit_by_bit(void** state) {
     const u64 seed = test_seed("deferred", 1);
     UNUSED(state);
     for (u32 game = 0; game < 6; game++) pair_play(seed + game, false);
 }
 
-static void deferred_attaching_is_as_immediate_to_rounding(void** state) {
+static void deferred_attach_equals_immediate_one_up_to_rounding(void** state) {
     const u64 seed = test_seed("deferred attaching", 100);
     UNUSED(state);
     for (u32 game = 0; game < 6; game++) pair_play(seed + game, true);
@@ -333,8 +334,8 @@ static void tree_move(World* w, Entity entity, f32 x) {
     ent_transform_set_local(w, ent_transform_row(w, entity), &pose);
 }
 
-/* A row that moved is in the tail with all below it for five updates, and then leaves. */
-static void the_tail_comes_and_goes(void** state) {
+/* A moved row is in the tail with all its descendants for five updates, and is then removed. */
+static void moved_row_stays_in_tail_for_five_updates(void** state) {
     Random random = {test_seed("tail", 2)};
     Entity entity[TREE];
     UNUSED(state);
@@ -362,8 +363,8 @@ static void the_tail_comes_and_goes(void** state) {
     ent_world_destroy(w);
 }
 
-/* One row moves in every frame: the rest leaves, it stays. */
-static void what_moves_on_stays_in_the_tail(void** state) {
+/* One row moves in every frame: the others are removed, it stays. */
+static void row_that_keeps_moving_stays_in_tail(void** state) {
     Entity entity[TREE];
     UNUSED(state);
     World* w = world_new(NULL);
@@ -390,9 +391,9 @@ static void moved_count(Manager* m, u32 from, u32 to) {
     moved_really(m, from, to);
 }
 
-/* A line that stands upside down, or among others of which half leave the tail, is put in order
- * with a few moves a row, however long it is. */
-static void long_lines_are_put_in_order(void** state) {
+/* A chain in reverse order, or among others of which half are removed from the tail, is sorted with
+ * a few moves per row, however long it is. */
+static void long_chain_in_any_order_is_sorted_with_few_moves(void** state) {
     enum { LINE = 3000 };
     Random  random = {test_seed("lines", 5)};
     Entity* entity = calloc(2 * LINE, sizeof *entity);
@@ -436,7 +437,7 @@ static void long_lines_are_put_in_order(void** state) {
 }
 
 /* Nothing changes: no row moves and no byte of any column is written. */
-static void nothing_moves_when_nothing_changes(void** state) {
+static void update_without_changes_writes_nothing(void** state) {
     Random           random = {test_seed("nothing changes", 3)};
     const SceneShape shape = {.entity_count = 300, .reach = 9, .roots = 9, .transform = 90};
     Scene            s;
@@ -464,10 +465,9 @@ static void nothing_moves_when_nothing_changes(void** state) {
     ent_world_destroy(w);
 }
 
-/* Rows that trade places do so by way of the place behind the last, which is where the pass keeps
- * the matrix above roots when the arrays are full: roots behind such a trade have their own
- * matrices. */
-static void trades_in_full_arrays_leave_roots_alone(void** state) {
+/* Rows are exchanged by means of the slot after the last one, where the update keeps the matrix
+ * above roots when the arrays are full: roots after such an exchange have their own matrices. */
+static void rows_exchanged_in_full_arrays_keep_matrices_of_roots(void** state) {
     Random random = {test_seed("full arrays", 5)};
     Entity entities[64];
     u32    rows[64], row, count = 0;
@@ -497,9 +497,9 @@ static void trades_in_full_arrays_leave_roots_alone(void** state) {
     ent_world_destroy(w);
 }
 
-/* The list of what waits has room for every row; names of the dead and of rows that were touched,
- * lost and made again must not fill it. */
-static void the_list_of_what_waits_never_overflows(void** state) {
+/* The list of pending entities has space for every row; entries of destroyed entities and of rows
+ * that were changed, removed and created again must not fill it. */
+static void list_of_pending_rows_never_overflows(void** state) {
     Random random = {test_seed("list", 4)};
     Entity entity[16];
     u32    row;
@@ -531,14 +531,14 @@ static void the_list_of_what_waits_never_overflows(void** state) {
 
 TEST_SUITE(deferred) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deferred_is_as_immediate_to_the_bit),
-        cmocka_unit_test(deferred_attaching_is_as_immediate_to_rounding),
-        cmocka_unit_test(the_tail_comes_and_goes),
-        cmocka_unit_test(what_moves_on_stays_in_the_tail),
-        cmocka_unit_test(long_lines_are_put_in_order),
-        cmocka_unit_test(nothing_moves_when_nothing_changes),
-        cmocka_unit_test(trades_in_full_arrays_leave_roots_alone),
-        cmocka_unit_test(the_list_of_what_waits_never_overflows),
+        cmocka_unit_test(deferred_updates_equal_immediate_ones_bit_by_bit),
+        cmocka_unit_test(deferred_attach_equals_immediate_one_up_to_rounding),
+        cmocka_unit_test(moved_row_stays_in_tail_for_five_updates),
+        cmocka_unit_test(row_that_keeps_moving_stays_in_tail),
+        cmocka_unit_test(long_chain_in_any_order_is_sorted_with_few_moves),
+        cmocka_unit_test(update_without_changes_writes_nothing),
+        cmocka_unit_test(rows_exchanged_in_full_arrays_keep_matrices_of_roots),
+        cmocka_unit_test(list_of_pending_rows_never_overflows),
     };
     return TEST_RUN("deferred", tests);
 }

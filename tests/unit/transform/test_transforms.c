@@ -1,5 +1,5 @@
-/* test_transforms.c - poses, matrices and hierarchy, changed at once: kernels give the same bits,
- * rows that moved are put in order, and attaching leaves things where they are. */
+/* test_transforms.c - poses, matrices and hierarchy, updated at once: kernels give the same bits,
+ * moved rows are sorted, and attaching keeps world positions. */
 #include "test_mirror.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "transform_internal.h"
 #include "rows.h"
 
-/* --- worlds of nothing but transforms --- */
+/* --- worlds that contain only transforms --- */
 
 static World* world_of(const Scene* s, JobPool* jobs) {
     const WorldDesc desc = {.jobs = jobs};
@@ -29,7 +29,7 @@ static bool in_order(World* w) {
 
 /* --- many at once --- */
 
-static void many_poses_are_as_one_by_one(void** state) {
+static void poses_set_together_equal_poses_set_one_by_one(void** state) {
     Random           random = {test_seed("many poses", 1)};
     const SceneShape shape = {.entity_count = 500, .reach = 9, .roots = 30, .transform = 90};
     Scene            s;
@@ -41,7 +41,7 @@ static void many_poses_are_as_one_by_one(void** state) {
         const u32        count = random_below(&random, round % 3 ? 20 : 2 * rows);
         u32*             row = calloc(count + 1, sizeof *row);
         TransformRecord* pose = calloc(count + 1, sizeof *pose);
-        if (round % 5 == 0 && rows > 1) { /* the same trade in all: order is not always there */
+        if (round % 5 == 0 && rows > 1) { /* the same exchange in all: rows are not always sorted */
             const u32 a = random_below(&random, rows), b = random_below(&random, rows);
             ent_manager_swap(one, world_transforms(one), a, b);
             ent_manager_swap(many, world_transforms(many), a, b);
@@ -67,8 +67,8 @@ static void many_poses_are_as_one_by_one(void** state) {
     scene_close(&s);
 }
 
-/* After writes anywhere, and after trades that left children before their parents. */
-static void updating_all_puts_rows_in_order(void** state) {
+/* After writes anywhere, and after exchanges that put children before their parents. */
+static void update_of_all_rows_puts_parents_before_children(void** state) {
     Random           random = {test_seed("updating all", 2)};
     const SceneShape shape = {.entity_count = 300, .reach = 5, .roots = 20, .transform = 100};
     UNUSED(state);
@@ -115,7 +115,7 @@ typedef struct KernelRows {
     Mat34 made[KERNEL_ROWS];
 } KernelRows;
 
-/* Arrays that end where their memory does, so many bytes off from any alignment. */
+/* Arrays that end where their memory ends, with this offset in bytes from any alignment. */
 static void* array_off(u8** at, size_t bytes, u32 off) {
     u8* here = *at + off;
     *at = here + bytes;
@@ -139,7 +139,7 @@ static void kernel_rows_open(KernelRows* k, Random* r, u32 off) {
     }
 }
 
-/* Rows [first, first + count) by a kernel; the matrices around them stay as they were. */
+/* Rows [first, first + count) by a kernel; the matrices around them are unchanged. */
 static void kernel_make(KernelRows* k, PassKernel kernel, u32 first, u32 count, const u32* parent) {
     Mat34 before[KERNEL_ROWS];
     u32   above[KERNEL_ROWS];
@@ -164,7 +164,7 @@ static void compose_rows(const Rows* rows, u32 first, u32 count, const u32* abov
     }
 }
 
-static void all_kernels_give_the_same_bits(void** state) {
+static void kernels_of_each_width_give_equal_bits(void** state) {
     Random     random = {test_seed("kernels", 3)};
     KernelRows k;
     u32        parent[KERNEL_ROWS];
@@ -206,7 +206,7 @@ typedef struct Hang {
     Entity            entity[60];
 } Hang;
 
-/* Entities one after another with a transform each, under nobody. */
+/* Entities with a transform each, in sequence, without parents. */
 static void hang_open(Hang* h, Random* r, bool uneven) {
     *h = (Hang){0};
     const WorldDesc desc = {.allocator = counting_allocator(&h->counting)};
@@ -237,9 +237,10 @@ static f64 matrix_distance(const Mat34* a, const Mat34* b, u32 first_column) {
     return most;
 }
 
-/* Whoever is attached or detached stays, to rounding, with all below it; and rows in order stay in
- * order. Where scales are uneven, positions stay and the rest comes near. */
-static void attaching_keeps_things_in_place(void** state) {
+/* Attached and detached entities keep their matrices up to rounding, with all their descendants;
+ * and sorted rows stay sorted. With uneven scales positions are kept and the rest is
+ * approximated. */
+static void entity_attached_or_detached_keeps_its_world_pose(void** state) {
     Random random = {test_seed("attaching", 5)};
     f64    worst = 0, worst_place = 0;
     UNUSED(state);
@@ -274,8 +275,9 @@ static void attaching_keeps_things_in_place(void** state) {
     print_message("attaching moves by at most %g, evenly scaled %g\n", worst_place, worst);
 }
 
-/* A mirrored parent, and one of no size: there a pose cannot be kept, and nothing breaks. */
-static void attaching_to_strange_parents(void** state) {
+/* A mirrored parent, and one of scale zero: there a pose cannot be kept, but all values stay
+ * valid. */
+static void attach_to_parent_that_cannot_be_inverted_keeps_local_pose(void** state) {
     Random                random = {test_seed("strange parents", 6)};
     const TransformRecord mirrored = {{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {-2, 2, 2}};
     const TransformRecord nothing = {{1, 2, 3}, {0, 0, 0, 1}, {0, 0, 0}};
@@ -295,11 +297,11 @@ static void attaching_to_strange_parents(void** state) {
     assert_int_equal(ent_transform_attach(h.world, h.entity[9], h.entity[4]), ENT_OK);
     const TransformRecord now =
         ent_transform_local(h.world, ent_transform_row(h.world, h.entity[9]));
-    assert_memory_equal(&now, &own, sizeof now); /* the local pose stays instead */
+    assert_memory_equal(&now, &own, sizeof now); /* the local pose is kept instead */
     hang_close(&h);
 }
 
-static void hanging_is_refused(void** state) {
+static void reparent_to_invalid_or_own_descendant_is_refused(void** state) {
     Random random = {7};
     Hang   h;
     Entity bare, dead;
@@ -314,7 +316,7 @@ static void hanging_is_refused(void** state) {
     }
     const u64 before = world_digest(w);
     for (u32 deferred = 0; deferred < 2; deferred++) {
-        for (u32 i = 0; i < 10; i++) { /* on itself, and on whatever hangs on it */
+        for (u32 i = 0; i < 10; i++) { /* under itself, and under each of its descendants */
             assert_int_equal(ent_transform_attach(w, h.entity[0], h.entity[i]), ENT_CYCLE);
             assert_int_equal(ent_transform_reparent(w, h.entity[0], h.entity[i]), ENT_CYCLE);
         }
@@ -329,14 +331,14 @@ static void hanging_is_refused(void** state) {
         assert_int_equal(ent_transform_attach(w, h.entity[0], bare), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_reparent(w, bare, ENTITY_NOBODY), ENT_NO_TRANSFORM);
         assert_int_equal(ent_transform_detach(w, bare), ENT_NO_TRANSFORM);
-        assert_int_equal(ent_transform_detach(w, h.entity[0]), ENT_OK); /* from nobody */
+        assert_int_equal(ent_transform_detach(w, h.entity[0]), ENT_OK); /* without a parent */
         assert_true(before == world_digest(w));
         ent_transform_defer(w, 1);
     }
     hang_close(&h);
 }
 
-static void hanging_without_memory_changes_nothing(void** state) {
+static void reparent_with_failing_allocation_changes_nothing(void** state) {
     Random random = {8};
     Hang   h;
     UNUSED(state);
@@ -347,7 +349,7 @@ static void hanging_without_memory_changes_nothing(void** state) {
         h.counting.fail_after = true;
         ent_status (*call)(World*, Entity, Entity) =
             keep ? ent_transform_attach : ent_transform_reparent;
-        /* A parent behind it: rows would have to change places. */
+        /* A parent after it: rows would have to be exchanged. */
         assert_int_equal(call(h.world, h.entity[3], h.entity[50]), ENT_NO_MEMORY);
         assert_true(before == world_digest(h.world));
         assert_int_equal(call(h.world, h.entity[50], h.entity[3]), ENT_OK);
@@ -362,13 +364,13 @@ static void hanging_without_memory_changes_nothing(void** state) {
 
 TEST_SUITE(transforms) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_poses_are_as_one_by_one),
-        cmocka_unit_test(updating_all_puts_rows_in_order),
-        cmocka_unit_test(all_kernels_give_the_same_bits),
-        cmocka_unit_test(attaching_keeps_things_in_place),
-        cmocka_unit_test(attaching_to_strange_parents),
-        cmocka_unit_test(hanging_is_refused),
-        cmocka_unit_test(hanging_without_memory_changes_nothing),
+        cmocka_unit_test(poses_set_together_equal_poses_set_one_by_one),
+        cmocka_unit_test(update_of_all_rows_puts_parents_before_children),
+        cmocka_unit_test(kernels_of_each_width_give_equal_bits),
+        cmocka_unit_test(entity_attached_or_detached_keeps_its_world_pose),
+        cmocka_unit_test(attach_to_parent_that_cannot_be_inverted_keeps_local_pose),
+        cmocka_unit_test(reparent_to_invalid_or_own_descendant_is_refused),
+        cmocka_unit_test(reparent_with_failing_allocation_changes_nothing),
     };
     return TEST_RUN("transforms", tests);
 }
