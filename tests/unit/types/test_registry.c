@@ -1,9 +1,9 @@
-/* test_registry.c - the door that a plugin will come through, used as one would: a component type
- * with a compile function of its own, which reads a cJSON tree, and a manager of its own.
+/* test_registry.c - the interface that plugins use, called directly: a component type with its own
+ * compile function, which reads a cJSON tree, and its own manager.
  *
- * Invariants: the type is compiled, written in its place in spawn order, proved, dumped and spawned
- * like a built-in one; a name or id that is taken is refused by name; a failing compile function is
- * told at file, line and column. */
+ * Invariants: the type is compiled, written at its position in spawn order, validated, dumped and
+ * spawned like a built-in one; a duplicate name or id is refused by name; the error of a compile
+ * function is reported with file, line and column. */
 #include <stdlib.h>
 
 #include "product.h"
@@ -33,7 +33,7 @@ static const ComponentType gale_type = {
     .columns = BY_FIELD,
     .lookup = HASHED};
 
-/* "north" .. or the fields: what no field table can say. */
+/* "north" .. or the fields: a rule that no field table can express. */
 static void gale_compile(Instance* in) {
     GaleRecord* gale = in->record;
     JsonTree    tree;
@@ -109,7 +109,7 @@ static void gale_spawn(World* world, Manager* manager, const SpawnBatch* batch) 
     ent_manager_append(manager, batch);
 }
 
-static void a_registered_type_goes_all_the_way(void** state) {
+static void registered_type_is_compiled_dumped_and_spawned(void** state) {
     Fixture f;
     Blob    blob;
     World*  world;
@@ -127,7 +127,7 @@ static void a_registered_type_goes_all_the_way(void** state) {
     spawn_calls = 0;
     assert_int_equal(ent_world_spawn(world, &blob, &strict, entities), ENT_OK);
     assert_int_equal(spawn_calls, 1);
-    assert_int_equal(rows_before, 10); /* behind transforms, before lights */
+    assert_int_equal(rows_before, 10); /* after transforms, before lights */
     const Manager* m = ent_world_manager_by_name(world, "gale");
     const u32      row = ent_manager_row(m, world->entities, entities[0]);
     assert_int_equal(row, 0);
@@ -139,7 +139,7 @@ static void a_registered_type_goes_all_the_way(void** state) {
     drop(&f);
 }
 
-static void a_world_that_does_not_know_it_skips_it(void** state) {
+static void registered_type_unknown_to_world_is_skipped(void** state) {
     Fixture f;
     Blob    blob;
     World*  world;
@@ -156,7 +156,7 @@ static void a_world_that_does_not_know_it_skips_it(void** state) {
     drop(&f);
 }
 
-static void its_errors_are_told_where_they_stand(void** state) {
+static void error_of_registered_type_is_reported_with_its_position(void** state) {
     Fixture f;
     char*   text = NULL;
     size_t  bytes = 0;
@@ -174,7 +174,7 @@ static void its_errors_are_told_where_they_stand(void** state) {
     drop(&f);
 }
 
-static void a_name_that_is_taken_is_refused(void** state) {
+static void register_of_type_with_duplicate_name_is_refused(void** state) {
     Diagnostics*            diag = diag_create();
     static Registry         registry;
     const ComponentCompiler light = gale_compiler("light");
@@ -194,9 +194,10 @@ static void a_name_that_is_taken_is_refused(void** state) {
 }
 
 TEST_SUITE(registry) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_registered_type_goes_all_the_way),
-                                       cmocka_unit_test(a_world_that_does_not_know_it_skips_it),
-                                       cmocka_unit_test(its_errors_are_told_where_they_stand),
-                                       cmocka_unit_test(a_name_that_is_taken_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registered_type_is_compiled_dumped_and_spawned),
+        cmocka_unit_test(registered_type_unknown_to_world_is_skipped),
+        cmocka_unit_test(error_of_registered_type_is_reported_with_its_position),
+        cmocka_unit_test(register_of_type_with_duplicate_name_is_refused)};
     return TEST_RUN("registry", tests);
 }
