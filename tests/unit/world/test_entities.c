@@ -1,5 +1,6 @@
-/* test_entities.c - who is alive: ids that return late, destroying as a whole or not at all, worlds
- * that share their entities, who is told, and rows of the dead that are collected later. */
+/* test_entities.c - which entities are alive: late reuse of ids, destruction of all or none of a
+ * list, worlds that share their entities, callbacks before destruction, and rows of destroyed
+ * entities that are removed later. */
 #include "test_mirror.h"
 #include "rows.h"
 #include "world_internal.h"
@@ -9,7 +10,7 @@
 
 /* --- ids --- */
 
-static void an_id_returns_late(void** state) {
+static void id_of_destroyed_entity_is_reused_late(void** state) {
     World*    world = world_new(NULL);
     Entity    first, entity;
     u32       pairs = 0;
@@ -34,8 +35,8 @@ static void an_id_returns_late(void** state) {
     ent_world_destroy(world);
 }
 
-/* The same when entities go by clearing, in bulk. */
-static void an_id_returns_late_after_clearing(void** state) {
+/* The same when entities are destroyed by clearing, in large numbers. */
+static void id_of_cleared_entity_is_reused_late(void** state) {
     enum { BULK = 700 };
     World*    world = world_new(NULL);
     Entity    entities[BULK], first = 0;
@@ -59,7 +60,7 @@ static void an_id_returns_late_after_clearing(void** state) {
 }
 
 /* Freed slots are used in the order in which they were freed, and never below the minimum. */
-static void freed_slots_wait_in_line(void** state) {
+static void freed_slots_are_reused_in_order_of_release(void** state) {
     enum { ROOM = 3000 };
     World*  world = world_new(NULL);
     Entity* entities = calloc(ROOM, sizeof(Entity));
@@ -96,7 +97,7 @@ static void log_keep(void* user, LogLevel level, const char* text) {
     snprintf(user, 300, "%s", text);
 }
 
-static void four_million_entities_are_the_limit(void** state) {
+static void entities_beyond_four_million_are_refused(void** state) {
     const u32         most = ENTITY_COUNT_MAX;
     char              told[300] = "";
     CountingAllocator counting = {0};
@@ -130,7 +131,8 @@ static void four_million_entities_are_the_limit(void** state) {
     assert_int_equal(ent_entity_count(world), 3);
     for (u32 i = 0; i < 3; i++) assert_true(ent_entity_alive(world->entities, entities[i]));
 
-    /* As many again in the cleared world, where 1,032 indices wait: these are given out too. */
+    /* As many again in the cleared world, where 1,032 indices are in the free list: these are used
+     * too. */
     ent_world_clear(world);
     assert_int_equal(ent_entity_create(world, entities, most), ENT_OK);
     assert_int_equal(ent_entity_count(world), most);
@@ -150,7 +152,8 @@ static void four_million_entities_are_the_limit(void** state) {
 
 /* --- destroying --- */
 
-/* Destroys those that live, one by one; with a dead one, or one twice, nothing may happen. */
+/* Destroys those that are alive, one by one; a list with a destroyed or a duplicate one must have
+ * no effect. */
 static void destroy_living(World* world, const Entity* entities, u32 count) {
     const u64        before = world_digest(world);
     const ent_status status = ent_entity_destroy(world, entities, count);
@@ -163,7 +166,7 @@ static void destroy_living(World* world, const Entity* entities, u32 count) {
     }
 }
 
-static void destroying_keeps_the_rest(void** state) {
+static void destroyed_entities_leave_all_others_unchanged(void** state) {
     Random           random = {test_seed("destroying", 5)};
     const SceneShape shape = {
         .entity_count = 150, .reach = 8, .roots = 20, .share = 50, .transform = 85};
@@ -203,8 +206,9 @@ static void destroying_keeps_the_rest(void** state) {
     ent_world_destroy(world);
 }
 
-/* A dead one, nobody, or one twice, at any place among others: nothing happens. */
-static void destroying_is_for_all_or_none(void** state) {
+/* A destroyed one, the null entity, or a duplicate, at any position in the list: nothing
+ * happens. */
+static void list_with_stale_or_duplicate_entity_destroys_none(void** state) {
     Random           random = {test_seed("all or none", 6)};
     const SceneShape shape = {.entity_count = 40, .reach = 6, .share = 50, .transform = 85};
     World*           world = world_wide(NULL);
@@ -234,7 +238,7 @@ static void destroying_is_for_all_or_none(void** state) {
     ent_world_destroy(world);
 }
 
-/* Row by row, each through the manager, and then what is left of the entity. */
+/* Row by row, each by the manager, and then the entity without rows. */
 static void destroy_by_rows(World* w, Entity entity) {
     for (u32 i = 0; i < w->manager_count; i++) {
         Manager* m = &w->manager[i];
@@ -245,9 +249,9 @@ static void destroy_by_rows(World* w, Entity entity) {
     assert_int_equal(ent_entity_destroy(w, &entity, 1), ENT_OK);
 }
 
-/* Destroying has ways of its own through some managers: rows, links and matrices, and what waits
- * for an update, are as if every row had been removed by itself. */
-static void destroying_is_removing_every_row(void** state) {
+/* Some managers destroy rows in a faster way: rows, links, matrices and pending updates are as if
+ * every row had been removed alone. */
+static void entity_destroyed_equals_removal_of_each_row(void** state) {
     Random           random = {test_seed("every row", 8)};
     const SceneShape shape = {
         .entity_count = 120, .reach = 8, .roots = 10, .share = 50, .transform = 85};
@@ -294,7 +298,8 @@ static void shared_open(Shared* shared, Random* random) {
     shared->home = world_wide(NULL);
     const WorldDesc desc = {.entities_of = shared->home};
     shared->guest = world_wide(&desc);
-    const WorldDesc again = {.entities_of = shared->guest}; /* whose entities are the home's */
+    const WorldDesc again = {.entities_of =
+                                 shared->guest}; /* whose entities belong to the owning world */
     shared->other = world_wide(&again);
     assert_ptr_equal(shared->guest->entities, shared->home->entities);
     assert_ptr_equal(shared->other->entities, shared->home->entities);
@@ -324,8 +329,8 @@ static void assert_rows_are_of_the_living(const World* world) {
     }
 }
 
-/* One entity has a mass in each world, with different data, and goes from all. */
-static void one_entity_is_in_several_worlds(void** state) {
+/* One entity has a mass in each world, with different data, and is removed from all. */
+static void entity_with_components_in_three_worlds_is_removed_from_all(void** state) {
     Random random = {test_seed("several worlds", 7)};
     Shared s;
     u32    row;
@@ -366,8 +371,9 @@ static u32 rows_count(const World* world) {
     return rows;
 }
 
-/* Clearing a guest takes its components, clearing the home takes everybody. */
-static void clearing_takes_what_is_the_worlds_own(void** state) {
+/* Clearing a sharing world removes its components, clearing the owning world destroys all
+ * entities. */
+static void clear_of_sharing_world_keeps_entities_of_owning_world(void** state) {
     Random random = {test_seed("clearing", 8)};
     Shared s;
     UNUSED(state);
@@ -393,8 +399,9 @@ static void clearing_takes_what_is_the_worlds_own(void** state) {
     shared_close(&s);
 }
 
-/* The pool grows through any of the worlds, and the others' lookups follow when they need it. */
-static void shared_entities_grow_through_any_world(void** state) {
+/* The pool grows by any of the worlds, and the lookup tables of the others grow when they need
+ * it. */
+static void shared_pool_grown_by_any_world_is_usable_in_all(void** state) {
     Random random = {test_seed("shared growth", 9)};
     Shared s;
     Entity found[3] = {0}, some[100];
@@ -421,8 +428,8 @@ static void shared_entities_grow_through_any_world(void** state) {
     shared_close(&s);
 }
 
-/* A guest that goes takes its rows and leaves the entities, whichever of them it is. */
-static void guests_leave_in_any_order(void** state) {
+/* A sharing world that is destroyed frees its rows and keeps the entities, in whatever order. */
+static void sharing_worlds_destroyed_in_any_order_keep_entities(void** state) {
     UNUSED(state);
     for (u32 first = 0; first < 3; first++) {
         World*          home = world_new(NULL);
@@ -449,8 +456,9 @@ static void guests_leave_in_any_order(void** state) {
     }
 }
 
-/* A guest that gets no memory, or takes none from the home, was never there. */
-static void guests_may_fail(void** state) {
+/* A sharing world whose memory cannot be allocated, by its own allocator or for the owning world,
+ * leaves no trace. */
+static void sharing_world_with_failing_allocation_is_not_created(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   home_desc = {.allocator = counting_allocator(&counting)};
     World *           home = world_new(&home_desc), *guest = NULL;
@@ -475,17 +483,17 @@ static void guests_may_fail(void** state) {
     assert_int_equal(counting.live_bytes, 0);
 }
 
-/* --- being told --- */
+/* --- callbacks before destruction --- */
 
 typedef struct Told {
     World*        world[2]; /* both share the entities */
     const Entity* wanted;
     u32           count, calls;
-    Entity        made; /* what the ear itself created */
+    Entity        made; /* created by the callback itself */
 } Told;
 
-/* Whoever is told, in whatever world: the entities and all their components are still there. */
-static void told_destroyed(void* user, const Entity* entities, u32 count) {
+/* During each callback, in whatever world, the entities and all their components still exist. */
+static void destroyed_note(void* user, const Entity* entities, u32 count) {
     Told* told = user;
     told->calls++;
     assert_int_equal(count, told->count);
@@ -500,11 +508,11 @@ static void told_destroyed(void* user, const Entity* entities, u32 count) {
     assert_int_equal(ent_entity_create(told->world[0], &told->made, 1), ENT_OK);
 }
 
-static void hosts_are_told_before_anything_goes(void** state) {
+static void destroyed_callback_is_called_before_any_removal(void** state) {
     Told            told = {0};
-    const WorldDesc home = {.destroyed = {told_destroyed, &told}};
+    const WorldDesc home = {.destroyed = {destroyed_note, &told}};
     World*          world = world_new(&home);
-    const WorldDesc guest = {.destroyed = {told_destroyed, &told}, .entities_of = world};
+    const WorldDesc guest = {.destroyed = {destroyed_note, &told}, .entities_of = world};
     Entity          entities[10], stale[2];
     u32             row;
     UNUSED(state);
@@ -517,23 +525,23 @@ static void hosts_are_told_before_anything_goes(void** state) {
     }
     stale[0] = stale[1] = entities[0];
     assert_int_equal(ent_entity_destroy(world, stale, 2), ENT_STALE);
-    assert_int_equal(told.calls, 0); /* of what did not happen nobody is told */
+    assert_int_equal(told.calls, 0); /* no call for what did not happen */
     for (u32 half = 0; half < 2; half++) {
         told.wanted = entities + 5 * half;
         told.count = 5;
         assert_int_equal(ent_entity_destroy(told.world[half], told.wanted, 5), ENT_OK);
-        assert_int_equal(told.calls, 2 * (half + 1)); /* each world's ear once */
+        assert_int_equal(told.calls, 2 * (half + 1)); /* the callback of each world once */
         assert_true(ent_entity_alive(world->entities, told.made));
         for (u32 w = 0; w < 2; w++) assert_int_equal(rows_count(told.world[w]), 5 - 5 * half);
     }
-    assert_int_equal(ent_entity_count(world), 4); /* what the ears made */
+    assert_int_equal(ent_entity_count(world), 4); /* those created by the callbacks */
     ent_world_clear(world);
     assert_int_equal(told.calls, 4);
     ent_world_destroy(told.world[1]);
     ent_world_destroy(world);
 }
 
-/* --- rows of the dead --- */
+/* --- rows of destroyed entities --- */
 
 #define LAZY_COUNT 400
 
@@ -546,7 +554,7 @@ static World* world_lazy(void) {
     return world;
 }
 
-/* Every other entity is dead. */
+/* Every other entity is destroyed. */
 static void lazy_check(World* world, const Entity* entities) {
     for (u32 t = 0; t < PLUGIN_COUNT; t++) {
         const Manager* m = manager_of(world, &plugin_types()[t]);
@@ -558,9 +566,9 @@ static void lazy_check(World* world, const Entity* entities) {
     }
 }
 
-/* Rows of dead entities stay, are found by nobody, and all go in the end; those of the living
- * never do. */
-static void the_dead_are_collected(void** state) {
+/* Rows of destroyed entities remain, are not found, and are all removed in the end; those of alive
+ * entities are kept. */
+static void rows_of_destroyed_entities_are_removed_by_gc(void** state) {
     World* world = world_lazy();
     Entity entities[LAZY_COUNT];
     u32    removed = 0, calls = 0;
@@ -589,16 +597,16 @@ static void the_dead_are_collected(void** state) {
     }
     lazy_check(world, entities);
     for (u32 i = 0; i < 100; i++) assert_int_equal(ent_world_gc(world), 0);
-    assert_true(calls > 1); /* it is not one sweep */
+    assert_true(calls > 1); /* more than one call is needed */
     ent_world_destroy(world);
 }
 
-/* An index has its next owner while the row of the one before is still there. */
-static void an_index_is_reused_beside_a_dead_row(void** state) {
+/* An index has its next owner while the row of the previous one still exists. */
+static void index_reused_before_gc_finds_only_its_new_rows(void** state) {
     enum { AGAIN = 300, MANY = ENTITY_FREE_MINIMUM + AGAIN };
     World*   world = world_lazy();
     Entity*  entities = calloc(2 * MANY, sizeof(Entity));
-    Entity*  fresh = entities + MANY; /* of which the first have the indices of dead ones */
+    Entity*  fresh = entities + MANY; /* the first of these have the indices of destroyed ones */
     Manager* tags = manager_of(world, &plugin_types()[PLUGIN_tag]);
     Manager* probes = manager_of(world, &plugin_types()[PLUGIN_probe]);
     u32      row;
@@ -632,21 +640,21 @@ static void an_index_is_reused_beside_a_dead_row(void** state) {
 
 TEST_SUITE(entities) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_id_returns_late),
-        cmocka_unit_test(an_id_returns_late_after_clearing),
-        cmocka_unit_test(freed_slots_wait_in_line),
-        cmocka_unit_test(four_million_entities_are_the_limit),
-        cmocka_unit_test(destroying_keeps_the_rest),
-        cmocka_unit_test(destroying_is_for_all_or_none),
-        cmocka_unit_test(destroying_is_removing_every_row),
-        cmocka_unit_test(one_entity_is_in_several_worlds),
-        cmocka_unit_test(clearing_takes_what_is_the_worlds_own),
-        cmocka_unit_test(shared_entities_grow_through_any_world),
-        cmocka_unit_test(guests_leave_in_any_order),
-        cmocka_unit_test(guests_may_fail),
-        cmocka_unit_test(hosts_are_told_before_anything_goes),
-        cmocka_unit_test(the_dead_are_collected),
-        cmocka_unit_test(an_index_is_reused_beside_a_dead_row),
+        cmocka_unit_test(id_of_destroyed_entity_is_reused_late),
+        cmocka_unit_test(id_of_cleared_entity_is_reused_late),
+        cmocka_unit_test(freed_slots_are_reused_in_order_of_release),
+        cmocka_unit_test(entities_beyond_four_million_are_refused),
+        cmocka_unit_test(destroyed_entities_leave_all_others_unchanged),
+        cmocka_unit_test(list_with_stale_or_duplicate_entity_destroys_none),
+        cmocka_unit_test(entity_destroyed_equals_removal_of_each_row),
+        cmocka_unit_test(entity_with_components_in_three_worlds_is_removed_from_all),
+        cmocka_unit_test(clear_of_sharing_world_keeps_entities_of_owning_world),
+        cmocka_unit_test(shared_pool_grown_by_any_world_is_usable_in_all),
+        cmocka_unit_test(sharing_worlds_destroyed_in_any_order_keep_entities),
+        cmocka_unit_test(sharing_world_with_failing_allocation_is_not_created),
+        cmocka_unit_test(destroyed_callback_is_called_before_any_removal),
+        cmocka_unit_test(rows_of_destroyed_entities_are_removed_by_gc),
+        cmocka_unit_test(index_reused_before_gc_finds_only_its_new_rows),
     };
     return TEST_RUN("entities", tests);
 }

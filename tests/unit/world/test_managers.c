@@ -1,5 +1,6 @@
-/* test_managers.c - rows: created, found, removed, moved and traded, for each way to keep a type,
- * beside a plain array; who is told of it; and the links of transforms under the same. */
+/* test_managers.c - rows: created, found, removed, moved and exchanged, for each way to store a
+ * type, compared with a plain array; the callbacks for each of these; and the links of transforms
+ * under the same operations. */
 #include "test_mirror.h"
 #include "world_internal.h"
 
@@ -7,7 +8,7 @@
 
 /* --- single instances --- */
 
-static void instances_are_created_and_removed(void** state) {
+static void instances_created_and_removed_keep_order_of_rest(void** state) {
     World* world = world_wide(NULL);
     Entity entities[3];
     u32    rows[5];
@@ -36,7 +37,8 @@ static void instances_are_created_and_removed(void** state) {
             }
             assert_int_equal(row, MANAGER_NO_ROW);
         }
-        /* Rows of the first entity go, from the middle on: the order of the rest is kept. */
+        /* Rows of the first entity are removed, from the middle on: the order of the others is
+         * kept. */
         row_record(m, 0, got);
         for (u32 left = count; left > 0; left--) {
             u32 row = ent_manager_row(m, world->entities, entities[0]);
@@ -56,8 +58,9 @@ static void instances_are_created_and_removed(void** state) {
     ent_world_destroy(world);
 }
 
-/* A new row is zero in the columns that only the runtime has, also where another one stood. */
-static void extra_columns_begin_at_zero_and_move_along(void** state) {
+/* A new row is zero in the columns that only the runtime has, also where another row was stored
+ * before. */
+static void extra_columns_of_new_row_are_zero_and_move_with_it(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            world = world_wide(&desc);
@@ -95,7 +98,7 @@ static void extra_columns_begin_at_zero_and_move_along(void** state) {
     assert_int_equal(counting.live_bytes, 0);
 }
 
-/* --- every way to keep a type, beside a plain array --- */
+/* --- every way to store a type, compared with a plain array --- */
 
 #define WAYS     8
 #define OWNERS   40
@@ -113,9 +116,9 @@ typedef struct Plain {
     Entity   entity[OWNERS];
     PlainRow row[ROWS_MAX];
     u32      count, serial;
-    /* What callbacks said. */
-    u32 shadow[2 * ROWS_MAX + 64];              /* serial in each row, 0: nobody */
-    u32 removed, moved, cleared, spawned, gone; /* gone: serial of who was removed last */
+    /* Recorded by the callbacks. */
+    u32 shadow[2 * ROWS_MAX + 64];              /* serial in each row, 0: none */
+    u32 removed, moved, cleared, spawned, gone; /* gone: serial of the row removed last */
 } Plain;
 
 static Plain plain;
@@ -135,7 +138,7 @@ static void plain_removed(Manager* m, u32 row) {
 static void plain_moved(Manager* m, u32 from, u32 to) {
     assert_true(from <= m->count && to <= m->count && from != to);
     assert_int_not_equal(plain.shadow[from], 0);
-    assert_int_equal(plain.shadow[to], 0); /* nobody is there */
+    assert_int_equal(plain.shadow[to], 0); /* the target row is free */
     assert_int_equal(extra_serial(m, from), plain.shadow[from]);
     plain.shadow[to] = plain.shadow[from];
     plain.shadow[from] = 0;
@@ -181,7 +184,7 @@ static u32 plain_rows_of(Entity entity) {
     return rows;
 }
 
-/* Writes into a row's columns what the plain row has. */
+/* Writes the values of the plain row into the columns of a row. */
 static void plain_write(u32 row, const PlainRow* p) {
     const ComponentType* type = &plain.m->desc.type;
     const u32            columns = ent_component_column_count(type);
@@ -262,7 +265,7 @@ static void plain_swap(u32 a, u32 b) {
     assert_int_equal(plain.moved - moved, a == b ? 0 : 3);
 }
 
-/* Every row of an entity goes, and nobody is told of another. */
+/* Every row of an entity is removed, and no callback is called for another. */
 static void plain_destroy(Random* r) {
     const u32 at = random_below(r, OWNERS), removed = plain.removed;
     const u32 rows = plain_rows_of(plain.entity[at]);
@@ -271,7 +274,7 @@ static void plain_destroy(Random* r) {
     u32 row = 99;
     assert_int_equal(ent_manager_create(plain.world, plain.m, plain.entity[at], &row), ENT_STALE);
     assert_int_equal(row, 99);
-    /* Which row fills which hole is the manager's business: the rest is read from it. */
+    /* The manager decides which row fills which hole: the rest is read from it. */
     const u32 count = plain.count;
     PlainRow  old[ROWS_MAX];
     memcpy(old, plain.row, sizeof old);
@@ -294,7 +297,7 @@ static void plain_clear(void) {
     assert_int_equal(ent_entity_create(plain.world, plain.entity, OWNERS), ENT_OK);
 }
 
-/* An entity's rows are a chain in the order of their creation. */
+/* The rows of an entity are a chain in the order of their creation. */
 static void plain_check_chain(Entity entity) {
     u32 row = ent_manager_row(plain.m, plain.world->entities, entity), serial = 0, seen = 0;
     assert_int_equal(ent_manager_contains(plain.m, plain.world->entities, entity),
@@ -349,7 +352,7 @@ static void plain_step(Random* r) {
         plain_destroy(r);
 }
 
-static void rows_are_as_a_plain_array_has_them(void** state) {
+static void rows_after_random_operations_equal_a_plain_array(void** state) {
     Random random = {test_seed("plain array", 2)};
     UNUSED(state);
     for (u32 way = 0; way < 2 * WAYS; way++) {
@@ -360,14 +363,14 @@ static void rows_are_as_a_plain_array_has_them(void** state) {
         }
         plain_check();
         const u32 before = plain.cleared, rows = plain.count;
-        ent_world_destroy(plain.world); /* takes all rows at once */
+        ent_world_destroy(plain.world); /* removes all rows at once */
         assert_int_equal(plain.cleared - before, rows > 0);
     }
 }
 
-/* --- what is refused --- */
+/* --- refusals --- */
 
-static void creating_has_limits(void** state) {
+static void instance_of_null_entity_or_beyond_limit_is_refused(void** state) {
     World*      world = world_wide(NULL);
     Manager*    tags = manager_of(world, &plugin_types()[PLUGIN_tag]);
     ManagerDesc large = {.type = plugin_types()[PLUGIN_tag]};
@@ -377,7 +380,7 @@ static void creating_has_limits(void** state) {
     assert_int_equal(ent_manager_create(world, tags, ENTITY_NOBODY, &row), ENT_STALE);
     assert_int_equal(ent_manager_create(world, tags, UINT32_MAX, &row), ENT_STALE);
     assert_int_equal(ent_entity_create(world, &entity, 1), ENT_OK);
-    tags->count = 1u << 28; /* as many rows as there may be, or so it seems */
+    tags->count = 1u << 28; /* simulates the maximum number of rows */
     assert_int_equal(ent_manager_create(world, tags, entity, &row), ENT_LIMIT);
     tags->count = 0;
     assert_int_equal(row, 77);
@@ -397,7 +400,7 @@ static void creating_has_limits(void** state) {
     ent_world_destroy(world);
 }
 
-/* --- transforms are rows like others --- */
+/* --- transforms are ordinary rows --- */
 
 static void transform_trade(Mirror* mirror, Random* r) {
     World*    w = mirror->world;
@@ -425,7 +428,7 @@ static void transform_remove(Mirror* mirror, Random* r) {
     mirror_hang(mirror, e, ENTITY_NOBODY);
 }
 
-/* A lost transform comes back under whoever it is that comes first. */
+/* A removed transform is created again, under an entity that has one. */
 static void transform_return(Mirror* mirror, Random* r) {
     Manager*      m = manager_of(mirror->world, mirror->type[mirror->transform]);
     MirrorEntity* e = mirror->at[random_below(r, mirror->count)];
@@ -440,7 +443,7 @@ static void transform_return(Mirror* mirror, Random* r) {
     mirror_hang(mirror, e, parent->id);
 }
 
-static void links_hold_when_rows_move(void** state) {
+static void links_between_transforms_survive_moved_rows(void** state) {
     Random           random = {test_seed("links", 3)};
     const SceneShape shape = {
         .entity_count = 200, .reach = 12, .roots = 25, .share = 0, .transform = 90};
@@ -478,11 +481,11 @@ static void links_hold_when_rows_move(void** state) {
 
 TEST_SUITE(managers) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instances_are_created_and_removed),
-        cmocka_unit_test(extra_columns_begin_at_zero_and_move_along),
-        cmocka_unit_test(rows_are_as_a_plain_array_has_them),
-        cmocka_unit_test(creating_has_limits),
-        cmocka_unit_test(links_hold_when_rows_move),
+        cmocka_unit_test(instances_created_and_removed_keep_order_of_rest),
+        cmocka_unit_test(extra_columns_of_new_row_are_zero_and_move_with_it),
+        cmocka_unit_test(rows_after_random_operations_equal_a_plain_array),
+        cmocka_unit_test(instance_of_null_entity_or_beyond_limit_is_refused),
+        cmocka_unit_test(links_between_transforms_survive_moved_rows),
     };
     return TEST_RUN("managers", tests);
 }

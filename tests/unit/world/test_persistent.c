@@ -1,5 +1,5 @@
-/* test_persistent.c - persistent ids: seeds keep loads apart, references follow, and what is found
- * is what a look at every row finds. */
+/* test_persistent.c - persistent ids: seeds separate loads, references are translated, and the
+ * lookup finds what a search of all rows finds. */
 #include "test_worlds_support.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static World* world_new(void) {
 
 /* --- seeds --- */
 
-static void seeds_are_bijections(void** state) {
+static void ids_with_any_seed_map_one_to_one(void** state) {
     static const u32 seeds[] = {0, 1, 2, 3, 0x80000000u, 0xffffffffu, 0xfffffffeu, 0x12345678u};
     Random           r = {3};
     UNUSED(state);
@@ -37,7 +37,7 @@ static void seeds_are_bijections(void** state) {
         const u32 seed = seeds[s];
         assert_int_equal(ent_persistent_seeded(0, seed), 0);
         if (seed > 1) {
-            /* The one that 0 would have become, and would become 0 itself, stays. */
+            /* The id that 0 would map to, and that would map to 0, is kept. */
             assert_int_equal(ent_persistent_seeded(seed >> 1, seed), seed >> 1);
         }
         for (u32 i = 0; i < 100000; i++) {
@@ -54,7 +54,7 @@ static void seeds_are_bijections(void** state) {
 
 /* --- loads --- */
 
-/* Every entity has an id, and a tag that refers to the next one; every other one a probe. */
+/* Every entity has an id, and a tag that refers to the next one; every other one has a probe. */
 typedef struct Ring {
     Bytes bytes;
     Blob  blob;
@@ -118,7 +118,7 @@ static void ring_check(World* w, u32 seed, const Entity* entities) {
     }
 }
 
-static void loads_are_kept_apart_by_seeds(void** state) {
+static void loads_with_different_seeds_have_different_ids(void** state) {
     static const u32 seeds[] = {0, 0x5eed0001, 0xabcdef12, 0x80000000u};
     Entity           entities[COUNT_OF(seeds)][RING];
     Ring             ring = ring_make();
@@ -136,8 +136,8 @@ static void loads_are_kept_apart_by_seeds(void** state) {
     bytes_free(&ring.bytes);
 }
 
-/* Two loads with one seed: the first is found, and the second when the first is gone. */
-static void of_two_the_first_is_found(void** state) {
+/* Two loads with one seed: the first is found, and the second when the first is destroyed. */
+static void lookup_of_duplicate_id_finds_the_first_entity(void** state) {
     Entity first[RING], second[RING];
     Ring   ring = ring_make();
     World* w = world_new();
@@ -153,8 +153,9 @@ static void of_two_the_first_is_found(void** state) {
 
 /* --- the table --- */
 
-/* Against a look at every row, while ids come, change and go, rows move and memory grows. */
-static void the_table_is_right_at_all_times(void** state) {
+/* Compared with a search of all rows, while ids are added, changed and removed, rows move and
+ * memory grows. */
+static void lookup_after_random_changes_equals_search_of_rows(void** state) {
     Random   r = {test_seed("persistent", 42)};
     World*   w = world_new();
     Entity   entity[800];
@@ -205,9 +206,10 @@ static void the_table_is_right_at_all_times(void** state) {
 }
 
 TEST_SUITE(persistent) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(seeds_are_bijections),
-                                       cmocka_unit_test(loads_are_kept_apart_by_seeds),
-                                       cmocka_unit_test(of_two_the_first_is_found),
-                                       cmocka_unit_test(the_table_is_right_at_all_times)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_with_any_seed_map_one_to_one),
+        cmocka_unit_test(loads_with_different_seeds_have_different_ids),
+        cmocka_unit_test(lookup_of_duplicate_id_finds_the_first_entity),
+        cmocka_unit_test(lookup_after_random_changes_equals_search_of_rows)};
     return TEST_RUN("persistent", tests);
 }

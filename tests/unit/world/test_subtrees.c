@@ -1,8 +1,8 @@
 /* test_subtrees.c - entities that are destroyed with all their descendants.
  *
- * Invariants: what goes is what a naive walk over parents finds, in all worlds that share the
- * entities, each once; with one that is not alive, or without memory, nothing changes; the cost
- * follows what is destroyed, however deep it is. */
+ * Invariants: exactly the entities that a naive search over parents finds are destroyed, in all
+ * worlds that share the entities, each once; with one that is not alive, or without memory, nothing
+ * changes; the cost is proportional to the number of destroyed entities, however deep they are. */
 #include "test_mirror.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define COUNT 150
 
-/* --- as a naive walk --- */
+/* --- compared with a naive search --- */
 
 static void subtrees_play(Random* r, u32 transform, bool deferred) {
     const SceneShape shape = {
@@ -45,7 +45,7 @@ static void subtrees_play(Random* r, u32 transform, bool deferred) {
     ent_world_destroy(world);
 }
 
-static void descendants_go_with_their_ancestors(void** state) {
+static void subtrees_destroyed_at_random_equal_naive_search(void** state) {
     Random random = {test_seed("subtrees", 11)};
     UNUSED(state);
     for (u32 round = 0; round < 12; round++) {
@@ -55,8 +55,8 @@ static void descendants_go_with_their_ancestors(void** state) {
 
 static Manager* transforms_of(World* world) { return world_transforms(world); }
 
-/* Entities with transforms; parent[i] is the place of the parent of entity i, before it, or NONE.
- */
+/* Entities with transforms; parent[i] is the index of the parent of entity i, before it, or
+ * NONE. */
 static void tree_create(World* w, Entity* entities, const u32* parent, u32 count) {
     u32 row;
     assert_int_equal(ent_entity_create(w, entities, count), ENT_OK);
@@ -67,8 +67,8 @@ static void tree_create(World* w, Entity* entities, const u32* parent, u32 count
     }
 }
 
-/* Twice the same, a parent with its child, in any order: each goes once. */
-static void subtrees_may_overlap(void** state) {
+/* The same twice, a parent with its child, in any order: each is destroyed once. */
+static void overlapping_subtrees_are_destroyed_once(void** state) {
     static const u32 parent[] = {NONE, 0, 1, 2, 0, NONE};
     static const u32 named[][4] = {{0, 0, 0, 0}, {3, 2, 1, 0}, {0, 1, 2, 3}, {2, 0, 4, 2}};
     UNUSED(state);
@@ -85,8 +85,8 @@ static void subtrees_may_overlap(void** state) {
     }
 }
 
-/* Also without transforms, and a subtree below one that stays. */
-static void who_has_no_transform_goes_alone(void** state) {
+/* Also without transforms, and a subtree below an entity that is kept. */
+static void subtree_of_entity_without_transform_is_that_entity(void** state) {
     static const u32 parent[] = {NONE, 0, 1, 0};
     World*           w = world_new(NULL);
     Entity           e[COUNT_OF(parent)], plain;
@@ -102,13 +102,13 @@ static void who_has_no_transform_goes_alone(void** state) {
     assert_int_equal(link->last_child, ent_transform_row(w, e[3]));
     ent_manager_remove(w, transforms_of(w), ent_transform_row(w, e[0]));
     assert_int_equal(ent_entity_destroy_subtrees(w, &e[0], 1), ENT_OK);
-    assert_true(ent_entity_alive(w->entities, e[3])); /* its parent was no transform any more */
+    assert_true(ent_entity_alive(w->entities, e[3])); /* its parent had no transform any more */
     ent_world_destroy(w);
 }
 
 /* --- all or nothing --- */
 
-static void with_a_stale_one_nothing_goes(void** state) {
+static void subtrees_with_stale_entity_are_not_destroyed(void** state) {
     static const u32 parent[] = {NONE, 0, 1, NONE, 3, NONE};
     World*           w = world_new(NULL);
     Entity           e[COUNT_OF(parent)], list[3];
@@ -124,11 +124,11 @@ static void with_a_stale_one_nothing_goes(void** state) {
         assert_int_equal(ent_entity_destroy_subtrees(w, list, 3), ENT_STALE);
         assert_true(before == world_digest(w));
     }
-    assert_int_equal(ent_entity_destroy(w, e, 5), ENT_OK); /* none was left marked */
+    assert_int_equal(ent_entity_destroy(w, e, 5), ENT_OK); /* none is still marked */
     ent_world_destroy(w);
 }
 
-/* Roots with `count` below them: in a line, or each below the first. */
+/* Roots with `count` descendants: in a chain, or each a child of the first. */
 static Entity many_create(World* w, u32 count, bool line) {
     Entity* e = calloc(count, sizeof *e);
     u32*    parent = calloc(count, sizeof *parent);
@@ -140,8 +140,8 @@ static Entity many_create(World* w, u32 count, bool line) {
     return root;
 }
 
-/* The room for the list grows a few times; each time may be the one that fails. */
-static void without_memory_nothing_goes(void** state) {
+/* The memory for the list grows a few times; each of these allocations may fail. */
+static void subtrees_with_failing_allocation_are_not_destroyed(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     UNUSED(state);
@@ -165,15 +165,16 @@ static void without_memory_nothing_goes(void** state) {
     const Entity again = many_create(w, 5000, false);
     const u32    more = counting.allocations;
     assert_int_equal(ent_entity_destroy_subtrees(w, &again, 1), ENT_OK);
-    assert_int_equal(counting.allocations, more); /* there is room */
+    assert_int_equal(counting.allocations, more); /* there is enough memory */
     ent_world_destroy(w);
     assert_int_equal(counting.live_bytes, 0);
 }
 
 /* --- worlds that share entities --- */
 
-/* What hangs on an entity in one world hangs on another one elsewhere; all of it goes. */
-static void children_of_all_worlds_go(void** state) {
+/* The children of an entity in one world may have another parent in another world; all are
+ * destroyed. */
+static void subtree_in_sharing_worlds_includes_children_of_each_world(void** state) {
     World*          home = world_new(NULL);
     const WorldDesc shares = {.entities_of = home};
     World *         guest = world_new(&shares), *of[] = {home, guest};
@@ -186,12 +187,13 @@ static void children_of_all_worlds_go(void** state) {
             World* w = of[i % 2];
             assert_int_equal(ent_manager_create(w, transforms_of(w), e[i / 2], &row), ENT_OK);
         }
-        /* 0 <- 1 here, 1 <- 2 and 2 <- 0 there, 2 <- 3 here; nobody of these has 4 or 5. */
+        /* 0 <- 1 here, 1 <- 2 and 2 <- 0 there, 2 <- 3 here; none of these has 4 or 5. */
         assert_int_equal(ent_transform_attach(home, e[1], e[0]), ENT_OK);
         assert_int_equal(ent_transform_attach(guest, e[2], e[1]), ENT_OK);
         assert_int_equal(ent_transform_attach(guest, e[0], e[4]), ENT_OK);
         assert_int_equal(ent_transform_attach(home, e[3], e[2]), ENT_OK);
-        assert_int_equal(ent_transform_attach(guest, e[1], e[3]), ENT_OK); /* a circle of both */
+        assert_int_equal(ent_transform_attach(guest, e[1], e[3]),
+                         ENT_OK); /* a cycle across both worlds */
         assert_int_equal(ent_entity_destroy_subtrees(of[through], &e[0], 1), ENT_OK);
         for (u32 i = 0; i < 6; i++) {
             assert_int_equal(ent_entity_alive(home->entities, e[i]), i >= 4);
@@ -205,15 +207,15 @@ static void children_of_all_worlds_go(void** state) {
     ent_world_destroy(home);
 }
 
-/* --- who is told, and what else a world knows of them --- */
+/* --- callbacks, and other data about the entities --- */
 
 typedef struct Told {
     World* world;
     u32    calls, count;
 } Told;
 
-/* Everything that goes, once, while all of it is there. */
-static void told_destroyed(void* user, const Entity* entities, u32 count) {
+/* Every destroyed entity, once, while all of them still exist. */
+static void destroyed_note(void* user, const Entity* entities, u32 count) {
     Told* told = user;
     told->calls++;
     told->count += count;
@@ -225,10 +227,10 @@ static void told_destroyed(void* user, const Entity* entities, u32 count) {
     assert_int_equal(ent_entity_destroy_subtrees(told->world, entities, 1), ENT_STALE);
 }
 
-static void hosts_are_told_of_all_of_them(void** state) {
+static void destroyed_callback_receives_complete_subtree(void** state) {
     static const u32 parent[] = {NONE, 0, 1, 0, NONE};
     Told             told = {0};
-    const WorldDesc  desc = {.destroyed = {told_destroyed, &told}};
+    const WorldDesc  desc = {.destroyed = {destroyed_note, &told}};
     Entity           e[COUNT_OF(parent)];
     UNUSED(state);
     told.world = world_new(&desc);
@@ -239,7 +241,7 @@ static void hosts_are_told_of_all_of_them(void** state) {
     ent_world_destroy(told.world);
 }
 
-static void persistent_ids_and_rows_of_all_types_go(void** state) {
+static void subtree_destroyed_removes_ids_and_rows_of_all_types(void** state) {
     static const u32 parent[] = {NONE, 0, 1};
     World*           w = world_wide(NULL);
     Entity           e[COUNT_OF(parent)];
@@ -272,8 +274,9 @@ static f64 seconds_to_destroy(u32 count, bool line) {
     return (f64)(to.tv_sec - from.tv_sec) + (f64)(to.tv_nsec - from.tv_nsec) * 1e-9;
 }
 
-/* A line whose parents went first would be made anew below each of them: a thousand times that. */
-static void a_line_costs_what_a_star_does(void** state) {
+/* In a chain whose parents were destroyed first, each step would update all descendants: a thousand
+ * times the cost. */
+static void chain_of_4000_entities_is_destroyed_in_linear_time(void** state) {
     f64 ratio = 1e9;
     UNUSED(state);
     for (u32 i = 0; i < 5 && ratio > 20; i++) {
@@ -284,15 +287,15 @@ static void a_line_costs_what_a_star_does(void** state) {
 
 TEST_SUITE(subtrees) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(descendants_go_with_their_ancestors),
-        cmocka_unit_test(subtrees_may_overlap),
-        cmocka_unit_test(who_has_no_transform_goes_alone),
-        cmocka_unit_test(with_a_stale_one_nothing_goes),
-        cmocka_unit_test(without_memory_nothing_goes),
-        cmocka_unit_test(children_of_all_worlds_go),
-        cmocka_unit_test(hosts_are_told_of_all_of_them),
-        cmocka_unit_test(persistent_ids_and_rows_of_all_types_go),
-        cmocka_unit_test(a_line_costs_what_a_star_does),
+        cmocka_unit_test(subtrees_destroyed_at_random_equal_naive_search),
+        cmocka_unit_test(overlapping_subtrees_are_destroyed_once),
+        cmocka_unit_test(subtree_of_entity_without_transform_is_that_entity),
+        cmocka_unit_test(subtrees_with_stale_entity_are_not_destroyed),
+        cmocka_unit_test(subtrees_with_failing_allocation_are_not_destroyed),
+        cmocka_unit_test(subtree_in_sharing_worlds_includes_children_of_each_world),
+        cmocka_unit_test(destroyed_callback_receives_complete_subtree),
+        cmocka_unit_test(subtree_destroyed_removes_ids_and_rows_of_all_types),
+        cmocka_unit_test(chain_of_4000_entities_is_destroyed_in_linear_time),
     };
     return TEST_RUN("subtrees", tests);
 }

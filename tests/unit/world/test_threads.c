@@ -1,4 +1,5 @@
-/* test_threads.c - worlds with jobs are to the bit as worlds without; what `make tsan` runs. */
+/* test_threads.c - worlds with jobs equal worlds without them bit by bit; `make tsan` runs this
+ * suite. */
 #include "test_scene.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ static World* world_of(const Scene* s, JobPool* jobs) {
     return world;
 }
 
-/* The far end of a pass: a row is shared by threads when its parent is in another's run. */
+/* The two worlds with every operation that uses jobs. Threads share a row when its parent is in the
+ * range of another thread. */
 static void jobs_compare(const Scene* s, JobPool* jobs, Random* random) {
     const TransformRecord root = {{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {2, 2, 2}};
     World *               alone = world_of(s, NULL), *helped = world_of(s, jobs);
@@ -52,7 +54,7 @@ static void jobs_compare(const Scene* s, JobPool* jobs, Random* random) {
     ent_world_destroy(helped);
 }
 
-static void transforms_have_the_same_bits(void** state) {
+static void transforms_updated_by_jobs_equal_those_without(void** state) {
     static const SceneShape shapes[] = {
         {.entity_count = 100000, .reach = 8, .roots = 100, .transform = 100},      /* near */
         {.entity_count = 100000, .reach = 100000, .roots = 100, .transform = 100}, /* far */
@@ -74,7 +76,7 @@ static void transforms_have_the_same_bits(void** state) {
 }
 
 /* Columns, owners, chains and references of all types, at once, in parts and over frames. */
-static void rows_have_the_same_bits(void** state) {
+static void rows_spawned_by_jobs_equal_those_without(void** state) {
     const SceneShape shape = {
         .entity_count = 40000, .reach = 30, .roots = 50, .share = 50, .transform = 90};
     Random          random = {test_seed("rows", 5)};
@@ -112,8 +114,8 @@ static void rows_have_the_same_bits(void** state) {
 
 TEST_SUITE(threads) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transforms_have_the_same_bits),
-        cmocka_unit_test(rows_have_the_same_bits),
+        cmocka_unit_test(transforms_updated_by_jobs_equal_those_without),
+        cmocka_unit_test(rows_spawned_by_jobs_equal_those_without),
     };
     return TEST_RUN("threads", tests);
 }

@@ -1,9 +1,9 @@
-/* test_world_plugin.c - component types that come and go while a world lives, by the host's hand
- * and in plugins, of any version on both sides.
+/* test_world_plugin.c - component types that are registered and removed while a world exists, by
+ * the host and by plugins, of any version on both sides.
  *
- * Invariants: a type that is gone leaves the world as if it had never been there; memory comes
- * back; a plugin and a libent of different ages understand each other; a plugin that fails leaves
- * nothing behind; a library that was built anew goes on where the old one stopped. */
+ * Invariants: a removed type leaves the world as if it had never been registered; memory is freed;
+ * a plugin and a libent of different versions work together; a plugin that fails leaves nothing
+ * behind; a recompiled library continues with the saved state. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static u32  cleared_rows, removed_rows;
 static void count_cleared(Manager* m) { cleared_rows += m->count; }
 static void count_removed(Manager* m, u32 row) { removed_rows += row < m->count; }
 
-/* A world with all types but one, which came and went at some time. */
+/* A world with all types except one, which was registered and removed at some time. */
 static void type_that_was_there(const Scene* s, u32 gone, u32 when) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
@@ -52,7 +52,8 @@ static void type_that_was_there(const Scene* s, u32 gone, u32 when) {
     assert_null(ent_world_manager(with, type.type.id));
     assert_int_equal(ent_world_spawn(without, &s->blob, NULL, b), ENT_OK);
     assert_true(world_digest(with) == world_digest(without));
-    /* Both go on alike: who is destroyed leaves every manager, the next level finds its place. */
+    /* Both continue in the same way: a destroyed entity is removed from every manager, the next
+     * level finds its place. */
     assert_int_equal(ent_entity_destroy(with, a + 50, 100), ENT_OK);
     assert_int_equal(ent_entity_destroy(without, b + 50, 100), ENT_OK);
     assert_int_equal(ent_world_spawn(with, &s->blob, NULL, NULL), ENT_OK);
@@ -63,7 +64,7 @@ static void type_that_was_there(const Scene* s, u32 gone, u32 when) {
     assert_int_equal(counting.live_bytes, 0);
 }
 
-static void a_type_leaves_no_trace(void** state) {
+static void type_removed_from_world_leaves_no_trace(void** state) {
     Random random = {21};
     Scene  s;
     UNUSED(state);
@@ -74,9 +75,9 @@ static void a_type_leaves_no_trace(void** state) {
     scene_close(&s);
 }
 
-/* It comes to entities that are there, gets rows, and goes again, more often than a world has
- * slabs. */
-static void a_type_comes_and_goes(void** state) {
+/* The type is registered while entities exist, gets rows, and is removed again, more often than a
+ * world has slabs. */
+static void type_registered_and_removed_repeatedly_leaks_nothing(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            world = world_wide(&desc);
@@ -122,13 +123,13 @@ static void a_type_comes_and_goes(void** state) {
     scene_close(&s);
 }
 
-/* --- plugins that are linked in: what a library does is two functions --- */
+/* --- plugins that are linked in: like a library, they consist of two functions --- */
 
 static struct {
     u32         setups, updates, closes, managers_at_close;
-    u32         extra_managers; /* that the next setup adds, */
-    bool        bad;            /* the last of them with a wrong state, */
-    const char* why;            /* and then says */
+    u32         extra_managers; /* added by the next setup, */
+    bool        bad;            /* the last of them with an invalid state, */
+    const char* why;            /* and then returned as the error */
 } host_plugin;
 
 static const PluginField1 pulse_fields[] = {{"rate", "f32", 0, 4, 0, {2}, 0, 9, "", "", 0, 0, 0}};
@@ -161,7 +162,7 @@ static const char* pulse_setup(World* world, ApiGet* get_ent_api) {
         PluginComponent1 more = pulse;
         more.name = names[i];
         m.component = &more;
-        if (!host_plugin.bad) m.state = NULL; /* two managers cannot save under one name */
+        if (!host_plugin.bad) m.state = NULL; /* two managers cannot save with one name */
         if (host_plugin.bad) m.extra_bytes[0] = 8;
         api->add_manager(world, &m);
     }
@@ -179,7 +180,7 @@ static void pulse_update(World* world, f32 dt_s) {
     assert_true(dt_s == 0.25f);
     host_plugin.updates++;
     api->dispatch(world, api->count(m), 3, count_up, api->column(m, 1));
-    /* Later than setup. */
+    /* Called after setup. */
     const PluginComponent1 late = {
         .name = "late", .fields = pulse_fields, .field_count = 1, .bytes = 4};
     const PluginManager2 m2 = {.component = &late};
@@ -200,19 +201,19 @@ static const void* pulse_get(u32 id, u32 version) {
 
 static char told[2048];
 
-static void told_append(void* user, LogLevel level, const char* text) {
+static void log_append(void* user, LogLevel level, const char* text) {
     const size_t used = strlen(told);
     UNUSED(user);
     UNUSED(level);
     snprintf(told + used, sizeof told - used, "%s\n", text);
 }
 
-/* What a manager and a plugin can do with version 2, with and without threads. */
-static void version_2_does_more(void** state) {
+/* The functions of version 2 for managers and plugins, with and without threads. */
+static void plugin_interface_version_2_runs_jobs_and_removes_rows(void** state) {
     JobPool* pools[] = {NULL, ent_job_pool_create(2, NULL)};
     UNUSED(state);
     for (u32 p = 0; p < COUNT_OF(pools); p++) {
-        const WorldDesc desc = {.jobs = pools[p], .log = {told_append, NULL}};
+        const WorldDesc desc = {.jobs = pools[p], .log = {log_append, NULL}};
         World*          world = world_new(&desc);
         Entity          e[20];
         u32             row;
@@ -242,7 +243,7 @@ static void version_2_does_more(void** state) {
         assert_int_equal(api->destroy_entities(world, e + 5, 1), ENT_OK);
         assert_false(api->alive(world, e[5]));
         assert_int_equal(api->destroy_entities(world, e + 5, 1), ENT_STALE);
-        assert_int_equal(api->count(m), 19); /* lazy: the row waits for ent_world_gc */
+        assert_int_equal(api->count(m), 19); /* lazy: the row is removed by ent_world_gc */
         while (api->count(m) == 19) ent_world_gc(world);
         assert_int_equal(api->count(m), 18);
         ent_world_clear(world);
@@ -255,8 +256,8 @@ static void version_2_does_more(void** state) {
     }
 }
 
-/* Poses that a plugin writes become matrices, and what hangs on them follows. */
-static void plugins_move_things(void** state) {
+/* Poses that a plugin writes become matrices, and those of its children are updated. */
+static void poses_written_by_plugin_update_matrices_of_children(void** state) {
     World* world = world_new(NULL);
     Entity e[2];
     u32    row;
@@ -277,7 +278,7 @@ static void plugins_move_things(void** state) {
     ent_world_destroy(world);
 }
 
-static void plugins_come_and_go(void** state) {
+static void plugins_opened_and_closed_repeatedly_leak_nothing(void** state) {
     CountingAllocator counting = {0};
     const WorldDesc   desc = {.allocator = counting_allocator(&counting)};
     World*            world = world_new(&desc);
@@ -311,21 +312,21 @@ static void plugins_come_and_go(void** state) {
     assert_int_equal(ent_light_rows(world).count, 1);
     assert_int_equal(ent_world_plugin(world, pulse_get), ENT_OK);
     assert_int_equal(ent_world_manager_by_name(world, "pulse")->count, 0);
-    /* A type of a plugin may be taken out by itself. */
+    /* One type of a plugin may be removed alone. */
     assert_int_equal(
         ent_world_unregister(world, ent_world_manager_by_name(world, "echo")->desc.type.id),
         ENT_OK);
     assert_int_equal(ent_world_plugin_close(world, pulse_get), ENT_OK);
-    assert_true(counting.live_bytes > bytes); /* the entity's own */
+    assert_true(counting.live_bytes > bytes); /* memory of the entity */
     ent_world_destroy(world);
     assert_int_equal(counting.live_bytes, 0);
 }
 
-/* Whatever goes wrong in setup, the plugin is told to close and nothing of it is left. */
-static void one_that_fails_leaves_nothing(void** state) {
+/* Whatever fails in setup, the plugin's close function is called and nothing of it remains. */
+static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
     static char       taken_name[] = "tremor";
     CountingAllocator counting = {0};
-    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
+    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {log_append, NULL}};
     World*          world = world_new(&desc);
     ManagerDesc     taken = desc_of(PLUGIN_tag);
     UNUSED(state);
@@ -395,7 +396,7 @@ static const char* no_setup(World* world, ApiGet* get) {
 CROWD(MEMBER)
 #define MEMBERS(i) member_##i, other_##i, third_##i,
 
-static void a_world_has_room_for_so_many(void** state) {
+static void plugins_beyond_the_limit_of_a_world_are_refused(void** state) {
     static ApiGet* const crowd[] = {CROWD(MEMBERS)};
     World*               world = world_new(NULL);
     UNUSED(state);
@@ -424,7 +425,7 @@ static const char coast[] =
     "  { \"name\": \"cape\", \"components\": { \"wind\": { \"from\": 90, \"speed_m_s\": 4 } } } "
     "] }\n";
 
-/* A folder with a level in out/ and builds of the plugin beside it; free the path. */
+/* A folder with a level in out/ and builds of the plugin beside it. The caller frees the path. */
 static char* project(const char* name) {
     char* folder = strdup(test_folder(name));
     test_write_text(folder, "src/coast.level.json", coast);
@@ -451,7 +452,7 @@ static ApiGet* plugin_open(const char* folder, const char* name, void** library)
     return (ApiGet*)shared_library_function(*library, "ent_get_plugin_api");
 }
 
-/* An old libent between a plugin and this one: it asks for version 1, and has no other. */
+/* An old libent between a plugin and this one: it requests version 1, and provides no other. */
 static ApiGet *old_plugin, *old_ent;
 
 static const void* old_ent_get(u32 id, u32 version) {
@@ -467,7 +468,7 @@ static const void* old_host_get(u32 id, u32 version) {
     return id == PLUGIN_RUNTIME && version == 1 ? &runtime : NULL;
 }
 
-static void ages_meet(const char* folder, const char* name, bool old_host) {
+static void versions_work_together(const char* folder, const char* name, bool old_host) {
     const bool both_new = !old_host && strcmp(name, "wind.so") == 0;
     World*     world = world_new(NULL);
     Entity     e[3];
@@ -482,7 +483,7 @@ static void ages_meet(const char* folder, const char* name, bool old_host) {
     assert_int_equal(m->count, 2);
     assert_int_equal(((const Entity*)m->column[3])[0], e[0]);
     const f32* now = m->column[4];
-    assert_true(now[0] == 4 && now[1] == 2); /* its spawner did that */
+    assert_true(now[0] == 4 && now[1] == 2); /* set by its spawner */
     ent_world_plugins_update(world, 0.5f);
     assert_true(now[0] == (both_new ? 6 : 4) && now[1] == (both_new ? 3 : 2));
     assert_int_equal(m->desc.state != NULL, both_new);
@@ -493,17 +494,17 @@ static void ages_meet(const char* folder, const char* name, bool old_host) {
     ent_resource_close(&level);
 }
 
-static void old_and_new_understand_each_other(void** state) {
+static void plugin_and_host_of_different_versions_work_together(void** state) {
     char* folder = project("world_plugin_ages");
     UNUSED(state);
-    ages_meet(folder, "wind.so", false);
-    ages_meet(folder, "first.so", false);
-    ages_meet(folder, "wind.so", true);
-    ages_meet(folder, "first.so", true);
+    versions_work_together(folder, "wind.so", false);
+    versions_work_together(folder, "first.so", false);
+    versions_work_together(folder, "wind.so", true);
+    versions_work_together(folder, "first.so", true);
     free(folder);
 }
 
-/* Loads a save and finds the rows, and what only the manager knew: the same bytes again. */
+/* Loads a save and finds the rows, and the state of the manager: the same bytes again. */
 static void save_is_there(World* world, const void* bytes, size_t size) {
     Entity            e[3];
     Blob              save;
@@ -516,21 +517,21 @@ static void save_is_there(World* world, const void* bytes, size_t size) {
     const Manager* m = ent_world_manager_by_name(world, "wind");
     const f32*     now = m->column[4];
     assert_int_equal(m->count, 2);
-    assert_true(now[0] == 6 && now[1] == 3); /* not what the spawner says: 4 and 2 */
+    assert_true(now[0] == 6 && now[1] == 3); /* not the values of the spawner, which are 4 and 2 */
     assert_int_equal(((const Entity*)m->column[3])[0], e[0]);
     assert_int_equal(ent_world_save(world, &options, &again, &again_size), ENT_OK);
     assert_int_equal(again_size, size);
     assert_memory_equal(again, bytes, size);
     ent_world_save_free(world, again, again_size);
-    ent_world_plugins_update(world, 0.5f); /* and it goes on */
+    ent_world_plugins_update(world, 0.5f); /* and updates continue */
     assert_true(now[0] == 7 && now[1] == 3.5f);
 }
 
-/* Saved, unloaded, built anew under the same name, and loaded, in one world. */
-static void a_library_is_built_anew(void** state) {
+/* Saved, unloaded, recompiled under the same name, and loaded, in one world. */
+static void plugin_recompiled_and_reloaded_restores_its_state(void** state) {
     char*             folder = project("world_plugin_anew");
     CountingAllocator counting = {0};
-    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {told_append, NULL}};
+    const WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {log_append, NULL}};
     World*          world = world_new(&desc);
     Entity          e[3];
     Resource        level;
@@ -564,8 +565,9 @@ static void a_library_is_built_anew(void** state) {
     free(folder);
 }
 
-/* Who is there stays when the library goes and another comes; only its rows do not. */
-static void a_world_goes_on_without_it(void** state) {
+/* Existing entities are kept when the library is unloaded and another is loaded; only its rows are
+ * not. */
+static void world_whose_plugin_is_unloaded_keeps_its_entities(void** state) {
     char*    folder = project("world_plugin_without");
     World*   world = world_new(NULL);
     Entity   e[3];
@@ -596,16 +598,16 @@ static void a_world_goes_on_without_it(void** state) {
 
 TEST_SUITE(world_plugin) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_type_leaves_no_trace),
-        cmocka_unit_test(a_type_comes_and_goes),
-        cmocka_unit_test(version_2_does_more),
-        cmocka_unit_test(plugins_move_things),
-        cmocka_unit_test(plugins_come_and_go),
-        cmocka_unit_test(one_that_fails_leaves_nothing),
-        cmocka_unit_test(a_world_has_room_for_so_many),
-        cmocka_unit_test(old_and_new_understand_each_other),
-        cmocka_unit_test(a_library_is_built_anew),
-        cmocka_unit_test(a_world_goes_on_without_it),
+        cmocka_unit_test(type_removed_from_world_leaves_no_trace),
+        cmocka_unit_test(type_registered_and_removed_repeatedly_leaks_nothing),
+        cmocka_unit_test(plugin_interface_version_2_runs_jobs_and_removes_rows),
+        cmocka_unit_test(poses_written_by_plugin_update_matrices_of_children),
+        cmocka_unit_test(plugins_opened_and_closed_repeatedly_leak_nothing),
+        cmocka_unit_test(plugin_that_fails_in_setup_is_removed_completely),
+        cmocka_unit_test(plugins_beyond_the_limit_of_a_world_are_refused),
+        cmocka_unit_test(plugin_and_host_of_different_versions_work_together),
+        cmocka_unit_test(plugin_recompiled_and_reloaded_restores_its_state),
+        cmocka_unit_test(world_whose_plugin_is_unloaded_keeps_its_entities),
     };
     return TEST_RUN("world_plugin", tests);
 }
