@@ -3,7 +3,7 @@
 #
 #   tests/check.sh [FILTER]     from the root of the repository; FILTER: part of a check's name
 #
-# One line per check, what is wrong indented below it, and the tally.
+# One line per check, its errors indented below it, and the tally.
 set -euo pipefail
 
 filter=${1:-}
@@ -34,7 +34,7 @@ check() {
     esac
 }
 
-# grep that does not mind finding nothing; and what succeeds only when nothing comes in, or shows it.
+# grep that succeeds without a match; and a command that succeeds only without input, and prints any input.
 lines() { grep "$@" || [ $? -eq 1 ]; }
 nothing() { ! grep .; }
 
@@ -72,7 +72,7 @@ system_in_headers() {
     all_headers | includes |
         lines -E "$system" | nothing
 }
-# Public headers see public headers and the language's own.
+# Public headers include only public headers and standard ones.
 public_sees_public() {
     local header name bad=0
     all_headers | sed 's,.*/,,' >"$work/public"
@@ -84,7 +84,7 @@ public_sees_public() {
     return $bad
 }
 
-# --- each public header alone, as a host would see it ---
+# --- each public header alone, as a host includes it ---
 
 copy_headers() {
     rm -rf "$work/include"
@@ -118,12 +118,12 @@ formatted() {
     needs clang-format || return
     local file
     git ls-files -- '*.c' '*.h' >"$work/tracked" 2>/dev/null || sources >"$work/tracked"
-    # What is deleted but not yet committed is not there to be looked at.
+    # Deleted files that are not yet committed cannot be read.
     while read -r file; do [ ! -f "$file" ] || echo "$file"; done <"$work/tracked" |
         xargs clang-format --dry-run -Werror
 }
 
-# Functions of more than 70 lines, but for these.
+# Functions of more than 70 lines, except these.
 long_allowed="^()$"
 short_functions() {
     needs ctags || return
@@ -156,15 +156,15 @@ whole_tree() {
     ${MAKE:-make} --no-print-directory -s -k "${jobs[@]}" config=release CC="$1" BUILD="$work-$1" CFLAGS=-Werror all $objects
 }
 
-# --- what a linker sees ---
+# --- exported symbols ---
 
-# declared HEADERS: what is exported, by the headers that a function lists
+# declared HEADERS: the exported names, by the headers that a function lists
 declared() {
     "$1" | xargs cat | tr '\n' ' ' | grep -oE 'ENT_API [^;(]*\(' |
         sed -n 's/.*[ *]\(ent_[a-z0-9_]*\)($/\1/p' | sort -u
 }
 
-# symbols HEADERS LIBRARY NM...: what is defined in it is what the headers declare, no more and no less
+# symbols HEADERS LIBRARY NM...: the defined symbols are exactly those that the headers declare
 symbols() {
     local headers=$1 library=$2
     shift 2
@@ -182,7 +182,7 @@ symbols() {
     } | nothing
 }
 
-# --- records are GLSL too ---
+# --- records are also valid GLSL ---
 
 records_are_glsl() {
     needs glslc || return

@@ -1,11 +1,11 @@
-"""The modules and what they use of each other, read from the symbols of their object files.
+"""The modules and their dependencies, read from the symbols of their object files.
 
-    modules.py BUILD            holds the graph against the lines SEES_... of the Makefile
+    modules.py BUILD            compares the graph with the lines SEES_... of the Makefile
     modules.py BUILD --draw     prints it as a Mermaid diagram
 
-Each line of the Makefile names a module and the modules that it may use; what these see, it sees too. It is an
-error when the lines form a cycle, when an object uses a symbol of a module that its own does not see, when a
-line allows what nothing uses, and when a folder with sources is no module.
+Each line of the Makefile names a module and the modules that it may use; it may also use what these may use. It
+is an error when the lines form a cycle, when an object uses a symbol of a module that its own may not use, when
+a line permits what nothing uses, and when a folder with sources is no module.
 """
 import os
 import re
@@ -54,7 +54,7 @@ def files_of(module, *ends):
 
 
 def symbols_of(modules):
-    """Which module defines a symbol, and which symbols each object uses."""
+    """The module that defines each symbol, and the symbols that each object uses."""
     defined, used = {}, {}
     for module in modules:
         for path in files_of(module, ".c"):

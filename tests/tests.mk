@@ -1,4 +1,4 @@
-# tests.mk - what is run to prove, to measure and to keep the house in order.
+# tests.mk - the targets that test, measure and check.
 
 LIBS_tests := -lcmocka -lpng $(LIBS_entc) $(LIBS_gpu)
 LIBRARY := $(filter-out %/entc.o,$(COMPILER)) $(RUNTIME) $(FORMATS) $(PLATFORM) $(BASE)
@@ -18,11 +18,11 @@ $(BUILD)/tests/support/test_main.o: ALL_CFLAGS += -I$(BUILD)/tests/support
 $(BUILD)/tests/run: $(TEST_OBJECTS)
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_tests) -pthread
 
-# The same compiler with ids of 8 bits: collisions that a real build never sees.
+# The same compiler with ids of 8 bits: collisions that do not occur in a real build.
 $(BUILD)/id8/entc: $(wildcard formats/*.[ch] formats/*/*.[ch] compiler/*/*.[ch])
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/id8 CFLAGS="$(CFLAGS) -DENT_ID_BITS=8" $@
 
-# Plugins as people write them: with the public headers and nothing else.
+# Plugins as users write them: with only the public headers.
 PLUGINS := $(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/plugins/plugin_*.c)) $(BUILD)/tests/plugins/plugin_wind_twice.so \
            $(BUILD)/tests/plugins/plugin_wind_first.so
 HOST_CFLAGS = $(filter-out -DENT_BUILD,$(ALL_CFLAGS)) -I$(BUILD)/include
@@ -38,7 +38,7 @@ $(BUILD)/tests/plugins/plugin_wind_first.o: tests/plugins/plugin_wind.c $(INSTAL
 $(BUILD)/tests/plugins/plugin_%.so: $(BUILD)/tests/plugins/plugin_%.o
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) -shared $< -o $@ -lm
 
-# Hosts as people write them: with the public headers and the library that is installed.
+# Hosts as users write them: with the public headers and the installed library.
 EXAMPLES := $(patsubst runtime/app/%.c,$(BUILD)/%,$(wildcard runtime/app/examples/*.c))
 $(BUILD)/runtime/app/examples/%.o: runtime/app/examples/%.c $(INSTALLED_HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -57,18 +57,18 @@ $(BENCH_GPU) $(BUILD)/tests/unit/device/test_gpu.o: | $(SHADERS:%=$(BUILD)/%.h)
 $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/platform.a
 	$(CC) $(LDFLAGS_$(config)) $(LDFLAGS) $^ -o $@ $(LIBS_gpu) $(LIBS_libent)
 
-# Everything about the GPU in one go: its tests, then its times: make bench-gpu device=NAME.
+# All tests and benchmarks of the GPU systems: make bench-gpu device=NAME.
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
 	for suite in gpu sph particles systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
-# Each suite in a process of its own; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
-# Preloaded into programs, whose calls it lets fail.
+# Preloaded into programs to make their calls fail.
 $(BUILD)/fault_shim.so: tests/faults/fault_shim.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -g -fPIC $(WARNINGS) -shared $< -o $@ -ldl
 
+# Each suite in a separate process; a test may take 300 s, 1200 s under sanitizers (TEST_SECONDS).
 test: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(BUILD)/tool_host $(BUILD)/fault_shim.so \
 	    $(PLUGINS) $(EXAMPLES)
@@ -82,20 +82,20 @@ test-long: deps-test
 test-environments: deps-test
 	tests/sweeps/environments.sh $(filter)
 
-# The long form of the hostile sweeps, under sanitizers: every value of every byte. About ten minutes.
+# The long form of the sweeps with damaged input, under sanitizers: every value of every byte. About ten minutes.
 sweep: deps-test
 	@$(MAKE) --no-print-directory config=sanitize all build/sanitize/tests/run
 	TEST_FULL=1 TEST_SECONDS=7200 build/sanitize/tests/run blob
 
-# Everything that may befall a build, at every place where it may, and every command: about twenty minutes.
+# Every disturbance of a build, at every point, and of every command: about twenty minutes.
 # make faults parts=builds|commands: one of the two.
 faults: deps-faults
 	@$(MAKE) --no-print-directory all $(BUILD)/tool_host $(BUILD)/fault_shim.so
 	@$(MAKE) --no-print-directory config=sanitize build/sanitize/tool_host
 	tests/faults/faults.sh $(BUILD) $(parts)
 
-# Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must notice.
-# And the same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1.
+# Each condition of each reader of untrusted bytes, negated and removed in turn: a suite must fail.
+# The same for a sample of single operators anywhere: make mutate-operators sample=60 seed=1.
 .PHONY: mutate mutate-operators
 mutate: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
@@ -105,8 +105,8 @@ mutate-operators: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/id8/entc $(BUILD)/tool_probe $(PLUGINS) $(EXAMPLES)
 	python3 tests/sweeps/mutate.py $(BUILD) --operators --sample $(sample) --seed $(seed)
 
-# Worlds under everything that a host can do to them: make simulate seed=N steps=N. A game that fails
-# says by which seed it is replayed alone; config=sanitize as ever.
+# Worlds under every operation of a host: make simulate seed=N steps=N. A failed game prints the seed
+# with which it can be repeated alone; config=sanitize works as for other targets.
 seed  ?= $(shell date +%s)
 steps ?= 1000000
 simulate: deps-test
@@ -122,13 +122,13 @@ tsan: deps-tsan
 	@mkdir -p build/tsan/scratch
 	python3 tests/faults/same.py build/tsan build/tsan/scratch/world --whole threads
 
-# A thousand random edits of a folder that is watched.
+# A thousand random edits of a watched folder.
 test-watch: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
 	TEST_FULL=1 TEST_SECONDS=3600 $(BUILD)/tests/run watch
 
-# Coverage-guided: make fuzz target=NAME seconds=60; targets as in tests/fuzz/fuzz.h. It begins with the inputs
-# that failed once, tests/fuzz/NAME/, where those that it finds are put when they are mended.
+# Coverage-guided: make fuzz target=NAME seconds=60; targets as in tests/fuzz/fuzz.h. It starts with the inputs
+# that failed once, tests/fuzz/NAME/, where new ones are added when they are fixed.
 target  ?= blob
 seconds ?= 60
 FUZZ_FLAGS := -DFUZZ -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
@@ -153,7 +153,7 @@ fuzz: deps-fuzz
 	    build/fuzz/corpus_$(target) tests/fuzz/$(target) || code=$$?; \
 	rm -rf "$$folder"; exit $$code
 
-# Every target in turn, each for so many seconds.
+# Every target in turn, each for this number of seconds.
 fuzz-all: deps-fuzz
 	MAKE=$(MAKE) tests/fuzz/fuzz.sh $(seconds)
 
@@ -173,7 +173,7 @@ bench: deps-bench
 	@$(MAKE) --no-print-directory all $(patsubst tests/bench/%.c,$(BUILD)/%,$(filter-out tests/bench/bench_gpu%,$(wildcard tests/bench/bench_*.c))) $(BUILD)/tool_level $(BUILD)/tool_walk
 	python3 tests/bench/bench.py $(BUILD)
 
-# What VS Code makes of a project of `entc init`. Needs npm and its registry.
+# A project of `entc init` in VS Code. Needs npm and its registry.
 EDITORS := build/editors
 $(EDITORS)/node_modules/.package-lock.json: tests/editors/package.json tests/editors/package-lock.json
 	@mkdir -p $(EDITORS)

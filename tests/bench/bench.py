@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""bench.py - how fast, how small: every figure is a ratio of two things measured in turn, in one run.
+"""bench.py - speed and size: every figure is a ratio of two measurements that alternate in one run.
 
     tests/bench/bench.py BUILD [tree|runtime|gpu [DEVICE]]
 
 Generates the levels of level_mix.h, compiles them with entc and with flatc in turn, spawns them, runs the
 bench_* programs, prints a table, and writes tests/bench.csv; with an argument only a part, and no file;
-with `gpu` the systems on a GPU, whose rows take the place of that device's in the file.
-Times are medians of whole processes; memory is the greatest resident set, less the source, which both map
+with `gpu` the systems on a GPU, whose rows replace those of that device in the file.
+Times are medians of whole processes; memory is the maximum resident set, without the source, which both map
 or read.
 """
 import os
@@ -29,7 +29,7 @@ def add(what, n, value, unit, ratio, target, better="less"):
 
 
 def run(command):
-    """Seconds, user seconds and MiB at most of one process."""
+    """Seconds, user seconds and maximum MiB of one process."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -90,7 +90,7 @@ def bench_compile():
 
 
 def bench_linear():
-    """Time of the whole command an entity, from 10 k to 500 k."""
+    """Time of the complete command per entity, from 10 k to 500 k."""
     sizes = (10000, 100000, 500000)
     commands = [compile_command(generate(n)[0], f"{WORK}/level_{n}.level") for n in sizes]
     cost = [r[0] * 1e9 / n for r, n in zip(in_turn(commands, 9), sizes)]
@@ -99,7 +99,7 @@ def bench_linear():
 
 
 def bench_program(name, *arguments, only="", suffix=""):
-    """The rows that a program prints, or those whose name begins like `only`."""
+    """The rows that a program prints, or those whose name begins with `only`."""
     text = subprocess.run([f"{BUILD}/bench_{name}", *arguments], check=True, capture_output=True, text=True)
     for line in text.stdout.splitlines():
         what, n, value, unit, ratio, target, better = line.split(",")

@@ -1,9 +1,10 @@
-/* bench_gpu.c - how fast the systems on the GPU are:   bench_gpu [FILTER [DEVICE [CSV]]]
+/* bench_gpu.c - the speed of the GPU systems: bench_gpu [FILTER [DEVICE [CSV]]]
  *
- * Times are the device's own around a whole list of passes with its barriers, the median of many
- * runs; on a software device the host's. Each row says what it should take, and what a copy of the
- * bytes that it cannot do without would take. CSV: the file to which rows are written as those of
- * tests/bench.csv, with the time over its target, or over the copy where there is none. */
+ * Times are measured by the device around a complete list of passes with its barriers, the median
+ * of many runs; on a software device they are measured by the host. Each row prints its target, and
+ * the time of a copy of the bytes that the work must move. CSV: the file to which rows are written
+ * like those of tests/bench.csv, with the time relative to its target, or to the copy if there is
+ * none. */
 #include "bench_gpu.h"
 
 #include <stdio.h>
@@ -51,14 +52,14 @@ f64 bench_list(GpuList* list) {
 
 bool bench_wants(Bench* b, const char* what, u64 count) {
     if (b->filter && !strstr(what, b->filter)) return false;
-    if (b->gpu->info.software && count > 400000) return false; /* of no interest there */
+    if (b->gpu->info.software && count > 400000) return false; /* not of interest there */
     const u64 start = clock_ns();
     while (!b->gpu->info.software && clock_ns() - start < SPIN_NS)
         bench_must(gpu_list_run(&b->spin), "a copy");
     return true;
 }
 
-/* A row of tests/bench.csv, whose fields commas part. */
+/* A row of tests/bench.csv, whose fields are separated by commas. */
 static void row_write(const Bench* b, const char* what, u64 count, f64 value, const char* unit,
                       f64 ratio, const char* target) {
     char name[640];
@@ -71,7 +72,7 @@ static void row_write(const Bench* b, const char* what, u64 count, f64 value, co
             ratio, target);
 }
 
-/* The time over its target, and over a copy of what it cannot do without; or alone. */
+/* The time relative to its target, or to a copy of the bytes that must be moved; or alone. */
 static void rows_write(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms,
                        f64 bytes) {
     char name[256];
@@ -86,7 +87,7 @@ static void rows_write(const Bench* b, const char* what, u64 count, f64 ms, f64 
     if (target_ms <= 0 && bytes <= 0) row_write(b, what, count, ms, "ms", 1, "");
 }
 
-void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes) {
+void bench_report(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes) {
     printf("%-52s %10llu %10.4f ms", what, (unsigned long long)count, ms);
     if (target_ms > 0)
         printf("  %7.3f %s", target_ms, ms <= target_ms ? "      " : "missed");
@@ -105,7 +106,7 @@ void bench_passes_add(BenchPasses* p, u32 count) {
     p->runs++;
 }
 
-void bench_passes_tell(BenchPasses* p) {
+void bench_passes_report(BenchPasses* p) {
     for (u32 i = 0; i < p->count; i++)
         printf("    %-48s %10s %10.4f ms\n", p->last[i].name, "", bench_median(p->ms[i], p->runs));
 }
@@ -146,7 +147,7 @@ void bench_scan(Bench* b) {
         bench_must(gpu_list_begin(&list, b->gpu, GPU_TIMES_LIST), "scan");
         scan_record(&scan, &list, &words, &words, counts[i]);
         bench_must(gpu_list_end(&list), "scan");
-        bench_tell(b, "prefix sum", counts[i], bench_list(&list), targets[i], 8.0 * counts[i]);
+        bench_report(b, "prefix sum", counts[i], bench_list(&list), targets[i], 8.0 * counts[i]);
         gpu_list_destroy(&list);
         gpu_pool_destroy(&pool);
         scan_destroy(&scan);

@@ -1,4 +1,5 @@
-/* bench_gpu.h - what the measurements on a GPU share: a list is run often, and its median told. */
+/* bench_gpu.h - shared by the measurements on a GPU: a list is run often, and its median is
+ * printed. */
 #ifndef BENCH_GPU_H
 #define BENCH_GPU_H
 
@@ -10,21 +11,21 @@
 
 typedef struct Bench {
     Gpu*        gpu;
-    const char* filter;    /* only rows whose name has it */
+    const char* filter;    /* only rows whose name contains it */
     f64         copy_gb_s; /* of a copy, bytes read and written */
     FILE*       csv;       /* or NULL */
     GpuKernel   copy;
     GpuPool     pool;
     GpuBuffer   from, to;
-    GpuList     spin; /* keeps the device busy, so that its clock is up */
+    GpuList     spin; /* keeps the device busy, so that its clock rate is high */
 } Bench;
 
-/* Is the row wanted? Then the device is warmed up. */
+/* Is the row requested? Then the device is warmed up. */
 bool bench_wants(Bench* b, const char* what, u64 count);
 
-/* A row: milliseconds, which should be `target_ms` or less (0: none), and the fewest bytes that the
- * work can move, whose time at the speed of a copy stands beside it. */
-void bench_tell(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes);
+/* A row: milliseconds, which should be `target_ms` or less (0: none), and the minimum of bytes that
+ * the work can move, whose copy time is printed beside it. */
+void bench_report(const Bench* b, const char* what, u64 count, f64 ms, f64 target_ms, f64 bytes);
 
 /* Passes by name, of several runs. */
 #define BENCH_PASSES 16
@@ -37,7 +38,7 @@ typedef struct BenchPasses {
 /* Keeps the times of one more run, `count` of which are in passes->last. */
 void bench_passes_add(BenchPasses* passes, u32 count);
 /* A row for the median of each. */
-void bench_passes_tell(BenchPasses* passes);
+void bench_passes_report(BenchPasses* passes);
 
 /* Median of many runs of a list with GPU_TIMES_LIST. */
 f64 bench_list(GpuList* list);
@@ -48,7 +49,7 @@ void bench_scan(Bench* b);
 void bench_sph(Bench* b);
 void bench_particles(Bench* b);
 
-/* Ends the program with a sentence when a call has failed. */
+/* Ends the program with a message when a call has failed. */
 void bench_must(ent_status status, const char* what);
 
 #endif

@@ -1,16 +1,16 @@
-/* bench_gpu_particles.c - particles in bins: one a bin, the largest as wide as a bin, 46 % of the
- * plane full. */
+/* bench_gpu_particles.c - particles in bins: one per bin, the largest as wide as a bin, 46 % of the
+ * plane filled. */
 #include <math.h>
 
 #include "bench_gpu.h"
 #include "particles.h"
 
-#define STEP_BYTES 200 /* of a particle in the order of bins: particles.c counts them */
+#define STEP_BYTES 200 /* of a particle in the order of bins, as counted in particles.c */
 #define STEPS_MANY 8
 
 typedef struct Row {
     const char* what;
-    u32         count, steps; /* steps of a list, of which one is told */
+    u32         count, steps; /* steps of a list, of which one is reported */
     int         unordered;
     f64         target_ms;
 } Row;
@@ -50,7 +50,7 @@ static void passes_measure(const Bench* b, const Row* row) {
         bench_must(ent_particles_run(particles, 1), row->what);
         bench_passes_add(&passes, ent_particles_times(particles, passes.last, BENCH_PASSES));
     }
-    bench_passes_tell(&passes);
+    bench_passes_report(&passes);
     ent_particles_destroy(particles);
 }
 
@@ -65,8 +65,8 @@ void bench_particles(Bench* b) {
             bench_must(ent_particles_run(particles, row->steps), row->what);
             ms[k] = ent_particles_ms(particles);
         }
-        bench_tell(b, row->what, row->count, bench_median(ms, runs_of(b)), row->target_ms,
-                   row->unordered ? 0 : (f64)row->count * STEP_BYTES);
+        bench_report(b, row->what, row->count, bench_median(ms, runs_of(b)), row->target_ms,
+                     row->unordered ? 0 : (f64)row->count * STEP_BYTES);
         if (row->steps == 1) passes_measure(b, row);
         ent_particles_destroy(particles);
     }

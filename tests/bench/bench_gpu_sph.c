@@ -1,5 +1,5 @@
-/* bench_gpu_sph.c - the fluid: a block at half of h, about 30 neighbours a particle, and a column
- * that has begun to fall. */
+/* bench_gpu_sph.c - the fluid: a block with spacings of half of h, about 30 neighbours per
+ * particle, and a column that has begun to fall. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct Case {
     u32         count;
     SphSearch   search;
     SphCells    cells;
-    u32         before; /* steps that are made first */
+    u32         before; /* steps that are run first */
     f64         target_ms;
 } Case;
 
@@ -50,8 +50,8 @@ static void block_fill(Vec3* position, u32 count, bool column) {
     }
 }
 
-/* A column is so stiff that its own weight makes it a tenth denser, and its step as long as that
- * allows. */
+/* A column is so stiff that its own weight compresses it by a tenth, and its step is as long as
+ * that permits. */
 static Sph* fluid_create(Bench* b, const Case* c, GpuTimes times, const SphTune* tune) {
     const bool        column = c->before > 100;
     const f32         wide = 0.5f * (f32)ceil(cbrt(c->count / 2.0));
@@ -94,7 +94,8 @@ static f64 grid_target(const Case* c) {
     return c->count == 1000000 ? 0.055 : c->count == 10000000 ? 0.30 : 0;
 }
 
-/* Counting, prefix sum and moving; or listing, sorting and finding the first of each cell. */
+/* Counting, prefix sum and moving; or listing, sorting and finding the first particle of each
+ * cell. */
 static void grid_measure(Bench* b, Sph* sph, const Case* c) {
     const char* what = c->search == SPH_SORTED  ? "sph grid (a), sorted indices"
                        : c->cells == SPH_HASHED ? "sph grid (b), counted, hashed cells"
@@ -112,7 +113,7 @@ static void grid_measure(Bench* b, Sph* sph, const Case* c) {
     }
     sph_record_grid(sph, &list);
     bench_must(gpu_list_end(&list), what);
-    bench_tell(b, what, c->count, bench_list(&list), grid_target(c), 88.0 * c->count);
+    bench_report(b, what, c->count, bench_list(&list), grid_target(c), 88.0 * c->count);
     gpu_list_destroy(&list);
 }
 
@@ -124,7 +125,7 @@ static void passes_measure(Bench* b, const Case* c) {
         bench_must(ent_sph_run(sph, 1), c->what);
         bench_passes_add(&passes, ent_sph_times(sph, passes.last, BENCH_PASSES));
     }
-    bench_passes_tell(&passes);
+    bench_passes_report(&passes);
     ent_sph_destroy(sph);
 }
 
@@ -135,11 +136,11 @@ static void tune_measure(Bench* b, const Case* c, const SphTune* tune) {
     snprintf(what, sizeof what, "%s, lanes %u, group %u %u, unroll %u, bits %u %u %u", c->what,
              tune->lanes, tune->group, tune->force_group, tune->unroll, tune->bits_x, tune->bits_y,
              tune->bits_z);
-    bench_tell(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
+    bench_report(b, what, c->count, bench_list(&sph->step), c->target_ms, 0);
     ent_sph_destroy(sph);
 }
 
-/* Only when asked for by name: every way to do the same step, to find the one that is default. */
+/* Only when requested by name: every variant of the same step, to find the best default. */
 static void bench_tune(Bench* b) {
     const u32 groups[] = {64, 128, 256, 512, 1024}, lanes[] = {1, 2, 4}, unrolls[] = {1, 2, 4, 8};
     for (u32 i = 0; i < COUNT_OF(steps); i++) {
@@ -177,8 +178,8 @@ void bench_sph(Bench* b) {
         Sph*      sph = fluid_create(b, c, GPU_TIMES_LIST, NULL);
         const u32 before = b->gpu->info.software ? MIN_OF(c->before, 10u) : c->before;
         bench_must(ent_sph_run(sph, before), c->what);
-        bench_tell(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
-                   c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 292.0 * c->count : 0);
+        bench_report(b, c->what, c->count, bench_list(&sph->step), c->target_ms,
+                     c->search == SPH_COUNTED && c->cells == SPH_WRAPPED ? 292.0 * c->count : 0);
         if (!b->gpu->info.software) {
             if (c->before <= 100) passes_measure(b, c);
             grid_measure(b, sph, c);

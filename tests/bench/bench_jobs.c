@@ -1,10 +1,11 @@
-/* bench_jobs.c - how far libent's jobs are from two threads and a counter.
+/* bench_jobs.c - libent's jobs compared with two threads and a counter.
  *
  *     bench_jobs
  *
- * A pool of one thread, and a floor written by hand, in turn: two threads that spin on one counter
- * of groups, know the one loop body there is, never sleep and never end. Times are medians of short
- * stretches. Prints rows of what, n, value, unit, ratio, target, and which side of it is good. */
+ * A pool of one thread and a hand-written lower bound alternate: two threads that spin on one
+ * counter of groups, have one fixed loop body, never sleep and never end. Times are medians of
+ * short measurements. Prints rows of what, n, value, unit, ratio, target, and whether less or more
+ * is better. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -19,11 +20,11 @@
 #include "jobs.h"
 
 #define STRETCHES     101
-#define PAIRS         1000  /* dispatches of two groups in a stretch */
+#define PAIRS         1000  /* dispatches of two groups in a measurement */
 #define EMPTY_GROUPS  10000 /* of one dispatch */
-#define ELEMENTS      16384 /* of 64 bytes: they fit into a core's own cache */
+#define ELEMENTS      16384 /* of 64 bytes: they fit into the cache of a core */
 #define ELEMENT_GROUP 1024
-#define SWEEPS        8 /* over the elements in a stretch */
+#define SWEEPS        8 /* over the elements in a measurement */
 #define SPINS         4
 #define SPIN_MS       100
 #define SPIN_ROUNDS   5
@@ -40,7 +41,7 @@ static void elements_add(u32 first, u32 end) {
     }
 }
 
-/* Empty but for this: who ran groups, each in a line of its own. */
+/* Empty except for this: the worker that ran groups, each in a separate cache line. */
 static struct Ran { _Alignas(64) u64 groups; } ran[2];
 
 static void nothing_do(void* user, u32 first, u32 end, u32 worker) {
@@ -53,7 +54,7 @@ static void elements_do(void* user, u32 first, u32 end, u32 worker) {
     elements_add(first, end);
 }
 
-/* --- the floor --- */
+/* --- the lower bound --- */
 
 static struct Floor {
     _Alignas(64) int64_t left;
@@ -62,10 +63,10 @@ static struct Floor {
     u32       group_size; /* of elements; 0: the groups are empty */
     u32       ended;
     pthread_t thread;
-    _Alignas(64) u32 helped; /* the thread took a group, so it runs */
+    _Alignas(64) u32 helped; /* the thread ran a group, so it is running */
 } ideal;
 
-/* Returns how many groups it took. */
+/* Returns how many groups it ran. */
 static u64 floor_help(void) {
     u64 taken = 0;
     if (__atomic_load_n(&ideal.left, __ATOMIC_RELAXED) <= 0) return 0;

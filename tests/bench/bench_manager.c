@@ -1,9 +1,10 @@
-/* bench_manager.c - what it costs to find a row by array and by hash, and to look for the dead.
+/* bench_manager.c - the cost of finding a row by array and by hash, and of removing rows of
+ * destroyed entities.
  *
  *     bench_manager
  *
- * Two types of one record, the first found through an array of 4 bytes an entity slot, the second
- * through a hash map; and a third whose dead rows are collected lazily. Every second entity has
+ * Two types of one record, the first found by an array of 4 bytes per entity slot, the second by a
+ * hash map; and a third whose rows of destroyed entities are removed later. Every second entity has
  * them. */
 #define _GNU_SOURCE
 #include "bench_rows.h"

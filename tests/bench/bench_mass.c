@@ -1,13 +1,13 @@
-/* bench_mass.c - the point-mass simulation, which nobody wrote with vectors in mind: what the
- * compiler makes of a host's loops over the columns of a manager.
+/* bench_mass.c - the point-mass simulation: how well the compiler vectorises the loops of a host
+ * over the columns of a manager.
  *
  *     acceleration = force / mass, velocity += acceleration * dt, position += velocity * dt
  *
- * Written down mass by mass, three fields each, gcc 12 vectorises it for processors with AVX2 only,
- * and gains nothing: numbers that stand three by three have to be turned. A Vec3 column is an array
- * of floats as well, though: with the factor of each mass written out three times, in runs that
- * stay in the cache, the rest is one loop over floats that needs no turning (cc -O3 -fopt-info-vec
- * says so). Same operations, same bits. Contenders take turns in one process; medians.
+ * Written mass by mass, with three fields each, gcc 12 vectorises it only for processors with AVX2,
+ * without a gain: triples of numbers must be transposed. But a Vec3 column is also an array of
+ * floats: with the factor of each mass repeated three times, in runs that stay in the cache, the
+ * rest is one loop over floats that needs no transposition (as cc -O3 -fopt-info-vec reports). Same
+ * operations, same bits. Contenders alternate in one process; medians.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 2), 2014. */
 #include "bench_rows.h"
@@ -28,7 +28,7 @@
 
 /* --- the loops --- */
 
-/* As one writes it. */
+/* The obvious loop. */
 #define FLY_MASS_BY_MASS(m, dt)                                                                    \
     for (u32 i = 0; i < m.count; i++) {                                                            \
         const f32 k = dt / m.mass[i];                                                              \
@@ -40,7 +40,7 @@
         m.position[i].z += m.velocity[i].z * dt;                                                   \
     }
 
-#define RUN 256 /* masses, whose factors stay in the first cache */
+#define RUN 256 /* masses, whose factors stay in the first-level cache */
 
 /* Float by float. */
 #define FLY_FLOATS(m, dt)                                                                          \
@@ -116,7 +116,7 @@ static void masses_fill(PointMassRows m) {
     }
 }
 
-/* Do all come to the same? Else the bench compares nothing. */
+/* Are all results equal? Otherwise the benchmark compares nothing. */
 static void contenders_check(Contender* c, u32 count, PointMassRows m) {
     const size_t bytes = sizeof(Vec3) * m.count;
     u8*          wanted = malloc(2 * bytes);
@@ -135,7 +135,7 @@ static void contenders_check(Contender* c, u32 count, PointMassRows m) {
     free(wanted);
 }
 
-/* A mass is 40 bytes that are read and 24 that are written: as many as a copy of 32 moves. */
+/* For a mass 40 bytes are read and 24 are written: as many as a copy of 32 bytes moves. */
 typedef struct Copy {
     u8 *   from, *to;
     size_t bytes;

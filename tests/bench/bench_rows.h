@@ -1,4 +1,4 @@
-/* bench_rows.h - times in turn, medians and least ones, and the rows that bench.py reads. */
+/* bench_rows.h - alternating times, medians and minima, and the rows that bench.py reads. */
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
@@ -10,7 +10,7 @@
 
 #define BENCH_RUNS 15
 
-/* Median of what each contender took in its turn. */
+/* Median of the times of each contender. */
 typedef struct BenchTimes {
     f64 ns[BENCH_RUNS];
     u32 count;
@@ -35,7 +35,7 @@ static inline f64 bench_median(BenchTimes* times) {
 }
 
 /* A row: what, n, value, unit, ratio, target, and whether less or more is better. Target 0: none;
- * below 0: the ratio is to be at least -target. */
+ * below 0: the ratio must be at least -target. */
 static inline void bench_row(const char* what, u32 n, f64 value, const char* unit, f64 ratio,
                              f64 target) {
     printf("%s,%u,%.3f,%s,%.2f,%.2f,%s\n", what, n, value, unit, ratio,

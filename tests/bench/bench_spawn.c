@@ -1,15 +1,15 @@
-/* bench_spawn.c - how far libent's spawn is from the loop that one would write by hand.
+/* bench_spawn.c - libent's spawn compared with a hand-written loop.
  *
  *     bench_spawn LEVEL...
  *
- * For each level: libent and the ideal in turn, each repetition in a freshly forked process, so
- * that "fresh" means untouched memory. The ideal has the four component types of the generated
+ * For each level: libent and the ideal alternate, each repetition in a newly forked process, so
+ * that "fresh" means unused memory. The ideal has the four component types of the generated
  * level hard coded: one copy per column into one arena of huge pages, owner arrays, direct maps,
  * generations, ids from a free list. It fills world matrices with the identity; "ideal + world"
  * composes them, as libent does unless transforms are deferred. Where entities are destroyed one by
- * one, "ideal" moves the last row into the hole and leaves its relatives pointing at where it was;
- * "ideal with links" keeps the hierarchy right, as a program has to. Prints medians in ns an
- * entity, and ratios of these. */
+ * one, "ideal" moves the last row into the hole without updating the links to it; "ideal with
+ * links" keeps the hierarchy correct, as a program must. Prints medians in ns per entity, and
+ * their ratios. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,8 +187,8 @@ static void ideal_clear(Ideal* w, const Source* s) {
     }
 }
 
-/* Forward: every removal really moves the last row. The level's four types by name, as one would
- * write it by hand. */
+/* Forward: every removal really moves the last row. The four types of the level by name, as in
+ * hand-written code. */
 #define COLUMN(t, Type, c) ((Type*)(void*)w->column[t][c])
 #define MOVE(t, Type, c)   COLUMN(t, Type, c)[row] = COLUMN(t, Type, c)[last]
 #define REMOVE(t, ...)                                                                             \
@@ -224,7 +224,7 @@ static void ideal_destroy_each(Ideal* w, const Source* s) {
     }
 }
 
-/* A row and all below it, from their poses. */
+/* A row and all its descendants, from their poses. */
 static void ideal_compose(Ideal* w, i32 top) {
     const Vec3 *p = COLUMN(COMPONENT_TRANSFORM, Vec3, 0), *s = COLUMN(COMPONENT_TRANSFORM, Vec3, 2);
     const Quat* q = COLUMN(COMPONENT_TRANSFORM, Quat, 1);
@@ -242,8 +242,8 @@ static void ideal_compose(Ideal* w, i32 top) {
     }
 }
 
-/* A row leaves its parent and its siblings; its children become roots. */
-static void ideal_unhang(Ideal* w, u32 row) {
+/* A row is removed from its parent and its siblings; its children become roots. */
+static void ideal_unlink(Ideal* w, u32 row) {
     Links* const links = w->links;
     const Links  l = links[row];
     if (l.previous >= 0)
@@ -258,8 +258,8 @@ static void ideal_unhang(Ideal* w, u32 row) {
     }
 }
 
-/* The relatives of the last row find it in the hole. */
-static void ideal_rehang(Ideal* w, u32 last, u32 row) {
+/* The links of the last row's relatives are set to the hole. */
+static void ideal_relink(Ideal* w, u32 last, u32 row) {
     Links* const links = w->links;
     const Links  l = links[last];
     if (l.previous >= 0)
@@ -278,15 +278,15 @@ static void ideal_destroy_each_linked(Ideal* w, const Source* s) {
     memcpy(count, s->count, sizeof count);
     for (u32 i = 0; i < s->entities; i++) {
         w->generation[i]++;
-        if (w->row[COMPONENT_TRANSFORM][i]) ideal_unhang(w, w->row[COMPONENT_TRANSFORM][i] - 1);
+        if (w->row[COMPONENT_TRANSFORM][i]) ideal_unlink(w, w->row[COMPONENT_TRANSFORM][i] - 1);
         REMOVE(COMPONENT_TRANSFORM, MOVE(COMPONENT_TRANSFORM, Vec3, 0);
                MOVE(COMPONENT_TRANSFORM, Quat, 1); MOVE(COMPONENT_TRANSFORM, Vec3, 2);
-               memcpy(w->world[row], w->world[last], 64); ideal_rehang(w, last, row));
+               memcpy(w->world[row], w->world[last], 64); ideal_relink(w, last, row));
         REMOVE_OTHERS();
     }
 }
 
-/* --- what is timed --- */
+/* --- the measurements --- */
 
 static f64 resident_bytes(void) {
     long  pages = 0, rest = 0;
@@ -317,7 +317,7 @@ static void rounds_report(Rounds* r, f64* result) {
     result[RESTART] = bench_median_of(r->restart, RESPAWNS);
 }
 
-/* Both lookups are functions, not loops in a long one in which no register is free. */
+/* Both lookups are functions, not loops in a long function in which no register is free. */
 #define LOOP __attribute__((noinline))
 
 static LOOP f32 ideal_look_up(const Ideal* w, const u32* place) {
@@ -426,7 +426,7 @@ static void run_libent(const Blob* blob, int contender, f64* result) {
     lookup_libent(world, blob->header->element_count, result);
 }
 
-/* Runs one contender in a process of its own. */
+/* Runs one contender in a separate process. */
 static void forked(const Blob* blob, const Source* s, int contender, f64* result) {
     int ends[2];
     if (pipe(ends) != 0) exit(1);
@@ -448,7 +448,7 @@ static void forked(const Blob* blob, const Source* s, int contender, f64* result
     if (status != 0 || got != (ssize_t)(sizeof(f64) * RESULT_COUNT)) exit(1);
 }
 
-/* One thing of one contender beside the same of another. */
+/* One result of one contender beside the same of another. */
 static void compare(const char* what, u32 n, f64 (*middle)[RESULT_COUNT], int mine, int other,
                     int result, f64 target) {
     bench_row(what, n, middle[mine][result], "ns/entity",

@@ -1,11 +1,11 @@
-/* bench_transform.c - how far passes over a hierarchy are from the loop one would write by hand.
+/* bench_transform.c - updates of a hierarchy compared with a hand-written loop.
  *
  *     bench_transform LEVEL...
  *
- * The loop: local 4x4 matrices that are there already, times the parent's, into a 4x4 matrix; roots
- * multiply with the identity, because a branch that cannot be learned costs more. libent's pass
- * makes the local matrix from position, rotation and scale as well, and writes 3x4. Contenders take
- * turns in one process; medians. */
+ * The loop: existing local 4x4 matrices, times that of the parent, into a 4x4 matrix; roots are
+ * multiplied with the identity, because an unpredictable branch costs more. The update of libent
+ * also computes the local matrix from position, rotation and scale, and writes 3x4. Contenders
+ * alternate in one process; medians. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -19,7 +19,7 @@
 #include "pages.h"
 #include "jobs.h"
 
-/* --- loops by hand --- */
+/* --- hand-written loops --- */
 
 typedef struct Hand {
     u32        n;
@@ -120,7 +120,7 @@ static void hand_close(Hand* h) {
     pages_free(h->world, (size_t)64 * h->n);
 }
 
-/* Do both say the same? Else the bench compares nothing. */
+/* Are both results equal? Otherwise the benchmark compares nothing. */
 static void hand_check(const Hand* h, World* w) {
     const Mat34* m = ent_transform_worlds(w);
     for (u32 i = 0; i < h->n; i++) {
@@ -173,7 +173,7 @@ static void bench_all_dirty(const Blob* blob, JobPool* jobs) {
     ent_world_destroy(two);
 }
 
-/* One row in a hundred changes: the same ones every time, as things that move do, or others every
+/* One row in a hundred changes: the same ones every time, as moving objects do, or others every
  * time. */
 static void rows_choose(World* w, const Entity* chosen, u32 count, u32* rows) {
     for (u32 i = 0; i < count; i++) rows[i] = ent_transform_row(w, chosen[i]);
@@ -191,7 +191,7 @@ static void bench_deferred(const Blob* blob) {
     }
     ent_transform_defer(w, 1);
     for (u32 r = 0; r < BENCH_RUNS; r++) BENCH_TIMED(all, ent_transform_update_all(w));
-    for (u32 r = 0; r < 6; r++) ent_transform_update(w); /* everything has become still */
+    for (u32 r = 0; r < 6; r++) ent_transform_update(w); /* no row moves any more */
     for (u32 r = 0; r < BENCH_RUNS + 3; r++) {
         rows_choose(w, chosen, few, rows);
         ent_transform_touch(w, rows, few);
@@ -237,7 +237,8 @@ static void bench_attach(const Blob* blob) {
     World*     w;
     BenchTimes attach = {0};
     if (ent_world_create(&w, &desc) != ENT_OK) exit(1);
-    const Entity top = subtree_make(w, 1000); /* before all others: it has to go behind them */
+    const Entity top =
+        subtree_make(w, 1000); /* created before all others: it must be moved behind them */
     if (ent_world_spawn(w, blob, NULL, NULL) != ENT_OK) exit(1);
     const u32 n = ent_transform_rows(w).count;
     for (u32 r = 0; r < BENCH_RUNS; r++) {

@@ -1,7 +1,7 @@
-"""bench_tree.py - builds of whole folders: 10,000 small levels, a large mesh, a long level.
+"""bench_tree.py - builds of complete folders: 10,000 small levels, a large mesh, a long level.
 
-Outputs go to memory where the machine has a folder for that: making a file on a disk takes longer, and
-varies more, than all that entc does for it.
+Outputs are written to a file system in memory if there is one: creating a file on a disk takes longer, and
+varies more, than everything that entc does for it.
 """
 import math
 import os
@@ -13,7 +13,7 @@ FILES = 10000
 
 
 def write_levels(folder):
-    """Small levels that flatc reads with bench_level.fbs too, a hundred in a folder."""
+    """Small levels that flatc also reads with bench_level.fbs, a hundred per folder."""
     if os.path.exists(folder):
         return
     rng = random.Random(7)
@@ -33,7 +33,7 @@ def write_levels(folder):
 
 
 def write_mesh(folder, side=400):
-    """A hilly grid with normals: compiling it is mostly work on its triangles."""
+    """A hilly grid with normals: most of the time is spent on its triangles."""
     if os.path.exists(folder):
         return
     os.makedirs(folder)
@@ -130,6 +130,6 @@ def bench_tree(entc, walk, work, add, in_turn):
 
 
 def bench_slices(command, n, add, in_turn):
-    """One long level on one thread and on two."""
+    """One long level with one thread and with two."""
     one, two = in_turn([command + ["-j", "1"], command + ["-j", "2"]], 15)
     add("one long level, -j2 against -j1", n, two[0] * 1e3, "ms", one[0] / two[0], 1.7, "more")

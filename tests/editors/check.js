@@ -1,9 +1,9 @@
-// check.js - a project of `entc init` as VS Code shows it: what it offers, tells and flags.
+// check.js - a project of `entc init` in VS Code: completions, hover texts and errors.
 //
 //     node check.js MODULES PROJECT ASSETS SCHEMAS
 //
-// MODULES is a folder with node_modules/, PROJECT what `entc init` made, ASSETS a folder of good
-// sources and SCHEMAS what `entc schema` made of it. A "|" in a text is the cursor. Ends with `N passed, N failed`.
+// MODULES is a folder with node_modules/, PROJECT was written by `entc init`, ASSETS is a folder of valid
+// sources and SCHEMAS was written by `entc schema` for it. A "|" in a text is the cursor. Ends with `N passed, N failed`.
 "use strict";
 
 const fs = require("fs");
@@ -27,7 +27,7 @@ function service(associations) {
   return made;
 }
 
-// By the settings, as for a file without "$schema"; and without them.
+// With the settings, as for a file without "$schema"; and without them.
 const led = (folder) => settings["json.schemas"].map((row) => ({
   fileMatch: row.fileMatch,
   uri: folder ? pathToFileURL(path.join(folder, path.basename(row.url))).href
@@ -55,7 +55,7 @@ async function offered(name, text) {
   return new Map(list.items.map((item) => [item.label.replace(/^"|"$/g, ""), item]));
 }
 
-async function told(name, text) {
+async function hover_text(name, text) {
   const { document, place } = open(name, text);
   const hover = await editor.doHover(document, place, editor.parseJSONDocument(document));
   const found = hover ? [hover.contents].flat().map((part) => part.value ?? part).join("\n") : "";
@@ -88,7 +88,7 @@ const MATERIAL = "assets/x.material.json";
 const SETTINGS = "assets/entc.json";
 const one = (components) => `{"entities":[{"components":{${components}}}]}`;
 
-// --- what is offered ---
+// --- completions ---
 
 test("components by name", async () => {
   has(await offered(LEVEL, one("|")),
@@ -139,7 +139,7 @@ test("the project's own component and its fields", async () => {
   same([...(await offered(LEVEL, one('"health":{"breaks_like":|}'))).keys()].sort(),
     ["glass", "stone", "wood"]);
 });
-test("what a declared field may say, by its type", async () => {
+test("keys of a declared field depend on its type", async () => {
   has(await offered(DECLARED, "{|}"), ["text", "several", "order", "fields"]);
   has(await offered(DECLARED, '{"fields":{"a":{|}}}'), ["type"]);
   has(await offered(DECLARED, '{"fields":{"a":{"type":|}}}'), ["f32", "enum", "resource"]);
@@ -151,25 +151,25 @@ test("keys of the project's settings", async () => {
   has(await offered(SETTINGS, "{|}"), ["languages", "platforms", "$schema"]);
 });
 
-// --- what is told ---
+// --- hover texts ---
 
 test("a field's meaning, unit, range and default", async () => {
-  holds(await told(LEVEL, one('"light":{"range|_m":3}')), "nothing is lit beyond it", "Unit: m",
+  holds(await hover_text(LEVEL, one('"light":{"range|_m":3}')), "nothing is lit beyond it", "Unit: m",
     "0.001 to 1000000", "Default: 10");
 });
 test("a field of the project's own component", async () => {
-  holds(await told(LEVEL, one('"health":{"poi|nts":1}')), "left before it breaks", "Unit: hp",
+  holds(await hover_text(LEVEL, one('"health":{"poi|nts":1}')), "left before it breaks", "Unit: hp",
     "Range: 0 to 10000");
-  holds(await told(LEVEL, one('"hea|lth":{}')), "what can be damaged");
+  holds(await hover_text(LEVEL, one('"hea|lth":{}')), "what can be damaged");
 });
 test("what a reference names", async () => {
-  holds(await told(LEVEL, one('"mesh":{"res|ource":"a"}')), "what is drawn", "name of a mesh", "Required");
+  holds(await hover_text(LEVEL, one('"mesh":{"res|ource":"a"}')), "what is drawn", "name of a mesh", "Required");
 });
 test("a component's fields", async () => {
-  holds(await told(LEVEL, one('"lig|ht":{}')), "kind, color, intensity", "several");
+  holds(await hover_text(LEVEL, one('"lig|ht":{}')), "kind, color, intensity", "several");
 });
 
-// --- what is flagged ---
+// --- errors ---
 
 const wrong = [
   ["an unknown field", LEVEL, one('"light":{"colour":1}'), '"colour": Property colour is not allowed.'],

@@ -1,4 +1,4 @@
-"""A small asset folder that has everything a build can meet, and how tests look at what a build left:
+"""A small asset folder with everything that a build can encounter, and functions that check what a build wrote:
 shared by faults.py, edits.py and same.py."""
 import base64
 import json
@@ -10,8 +10,8 @@ import struct
 import subprocess
 import sys
 
-# Programs that these scripts start, and end by signals, have the default of each, whatever a shell's background
-# job made of it. A hangup stays ignored: nothing here relies on it.
+# Programs that these scripts start, and end by signals, have the default of each signal, whatever a background job
+# of a shell changed. SIGHUP stays ignored: nothing here depends on it.
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGCHLD):
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
@@ -41,7 +41,7 @@ class World:
             shutil.rmtree(self.path(name), ignore_errors=True)
 
     def put(self, sources, below="src"):
-        """Makes src/ hold these; what is there and the same is not touched."""
+        """Makes src/ contain exactly these; unchanged files are not written."""
         os.makedirs(self.path(below), exist_ok=True)
         for name in set(self.sources) - set(sources):
             os.unlink(self.path(below, name))
@@ -65,19 +65,19 @@ class World:
         return self.run("build", "src", "-o", out, *arguments, **more)
 
     def clean(self, *arguments):
-        """What a build into a fresh folder gives: (exit code, stderr, files)."""
+        """The result of a build into a new folder: (exit code, stderr, files)."""
         self.remove("fresh", ".fresh.entc")
         code, _, err = self.build(*arguments, "-j1", out="fresh")
         return code, err, files_below(self.path("fresh"))
 
     def outputs(self, out="out"):
-        """Files of an output folder. A folder may stay empty when removing it failed, and the ledger may lie
-        within when it cannot be written beside."""
+        """Files of an output folder. A folder may stay empty when removing it failed, and the build database may be
+        inside it when it cannot be written beside it."""
         return {name: content for name, content in files_below(self.path(out)).items()
                 if content is not None and not name.startswith(".entc/")}
 
     def left(self):
-        """Names of what no build may leave: temporaries, and what is not a ledger beside the output."""
+        """Names of files that no build may leave: temporaries, and everything beside the output except the database."""
         found = [name for name in files_below(self.folder) if ".tmp" in os.path.basename(name)]
         for name in os.listdir(self.folder):
             if name.startswith(".") and name.endswith(".entc"):
@@ -86,14 +86,14 @@ class World:
 
 
 def write(path, content):
-    """As an editor does that writes in place."""
+    """Writes in place, as some editors do."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(content)
 
 
 def files_below(folder):
-    """{relative path: content}; a folder that has nothing in it as "path/": None."""
+    """{relative path: content}; an empty folder as "path/": None."""
     files = {}
     for at, folders, names in os.walk(folder):
         below = os.path.relpath(at, folder)
@@ -106,7 +106,7 @@ def files_below(folder):
 
 
 def difference(files, wanted):
-    """What is not as it should be, as text; "" when all is."""
+    """The differences from the expected state, as text; "" when there are none."""
     rows = [f"{name} is missing" for name in sorted(wanted.keys() - files.keys())]
     rows += [f"{name} should not be there" for name in sorted(files.keys() - wanted.keys())]
     rows += [f"{name} has other bytes" for name in sorted(files.keys() & wanted.keys()) if files[name] != wanted[name]]
@@ -154,7 +154,7 @@ def model(uri, size=1, name="box", material="paint"):
 
 
 def model_whole(size=1, name="box", material="paint"):
-    """The same in one .glb."""
+    """The same in one .glb file."""
     words = model(None, size, name, material)
     words += b" " * (-len(words) % 4)
     chunks = struct.pack("<II", len(words), 0x4E4F534A) + words + struct.pack("<II", 44, 0x004E4942) + triangle(size)
@@ -167,7 +167,7 @@ def model_inline(size=1, name="box", material="paint"):
 
 
 def sources_before():
-    """Prefab of prefab, variants, a model with a file beside it and one without, a need, a folder of its own."""
+    """Prefab of prefab, variants, models with and without a separate file, a runtime reference, a separate folder."""
     return {
         "levels/yard.level.json": level(
             {"name": "gate", "prefab": "props/gate",
@@ -188,7 +188,7 @@ def sources_before():
 
 
 def sources_after():
-    """One edited that others are made of, one gone with its folders, one new, another model's data."""
+    """One edited on which others depend, one removed with its folders, one new, other data of a model."""
     sources = sources_before()
     del sources["attic/old/chest.entity.json"]
     sources["props/lamp.entity.json"] = entity({"light": [{"kind": "point", "range_m": 3}]})
@@ -199,16 +199,16 @@ def sources_after():
 
 
 def sources_bad():
-    """The same with a fault: nothing may be written."""
+    """The same with an error: nothing may be written."""
     sources = sources_after()
     sources["levels/yard.level.json"] = level({"name": "gate", "prefab": "props/gaet"})
     return sources
 
 
-# --- telling ---
+# --- reporting ---
 
 class Tally:
-    """Counts; tells the first few failures of each part in full."""
+    """Counts; prints the first few failures of each part completely."""
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
@@ -232,5 +232,5 @@ class Tally:
         sys.exit(1 if self.failed else 77 if self.skipped and not self.passed else 0)
 
 
-def errors_told(err):
+def errors_reported(err):
     return len(re.findall(r"^(?:entc|[^\n]*:\d+:\d+): error: ", err, flags=re.M))

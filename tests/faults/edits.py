@@ -1,9 +1,9 @@
-"""Edits at random, each followed by an incremental build: it leaves what a build into a fresh folder leaves,
-and tells the same errors; while anything is wrong the output folder stays as it was.
+"""Edits at random, each followed by an incremental build: it must write what a build into a new folder writes,
+and report the same errors; while there is any error the output folder must stay unchanged.
 
     edits.py BUILD FOLDER [--seed N] [--count N]
 
-After some edits a build is killed, or the record of the last build is lost, or the edit keeps size and times.
+After some edits a build is killed, or the build database is lost, or the edit keeps size and times.
 """
 import argparse
 import os
@@ -43,7 +43,7 @@ def names_of(sources, *suffixes):
 
 
 def name_likely(sources, *suffixes):
-    """Mostly one that is there."""
+    """Usually one that exists."""
     there = names_of(sources, *suffixes)
     return dice.choice(there) if there and dice.random() < 0.97 else name_any()
 
@@ -135,18 +135,18 @@ def edit(sources, past):
     elif kind == "other":
         sources[dice.choice(("notes.txt", "props/package.json"))] = bytes([65 + dice.randrange(26)])
     elif kind == "checkout":
-        world.remove("src")  # as a fresh checkout: other times, other inodes
+        world.remove("src")  # as in a new checkout: other times, other inodes
         world.sources = {}
     return kind
 
 
 def tilted(data):
-    """Another triangle in the same bounds; what is no triangle stays."""
+    """Another triangle in the same bounds; text that is no triangle is kept."""
     return triangle(struct.unpack_from("<f", data, 12)[0], dice.random()) if len(data) == 44 else data
 
 
 def swap(sources):
-    """The same resource from a file of another form."""
+    """The same resource from a file of another type."""
     name = pick(sources)
     stem, suffix = name.split(".", 1)
     if suffix in ("glb", "gltf"):
@@ -161,7 +161,7 @@ def swap(sources):
 # --- after an edit ---
 
 def same_stamp(sources, name):
-    """Writes a change that keeps size and time of change: what a build sees all the same."""
+    """Writes a change that keeps size and time: a build must detect it nevertheless."""
     path = world.path("src", name)
     info = os.stat(path)
     content = bytearray(sources[name])

@@ -1,21 +1,21 @@
 /* fault_shim.c - preloaded into a program, makes one of its calls to the C library fail.
  *
- * Counted are the calls that the program's own code makes; those that the library makes on its own
- * behalf, and those of a graphics driver, are not. faults_all.py says by the environment which call
- * fails, and how:
+ * The calls in the code of the program are counted; internal calls of the library, and those of a
+ * graphics driver, are not. faults_all.py selects by environment variables which call fails, and
+ * how:
  *
  *     FAULT_LOG=FILE     a line for the call that was reached; without FAULT_AT one for each call
- *     FAULT_DOMAIN=      "calls": of the system; "memory": what allocates
+ *     FAULT_DOMAIN=      "calls": system calls; "memory": allocations
  *     FAULT_AT=N         the N-th call, from 1; 0: none
  *     FAULT_AS=NUMBER    the errno that it fails with
- *     FAULT_AS=short     it moves fewer bytes than were asked for
+ *     FAULT_AS=short     it moves fewer bytes than were requested
  *     FAULT_AS=kill      SIGKILL before it
  *     FAULT_ONWARD=1     all later ones fail too
- *     FAULT_SHARED=0     what the C library and zstd allocate is not counted, as a driver may be
- * why
+ *     FAULT_SHARED=0     allocations of the C library and zstd are not counted, because a driver
+ *                        may make them
  *
- * What the program prints to standard output goes through a stream of ours, as the library's own
- * write() could not be seen. */
+ * Standard output is redirected to a stream of the shim, because internal calls of write() in the
+ * library cannot be intercepted. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -43,13 +43,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOG_DESCRIPTOR 900 /* above any that the program gets */
+#define LOG_DESCRIPTOR 900 /* above any descriptor of the program */
 #define OWNERS_MAX     16
 
 typedef enum Domain { DOMAIN_CALLS, DOMAIN_MEMORY } Domain;
 typedef enum Action { ACTION_NONE, ACTION_FAIL, ACTION_SHORT } Action;
 
-/* Where code lies whose calls are counted. */
+/* A range of code whose calls are counted. */
 typedef struct Owner {
     uintptr_t   first, end, base;
     const char* path; /* "": the program */
@@ -66,7 +66,7 @@ static struct {
     unsigned long count; /* atomic */
 } shim;
 
-/* --- who calls --- */
+/* --- the caller --- */
 
 static bool name_is_owner(const char* path, bool* only_memory) {
     static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.", "libpng",
@@ -101,7 +101,7 @@ static int owner_add(struct dl_phdr_info* info, size_t bytes, void* user) {
     return 0;
 }
 
-/* NULL: nobody whose calls are counted. */
+/* NULL: calls of this code are not counted. */
 static const Owner* owner_of(const void* caller, Domain domain) {
     for (unsigned i = 0; i < shim.owners; i++) {
         const Owner* owner = &shim.owner[i];
@@ -113,7 +113,7 @@ static const Owner* owner_of(const void* caller, Domain domain) {
 
 /* --- the call that fails --- */
 
-/* What a call was about, and where it was made: its module, and the offset that addr2line takes. */
+/* The argument of a call, and where it was made: its module, and the offset for addr2line. */
 typedef struct Place {
     const char*  name;  /* of the call */
     const char*  about; /* a path, or NULL */
@@ -161,7 +161,7 @@ static void real_find(void* pointer, const char* name) {
     memcpy(pointer, &found, sizeof found);
 }
 
-/* Declares `real`, the next definition of the function that it stands in. */
+/* Declares `real`, the next definition of the wrapping function. */
 #define REAL(name)                                                                                 \
     static __typeof__(name)* real;                                                                 \
     if (!real) real_find((void*)&real, #name)
@@ -210,7 +210,7 @@ WRAP(unlinkat, (int fd, const char* path, int flags), (fd, path, flags), path)
 WRAP(utimensat, (int fd, const char* path, const struct timespec times[2], int flags),
      (fd, path, times, flags), path)
 
-/* The mode is only there where the file may be made. */
+/* The mode exists only if the file may be created. */
 static mode_t mode_of(int flags, va_list rest) {
     return flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
 }
@@ -243,7 +243,7 @@ int fcntl(int fd, int command, ...) {
     return FAILS(copies ? "dup" : "fcntl", NULL) ? -1 : real(fd, command, more);
 }
 
-/* The descriptor is closed whatever the call returns, as Linux does it. */
+/* The descriptor is closed whatever the call returns, as on Linux. */
 int close(int fd) {
     REAL(close);
     const Action action = CALL("close", NULL);
@@ -252,7 +252,7 @@ int close(int fd) {
     return action == ACTION_FAIL ? -1 : closed;
 }
 
-/* At least one byte, as no bytes would be the end of the file. */
+/* At least one byte, because no bytes would mean the end of the file. */
 static size_t fewer(Action action, size_t bytes) {
     return action == ACTION_SHORT && bytes > 1 ? bytes / 2 : bytes;
 }
@@ -301,13 +301,13 @@ struct dirent* readdir(DIR* folder) {
     return FAILS("readdir", NULL) ? NULL : real(folder);
 }
 
-/* Of a library that cannot be loaded the loader knows why. */
+/* The dynamic loader has the reason why a library cannot be loaded. */
 void* dlopen(const char* path, int flags) {
     REAL(dlopen);
     return FAILS("dlopen", path) ? real("/proc/self/stat/none", RTLD_NOW) : real(path, flags);
 }
 
-/* As <spawn.h> has it, which is another header where runtime/ is searched, too. */
+/* As in <spawn.h>, which is another header where runtime/ is in the include path. */
 int posix_spawnp(pid_t* out, const char* program, const void* actions, const void* how,
                  char* const words[], char* const environment[]);
 
@@ -387,7 +387,7 @@ static Action stream_call(const char* name) {
 
 static ssize_t output_write(void* user, const char* bytes, size_t size) {
     (void)user;
-    if (stream_call("print") == ACTION_FAIL) return 0; /* so a stream wants it */
+    if (stream_call("print") == ACTION_FAIL) return 0; /* required by the stream interface */
     for (size_t done = 0; done < size;) {
         const ssize_t wrote = syscall(SYS_write, STDOUT_FILENO, bytes + done, size - done);
         if (wrote < 0) return 0;
@@ -418,7 +418,7 @@ __attribute__((constructor)) static void shim_begin(void) {
     const int fd = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (fd < 0 || dup3(fd, LOG_DESCRIPTOR, O_CLOEXEC) < 0) abort();
     syscall(SYS_close, fd);
-    unsetenv("FAULT_LOG"); /* programs that this one starts are left alone */
+    unsetenv("FAULT_LOG"); /* programs that this one starts are not disturbed */
     dl_iterate_phdr(owner_add, NULL);
     shim.domain = strcmp(domain, "memory") == 0 ? DOMAIN_MEMORY : DOMAIN_CALLS;
     shim.at = number_of("FAULT_AT");

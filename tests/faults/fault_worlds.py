@@ -1,5 +1,5 @@
-"""The commands that faults_all.py disturbs, each in a small folder of its own: what is there before, what is
-run, and how a run that was disturbed is finished afterwards."""
+"""The commands that faults_all.py disturbs, each in a small separate folder: the initial files, the command, and
+how a disturbed run is finished afterwards."""
 import json
 import os
 import re
@@ -21,16 +21,16 @@ def alarm_rings(_number, _frame):
 
 
 class Place:
-    """A folder that is the current one of this process, and programs run in it."""
+    """A folder that is the current one of this process, and programs that run in it."""
 
     def __init__(self, build, folder):
         self.build = os.path.abspath(build)
         self.shim = os.path.join(self.build, "fault_shim.so")
         self.folder = os.path.abspath(folder)
-        self.notes = self.folder + ".notes"  # what programs print, and what the shim logs
+        self.notes = self.folder + ".notes"  # output of programs, and the log of the shim
         self.environment = {k: v for k, v in os.environ.items()
                             if not k.startswith(("FAULT_", "ENTC_", "ASAN_", "MAKE")) and k != "LD_PRELOAD"}
-        self.seen = {}  # path: (stamp, content), of the last look
+        self.seen = {}  # path: (stamp, content), at the last check
         signal.signal(signal.SIGALRM, alarm_rings)
         shutil.rmtree(self.notes, ignore_errors=True)
         os.makedirs(self.notes)
@@ -52,8 +52,8 @@ class Place:
             write(os.path.join(self.folder, below, name), content)
 
     def start(self, command, faults=None):
-        """The process; `faults` are the shim's variables."""
-        environment = dict(self.environment, LD_PRELOAD=self.shim)  # always: results are known by libraries, too
+        """Starts the process; `faults` are the variables of the shim."""
+        environment = dict(self.environment, LD_PRELOAD=self.shim)  # always: results depend on it, too
         if faults is not None:
             environment.update(faults, FAULT_LOG=self.notes + "/log")
         program = os.path.join(self.build, command[0])
@@ -68,8 +68,8 @@ class Place:
             return file.read().decode(errors="replace")
 
     def run(self, command, faults=None, reap=True):
-        """(exit code, stdout, stderr); negative when a signal ended it. Without `reap` a killed process stays
-        one that nobody has waited for, as it is when a build follows a kill at once; (pid, ...) then."""
+        """(exit code, stdout, stderr); negative when a signal ended it. Without `reap` a killed process stays a zombie,
+        as it does when a build follows a kill immediately; (pid, ...) then."""
         pid = self.start(command, faults)
         signal.alarm(SECONDS_MAX)
         try:
@@ -87,7 +87,7 @@ class Place:
         return result if reap else (pid, *result)
 
     def look(self):
-        """{path: (stamp, content)}; a folder with nothing in it as "path/". What kept its stamp is not read."""
+        """{path: (stamp, content)}; an empty folder as "path/". Files with an unchanged stamp are not read."""
         seen = {}
         self.look_below("", seen)
         self.seen = seen
@@ -120,8 +120,8 @@ def content_of(path):
 
 
 def contents(seen):
-    """{path: bytes} of what programs are judged by: the record of the last build holds stamps, a journal
-    and the mark of init are only there between two steps, and none of them says anything but to entc."""
+    """{path: bytes} by which programs are judged: the build database contains stamps, and a journal or the mark of
+    init exist only between two steps; their contents matter only to entc."""
     return {path: content for path, (_, content) in seen.items()
             if not path.endswith(("/.entc.move", "/.entc.init"))
             and not re.match(r"\.git/|(\.[^/]+|out/)\.entc/", path)}
@@ -130,25 +130,25 @@ def contents(seen):
 # --- scenarios ---
 
 class Scenario:
-    """A command, how its folder is made, and what may differ between two good runs."""
+    """A command, how its folder is prepared, and what may differ between two correct runs."""
 
-    def __init__(self, name, command, prepare, cached=False, volatile=None, finish=None, jobs=False, said=None,
+    def __init__(self, name, command, prepare, cached=False, volatile=None, finish=None, jobs=False, printed=None,
                  limits=(4,), twice=False, driver=False):
         self.name = name
         self.command = command.split()
         self.prepare = prepare  # (place)
         self.cached = cached  # entries of cache/ may be missing
-        self.volatile = volatile or {}  # path: function of its content that is the same in every good run
-        self.finish = finish  # instead of the command, in turn, once more
-        self.jobs = jobs  # is killed with -j2, too
-        self.said = said or (lambda out: out)  # what of standard output is the same in every good run
-        self.limits = limits  # exit codes where memory or descriptors run out
-        self.twice = twice  # does everything twice, and the second time well where only one call fails
-        self.driver = driver  # loads a graphics driver: slow, and what the library allocates is not counted
+        self.volatile = volatile or {}  # path: function of its content that is equal in every correct run
+        self.finish = finish  # in place of the command, one after the other
+        self.jobs = jobs  # is also killed with -j2
+        self.printed = printed or (lambda out: out)  # the part of standard output that is equal in every correct run
+        self.limits = limits  # exit codes when memory or descriptors are exhausted
+        self.twice = twice  # does everything twice, and succeeds the second time if only one call fails
+        self.driver = driver  # loads a graphics driver: slow, and allocations of the library are not counted
 
 
 def sources_whole():
-    """What sources_after() has, and one of everything else that a folder may hold."""
+    """The files of sources_after(), and one of every other type that a folder may contain."""
     return {
         **sources_after(),
         "entc.json": text({"languages": ["fr"], "platforms": ["mobile"]}),
@@ -197,7 +197,7 @@ def warm_cache(place):
 
 
 def stamped_cache(place):
-    """Which entries are the oldest does not depend on how fast they were made."""
+    """Which entries are the oldest must not depend on how fast they were written."""
     warm_cache(place)
     for at, (folder, _, names) in enumerate(sorted(os.walk("cache"))):
         for name in names:
@@ -211,7 +211,7 @@ def two_outputs(place):
 
 
 def report_shape(content):
-    """What is the same whichever resources had to be compiled, and however long it took."""
+    """The part that is equal whichever resources had to be compiled, and however long it took."""
     def shape(value):
         if isinstance(value, dict):
             return {key: shape(inner) for key, inner in value.items()
@@ -312,12 +312,12 @@ def scenarios():
         Scenario("setup-git", "entc setup-git --print", lambda p: None),
         Scenario("help", "entc help build", lambda p: None),
         Scenario("dump from git", "entc dump aside/barrel", repository),
-        Scenario("entrun", "entrun out --level levels/yard --stats", lambda p: prepared(p, BUILD), said=without_times),
-        Scenario("entrun bundle", "entrun all.pak --level levels/yard --stats", packed, said=without_times),
-        Scenario("entrun csv", "entrun out --level levels/pool --frames 1 --csv out.csv", pool, said=without_numbers,
+        Scenario("entrun", "entrun out --level levels/yard --stats", lambda p: prepared(p, BUILD), printed=without_times),
+        Scenario("entrun bundle", "entrun all.pak --level levels/yard --stats", packed, printed=without_times),
+        Scenario("entrun csv", "entrun out --level levels/pool --frames 1 --csv out.csv", pool, printed=without_numbers,
                  volatile={"out.csv": without_times}, limits=(4, 6), driver=True),
         Scenario("entrun png", "entrun out --level levels/pool --frames 1 --size 64x48 --png out.png", pool,
-                 said=without_numbers, volatile={"out.png": is_whole_png}, limits=(4, 6), driver=True),
+                 printed=without_numbers, volatile={"out.png": is_whole_png}, limits=(4, 6), driver=True),
         Scenario("libent", "tool_host new levels/yard out/levels/yard.level new/levels/yard.level", two_states, twice=True),
         Scenario("libent bundle", "tool_host all.pak levels/yard out/levels/yard.level new/levels/yard.level",
                  two_states, twice=True),
@@ -326,7 +326,7 @@ def scenarios():
 
 
 def repository(place):
-    """A blob whose declarations are only found in a commit."""
+    """A blob whose declarations exist only in a commit."""
     prepared(place, BUILD)
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q", "--template="], ["add", "src"], ["commit", "-qm", "sources"]):
@@ -338,14 +338,14 @@ def repository(place):
 
 
 def without_times(content):
-    """Times and rates are other ones in each run."""
+    """Times and rates differ in each run."""
     if isinstance(content, bytes):
         return without_times(content.decode()).encode()
     return re.sub(r" *\d+\.\d+", " #", content)
 
 
 def without_numbers(content):
-    """The names of the passes, and what else does not depend on how fast the machine is."""
+    """The names of the passes, and everything that does not depend on the speed of the machine."""
     return re.sub(r"[ \d.]*\d", " #", content)
 
 
@@ -355,7 +355,7 @@ def is_whole_png(content):
 
 
 def pool(place):
-    """A fluid, and what it is drawn with."""
+    """A fluid, and the components needed to draw it."""
     prepared(place, BUILD, sources={"levels/pool.level.json": level(
         {"name": "water", "components": {"transform": {}, "fluid": {
             "half_extent_m": [0.3, 0.3, 0.3], "spacing_m": 0.1, "smoothing_radius_m": 0.2, "rest_density_kg_m3": 1000,

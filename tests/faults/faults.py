@@ -1,13 +1,13 @@
-"""Does to `entc build` what the world may do to it, and looks at what it leaves: no wrong output, never
-half of one, nothing else in the folders once the next build has run, and that one as good as a clean one.
+"""Disturbs `entc build` in every way and checks what remains: no wrong output, no partial output, no other file
+in the folders after the next build, and that build equals a clean one.
 
     faults.py BUILD FOLDER [--whole] [--seed N] PART...
 
     kills    SIGKILL before every system call of clean, incremental, failing and cached builds
-    errors   each call that touches a file fails, with every cause that a disk or a network may name
-    signals  SIGTERM and SIGINT at any time: temporaries are gone at once
-    ledger   the record of the last build: every byte flipped, every truncation, and foreign ones
-    cache    the same for entries of the cache folder; folders that are of no use
+    errors   each call that touches a file fails, with every cause that a disk or a network may report
+    signals  SIGTERM and SIGINT at any time: temporaries are removed at once
+    ledger   the build database: every byte flipped, every truncation, and foreign ones
+    cache    the same for entries of the cache folder; folders that cannot be used
     storm    sixteen builds on one output folder and one cache kill each other
 
 Without --whole a sample of each, of some seconds. `make faults` runs all. Exit code 77: skipped.
@@ -22,13 +22,13 @@ import signal
 import subprocess
 import time
 
-from build_world import (Tally, World, difference, errors_told, files_below, sources_after, sources_bad, sources_before,
+from build_world import (Tally, World, difference, errors_reported, files_below, sources_after, sources_bad, sources_before,
                          write)
 
 CALLS = ("openat", "write", "renameat", "close", "mkdir", "unlinkat", "newfstatat", "read", "getdents64", "rmdir",
          "readlink")
 CHANGING = {"write", "renameat", "mkdir", "unlinkat", "rmdir"}
-NO_ANSWER = set(CALLS) - {"getdents64", "rmdir", "readlink"}  # EINTR is none: they are called again
+NO_ANSWER = set(CALLS) - {"getdents64", "rmdir", "readlink"}  # EINTR is excluded: these are called again
 CAUSES = ("ENOSPC", "EIO", "EACCES", "EINTR")
 
 arguments = argparse.ArgumentParser()
@@ -44,7 +44,7 @@ world = World(options.build, options.folder)
 
 
 def sample(points, count):
-    """All of them, or so many, spread over them."""
+    """All of them, or this number, evenly distributed."""
     points = list(points)
     if options.whole or len(points) <= count:
         return points
@@ -52,10 +52,10 @@ def sample(points, count):
     return [points[int(i * step + dice.random() * step)] for i in range(count)]
 
 
-# --- what a build is killed in ---
+# --- the builds that are disturbed ---
 
 class Scenario:
-    """How it was before, what is to be built, and the files that there may be afterwards."""
+    """The state before, what is to be built, and the files that may exist afterwards."""
 
     def __init__(self, name, before, sources, *build):
         self.name, self.before, self.sources, self.arguments = name, before, sources, list(build)
@@ -83,7 +83,7 @@ class Scenario:
         return world.build(*self.arguments, before=before, **more)
 
     def torn(self):
-        """What is neither as it was nor as it will be."""
+        """The files that have neither the old nor the new content."""
         rows = []
         files = world.outputs()
         for name, content in files.items():
@@ -94,8 +94,8 @@ class Scenario:
         rows += [f"{name} is gone" for name in self.old.keys() & self.new.keys() if name not in files]
         return "; ".join(rows)
 
-    def mended(self, *more):
-        """What the next build, with nothing in its way, leaves wrong."""
+    def wrong_after_repair(self, *more):
+        """The differences that remain after the next, undisturbed build."""
         code, _, err = world.build(*self.arguments, *more)
         if code != self.code or err != self.err:
             return f"the next build ended with {code}: {err}"
@@ -103,7 +103,7 @@ class Scenario:
         return "; ".join(filter(None, rows + [f"{name} was left" for name in world.left()]))
 
     def reverted(self):
-        """Instead of going on, the author takes the edit back."""
+        """Instead of continuing, the author reverts the edit."""
         world.put(self.before)
         code, _, err = world.build(*self.arguments)
         if code:
@@ -137,7 +137,7 @@ def traced():
 
 
 def calls_of(scenario):
-    """Names of the system calls of the first thread, in order, and how many of them are the loader's."""
+    """Names of the system calls of the first thread, in order, and how many of them are made by the loader."""
     scenario.reset()
     code, _, err = scenario.run(*strace("-e", "trace=all"))
     assert code == scenario.code, (scenario.name, code, err)
@@ -162,7 +162,7 @@ def kills():
         for scenario in scenarios(jobs):
             calls, start = calls_of(scenario)
             where = range(start, len(calls))
-            if not options.whole:  # around those that change something
+            if not options.whole:  # near those that change something
                 where = [when for when in where if CHANGING & set(calls[when - 1:when + 1])]
             for number, when in enumerate(sample(where, points)):
                 scenario.reset()
@@ -176,17 +176,17 @@ def kills():
                 torn = scenario.torn()
                 tally.check(not torn, f"{name}: {torn}")
                 back = scenario.before and number % 2
-                wrong = scenario.reverted() if back else scenario.mended()
+                wrong = scenario.reverted() if back else scenario.wrong_after_repair()
                 tally.check(not wrong, f"{name}{', edit taken back' if back else ''}: {wrong}")
-    # Now and then a build makes a few calls less than the one that was counted.
+    # Sometimes a build makes a few calls less than the one that was counted.
     tally.check(killed > runs * 0.8, f"only {killed} of {runs} builds were killed")
 
 
 # --- calls that fail ---
 
-def told_well(err, cause, most):
-    """One sentence, which names a file and the cause; beside it what is wrong with the sources."""
-    return 1 <= errors_told(err) <= most and os.strerror(getattr(errno, cause)) in err and re.search(r'"[^"]+"|^[^ ]+:1:1', err)
+def reported_well(err, cause, most):
+    """One message that names a file and the cause; besides, only errors of the sources."""
+    return 1 <= errors_reported(err) <= most and os.strerror(getattr(errno, cause)) in err and re.search(r'"[^"]+"|^[^ ]+:1:1', err)
 
 
 def fails(scenario, call, when, cause):
@@ -199,10 +199,10 @@ def fails(scenario, call, when, cause):
         wrong = difference(world.outputs(), same)
         tally.check(code == scenario.code and rest == scenario.err and not wrong, f"{name}: exit code {code}, {wrong} {rest}{out}")
     else:
-        tally.check(code == 2 and told_well(err, cause, 2 if scenario.code else 1), f"{name}: exit code {code}: {err}{out}")
+        tally.check(code == 2 and reported_well(err, cause, 2 if scenario.code else 1), f"{name}: exit code {code}: {err}{out}")
     torn = scenario.torn()
     tally.check(not torn, f"{name}: {torn}")
-    wrong = scenario.mended()
+    wrong = scenario.wrong_after_repair()
     tally.check(not wrong, f"{name}: {wrong}")
 
 
@@ -210,7 +210,7 @@ def errors():
     for scenario in scenarios("-j1"):
         calls, start = calls_of(scenario)
         points = [(call, when + 1) for call in CALLS
-                  if not (call == "write" and scenario.code)  # what is told is written too
+                  if not (call == "write" and scenario.code)  # diagnostics are written too
                   for when in range(calls[:start].count(call), calls.count(call))]
         for call, when in sample(points, 20):
             for cause in CAUSES if options.whole else [dice.choice(CAUSES)]:
@@ -259,8 +259,8 @@ def signals():
 # --- damage ---
 
 def damages(content, count):
-    """(name, content) of flipped bytes, truncations and files that are something else."""
-    for at in sorted({*range(0, 16, 3), *sample(range(len(content)), count)}):  # always in the head, too
+    """(name, content) of flipped bytes, truncations and files with another content."""
+    for at in sorted({*range(0, 16, 3), *sample(range(len(content)), count)}):  # always also in the head
         yield f"byte {at} flipped", content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1:]
     for at in sample(range(len(content)), count):
         yield f"cut to {at} bytes", content[:at]
@@ -270,7 +270,7 @@ def damages(content, count):
 
 
 def ledger():
-    """Costs time, never correctness: the edit made since is built whatever the ledger says."""
+    """Costs time, never correctness: the edit made since is built whatever the build database contains."""
     edit = Scenario("ledger", sources_before(), sources_after(), "-j1")
     edit.reset()
     path = world.path(".out.entc", "ledger")
@@ -282,7 +282,7 @@ def ledger():
             if world.outputs().get(file) != bytes_:
                 write(world.path("out", file), bytes_)
         write(path, damaged)
-        wrong = edit.mended()
+        wrong = edit.wrong_after_repair()
         tally.check(not wrong, f"ledger, {name}: {wrong}")
     ledgers_of_others(edit)
 
@@ -296,26 +296,26 @@ def ledgers_of_others(edit):
         content = bytearray(file.read())
     content[8] += 1
     write(path, bytes(content))
-    tally.check(not edit.mended(), "ledger of a later version")
+    tally.check(not edit.wrong_after_repair(), "ledger of a later version")
     shutil.copytree(world.path("src"), world.path("elsewhere"))
     write(world.path("elsewhere", "props/lamp.entity.json"), b"{}")
     write(world.path("elsewhere", "levels/other.level.json"), b'{ "entities": [] }')
     assert world.run("build", "elsewhere", "-o", "out")[0] == 0
-    tally.check(not edit.mended(), "ledger of another source folder")
+    tally.check(not edit.wrong_after_repair(), "ledger of another source folder")
     assert world.run("build", "elsewhere", "-o", "third")[0] == 0
     shutil.copy(world.path(".third.entc", "ledger"), path)
-    tally.check(not edit.mended(), "ledger of another output folder")
+    tally.check(not edit.wrong_after_repair(), "ledger of another output folder")
     shutil.copy(kept, path)
-    tally.check(not edit.mended(), "ledger of an earlier build")
+    tally.check(not edit.wrong_after_repair(), "ledger of an earlier build")
     world.remove("out")
     shutil.copy(kept, path)
-    tally.check(not edit.mended(), "ledger without its output folder")
+    tally.check(not edit.wrong_after_repair(), "ledger without its output folder")
     os.unlink(path)
     os.mkdir(path)
     code, _, err = world.build()
     tally.check(code == 2 and "Is a directory" in err, f"a folder where the ledger should be: {code}, {err}")
     os.rmdir(path)
-    tally.check(not edit.mended(), "the ledger after a folder stood there")
+    tally.check(not edit.wrong_after_repair(), "the ledger after a folder stood there")
 
 
 def entries():
@@ -349,13 +349,13 @@ def cache():
 
 
 def cache_of_no_use(hit):
-    """Costs a warning, not the build."""
+    """Costs a warning, but not the build."""
     write(world.path("file"), b"")
     for place in ("file", "file/below", "x" * 300, "y/" * 2200):
         world.remove("out", ".out.entc")
         code, _, err = world.build("--cache", place)
         wrong = difference(world.outputs(), hit.new)
-        tally.check(code == 0 and not wrong and err.count("entc: warning: ") == 1 and errors_told(err) == 0,
+        tally.check(code == 0 and not wrong and err.count("entc: warning: ") == 1 and errors_reported(err) == 0,
                     f"the cache folder {place[:20]}: {code}, {wrong}, {err[:200]}")
     world.remove("out", ".out.entc", "cache")
     os.mkdir(world.path("cache"))
@@ -369,7 +369,7 @@ def cache_of_no_use(hit):
 # --- many at once ---
 
 def storm():
-    """Each round some builds are killed at any time; those that are not must end well."""
+    """Each round some builds are killed at any time; the others must end without error."""
     rounds, count = (50, 16) if options.whole else (4, 16)
     world.clear()
     states = [many_sources(20), {**many_sources(20), **sources_after()}]

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The whole of faults.py, faults_all.py, edits.py and same.py; the last line is the tally of all.
+# All of faults.py, faults_all.py, edits.py and same.py; the last line is the tally of all.
 #
 #   tests/faults/faults.sh BUILD [PART...]     from the root of the repository; parts: builds, commands
 set -euo pipefail

@@ -1,18 +1,18 @@
-"""Lets each call that a command makes fail once, and looks at what that leaves.
+"""Makes each call of a command fail once, and checks what remains.
 
     faults_all.py BUILD FOLDER [--short [--points N]] [--workers N] [--only TEXT] [--seed N] [--all] PART...
 
-    calls    each call of the system fails with every errno that it may have (never ENOENT), is interrupted,
-             or moves fewer bytes than were asked for
+    calls    each system call fails with every errno that it can return (never ENOENT), is interrupted,
+             or moves fewer bytes than were requested
     kills    SIGKILL before each of them, with one thread and with two
     memory   each allocation fails: it alone, and it and all later ones
-    imports  every function that our objects import is one that the shim disturbs, or one that cannot fail
-    trace    the shim sees every system call that strace sees
-    leaks    libent gives everything back when an allocation fails; needs build/sanitize/tool_host beside BUILD
+    imports  every function that our objects import is disturbed by the shim, or cannot fail
+    trace    the shim counts every system call that strace reports
+    leaks    libent frees everything when an allocation fails; needs build/sanitize/tool_host beside BUILD
 
-A disturbed run may end with 0 only when it did what the undisturbed one does. Else its exit code is that of the
-cause, a sentence names the cause, every file is the old or the new one, and running the command again, with
-nothing in its way, ends as if nothing had happened. Without --short nothing is left out.
+A disturbed run may end with 0 only when its result equals that of the undisturbed run. Otherwise its exit code
+is that of the cause, a message names the cause, every file has its old or new content, and running the command
+again without a disturbance gives the undisturbed result. Without --short nothing is omitted.
 """
 import argparse
 import errno
@@ -36,7 +36,7 @@ CHANGING = ("EIO", "EACCES", "ENOSPC")
 REMOVING = ("unlink", "unlinkat")
 OPENING = ("EMFILE", "ENFILE", "EACCES", "EIO", "ENOMEM")
 
-# What each call can really end with.
+# The errors that each call can really return.
 CAUSES = {
     "open": (*OPENING, "EINTR"),
     "create": (*OPENING, "ENOSPC", "EINTR"),
@@ -67,7 +67,7 @@ CAUSES = {
 
 
 class Call:
-    """A line of the shim's log."""
+    """A line of the log of the shim."""
 
     def __init__(self, line):
         number, self.name, self.about, self.module, self.offset = line.split("\t")
@@ -93,7 +93,7 @@ class Point:
 
 
 class Bench:
-    """A scenario in a place: what is right, and points judged by that."""
+    """A scenario in a place: the correct result, and points judged by it."""
 
     def __init__(self, place, scenario):
         self.place, self.scenario = place, scenario
@@ -107,11 +107,11 @@ class Bench:
         self.dirty = True
 
     def program(self, command, faults=None, reap=True):
-        """What it printed without what no two runs have in common."""
+        """Its output without the parts that differ in every run."""
         if faults and self.scenario.driver:
             faults = {**faults, "FAULT_SHARED": "0"}
         *begin, out, err = self.place.run(command, faults, reap)
-        return *begin, self.scenario.said(out), err
+        return *begin, self.scenario.printed(out), err
 
     def reset(self):
         self.place.clear()
@@ -127,7 +127,7 @@ class Bench:
         return files
 
     def calls(self, domain):
-        """What an undisturbed run calls."""
+        """The calls of an undisturbed run."""
         self.reset()
         code = self.program(self.scenario.command, {"FAULT_DOMAIN": domain})[0]
         self.dirty = True
@@ -135,8 +135,8 @@ class Bench:
         return [Call(line) for line in self.place.note("log").splitlines()]
 
     def wrong(self, files, wanted, point=None):
-        """What differs from what should be there. What a cache holds is judged by building from it, and a
-        temporary stays where the call that removes it fails."""
+        """The differences from the expected state. A cache is judged by building from it, and a temporary may remain if
+        the call that removes it fails."""
         removing = point and point.call.name in REMOVING
         files, wanted = ({path: content for path, content in side.items()
                           if content is not None and not (removing and is_temporary(path))
@@ -145,8 +145,8 @@ class Bench:
         return difference(files, wanted)
 
     def mixed(self, files):
-        """Files that are neither the old nor the new ones, and those that both have and that are gone."""
-        if "src/.entc.move" in self.place.seen:  # what is changed so far is finished afterwards
+        """Files with neither the old nor the new content, and missing files that exist in both states."""
+        if "src/.entc.move" in self.place.seen:  # what has been changed so far is finished afterwards
             return []
         rows = [f"{path} is neither the old nor the new one" for path, content in files.items()
                 if content is not None and not is_temporary(path)
@@ -160,7 +160,7 @@ class Bench:
         return {path: content for path, content in files.items() if path.startswith("src/") and content is not None}
 
     def run(self, point):
-        """What is wrong after a disturbed run, as texts."""
+        """The errors after a disturbed run, as texts."""
         if self.dirty:
             self.reset()
         command = [word.replace("-j1", f"-j{point.threads}") for word in self.scenario.command]
@@ -183,14 +183,14 @@ class Bench:
         if code < 0:
             return self.mixed(files)
         if reached and point.cause != "kill" and point.domain == "calls":
-            point.call = Call(reached[0])  # stamps that may still change are looked at once more: counts differ
+            point.call = Call(reached[0])  # stamps that may still change are checked once more: counts differ
             if point.cause not in CAUSES[point.call.name]:
                 return []
         wrong = self.wrong(files, self.new, point)
         if code == self.code and out == self.out and not wrong:
             quiet = not reached or point.cause in (*INVISIBLE, "kill")
             same = re.sub(r"^entc: warning: .*\n", "", err, flags=re.M) == self.err or err == self.err
-            return [f"it ended as it should, but said: {err}"] if quiet and not same else []
+            return [f"it ended as it should, but printed: {err}"] if quiet and not same else []
         if not reached or point.cause == "kill":
             return [f"it was not disturbed, and ended with {code}: {wrong} {err}"]
         if point.cause in INVISIBLE and point.call.name != "close":
@@ -209,15 +209,15 @@ class Bench:
             rows.append(f"exit code {code} instead of {wanted[0]}: {err[:300]}")
         if self.scenario.twice and not point.onward and point.call.name != "print" and out != self.out[:len(self.out) // 2]:
             rows.append(f"the second time was no better: {out}{err[:300]}")
-        plain = self.scenario.twice or self.scenario.driver  # a status has a sentence, and no errno
-        if not (re.search(r"error: .* ", err) if plain else tells(err + out, point.cause)):
+        plain = self.scenario.twice or self.scenario.driver  # a status has a message, and no errno
+        if not (re.search(r"error: .* ", err) if plain else names_the_cause(err + out, point.cause)):
             rows.append(f"exit code {code}, and no sentence that names the cause: {err[:300]}")
         if point.call.name not in REMOVING:
             rows += [f"{path} was left" for path in files if is_temporary(path)]
         return rows
 
     def finished(self):
-        """What is wrong after the next, undisturbed, run."""
+        """The errors after the next, undisturbed run."""
         if self.scenario.finish:
             return self.finished_by(self.scenario.finish)
         code, _, err = self.place.run(self.scenario.command)
@@ -229,7 +229,7 @@ class Bench:
         return rows + left(seen) + (self.finished_from_cache() if self.scenario.cached else [])
 
     def finished_from_cache(self):
-        """What the cache holds now makes the same outputs."""
+        """The current content of the cache gives the same outputs."""
         shutil.rmtree("out", ignore_errors=True)
         shutil.rmtree(".out.entc", ignore_errors=True)
         code, _, err = self.place.run(self.scenario.command)
@@ -237,7 +237,7 @@ class Bench:
         return [f"from the cache, {code}: {wrong} {err[:300]}"] if code != self.code or wrong else []
 
     def finished_by(self, commands):
-        """What was interrupted is finished, or taken back, by another command; sources are all old or all new."""
+        """An interrupted command is finished, or undone, by another command; sources are all old or all new."""
         for command in commands:
             code, _, err = self.place.run(command.split())
             if code:
@@ -262,8 +262,8 @@ def left(seen):
     return [f"{path} was left" for path in seen if is_temporary(path) or path.endswith("/.entc.move")]
 
 
-def tells(text, cause):
-    """Does it name what happened?"""
+def names_the_cause(text, cause):
+    """Does it name the cause?"""
     words = [os.strerror(getattr(errno, cause))] if cause != "short" else []
     if cause in LIMITS:
         words += ["out of memory", "not enough memory"]
@@ -329,7 +329,7 @@ PARTS = {"calls": ("calls", points_of_calls), "kills": ("calls", points_of_kills
 
 
 def sample(dice, points, count):
-    """So many of them, of every kind of call and cause some."""
+    """This number of them, some of every kind of call and cause."""
     kinds = {}
     for point in points:
         kinds.setdefault((point.call.name, point.cause, point.onward, point.threads), []).append(point)
@@ -343,7 +343,7 @@ def sample(dice, points, count):
 
 
 class Sites:
-    """Where in the sources a call is made."""
+    """The places in the sources where a call is made."""
 
     def __init__(self, build):
         self.build, self.known = build, {}
@@ -367,7 +367,7 @@ class Sites:
 
 
 class Table:
-    """Rows of what was done, and the failures in full."""
+    """Rows of the results, and the failures completely."""
 
     def __init__(self, options):
         self.options, self.passed, self.failed, self.sites = options, 0, 0, Sites(options.build)
@@ -381,11 +381,11 @@ class Table:
     def add(self, part, name, calls, count, failures, seconds):
         self.passed += count - len(failures)
         self.failed += len(failures)
-        told = {}
+        reported = {}
         for point, rows in failures:
             site = self.sites.of(fault_worlds.scenarios()[name].command[0], point.call)
-            told.setdefault((site, point.cause if self.options.all else ""), []).append((point, rows))
-        for (site, _), group in told.items():
+            reported.setdefault((site, point.cause if self.options.all else ""), []).append((point, rows))
+        for (site, _), group in reported.items():
             point, rows = group[0]
             causes = sorted({p.cause for p, _ in group})
             print(f"FAILED: {part}, {name}: {point}\n    in {site}; {len(group)} points: {', '.join(causes)}")
@@ -395,7 +395,7 @@ class Table:
 
 
 def sweep(options, pool, table, parts):
-    """Each scenario in all parts, as what it needs is prepared once."""
+    """Each scenario in all parts, because its preparation is done once."""
     dice = random.Random(options.seed)
     for name in fault_worlds.scenarios():
         if not options.only or re.search(options.only, name):
@@ -420,13 +420,13 @@ def sweep_one(options, pool, table, part, name, dice):
     table.add(part, name, len(calls), count, failures, time.time() - begun)
 
 
-# What our objects import and what the shim does not disturb, and why it need not.
+# The functions that our objects import and the shim does not disturb, and the reason.
 HARMLESS = {
     "computes": "acosf cbrt floor log10 log10f nextafterf pow powf sinf sqrt sqrtf tanf memchr memcmp memcpy memmem memmove "
                 "memset qsort strchr strcmp strcpy strcspn strerror strlen strncmp strncpy strnlen strrchr strspn strstr "
                 "strtod strtof strtoul strtoull sprintf snprintf vsnprintf stpcpy tolower __isoc99_sscanf __ctype_tolower_loc "
                 "__errno_location __sched_cpucount __tls_get_addr __cpu_model _GLOBAL_OFFSET_TABLE_ sigemptyset sigaddset",
-    "tells about the process": "clock_gettime environ getenv geteuid getpid isatty sysconf dirfd pthread_self dl_iterate_phdr "
+    "names_the_cause about the process": "clock_gettime environ getenv geteuid getpid isatty sysconf dirfd pthread_self dl_iterate_phdr "
                                "dlerror dlsym stdin stdout stderr setvbuf",
     "writes to a stream whose write the shim disturbs, or reads from one": "fclose ferror fflush fprintf fputc fputs fread "
                                "fwrite printf putc putchar puts vfprintf fopencookie",
@@ -440,7 +440,7 @@ HARMLESS = {
                                "posix_spawn_file_actions_init posix_spawnattr_init posix_spawnattr_setflags "
                                "posix_spawnattr_setsigdefault",
 }
-LIBRARIES = ("ZSTD_", "ZDICT_", "cJSON_", "meshopt_", "png_")  # the shim disturbs their memory
+LIBRARIES = ("ZSTD_", "ZDICT_", "cJSON_", "meshopt_", "png_")  # the shim makes their allocations fail
 
 
 def symbols(*command):
@@ -449,7 +449,7 @@ def symbols(*command):
 
 
 def imports(options, table):
-    """What the programs import beyond this is news: the shim disturbs it, or HARMLESS says why it need not."""
+    """Any other import is an error: the shim must disturb it, or HARMLESS must contain the reason why not."""
     harmless = {name for names in HARMLESS.values() for name in names.split()}
     objects = [os.path.join(folder, name) for part in ("compiler", "formats", "runtime")
                for folder, _, names in os.walk(os.path.join(options.objects, part)) if "examples" not in folder
@@ -460,10 +460,10 @@ def imports(options, table):
         sys.exit("there are no objects in " + options.objects)
     for name in sorted(wanted):
         if not name.startswith(LIBRARIES):
-            table.check(name in known, f"imports: {name} is new: fault_shim.c disturbs it, or HARMLESS says why it need not")
+            table.check(name in known, f"imports: {name} is new: fault_shim.c disturbs it, or HARMLESS must contain the reason")
 
 
-# System calls that touch files, by what the shim counts: each must be one that it saw.
+# System calls on files, by the name under which the shim counts them: it must have counted each.
 KERNEL = {
     "open": ("open", "create", "opendir"), "stat": ("stat", "lstat", "fstatat"), "read": ("read", "input"),
     "write": ("write", "print"), "rename": ("rename", "renameat"), "unlink": ("unlink", "unlinkat", "rmdir"),
@@ -477,8 +477,8 @@ SAME = {"openat": "open", "newfstatat": "stat", "lstat": "stat", "statx": "stat"
 
 
 def kernel_calls(place, command):
-    """How often strace sees each kind after the shim's beginning. What has no path looks at an open file, as the
-    library does on its own behalf for a folder that it opens."""
+    """How often strace reports each kind after the start of the shim. A call without a path is on an open file, as the
+    library makes it internally for a folder that it opens."""
     log = place.notes + "/strace"
     os.environ["FAULT_DOMAIN"] = "calls"
     done = subprocess.run(["strace", "-f", "-qq", "-o", log, "-E", "LD_PRELOAD=" + place.shim,
@@ -504,7 +504,7 @@ def trace(options, table):
     place = Place(options.build, os.path.join(options.folder, "trace"))
     for name, scenario in fault_worlds.scenarios().items():
         if scenario.driver or scenario.prepare is fault_worlds.repository:
-            continue  # drivers and other programs make calls of their own
+            continue  # drivers and other programs make separate calls
         if options.only and not re.search(options.only, name):
             continue
         place.clear()
@@ -523,14 +523,14 @@ def trace(options, table):
 
 
 def leaks(options, table):
-    """libent under a sanitizer, each allocation failing: nothing is lost, nothing is used that is gone."""
+    """libent under a sanitizer, with each allocation failing: no leak, and no access to freed memory."""
     host = os.path.join(os.path.dirname(os.path.abspath(options.objects)), "sanitize", "tool_host")
     if not os.path.exists(host):
         print("skipped: there is no " + host)
         return
     place = Place(options.build, os.path.join(options.folder, "leaks"))
     place.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=1:exitcode=99"
-    place.environment["FAULT_SHARED"] = "0"  # the sanitizer asks the C library for memory, too
+    place.environment["FAULT_SHARED"] = "0"  # the sanitizer allocates from the C library, too
     for name in ("libent", "libent bundle"):
         scenario = fault_worlds.scenarios()[name]
         command = [host, *scenario.command[1:]]
@@ -554,12 +554,12 @@ def options_read():
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--only", default="", help="scenarios whose names hold this")
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--all", action="store_true", help="tell each failure by itself")
+    arguments.add_argument("--all", action="store_true", help="print each failure separately")
     return arguments.parse_args()
 
 
 def programs_kept(build, folder):
-    """Copies that stay as they are when somebody builds meanwhile."""
+    """Copies that do not change when another build runs at the same time."""
     kept = os.path.join(folder, "programs")
     os.makedirs(kept)
     for name in ("entc", "entrun", "tool_host", "fault_shim.so"):

@@ -1,14 +1,14 @@
-"""The same sources give the same bytes and the same diagnostics in the same order, however many threads and
-whoever builds.
+"""The same sources give the same bytes and the same diagnostics in the same order, with any number of threads and
+in every environment.
 
     same.py BUILD FOLDER [--whole] PART...
 
-    jobs       -j 1, 2, 7, 16: good sources, and the bad inputs of tests/cases in one folder
+    jobs       -j 1, 2, 7, 16: valid sources, and the invalid inputs of tests/cases in one folder
     orders     folders listed in another order: files written in another one, and readdir shuffled
-    places     locales, time zones, another working directory, fresh memory that is not zero
-    cached     what the cache gives is what compiling gives, and what is built after an edit is the same
+    places     locales, time zones, another working directory, new memory that is not zero
+    cached     the result from the cache equals the compiled one, also after an edit
     compilers  gcc and clang, -O0 and -O3 (--whole: the program is built four times)
-    threads    for BUILD=build/tsan: builds at -j 8 of all kinds say nothing of data races
+    threads    for BUILD=build/tsan: builds of all kinds at -j 8 report no data race
 
 Exit code 77: skipped.
 """
@@ -41,7 +41,7 @@ world = World(options.build, options.folder)
 
 # --- sources ---
 
-def good_sources():
+def valid_sources():
     sources = sources_before()
     for i in range(60):
         sources[f"many/a{i}.entity.json"] = sources["props/gate.entity.json"]
@@ -50,8 +50,8 @@ def good_sources():
     return sources
 
 
-def bad_sources():
-    """Every bad input of the cases, each in a folder of its own, and what is wrong between files."""
+def invalid_sources():
+    """Every invalid input of the cases, each in a separate folder, and errors that involve more than one file."""
     sources = {}
     for path in sorted(glob.glob(os.path.join(HERE, "..", "cases", "*.txt"))):
         stem = os.path.basename(path)[:-4]
@@ -60,7 +60,7 @@ def bad_sources():
                 name = name.decode("utf-8", "surrogateescape")
                 if not name.startswith("/") and ".." not in name and len(name) < 200:
                     sources[f"{stem}_{number}/{name}"] = content
-    # More than anybody reads: names of models and in models that are not there, or whose model is broken.
+    # More than is printed: names of models, and references into models that do not exist or have errors.
     for i in range(8):
         sources[f"flood/m{i}.glb"] = model_whole(1) if i % 2 else b"glTF" + bytes(40)
         sources[f"flood/l{i}.level.json"] = level(*[
@@ -69,7 +69,7 @@ def bad_sources():
 
 
 def writable(name, sources):
-    """Not below what is a file in another case."""
+    """Not below a path that is a file in another case."""
     folder = os.path.dirname(name)
     while folder:
         if folder in sources:
@@ -85,8 +85,8 @@ def reference(sources):
     return (*world.build("-v", "-j1"), world.outputs())
 
 
-def told(err):
-    """Without the line that has a time in it."""
+def reported(err):
+    """Without the line that contains a time."""
     return [line for line in err.splitlines() if not line.startswith("entc: ") or " ms" not in line]
 
 
@@ -95,7 +95,7 @@ def same(name, wanted, run):
     code, out, err = run()
     tally.check(code == wanted[0], f"{name}: exit code {code}, not {wanted[0]}: {err[-2000:]}")
     tally.check(out == wanted[1], f"{name}: another standard output")
-    tally.check(told(err) == told(wanted[2]), f"{name}: other diagnostics: {first_other(told(err), told(wanted[2]))}")
+    tally.check(reported(err) == reported(wanted[2]), f"{name}: other diagnostics: {first_other(reported(err), reported(wanted[2]))}")
     wrong = difference(world.outputs(), wanted[3])
     tally.check(not wrong, f"{name}: {wrong}")
 
@@ -108,7 +108,7 @@ def first_other(a, b):
 
 
 def both():
-    for name, sources, code in (("good", good_sources(), 0), ("bad", bad_sources(), 3)):
+    for name, sources, code in (("good", valid_sources(), 0), ("bad", invalid_sources(), 3)):
         wanted = reference(sources)
         tally.check(wanted[0] == code, f"{name} sources: exit code {wanted[0]}: {wanted[2][-300:]}")
         yield name, sources, wanted
@@ -185,7 +185,7 @@ def orders():
 
 
 def locale_of(name):
-    """What sets a locale, which is made here when the machine has none; None when it cannot be."""
+    """The variable that sets a locale, which is created here if the machine lacks it; None if that is impossible."""
     if name == "C":
         return {"LC_ALL": "C"}
     there = subprocess.run(["locale", "-a"], capture_output=True, timeout=60).stdout.decode().lower().replace("-", "").split()
@@ -219,19 +219,19 @@ def places():
             code, _, err = world.run("build", f"{root}/src", "-o", f"{root}/out", "-j2", cwd=world.path(below))
             wrong = difference(world.outputs(), wanted[3])
             tally.check(code == wanted[0] and not wrong, f"{name}, from {below}: {code}, {wrong}")
-            tally.check(err.replace(f"{root}/src", "src") == "\n".join(told(wanted[2]) + [""]) * bool(told(wanted[2])),
+            tally.check(err.replace(f"{root}/src", "src") == "\n".join(reported(wanted[2]) + [""]) * bool(reported(wanted[2])),
                         f"{name}, from {below}: other diagnostics")
 
 
 def counted(err):
-    """What was made: compiled or from the cache, written, removed."""
+    """The counts: compiled or from the cache, written, removed."""
     words = err.split()
     number = {words[i + 1].strip(","): int(words[i]) for i in range(len(words) - 1) if words[i].isdigit()}
     return number["compiled"] + number["from"], number["written"], number["removed"]
 
 
 def cached():
-    """One folder is built from the cache, one without, and both go on alike: after each edit and its way back."""
+    """One folder is built with the cache, one without; both are edited alike and compared after each edit and its reversal."""
     world.clear()
     sources = sources_before()
     world.put(sources)
@@ -254,7 +254,7 @@ def cached():
             runs = [world.build("-v", *more, *cache, out=out)
                     for out, cache in (("without", []), ("with", ["--cache", "cache"]))]
             name = f"edit {number}{'' if state else ', again'}"
-            tally.check(runs[0][0] == runs[1][0] and told(runs[0][2]) == told(runs[1][2]), f"{name}: {runs[0]} and {runs[1]}")
+            tally.check(runs[0][0] == runs[1][0] and reported(runs[0][2]) == reported(runs[1][2]), f"{name}: {runs[0]} and {runs[1]}")
             if runs[0][0] == 0 == runs[1][0]:
                 made = [counted(run[2]) for run in runs]
                 tally.check(made[0] == made[1] and (state or made[0] == (0, 0, 0)), f"{name}: {made}")
@@ -291,17 +291,17 @@ def quiet(name, codes, *build, out="out"):
 def threads():
     for _ in range(5 if options.whole else 1):
         world.clear()
-        world.put(good_sources())
+        world.put(valid_sources())
         quiet("good sources", (0,))
         quiet("good sources, again", (0,))
         quiet("into the cache", (0,), "--cache", "cache", out="stored")
         quiet("from the cache", (0,), "--cache", "cache", out="taken")
-        world.put({**good_sources(), **sources_after()})
+        world.put({**valid_sources(), **sources_after()})
         quiet("an edit", (0,), "--cache", "cache", out="taken")
-        world.put({**good_sources(), **sources_bad()})
+        world.put({**valid_sources(), **sources_bad()})
         quiet("an edit that is wrong", (3,), "--cache", "cache", out="taken")
         world.clear()
-        world.put(bad_sources())
+        world.put(invalid_sources())
         quiet("bad sources", (3,))
         quiet("bad sources and a cache", (3,), "--cache", "cache")
 

@@ -1,9 +1,9 @@
-/* fuzz.h - what fuzz targets are made of.
+/* fuzz.h - the definition of fuzz targets.
  *
- * A target is a function over bytes, which aborts when something is wrong, and one that makes the
- * checksums in such bytes fit, so that a mutation gets past them. `make fuzz target=NAME` gives
- * both to libFuzzer; tests/run calls the first with the inputs that failed once, tests/fuzz/NAME/.
- */
+ * A target is a function over bytes, which aborts when something is wrong, and one that corrects
+ * the checksums in such bytes, so that a mutation is not refused because of them. `make fuzz
+ * target=NAME` passes both to libFuzzer; tests/run calls the first with the inputs that failed
+ * once, tests/fuzz/NAME/. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -26,8 +26,8 @@
     void fuzz_##name##_seeds(void);
 FUZZ_LIST(FUZZ_PROTOTYPES)
 
-/* libFuzzer's side; one input in eight stays as the mutation left it. FUZZ is defined by `make
- * fuzz`. */
+/* The functions of libFuzzer; one input in eight is not corrected after the mutation. FUZZ is
+ * defined by `make fuzz`. */
 #ifdef FUZZ
 int    LLVMFuzzerInitialize(int* argc, char*** argv);
 int    LLVMFuzzerTestOneInput(const u8* data, size_t size);
@@ -54,27 +54,27 @@ size_t LLVMFuzzerMutate(u8* data, size_t size, size_t most);
 #define FUZZ_TARGET(name)
 #endif
 
-/* Changes a word of 4 bytes to one that is likely to mean something; the size stays. */
+/* Changes a word of 4 bytes to one that is likely to be meaningful; the size is kept. */
 size_t fuzz_word(u8* data, size_t size, u32 seed);
 
 /* --- a folder with a small project, for targets that run commands --- */
 
-/* The folder, made when it is first asked for: $FUZZ_FOLDER, or one below /tmp. It has src/ with
- * six resources, two of them in a model with a file beside it. */
+/* The folder, created by the first call: $FUZZ_FOLDER, or one below /tmp. It has src/ with six
+ * resources, two of them in a model with a separate file. */
 const char* fuzz_folder(void);
 
-/* A path in the folder; good until the 16th call from here. */
+/* A path in the folder; valid until the 16th call from here. */
 const char* fuzz_path(const char* name);
 
 void fuzz_write(const char* name, const void* bytes, size_t size);
 
-/* The whole of a file, with a 0 behind it; NULL: there is none. Freed with free. */
+/* The complete file, with a 0 after it; NULL: it does not exist. Freed with free. */
 u8* fuzz_read(const char* name, size_t* size);
 
-/* Writes the first inputs of a run, when $FUZZ_SEEDS names a folder for them. */
+/* Writes the first inputs of a run, if $FUZZ_SEEDS names a folder for them. */
 void fuzz_seed(const char* name, const void* bytes, size_t size);
 
-/* Files of a folder as they once were. */
+/* The files of a folder at an earlier time. */
 typedef struct FuzzFile {
     const char* name; /* below the folder */
     u8*         bytes;
@@ -88,14 +88,13 @@ typedef struct FuzzFiles {
 void fuzz_keep(FuzzFiles* files, const char* folder);
 void fuzz_restore(const FuzzFiles* files, const char* folder); /* these and no others */
 
-/* Aborts unless a folder has these files and no others; `but`: one whose bytes may differ, or NULL.
- */
+/* Aborts unless a folder has exactly these files; `but`: one whose bytes may differ, or NULL. */
 void fuzz_same(const FuzzFiles* files, const char* folder, const char* but);
 
-/* Removes a folder with all that is in it. */
+/* Removes a folder with everything in it. */
 void fuzz_remove(const char* folder);
 
-/* Builds src into `out`, one of the folder's; without a word. Returns an exit code. */
+/* Builds src into `out`, one of the folder's, without output. Returns an exit code. */
 struct BuildOptions;
 int fuzz_build(const struct BuildOptions* options, const char* out);
 

@@ -1,7 +1,8 @@
 /* make fuzz target=blob seconds=60
  *
- * Whatever the gate takes is spawned, posed and dumped; nothing behind it may fail. The hash is not
- * looked at, and mended all the same: what looks at it comes later in some ways of opening. */
+ * Whatever the validator accepts is spawned, posed and dumped; nothing after the validation may
+ * fail. The checksum is not verified, but corrected nevertheless: some ways of opening verify it
+ * later. */
 #include <stdlib.h>
 
 #include "ent.h"
@@ -47,7 +48,7 @@ static void declare(const Blob* blob) {
     ent_world_destroy(world);
 }
 
-/* Opened as a host does it: nothing is passed over. */
+/* Opened as a host does it: nothing is skipped. */
 static void open_whole(const void* bytes, size_t size) {
     Blob             blob;
     BlobFault        fault;

@@ -1,7 +1,7 @@
 /* make fuzz target=bundle seconds=60
  *
- * Whatever index the gate takes, every resource in it is opened; nothing behind it may fail. Hashes
- * are made to fit, so that mutations get past them. */
+ * Of whatever index the validator accepts, every resource is opened; nothing after the validation
+ * may fail. Checksums are corrected, so that mutations are not refused because of them. */
 #include <stdlib.h>
 
 #include "bundle_internal.h"
@@ -30,7 +30,7 @@ static void resource_open(BundleDecoder* decoder, const Bundle* bundle, const Bu
     free(bytes);
 }
 
-static void hashes_mend(u8* bytes, const Bundle* bundle) {
+static void hashes_fix(u8* bytes, const Bundle* bundle) {
     BundleResource*   row = (BundleResource*)(bytes + sizeof(BundleHeader));
     BundleDictionary* dictionary = (BundleDictionary*)(row + bundle->header->resource_count);
     for (u32 i = 0; i < bundle->header->resource_count; i++) {
@@ -44,7 +44,8 @@ static void hashes_mend(u8* bytes, const Bundle* bundle) {
 
 void fuzz_bundle_seeds(void) {}
 
-/* Of the index, for whoever looks at it; those of the resources are mended when it is taken. */
+/* The checksum of the index, for functions that verify it; those of the resources are corrected
+ * when it is read. */
 void fuzz_bundle_mend(u8* data, size_t size) {
     BundleHeader header;
     if (size < sizeof header) return;
@@ -65,7 +66,7 @@ void fuzz_bundle(const u8* data, size_t size) {
     if (bundle_prove(&bundle, bytes, bytes, size, true, NULL) == ENT_OK) {
         const size_t room_bytes = bundle_decoder_bytes(&bundle);
         void*        room = room_bytes ? aligned_alloc(64, align_up(room_bytes, 64)) : NULL;
-        hashes_mend(bytes, &bundle);
+        hashes_fix(bytes, &bundle);
         bundle_decoder_init(&decoder, &bundle, room);
         for (u32 i = 0; i < bundle.header->resource_count; i++) {
             resource_open(&decoder, &bundle, &bundle.resource[i]);

@@ -1,8 +1,8 @@
 /* make fuzz target=cache seconds=60
  *
- * One entry of a cache, whatever it says, among those that a build stored: a build that takes what
- * is there ends well and writes what a clean one writes. The bytes of a blob or a map that an entry
- * holds are believed: that output may differ, when it is what the entry holds. */
+ * One arbitrary entry of a cache, among those that a build stored: a build that uses the cache ends
+ * without error and writes what a clean one writes. The bytes of a blob or a map in an entry are
+ * trusted: that output may differ, if it equals the content of the entry. */
 #include <stdlib.h>
 
 #include "build.h"
@@ -16,13 +16,13 @@ typedef struct EntryHead {
     char    magic[8];
     u32     version, spare;
     u64     manifest_bytes, notes_bytes, size;
-    Hash128 hash; /* of all that follows the head */
+    Hash128 hash; /* of everything after the head */
 } EntryHead;
 
-#define PLACE_BYTES 38 /* "entc ", 32 digits, a newline: how a manifest begins */
+#define PLACE_BYTES 38 /* "entc ", 32 digits, a newline: the beginning of a manifest */
 
 static FuzzFiles clean, entries, sources;
-static char      place[PLACE_BYTES]; /* of this program's environment */
+static char      place[PLACE_BYTES]; /* of the environment of this program */
 
 static void project_build(void) {
     const BuildOptions options = {.source_map = true, .cache = fuzz_path("cache")};
@@ -33,7 +33,7 @@ static void prepare(void) {
     if (clean.count) return;
     fuzz_remove("out");
     fuzz_remove("cache");
-    for (u32 i = 0; i < 2; i++) { /* the second one fills the lists of what was read */
+    for (u32 i = 0; i < 2; i++) { /* the second one fills the lists of inputs */
         fuzz_remove(".out.entc");
         project_build();
     }
@@ -60,8 +60,8 @@ void fuzz_cache_mend(u8* data, size_t size) {
     memcpy(data, &head, sizeof head);
 }
 
-/* Where the entry stands in the folder: by the hash of its manifest, which gets the environment of
- * today. */
+/* The path of the entry in the folder: by the hash of its manifest, whose environment is set to the
+ * current one. */
 static void entry_place(u8* data, size_t size, char* name, size_t bytes) {
     EntryHead head;
     Hash128   hash = {0, 0};
@@ -79,7 +79,7 @@ static void entry_place(u8* data, size_t size, char* name, size_t bytes) {
              (unsigned long long)(hash.high & 0xffffffffffffffu), (unsigned long long)hash.low);
 }
 
-/* The output that is what the entry holds; NULL: there is none. */
+/* The output that equals the content of the entry; NULL: there is none. */
 static const char* output_of(const u8* data, size_t size) {
     EntryHead head;
     if (size < sizeof head) return NULL;
@@ -105,8 +105,8 @@ static bool is_known(const char* name) {
     return false;
 }
 
-/* What the entry says besides its manifest, under one that a build asks for: any other is never
- * looked at. */
+/* The content of the entry except its manifest, under a manifest that a build requests: any other
+ * is never read. */
 static u8* entry_adopt(const u8* data, size_t* size) {
     const FuzzFile* known = &entries.file[hash_bytes(data, *size, 0) % entries.count];
     EntryHead       head, theirs;
@@ -126,7 +126,7 @@ static u8* entry_adopt(const u8* data, size_t* size) {
     return entry;
 }
 
-/* An entry is believed in what a model has, too, as long as nothing makes a build read it. */
+/* An entry is also trusted for the resources of a model, unless something makes a build read it. */
 static void missing_restore(void) {
     for (u32 i = 0; i < clean.count; i++) {
         const FuzzFile* file = &clean.file[i];

@@ -1,9 +1,9 @@
 /* make fuzz target=database seconds=60
  *
- * A ledger, whatever it says, beside an output folder that is as a build left it: the commands that
- * read it end well, the outputs stay what they are, and what is not entc's stays as well. What it
- * says about the content of unchanged files is believed, so an output may go; a build that does not
- * read it brings it back. */
+ * An arbitrary build database, beside an unchanged output folder: the commands that read it end
+ * without error, the outputs are unchanged, and so are foreign files. What it records about the
+ * content of unchanged files is trusted, so an output may be removed; a build that does not read
+ * the database restores it. */
 #include <stdlib.h>
 
 #include "build.h"
@@ -19,7 +19,7 @@
 static FuzzFiles clean, sources;
 static char*     environment; /* of this program */
 
-/* The record of a build with those options. */
+/* The record of a build with these options. */
 static void record_seed(const BuildOptions* options, const char* name) {
     size_t size;
     fuzz_remove("out");
@@ -54,8 +54,8 @@ void fuzz_database_mend(u8* data, size_t size) {
     memcpy(data, &head, sizeof head);
 }
 
-/* A seed is of an earlier entc: its environment becomes today's, at the end of its text. One that
- * does not look like an environment is left as it is. */
+/* A seed is of an earlier entc: its environment is replaced by the current one, at the end of its
+ * text. Text that does not look like an environment is kept. */
 static u8* environment_renew(const u8* data, size_t* size) {
     LedgerHead   head;
     const size_t more = strlen(environment) + 1;
@@ -96,7 +96,7 @@ static void outputs_check(void) {
     fuzz_same(&sources, "src", NULL);
 }
 
-/* What a command tells goes nowhere, but for the fuzzer's own. */
+/* The output of a command is discarded, except that of the fuzzer. */
 static void commands_run(bool maps) {
     BuildOptions options = {.source = fuzz_path("src"),
                             .out = fuzz_path("out"),
@@ -114,7 +114,8 @@ static void commands_run(bool maps) {
     if (build_run(&options, NULL) != EXIT_OK) abort();
 }
 
-/* A ledger that is refused is as good as none: of those only some are built with, for the time. */
+/* A refused database is treated as missing: to save time, only some of those are used for a
+ * build. */
 static bool is_read(bool anyway) {
     Ledger     ledger;
     const bool read = ledger_open(&ledger, fuzz_path("out")) == ENT_OK && ledger.head;

@@ -1,4 +1,4 @@
-/* fuzz_folder.c - the project that fuzz targets build, and what it has to look like afterwards. */
+/* fuzz_folder.c - the project that fuzz targets build, and its expected state afterwards. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ size_t fuzz_word(u8* data, size_t size, u32 seed) {
     return size;
 }
 
-/* --- folders as they were --- */
+/* --- the earlier state of folders --- */
 
 void fuzz_keep(FuzzFiles* files, const char* folder) {
     Tree        tree;
@@ -135,7 +135,8 @@ static const FuzzFile* file_find(const FuzzFiles* files, const char* name) {
     return NULL;
 }
 
-/* What cannot be read, as a link to a folder, is the same while it cannot be read. */
+/* An entry that cannot be read, such as a link to a folder, is equal as long as it cannot be
+ * read. */
 static bool file_same(const FuzzFile* file, const char* folder) {
     char   path[4096];
     size_t size;
@@ -148,7 +149,7 @@ static bool file_same(const FuzzFile* file, const char* folder) {
     return same;
 }
 
-/* What the folder has besides these is removed, or a reason to abort. */
+/* All other entries of the folder are removed, or are a reason to abort. */
 static void others_remove(const FuzzFiles* files, const char* folder, bool may) {
     Tree        tree;
     const char* failed;

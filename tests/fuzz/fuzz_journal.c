@@ -1,8 +1,8 @@
 /* make fuzz target=journal seconds=60
  *
- * A journal of an interrupted change, whatever it says, in a source folder with links that lead out
- * and folders whose names begin with a dot. Commands that only read change nothing at all; the one
- * that completes the change changes assets and nothing else, and nothing outside of the folder. */
+ * An arbitrary journal of an interrupted change, in a source folder with links to other folders and
+ * with folders whose names begin with a dot. Commands that only read change nothing; the one that
+ * completes the change changes only assets, and nothing outside the folder. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 #include "move_journal.h"
 
 #define JOURNAL    "moved/src/.entc.move"
-#define HASH_AT    8u  /* behind the magic */
-#define PLACE_AT   24u /* what the hash is of begins here */
+#define HASH_AT    8u  /* after the magic */
+#define PLACE_AT   24u /* the hash is of everything from here on */
 #define TEXT_AT    40u
 #define EDITS_MOST 64u
 
 static FuzzFiles outside, hidden;
-static bool      untouched; /* the folder is as project_put leaves it */
+static bool      untouched; /* the folder is as project_put left it */
 
 /* --- the folder --- */
 
-/* With all that is in it, hidden or not; links are not followed. */
+/* With everything in it, hidden or not; links are not followed. */
 static void remove_all(const char* path) {
     struct stat    info;
     struct dirent* entry;
@@ -93,7 +93,7 @@ static void put_text(Bytes* b, const char* text) {
     put(b, text, strlen(text));
 }
 
-/*   edit, removal  NULL: there is none */
+/* edit, removal  NULL: there is none */
 static void seed_make(const char* name, const char* edit, const char* from, const char* to,
                       const char* removal) {
     static Bytes b;
@@ -138,7 +138,7 @@ void fuzz_journal_seeds(void) {
     seed_make("into_itself", NULL, "props", "props/props", NULL);
 }
 
-/* What stands at `*at`: a text behind the count of its bytes; false at the end. */
+/* The value at `*at`: a text after the count of its bytes; false at the end. */
 static bool text_pass(const u8* data, size_t size, size_t* at, char* text, size_t room) {
     u32 bytes;
     if (size - *at < 4) return false;
@@ -149,8 +149,8 @@ static bool text_pass(const u8* data, size_t size, size_t* at, char* text, size_
     return true;
 }
 
-/* The hashes that an edit of a file would have, when it fits. */
-static void edit_mend(u8* hashes, const char* path, const StepEdit* edit) {
+/* The hashes of an edit of a file, if it matches. */
+static void edit_fix(u8* hashes, const char* path, const StepEdit* edit) {
     char   name[600];
     Arena  arena = {0};
     size_t size;
@@ -168,13 +168,13 @@ static void edit_mend(u8* hashes, const char* path, const StepEdit* edit) {
     free(text);
 }
 
-static void hash_mend(u8* data, size_t size) {
+static void hash_fix(u8* data, size_t size) {
     const Hash128 hash = hash_content(data + PLACE_AT, size - PLACE_AT);
     memcpy(data + HASH_AT, &hash, sizeof hash);
 }
 
-/* Edits are only made when they lead from one content to another: both are looked up. */
-static void edits_mend(u8* data, size_t size, const Steps* steps) {
+/* Edits are applied only between two known contents: both are looked up. */
+static void edits_fix(u8* data, size_t size, const Steps* steps) {
     size_t at = TEXT_AT;
     u32    splices;
     if (!text_pass(data, size, &at, NULL, 0)) return;
@@ -182,7 +182,7 @@ static void edits_mend(u8* data, size_t size, const Steps* steps) {
     for (u32 i = 0; i < steps->edits.count && i < EDITS_MOST; i++) {
         char path[600];
         if (!text_pass(data, size, &at, path, sizeof path) || size - at < 36) return;
-        edit_mend(data + at, path, &steps->edits.at[i]);
+        edit_fix(data + at, path, &steps->edits.at[i]);
         memcpy(&splices, data + at + 32, 4);
         at += 36;
         for (u32 k = 0; k < splices; k++) {
@@ -199,23 +199,23 @@ void fuzz_journal_mend(u8* data, size_t size) {
     Hash128 place;
     if (size < TEXT_AT) return;
     project_put();
-    hash_mend(data, size);
-    if (journal_parse(data, size, &arena, &steps, &place)) edits_mend(data, size, &steps);
-    hash_mend(data, size);
+    hash_fix(data, size);
+    if (journal_parse(data, size, &arena, &steps, &place)) edits_fix(data, size, &steps);
+    hash_fix(data, size);
     steps_drop(&steps);
     arena_drop(&arena);
 }
 
-/* --- what is done with one --- */
+/* --- the use of a journal --- */
 
-/* A copy that was begun by nobody on this machine, whatever a fuzzer found out. */
+/* A copy that was begun on another machine, whatever the fuzzer found out. */
 static u8* foreign(const u8* data, size_t size) {
     u8* copy = malloc(size + 1);
     memcpy(copy, data, size);
     if (size < TEXT_AT) return copy;
     const Hash128 hash = hash_content(data + PLACE_AT, size - PLACE_AT);
     memset(copy + PLACE_AT, 0, TEXT_AT - PLACE_AT);
-    if (memcmp(data + HASH_AT, &hash, sizeof hash) == 0) hash_mend(copy, size);
+    if (memcmp(data + HASH_AT, &hash, sizeof hash) == 0) hash_fix(copy, size);
     return copy;
 }
 
@@ -235,7 +235,7 @@ void fuzz_journal(const u8* data, size_t size) {
         const int code = move_finish(fuzz_path("moved/src"), uses[i]);
         project_check();
         if (uses[i] == JOURNAL_FINISH) break; /* which may have changed assets */
-        if (code != EXIT_IO) abort();         /* it is in the way, and nobody's on this machine */
+        if (code != EXIT_IO) abort(); /* a journal of another machine blocks every command */
         fuzz_same(&before, "moved/src", NULL);
     }
     fuzz_write(JOURNAL, journal, size);

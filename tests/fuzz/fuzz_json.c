@@ -1,7 +1,8 @@
 /* make fuzz target=json seconds=60
  *
- * Any text through the scanner, the reader of levels and that of declarations; what the scanner
- * takes, cJSON takes too, and a declaration without an error becomes a blob that the gate takes. */
+ * Any text for the scanner, the reader of levels and that of declarations; cJSON accepts everything
+ * that the scanner accepts, and a declaration without an error becomes a blob that the validator
+ * accepts. */
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@
 
 void fuzz_json_seeds(void) {}
 
-void fuzz_json_mend(u8* data, size_t size) { /* there is no checksum in it */
+void fuzz_json_mend(u8* data, size_t size) { /* it contains no checksum */
     UNUSED(data);
     UNUSED(size);
 }

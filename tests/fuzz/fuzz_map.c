@@ -1,7 +1,7 @@
 /* make fuzz target=map seconds=60
  *
- * A source map, whatever it says, beside the blob that it says it is of: every command that reads
- * maps shows the blob, tells of a fault in it and compares it with another one. */
+ * An arbitrary source map, beside the blob that it names: every command that reads maps prints the
+ * blob, reports an error in it and compares it with another one. */
 #include <stdlib.h>
 
 #include "build.h"
@@ -39,7 +39,7 @@ void fuzz_map_seeds(void) {
     }
 }
 
-/* The hash at the end, and the blob that it names when it names one. */
+/* The hash at the end, and the blob that the map names, if it names one. */
 void fuzz_map_mend(u8* data, size_t size) {
     const size_t at = strlen(SOURCE_MAP_MAGIC "blob 0x");
     char         text[32];
@@ -60,7 +60,7 @@ static void map_put(const char* name, const u8* data, size_t size) {
     fuzz_write(path, data, size);
 }
 
-/* What shows places, with a map that is taken. */
+/* The commands that print places, with an accepted map. */
 static void places_show(void) {
     for (u32 form = DIFF_TEXT; form <= DIFF_JSON; form++) {
         if (inspect_diff(fuzz_path("out/" BLOB), fuzz_path("french/" BLOB), (DiffForm)form, NULL) >
@@ -68,7 +68,7 @@ static void places_show(void) {
             abort();
         }
     }
-    for (size_t at = sizeof(BlobHeader); at < blob_bytes; at += 77) { /* a fault somewhere */
+    for (size_t at = sizeof(BlobHeader); at < blob_bytes; at += 77) { /* damage at some place */
         blob[at] ^= 0x80;
         fuzz_write("broken/" BLOB, blob, blob_bytes);
         blob[at] ^= 0x80;

@@ -1,8 +1,8 @@
 /* make fuzz target=save seconds=60
  *
- * A save, whatever it says, and the world of a host whose managers keep state in it. What the gate
- * takes is loaded or refused, at once and over frames; a world that was loaded lives, can be saved,
- * and what is saved can be loaded and is the same when it is saved again. */
+ * An arbitrary save, and the world of a host whose managers store state in it. What the validator
+ * accepts is loaded or refused, at once and over frames; a loaded world can be used and saved, and
+ * its save can be loaded and saved again with the same bytes. */
 #include <stdlib.h>
 
 #include "blob_write_internal.h"
@@ -13,8 +13,8 @@
 
 #define ENTITIES_MAX 20000
 
-/* --- what the host brings: columns by field and by record, one and several, found either way ---
- */
+/* --- the types of the host: structure of arrays and array of structures, single and multiple, both
+ * lookups --- */
 
 #define ORBIT_FIELDS(F, R)                                                                         \
     F(R, Vec3, axis, V3(0, 1, 0), LOW, HIGH, "", PLAIN, "")                                        \
@@ -43,7 +43,7 @@ static const ManagerDesc orbits = {.type = {.record = {"orbit", orbit_fields, 2,
                                             .several = SINGLE,
                                             .columns = BY_FIELD,
                                             .lookup = DIRECT},
-                                   .extra_bytes = {4, 4, 8}, /* the last one is not kept */
+                                   .extra_bytes = {4, 4, 8}, /* the last one is not saved */
                                    .state = &orbit_state};
 static const ManagerDesc labels = {.type = {.record = {"label", label_fields, 1, sizeof(Label)},
                                             .order = 250,
@@ -105,7 +105,7 @@ void fuzz_save_mend(u8* data, size_t size) {
     memcpy(data + offsetof(BlobHeader, hash), &hash, sizeof hash);
 }
 
-/* --- what a host does with it --- */
+/* --- the actions of a host --- */
 
 static void world_live(World* w, Entity* entities, u32 count) {
     if (ent_transform_depth(w) > count) abort();
@@ -132,7 +132,8 @@ static void save_again(World* w, const Blob* blob, const Entity* entities, bool 
     void*             bytes;
     size_t            size;
     if (ent_world_save(w, &options, &bytes, &size) != ENT_OK) {
-        if (first) return; /* the blob refers to what it does not name, or a field is not finite */
+        if (first)
+            return; /* the blob contains an unnamed reference, or a field that is not finite */
         abort();
     }
     if (ent_blob_open(&saved, bytes, size, NULL, &fault) != ENT_OK) abort();

@@ -1,6 +1,6 @@
-"""Runs entc over the bad inputs of tests/cases and holds what it says for programs against what is
-published: every JSON line against formats/diagnostics.schema.json, SARIF against the rules of its
-2.1.0 specification that a viewer relies on, GitHub's commands against what GitHub shows.
+"""Runs entc on the invalid inputs of tests/cases and compares its machine-readable output with the
+published formats: every JSON line with formats/diagnostics.schema.json, SARIF with the rules of its
+2.1.0 specification that a viewer depends on, GitHub's commands with what GitHub shows.
 
     diagnostics_forms.py ENTC SCHEMA FOLDER CASES...
 """
@@ -41,7 +41,7 @@ def check(good, *what):
 
 
 def check_sarif(text, rows, where):
-    """ROWS: the same diagnostics as JSON lines told them, in the same order."""
+    """ROWS: the same diagnostics in the form of JSON lines, in the same order."""
     log = json.loads(text)
     check(set(log) == {"version", "$schema", "runs"} and log["version"] == "2.1.0", where, "top")
     check(len(log["runs"]) == 1, where, "runs")
@@ -81,16 +81,16 @@ def check_github(text, rows, where):
     lines = text.decode().splitlines()
     commands = [line for line in lines if line.startswith("::")]
     check(all(COMMAND.match(line) for line in commands), where, commands)
-    told = [line for line in commands if not line.startswith("::notice ")]
-    check(len(told) == min(10, len(rows)), where, len(told), "annotations of", len(rows))
-    check(len(commands) - len(told) == (1 if len(rows) > 10 else 0), where, "summaries", commands)
+    reported = [line for line in commands if not line.startswith("::notice ")]
+    check(len(reported) == min(10, len(rows)), where, len(reported), "annotations of", len(rows))
+    check(len(commands) - len(reported) == (1 if len(rows) > 10 else 0), where, "summaries", commands)
     if len(rows) > 10:
         errors = sum(row["severity"] == "error" for row in rows)
         check(f"::{errors} error" in commands[-1], where, commands[-1])
     for index, row in enumerate(rows[:100]):
-        check(index >= 10 or told[index].startswith(f"::{row['severity']} "), where, told[index:])
-        there = "\n".join(told) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
-        check(row["code"] in there, where, row["code"], "is not told")
+        check(index >= 10 or reported[index].startswith(f"::{row['severity']} "), where, reported[index:])
+        there = "\n".join(reported) if index < 10 else "\n".join(l for l in lines if not l.startswith("::"))
+        check(row["code"] in there, where, row["code"], "is not reported")
 
 
 def main():

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""format_reader.py - reads blobs by formats/FORMAT.md alone, and says what breaks that page.
+"""format_reader.py - reads blobs according to formats/FORMAT.md alone, and reports violations.
 
     format_reader.py [--json] [--compare ENTC] [--format FORMAT.md] FOLDER_OR_BLOB...
 
-A second reader, written from the page and from nothing else: it takes the tables of records, bounds,
+A second reader, written from the page alone: it reads the tables of records, bounds,
 enums, ids and layouts from the page itself, has its own XXH3-64, and checks everything that the page
-asks a reader to check. So it fails where the page and the programs differ.
+requires a reader to check. So it fails where the page and the programs differ.
 
     --json          prints each blob's content, in the form of `entc dump --json`
     --compare ENTC  runs `ENTC dump --json BLOB` and compares the content value by value
     --format PATH   the page (formats/FORMAT.md beside this folder)
 
 One line per mismatch, then `N blobs read, N different`; exit 0 when nothing differs, else 1; 2 for
-a wrong call, or a page that cannot be read. Python 3.9, standard library only.
+wrong arguments, or a page that cannot be read. Python 3.9, standard library only.
 """
 
 import argparse
@@ -183,7 +183,7 @@ class PageError(Exception):
 
 
 class Refused(Exception):
-    """What is wrong with a blob, and where."""
+    """An error in a blob, with its place."""
 
     def __init__(self, at, text):
         super().__init__("0x%x: %s" % (at, text))
@@ -289,7 +289,7 @@ class Page:
                     self.records[record.name] = record
                 continue
             if line.startswith("###"):
-                raise PageError("a heading that says too little: " + line)
+                raise PageError("an incomplete heading: " + line)
             row = re.match(r"\| (\d+) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| (.*) \|$", line)
             if row:
                 record.fields.append(Field(row[1], row[2], row[3], row[5].strip(), row[6].strip()))
@@ -481,7 +481,7 @@ class Blob:
     # names and references
 
     def split(self, name, offsets, places):
-        """The texts of a section, cut where `offsets` say that they begin."""
+        """The texts of a section, split at `offsets`."""
         section = self.by_name[name]
         text = self.data[section.offset:section.offset + section.bytes]
         at, out = 0, []
@@ -522,7 +522,7 @@ class Blob:
             self.references[value] = (TYPES[kind], names[i])
 
     def group_texts(self):
-        """Rows of the groups, and their names; the base is no row."""
+        """Rows of the groups, and their names; the base has no row."""
         self.groups, section = [], self.by_name.get("group")
         names = None
         if "group_name" in self.by_name:
@@ -590,7 +590,7 @@ class Blob:
                 return "not a " + field.target
         return ""
 
-    # what belongs to one type of resource
+    # rules of one type of resource
 
     def count_of(self, name):
         return self.by_name[name].count if name in self.by_name else 0
@@ -698,15 +698,15 @@ class Blob:
                 places.append(self.place("enum_text", k, 0))
             texts += field[13]
         self.need(texts == len(enums), 28, "enum texts of nobody")
-        self.said = dict(zip(offsets, self.split("declaration_text", offsets, places)))
-        self.declared = Record(self.said[row[0]], "0", "by field" + ", several" * row[5], row[2], "0")
+        self.texts_at = dict(zip(offsets, self.split("declaration_text", offsets, places)))
+        self.declared = Record(self.texts_at[row[0]], "0", "by field" + ", several" * row[5], row[2], "0")
         self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")
-        for text in [self.said[row[1]]] + [self.said[x] for field in fields for x in field[1:3]]:
+        for text in [self.texts_at[row[1]]] + [self.texts_at[x] for field in fields for x in field[1:3]]:
             self.need(len(text.encode()) <= 255 and not re.search("[\x00-\x1f\x7f]", text), 64, "no line: %r" % text)
-        self.need_names([self.declared.name] + [self.said[field[0]] for field in fields], "[a-z]")
-        self.need(len({self.said[field[0]] for field in fields}) == len(fields), 64, "two fields of one name")
+        self.need_names([self.declared.name] + [self.texts_at[field[0]] for field in fields], "[a-z]")
+        self.need(len({self.texts_at[field[0]] for field in fields}) == len(fields), 64, "two fields of one name")
         for i, field in enumerate(fields):
-            self.declare_field(i, field, [self.said[enums[k][0]] for k in range(field[12], field[12] + field[13])])
+            self.declare_field(i, field, [self.texts_at[enums[k][0]] for k in range(field[12], field[12] + field[13])])
         self.declared.layout = row[3]
         try:
             self.declared.check()
@@ -719,7 +719,7 @@ class Blob:
                       "not a name: %r" % name)
 
     def declare_field(self, i, row, texts):
-        """A field of the type that is declared, after a check of what its row says."""
+        """A field of the declared type, after a check of its row."""
         name, _, _, kind, required, value, lowest, highest, word, least, most, target = row[:12]
         kind = self.page.records["declared_field"].fields[3].list[kind]
         bounds = ""
@@ -733,7 +733,7 @@ class Blob:
             bounds = "%r to %r" % (lowest, highest)
         elif kind == "u32":
             bounds = "%d to %d" % (least, most)
-        field = Field(self.declared.bytes, kind, self.said[name], bounds, "required" if required else "")
+        field = Field(self.declared.bytes, kind, self.texts_at[name], bounds, "required" if required else "")
         at = self.place("declared_field", i, 5)
         self.need((kind == "ResourceRef") == (target > 0), at, "refers_to")
         self.need(lowest <= highest and least <= most, at, "bounds")
@@ -769,7 +769,7 @@ class Blob:
         return paths
 
     def name_of(self, identifier):
-        """The name in this blob that has an id."""
+        """The name with this id in this blob."""
         if self.ids is None:
             names = [name for _, _, name in self.groups]
             if self.type == "skeleton":
@@ -789,7 +789,7 @@ class Blob:
     def show(self, field, value):
         kind = field.kind
         if field.text:
-            return self.said[value]
+            return self.texts_at[value]
         if kind == "Bool32":
             return bool(value)
         if kind == "Enum32":
@@ -873,7 +873,7 @@ class Blob:
 # --- printing and comparing -----------------------------------------------------------------------
 
 def print_json(value, indent=""):
-    """Text of a value; floats with the nine digits that give them back exactly."""
+    """Text of a value; floats with the nine digits that represent them exactly."""
     if isinstance(value, float):
         return "%.9g" % value
     if isinstance(value, list):
@@ -888,7 +888,7 @@ def print_json(value, indent=""):
 
 
 class Number(str):
-    """A number as the JSON spells it, so that -0 stays -0."""
+    """A number with its spelling in JSON, so that -0 stays -0."""
 
 
 def differences(mine, other, where=""):

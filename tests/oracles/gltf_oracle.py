@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""gltf_oracle.py - says whether a glTF 2.0 model was compiled and spawned as the file says.
+"""gltf_oracle.py - checks that a glTF 2.0 model was compiled and spawned correctly.
 
     gltf_oracle.py MODEL.gltf|MODEL.glb PROBE.json
 
-Reads the model by itself, in doubles, sharing no code with entc, and compares with what a C program
-saw after compiling and spawning. One line per mismatch, then `N values compared, N different`;
+Reads the model independently, in doubles, without code of entc, and compares with what a C program
+reads after compiling and spawning. One line per mismatch, then `N values compared, N different`;
 exit 0 when nothing differs, else 1. Python 3.9, standard library only.
 
 The probe:
@@ -35,7 +35,7 @@ A matrix is rows 0 to 2 of a 4x4 matrix for column vectors.
   poses      any choice, each skin at least once when there are clips. palette[k] = global matrix of
              joint k in the scene, with the clip at `time` (clip -1: at rest), times inverse bind k.
 
-Rotations are brought to unit length: at rest, linear and step keys before, cubic ones after they
+Rotations are normalised: at rest, linear and step keys before, cubic ones after they
 are interpolated. Times before the first or after the last key of a track give that key.
 
 Tolerances: counts none; bounds 1e-6 of the mesh's greatest coordinate; surface 1e-4 of itself;
@@ -162,7 +162,7 @@ class Model:
         return order
 
     def read_view(self, view, offset, count, component, width):
-        """`count` tuples of `width` numbers, as they stand in the file."""
+        """`count` tuples of `width` numbers, as in the file."""
         view = self.json["bufferViews"][view]
         one = struct.Struct("<%d%s" % (width, COMPONENT[component]))
         step = view.get("byteStride", one.size)
@@ -196,11 +196,11 @@ class Model:
         return [value for (value,) in self.accessor(index)]
 
 
-# --- what the file says: nodes ---
+# --- the content of the file: nodes ---
 
 
 def local_matrix(node, moved):
-    """`moved`: what a clip gives this node, by channel."""
+    """`moved`: the values of a clip for this node, by channel."""
     if "matrix" in node and not moved:
         return from_columns(node["matrix"])
     part = dict(node, **moved)
@@ -209,7 +209,7 @@ def local_matrix(node, moved):
 
 
 def global_matrix(model, node, moved, known):
-    """Matrix from the node to the scene, and how far from the origin the product went."""
+    """Matrix from the node to the scene, and the maximum distance of the product from the origin."""
     chain = []
     while node is not None and node not in known:
         chain.append(node)
@@ -223,7 +223,7 @@ def global_matrix(model, node, moved, known):
     return above, far
 
 
-# --- what the file says: meshes ---
+# --- the content of the file: meshes ---
 
 
 def unroll(mode, indices):
@@ -252,7 +252,7 @@ def single(values):
 
 
 def vertex_range(model, primitive, positions, used):
-    """The fewest and the most vertices that the compiled primitive may have."""
+    """The minimum and maximum number of vertices of the compiled primitive."""
     if "indices" in primitive:
         return len(used), len(used)
     fewest = len({single(positions[i]) for i in used})
@@ -260,7 +260,7 @@ def vertex_range(model, primitive, positions, used):
         return fewest, len(used)
     attributes = primitive["attributes"]
     streams = [model.accessor(attributes[s]) for s in STREAMS if s in attributes]
-    # not single(): there -0 and 0 are one, and a compiler that compares bytes may keep both
+    # not single(): there -0 and 0 are equal, and a compiler that compares bytes may keep both
     return fewest, len({b"".join(struct.pack("<%df" % len(s[i]), *s[i]) for s in streams)
                         for i in used})
 
@@ -293,11 +293,11 @@ def mesh_facts(model, mesh):
     return facts
 
 
-# --- what the file says: clips ---
+# --- the content of the file: clips ---
 
 
 def tracks(model, animation):
-    """(node, channel, interpolation, times, values) of what moves a node of the scene."""
+    """(node, channel, interpolation, times, values) of the tracks that move a node of the scene."""
     scene = {node for node, _ in model.order}
     for channel in animation["channels"]:
         target = channel["target"]
@@ -346,7 +346,7 @@ def sample(path, interpolation, times, values, time):
 
 
 def palette(model, skin, clip, time):
-    """[(matrix, how far the product went)] of a skin's joints."""
+    """[(matrix, maximum distance of the product)] of the joints of a skin."""
     moved = {}
     if clip >= 0:
         for node, path, *track in tracks(model, model.items("animations")[clip]):
@@ -396,7 +396,7 @@ class Report:
             self.number("%s[%d]" % (where, i), got[i], want[i], tolerance)
 
     def rows(self, where, got, count):
-        """True when `got` is a list of `count`; otherwise there is nothing to compare inside it."""
+        """True when `got` is a list of `count`; otherwise its content cannot be compared."""
         size = len(got) if isinstance(got, list) else -1
         return self.check(where, size == count,
                           "%s, expected %d" % ("not a list" if size < 0 else size, count))
@@ -493,7 +493,7 @@ def main(arguments):
             report = compare(model, json.load(file))
     except (ValueError, OSError, LookupError, TypeError, AttributeError, ArithmeticError,
             struct.error) as error:
-        # a probe or a model that is not what the head of this file says
+        # a probe or a model that does not match the description at the head of this file
         print("%s: cannot compare: %s: %s" % (arguments[1], type(error).__name__, error))
         print("0 values compared, 1 different")
         return 1

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""schema_oracle.py - holds what `entc schema` writes against what entc does.
+"""schema_oracle.py - compares the schemas of `entc schema` with what entc accepts.
 
     schema_oracle.py PART SCHEMAS ENTC WORK       from the root of the repository
 
@@ -7,16 +7,16 @@ PART is one of
 
     good      the schemas are draft-07, and accept every source that entc accepts: of assets/, of the
               starting project, and of tests/cases
-    cases     every file of tests/cases that a schema refuses is one that entc tells an error of, and
-              what entc tells of a file that no schema refuses is nothing that a schema could see
+    cases     entc reports an error for every file of tests/cases that a schema refuses, and no
+              error that a schema can detect for a file that no schema refuses
     fields    of each field, values of every kind and on both sides of every bound
-    mutants   sources of assets/ with keys and values dropped, doubled, renamed and changed
+    mutants   sources of assets/ with keys and values removed, duplicated, renamed and changed
     declared  the same with a declaration of a component that has a field of every type
 
-fields, mutants and declared are compiled by ENTC as files of one folder below WORK. What a schema refuses entc
-must refuse; what entc refuses for a reason that stands in the file alone a schema must refuse.
+fields, mutants and declared are compiled by ENTC as files of one folder below WORK. entc must
+refuse what a schema refuses; a schema must refuse what entc refuses because of the file alone.
 
-One line per difference, then a line that counts; exit 0 when nothing differs. Debian's
+One line per difference, then a tally; exit 0 when nothing differs. Debian's
 python3-jsonschema.
 """
 
@@ -32,7 +32,7 @@ import sys
 
 import jsonschema
 
-# What stands in one file, so that its schema sees it: unknown keys and components, kinds, ranges,
+# Errors within one file, which its schema can detect: unknown keys and components, kinds, ranges,
 # missing keys, enum texts, arrays for single components, names.
 LOCAL = {"E0201", "E0202", "E0203", "E0204", "E0205", "E0207", "E0208", "E0301", "E0304"}
 
@@ -68,8 +68,8 @@ class Schemas:
         return self.validator.get(part[-2]) if len(part) > 2 and part[-1] == "json" else None
 
     def fault(self, path, text):
-        """What the schema of this file says against it, or None. Text that is not JSON is not its
-        business."""
+        """The error of this file according to its schema, or None. Text that is not JSON is not checked by
+        a schema."""
         try:
             value = json.loads(text.lstrip("\ufeff"))
         except (ValueError, RecursionError):
@@ -79,21 +79,20 @@ class Schemas:
         return None
 
 
-def unseen(told, text):
-    """The first message about a file that its schema could have said too, or None."""
-    for code, message in told.items():
-        if code in LOCAL and not elsewhere(code, message, told, text):
+def unseen(reported, text):
+    """The first message about a file that its schema could also detect, or None."""
+    for code, message in reported.items():
+        if code in LOCAL and not elsewhere(code, message, reported, text):
             return message
     return None
 
 
-def elsewhere(code, message, told, text):
-    """Of a local code, yet not to be seen: text that is no JSON or gives a key twice, what a prefab
-    may give or have given, the name of a file, the length of a quaternion or in bytes, what a default
-    must fit, a newline at the end (Python's $ stands before it too), or a number that no 32-bit float
-    holds or that is as near to a bound as those are to each other, or a name that C keeps for
-    itself."""
-    if told.keys() & {"E0101", "E0102", "E0103", "E0104", "E0105"}:
+def elsewhere(code, message, reported, text):
+    """An error with a local code that a schema cannot detect: text that is no JSON or has a duplicate key, what
+    a prefab contains, the name of a file, the length of a quaternion or in bytes, the rules for a default,
+    a newline at the end (which $ in Python also precedes), a number that no 32-bit float represents or that
+    is as near to a bound as floats are to each other, or a name that is reserved in C."""
+    if reported.keys() & {"E0101", "E0102", "E0103", "E0104", "E0105"}:
         return True
     if code == "E0204" and '"prefab"' in text or code == "E0208" and "the prefab has" in message:
         return True
@@ -120,40 +119,40 @@ def unescape(text):
 
 
 def cases_read():
-    """(name, exit code, what was said, {path: text}); files of other forms than text are left out."""
+    """(name, exit code, output, {path: text}); files in other forms than text are omitted."""
     for path in sorted(glob.glob("tests/cases/*.txt")):
         with open(path, encoding="utf-8") as file:
             whole = file.read()
         for case in re.split(r"^=== ", whole, flags=re.M)[1:]:
             title, _, body = case.partition("\n")
             parts = re.split(r"^--- ", body, flags=re.M)[1:]
-            files, code, said = {}, None, ""
+            files, code, printed = {}, None, ""
             for part in parts:
                 head, _, text = part.partition("\n")
                 word = re.findall(r'"(?:[^"\\]|\\.)*"|\S+', head)
                 if word[0] == "expect":
-                    code, said = int(word[1]), text
+                    code, printed = int(word[1]), text
                 elif word[0] == "file" and word[1][0] != '"' and word[2:] in ([], ["escaped"]):
                     files[word[1]] = unescape(text.rstrip()) if word[2:] else text
-            yield os.path.basename(path)[:-4] + ": " + title, code, said, files
+            yield os.path.basename(path)[:-4] + ": " + title, code, printed, files
 
 
 ERROR = re.compile(r"^src/([^:\n]+):\d+:\d+: error: (.*) \[(E\d+)\]$", re.M)
 
 
-def errors_told(said):
-    """{path: {code: message}} of what a case expects; of the machines' forms only the paths."""
-    told = {}
-    for path, message, code in ERROR.findall(said):
-        told.setdefault(path, {})[code] = message
-    for path in re.findall(r'(?:"file":|::error file=|"uri":)"?src/([^",]+)', said):
-        told.setdefault(path, {})
-    return told
+def errors_reported(printed):
+    """{path: {code: message}} expected by a case; of machine-readable formats only the paths."""
+    reported = {}
+    for path, message, code in ERROR.findall(printed):
+        reported.setdefault(path, {})[code] = message
+    for path in re.findall(r'(?:"file":|::error file=|"uri":)"?src/([^",]+)', printed):
+        reported.setdefault(path, {})
+    return reported
 
 
 def case_schemas(schemas, files, entc, work):
-    """Those of the case's own components, where it declares some. Of what uses faulty ones there are
-    none."""
+    """The schemas with the components that the case declares, if any. There are none for cases with invalid
+    declarations."""
     if not any(path.endswith(".component.json") for path in files):
         return schemas
     shutil.rmtree(work, ignore_errors=True)
@@ -169,20 +168,20 @@ def case_schemas(schemas, files, entc, work):
 def part_cases(schemas, entc, work):
     seen = other = 0
     general = schemas
-    for name, code, said, files in cases_read():
-        told = errors_told(said)
+    for name, code, printed, files in cases_read():
+        reported = errors_reported(printed)
         schemas = case_schemas(general, files, entc, work)
         for path, text in files.items():
             if not schemas.find(path) or code not in (0, 3):
                 continue
             fault = schemas.fault(path, text)
-            if fault and path not in told:
+            if fault and path not in reported:
                 differ("%s: entc has nothing against %s, but the schema: %s" % (name, path, fault))
-            blind = unseen(told.get(path, {}), text)
+            blind = unseen(reported.get(path, {}), text)
             if blind and not fault:
                 differ("%s: the schema has nothing against %s, but entc: %s" % (name, path, blind))
             seen += fault is not None
-            other += path in told and not fault
+            other += path in reported and not fault
     print("%u bad files seen, %u for other reasons not" % (seen, other))
     if seen < 50:
         differ("too few bad files were seen: nothing was tried")
@@ -214,7 +213,7 @@ def part_good(schemas, entc, work):
 
 
 class Batch:
-    """Files that are held against their schemas, and then compiled at once."""
+    """Files that are checked with their schemas, and then compiled together."""
 
     def __init__(self, schemas, entc, work, beside="assets"):
         self.schemas, self.entc, self.work = schemas, entc, work
@@ -233,7 +232,7 @@ class Batch:
         self.text[path] = text
 
     def compare(self, count):
-        """Adds to count how many were refused by whom."""
+        """Adds to count how many were refused by which of both."""
         run = subprocess.run([self.entc, "build", self.work + "/src", "-o", self.work + "/out",
                               "--diag-format", "json"], stderr=subprocess.PIPE, check=False, timeout=120)
         assert run.returncode in (0, 3), run.stderr
@@ -245,20 +244,20 @@ class Batch:
             path = os.path.relpath(error["file"], self.work + "/src")
             codes.setdefault(path, {})[error["code"]] = error["message"]
         for path, fault in self.fault.items():
-            told = codes.get(path, {})
-            if fault and not told:
+            reported = codes.get(path, {})
+            if fault and not reported:
                 differ("entc accepts, the schema does not: %s\n    %s" % (self.text[path], fault))
-            blind = unseen(told, self.text[path])
+            blind = unseen(reported, self.text[path])
             if blind and not fault:
                 differ("the schema accepts, entc does not: %s\n    %s" % (self.text[path], blind))
-            count["neither" if not told else "both" if fault else "entc alone"] += 1
+            count["neither" if not reported else "both" if fault else "entc alone"] += 1
 
 
 def new_count():
     return {"both": 0, "neither": 0, "entc alone": 0}
 
 
-def tell(count):
+def print_differences(count):
     print(", ".join("%s %u" % (key, value) for key, value in sorted(count.items())))
     if count["both"] < 300 or count["neither"] < 50:
         differ("too few of a kind: nothing was tried")
@@ -274,7 +273,7 @@ ANY = ["null", "true", "false", "0", "1", "-1", "0.5", "1.0", "1e3", "-0.0", "1e
 
 
 def field_values(schema):
-    """Texts of values that are worth trying where this schema stands."""
+    """Texts of values that are worth testing for this schema."""
     yield from ANY
     for text in schema.get("enum", []):
         yield json.dumps(text)
@@ -282,8 +281,8 @@ def field_values(schema):
         yield json.dumps(text + " ")
     of = schema.get("items", schema)
     count = schema.get("minItems", 0)
-    said = re.search(r"Range: (\S+) to (\S+)\.", schema.get("description", ""))
-    for bound in [float(text) for text in said.groups()] if said else []:
+    printed = re.search(r"Range: (\S+) to (\S+)\.", schema.get("description", ""))
+    for bound in [float(text) for text in printed.groups()] if printed else []:
         for near in (0, 1e-9, 1e-8, 5.9e-8, 6e-8, 1.2e-7, 1e-6, 1e-3, 1):
             for at in (bound * (1 + near), bound * (1 - near), bound + near, bound - near):
                 yield json.dumps([at] * count if count else at)
@@ -314,14 +313,14 @@ def part_fields(schemas, entc, work):
             batch.add("material", '{"%s": %s}' % (key, value))
     count = new_count()
     batch.compare(count)
-    tell(count)
+    print_differences(count)
 
 
 # --- mutants --------------------------------------------------------------------------------------
 
 
 class Pairs(list):
-    """An object whose keys may stand twice."""
+    """An object that may contain duplicate keys."""
 
 
 def dump(value):
@@ -390,7 +389,7 @@ def part_mutants(schemas, entc, work, tries=4000):
         if suffix in ("entity", "level", "material"):
             with open(path, encoding="utf-8") as file:
                 root = json.load(file, object_pairs_hook=Pairs)
-            if suffix == "level": # each entity in a level of its own: what one hides, others show
+            if suffix == "level": # each entity in a separate level: an error in one does not hide those of others
                 for _, entities in root[1:]:
                     sources += [(suffix, Pairs([("entities", [item])])) for item in entities]
             else:
@@ -404,7 +403,7 @@ def part_mutants(schemas, entc, work, tries=4000):
         batch.add(suffix, dump(root))
     count = new_count()
     batch.compare(count)
-    tell(count)
+    print_differences(count)
 
 
 DECLARED = """{"text": "all of it", "several": true, "order": 2100, "fields": {
@@ -423,7 +422,7 @@ DECLARED_VALUES = [None, True, False, 0, 1, 4, 5, 1.5, -1, 1e7, "", "f32", "u32"
 
 
 def part_declared(schemas, entc, work, builds=24):
-    """A project has 96 components at most, so these are many builds."""
+    """A project has at most 96 components, so this needs many builds."""
     KEYS[:], VALUES[:] = DECLARED_KEYS, DECLARED_VALUES
     rng = random.Random(21)
     count = new_count()
@@ -436,7 +435,7 @@ def part_declared(schemas, entc, work, builds=24):
                     mutate(root, rng)
             batch.add("component", dump(root))
         batch.compare(count)
-    tell(count)
+    print_differences(count)
 
 
 def main(arguments):

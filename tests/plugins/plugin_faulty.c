@@ -1,5 +1,5 @@
-/* plugin_faulty.c - a plugin with many faults, of which the environment variable FAULT names one:
- * in what it exports, in the component that it describes, or in what its functions do. */
+/* plugin_faulty.c - a plugin with many errors, of which the environment variable FAULT selects one:
+ * in its exports, in the component that it describes, or in the behaviour of its functions. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static void field_break(void) {
     }
 }
 
-/* --- the door --- */
+/* --- the interface --- */
 
 static const char* setup(EntPluginHost* host, EntApiGet* get_ent_api) {
     entc = get_ent_api(ENT_API_COMPILER, 1);

@@ -1,5 +1,5 @@
-/* plugin_sail.c - a plugin of the first days: it knows version 1 of everything and nothing else. It
- * asks for every function of those tables. */
+/* plugin_sail.c - an early plugin: it uses version 1 of every interface and no other. It calls
+ * every function of those tables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -93,7 +93,7 @@ static const EntPluginComponent1 sail = {.name = "sail",
                                          .compile = sail_compile,
                                          .user = (void*)(uintptr_t)&more_reefs};
 
-/* By its fields alone: what entc does with any type of its own. */
+/* Described by its fields alone: entc treats it like a built-in type. */
 #define KEEL_FIELDS(F, R) F(R, f32, draught_m, V1(2), 0.5, 9, "m", PLAIN, "below the water")
 
 ENT_PLUGIN_RECORD(KeelRecord, KEEL_FIELDS)

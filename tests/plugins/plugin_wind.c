@@ -1,11 +1,11 @@
-/* plugin_wind.c - an example: one library brings the component `wind` to entc and to a world.
+/* plugin_wind.c - an example: one library adds the component `wind` to entc and to a world.
  *
  *     cc -std=c11 -fPIC -shared plugin_wind.c -o wind.so $(pkg-config --cflags libent) -lm
  *     entc build assets -o out --plugin ./wind.so
  *     entrun out --level levels/coast --plugin ./wind.so
  *
  * In a level: "wind": { "from": "south", "speed_m_s": 8 }, or "from": 112.5 in degrees, clockwise
- * from north, or "direction" itself. It asks for version 2 of what entc offers. */
+ * from north, or "direction" itself. It uses version 2 of the interface of entc. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const EntPluginField1 wind_fields[] = {WIND_FIELDS(ENT_PLUGIN_FIELD, Wind
 /* --- entc --- */
 
 #ifndef WIND_SCALE
-#define WIND_SCALE 1 /* tests build this again with another number */
+#define WIND_SCALE 1 /* tests compile this again with another number */
 #endif
 
 static const EntApiCompiler1* entc;
@@ -115,13 +115,13 @@ static void compiler_close(EntPluginHost* host) {
     if (entc) entc->free(host, sines);
 }
 
-/* --- worlds: how hard it blows right now is a column that only the runtime has ---
+/* --- worlds: the current wind speed is a column that only the runtime has ---
  *
- * With version 2 of what libent offers it blows up frame by frame, and is kept in saves; with an
- * older libent it stays as it was spawned. */
+ * With version 2 of the interface of libent it increases frame by frame, and is stored in saves;
+ * with an older libent it keeps its initial value. */
 
 #ifndef WIND_API
-#define WIND_API 2 /* tests build this again as if there were only version 1 */
+#define WIND_API 2 /* tests compile this again as if there were only version 1 */
 #endif
 
 static const EntApiWorld1* world_1;
@@ -204,7 +204,7 @@ static const char* runtime_setup(EntWorld* world, EntApiGet* get_ent_api) {
 
 static const EntPluginRuntime1 runtime_1 = {runtime_setup};
 
-/* --- the door --- */
+/* --- the interface --- */
 
 static const EntPluginCompiler2 compiler = {compiler_setup, compiler_close};
 

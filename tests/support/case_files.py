@@ -1,4 +1,4 @@
-"""The inputs of tests/cases/*.txt, for tests that want every bad input at once."""
+"""The inputs of tests/cases/*.txt, for tests that need all invalid inputs at once."""
 import codecs
 import re
 
@@ -11,7 +11,7 @@ def text_of(form, lines):
 
 
 def cases_of(path):
-    """(name, {file: bytes}) of each case whose files are text; the rest is another test's."""
+    """(name, {file: bytes}) of each case whose files are text; the others are tested elsewhere."""
     for part in re.split(r"^=== ", open(path, encoding="utf-8").read(), flags=re.M)[1:]:
         name, body = part.split("\n", 1)
         files, plain = {}, True

@@ -1,6 +1,6 @@
-/* level_mix.h - the level that all figures speak of, as numbers: every entity has a transform, 60 %
- * a mesh, 20 % a point mass, 5 % a light; half of them have a parent at most 64 places before them,
- * at most five levels deep. Deterministic; the same on every machine. */
+/* level_mix.h - the level that all figures refer to, as numbers: every entity has a transform, 60 %
+ * a mesh, 20 % a point mass, 5 % a light; half of them have a parent at most 64 entities before
+ * them, at most five levels deep. Deterministic; the same on every machine. */
 #ifndef LEVEL_MIX_H
 #define LEVEL_MIX_H
 

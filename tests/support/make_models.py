@@ -3,8 +3,8 @@
 
     make_models.py [FOLDER]      default: assets/models of this checkout
 
-The same bytes on every run and machine: numbers are rounded before they are stored. Between them
-the models use what a reader must get right: interleaved and separate buffer views, 8 and 16 bit
+The same bytes on every run and machine: numbers are rounded before they are stored. Together
+the models use every feature that a reader must support: interleaved and separate buffer views, 8 and 16 bit
 indices, normalised weights, several primitives and materials, a skin under a transformed node,
 linear, step and cubic tracks, a punctual light, components in extras. Metres, +Y up.
 Python 3.9, standard library only.
@@ -23,7 +23,7 @@ ATTRIBUTES, INDICES = 34962, 34963  # bufferView.target
 
 
 def single(value):
-    """As a 32-bit float; rounded first, for the last bit of sin() is not the same everywhere."""
+    """As a 32-bit float; rounded first, because the last bit of sin() differs between machines."""
     return struct.unpack("<f", struct.pack("<f", round(value, 9) + 0.0))[0]
 
 
@@ -59,7 +59,7 @@ class File:
         return self.add("bufferViews", view)
 
     def accessor(self, rows, component=F32, target=None, bounds=False, normalized=False):
-        """An accessor with a view of its own."""
+        """An accessor with a separate view."""
         view = self.view(pack(rows, component), target)
         return self.accessor_at(view, 0, rows, component, bounds, normalized)
 
@@ -79,7 +79,7 @@ class File:
         return self.accessor(rows, component, INDICES)
 
     def primitive(self, shape, material, component=U16):
-        """Of a Shape, each stream in a view of its own."""
+        """Of a Shape, each stream in a separate view."""
         return {"attributes": {"POSITION": self.accessor(shape.positions, F32, ATTRIBUTES, True),
                                "NORMAL": self.accessor(shape.normals, F32, ATTRIBUTES),
                                "TEXCOORD_0": self.accessor(shape.uvs, F32, ATTRIBUTES)},
@@ -118,7 +118,7 @@ def pretty(value, indent=""):
 
 
 def round_number(value):
-    """A float that is a whole number is written as one."""
+    """A float with an integer value is written as an integer."""
     if isinstance(value, float):
         return int(value) if value == int(value) else value
     return value
@@ -153,7 +153,7 @@ class Shape:
                   (0, y[1] - y[0], 0))
 
     def slab(self, bottom, up):
-        """Four corners, counterclockwise seen from `up`, and their copies moved by it."""
+        """Four corners, counterclockwise seen from `up`, and their copies displaced by it."""
         top = [tuple(a + b for a, b in zip(corner, up)) for corner in bottom]
         self.face(*top)
         self.face(*reversed(bottom))
@@ -175,7 +175,7 @@ class Shape:
             self.triangles += [(i, i + 2, i + 3), (i, i + 3, i + 1)]
 
     def grid(self, columns, rows, place, normal, repeat):
-        """`place(u, v)`: where the point at u to the right and v down stands."""
+        """`place(u, v)`: the position of the point at u to the right and v down."""
         for r in range(rows + 1):
             for c in range(columns + 1):
                 u, v = c / columns, r / rows
@@ -224,7 +224,7 @@ def banner():
                                             normalized=True)
     mesh = file.add("meshes", {"name": "cloth", "primitives": [primitive]})
 
-    # the armature's Z points up, as modelling programs have it; joints hang down its -Z
+    # the Z axis of the armature points up, as in modelling programs; joints follow its -Z
     file.add("nodes", {"name": "armature", "children": [1], "translation": [0.0, BANNER_TOP, 0.0],
                        "rotation": [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)],
                        "scale": [ARMATURE_SCALE] * 3})
@@ -266,7 +266,7 @@ def banner_bind(joint):
 
 
 def wave(file, joints):
-    """Two seconds of breeze that come back to where they began."""
+    """Two seconds of breeze that end in the initial pose."""
     steps = 8
     times = file.accessor([(2 * i / steps,) for i in range(steps + 1)], bounds=True)
     channels, samplers = [], []
@@ -303,7 +303,7 @@ def flap(file, joints):
 
 
 def lamp():
-    """A street lamp, 3.8 m high, that shines down."""
+    """A street lamp, 3.8 m high, that shines downwards."""
     file = File()
     metal = file.material("metal", [0.13, 0.14, 0.15, 1.0], 0.45, 1.0)
     glass = file.material("glass", [0.95, 0.9, 0.75, 0.35], 0.05, alphaMode="BLEND",

@@ -1,8 +1,8 @@
 /* sph_reference.c - SPH in double precision, with neighbours from a hashed grid.
  *
- * The grid has no bounds: a hash table of the cells in which particles are, found by their whole
- * coordinates, so that two cells with one hash stay two. It serves speed alone; a list of all
- * particles in place of it gives the same sums in another order. */
+ * The grid has no bounds: a hash table contains the occupied cells, found by their full
+ * coordinates, so that two cells with one hash are distinct. It only increases speed; a list of all
+ * particles in its place gives the same sums in another order. */
 #include "sph_reference.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct Grid {
     u32            slots;  /* a power of two */
     u32*           next;   /* [count] of the same cell + 1, or 0 */
     Cell*          cell;   /* [count] of each particle */
-    u32*           near;   /* [count] room for candidates */
+    u32*           near;   /* [count] memory for candidates */
 } Grid;
 
 /* Clamped, neighbours stay neighbours. */
@@ -36,7 +36,7 @@ static Cell cell_at(const Grid* g, Vec3 p) {
     return (Cell){cell_of(p.x, g->size_m), cell_of(p.y, g->size_m), cell_of(p.z, g->size_m)};
 }
 
-/* Where the first particle of a cell stands, or would stand. */
+/* The slot of the first particle of a cell, or the one where it would be. */
 static u32* cell_slot(const Grid* g, Cell cell) {
     u64 hash = (u64)cell.x * 0x9e3779b97f4a7c15u;
     hash = (hash ^ hash >> 32 ^ (u64)cell.y) * 0xc2b2ae3d27d4eb4fu;
@@ -49,8 +49,8 @@ static u32* cell_slot(const Grid* g, Cell cell) {
     }
 }
 
-/* Cells are a little larger than the reach of a particle: then a quotient that is rounded up or
- * down does not take a neighbour out of the 27 cells around. */
+/* Cells are slightly larger than the smoothing radius: then a rounded quotient does not move a
+ * neighbour out of the 27 adjacent cells. */
 static void grid_open(Grid* g, const SphCase* c) {
     *g = (Grid){.c = c, .size_m = c->fluid->smoothing_radius_m * 1.001, .slots = 64};
     while (g->slots < c->count * 2) g->slots *= 2;
@@ -75,7 +75,7 @@ static void grid_close(Grid* g) {
 }
 
 /* Every particle that may be near enough to one, itself included, once; into g->near. Without
- * `sorted` into cells that is every particle there is. */
+ * `sorted` (into cells) these are all particles. */
 static u32 grid_near(const Grid* g, u32 particle, bool sorted) {
     const Cell at = g->cell[particle];
     u32        count = 0;
@@ -115,8 +115,8 @@ static void density_sum(const SphCase* c, bool sorted, f64* density) {
 
 /* --- forces --- */
 
-/* Adds what b does to a, in the words of Mueller: pressure along d, friction along the difference
- * of speeds. */
+/* Adds the effect of b on a, in Mueller's terms: pressure along d, friction along the difference of
+ * velocities. */
 static void pull_mueller(const FluidRecord* f, const f64 rho[2], const f64 unit[3], const f64 dv[3],
                          f64 spiky, f64 laplacian, f64 force[3]) {
     const f64 p0 = f->rest_density_kg_m3, m = f->particle_mass_kg;
@@ -127,7 +127,7 @@ static void pull_mueller(const FluidRecord* f, const f64 rho[2], const f64 unit[
     }
 }
 
-/* The same in the words of the article. */
+/* The same in the terms of the article. */
 static void pull_article(const FluidRecord* f, const f64 rho[2], const f64 unit[3], const f64 dv[3],
                          f64 spiky, f64 laplacian, f64 force[3]) {
     const f64 p0 = f->rest_density_kg_m3;
@@ -209,7 +209,7 @@ void sph_reference_step(const SphCase* c, f64 (*position)[3], f64 (*velocity)[3]
     free(acceleration);
 }
 
-/* --- by name --- */
+/* --- public functions --- */
 
 void sph_reference_density(const SphCase* c, f64* density) { density_sum(c, true, density); }
 

@@ -39,16 +39,16 @@ typedef struct SphCase {
 /* density [count]. */
 void sph_reference_density(const SphCase* c, f64* density);
 
-/* acceleration [count], gravity included; density [count] as the function above gives it. */
+/* acceleration [count], gravity included; density [count] as computed by the function above. */
 void sph_reference_acceleration(const SphCase* c, const f64* density, f64 (*acceleration)[3]);
 
-/* One whole step of step_s from the case's state into position and velocity [count]: density,
- * acceleration, v += a dt, x += v dt, then the planes in their order. What is behind a plane is put
- * onto it along its normal; what moves on into it has v -= (1 + restitution) dot(v, n) n. */
+/* One complete step of step_s from the state of the case into position and velocity [count]:
+ * density, acceleration, v += a dt, x += v dt, then the planes in their order. A particle behind a
+ * plane is moved onto it along its normal; if it moves towards the plane, v -= (1 + restitution)
+ * dot(v, n) n. */
 void sph_reference_step(const SphCase* c, f64 (*position)[3], f64 (*velocity)[3]);
 
-/* The first two without a grid, every particle against every other: the reference's own reference.
- */
+/* The first two without a grid, every particle with every other: the reference of the reference. */
 void sph_reference_density_all_pairs(const SphCase* c, f64* density);
 void sph_reference_acceleration_all_pairs(const SphCase* c, const f64* density,
                                           f64 (*acceleration)[3]);

@@ -3,7 +3,7 @@
  * A test file has static test functions and one suite function:
  *
  *     TEST_SUITE(blob) {
- *         const struct CMUnitTest tests[] = {cmocka_unit_test(truncations_are_refused)};
+ *         const struct CMUnitTest tests[] = {cmocka_unit_test(truncated_blob_is_refused)};
  *         return TEST_RUN("blob", tests);
  *     } */
 #ifndef TEST_H
@@ -36,12 +36,12 @@
 #endif
 
 /* Runs a group of tests, unless the filter of the command line excludes it, and counts them
- * (test_suites.c). Returns what cmocka does: how many failed. */
+ * (test_suites.c). Returns the result of cmocka: how many failed. */
 int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t count,
                       CMFixtureFunction setup, CMFixtureFunction teardown);
 #define TEST_RUN(suite, tests) test_run_fixtures(suite, tests, COUNT_OF(tests), NULL, NULL)
 
-/* Instead of skip(): counts it, with the reason. In the body of a test only. */
+/* Instead of skip(): counts it, with the reason. Only in the body of a test. */
 #define TEST_SKIP(reason)                                                                          \
     do {                                                                                           \
         print_message("skipped: %s\n", reason);                                                    \
@@ -50,14 +50,14 @@ int test_run_fixtures(const char* suite, const struct CMUnitTest* tests, size_t 
     } while (0)
 void test_note_skip(void);
 
-/* A fresh folder below build/, empty; the same path for the same name in one run. */
+/* A new folder below build/, empty; the same path for the same name in one run. */
 const char* test_folder(const char* name);
 
-/* Writes a file below a folder, making folders on the way. */
+/* Writes a file below a folder, and creates the folders above it. */
 void test_write(const char* folder, const char* name, const void* bytes, size_t size);
 void test_write_text(const char* folder, const char* name, const char* text);
 
-/* The same for several, below `root` in the folder. */
+/* The same for several files, below `root` in the folder. */
 typedef struct TestFile {
     const char *name, *text;
 } TestFile;
@@ -66,7 +66,7 @@ void test_write_files(const char* folder, const char* root, const TestFile* file
 /* models/box.gltf below `root`, with one mesh "box", and "box data.bin" beside it. */
 void test_write_box(const char* folder, const char* root);
 
-/* A program's exit code and output; free with test_run_free. */
+/* The exit code and the output of a program; free with test_run_free. */
 typedef struct TestRun {
     int    code;
     char*  out;
@@ -74,12 +74,12 @@ typedef struct TestRun {
     size_t out_bytes, err_bytes;
 } TestRun;
 
-/* Runs a command through the shell in a folder. "entc" and "entrun" at the start of a word are
- * those of this build (also as $ENTC and $ENTRUN). */
+/* Runs a command in the shell in a folder. "entc" and "entrun" at the start of a word are those of
+ * this build (also as $ENTC and $ENTRUN). */
 TestRun test_command(const char* folder, const char* format, ...) PRINTF_LIKE(2, 3);
 void    test_run_free(TestRun* run);
 
-/* The same, for what must end with 0: fails with what was said when it does not. */
+/* The same, for a command that must end with 0: otherwise fails with its output. */
 #define TEST_DONE(...)                                                                             \
     do {                                                                                           \
         TestRun run_ = test_command(__VA_ARGS__);                                                  \
@@ -87,12 +87,12 @@ void    test_run_free(TestRun* run);
         test_run_free(&run_);                                                                      \
     } while (0)
 
-/* Runs, compares the exit code, and wants `text` in what was said on either channel. */
+/* Runs, compares the exit code, and requires `text` in the output of either stream. */
 #define EXPECT(folder, wanted, text, ...)                                                          \
     do {                                                                                           \
         TestRun run_ = test_command(folder, __VA_ARGS__);                                          \
         if (run_.code != (wanted) || (!strstr(run_.err, text) && !strstr(run_.out, text))) {       \
-            print_error("exit code %d, wanted %d and \"%s\": %s%s\n", run_.code, wanted, text,     \
+            print_error("exit code %d, expected %d and \"%s\": %s%s\n", run_.code, wanted, text,   \
                         run_.out, run_.err);                                                       \
             test_run_free(&run_);                                                                  \
             fail();                                                                                \
@@ -106,10 +106,10 @@ void    test_run_free(TestRun* run);
         TestRun    run_ = test_command(".", "command -v %s", program);                             \
         const bool there_ = run_.code == 0;                                                        \
         test_run_free(&run_);                                                                      \
-        if (!there_) TEST_SKIP("there is no " program);                                            \
+        if (!there_) TEST_SKIP(program " is not installed");                                       \
     } while (0)
 
-/* Skips it where no terminal can be made. */
+/* Skips the test where no pseudo-terminal can be created. */
 #define TEST_NEEDS_TERMINAL                                                                        \
     do {                                                                                           \
         TEST_NEEDS("script");                                                                      \
@@ -122,7 +122,7 @@ void    test_run_free(TestRun* run);
 /* Files below a folder, sorted, one per line. */
 char* test_tree(const char* folder);
 
-/* The whole of a file, aligned to 16, with a NUL behind; NULL when there is none. */
+/* The complete file, aligned to 16, with a NUL after it; NULL when it does not exist. */
 u8* test_read(const char* path, size_t* size);
 
 #endif

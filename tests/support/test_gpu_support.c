@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What drivers and layers keep to themselves is theirs. They stay where they are, so that a search
- * for leaks finds out whose those are. */
+/* Allocations of drivers and layers belong to them. Their libraries stay loaded, so that a search
+ * for leaks can attribute the allocations. */
 #define NOT_OURS(X)                                                                                \
     X(libvulkan_lvp.so)                                                                            \
     X(libVkLayer_khronos_validation.so)                                                            \
@@ -19,20 +19,20 @@
 ENT_API const char* __lsan_default_suppressions(void);
 const char*         __lsan_default_suppressions(void) { return NOT_OURS(LEAK); }
 
-static void drivers_stay(void) {
+static void drivers_keep_loaded(void) {
     static const char* const libraries[] = {NOT_OURS(NAME)};
     for (u32 i = 0; SANITIZED && i < COUNT_OF(libraries); i++)
         dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-static char told[1024];
+static char reported[1024];
 
 static void log_keep(void* user, LogLevel level, const char* text) {
     UNUSED(user), UNUSED(level);
-    snprintf(told, sizeof told, "%s", text);
+    snprintf(reported, sizeof reported, "%s", text);
 }
 
-const char* test_gpu_told(void) { return told; }
+const char* test_gpu_message(void) { return reported; }
 
 ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault) {
     const char*   name = getenv("ENT_TEST_DEVICE");
@@ -41,9 +41,9 @@ ent_status test_gpu_open(Gpu** gpu, u32 fault_call, VkResult fault) {
                           .log = {log_keep, NULL},
                           .fault_call = fault_call,
                           .fault_result = fault};
-    told[0] = 0;
+    reported[0] = 0;
     const ent_status status = ent_gpu_create(gpu, &desc);
-    drivers_stay();
+    drivers_keep_loaded();
     return status;
 }
 
@@ -62,9 +62,9 @@ Gpu* gpu_for_test(void) {
     if (shared) return shared;
     const ent_status status = test_gpu_open(&shared, 0, VK_SUCCESS);
     if (status != ENT_OK && (!required || strcmp(required, "1") != 0)) {
-        TEST_SKIP(told);
+        TEST_SKIP(reported);
     }
-    if (status != ENT_OK) fail_msg("a GPU is required: %s", told);
+    if (status != ENT_OK) fail_msg("a GPU is required: %s", reported);
     return shared;
 }
 
@@ -79,6 +79,6 @@ Gpu* gpu_renewed_for_test(void) {
 
 void test_gpu_silent(void) {
     const u32 now = ent_gpu_validation_count(shared);
-    if (now != silent_before) fail_msg("the validation layer says: %s", told);
+    if (now != silent_before) fail_msg("the validation layer reports: %s", reported);
     silent_before = now;
 }

@@ -6,7 +6,7 @@
 
 #include "diag.h"
 
-/* A text in memory of exactly its size, so that a sanitizer sees one byte too far. */
+/* A text in memory of exactly its size, so that a sanitizer detects access after its end. */
 typedef struct Input {
     Source       source;
     Diagnostics* diag;

@@ -134,7 +134,8 @@ static TestTally run_chosen(const char* filter) {
 
 int main(int argc, char** argv) {
     char here[400], path[8192];
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would keep exit codes from whoever waits for them */
+    signal(SIGCHLD,
+           SIG_DFL); /* if ignored, exit codes would be lost for the process that waits for them */
     if (!getcwd(here, sizeof here)) return 2;
     snprintf(root_path, sizeof root_path, "%s/%s/scratch", here, TEST_BUILD);
     snprintf(path, sizeof path, "%s/%s:%s", here, TEST_BUILD, getenv("PATH"));

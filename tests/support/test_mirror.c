@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* --- who is there --- */
+/* --- entities --- */
 
 void mirror_open(Mirror* mirror, World* world, const ComponentType* const* type, u32 count) {
     *mirror = (Mirror){.world = world, .type = type, .type_count = count};
@@ -66,7 +66,7 @@ MirrorEntity* mirror_find(const Mirror* mirror, Entity id) {
 void mirror_destroy(Mirror* mirror, Entity id) {
     MirrorEntity* e = mirror_find(mirror, id);
     if (!e) return;
-    mirror_hang(mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(mirror, e, ENTITY_NOBODY);
     mirror_orphan(mirror, e);
     mirror->by_index[ent_entity_index(id)] = NULL;
     mirror->at[e->place] = mirror->at[--mirror->count];
@@ -102,16 +102,17 @@ TransformRecord* mirror_pose(const Mirror* mirror, MirrorEntity* e) {
     return (TransformRecord*)(void*)e->record[mirror->transform][0];
 }
 
-void mirror_hang(Mirror* mirror, MirrorEntity* child, Entity parent) {
+void mirror_set_parent(Mirror* mirror, MirrorEntity* child, Entity parent) {
     if (child->parent) mirror_find(mirror, child->parent)->children--;
     if (parent) mirror_find(mirror, parent)->children++;
     child->parent = parent;
-    child->hung = ++mirror->hung;
+    child->link_order = ++mirror->link_order;
 }
 
 void mirror_orphan(Mirror* mirror, MirrorEntity* parent) {
     for (u32 i = 0; i < mirror->count && parent->children; i++) {
-        if (mirror->at[i]->parent == parent->id) mirror_hang(mirror, mirror->at[i], ENTITY_NOBODY);
+        if (mirror->at[i]->parent == parent->id)
+            mirror_set_parent(mirror, mirror->at[i], ENTITY_NOBODY);
     }
     assert_int_equal(parent->children, 0);
 }
@@ -150,7 +151,7 @@ void mirror_pose_read(Mirror* mirror, MirrorEntity* e) {
 
 /* --- spawning --- */
 
-/* Instances of an entity stand beside each other. */
+/* Instances of an entity are adjacent. */
 static u32 first_instance(const Scene* s, u32 t, u32 e) {
     u32 lo = 0, hi = s->count[t];
     while (lo < hi) {
@@ -179,7 +180,7 @@ bool mirror_spawn_entity(Mirror* mirror, const Scene* s, const Entity* entities,
         const MirrorEntity* parent = mirror_find(mirror, entities[p]);
         if (parent && parent->count[mirror->transform]) break;
     }
-    mirror_hang(mirror, owner, p == NONE ? outer : entities[p]);
+    mirror_set_parent(mirror, owner, p == NONE ? outer : entities[p]);
     return p == NONE;
 }
 
@@ -209,7 +210,8 @@ static u32 lookup_count(const Manager* m, u32 slots) {
     return taken;
 }
 
-/* Rows of the dead, which a lazy manager still has, and how many of the dead they belong to. */
+/* Rows of destroyed entities that a lazy manager still has, and how many entities they belong
+ * to. */
 static u32 rows_of_dead(const Manager* m, const EntityPool* pool, u32* owners) {
     u32 rows = 0;
     *owners = 0;
@@ -250,16 +252,16 @@ static void children_check(const Mirror* mirror, const MirrorEntity* e, u32 row)
     const TransformLinks* link = ent_transform_links(w);
     const Entity*         entity = ent_transform_rows(w).entity;
     u32                   count = 0, before = MANAGER_NO_ROW;
-    u64                   hung = 0;
+    u64                   link_order = 0;
     for (u32 child = link[row].first_child; child != MANAGER_NO_ROW;
          child = link[child].next_sibling) {
         const MirrorEntity* c = mirror_find(mirror, entity[child]);
         assert_non_null(c);
         assert_int_equal(c->parent, e->id);
         assert_int_equal(link[child].parent, row);
-        assert_true(c->hung > hung);
+        assert_true(c->link_order > link_order);
         assert_int_equal(link[child].previous_sibling, before);
-        hung = c->hung;
+        link_order = c->link_order;
         before = child;
         count++;
     }

@@ -67,7 +67,7 @@ RawOpened raw_open(Raw* raw, const BlobOptions* options) {
     raw->header.blob_bytes = (u32)align_up(end, BLOB_ALIGN) + raw->extra_bytes;
     memcpy(bytes, &raw->header, sizeof raw->header);
     memcpy(bytes + sizeof(BlobHeader), raw->section, count * sizeof(BlobSection));
-    hash_mend(bytes, raw->header.blob_bytes);
+    hash_fix(bytes, raw->header.blob_bytes);
     if (!guard.memory) guard_open(&guard, RAW_BYTES_MAX);
     u8* at = guard_at(&guard, raw->header.blob_bytes);
     memcpy(at, bytes, raw->header.blob_bytes);

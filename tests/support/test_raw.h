@@ -1,5 +1,5 @@
-/* test_raw.h - blobs that are put together section by section, so that they can be good but for one
- * rule of the gate. */
+/* test_raw.h - blobs that are written section by section, so that they can break exactly one rule
+ * of the validator. */
 #ifndef TEST_RAW_H
 #define TEST_RAW_H
 
@@ -9,13 +9,13 @@
 #define RAW_SECTIONS_MAX 12
 #define RAW_ENTITIES_MAX 8
 
-/* A blob before its sections have places. */
+/* A blob before its sections have offsets. */
 typedef struct Raw {
     BlobHeader  header;
     BlobSection section[RAW_SECTIONS_MAX];
     const void* data[RAW_SECTIONS_MAX];
     u32         last_offset; /* added to the offset of the last section */
-    u32         extra_bytes; /* behind the last section */
+    u32         extra_bytes; /* after the last section */
 } Raw;
 
 typedef struct RawOpened {
@@ -31,14 +31,14 @@ Raw raw_level(u32 entities);
 
 /* Adds a section; `data` is read when the blob is opened. */
 BlobSection* raw_add(Raw* raw, BlobSection section, const void* data);
-/* Rows or bytes of a section whose shape its kind determines. */
+/* Rows or bytes of a section whose layout is determined by its kind. */
 BlobSection* raw_rows(Raw* raw, SectionKind kind, const void* rows, u32 count);
-/* Instances of a type that no gate knows: owners and one word each. */
+/* Instances of a type that no validator supports: owners and one word each. */
 BlobSection* raw_unknown(Raw* raw, u32 identifier, const u32* words, u32 count);
 
-/* Puts the blob where nothing behind its last byte can be read, and opens it. */
+/* Copies the blob to memory after which nothing can be read, and opens it. */
 RawOpened raw_open(Raw* raw, const BlobOptions* options);
-/* The blob that was opened last and was good; until the next is. */
+/* The blob that was opened last and was valid; until the next one is. */
 Blob raw_blob(Raw* raw);
 
 void expect_good(Raw* raw);

@@ -1,4 +1,4 @@
-/* test_scene.c - random levels, a world's rows as records, matrices in double. */
+/* test_scene.c - random levels, the rows of a world as records, matrices in double. */
 #include "test_scene.h"
 
 #include <math.h>

@@ -57,7 +57,7 @@ static void instance_remove(Node* n, u32 t, u32 at) {
     n->count[t]--;
 }
 
-/* A name that no sibling has, of few, so that cousins share theirs. */
+/* A name that no sibling has, from a small set, so that cousins share names. */
 static void node_name(Random* r, const Source* s, Node* n) {
     for (u32 tries = 0;; tries++) {
         bool taken = false;
@@ -70,7 +70,7 @@ static void node_name(Random* r, const Source* s, Node* n) {
     }
 }
 
-static void names_mend(Random* r, Source* s) {
+static void names_fix(Random* r, Source* s) {
     for (u32 i = 0; i < s->count; i++) {
         Node* n = &s->node[i];
         for (u32 k = 0; k < i; k++) {
@@ -115,7 +115,7 @@ void source_shuffle(Random* r, Source* s) {
     *s = next;
 }
 
-/* Takes a node out; its children hang on `heir`, or go too. */
+/* Removes a node; its children get the parent `heir`, or are removed too. */
 static void node_remove(Source* s, u32 gone, bool with_children, u32 heir) {
     u32 place[NODES_MAX], count = 0;
     for (u32 i = 0; i < s->count; i++) {
@@ -130,7 +130,7 @@ static void node_remove(Source* s, u32 gone, bool with_children, u32 heir) {
     s->count = count;
 }
 
-/* Hangs a node on another one. Parents are first again after a shuffle. */
+/* Makes a node the child of another one. Parents are first again after a shuffle. */
 static void node_move(Random* r, Source* s, u32 i, u32 parent) {
     if (parent != NONE && node_is_below(s, parent, i)) return;
     s->node[i].parent = parent;
@@ -164,7 +164,7 @@ void source_edit(Random* r, Source* s) {
         }
     }
     if (s->count == 0) node_add(r, s, NONE);
-    names_mend(r, s);
+    names_fix(r, s);
 }
 
 static u32 part_fill(const Source* s, u32 t, u32* owner, u8* records) {

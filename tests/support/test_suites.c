@@ -1,13 +1,13 @@
-/* test_suites.c - runs each suite in a process of its own, and none of its tests for ever.
+/* test_suites.c - runs each suite in a separate process, and ends tests that take too long.
  *
- * A suite counts in memory that it shares with the process that waits for it. So there is a tally
- * of a suite that crashes, ends its process or hangs, too: every test that has neither passed nor
- * been skipped has failed, also when it never began. Programs that a suite leaves behind
- * become children of the waiting process (a subreaper) and are ended with the suite.
+ * A suite counts in memory that it shares with the process that waits for it. So there is also a
+ * tally of a suite that crashes, ends its process or hangs: every test that has neither passed nor
+ * been skipped has failed, also when it never began. Programs that a suite leaves running become
+ * children of the waiting process (a subreaper) and are ended with the suite.
  *
- * The suite's process has the default disposition of every signal and blocks none, whatever nohup
- * or a shell's background job made of them: programs that tests start inherit that. The waiting
- * process keeps what it was given. */
+ * The process of a suite has the default disposition of every signal and blocks none, whatever
+ * nohup or a background job of a shell changed: programs that tests start inherit that. The waiting
+ * process keeps its own dispositions. */
 #define _GNU_SOURCE
 #include "test_suites.h"
 
@@ -24,29 +24,29 @@
 #include "clock.h"
 #include "file.h"
 
-#define LOOK_NS         100000000L /* between two looks at the clock */
+#define LOOK_NS         100000000L /* between two checks of the clock */
 #define SIGNAL_COUNT    65
 #define DESCENDANTS_MAX 512
-#define LEFT_MS         10000 /* what was killed is waited for so long */
+#define LEFT_MS         10000 /* the maximum wait for a killed process */
 
-/* What a suite has done so far; written by its process alone. */
+/* The state of a suite; written only by its process. */
 typedef struct Progress {
     u32  count; /* tests of its groups that have run */
     u32  begun; /* the last of these is `test`, */
     u64  begun_ns;
     bool ended; /* unless it has ended */
     u32  passed, skipped;
-    int  failed; /* what the suite returned */
+    int  failed; /* the return value of the suite */
     bool returned;
     char suite[64], test[128];
 } Progress;
 
 static Progress* progress; /* shared by both processes */
 
-/* --- the suite's process: counting --- */
+/* --- the process of the suite: counting --- */
 
 static const char*              wanted = ""; /* part of the names of groups */
-static const struct CMUnitTest* group;       /* the tests as they were given */
+static const struct CMUnitTest* group;       /* the tests of the current group */
 static bool                     in_body;     /* of a test, not in its set-up or teardown */
 static bool                     body_returned;
 
@@ -114,8 +114,8 @@ static void signals_reset(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* A session of its own: all of it can be ended at once, and no terminal stops or ends its programs.
- */
+/* A separate session: all of it can be ended at once, and no terminal stops or ends its
+ * programs. */
 static _Noreturn void suite_process(SuiteFunction* suite) {
     setsid();
     signals_reset();
@@ -123,12 +123,12 @@ static _Noreturn void suite_process(SuiteFunction* suite) {
     progress->failed = suite();
     progress->returned = true;
     fflush(NULL);
-    exit(0); /* a sanitizer's search for leaks decides about the code */
+    exit(0); /* the search for leaks of a sanitizer determines the code */
 }
 
 /* --- the waiting process --- */
 
-/* Ids of the children that this process has now. */
+/* Ids of the current children of this process. */
 static u32 children_list(pid_t* children) {
     char      path[64], text[8192];
     u32       count = 0;
@@ -146,7 +146,7 @@ static u32 children_list(pid_t* children) {
     return count;
 }
 
-/* Ends what a suite has left, and what these have left in turn. */
+/* Ends the processes that a suite left running, and their children. */
 static void descendants_end(void) {
     pid_t children[DESCENDANTS_MAX];
     for (u32 ms = 0; ms < LEFT_MS; ms += 2) {
@@ -166,7 +166,7 @@ static void suite_kill(pid_t pid) {
     waitpid(pid, NULL, 0);
 }
 
-/* Signals that would end this process: it ends the suite first. Those that are ignored stay so. */
+/* Signals that would end this process: it ends the suite first. Ignored signals stay ignored. */
 static void endings_block(sigset_t* set) {
     static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     struct sigaction action;
@@ -201,9 +201,9 @@ static bool test_hangs(u32 seconds) {
     return clock_ns() - progress->begun_ns > (u64)seconds * 1000000000u;
 }
 
-/* Says which test it was, as cmocka would. */
-static void failure_tell(const char* format, ...) PRINTF_LIKE(1, 2);
-static void failure_tell(const char* format, ...) {
+/* Prints which test it was, in the form of cmocka. */
+static void failure_print(const char* format, ...) PRINTF_LIKE(1, 2);
+static void failure_print(const char* format, ...) {
     char      text[256];
     va_list   arguments;
     const u32 not_begun = progress->count - MIN_OF(progress->count, progress->begun);
@@ -219,8 +219,7 @@ static void failure_tell(const char* format, ...) {
     fflush(stdout);
 }
 
-/* Waits for the suite; kills it when a test takes longer than it may. False: it did not end well.
- */
+/* Waits for the suite; kills it when a test exceeds its time. False: it did not end normally. */
 static bool suite_wait(pid_t pid, const sigset_t* set) {
     const u32             seconds = test_seconds();
     const struct timespec look = {0, LOOK_NS};
@@ -231,28 +230,28 @@ static bool suite_wait(pid_t pid, const sigset_t* set) {
         for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
             if (ended != pid) continue;
             if (WIFSIGNALED(status))
-                failure_tell("signal %d (%s) ended the process", WTERMSIG(status),
-                             strsignal(WTERMSIG(status)));
+                failure_print("signal %d (%s) ended the process", WTERMSIG(status),
+                              strsignal(WTERMSIG(status)));
             else if (WEXITSTATUS(status) != 0 || !progress->returned)
-                failure_tell("the process ended with exit code %d", WEXITSTATUS(status));
+                failure_print("the process ended with exit code %d", WEXITSTATUS(status));
             return WIFEXITED(status) && WEXITSTATUS(status) == 0 && progress->returned;
         }
         if (!test_hangs(seconds)) continue;
         suite_kill(pid);
-        failure_tell("has not ended after %u s (TEST_SECONDS changes that bound)", seconds);
+        failure_print("has not ended after %u s (TEST_SECONDS changes that bound)", seconds);
         return false;
     }
 }
 
-/* What has neither passed nor been skipped has failed. A fixture of the suite that failed, or a
- * process that ended badly after all tests had passed, is one failure. */
+/* A test that has neither passed nor been skipped has failed. A fixture of the suite that failed,
+ * or a process that ended abnormally after all tests had passed, is one failure. */
 static void tally_add(TestTally* tally, bool good) {
     const Progress* p = progress;
     const u32       done = p->passed + p->skipped, missing = p->count - MIN_OF(p->count, done);
-    const u32       told = p->failed > 0 ? (u32)p->failed : p->failed != 0;
+    const u32       reported = p->failed > 0 ? (u32)p->failed : p->failed != 0;
     tally->passed += p->passed;
     tally->skipped += p->skipped;
-    tally->failed += MAX_OF(MAX_OF(missing, told), good ? 0u : 1u);
+    tally->failed += MAX_OF(MAX_OF(missing, reported), good ? 0u : 1u);
 }
 
 static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* set) {
@@ -273,7 +272,7 @@ static void suite_run(TestTally* tally, const TestSuite* suite, const sigset_t* 
 TestTally test_suites(const TestSuite* suites, u32 count, const char* filter) {
     TestTally tally = {0};
     sigset_t  set;
-    u32       only = count; /* whose name the filter is */
+    u32       only = count; /* the suite with this name */
     progress =
         mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (progress == MAP_FAILED) return (TestTally){.failed = 1};

@@ -1,4 +1,4 @@
-/* test_suites.h - suites that are run one after the other, each in a process of its own.
+/* test_suites.h - suites that are run one after the other, each in a separate process.
  *
  * A test that takes longer than test_seconds() is ended with all programs that it has started, is
  * named and has failed; the suites after it still run. */
@@ -7,9 +7,10 @@
 
 #include "test.h"
 
-/* How long one test may take, in seconds, on a machine that others use too: some ten times what the
- * longest takes on an idle one. The environment variable TEST_SECONDS has precedence: the long
- * forms set it (tests.mk), and whoever runs tests under valgrind or an emulator has to. */
+/* The maximum duration of one test, in seconds, on a machine that runs other programs too: about
+ * ten times that of the longest on an idle one. The environment variable TEST_SECONDS has
+ * precedence: the long forms set it (tests.mk), and it must be set to run tests under valgrind or
+ * an emulator. */
 #define TEST_SECONDS_PLAIN     300u
 #define TEST_SECONDS_SANITIZED 1200u
 
@@ -18,7 +19,7 @@ u32 test_seconds(void);
 typedef int SuiteFunction(void);
 
 typedef struct TestSuite {
-    const char*    name; /* with which those of its groups begin */
+    const char*    name; /* the beginning of the names of its groups */
     SuiteFunction* run;
 } TestSuite;
 
@@ -26,8 +27,8 @@ typedef struct TestTally {
     u32 passed, failed, skipped;
 } TestTally;
 
-/* Runs the groups of tests whose names contain the filter; all of one suite when it is its name.
- * A filter that chooses nothing is a failure. */
+/* Runs the groups of tests whose names contain the filter; all of one suite if the filter is its
+ * name. A filter that selects nothing is a failure. */
 TestTally test_suites(const TestSuite* suites, u32 count, const char* filter);
 
 /* Suites that test_tally.c runs, most of which fail on purpose: one runs only when the filter is

@@ -1,4 +1,4 @@
-/* test_worlds_support.c - blobs made in memory, random records, counting allocators. */
+/* test_worlds_support.c - blobs in memory, random records, counting allocators. */
 #include "test_worlds_support.h"
 
 #include <fcntl.h>
@@ -201,7 +201,7 @@ static int group_order(const void* a, const void* b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Until they are sorted, `name` is the number in it. */
+/* Before sorting, `name` is the number in it. */
 static void groups_add(Output* out, const u32* first, u32 count, bool names) {
     GroupRecord row[GROUPS_MAX];
     char        text[GROUPS_MAX * 12], name[12];
@@ -259,7 +259,7 @@ Bytes level_bytes_in_groups(const Level* level, const u32* first, u32 count, Tar
     return level_write(level, extras, target, options);
 }
 
-void hash_mend(u8* bytes, size_t size) {
+void hash_fix(u8* bytes, size_t size) {
     const ResourceRef hash = resource_ref(blob_hash(bytes, size));
     memcpy(bytes + offsetof(BlobHeader, hash), &hash, sizeof hash);
 }
@@ -346,7 +346,7 @@ static void* counting_alloc(void* user, size_t bytes) {
         return NULL;
     }
     assert_true(a->live_blocks < COUNT_OF(a->block));
-    /* Exactly so many bytes, so that a checker of memory sees the first one too many. */
+    /* Exactly the requested size, so that memory checkers detect access after its end. */
     assert_int_equal(posix_memalign(&at, 64, bytes), 0);
     memset(at, 0xaa, bytes);
     a->block[a->live_blocks].at = at;

@@ -1,5 +1,5 @@
-/* test_worlds_support.h - blobs made in memory, random records, and allocators that count and fail:
- * what the tests of the gate, of spawning and of animation share. */
+/* test_worlds_support.h - blobs in memory, random records, and allocators that count and fail:
+ * shared by the tests of validation, of spawning and of animation. */
 #ifndef TEST_WORLDS_SUPPORT_H
 #define TEST_WORLDS_SUPPORT_H
 
@@ -20,10 +20,10 @@ u32 random_next(Random* r);
 u32 random_below(Random* r, u32 limit); /* 0 when limit is 0 */
 f32 random_float(Random* r, f32 lo, f32 hi);
 
-/* A seed from TEST_SEED, or the one given; printed, so that a failure can be run again. */
+/* A seed from TEST_SEED, or the given one; printed, so that a failed run can be repeated. */
 u64 test_seed(const char* what, u64 usual);
 
-/* Words that the gate accepts for a field of a blob of `entity_count` entities that refers to
+/* Words that the validator accepts for a field of a blob of `entity_count` entities that refers to
  * test_references. Floats of unbounded range stay within +-100. */
 void random_field(Random* r, const Field* field, u32 entity_count, void* words);
 void random_record(Random* r, const RecordType* type, u32 entity_count, void* record);
@@ -45,14 +45,15 @@ const char* test_reference_name(u32 row);
 typedef struct LevelPart {
     const ComponentType* type;
     u32                  count;
-    const u32*           owner;   /* [count] */
-    const void*          records; /* [count] whole records, also of a type that is kept by field */
+    const u32*           owner; /* [count] */
+    const void*
+        records; /* [count] complete records, also of a type stored as structure of arrays */
 } LevelPart;
 
 typedef struct Level {
     ResourceType     resource;
     u32              entity_count;
-    const u32*       parent; /* [entity_count]; NULL: nobody has one */
+    const u32*       parent; /* [entity_count]; NULL: no entity has one */
     u32              part_count;
     const LevelPart* part;       /* [part_count] in spawn order */
     bool             references; /* with the table of test_references */
@@ -62,9 +63,9 @@ typedef struct Level {
 Target target_native(void);
 Target target_other(void);
 
-/* Free with bytes_free. `options` names the types that the writer's own proof knows. */
+/* Free with bytes_free. `options` contains the types for the validation by the writer. */
 Bytes level_bytes(const Level* level, Target target, const BlobOptions* options);
-/* The same with names[entity_count] for its entities; NULL: as the level says. */
+/* The same with names[entity_count] for its entities; NULL: the names of the level. */
 Bytes level_bytes_named(const Level* level, const char* const* names, Target target,
                         const BlobOptions* options);
 /* The same with groups that begin at `first`, [count] of them, named "g0", "g1", .. by `names`; not
@@ -74,15 +75,15 @@ Bytes level_bytes_in_groups(const Level* level, const u32* first, u32 count, Tar
 Bytes output_bytes(Output* out, Target target, const BlobOptions* options);
 void  bytes_free(Bytes* bytes);
 
-/* Writes the hash that belongs to the bytes; they are in this machine's order. */
-void hash_mend(u8* bytes, size_t size);
+/* Writes the checksum of the bytes, which are in the order of this machine. */
+void hash_fix(u8* bytes, size_t size);
 
-/* Opens what must be good. */
+/* Opens a blob that must be valid. */
 Blob blob_good(Bytes bytes, const BlobOptions* options);
 
 /* --- component types that are not in the list ---
  *
- * Between them and the list stand all eight ways to keep a type. */
+ * Together with the list they cover all eight ways to store a type. */
 
 #define PROBE_MOOD(X)                                                                              \
     X(PROBE_CALM, "calm")                                                                          \
@@ -120,12 +121,12 @@ enum { PLUGIN_LIST(PLUGIN_ENUM) PLUGIN_COUNT };
 
 const ComponentType* plugin_types(void); /* [PLUGIN_COUNT] */
 
-/* All types, the list's and these, in spawn order; and options that name them. */
+/* All types, those of the list and these, in spawn order; and options that contain them. */
 #define ALL_TYPES (COMPONENT_COUNT + PLUGIN_COUNT)
 const ComponentType* const* all_types(void); /* [ALL_TYPES] */
 BlobOptions                 all_options(void);
 
-/* --- memory that ends where nothing may be read any more --- */
+/* --- memory that ends at an inaccessible page --- */
 
 typedef struct Guard {
     u8*    memory;
@@ -135,7 +136,8 @@ typedef struct Guard {
 
 void guard_open(Guard* guard, size_t room);
 void guard_close(Guard* guard);
-/* Room for `size` bytes, aligned to 16, that ends at most 15 bytes before the fault. */
+/* Memory of `size` bytes, aligned to 16, that ends at most 15 bytes before the inaccessible
+ * page. */
 u8* guard_at(const Guard* guard, size_t size);
 
 /* --- allocators --- */
@@ -143,7 +145,7 @@ u8* guard_at(const Guard* guard, size_t size);
 typedef struct CountingAllocator {
     u32    allocations, frees, refused;
     u32    fail_at;    /* the allocation of this number, from 1, fails; 0: none */
-    bool   fail_after; /* and all that follow */
+    bool   fail_after; /* and all after it */
     size_t live_bytes;
     u32    live_blocks;
     struct {
@@ -152,7 +154,7 @@ typedef struct CountingAllocator {
     } block[512];
 } CountingAllocator;
 
-/* Hands out 0xAA; knows when a block is given back twice or with another size. */
+/* Fills memory with 0xAA; detects a block that is freed twice or with another size. */
 HostAllocator counting_allocator(CountingAllocator* counting);
 
 #endif

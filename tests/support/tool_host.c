@@ -1,4 +1,4 @@
-/* tool_host.c - a host that uses most of libent, for faults_all.py, which lets its calls fail.
+/* tool_host.c - a host that uses most of libent, for faults_all.py, which makes its calls fail.
  *
  *     tool_host FOLDER LEVEL OLD NEW     a folder or bundle, a level in it, two states of one level
  *
@@ -61,7 +61,7 @@ static ent_status levels_open(Session* s, const Blob** level) {
     return ENT_OK;
 }
 
-/* What was spawned is saved, and the save spawned in another world. */
+/* The spawned world is saved, and the save spawned in another world. */
 static ent_status saved_spawns(Session* s, const Blob* level) {
     const SaveSource  source = {level, s->made};
     const SaveOptions options = {.name = "saves/quick", .sources = &source, .source_count = 1};

@@ -1,5 +1,5 @@
 /* tool_level.c - writes the level of level_mix.h as sources: FOLDER/levels/generated.level.json,
- * one entity a line, and FOLDER/kit.gltf with the 400 meshes that it refers to.
+ * one entity per line, and FOLDER/kit.gltf with the 400 meshes that it refers to.
  *
  *     tool_level COUNT FOLDER [shuffled]
  *
@@ -15,7 +15,7 @@
 static const char* const kinds[8] = {"lamp",  "house", "rock", "tree",
                                      "crate", "guard", "door", "barrel"};
 
-/* As somebody would type it: up to four decimals. */
+/* As an author writes it: up to four decimals. */
 static void put_number(FILE* out, double value) {
     char text[32];
     int  bytes = snprintf(text, sizeof text, "%.4f", value);
@@ -51,7 +51,7 @@ static void put_transform(FILE* out, uint64_t* state) {
     fputc('}', out);
 }
 
-/* Everything about entity i comes from i, so that the order of writing changes nothing. */
+/* Everything about entity i depends only on i, so that the order of writing changes nothing. */
 static void put_entity(FILE* out, const LevelMix* mix, uint32_t i) {
     static const double white[3] = {1, 1, 0.5}, still[3] = {0, 0, 0};
     uint64_t            state = 0x1000003 * (uint64_t)i + 7;

@@ -1,4 +1,4 @@
-/* tool_probe.c - what was compiled of a model, as numbers: the probe that gltf_oracle.py compares.
+/* tool_probe.c - the compiled content of a model, as numbers: the probe for gltf_oracle.py.
  *
  *     tool_probe SRC OUT NAME > probe.json */
 #include <math.h>
@@ -99,7 +99,7 @@ static void put_poses(const Probe* p, u32 skin, const char* skeleton_name, int c
     if (clip_name) motion = open_resource(p, clip_name, RESOURCE_CLIP);
     const f32 duration = clip_name ? ent_clip_duration(&motion.blob) : 0;
     for (u32 step = 0; step <= (clip_name ? 7u : 0u); step++) {
-        const f32 time = duration * (f32)step / 6; /* the last one is behind the end */
+        const f32 time = duration * (f32)step / 6; /* the last one is after the end */
         ent_clip_sample(clip_name ? &motion.blob : NULL, blob, time, pose);
         ent_skeleton_palette(blob, pose, model, palette);
         printf("%s{\"skin\":%u,\"clip\":%d,\"time\":%.9g,\"palette\":[", *first ? "" : ",\n", skin,
@@ -118,8 +118,8 @@ static void put_poses(const Probe* p, u32 skin, const char* skeleton_name, int c
     ent_resource_close(&skeleton);
 }
 
-/* Names of the model's resources, in the order of the file: what blobs do not tell, the compiler
- * does. */
+/* The names of the resources of the model, in the order of the file: blobs do not contain them, the
+ * compiler does. */
 typedef struct List {
     const char** name; /* [count] */
     u32          count;

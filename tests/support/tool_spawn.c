@@ -1,5 +1,5 @@
-/* tool_spawn.c - a small host: opens blobs and bundles, spawns what can be spawned, and prints what
- * it sees as numbers, so that machines of both byte orders must print the same text.
+/* tool_spawn.c - a small host: opens blobs and bundles, spawns what can be spawned, and prints
+ * the content as numbers, so that machines of both byte orders must print the same text.
  *
  *     tool_spawn FILE...      exit code 1 when one was refused; the reason goes to stderr */
 #include "ent.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value that hangs on every bit of every number, and on their order. */
+/* A value that depends on every bit of every number, and on their order. */
 typedef struct Sum {
     u32    bits;
     double total;
@@ -35,7 +35,7 @@ static int field_is_number(const Field* field) {
            field->kind == FIELD_Vec4 || field->kind == FIELD_Quat;
 }
 
-/* --- what a world holds --- */
+/* --- the content of a world --- */
 
 static void print_manager(const Manager* m) {
     const ComponentType* type = &m->desc.type;
@@ -66,7 +66,8 @@ static void print_world(World* world, u32 element_count) {
     printf("  depth %u, world matrices %.6g\n", ent_transform_depth(world), worlds.total);
 }
 
-/* The component types that the project declares: beside us, as paths are given from there. */
+/* The component types that the project declares: below the current folder, as paths are relative to
+ * it. */
 static ent_status declare_all(World* world, const Blob* blob) {
     const BlobSection*     references = ent_blob_section(blob, SECTION_REFERENCE);
     const ReferenceRecord* row = references ? ent_blob_data(blob, references) : NULL;
@@ -94,7 +95,7 @@ static ent_status spawn_and_print(const Blob* blob) {
     return status;
 }
 
-/* --- what a blob holds --- */
+/* --- the content of a blob --- */
 
 static void print_names(const Blob* blob) {
     const BlobSection* references = ent_blob_section(blob, SECTION_REFERENCE);

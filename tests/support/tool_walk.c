@@ -1,5 +1,5 @@
-/* tool_walk.c - the least that a build with nothing to do may cost: looks at each file below a
- * folder and does nothing with it.
+/* tool_walk.c - the minimum cost of a build with nothing to do: reads the attributes of each file
+ * below a folder.
  *
  *     tool_walk FOLDER */
 #include <dirent.h>

@@ -1,9 +1,9 @@
-"""Small sources that ask for much: each is refused by its count, before anything of it is made.
+"""Small sources that request too much: each is refused by its count, before anything is allocated.
 
     bombs.py BUILD FOLDER
 
-Each bomb has to end with the given exit code and text, within one second of processor time and 64 MiB beyond its
-own size and what building an empty folder takes, and to say the same at -j1, -j2 and -j4. The last line counts.
+Each of them must end with the given exit code and text, within one second of processor time and 64 MiB beyond
+its own size and the need of an empty folder, and print the same at -j1, -j2 and -j4. The last line is the tally.
 """
 import json
 import os
@@ -20,17 +20,17 @@ passed = failed = 0
 
 
 def run(words, cwd):
-    """Exit code, what was said, seconds of processor time, largest resident size in bytes."""
-    with tempfile.TemporaryFile() as said:
+    """Exit code, output, seconds of processor time, largest resident size in bytes."""
+    with tempfile.TemporaryFile() as printed:
         pid = os.fork()
         if pid == 0:
             os.chdir(cwd)
-            os.dup2(said.fileno(), 1)
-            os.dup2(said.fileno(), 2)
+            os.dup2(printed.fileno(), 1)
+            os.dup2(printed.fileno(), 2)
             os.execv(ENTC, [ENTC] + words)
         _, status, usage = os.wait4(pid, 0)
-        said.seek(0)
-        text = said.read().decode("utf-8", "replace")
+        printed.seek(0)
+        text = printed.read().decode("utf-8", "replace")
     return os.waitstatus_to_exitcode(status), text, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
@@ -61,22 +61,22 @@ def bomb(name, files, code, text, options=(), floor=[0]):
         floor[0] = run(["build", "src", "-o", "out"], root)[3]
     size = write(root, files)
     command = ["build", "src", "-o", "out", *options]
-    got, said, seconds, resident = run(command + ["-j2"], root)
+    got, printed, seconds, resident = run(command + ["-j2"], root)
     for _ in range(2):  # other programs on the machine make it slower, never faster
         if seconds > SECONDS:
             seconds = min(seconds, run(command + ["-j2"], root)[2])
     print(f"{name:24} {size:9} bytes  exit {got}  {seconds:5.2f} s  {(resident - floor[0]) >> 10:7} KiB beyond nothing")
-    check(name, f"exit code {code}", got == code, f"{got}: {said[:400]}")
-    check(name, f'"{text}"', text in said, said[:400])
+    check(name, f"exit code {code}", got == code, f"{got}: {printed[:400]}")
+    check(name, f'"{text}"', text in printed, printed[:400])
     check(name, "within a second", seconds <= SECONDS, f"{seconds:.2f} s")
     check(name, "within 64 MiB", resident - floor[0] <= size + BYTES, f"{(resident - floor[0]) >> 20} MiB")
     check(name, "no output", not os.path.exists(os.path.join(root, "out")), "there is some")
     for jobs in ("-j1", "-j4"):
-        check(name, f"the same at {jobs}", run(command + [jobs], root)[:2] == (got, said), "something else was said")
+        check(name, f"the same at {jobs}", run(command + [jobs], root)[:2] == (got, printed), "something else was printed")
 
 
 def tower(levels, times, leaf, root="p", top=None):
-    """Each entity instances the one before it so many times."""
+    """Each entity instances the one before it this number of times."""
     files = {f"{root}0.entity.json": leaf}
     for i in range(1, levels):
         files[f"{root}{i}.entity.json"] = {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles and spawns every glTF file of a folder and holds what came out against gltf_oracle.py, which
-# reads the files by itself.
+# Compiles and spawns every glTF file of a folder and compares the result with gltf_oracle.py, which
+# reads the files independently.
 #   tests/sweeps/corpus.sh BUILD FOLDER
 set -u
 build=$1
@@ -9,7 +9,7 @@ work=$build/corpus
 passed=0
 failed=0
 
-# bounded COMMAND...: no program takes longer than ten minutes
+# bounded COMMAND...: no program may run longer than ten minutes
 bounded() { timeout 600 "$@"; }
 
 if [ ! -d "$folder" ]; then
@@ -24,7 +24,7 @@ for file in "$folder"/*.glb "$folder"/*.gltf; do
     base=$(basename "$file")
     suffix=${base##*.}
     name=$(echo "${base%.*}" | tr '[:upper:]' '[:lower:]' | tr -c 'a-z0-9_\n-' '_')
-    # each in a folder of its own: what one refuses is no reason to miss another
+    # each in a separate folder: an error in one does not hide the result of another
     mkdir -p "$work/$name/src/models"
     cp "$file" "$work/$name/src/models/$name.$suffix"
     if bounded "$build/entc" build "$work/$name/src" -o "$work/$name/out" &&

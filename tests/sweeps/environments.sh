@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs the tests under circumstances in which people and services run them: with a hangup ignored,
-# without stdin, as a user other than root, without HOME, and with files that are nobody else's.
+# Runs the tests in the environments in which users and services run them: with SIGHUP ignored,
+# without stdin, as a user other than root, without HOME, and with private files.
 #
 #   tests/sweeps/environments.sh [FILTER]     from the root of the repository; FILTER: of suites, as for make test
-#   ONLY=NAME                          this environment alone
+# ONLY=NAME                          only this environment
 #
-# A table, and the tally of all of them. What each run printed is in build/environments/NAME.log.
+# A table, and the tally of all of them. The output of each run is in build/environments/NAME.log.
 set -euo pipefail
 
 filter=${1:-}
@@ -16,7 +16,7 @@ failed=0
 skipped=0
 table=""
 mkdir -p "$logs"
-unset MAKEFLAGS MAKELEVEL # a make that runs this script lends the tests no jobs
+unset MAKEFLAGS MAKELEVEL # a make that runs this script must not pass its job server to the tests
 
 # environment NAME COMMAND...: runs it, and adds a row to the table; no tally is a failure
 environment() {
@@ -45,7 +45,7 @@ stdin_closed() { make_test <&-; }
 without_home() (unset HOME && make_test)
 others_locked_out() (umask 077 && make_test)
 
-# A copy of the tree, with what is built, that belongs to nobody: the user of that name, who has no home.
+# A copy of the tree, with what is built, that belongs to the user nobody, who has no home.
 as_nobody() {
     local copy code=0
     copy=$(mktemp -d)

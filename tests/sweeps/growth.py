@@ -2,8 +2,8 @@
 
     growth.py BUILD [--short] [--only SHAPE]... [--keep FOLDER]
 
-Each shape is built with n, 2n and 4n of what it is made of (8n, too, without --short); what an empty folder costs
-is taken off. A doubling may cost at most 2.2 times as much. The last line counts.
+Each shape is built with n, 2n and 4n of its elements (8n, too, without --short); the cost of an empty folder is
+subtracted. A doubling may cost at most 2.2 times as much. The last line is the tally.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ ENTC = os.path.join(os.path.abspath(options.build), "entc")
 
 
 def instructions(files, folder):
-    """Of one build; the sources are written anew."""
+    """Of one build; the sources are written again."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(os.path.join(folder, "src"))
     for name, content in files.items():
@@ -46,7 +46,7 @@ def instructions(files, folder):
         return int(re.search(r"Collected : (\d+)", log.read()).group(1))
 
 
-# --- what is written as JSON ---
+# --- shapes that are written as JSON ---
 
 def light(i):
     return {"transform": {"position": [i, 0.5, -i]}, "light": {"kind": "point", "range_m": 1 + i % 7}}
@@ -57,7 +57,7 @@ def row(n):
 
 
 def deep(n):
-    """Hierarchies of 20 below each other: JSON may be nested 128 deep."""
+    """Hierarchies of 20 levels: JSON may be nested 128 deep."""
     def below(i, left):
         entity = {"name": f"e{i}", "components": light(i)}
         if left:
@@ -67,7 +67,7 @@ def deep(n):
 
 
 def parents(n):
-    """A flat list in which children stand before their parents, 500 below each other."""
+    """A flat list in which children precede their parents, in chains of 500."""
     entities = [{"name": f"e{i}", **({"parent": f"e{i - 1}"} if i % 500 else {})} for i in range(n)]
     return {"a.level.json": {"entities": entities[::-1]}}
 
@@ -158,7 +158,7 @@ def package(n):
     return made
 
 
-# --- what comes out of models ---
+# --- shapes that are models ---
 
 def floats(values):
     return struct.pack(f"<{len(values)}f", *values)
@@ -215,7 +215,7 @@ def clips(n):
 
 
 def skin(n):
-    """One skin of many joints, a hierarchy of at most 500 below each other."""
+    """One skin of many joints, in a hierarchy of at most 500 levels."""
     nodes = [{"name": f"j{i}"} for i in range(n)] + [{"name": "body", "mesh": 0, "skin": 0}]
     roots = [n]
     for i in range(n):
@@ -242,7 +242,7 @@ def meshes(n):
         meshes=[{"name": "part", "primitives": [{"attributes": {"POSITION": 0}, "material": i}]} for i in range(n)])}
 
 
-# name, maker, n of the short form or None, n of the long form
+# name, function, n of the short form or None, n of the long form
 SHAPES = [
     ("row", row, 1000, 5000), ("deep", deep, None, 5000), ("parents", parents, 1000, 5000),
     ("prefabs", prefabs, 800, 4000), ("chain", chain, None, 1000), ("overrides", overrides, 900, 3000),
@@ -261,7 +261,7 @@ SHAPES += [("model: " + name, shapes_models.SHAPES[name], *sizes) for name, size
 
 
 def measure(name, make, n, empty, folder):
-    """The worst factor of a doubling."""
+    """The largest factor of a doubling."""
     counts = [instructions(make(n << step), folder) - empty for step in range(3 if options.short else 4)]
     factors = [b / a for a, b in zip(counts, counts[1:])]
     good = max(factors) <= MOST

@@ -1,14 +1,14 @@
 """The long forms of all sweeps, one after the other: a table, and tests/long.csv.
 
-    python3 tests/sweeps/long.py               all rows, for many hours
-    python3 tests/sweeps/long.py --quick       each with so little that all of them take some minutes
-    python3 tests/sweeps/long.py --list        what there is, and the commands
+    python3 tests/sweeps/long.py               all rows, many hours
+    python3 tests/sweeps/long.py --quick       each in a reduced form, some minutes in all
+    python3 tests/sweeps/long.py --list        the names and the commands
     python3 tests/sweeps/long.py --only NAME   this row; may be given several times
 
-Every command ends its output with the line `N passed, N failed`; an exit code other than 0, no such line, or
-a row that takes longer than it may is a failure more. A row that fails does not keep the others from running.
-tests/long.csv is written after each row: what, how many (checks, or what a line `counted: ..` of the command
-says), how long in seconds, findings. Rows that did not run keep their lines. Not with --quick."""
+The output of every command ends with the line `N passed, N failed`; an exit code other than 0, no such line, or
+a row that exceeds its time counts as one more failure. After a failed row the others still run.
+tests/long.csv is written after each row: name, count (of checks, or from a line `counted: ..` of the command),
+duration in seconds, findings. Rows that did not run keep their lines. Not with --quick."""
 import argparse
 import csv
 import os
@@ -21,7 +21,7 @@ import time
 FAULTS = ("make -s all build/release/fault_shim.so build/release/tool_host && "
           "python3 tests/faults/faults_all.py build/release build/faults_all")
 
-# name, what it does, the command, the same with little to do (None: there is no such form), the bound in hours
+# name, description, command, its reduced form (None: there is none), the bound in hours
 ROWS = (
     ("sweep", "every value of every byte of blobs, under sanitizers", "make sweep", None, 2),
     ("simulate", "worlds under random steps beside a naive model", "make simulate seed=1 steps=8000000",
@@ -53,7 +53,7 @@ options = parser.parse_args()
 
 
 def ended(process):
-    """Ends a row that is under way, with all programs of its process group."""
+    """Ends a row in progress, with all programs of its process group."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -62,7 +62,7 @@ def ended(process):
 
 
 def run(command, hours):
-    """(exit code or None after too long, lines of the output); what it prints is passed on."""
+    """(exit code or None after a timeout, lines of the output); the output is also printed."""
     process = subprocess.Popen(command, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
     lines, last = [], time.monotonic() + hours * 3600
@@ -90,7 +90,7 @@ def run(command, hours):
 
 
 def tally_of(code, lines, hours):
-    """(passed, failed, skipped, why there is a failure beside the tally)"""
+    """(passed, failed, skipped, the reason for a failure besides those of the tally)"""
     found = [line for line in lines if line and not re.match(r"make(\[\d+\])?: ", line)]
     match = re.fullmatch(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", found[-1] if found else "")
     passed, failed, skipped = (int(text or 0) for text in match.groups()) if match else (0, 0, 0)

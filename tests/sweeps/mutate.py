@@ -1,4 +1,4 @@
-"""Changes the conditions of every reader of untrusted bytes, one at a time, and expects the tests to notice.
+"""Changes the conditions of every reader of untrusted bytes, one at a time, and expects a test to fail.
 
     mutate.py BUILD [--file PART] [--sample N] [--seed N] [-j N] [--resume] [--short]
     mutate.py BUILD --operators [--file PART] [--sample N] [--seed N] [--resume]
@@ -6,21 +6,21 @@
     BUILD        a folder in which everything that `make test` needs has been built, such as build/release
 
 Without --operators: each operand of an && or ||, each condition of an if, a loop or a ?:, each comparison
-and each result of a function that returns bool is negated, and is removed (an operand of && becomes true,
+and each result of a function that returns bool is negated, and removed (an operand of && becomes true,
 one of || becomes false, a whole condition becomes false, a returned one becomes true). The changes of all
 files are compiled at once into a private copy of the tree; the environment variable MUTATION selects the
-one that holds. The suites of the file are run, those first that take the least time, and only those that
-reach the place, until one fails. A change that no suite notices is a failure, unless it is in
-tests/sweeps/mutate_kept.txt with the reason why it cannot matter. A line of that list is a failure when its
-condition is not in the source any more, or when a suite notices its change.
+one in effect. The suites of the file are run, the fastest first, and only those that reach the place, until
+one fails. A change that makes no suite fail is an error, unless it is in tests/sweeps/mutate_kept.txt with the
+reason why it has no effect. A line of that list is an error when its condition is not in the source any more,
+or when its change makes a suite fail.
 
 With --operators: a sample of changes at random places of formats, compiler and runtime: another operator,
-a constant one higher or lower, a statement removed. Each is compiled by itself; the suites of the folder
-are run first, then all others. Changes that lead to the same object code are not counted.
+a constant one higher or lower, a statement removed. Each is compiled alone; the suites of the folder
+are run first, then all others. Changes that give the same object code are not counted.
 
-What is found is also written to build/mutate/progress.csv; --resume takes over what is written there for
-functions that have not changed since. --short: the list is not stale, and a fixed sample, in a few seconds.
-The last line is the tally. Exit code 1: something survived.
+Results are also written to build/mutate/progress.csv; --resume uses the recorded ones of functions that have
+not changed since. --short: checks that the list is current, and a fixed sample, in a few seconds.
+The last line is the tally. Exit code 1: some change made no test fail.
 """
 import argparse
 import collections
@@ -58,7 +58,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 WORK = os.path.join(ROOT, "build", "mutate_short" if options.short else "mutate")
 KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 
-# Which suites belong to which file. The order does not matter: the quickest are run first.
+# The suites of each file. The order does not matter: the fastest are run first.
 GATE = ["gate", "gate_meaning", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "source_map"]
@@ -141,7 +141,7 @@ class Source:
             i += 1
 
     def level(self, first, end):
-        """The tokens of a range that are in no bracket of it."""
+        """The tokens of a range that are not inside brackets."""
         i = first
         while i < end:
             yield i
@@ -202,7 +202,7 @@ class Conditions:
         return self.simple(*step)
 
     def simple(self, first, end):
-        """A declaration or an expression, also of several parts."""
+        """A declaration or an expression, also with several parts."""
         is_bool = "bool" in [t.text for t in self.s.tokens[first:min(end, first + 3)]]
         for part, stop in self.s.split(first, end, {","}):
             assigned = self.s.find(part, stop, ASSIGNMENTS)
@@ -248,7 +248,7 @@ class Conditions:
         self.groups(first, end)
 
     def groups(self, first, end):
-        """What stands in the brackets of an expression."""
+        """The content of the brackets of an expression."""
         s = self.s
         for i in s.level(first, end):
             if s.tokens[i].text not in CLOSING or s.tokens[i].kind != "sign":
@@ -273,7 +273,7 @@ def changes_of(source, first_id):
         if seen[function, text] > 1:
             text += " #%d" % seen[function, text]
         span = source.tokens[first].start, source.tokens[end - 1].end
-        # What refuses is always false: not to refuse is its one change.
+        # A refusal is always false: its only change is not to refuse.
         refusal = REFUSAL.match(text)
         both = ("negated", "removed")
         for change in both if not refusal else both[:1] if gone == "0" else both[1:]:
@@ -332,7 +332,7 @@ def changed_text(source, changes):
 # --- the private copy ---
 
 class Tree:
-    """A copy of the sources and of what was built from them, in which `make` rebuilds what is changed."""
+    """A copy of the sources and of the build, in which `make` rebuilds what is changed."""
 
     def __init__(self, name):
         self.folder = os.path.join(WORK, name)
@@ -352,7 +352,7 @@ class Tree:
             here, there = os.stat(whole), os.stat(to) if os.path.exists(to) else None
             if not there or (here.st_mtime_ns, here.st_size) != (there.st_mtime_ns, there.st_size):
                 if there:
-                    os.unlink(to)  # it may be running
+                    os.unlink(to)  # the file may be in execution
                 shutil.copy2(whole, to)
             return
         names = set(os.listdir(whole)) - {"scratch", "__pycache__", "check"}
@@ -369,7 +369,7 @@ class Tree:
             file.write(text)
 
     def make(self, *targets):
-        """Builds; what the compiler says, or None."""
+        """Builds; returns the messages of the compiler, or None."""
         linker = ["LDFLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") and "sanitize" not in self.build else []
         run = subprocess.run(["make", "-k", "-j%d" % max(1, options.jobs), "BUILD=" + self.build, "WARNINGS=-w",
                               "config=" + os.path.basename(self.build), *linker, *targets],
@@ -394,21 +394,21 @@ class Tree:
                 code = process.wait(timeout=20 * seconds + 60)
             except subprocess.TimeoutExpired:
                 code = None
-            finally:  # also what it started, and also when this script is ended
+            finally:  # also the programs that it started, and also when this script is ended
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             output.seek(0)
-            said = output.read().decode("utf-8", "replace")
+            printed = output.read().decode("utf-8", "replace")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return code == 0, spent, said
+        return code == 0, spent, printed
 
 
 TARGETS = ("tests/run",) if options.short else ("tests/run", "entc")
 
 
-# --- what was found ---
+# --- the results ---
 
 class Progress:
     """build/mutate/progress.csv: (hash of the function, file, function, change, text, result)"""
@@ -485,15 +485,15 @@ def build_changed(tree, sources, changes):
 
 
 def reach(tree, suites, count):
-    """For each suite: its seconds, and the changes that it comes across."""
+    """For each suite: its duration, and the changes that it reaches."""
     times, seen = {}, {}
     path = os.path.join(WORK, "seen")
     for suite in sorted(suites):
         with open(path, "wb") as file:
             file.truncate(count)
-        passed, spent, said = tree.suite(suite, 300, MUTATION_SEEN=path)
+        passed, spent, printed = tree.suite(suite, 300, MUTATION_SEEN=path)
         if not passed:
-            sys.exit("the suite \"%s\" fails without any change:\n%s" % (suite, "\n".join(l for l in said.split("\n") if "       OK" not in l and "RUN  " not in l)[-3000:]))
+            sys.exit("the suite \"%s\" fails without any change:\n%s" % (suite, "\n".join(l for l in printed.split("\n") if "       OK" not in l and "RUN  " not in l)[-3000:]))
         times[suite] = spent
         with open(path, "rb") as file:
             seen[suite] = file.read()
@@ -501,23 +501,23 @@ def reach(tree, suites, count):
     return times, seen
 
 
-def first_failed(said):
-    failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(.+)$", said, re.M)
+def first_failed(printed):
+    failed = re.search(r"^\[  FAILED  \] (?!\d+ test)(.+)$", printed, re.M)
     return failed.group(1) if failed else "crash"
 
 
 def judge(tree, c, times, seen):
-    """The suite that notices the change, or None."""
+    """The suite that fails with the change, or None."""
     reached = [s for s in FILES[c.file] if seen[s][c.id & ~1]]
     for suite in sorted(reached, key=times.get):
-        passed, _, said = tree.suite(suite, 4 * times[suite] + 3, MUTATION=str(c.id))
+        passed, _, printed = tree.suite(suite, 4 * times[suite] + 3, MUTATION=str(c.id))
         if not passed:
-            return "%s: %s" % (suite, first_failed(said))
+            return "%s: %s" % (suite, first_failed(printed))
     return None
 
 
 def trees_for(first):
-    """More copies, for as many workers as were asked for."""
+    """More copies, for the requested number of workers."""
     trees = [first]
     for i in range(1, options.jobs):
         folder = "%s_%d" % (first.folder, i)
@@ -614,7 +614,7 @@ def conditions():
 
 # --- single operators, anywhere ---
 
-# Which suites come first for a file; all others follow, the quickest first.
+# The suites that come first for a file; all others follow, the fastest first.
 FIRST = [
     ("formats/cli/", ["options", "command_line", "watch"]),
     ("formats/platform/jobs", ["jobs", "threads"]),
@@ -638,7 +638,7 @@ FIRST = [
 SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-",
          "-": "+", "*": "/", "/": "*", "%": "*", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "+=": "-=", "-=": "+=",
          "++": "--", "--": "++", "|=": "&=", "&=": "|="}
-# Changes that once survived: (file, before, after).
+# Changes that no test detected at one time: (file, before, after).
 HISTORIC = [
     ("formats/blob_open.c", "(u32)(owner[i] < owner[i - 1]) |", "(u32)(owner[i] < owner[i]) |"),
     ("formats/blob_open.c", "(owner[i] >= owner[i - 1] &&", "(owner[i] >= owner[i] &&"),
@@ -692,14 +692,14 @@ def operators_sample(count):
 
 
 def suites_of(path):
-    """All suites: those of the file first, and then those that take least."""
+    """All suites: those of the file first, and then the fastest."""
     names = []
     for file in sorted(glob.glob(os.path.join(ROOT, "tests", "unit", "*", "*.c"))):
         with open(file, encoding="utf-8") as text:
             names += re.findall(r"^TEST_SUITE\((\w+)\) {$", text.read(), re.M)
     if options.first:
         names = ["mutate"]
-    names.remove("mutate")  # which runs this script
+    names.remove("mutate")  # runs this script itself
     first = next((suites for prefix, suites in FIRST if path.startswith(prefix)), [])
     return first + [n for n in names if n not in first and n not in LATE] + [n for n in LATE if n in names]
 
@@ -714,7 +714,7 @@ def object_of(tree, path):
 
 
 def operator_judge(tree, o, text, times):
-    """Compiles one change and runs suites: "same" object, "broken", or the suite that notices, or None."""
+    """Compiles one change and runs suites: "same" object, "broken", or the suite that fails, or None."""
     path = os.path.join(tree.build, o.file[:-2] + ".o")
     tree.write(o.file, text)
     if tree.make(path) is not None:
@@ -726,14 +726,14 @@ def operator_judge(tree, o, text, times):
     if complaint is not None:
         sys.exit(complaint)
     for suite in suites_of(o.file):
-        passed, spent, said = tree.suite(suite, times.get(suite, 150))
+        passed, spent, printed = tree.suite(suite, times.get(suite, 150))
         if not passed:
-            return "%s: %s" % (suite, first_failed(said))
+            return "%s: %s" % (suite, first_failed(printed))
         times[suite] = max(10, 4 * spent, times.get(suite, 0))
     return "survived"
 
 
-TEXTS = {}  # of the files as they were when the places were found
+TEXTS = {}  # of the files when the places were found
 
 
 def text_of(path):
@@ -772,7 +772,7 @@ def operators_run(wanted):
 
 
 def historic():
-    """As changes of places; the text stands once in its file, or the list is stale."""
+    """As changes of places; the text must occur exactly once in its file, or the list is outdated."""
     found, stale = [], 0
     for path, before, after in HISTORIC:
         source = Source(path)

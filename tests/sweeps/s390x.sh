@@ -1,6 +1,6 @@
 #!/bin/sh
-# Proves that a big-endian host uses a big-endian blob in place: what libent says on s390x about
-# blobs of --target big must be, word by word, what it says here about those of --target little.
+# Tests that a big-endian host uses a big-endian blob in place: the output of libent on s390x for
+# blobs of --target big must equal, word by word, the output here for those of --target little.
 #
 #   tests/sweeps/s390x.sh BUILD        from the root of the repository
 #   ASSETS=FOLDER               other assets than assets/
@@ -23,7 +23,7 @@ echo "building for this machine"
 ${MAKE:-make} --no-print-directory -s $jobs BUILD="$build" "$build/entc" "$build/tool_spawn"
 
 # zstd is a library: Debian's for s390x, unpacked beside the build and not installed, from lists of
-# that architecture that this machine's apt never sees.
+# that architecture that are separate from those of apt on this machine.
 mkdir -p "$work/debian"
 debian=$(cd "$work/debian" && pwd)
 if [ ! -f "$debian/usr/lib/s390x-linux-gnu/libzstd.a" ]; then
@@ -36,7 +36,7 @@ if [ ! -f "$debian/usr/lib/s390x-linux-gnu/libzstd.a" ]; then
     dpkg-deb -x "$debian"/libzstd-dev_*_s390x.deb "$debian"
 fi
 
-# xxhash.h is a header and nothing more: the only one of this machine's that s390x is shown.
+# xxhash.h is a single header: the only one of this machine that is visible to the s390x compiler.
 echo "building libent for s390x"
 rm -rf "$work/little" "$work/big"
 mkdir -p "$work/include" "$work/little" "$work/big"
@@ -52,7 +52,7 @@ here=$(cd "$build" && pwd)/tool_spawn
 there=$(cd "$work" && pwd)/tool_spawn
 log=$(cd "$work" && pwd)/log
 
-# bounded COMMAND...: no program, also one that is emulated, takes longer than ten minutes
+# bounded COMMAND...: no program, emulated or not, may run longer than ten minutes
 bounded() { timeout 600 "$@"; }
 
 # count NAME COMMAND...: one test
@@ -68,7 +68,7 @@ count() {
     fi
 }
 
-# same BLOB: big there prints what little prints here
+# same BLOB: the output of big there equals the output of little here
 same() {
     (cd "$work/little" && bounded "$here" "$1") >"$work/here.txt" || return 1
     (cd "$work/big" && bounded qemu-s390x "$there" "$1") >"$work/there.txt" || return 1
@@ -107,7 +107,7 @@ while read -r blob; do
     count "$blob holds the same on s390x" same "$blob"
 done <"$work/others.txt"
 
-# Bundles: zstd's frames, and with materials that are alike a dictionary.
+# Bundles: frames of zstd, and a dictionary for similar materials.
 mkdir -p "$work/paints"
 for i in $(seq 40); do
     echo "{ \"roughness\": 0.$i, \"metallic\": 0.$i }" >"$work/paints/p$i.material.json"

@@ -63,7 +63,7 @@ def model(points, indices=None, mode=TRIANGLES):
 
 
 def axes(positions):
-    """The coordinates as the file holds them: min and max must be exact."""
+    """The coordinates as stored in the file: min and max must be exact."""
     words = array.array("f", positions)
     if sys.byteorder == "big":
         words.byteswap()
@@ -92,7 +92,7 @@ def fan_mode(n):
 
 
 def star(n):
-    """n triangles around one vertex that share nothing else."""
+    """n triangles around one vertex, without any other common vertex."""
     indices = []
     for i in range(n):
         indices += [0, 2 * i + 1, 2 * i + 2]
@@ -153,7 +153,7 @@ def zeros_indexed(n):
 
 
 def degenerate(n):
-    """One real triangle, and n that name one vertex two or three times."""
+    """One real triangle, and n that use one vertex two or three times."""
     indices = [0, 1, 2]
     for i in range(n):
         indices += [0, 1 + i % 2, 0]
@@ -195,7 +195,7 @@ def soup(n):
 
 
 def shared(n):
-    """n primitives of one triangle, each with indices of its own into one array of n vertices."""
+    """n primitives of one triangle, each with separate indices into one array of n vertices."""
     points = []
     for i in range(max(n, 3)):
         points += [float(i % 1000), float(i // 1000), float(i % 7)]

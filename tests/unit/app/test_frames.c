@@ -238,7 +238,7 @@ static void refused(const char* folder, int code, const char* why, const char* w
     TestRun run = test_command(folder, "%s", words);
     if (run.code != code || !strstr(run.err, why) ||
         strchr(run.err, '\n') != strrchr(run.err, '\n'))
-        fail_msg("%s: exit code %d, \"%s\"; wanted %d, \"%s\"", words, run.code, run.err, code,
+        fail_msg("%s: exit code %d, \"%s\"; expected %d, \"%s\"", words, run.code, run.err, code,
                  why);
     assert_int_equal(strncmp(run.err, "entrun: error: ", 15), 0);
     test_run_free(&run);

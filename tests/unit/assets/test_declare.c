@@ -312,7 +312,7 @@ static void damaged_declared_component_is_found_with_its_declaration(void** stat
     assert_int_equal(s->layout, type.layout);
     f32* points = (f32*)(uintptr_t)ent_blob_column(&blob, s, &type, 0);
     points[1] = 1001;
-    hash_mend(bytes, size);
+    hash_fix(bytes, size);
     assert_int_equal(ent_blob_open(&blob, bytes, size, NULL, NULL), ENT_OK);
     test_write(folder, "out/levels/arena.level", bytes, size);
     EXPECT(folder, 3, "health[1].points at offset", "entc verify out/levels/arena.level");
@@ -385,7 +385,7 @@ static void diff_of_unknown_layouts_reports_only_the_type(void** state) {
  * both, or none. */
 static void conform_with_changed_range_reports_old_and_new_bounds(void** state) {
     static const struct {
-        const char *type, *was, *is, *told;
+        const char *type, *was, *is, *reported;
         int         code;
     } rows[] = {
         {"f32", "", ", \"max\": 9", "the range anything became at most 9: what lies outside", 1},
@@ -413,7 +413,7 @@ static void conform_with_changed_range_reports_old_and_new_bounds(void** state) 
             snprintf(name, sizeof name, "%s/x.component.json", k ? "is" : "was");
             test_write_text(folder, name, text);
         }
-        EXPECT(folder, rows[i].code, rows[i].told,
+        EXPECT(folder, rows[i].code, rows[i].reported,
                "entc conform was/x.component.json is/x.component.json");
     }
 }

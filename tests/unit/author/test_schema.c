@@ -17,8 +17,8 @@
 static void expect_run(const char* folder, int code, const char* text, const char* command) {
     TestRun run = test_command(folder, "%s", command);
     if (run.code != code || (!strstr(run.err, text) && !strstr(run.out, text))) {
-        print_error("%s: exit code %d, wanted %d and \"%s\": %s%s\n", command, run.code, code, text,
-                    run.out, run.err);
+        print_error("%s: exit code %d, expected %d and \"%s\": %s%s\n", command, run.code, code,
+                    text, run.out, run.err);
         fail();
     }
     test_run_free(&run);

@@ -619,7 +619,7 @@ static void diagnostics_as_json_and_sarif_parse_and_contain_all_errors(void** st
     UNUSED(state);
     if (!command_there(folder, "python3")) {
         free(folder);
-        TEST_SKIP("there is no python3");
+        TEST_SKIP("python3 is not installed");
     }
     test_write_text(folder, "src/a.level.json",
                     "{ \"entities\": [ { \"components\": { \"ligth\": {} } } ] }");

@@ -88,8 +88,8 @@ static void steps_check(const char* folder, const char* build) {
                                    "%s >&2 && sort made | tr '\\n' ' '",
                                    build);
         if (run.code != 0 || strcmp(run.out, steps[i].made) != 0) {
-            fail_msg("%s, %s: %d, made \"%s\", wanted \"%s\": %s", build, steps[i].name, run.code,
-                     run.out, steps[i].made, run.err);
+            fail_msg("%s, %s: %d, compiled \"%s\", expected \"%s\": %s", build, steps[i].name,
+                     run.code, run.out, steps[i].made, run.err);
         }
         test_run_free(&run);
         TEST_DONE(folder, "sleep 0.02"); /* the clock of a file system is coarse */

@@ -63,7 +63,7 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         const char* change;
         const char* options;
         const char* what;
-        const char* told;
+        const char* reported;
     } cases[] = {
         {"true", "--target big", "paint.material", "--target is another one: little -> big"},
         {"true", "--strip", "paint.material", "--strip is another one: no -> yes"},
@@ -92,7 +92,7 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         EXPECT(folder, 0, "", "%s", cases[i].change);
         snprintf(command, sizeof command, "entc why src %s -o out %s", cases[i].what,
                  cases[i].options);
-        EXPECT(folder, 0, cases[i].told, "%s", command);
+        EXPECT(folder, 0, cases[i].reported, "%s", command);
         free(folder);
     }
 }

@@ -39,7 +39,7 @@ static char* project_new(const char* name, const char* root) {
 static void ninja_compiles(const char* folder, const char* what, const char* made) {
     TestRun run = test_command(folder, "ninja > log 2>&1 || { cat log; exit 1; }; " MADE);
     if (run.code != 0 || strcmp(run.out, made) != 0) {
-        fail_msg("%s: %d, made \"%s\", wanted \"%s\"", what, run.code, run.out, made);
+        fail_msg("%s: %d, compiled \"%s\", expected \"%s\"", what, run.code, run.out, made);
     }
     test_run_free(&run);
 }

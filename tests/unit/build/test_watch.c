@@ -102,12 +102,12 @@ static void line_is(Watcher* w, const char* wanted) {
     char text[600];
     snprintf(text, sizeof text, "%s", line ? line : "nothing");
     watcher_end(w, SIGKILL);
-    fail_msg("wanted \"%s\", told %s", wanted, text);
+    fail_msg("expected \"%s\", printed %s", wanted, text);
 }
 
 static void no_line_is_printed(Watcher* w, int wait_ms) {
     const char* line = line_next(w, wait_ms);
-    if (line) fail_msg("told without need: %s", line);
+    if (line) fail_msg("unexpected line: %s", line);
 }
 
 /* --- a project --- */
@@ -140,7 +140,7 @@ static void outputs_become_clean(const char* folder, const char* what) {
 
 /* what a shell does in src/ with a new number; what is reported then */
 static const struct {
-    const char *name, *script, *told;
+    const char *name, *script, *reported;
 } saves[] = {
     {"written over", "echo '{ \"roughness\": 0.1 }' > mud.material.json", "rebuilt: 1 compiled, 1"},
     {"in place", "printf '{ \"roughness\": 0.2 }' | dd of=mud.material.json conv=notrunc 2>&1",
@@ -202,7 +202,7 @@ static void source_saved_in_any_way_is_rebuilt_while_watching(void** state) {
     for (u32 i = 0; i < COUNT_OF(saves); i++) {
         at_once(&w, saves[i].script);
         print_message("[    ...   ] %s\n", saves[i].name);
-        line_is(&w, saves[i].told);
+        line_is(&w, saves[i].reported);
     }
     TEST_DONE(folder, "grep -q 'src/other.material.json:.*E0101' err");
     outputs_become_clean(folder, "after all ways");
@@ -363,7 +363,7 @@ static void watch_without_inotify_watches_polls_for_changes(void** state) {
     test_run_free(&run);
     if (!possible) {
         free(folder);
-        TEST_SKIP("a namespace of users cannot be made here");
+        TEST_SKIP("a user namespace cannot be created here");
     }
     for (int limit = 1; limit <= 2; limit++) { /* from the start, and once there are more folders */
         TEST_DONE(folder, "rm -rf out src/more");

@@ -336,10 +336,10 @@ static void canvas_beyond_device_limits_is_refused(void** state) {
     const Vec3       at = {0, 0, 0};
     assert_int_equal(ent_canvas_create(&canvas, gpu, &wide), ENT_LIMIT);
     assert_null(canvas);
-    assert_non_null(strstr(test_gpu_told(), " at most"));
+    assert_non_null(strstr(test_gpu_message(), " at most"));
     if (ent_gpu_info(gpu)->buffer_bytes < 8192ull * 8192 * 8) {
         assert_int_equal(ent_canvas_create(&canvas, gpu, &large), ENT_LIMIT);
-        assert_non_null(strstr(test_gpu_told(), "would fit"));
+        assert_non_null(strstr(test_gpu_message(), "would fit"));
     }
     canvas = canvas_for_test(1);
     for (u32 i = 0; i < CANVAS_DRAWS_MAX; i++) spheres_add(canvas, &at, NULL, 1);
@@ -382,7 +382,7 @@ static void canvas_with_any_failing_vulkan_call_returns_status(void** state) {
         const ent_status status = draw_once(call, VK_ERROR_OUT_OF_DEVICE_MEMORY, &reached);
         if (!reached) break;
         assert_int_equal(status, ENT_NO_MEMORY);
-        assert_non_null(strstr(test_gpu_told(), "Vulkan: "));
+        assert_non_null(strstr(test_gpu_message(), "Vulkan: "));
     }
     assert_true(call > 40 && call < 300);
 }

@@ -62,7 +62,7 @@ static void option_tables_of_entc_have_unique_complete_rows(void** state) {
             for (u32 c = 0; c < P->command_count && !strcmp(o->name, P->options[k].name); c++) {
                 const Command* command = &P->commands[c];
                 if (option_is_for(o, command) && option_is_for(&P->options[k], command)) {
-                    fail_msg("%s stands twice for %s", o->name, command->name);
+                    fail_msg("%s is duplicate for %s", o->name, command->name);
                 }
             }
         }

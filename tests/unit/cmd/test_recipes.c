@@ -150,7 +150,7 @@ static void build_in_ci_or_without_terminal_shows_no_progress_line(void** state)
         {"", "2> /dev/null"},
     };
     u32  levels;
-    char told[100];
+    char reported[100];
     UNUSED(state);
     TEST_NEEDS_TERMINAL;
     char* folder = slow_new("recipes/quiet", &levels);
@@ -163,8 +163,8 @@ static void build_in_ci_or_without_terminal_shows_no_progress_line(void** state)
     }
     TestRun run = on_terminal(folder, "", "-v");
     assert_null(strstr(run.out, "^["));
-    snprintf(told, sizeof told, "%u resources, %u compiled", levels, levels);
-    assert_non_null(strstr(run.out, told));
+    snprintf(reported, sizeof reported, "%u resources, %u compiled", levels, levels);
+    assert_non_null(strstr(run.out, reported));
     test_run_free(&run);
     run = test_command(folder, "env -u CI TERM=xterm entc build src -o out --force -j 1 2>&1");
     assert_int_equal(run.code + (int)run.out_bytes, 0);

@@ -20,7 +20,7 @@ static TestRun run_id8(const char* folder, const char* arguments) {
 static void expect(const char* folder, const char* arguments, int code, const char* text) {
     TestRun run = run_id8(folder, arguments);
     if (run.code != code || strcmp(run.err, text) != 0) {
-        print_error("exit code %d, wanted %d\n%swanted\n%s", run.code, code, run.err, text);
+        print_error("exit code %d, expected %d\n%sexpected\n%s", run.code, code, run.err, text);
         test_run_free(&run);
         fail();
     }
@@ -347,9 +347,9 @@ static void expect_refused(const char* name, const char* text) {
     const u32 count = registry.count;
     assert_false(registry_add(&registry, &own, diag));
     assert_int_equal(registry.count, count);
-    char* told = diagnostics_text(diag);
-    assert_string_equal(told, text);
-    free(told);
+    char* reported = diagnostics_text(diag);
+    assert_string_equal(reported, text);
+    free(reported);
     diag_destroy(diag);
 }
 
@@ -389,9 +389,10 @@ static void component_types_beyond_the_limit_are_refused(void** state) {
         const ComponentCompiler own = own_type(text[i]);
         if (registry_add(&registry, &own, diag) != (i < REGISTRY_TYPES_MAX)) fail();
     }
-    char* told = diagnostics_text(diag);
-    assert_non_null(strstr(told, "it would be number 97; there may be 96 component types [E0309]"));
-    free(told);
+    char* reported = diagnostics_text(diag);
+    assert_non_null(
+        strstr(reported, "it would be number 97; there may be 96 component types [E0309]"));
+    free(reported);
     diag_destroy(diag);
 }
 

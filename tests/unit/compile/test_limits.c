@@ -70,8 +70,8 @@ static void max_output_estimate_matches_bytes_written(void** state) {
     TEST_DONE(folder, "entc build src -o out");
     TestRun     size = test_command(folder, "cat out/*.entity | wc -c");
     const u32   bytes = (u32)atoi(size.out);
-    TestRun     told = test_command(folder, "entc build src -o o2 --max-output 1");
-    const char* at = strstr(told.err, "needs ");
+    TestRun     reported = test_command(folder, "entc build src -o o2 --max-output 1");
+    const char* at = strstr(reported.err, "needs ");
     assert_non_null(at);
     const u32 counted = (u32)atoi(at + 6);
     assert_true(counted <= bytes && counted + 10 * 512 > bytes);
@@ -80,7 +80,7 @@ static void max_output_estimate_matches_bytes_written(void** state) {
     snprintf(command, sizeof command, "entc build src -o o3 --max-output %u", counted - 1);
     EXPECT(folder, 4, "E0309", "%s", command);
     test_run_free(&size);
-    test_run_free(&told);
+    test_run_free(&reported);
     free(folder);
 }
 

@@ -577,13 +577,13 @@ static void plugin_messages_are_printed_unless_quiet(void** state) {
 
 /* --- worlds --- */
 
-static char told[1024];
+static char reported[1024];
 
 static void log_append(void* user, LogLevel level, const char* text) {
     UNUSED(user);
     UNUSED(level);
-    const size_t used = strlen(told);
-    snprintf(told + used, sizeof told - used, "%s\n", text);
+    const size_t used = strlen(reported);
+    snprintf(reported + used, sizeof reported - used, "%s\n", text);
 }
 
 static ApiGet* plugin_of(const char* folder, const char* name, void** library) {
@@ -649,15 +649,15 @@ static void world_with_plugins_spawns_saves_and_frees_their_rows(void** state) {
     ApiGet* get = plugin_of(folder, "wind.so", &wind);
     assert_int_equal(ent_world_create(&world, &desc), ENT_OK);
     assert_int_equal(ent_world_plugin(world, get), ENT_OK);
-    told[0] = 0;
+    reported[0] = 0;
     const size_t bytes = counting.live_bytes;
     assert_int_equal(ent_world_plugin(world, get), ENT_EXISTS);
     assert_int_equal(counting.live_bytes, bytes);
-    assert_string_equal(told, "the plugin is in this world already\n");
-    told[0] = 0;
+    assert_string_equal(reported, "the plugin is in this world already\n");
+    reported[0] = 0;
     ApiGet* first_days = plugin_of(folder, "sail.so", &sail);
     assert_int_equal(ent_world_plugin(world, first_days), ENT_BAD_PLUGIN);
-    assert_string_equal(told, "the plugin has no PLUGIN_RUNTIME of version 1 or 2\n");
+    assert_string_equal(reported, "the plugin has no PLUGIN_RUNTIME of version 1 or 2\n");
     assert_int_equal(ent_world_spawn(world, &level.blob, NULL, entities), ENT_OK);
     check_wind(world, entities);
     check_wind_saved(world, &level.blob, get);

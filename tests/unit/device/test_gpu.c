@@ -183,8 +183,8 @@ static void buffer_larger_than_device_limit_is_refused(void** state) {
     const GpuBufferWish wish = {&a, most / 16 + 1, 16, "particles"};
     assert_int_equal(gpu_pool_create(&pool, gpu, &wish, 1), ENT_LIMIT);
     gpu_pool_destroy(&pool);
-    assert_non_null(strstr(test_gpu_told(), "elements would fit"));
-    assert_non_null(strstr(test_gpu_told(), "particles"));
+    assert_non_null(strstr(test_gpu_message(), "elements would fit"));
+    assert_non_null(strstr(test_gpu_message(), "particles"));
     test_gpu_silent();
 }
 
@@ -235,7 +235,7 @@ static void device_with_any_failing_vulkan_call_returns_status(void** state) {
             const ent_status status = run_once(call, faults[f].result, &reached);
             if (!reached) break;
             assert_int_equal(status, faults[f].status);
-            assert_non_null(strstr(test_gpu_told(), "Vulkan: "));
+            assert_non_null(strstr(test_gpu_message(), "Vulkan: "));
         }
         assert_true(call > 20 && call < 200);
     }

@@ -740,7 +740,7 @@ static void blob_truncated_with_matching_header_is_refused(void** state) {
             BlobFault fault;
             memcpy(work, bytes.at, size);
             put_word(work, offsetof(BlobHeader, blob_bytes), (u32)size);
-            hash_mend(work, size);
+            hash_fix(work, size);
             assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
         }
     }
@@ -760,7 +760,7 @@ static void blob_with_additional_bytes_is_refused(void** state) {
             assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
             assert_string_equal(fault.field, "header.blob_bytes");
             put_word(work, offsetof(BlobHeader, blob_bytes), (u32)size);
-            hash_mend(work, size);
+            hash_fix(work, size);
             assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
             assert_string_equal(fault.field, "header.blob_bytes");
         }
@@ -813,7 +813,7 @@ static void blob_with_changed_byte_and_matching_checksum_is_refused_or_usable(vo
             const u8 good = bytes[at];
             for (u32 change = 1 + (u32)at % step; change < 256; change += step) {
                 bytes[at] = (u8)(good ^ change);
-                hash_mend(bytes, size);
+                hash_fix(bytes, size);
                 try_bytes(&b, bytes, size);
             }
             bytes[at] = good;
@@ -845,7 +845,7 @@ static void blob_with_boundary_value_in_any_word_is_refused_or_usable(void** sta
             for (u32 i = 0; i < BOUNDARIES; i++) {
                 const u32 elements = get_word(bytes, offsetof(BlobHeader, element_count));
                 put_word(bytes, at, boundary(i, good, (u32)size, elements));
-                hash_mend(bytes, size);
+                hash_fix(bytes, size);
                 try_bytes(&b, bytes, size);
                 put_word(bytes, at, good);
             }
@@ -872,7 +872,7 @@ static void blob_with_two_changed_header_words_is_refused_or_usable(void** state
                 for (u32 i = 0; i < COUNT_OF(value) * COUNT_OF(value); i++) {
                     put_word(bytes, first * 4, value[i % COUNT_OF(value)]);
                     put_word(bytes, second * 4, value[i / COUNT_OF(value)]);
-                    hash_mend(bytes, size);
+                    hash_fix(bytes, size);
                     try_bytes(&b, bytes, size);
                 }
                 put_word(bytes, first * 4, a);
@@ -903,7 +903,7 @@ static void blob_with_random_damage_is_refused_or_usable(void** state) {
             else
                 put_word(bytes, at, boundary(random_below(&random, BOUNDARIES), was, (u32)size, 4));
         }
-        hash_mend(bytes, size);
+        hash_fix(bytes, size);
         try_bytes(&b, bytes, size);
     }
     behind_close(&b, "random damage");
@@ -960,7 +960,7 @@ typedef struct Damage {
     u32         words;
     ent_status  status;
     const char* field;
-    Place       told; /* the place that the refusal names; HERE: `place` */
+    Place       reported; /* the place that the refusal names; HERE: `place` */
 } Damage;
 
 /* clang-format off */
@@ -1227,17 +1227,17 @@ static void damaged_field_of_each_kind_is_named_in_refusal(void** state) {
         const u32       at = place_find(&blob, d->place);
         memcpy(work, good.at, good.size);
         for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
-        hash_mend(work, good.size);
+        hash_fix(work, good.size);
         const ent_status status = ent_blob_open(&opened, work, good.size, NULL, &fault);
-        const u32        told = d->told.where == HERE       ? at
-                                : d->told.where == ANYWHERE ? fault.offset
-                                                            : place_find(&blob, d->told);
+        const u32        reported = d->reported.where == HERE       ? at
+                                    : d->reported.where == ANYWHERE ? fault.offset
+                                                                    : place_find(&blob, d->reported);
         assert_null(strstr(fault.reason, "(null)"));
-        if (status == d->status && strcmp(fault.field, d->field) == 0 && fault.offset == told) {
+        if (status == d->status && strcmp(fault.field, d->field) == 0 && fault.offset == reported) {
             continue;
         }
         print_error("damage %u of %s: %s at %u (%s), not %s at %u\n", i, golden_names[d->golden],
-                    fault.field, fault.offset, fault.reason, d->field, told);
+                    fault.field, fault.offset, fault.reason, d->field, reported);
         wrong++;
     }
     assert_int_equal(wrong, 0);
@@ -1306,7 +1306,7 @@ static void blob_with_nonzero_padding_is_refused(void** state) {
                 Blob      opened;
                 BlobFault fault;
                 work[at] = (u8)value;
-                hash_mend(work, good.size);
+                hash_fix(work, good.size);
                 assert_int_equal(ent_blob_open(&opened, work, good.size, &options, &fault),
                                  ENT_BAD_FIELD);
                 assert_string_equal(fault.field, "padding");
@@ -1337,7 +1337,7 @@ static ent_status open_one_section(u32 kind, const void* records, u32 count, Blo
     memcpy(work + section.offset, records, section.bytes);
     put_word(work, offsetof(BlobHeader, section_count), 1);
     put_word(work, offsetof(BlobHeader, blob_bytes), (u32)size);
-    hash_mend(work, size);
+    hash_fix(work, size);
     return ent_blob_open(&blob, work, size, NULL, fault);
 }
 
@@ -1413,7 +1413,7 @@ static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     const BlobOptions   no_types = {.types = all_types(), .type_count = 0};
     const ComponentType orbit = plugin_types()[PLUGIN_orbit];
     put_word(bare.at, name, 1);
-    hash_mend(bare.at, bare.size);
+    hash_fix(bare.at, bare.size);
     assert_int_equal(ent_blob_open(&opened, bare.at, bare.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "group[0].name");
     assert_int_equal(fault.offset, name);
@@ -1422,7 +1422,7 @@ static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     const BlobSection* orbits = ent_blob_component(&blob, orbit.id);
     const size_t       center = orbits->offset + component_column_start(&orbit, orbits->count, 0);
     put_word(bare.at, center, 2);
-    hash_mend(bare.at, bare.size);
+    hash_fix(bare.at, bare.size);
     assert_int_equal(ent_blob_open(&opened, bare.at, bare.size, &no_types, &fault), ENT_OK);
     assert_int_equal(ent_blob_prove(&opened, &orbit, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "orbit[0].center");
@@ -1436,7 +1436,7 @@ static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     char        text[6] = {0, 'g', 'x', moved[0], moved[1], 0};
     memcpy(named.at + at, text, sizeof text);
     put_word(named.at, ent_blob_section(&with, SECTION_GROUP)->offset + sizeof(GroupRecord) + 8, 1);
-    hash_mend(named.at, named.size);
+    hash_fix(named.at, named.size);
     assert_int_equal(ent_blob_open(&opened, named.at, named.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "group[0].name");
     bytes_free(&named);
@@ -1466,7 +1466,7 @@ static void blob_with_fewer_names_than_entities_is_refused(void** state) {
         memset(work + name->offset + last, 0, name->bytes - last);
         assert_int_equal(align_up(fewer[0].bytes, 16), align_up(offset->bytes, 16));
         assert_int_equal(align_up(last, 16), align_up(name->bytes, 16));
-        hash_mend(work, good.size);
+        hash_fix(work, good.size);
         snprintf(field, sizeof field, "section[%u].count", (u32)(offset - blob.section));
         assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, field);
@@ -1493,7 +1493,7 @@ static void mesh_stream_shorter_than_positions_is_refused(void** state) {
         memcpy(work, good.at, good.size);
         memcpy(work + ((const u8*)s - good.at), &shorter, sizeof shorter);
         memset(work + s->offset + shorter.bytes, 0, s->stride);
-        hash_mend(work, good.size);
+        hash_fix(work, good.size);
         snprintf(field, sizeof field, "section[%u].count", (u32)(s - blob.section));
         assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, field);
@@ -1516,7 +1516,7 @@ static void component_of_unknown_type_is_checked_for_bounds_only(void** state) {
                      (u32)offsetof(ProbeRecord, rank);
     memcpy(work, good.at, good.size);
     put_word(work, rank, 11);
-    hash_mend(work, good.size);
+    hash_fix(work, good.size);
 
     /* With the type the damage is refused; without it the blob opens, and is validated later. */
     assert_int_equal(ent_blob_open(&blob, work, good.size, &options, &fault), ENT_BAD_FIELD);
@@ -1538,12 +1538,12 @@ static void component_of_unknown_type_is_checked_for_bounds_only(void** state) {
     /* Its owners and size are checked in any case. */
     memcpy(work, good.at, good.size);
     put_word(work, s->offset, LEVEL_ENTITIES);
-    hash_mend(work, good.size);
+    hash_fix(work, good.size);
     assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "component[0].entity_index");
     memcpy(work, good.at, good.size);
     put_word(work, (size_t)((const u8*)s - known.bytes) + offsetof(BlobSection, count), s->bytes);
-    hash_mend(work, good.size);
+    hash_fix(work, good.size);
     assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[3].bytes");
 }
@@ -1563,7 +1563,7 @@ static void components_out_of_spawn_order_or_duplicate_are_refused(void** state)
     const u32          at = (u32)((const u8*)orbit - good.at) + offsetof(BlobSection, identifier);
     memcpy(work, good.at, good.size);
     put_word(work, at, plugin_types()[PLUGIN_probe].id);
-    hash_mend(work, good.size);
+    hash_fix(work, good.size);
     assert_int_equal(ent_blob_open(&opened, work, good.size, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[4].identifier");
     assert_int_equal(fault.offset, at);
@@ -1603,7 +1603,7 @@ static void component_validated_later_has_its_damage_reported(void** state) {
         const u32            at = place_find(&blob, d->place);
         memcpy(work, good.at, good.size);
         for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
-        hash_mend(work, good.size);
+        hash_fix(work, good.size);
         assert_int_equal(ent_blob_open(&later, work, good.size, &options, NULL), ENT_OK);
         assert_int_equal(ent_blob_prove(&later, type, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, d->field);

@@ -187,7 +187,7 @@ static void section_with_invalid_offset_is_refused(void** state) {
     raw.header.blob_bytes = sizeof bytes;
     memcpy(bytes, &raw.header, sizeof raw.header);
     memcpy(bytes + sizeof raw.header, raw.section, sizeof raw.section[0]);
-    hash_mend(bytes, sizeof bytes);
+    hash_fix(bytes, sizeof bytes);
     Blob      blob;
     BlobFault fault;
     assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, NULL, &fault), ENT_BAD_FIELD);

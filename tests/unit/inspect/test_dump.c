@@ -23,7 +23,7 @@ static char* dump_of(const Blob* blob) {
     return text;
 }
 
-static bool open_mended(Blob* blob, u8* bytes, size_t size) {
+static bool open_fixed(Blob* blob, u8* bytes, size_t size) {
     const ResourceRef hash = resource_ref(blob_hash(bytes, size));
     memcpy(bytes + offsetof(BlobHeader, hash), &hash, sizeof hash);
     return ent_blob_open(blob, bytes, size, NULL, NULL) == ENT_OK;
@@ -35,7 +35,7 @@ static u32 changes_are_distinguished(const char* path) {
     size_t          size;
     u8*             bytes = test_read(path, &size);
     Blob            blob;
-    u32             told = 0;
+    u32             reported = 0;
     assert_non_null(bytes);
     assert_int_equal(ent_blob_open(&blob, bytes, size, NULL, NULL), ENT_OK);
     char* before = dump_of(&blob);
@@ -43,21 +43,21 @@ static u32 changes_are_distinguished(const char* path) {
         const bool in_hash = at >= offsetof(BlobHeader, hash) && at < sizeof(BlobHeader);
         for (u32 m = 0; m < COUNT_OF(masks) && !in_hash; m++) {
             bytes[at] ^= masks[m];
-            if (open_mended(&blob, bytes, size)) {
+            if (open_fixed(&blob, bytes, size)) {
                 char* after = dump_of(&blob);
                 if (strcmp(before, after) == 0) {
                     fail_msg("%s: byte %zu changed by 0x%02x is not in the dump", path, at,
                              masks[m]);
                 }
                 free(after);
-                told++;
+                reported++;
             }
             bytes[at] ^= masks[m];
         }
     }
     free(before);
     free(bytes);
-    return told;
+    return reported;
 }
 
 static void dump_of_blob_with_any_changed_byte_differs(void** state) {
@@ -221,7 +221,7 @@ static void golden_check(const char* name, const char* text) {
         return;
     }
     char* golden = (char*)test_read(path, &size);
-    if (!golden) fail_msg("there is no %s; `make golden` writes it", path);
+    if (!golden) fail_msg("%s does not exist; `make golden` writes it", path);
     if (strcmp(golden, text) != 0) fail_msg("%s differs; `make golden` and read the diff", path);
     free(golden);
 }

@@ -334,7 +334,7 @@ static void git_settings_of_repository_start_no_program(void** state) {
 /* A git that never answers, one that prints nonsense without end, and one that fails. */
 static void git_that_hangs_floods_or_fails_is_reported_in_3_seconds(void** state) {
     static const struct {
-        const char *script, *told;
+        const char *script, *reported;
     } rows[] = {{"exec sleep 600", "was not found in the git repository within 3 s"},
                 {"exec yes", "was not found in the git repository within 3 s"},
                 {"exit 3", "git could not read the repository"}};
@@ -346,7 +346,7 @@ static void git_that_hangs_floods_or_fails_is_reported_in_3_seconds(void** state
         char text[100];
         snprintf(text, sizeof text, "#!/bin/sh\n%s\n", rows[i].script);
         test_write_text(folder, "bin/git", text);
-        EXPECT(folder, 0, rows[i].told,
+        EXPECT(folder, 0, rows[i].reported,
                "chmod +x bin/git && PATH=$PWD/bin:$PATH timeout 60 entc dump ../town.level");
     }
     free(folder);

@@ -45,7 +45,7 @@ static const char* text_at(Checked* c, const SourcePlace* p, size_t* rest) {
         char path[1200];
         snprintf(path, sizeof path, "%s/src/%s", c->folder, file_name(c, p->file));
         c->text[p->file] = (char*)test_read(path, &c->bytes[p->file]);
-        if (!c->text[p->file]) fail_msg("there is no %s", path);
+        if (!c->text[p->file]) fail_msg("%s does not exist", path);
     }
     const char *at = c->text[p->file], *end = at + c->bytes[p->file];
     static u32  line; /* of `known`: places are in order, so that each line is counted once */
@@ -68,7 +68,7 @@ static cJSON* value_at(Checked* c, const SourcePlace* p) {
     const char* at = text_at(c, p, &rest);
     cJSON*      value = cJSON_ParseWithLengthOpts(at, MIN_OF(rest, (size_t)VALUE_MAX), NULL, false);
     if (!value || (*at != '{' && *at != '"')) {
-        fail_msg("%s:%u:%u: no value stands here", file_name(c, p->file), p->line, p->column);
+        fail_msg("%s:%u:%u: there is no value", file_name(c, p->file), p->line, p->column);
     }
     return value;
 }
@@ -146,7 +146,7 @@ static void entity_check(Checked* c, u32 entity) {
     const bool   root = p.line == 1 && p.column == 1 && is_model(c, p.file);
     assert_true(cJSON_IsObject(value));
     if (!root && strcmp(name ? name->valuestring : "", known) != 0) {
-        fail_msg("entity %u: \"%s\" is not what stands at %s:%u:%u", entity, known,
+        fail_msg("entity %u: \"%s\" differs from the source at %s:%u:%u", entity, known,
                  file_name(c, p.file), p.line, p.column);
     }
     assert_true((p.prefab != NONE) == (cJSON_GetObjectItem(value, "prefab") != NULL));
@@ -194,7 +194,7 @@ static void field_check(Checked* c, const Instances* in, u32 row, u32 field) {
         good = memcmp(words, defaults + f->offset, f->bytes) == 0;
     }
     if (!good) {
-        fail_msg("%s[%u].%s is not what stands at %s:%u:%u", record->name, row, f->name,
+        fail_msg("%s[%u].%s differs from the source at %s:%u:%u", record->name, row, f->name,
                  file_name(c, p.file), p.line, p.column);
     }
     cJSON_Delete(value);
@@ -635,10 +635,10 @@ static void lookups_of(const SourceMap* map) {
 }
 
 /* Writes a map and opens it; `mended`: with a matching checksum at its end. */
-static bool opens(const char* folder, char* text, size_t bytes, bool mended, u64 hash) {
+static bool opens(const char* folder, char* text, size_t bytes, bool fixed, u64 hash) {
     char      path[1200], end[32];
     SourceMap map;
-    if (mended && bytes > 23) {
+    if (fixed && bytes > 23) {
         snprintf(end, sizeof end, "end 0x%016llx\n",
                  (unsigned long long)hash_bytes(text, bytes - 23, 0));
         memcpy(text + bytes - 23, end, 23);

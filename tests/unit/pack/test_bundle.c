@@ -466,10 +466,10 @@ static void bomb_make(Bomb* bomb, const void* frame, size_t stored, u32 size) {
     memcpy(bomb->bytes, &header, sizeof header);
 }
 
-static u32 zeros_frame(u8* frame, size_t room, size_t size, bool told) {
+static u32 zeros_frame(u8* frame, size_t room, size_t size, bool reported) {
     u8*        zeros = calloc(1, size);
     ZSTD_CCtx* context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, told);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, reported);
     const size_t made = ZSTD_compress2(context, frame, room, zeros, size);
     assert_false(ZSTD_isError(made));
     ZSTD_freeCCtx(context);

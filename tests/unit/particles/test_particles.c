@@ -443,7 +443,7 @@ static void particles_beyond_device_memory_are_refused(void** state) {
     assert_int_equal(ent_particles_create(&particles, gpu, &desc), ENT_LIMIT);
     assert_null(particles);
     snprintf(text, sizeof text, "%llu elements would fit", (unsigned long long)fit);
-    assert_non_null(strstr(test_gpu_told(), text));
+    assert_non_null(strstr(test_gpu_message(), text));
     assert_true(ent_gpu_bytes(gpu) == bytes);
     test_gpu_silent();
 }

@@ -74,10 +74,10 @@ static void target_test(const Target* target) {
     assert_int_equal(waitpid(child, &status, 0), child);
     if (status == 0) return;
     char* at = (char*)test_read(at_path, &size);
-    char* said = (char*)test_read(log, &size);
+    char* printed = (char*)test_read(log, &size);
     fail_msg("%s/%.200s: %s %d: %s", folder, at ? at : "no seed",
              WIFSIGNALED(status) ? "signal" : "exit code",
-             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), said ? said : "");
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), printed ? printed : "");
 }
 
 #define SEEDS_TEST(name)                                                                           \

@@ -98,7 +98,7 @@ static char* yard_new(const char* name) {
 /* A script that prints all blobs of an output folder as text, without ids, in an order that does
  * not depend on names. $2 becomes $3 where it is a complete name: followed by one of $4 or by
  * nothing. */
-static const char told[] =
+static const char reported[] =
     "told() { ( cd $1 && find . -type f | while read -r f; do echo \"$f\"; entc dump \"$f\"; done "
     ") | "
     "sed \"s,0x[0-9a-f]*,,g; s,^reference [0-9]*,reference,; /^section .*name/d; "
@@ -119,7 +119,7 @@ static void check_move(const char* folder, const char* from, const char* to) {
                 "told out '%.*s' '%.*s' '%s' > one && told out2 NONE NONE . > two && diff one two >&2 && "
                 "{ %s || test $(refs src %s) = $(refs copy %s); } && "
                 "entc mv copy %s %s -q && diff -r src copy >&2 && ! test -e copy/.entc.move",
-            told, from, to, bytes, from, to_bytes, to, next, dot ? "false" : "true", from, to, to,
+            reported, from, to, bytes, from, to_bytes, to, next, dot ? "false" : "true", from, to, to,
             from);
     if (run.code != 0) fail_msg("%s to %s: %d: %s%s", from, to, run.code, run.out, run.err);
     test_run_free(&run);

@@ -285,11 +285,11 @@ static void assert_near(const Mat34* got, const TransformRecord* above, const Ma
 
 /* Matrices are root * the matrices without one; and parent * that under a parent. */
 static void level_spawned_with_parent_and_root_pose_is_transformed(void** state) {
-    Random random = {test_seed("hung up", 3)};
+    Random random = {test_seed("under a parent", 3)};
     UNUSED(state);
     for (u32 round = 0; round < 20; round++) {
         Scene  s;
-        Entity plain[PART_MOST], moved[PART_MOST], hung[PART_MOST], post;
+        Entity plain[PART_MOST], moved[PART_MOST], attached[PART_MOST], post;
         World* w = world_wide(NULL);
         u32    row;
         scene_open(&s, &random, all_types(), ALL_TYPES, part_shape(20 + 10 * round));
@@ -306,16 +306,17 @@ static void level_spawned_with_parent_and_root_pose_is_transformed(void** state)
         const SpawnOptions under_both = {.root = &root, .parent = post};
         assert_int_equal(ent_world_spawn(w, &s.blob, NULL, plain), ENT_OK);
         assert_int_equal(ent_world_spawn(w, &s.blob, &under_pose, moved), ENT_OK);
-        assert_int_equal(ent_world_spawn(w, &s.blob, &under_both, hung), ENT_OK);
+        assert_int_equal(ent_world_spawn(w, &s.blob, &under_both, attached), ENT_OK);
         ent_transform_update(w);
         for (u32 e = 0; e < s.entity_count; e++) {
             const Mat34* was = ent_transform_world(w, plain[e]);
             if (!was) continue;
             assert_near(ent_transform_world(w, moved[e]), &root, was);
-            assert_near(ent_transform_world(w, hung[e]), &pose, ent_transform_world(w, moved[e]));
+            assert_near(ent_transform_world(w, attached[e]), &pose,
+                        ent_transform_world(w, moved[e]));
             if (ent_transform_parent(w, plain[e])) continue;
             assert_int_equal(ent_transform_parent(w, moved[e]), ENTITY_NOBODY);
-            assert_int_equal(ent_transform_parent(w, hung[e]), post);
+            assert_int_equal(ent_transform_parent(w, attached[e]), post);
         }
         ent_world_destroy(w);
         scene_close(&s);
@@ -673,7 +674,7 @@ static void spawn_over_frames_whose_parent_loses_transform_creates_roots(void** 
     static Entity    entities[PART_MOST];
     Entity           post;
     SpawnJob*        job;
-    u32              row, hung = 0;
+    u32              row, attached = 0;
     int              done = 0;
     UNUSED(state);
     scene_open(&s, &random, all_types(), ALL_TYPES, shape);
@@ -692,8 +693,8 @@ static void spawn_over_frames_whose_parent_loses_transform_creates_roots(void** 
     frames_run(job);
     ent_spawn_end(job);
     for (u32 e = 0; e < PART_MOST; e++)
-        hung += ent_transform_parent(w, entities[e]) != ENTITY_NOBODY;
-    assert_int_equal(hung, 0);
+        attached += ent_transform_parent(w, entities[e]) != ENTITY_NOBODY;
+    assert_int_equal(attached, 0);
     assert_true(first < PART_MOST / 2);
     ent_world_destroy(w);
     scene_close(&s);

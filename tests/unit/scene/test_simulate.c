@@ -377,7 +377,7 @@ static void instance_remove(Sim* sim, Mirror* mirror, u32 t) {
     e->count[t]--;
     if (t != mirror->transform) return;
     mirror_orphan(mirror, e);
-    mirror_hang(mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(mirror, e, ENTITY_NOBODY);
     sim_moved(sim, mirror);
 }
 
@@ -456,10 +456,10 @@ static void sim_poses(Sim* sim) {
     sim_moved(sim, mirror);
 }
 
-static ent_status hang_status(const Mirror* mirror, Entity child, Entity parent,
-                              bool nobody_is_fine) {
+static ent_status reparent_status(const Mirror* mirror, Entity child, Entity parent,
+                                  bool null_is_valid) {
     const MirrorEntity *c = mirror_find(mirror, child), *p = mirror_find(mirror, parent);
-    if (!c || (!p && !(nobody_is_fine && parent == ENTITY_NOBODY))) return ENT_STALE;
+    if (!c || (!p && !(null_is_valid && parent == ENTITY_NOBODY))) return ENT_STALE;
     if (!c->count[mirror->transform] || (p && !p->count[mirror->transform]))
         return ENT_NO_TRANSFORM;
     return p && mirror_below(mirror, p, child) ? ENT_CYCLE : ENT_OK;
@@ -473,7 +473,7 @@ static void place_check(const Mat64* before, const Mat64* after) {
     }
 }
 
-static void sim_hang(Sim* sim) {
+static void sim_reparent(Sim* sim) {
     Mirror*       mirror = sim_any_mirror(sim);
     World*        w = mirror->world;
     const u32     what = random_below(&sim->r, 8);
@@ -482,7 +482,7 @@ static void sim_hang(Sim* sim) {
     const Mat64   before =
         c && c->count[mirror->transform] ? *mirror_world(mirror, c) : mat64_identity;
     const bool       attach = what >= 5, detach = what == 0;
-    const ent_status want = hang_status(mirror, child, parent, !attach);
+    const ent_status want = reparent_status(mirror, child, parent, !attach);
     const bool       stays = detach && c && !c->parent;
     const ent_status status = attach   ? ent_transform_attach(w, child, parent)
                               : detach ? ent_transform_detach(w, child)
@@ -490,7 +490,7 @@ static void sim_hang(Sim* sim) {
     if (status == ENT_NO_MEMORY) return;
     assert_int_equal(status, want);
     if (status != ENT_OK || stays) return;
-    mirror_hang(mirror, c, parent);
+    mirror_set_parent(mirror, c, parent);
     if (attach || detach) {
         mirror_pose_read(mirror, c);
         place_check(&before, mirror_world(mirror, c));
@@ -542,7 +542,7 @@ static void sim_check(Sim* sim) {
     X(260, sim_instance)                                                                           \
     X(105, sim_pose)                                                                               \
     X(40, sim_poses)                                                                               \
-    X(150, sim_hang)                                                                               \
+    X(150, sim_reparent)                                                                           \
     X(80, sim_update)                                                                              \
     X(20, sim_gc)                                                                                  \
     X(30, sim_reload)                                                                              \

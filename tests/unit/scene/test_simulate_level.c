@@ -27,7 +27,7 @@ typedef struct Reload {
     Entity        now[NODES_MAX];  /* [b->count] the current ones; ENTITY_NOBODY: not alive */
     bool          came[NODES_MAX]; /* [b->count] their transforms */
     Entity        parent;          /* of the level */
-    PatchResult   told;            /* everything except what was skipped */
+    PatchResult   reported;        /* everything except what was skipped */
 } Reload;
 
 /* References of a node's record become the entities of the nodes by `meaning`, or `nobody`. */
@@ -46,7 +46,7 @@ static void record_resolve(const Source* s, u32 t, const u8* record, const u32* 
 }
 
 /* The nearest ancestor with a transform, according to a source. */
-static u32 hang_of(const Source* s, const Mirror* mirror, u32 i) {
+static u32 parent_in_source(const Source* s, const Mirror* mirror, u32 i) {
     u32 above = s->node[i].parent;
     while (above != NONE && !s->node[above].count[mirror->transform]) above = s->node[above].parent;
     return above;
@@ -78,7 +78,7 @@ static void reload_entities(Reload* r, const Entity* next) {
         r->now[i] = next[i];
         if (!comes) continue;
         sim_add(r->sim, next[i]);
-        r->told.entities_added++;
+        r->reported.entities_added++;
     }
 }
 
@@ -87,7 +87,7 @@ static void instance_forget(const Reload* r, MirrorEntity* e, u32 t, u32 k) {
     memmove(e->record[t][k], e->record[t][k + 1], (size_t)(e->count[t] - k) * RECORD_MAX);
     if (t != r->mirror->transform) return;
     mirror_orphan(r->mirror, e);
-    mirror_hang(r->mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(r->mirror, e, ENTITY_NOBODY);
 }
 
 static void reload_remove(Reload* r) {
@@ -98,7 +98,7 @@ static void reload_remove(Reload* r) {
             for (u32 k = r->a->node[other].count[t]; k-- > r->b->node[i].count[t];) {
                 if (k >= e->count[t]) continue;
                 instance_forget(r, e, t, k);
-                r->told.instances_removed++;
+                r->reported.instances_removed++;
             }
         }
     }
@@ -110,7 +110,7 @@ static void reload_destroy(Reload* r) {
         for (u32 k = 0; k < r->sim->world_count; k++) {
             mirror_destroy(&r->sim->mirror[k], r->before[i]);
         }
-        r->told.entities_removed++;
+        r->reported.entities_removed++;
     }
 }
 
@@ -127,7 +127,7 @@ static void record_edit(Reload* r, u32 t, const u8* a, const u8* b, u8* record) 
         const Field* field = &type->fields[f];
         if (memcmp(was + field->offset, is + field->offset, field->bytes) == 0) continue;
         memcpy(record + field->offset, value + field->offset, field->bytes);
-        r->told.fields_written++;
+        r->reported.fields_written++;
     }
 }
 
@@ -146,11 +146,11 @@ static void reload_fields(Reload* r) {
 
 /* The parent of a new transform is the nearest ancestor that got one with it, or that of the level,
  * until reload_hang. */
-static void reload_hang_new(Reload* r, u32 i, MirrorEntity* e) {
+static void reload_parent_new(Reload* r, u32 i, MirrorEntity* e) {
     u32 above = r->b->node[i].parent;
     while (above != NONE && !r->came[above]) above = r->b->node[above].parent;
     const MirrorEntity* to = reload_transform(r, above == NONE ? r->parent : r->now[above]);
-    mirror_hang(r->mirror, e, to ? to->id : ENTITY_NOBODY);
+    mirror_set_parent(r->mirror, e, to ? to->id : ENTITY_NOBODY);
     r->came[i] = true;
 }
 
@@ -165,35 +165,35 @@ static void reload_add(Reload* r) {
                 assert_true(e->count[t] < MIRROR_SEVERAL);
                 record_resolve(r->b, t, node->record[t][k], r->now, ENTITY_NOBODY,
                                e->record[t][e->count[t]++]);
-                if (t == r->mirror->transform) reload_hang_new(r, i, e);
-                r->told.instances_added += other != NONE;
+                if (t == r->mirror->transform) reload_parent_new(r, i, e);
+                r->reported.instances_added += other != NONE;
             }
         }
     }
 }
 
 /* Does the new source change the parent of node `i`? */
-static bool hangs_anew(const Reload* r, u32 i) {
+static bool parent_changed(const Reload* r, u32 i) {
     const u32 t = r->mirror->transform, other = r->patch->old_of_new[i];
-    const u32 above = hang_of(r->b, r->mirror, i);
+    const u32 above = parent_in_source(r->b, r->mirror, i);
     if (!r->b->node[i].count[t]) return false;
     if (other == NONE || !r->a->node[other].count[t]) return above != NONE;
-    const u32 before = hang_of(r->a, r->mirror, other);
+    const u32 before = parent_in_source(r->a, r->mirror, other);
     if (before == NONE) return above != NONE;
     return r->patch->new_of_old[before] == NONE || r->patch->new_of_old[before] != above;
 }
 
 /* Only then it gets the parent of the source, unless the game would make that cyclic. */
-static void reload_hang(Reload* r) {
+static void reload_parents(Reload* r) {
     for (u32 i = 0; i < r->b->count; i++) {
-        const u32     above = hang_of(r->b, r->mirror, i);
+        const u32     above = parent_in_source(r->b, r->mirror, i);
         MirrorEntity* e = reload_transform(r, r->now[i]);
-        if (!e || !hangs_anew(r, i)) continue;
+        if (!e || !parent_changed(r, i)) continue;
         const MirrorEntity* to = reload_transform(r, above == NONE ? r->parent : r->now[above]);
         if (e->parent == (to ? to->id : ENTITY_NOBODY)) continue;
         if (to && mirror_below(r->mirror, to, e->id)) continue;
-        mirror_hang(r->mirror, e, to ? to->id : ENTITY_NOBODY);
-        r->told.transforms_hung++;
+        mirror_set_parent(r->mirror, e, to ? to->id : ENTITY_NOBODY);
+        r->reported.transforms_hung++;
     }
 }
 
@@ -203,9 +203,9 @@ static void reload_follow(Reload* r, const Entity* next, PatchResult result) {
     reload_destroy(r);
     reload_fields(r);
     reload_add(r);
-    reload_hang(r);
-    r->told.passed_over = result.passed_over;
-    assert_memory_equal(&r->told, &result, sizeof result);
+    reload_parents(r);
+    r->reported.passed_over = result.passed_over;
+    assert_memory_equal(&r->reported, &result, sizeof result);
     for (u32 i = 0; i < r->sim->world_count; i++) {
         sim_moved(r->sim, &r->sim->mirror[i]);
         sim_extras_mark(&r->sim->mirror[i]);

@@ -677,7 +677,7 @@ static void saved_state_without_its_manager_is_skipped_or_refused(void** state) 
     const BlobSection* s = ent_blob_component(&saved.blob, hash_name(text_of("probe_state")));
     assert_int_equal(damaged[s->offset + (HOST_IS_LITTLE ? 0 : 3)], 0);
     damaged[s->offset + (HOST_IS_LITTLE ? 0 : 3)] = 1;
-    hash_mend(damaged, saved.size);
+    hash_fix(damaged, saved.size);
     const BlobOptions options = all_options();
     const Blob        blob = blob_good((Bytes){damaged, saved.size}, &options);
     assert_int_equal(ent_world_spawn(w, &blob, NULL, NULL), ENT_BAD_FIELD);

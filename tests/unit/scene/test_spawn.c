@@ -575,13 +575,13 @@ static void component_validated_on_spawn_with_damage_is_refused(void** state) {
         u32       good;
         memcpy(&good, at, 4);
         memcpy(at, &bad, 4);
-        hash_mend(s.bytes.at, s.bytes.size);
+        hash_fix(s.bytes.at, s.bytes.size);
         const Blob blob = blob_good(s.bytes, NULL);
         const u64  before = world_digest(world);
         assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_BAD_FIELD);
         assert_true(before == world_digest(world));
         memcpy(at, &good, 4);
-        hash_mend(s.bytes.at, s.bytes.size);
+        hash_fix(s.bytes.at, s.bytes.size);
     }
     const Blob blob = blob_good(s.bytes, NULL);
     assert_int_equal(ent_world_spawn(world, &blob, NULL, NULL), ENT_OK);

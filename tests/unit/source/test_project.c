@@ -208,7 +208,7 @@ static void every_build_reports(const char* folder, const char* line) {
     for (u32 i = 0; i < COUNT_OF(commands); i++) {
         TestRun run = test_command(folder, "%s", commands[i]);
         if (run.code != 0 || strcmp(run.err, line) != 0) {
-            fail_msg("%s: %d, \"%s\", wanted \"%s\"", commands[i], run.code, run.err, line);
+            fail_msg("%s: %d, \"%s\", expected \"%s\"", commands[i], run.code, run.err, line);
         }
         test_run_free(&run);
     }

@@ -20,7 +20,7 @@ static const FluidRecord still = {.smoothing_radius_m = 1,
                                   .model = FLUID_MUELLER};
 
 static void assert_near(f64 is, f64 wanted, f64 most) {
-    if (!(fabs(is - wanted) <= most)) fail_msg("%.17g, wanted %.17g within %g", is, wanted, most);
+    if (!(fabs(is - wanted) <= most)) fail_msg("%.17g, expected %.17g within %g", is, wanted, most);
 }
 
 static void assert_vector(const f64 is[3], f64 x, f64 y, f64 z) {

@@ -319,13 +319,13 @@ static u32 tree_errors(const char* text, size_t bytes, bool* opened) {
     JsonTree tree = {0};
     *opened = json_tree_open_gltf(&tree, &input.source, input.diag);
     const u32 errors = diag_error_count(input.diag);
-    char*     told = NULL;
-    size_t    told_bytes;
-    FILE*     out = open_memstream(&told, &told_bytes);
+    char*     reported = NULL;
+    size_t    reported_bytes;
+    FILE*     out = open_memstream(&reported, &reported_bytes);
     diag_print(input.diag, out, DIAG_TEXT, false);
     fclose(out);
-    if (strstr(told, "internal error")) fail_msg("%.*s: %s", (int)bytes, text, told);
-    free(told);
+    if (strstr(reported, "internal error")) fail_msg("%.*s: %s", (int)bytes, text, reported);
+    free(reported);
     if (*opened) json_tree_close(&tree);
     input_close(&input);
     return errors;
@@ -468,7 +468,8 @@ static bool sweep_one(const char* text, size_t bytes) {
     if (!scanned) assert_true(diag_error_count(input.diag) > 0);
     const bool read =
         doc_read(&doc, &input.source, true, &registry, &arena, input.diag, NULL) && !doc.faulty;
-    if (read && !strict) fail_msg("doc_read takes what json_skip refuses: %.*s", (int)bytes, text);
+    if (read && !strict)
+        fail_msg("doc_read accepts what json_skip refuses: %.*s", (int)bytes, text);
     doc_drop(&doc);
     Diagnostics* again = diag_create();
     const bool   same =

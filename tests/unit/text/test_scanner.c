@@ -295,20 +295,20 @@ static const struct {
 static void message_about_unexpected_text_names_it(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(found); i++) {
-        char*  said = NULL;
+        char*  printed = NULL;
         size_t bytes = 0;
-        FILE*  out = open_memstream(&said, &bytes);
+        FILE*  out = open_memstream(&printed, &bytes);
         Input  input = input_open(found[i].text, strlen(found[i].text));
         Json   json = json_open(&input.source, 0, input.diag);
         assert_false(json_skip(&json) && json_end(&json));
         assert_int_equal(diag_error_count(input.diag), 1);
         diag_print(input.diag, out, DIAG_TEXT, false);
         fclose(out);
-        char* end = strstr(said, " [E"); /* the message ends before its code */
+        char* end = strstr(printed, " [E"); /* the message ends before its code */
         assert_non_null(end);
         *end = '\n';
-        if (!strstr(said, found[i].message)) fail_msg("%s: %s", found[i].text, said);
-        free(said);
+        if (!strstr(printed, found[i].message)) fail_msg("%s: %s", found[i].text, printed);
+        free(printed);
         input_close(&input);
     }
 }

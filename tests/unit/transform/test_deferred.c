@@ -118,14 +118,14 @@ static void pair_set(Pair* p) {
     }
 }
 
-typedef ent_status Hang(World* world, Entity child, Entity parent);
+typedef ent_status ReparentCall(World* world, Entity child, Entity parent);
 
 static ent_status detach(World* w, Entity child, Entity parent) {
     UNUSED(parent);
     return ent_transform_detach(w, child);
 }
 
-static void pair_hang(Pair* p, Hang* call) {
+static void pair_reparent(Pair* p, ReparentCall* call) {
     const u32 child = any_transform(p), parent = any_transform(p);
     if (child == PAIR_MOST || parent == PAIR_MOST) return;
     const bool       stays = call == detach && !ent_transform_parent(p->now, p->entity[child]);
@@ -251,10 +251,10 @@ static void pair_step(Pair* p, const Scene* scenes, bool attach) {
     case 5: pair_destroy(p); break;
     case 6: pair_remove(p); break;
     case 7:
-    case 8: pair_hang(p, ent_transform_reparent); break;
+    case 8: pair_reparent(p, ent_transform_reparent); break;
     case 13:
-    case 14: pair_hang(p, ent_transform_attach); break;
-    case 15: pair_hang(p, detach); break;
+    case 14: pair_reparent(p, ent_transform_attach); break;
+    case 15: pair_reparent(p, detach); break;
     default: pair_set(p);
     }
 }

@@ -200,15 +200,15 @@ static void kernels_of_each_width_give_equal_bits(void** state) {
 
 /* --- attaching --- */
 
-typedef struct Hang {
+typedef struct Family {
     CountingAllocator counting;
     World*            world;
     Entity            entity[60];
-} Hang;
+} Family;
 
 /* Entities with a transform each, in sequence, without parents. */
-static void hang_open(Hang* h, Random* r, bool uneven) {
-    *h = (Hang){0};
+static void family_open(Family* h, Random* r, bool uneven) {
+    *h = (Family){0};
     const WorldDesc desc = {.allocator = counting_allocator(&h->counting)};
     u32             row;
     h->world = world_new(&desc);
@@ -222,7 +222,7 @@ static void hang_open(Hang* h, Random* r, bool uneven) {
     }
 }
 
-static void hang_close(Hang* h) {
+static void family_close(Family* h) {
     ent_world_destroy(h->world);
     assert_int_equal(h->counting.live_bytes, 0);
 }
@@ -246,8 +246,8 @@ static void entity_attached_or_detached_keeps_its_world_pose(void** state) {
     UNUSED(state);
     for (u32 round = 0; round < 20; round++) {
         const bool uneven = round % 2;
-        Hang       h;
-        hang_open(&h, &random, uneven);
+        Family     h;
+        family_open(&h, &random, uneven);
         for (u32 step = 0; step < 300; step++) {
             const Entity child = h.entity[random_below(&random, 60)];
             const Entity parent = h.entity[random_below(&random, 60)];
@@ -270,7 +270,7 @@ static void entity_attached_or_detached_keeps_its_world_pose(void** state) {
             assert_true(in_order(h.world));
         }
         assert_matrices_fit(h.world);
-        hang_close(&h);
+        family_close(&h);
     }
     print_message("attaching moves by at most %g, evenly scaled %g\n", worst_place, worst);
 }
@@ -281,9 +281,9 @@ static void attach_to_parent_that_cannot_be_inverted_keeps_local_pose(void** sta
     Random                random = {test_seed("strange parents", 6)};
     const TransformRecord mirrored = {{1, 2, 3}, {0, 0.6f, 0, 0.8f}, {-2, 2, 2}};
     const TransformRecord nothing = {{1, 2, 3}, {0, 0, 0, 1}, {0, 0, 0}};
-    Hang                  h;
+    Family                h;
     UNUSED(state);
-    hang_open(&h, &random, false);
+    family_open(&h, &random, false);
     const u32             row = ent_transform_row(h.world, h.entity[9]);
     const TransformRecord own = ent_transform_local(h.world, row);
     const Mat34           before = *ent_transform_world(h.world, h.entity[9]);
@@ -298,15 +298,15 @@ static void attach_to_parent_that_cannot_be_inverted_keeps_local_pose(void** sta
     const TransformRecord now =
         ent_transform_local(h.world, ent_transform_row(h.world, h.entity[9]));
     assert_memory_equal(&now, &own, sizeof now); /* the local pose is kept instead */
-    hang_close(&h);
+    family_close(&h);
 }
 
 static void reparent_to_invalid_or_own_descendant_is_refused(void** state) {
     Random random = {7};
-    Hang   h;
+    Family h;
     Entity bare, dead;
     UNUSED(state);
-    hang_open(&h, &random, false);
+    family_open(&h, &random, false);
     World* w = h.world;
     assert_int_equal(ent_entity_create(w, &bare, 1), ENT_OK);
     assert_int_equal(ent_entity_create(w, &dead, 1), ENT_OK);
@@ -335,15 +335,15 @@ static void reparent_to_invalid_or_own_descendant_is_refused(void** state) {
         assert_true(before == world_digest(w));
         ent_transform_defer(w, 1);
     }
-    hang_close(&h);
+    family_close(&h);
 }
 
 static void reparent_with_failing_allocation_changes_nothing(void** state) {
     Random random = {8};
-    Hang   h;
+    Family h;
     UNUSED(state);
     for (u32 keep = 0; keep < 2; keep++) {
-        hang_open(&h, &random, true);
+        family_open(&h, &random, true);
         const u64 before = world_digest(h.world);
         h.counting.fail_at = h.counting.allocations + 1;
         h.counting.fail_after = true;
@@ -358,7 +358,7 @@ static void reparent_with_failing_allocation_changes_nothing(void** state) {
         h.counting.fail_at = 0;
         assert_int_equal(call(h.world, h.entity[3], h.entity[50]), ENT_OK);
         assert_true(in_order(h.world));
-        hang_close(&h);
+        family_close(&h);
     }
 }
 

@@ -99,18 +99,18 @@ static void log_keep(void* user, LogLevel level, const char* text) {
 
 static void entities_beyond_four_million_are_refused(void** state) {
     const u32         most = ENTITY_COUNT_MAX;
-    char              told[300] = "";
+    char              reported[300] = "";
     CountingAllocator counting = {0};
-    WorldDesc         desc = {.allocator = counting_allocator(&counting), .log = {log_keep, told}};
-    World*            world = world_new(&desc);
-    Entity*           entities = malloc(sizeof(Entity) * (size_t)most);
-    Random            random = {10};
-    const SceneShape  shape = {.entity_count = 3, .transform = 100};
-    Scene             s;
+    WorldDesc desc = {.allocator = counting_allocator(&counting), .log = {log_keep, reported}};
+    World*    world = world_new(&desc);
+    Entity*   entities = malloc(sizeof(Entity) * (size_t)most);
+    Random    random = {10};
+    const SceneShape shape = {.entity_count = 3, .transform = 100};
+    Scene            s;
     UNUSED(state);
     scene_open(&s, &random, listed_types(), COMPONENT_COUNT, shape);
     assert_int_equal(ent_entity_create(world, entities, most + 1), ENT_LIMIT);
-    assert_string_equal(told,
+    assert_string_equal(reported,
                         "0 entities are alive and 4194304 more are wanted: at most 4194303 can be");
     assert_int_equal(ent_entity_create(world, entities, UINT32_MAX), ENT_LIMIT);
     assert_int_equal(counting.allocations, 1);
@@ -120,7 +120,7 @@ static void entities_beyond_four_million_are_refused(void** state) {
     const u32 before = counting.allocations;
     assert_int_equal(ent_entity_create(world, entities, 1), ENT_LIMIT);
     assert_int_equal(ent_world_spawn(world, &s.blob, NULL, NULL), ENT_LIMIT);
-    assert_string_equal(told,
+    assert_string_equal(reported,
                         "4194303 entities are alive and 3 more are wanted: at most 4194303 can be");
     assert_int_equal(counting.allocations, before);
     assert_int_equal(ent_entity_count(world), most);
@@ -460,10 +460,10 @@ static void sharing_worlds_destroyed_in_any_order_keep_entities(void** state) {
  * leaves no trace. */
 static void sharing_world_with_failing_allocation_is_not_created(void** state) {
     CountingAllocator counting = {0};
-    const WorldDesc   home_desc = {.allocator = counting_allocator(&counting)};
-    World *           home = world_new(&home_desc), *guest = NULL;
+    const WorldDesc   owner_desc = {.allocator = counting_allocator(&counting)};
+    World *           home = world_new(&owner_desc), *guest = NULL;
     const WorldDesc   desc = {
-          .allocator = home_desc.allocator, .entities_of = home, .entity_count = 100};
+          .allocator = owner_desc.allocator, .entities_of = home, .entity_count = 100};
     Entity entity;
     UNUSED(state);
     for (u32 place = 1; place <= 2; place++) {
@@ -485,59 +485,60 @@ static void sharing_world_with_failing_allocation_is_not_created(void** state) {
 
 /* --- callbacks before destruction --- */
 
-typedef struct Told {
+typedef struct Reported {
     World*        world[2]; /* both share the entities */
     const Entity* wanted;
     u32           count, calls;
     Entity        made; /* created by the callback itself */
-} Told;
+} Reported;
 
 /* During each callback, in whatever world, the entities and all their components still exist. */
 static void destroyed_note(void* user, const Entity* entities, u32 count) {
-    Told* told = user;
-    told->calls++;
-    assert_int_equal(count, told->count);
-    assert_memory_equal(entities, told->wanted, sizeof(Entity) * count);
+    Reported* reported = user;
+    reported->calls++;
+    assert_int_equal(count, reported->count);
+    assert_memory_equal(entities, reported->wanted, sizeof(Entity) * count);
     for (u32 i = 0; i < count; i++) {
         for (u32 w = 0; w < 2; w++) {
-            assert_true(ent_entity_alive(told->world[w]->entities, entities[i]));
-            assert_int_not_equal(ent_transform_row(told->world[w], entities[i]), MANAGER_NO_ROW);
+            assert_true(ent_entity_alive(reported->world[w]->entities, entities[i]));
+            assert_int_not_equal(ent_transform_row(reported->world[w], entities[i]),
+                                 MANAGER_NO_ROW);
         }
     }
-    assert_int_equal(ent_entity_destroy(told->world[0], entities, count), ENT_STALE);
-    assert_int_equal(ent_entity_create(told->world[0], &told->made, 1), ENT_OK);
+    assert_int_equal(ent_entity_destroy(reported->world[0], entities, count), ENT_STALE);
+    assert_int_equal(ent_entity_create(reported->world[0], &reported->made, 1), ENT_OK);
 }
 
 static void destroyed_callback_is_called_before_any_removal(void** state) {
-    Told            told = {0};
-    const WorldDesc home = {.destroyed = {destroyed_note, &told}};
+    Reported        reported = {0};
+    const WorldDesc home = {.destroyed = {destroyed_note, &reported}};
     World*          world = world_new(&home);
-    const WorldDesc guest = {.destroyed = {destroyed_note, &told}, .entities_of = world};
+    const WorldDesc guest = {.destroyed = {destroyed_note, &reported}, .entities_of = world};
     Entity          entities[10], stale[2];
     u32             row;
     UNUSED(state);
-    told.world[0] = world;
-    told.world[1] = world_new(&guest);
+    reported.world[0] = world;
+    reported.world[1] = world_new(&guest);
     assert_int_equal(ent_entity_create(world, entities, 10), ENT_OK);
     for (u32 i = 0; i < 20; i++) {
-        World* w = told.world[i % 2];
+        World* w = reported.world[i % 2];
         assert_int_equal(ent_manager_create(w, transforms_of(w), entities[i / 2], &row), ENT_OK);
     }
     stale[0] = stale[1] = entities[0];
     assert_int_equal(ent_entity_destroy(world, stale, 2), ENT_STALE);
-    assert_int_equal(told.calls, 0); /* no call for what did not happen */
+    assert_int_equal(reported.calls, 0); /* no call for what did not happen */
     for (u32 half = 0; half < 2; half++) {
-        told.wanted = entities + 5 * half;
-        told.count = 5;
-        assert_int_equal(ent_entity_destroy(told.world[half], told.wanted, 5), ENT_OK);
-        assert_int_equal(told.calls, 2 * (half + 1)); /* the callback of each world once */
-        assert_true(ent_entity_alive(world->entities, told.made));
-        for (u32 w = 0; w < 2; w++) assert_int_equal(rows_count(told.world[w]), 5 - 5 * half);
+        reported.wanted = entities + 5 * half;
+        reported.count = 5;
+        assert_int_equal(ent_entity_destroy(reported.world[half], reported.wanted, 5), ENT_OK);
+        assert_int_equal(reported.calls, 2 * (half + 1)); /* the callback of each world once */
+        assert_true(ent_entity_alive(world->entities, reported.made));
+        for (u32 w = 0; w < 2; w++) assert_int_equal(rows_count(reported.world[w]), 5 - 5 * half);
     }
     assert_int_equal(ent_entity_count(world), 4); /* those created by the callbacks */
     ent_world_clear(world);
-    assert_int_equal(told.calls, 4);
-    ent_world_destroy(told.world[1]);
+    assert_int_equal(reported.calls, 4);
+    ent_world_destroy(reported.world[1]);
     ent_world_destroy(world);
 }
 

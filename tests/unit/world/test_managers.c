@@ -425,7 +425,7 @@ static void transform_remove(Mirror* mirror, Random* r) {
         ent_manager_remove_keep_order(mirror->world, m, row);
     e->count[mirror->transform] = 0;
     mirror_orphan(mirror, e);
-    mirror_hang(mirror, e, ENTITY_NOBODY);
+    mirror_set_parent(mirror, e, ENTITY_NOBODY);
 }
 
 /* A removed transform is created again, under an entity that has one. */
@@ -440,7 +440,7 @@ static void transform_return(Mirror* mirror, Random* r) {
     e->count[mirror->transform] = 1;
     if (parent == e || !parent->count[mirror->transform]) return;
     assert_int_equal(ent_transform_reparent(mirror->world, e->id, parent->id), ENT_OK);
-    mirror_hang(mirror, e, parent->id);
+    mirror_set_parent(mirror, e, parent->id);
 }
 
 static void links_between_transforms_survive_moved_rows(void** state) {

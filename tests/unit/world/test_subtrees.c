@@ -209,36 +209,36 @@ static void subtree_in_sharing_worlds_includes_children_of_each_world(void** sta
 
 /* --- callbacks, and other data about the entities --- */
 
-typedef struct Told {
+typedef struct Reported {
     World* world;
     u32    calls, count;
-} Told;
+} Reported;
 
 /* Every destroyed entity, once, while all of them still exist. */
 static void destroyed_note(void* user, const Entity* entities, u32 count) {
-    Told* told = user;
-    told->calls++;
-    told->count += count;
+    Reported* reported = user;
+    reported->calls++;
+    reported->count += count;
     for (u32 i = 0; i < count; i++) {
-        assert_true(ent_entity_alive(told->world->entities, entities[i]));
-        assert_int_not_equal(ent_transform_row(told->world, entities[i]), MANAGER_NO_ROW);
+        assert_true(ent_entity_alive(reported->world->entities, entities[i]));
+        assert_int_not_equal(ent_transform_row(reported->world, entities[i]), MANAGER_NO_ROW);
         for (u32 k = 0; k < i; k++) assert_int_not_equal(entities[i], entities[k]);
     }
-    assert_int_equal(ent_entity_destroy_subtrees(told->world, entities, 1), ENT_STALE);
+    assert_int_equal(ent_entity_destroy_subtrees(reported->world, entities, 1), ENT_STALE);
 }
 
 static void destroyed_callback_receives_complete_subtree(void** state) {
     static const u32 parent[] = {NONE, 0, 1, 0, NONE};
-    Told             told = {0};
-    const WorldDesc  desc = {.destroyed = {destroyed_note, &told}};
+    Reported         reported = {0};
+    const WorldDesc  desc = {.destroyed = {destroyed_note, &reported}};
     Entity           e[COUNT_OF(parent)];
     UNUSED(state);
-    told.world = world_new(&desc);
-    tree_create(told.world, e, parent, COUNT_OF(parent));
-    assert_int_equal(ent_entity_destroy_subtrees(told.world, e, 1), ENT_OK);
-    assert_int_equal(told.calls, 1);
-    assert_int_equal(told.count, 4);
-    ent_world_destroy(told.world);
+    reported.world = world_new(&desc);
+    tree_create(reported.world, e, parent, COUNT_OF(parent));
+    assert_int_equal(ent_entity_destroy_subtrees(reported.world, e, 1), ENT_OK);
+    assert_int_equal(reported.calls, 1);
+    assert_int_equal(reported.count, 4);
+    ent_world_destroy(reported.world);
 }
 
 static void subtree_destroyed_removes_ids_and_rows_of_all_types(void** state) {

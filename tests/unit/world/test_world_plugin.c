@@ -199,13 +199,13 @@ static const void* pulse_get(u32 id, u32 version) {
     return id == PLUGIN_RUNTIME && version == 2 ? &pulse_runtime : NULL;
 }
 
-static char told[2048];
+static char reported[2048];
 
 static void log_append(void* user, LogLevel level, const char* text) {
-    const size_t used = strlen(told);
+    const size_t used = strlen(reported);
     UNUSED(user);
     UNUSED(level);
-    snprintf(told + used, sizeof told - used, "%s\n", text);
+    snprintf(reported + used, sizeof reported - used, "%s\n", text);
 }
 
 /* The functions of version 2 for managers and plugins, with and without threads. */
@@ -219,7 +219,7 @@ static void plugin_interface_version_2_runs_jobs_and_removes_rows(void** state) 
         u32             row;
         memset(&host_plugin, 0, sizeof host_plugin);
         cleared_rows = removed_rows = 0;
-        told[0] = 0;
+        reported[0] = 0;
         assert_int_equal(ent_world_plugin(world, pulse_get), ENT_OK);
         Manager* m = api->manager(world, "pulse");
         assert_string_equal(m->desc.state->name, "pulse_state");
@@ -233,7 +233,7 @@ static void plugin_interface_version_2_runs_jobs_and_removes_rows(void** state) 
         ent_world_plugins_update(world, 0.25f);
         ent_world_plugins_update(world, 0.25f);
         for (u32 i = 0; i < 20; i++) assert_int_equal(((u32*)api->column(m, 1))[i], 2);
-        assert_string_equal(told,
+        assert_string_equal(reported,
                             "a plugin's component is refused: late: it comes later than setup\n"
                             "a plugin's component is refused: late: it comes later than setup\n");
         assert_int_equal(host_plugin.updates, 2);
@@ -338,7 +338,7 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
         bool        bad;
         const char* why;
         ent_status  status;
-        const char* told;
+        const char* reported;
     } cases[] = {
         {0, false, "the moon is not full", ENT_BAD_PLUGIN,
          "the plugin cannot be used: the moon is not full\n"},
@@ -354,9 +354,9 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
         host_plugin.extra_managers = cases[i].extra_managers;
         host_plugin.bad = cases[i].bad;
         host_plugin.why = cases[i].why;
-        told[0] = 0;
+        reported[0] = 0;
         assert_int_equal(ent_world_plugin(world, pulse_get), cases[i].status);
-        assert_string_equal(told, cases[i].told);
+        assert_string_equal(reported, cases[i].reported);
         assert_int_equal(host_plugin.closes, 1);
         assert_int_equal(host_plugin.managers_at_close, 1);
         assert_int_equal(world->manager_count, COMPONENT_COUNT + 1);
@@ -537,7 +537,7 @@ static void plugin_recompiled_and_reloaded_restores_its_state(void** state) {
     Resource        level;
     void*           library;
     UNUSED(state);
-    told[0] = 0;
+    reported[0] = 0;
     level_open(&level, folder);
     ApiGet* get = plugin_open(folder, "wind.so", &library);
     assert_int_equal(ent_world_plugin(world, get), ENT_OK);
@@ -550,7 +550,7 @@ static void plugin_recompiled_and_reloaded_restores_its_state(void** state) {
     assert_int_equal(ent_world_save(world, &options, &bytes, &size), ENT_OK);
     ent_world_clear(world);
     assert_int_equal(ent_world_plugin_close(world, get), ENT_OK);
-    assert_string_equal(told, "wind is down\n");
+    assert_string_equal(reported, "wind is down\n");
     shared_library_close(library);
     TEST_DONE(folder, "cp anew.so new && mv new wind.so");
     get = plugin_open(folder, "wind.so", &library);
