@@ -112,6 +112,38 @@ unique_names() {
         awk -F/ '{ if ($NF in seen) print $0 " and " seen[$NF]; seen[$NF] = $0 }' | nothing
 }
 
+# The tests of all suites, each with its file: the functions that TEST_SUITE lists, and the cases. Suites that
+# fail on purpose (test_tally.c) have no TEST_SUITE. A test function that is not listed does not compile.
+test_names() {
+    awk '/^TEST_SUITE\(/ { suite = 1 }
+        suite { text = text $0 }
+        /^}/ {
+            gsub(/[[:space:]]/, "", text)
+            while (match(text, /cmocka_unit_test[a-z_]*\([A-Za-z0-9_]+/)) {
+                name = substr(text, RSTART, RLENGTH)
+                sub(/.*\(/, "", name)
+                print name "\t" FILENAME
+                text = substr(text, RSTART + RLENGTH)
+            }
+            suite = 0
+            text = ""
+        }' tests/unit/*/*.c
+    awk '/^=== / { print substr($0, 5) "\t" FILENAME }' tests/cases/*.txt
+}
+# Each name is used once, and states subject, condition and result in at most 70 characters.
+unique_test_names() {
+    test_names >"$work/tests"
+    if ! grep -q 'tests/unit' "$work/tests" || ! grep -q 'tests/cases' "$work/tests"; then
+        echo "no test was found"
+        return 1
+    fi
+    awk -F '\t' '$1 in seen { print $2 ": " $1 " is also in " seen[$1] }
+        { seen[$1] = $2 }
+        length($1) > 70 { print $2 ": " $1 " has " length($1) " characters" }
+        $2 ~ /^tests.unit/ && split($1, words, "_") < 3 { print $2 ": " $1 " has fewer than three words" }' \
+        "$work/tests" | nothing
+}
+
 # --- form ---
 
 formatted() {
@@ -216,6 +248,7 @@ check "public headers alone, clang, C11" headers_alone c clang -std=c11
 check "public headers alone, g++, C++17" headers_alone cc g++ -std=c++17
 check "public headers alone, clang++, C++17" headers_alone cc clang++ -std=c++17
 check "no two files have one name" unique_names
+check "test names are unique" unique_test_names
 check "clang-format has nothing to change" formatted
 check "no function has more than 70 lines" short_functions
 check "shellcheck has nothing to say" scripts
