@@ -1,10 +1,10 @@
 """The binary interface of libent and libent_gpu: exported symbols, sizes, offsets and values of enumerators.
 
-    abi.py BUILD            compares it with tests/abi.txt; exit code 1 and the differences when it has changed
+    abi.py BUILD            compares it with tests/abi.txt; exit code 1 and the differences if it has changed
     abi.py BUILD --write    records it
 
-A difference is no mistake by itself: record it, say so in CHANGELOG.md, and while the first number of the
-version is above 0, raise it. Needs gcc, nm and Universal Ctags; structures are those of x86-64.
+A difference alone is no error: record it, describe it in CHANGELOG.md, and if the first number of the version is
+above 0, increase it. Needs gcc, nm and Universal Ctags; structures are those of x86-64.
 """
 import difflib
 import glob
@@ -30,7 +30,7 @@ def symbols():
 
 
 def layouts():
-    """What the installed headers declare, measured by a small program."""
+    """The declarations of the installed headers, measured by a small program."""
     headers = sorted(glob.glob(os.path.join(BUILD, "include", "ent", "*.h")))
     tags = run("ctags", "--languages=C", "--langmap=C:.c.h", "--kinds-C=esm", "--fields=+K", "-f", "-", *headers)
     structs, members, values = set(), set(), set()

@@ -46,7 +46,7 @@ needs() {
 
 variable() { ${MAKE:-make} --no-print-directory -s "print-$1"; }
 public_headers() { variable HEADERS | sort; }
-# Of the systems on the GPU: those that declare what is exported.
+# Of the GPU systems: those that declare exported functions.
 gpu_headers() { variable HEADERS_gpu | sort; }
 all_headers() { public_headers && gpu_headers; }
 

@@ -38,7 +38,7 @@ static const EntPluginField1 wind_fields[] = {WIND_FIELDS(ENT_PLUGIN_FIELD, Wind
 static const EntApiCompiler1* entc;
 static const EntApiInstance2* instance_api;
 static const EntApiJson1*     json;
-static double*                sines; /* of the quarters: what setup takes and close gives back */
+static double*                sines; /* of the quarters: allocated by setup and freed by close */
 
 static void blow_from(EntPluginInstance* in, WindRecord* wind, uint32_t from) {
     static const char* const quarters[] = {"north", "east", "south", "west"};
@@ -157,7 +157,7 @@ static const EntPluginManager2 wind_manager_2 = {
 typedef struct WindStep {
     const float* speed; /* [count] m/s */
     float*       now;   /* [count] m/s */
-    float        share; /* of the way that it goes in this step */
+    float        share; /* the part of the change that happens in this step */
 } WindStep;
 
 static void wind_rise(void* user, uint32_t first, uint32_t end, uint32_t worker) {

@@ -2,9 +2,9 @@
  *
  *     tool_host FOLDER LEVEL OLD NEW     a folder or bundle, a level in it, two states of one level
  *
- * Does everything twice, in two worlds that share nothing. When the first time fails, everything
- * that it had is given back, the step and the status go to stderr, and the second time must do what
- * an undisturbed one does. Exit code: that of the first failure. */
+ * Does everything twice, in two worlds that share nothing. If the first time fails, everything is
+ * freed, the step and the status are printed to stderr, and the second time must give the result of
+ * an undisturbed run. Exit code: that of the first failure. */
 #include "base.h"
 #include "ent.h"
 

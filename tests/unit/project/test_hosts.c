@@ -1,9 +1,9 @@
-/* test_hosts.c - the installed headers beside other libraries, in C and in C++; and a plugin and a host
- * that are written in C++.
+/* test_hosts.c - the installed headers beside other libraries, in C and in C++; and a plugin and a
+ * host that are written in C++.
  *
- * Invariants: whatever another library defines, before or behind ours, nothing clashes and nothing is
- * reported by a compiler that is told to report everything; and no name becomes visible that does not
- * begin as ours do. */
+ * Invariants: whatever another library defines, before or after the headers of ent, no names
+ * conflict and a compiler with all warnings enabled reports none; and every visible name has the
+ * prefix of ent. */
 #include <stdio.h>
 
 #include "test.h"
@@ -28,7 +28,7 @@ static const char program[] = "int main(void) {\n"
                               "}\n";
 
 typedef struct Language {
-    const char* compiler; /* the word that has to be there */
+    const char* compiler; /* the program that must be installed */
     const char* command;
 } Language;
 
@@ -44,14 +44,14 @@ static const Language languages[] = {
     {"clang++", "clang++ -x c++ -std=c++20 " WARNINGS_CPP},
 };
 
-static bool is_there(const char* format, const char* what) {
+static bool is_available(const char* format, const char* what) {
     TestRun    run = test_command(".", format, what);
     const bool there = run.code == 0;
     test_run_free(&run);
     return there;
 }
 
-/* Compiles a host that includes ours before and behind `other`, by every compiler. */
+/* Compiles a host that includes ent.h before and after `other`, with every compiler. */
 static void expect_beside(const char* other) {
     static const char ours[] = "#include <ent/ent.h>\n";
     const char* const folder = test_folder("hosts");
@@ -60,7 +60,7 @@ static void expect_beside(const char* other) {
     for (u32 i = 0; i < COUNT_OF(languages) * 2; i++) {
         const Language* language = &languages[i / 2];
         const bool      first = i % 2 == 0;
-        if (!is_there("command -v %s", language->compiler)) continue;
+        if (!is_available("command -v %s", language->compiler)) continue;
         snprintf(text, sizeof text, "%s#include %s\n%s%s%s", first ? ours : "", other,
                  first ? "" : ours, ours, strchr(language->command, '+') ? "" : program);
         test_write_text(folder, "host.txt", text);
@@ -68,41 +68,44 @@ static void expect_beside(const char* other) {
     }
 }
 
-static void ent_h_compiles_alone(void** state) {
+static void ent_h_alone_compiles_without_warning(void** state) {
     UNUSED(state);
     expect_beside("<ent/version.h>");
 }
 
-static void ent_h_compiles_beside_hostile_names(void** state) {
+static void ent_h_beside_conflicting_names_compiles_without_warning(void** state) {
     UNUSED(state);
     expect_beside("\"hostile.h\"");
 }
 
-static void ent_h_compiles_beside_syslog(void** state) {
+static void ent_h_beside_syslog_compiles_without_warning(void** state) {
     UNUSED(state);
     expect_beside("<syslog.h>");
 }
 
-static void ent_h_compiles_beside_x11(void** state) {
+static void ent_h_beside_x11_compiles_without_warning(void** state) {
     UNUSED(state);
-    if (!is_there("echo '#include <%s>' | gcc -E -x c - >/dev/null", "X11/Xutil.h")) skip();
+    if (!is_available("echo '#include <%s>' | gcc -E -x c - >/dev/null", "X11/Xutil.h"))
+        TEST_SKIP("the headers of X11 are not installed");
     expect_beside("<X11/Xutil.h>");
 }
 
-static void ent_h_compiles_beside_glfw(void** state) {
+static void ent_h_beside_glfw_compiles_without_warning(void** state) {
     UNUSED(state);
-    if (!is_there("echo '#include <%s>' | gcc -E -x c - >/dev/null", "GLFW/glfw3.h")) skip();
+    if (!is_available("echo '#include <%s>' | gcc -E -x c - >/dev/null", "GLFW/glfw3.h"))
+        TEST_SKIP("the headers of GLFW are not installed");
     expect_beside("<GLFW/glfw3.h>");
 }
 
-static void ent_h_compiles_beside_sdl2(void** state) {
+static void ent_h_beside_sdl2_compiles_without_warning(void** state) {
     UNUSED(state);
-    if (!is_there("echo '#include <%s>' | gcc -E -x c - >/dev/null", "SDL2/SDL.h")) skip();
+    if (!is_available("echo '#include <%s>' | gcc -E -x c - >/dev/null", "SDL2/SDL.h"))
+        TEST_SKIP("the headers of SDL2 are not installed");
     expect_beside("<SDL2/SDL.h>");
 }
 
-/* Macros, and with ctags all other names. */
-static void ent_h_defines_only_names_of_its_own(void** state) {
+/* Checks macros, and with ctags all other names. */
+static void ent_h_included_defines_only_prefixed_names(void** state) {
     const char* folder = test_folder("hosts");
     UNUSED(state);
     test_write_text(folder, "before.c",
@@ -119,7 +122,7 @@ static void ent_h_defines_only_names_of_its_own(void** state) {
            "exit 0");
 }
 
-/* --- C++ on both sides --- */
+/* --- a plugin and a host in C++ --- */
 
 static const char breeze[] =
     "#include <ent/plugin.h>\n"
@@ -181,7 +184,7 @@ static const char host[] =
     "    return 0;\n"
     "}\n";
 
-static void plugin_and_host_in_cpp_run(void** state) {
+static void plugin_and_host_in_cpp_compile_and_run(void** state) {
     const char* folder = test_folder("hosts");
     const char* sanitize = SANITIZED ? "-fsanitize=address,undefined" : "";
     UNUSED(state);
@@ -207,14 +210,14 @@ static void plugin_and_host_in_cpp_run(void** state) {
 
 TEST_SUITE(hosts) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ent_h_compiles_alone),
-        cmocka_unit_test(ent_h_compiles_beside_hostile_names),
-        cmocka_unit_test(ent_h_compiles_beside_syslog),
-        cmocka_unit_test(ent_h_compiles_beside_x11),
-        cmocka_unit_test(ent_h_compiles_beside_glfw),
-        cmocka_unit_test(ent_h_compiles_beside_sdl2),
-        cmocka_unit_test(ent_h_defines_only_names_of_its_own),
-        cmocka_unit_test(plugin_and_host_in_cpp_run),
+        cmocka_unit_test(ent_h_alone_compiles_without_warning),
+        cmocka_unit_test(ent_h_beside_conflicting_names_compiles_without_warning),
+        cmocka_unit_test(ent_h_beside_syslog_compiles_without_warning),
+        cmocka_unit_test(ent_h_beside_x11_compiles_without_warning),
+        cmocka_unit_test(ent_h_beside_glfw_compiles_without_warning),
+        cmocka_unit_test(ent_h_beside_sdl2_compiles_without_warning),
+        cmocka_unit_test(ent_h_included_defines_only_prefixed_names),
+        cmocka_unit_test(plugin_and_host_in_cpp_compile_and_run),
     };
     return TEST_RUN("hosts", tests);
 }

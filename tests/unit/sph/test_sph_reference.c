@@ -1,5 +1,5 @@
-/* test_sph_reference.c - the CPU's fluid, before anything is compared with it: by values that were
- * computed elsewhere, by every pair, by what has to be kept; and the longest stable step. */
+/* test_sph_reference.c - the fluid on the CPU, before anything is compared with it: by values that
+ * were computed elsewhere, by all pairs, by conserved quantities; and the longest stable step. */
 #include "fluid_step.h"
 #include "sph_reference.h"
 
