@@ -1,5 +1,5 @@
-/* test_recipes.c - what users copy from the README for their CI, run exactly as it is printed
- * there; and the progress line, which is shown on a terminal and nowhere else. */
+/* test_recipes.c - the workflow and the Makefile of compiler/BUILDING.md, run as the page shows them;
+ * and what is seen while a build runs: a progress line on a terminal, and nothing of it anywhere else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,12 +10,14 @@
 
 #define OWN_MAKE "unset MAKEFLAGS MFLAGS MAKELEVEL; "
 
-/* The block of a language in the README, without its fences. */
-static void block_copy(const char* folder, const char* language, const char* name) {
+#define PAGE     "compiler/BUILDING.md"
+#define WORKFLOW "yaml .github\\/workflows\\/assets.yml"
+
+/* The page's block behind a fence, without its fences. */
+static void block_copy(const char* folder, const char* fence, const char* name) {
     TEST_DONE(".",
-              "sed -n '/^```%s$/,/^```$/p' README.md | sed '1d;$d' > '%s/%s' && "
-              "test $(grep -c '^```%s$' README.md) = 1 && test -s '%s/%s'",
-              language, folder, name, language, folder, name);
+              "sed -n '/^```%s$/,/^```$/p' " PAGE " | sed '1d;$d' > '%s/%s' && test -s '%s/%s'",
+              fence, folder, name, folder, name);
 }
 
 /* --- the workflow --- */
@@ -41,7 +43,7 @@ static void readme_workflow_run_unchanged_builds_and_checks_assets(void** state)
     UNUSED(state);
     assert_non_null(getcwd(here, sizeof here));
     TEST_DONE(folder, "entc init . -q && ln -s '%s' .entc/source && rm -r .github", here);
-    block_copy(folder, "yaml", "assets.yml");
+    block_copy(folder, WORKFLOW, "assets.yml");
     TEST_DONE(folder, "sed -n 's/^ *- run: //p' assets.yml > steps && test $(wc -l < steps) = 3 && "
                       "grep -q 'path: .entc-cache,' assets.yml");
     step_is(folder, 1, 0, "");
@@ -72,7 +74,7 @@ static void readme_makefile_run_unchanged_builds_and_checks_assets(void** state)
     char* folder = strdup(test_folder("recipes/make"));
     UNUSED(state);
     TEST_DONE(folder, "entc init . -q");
-    block_copy(folder, "make", "Makefile");
+    block_copy(folder, "make Makefile", "Makefile");
     make_is(folder, "-j2 -n assets", 0, "would write out/levels/start.level");
     TEST_DONE(folder, "! test -e out");
     make_is(folder, "-j2 assets", 0, "");

@@ -240,8 +240,8 @@ static void environment_write(PageRun* run) {
 }
 
 static TestRun script_run(const PageRun* run, const char* script) {
-    test_write_text(run->folder, ".block", script);
-    return test_command(run->folder, "%s timeout 250 bash -e -o pipefail .block 2>&1",
+    test_write_text(run->folder, "../block", script);
+    return test_command(run->folder, "%s timeout 250 bash -e -o pipefail ../block 2>&1",
                         run->environment);
 }
 
@@ -399,11 +399,11 @@ static void c_check(PageRun* run, const PageBlock* block) {
         fprintf(out, "int block(void);\nint block(void) {\n%s\n#line %u \"%s\"\n%sreturn 0;\n}\n",
                 before, block->line + 1, run->page->path, block->text);
     fclose(out);
-    test_write_text(run->folder, ".block.c", text);
+    test_write_text(run->folder, "../block.c", text);
     TestRun found = test_command(
         run->folder,
         "%s cc -std=c11 -Wall -Wextra -Werror -Wno-unused -Wno-unused-parameter -fsyntax-only "
-        "$(pkg-config --cflags libent_gpu) .block.c",
+        "$(pkg-config --cflags libent_gpu) ../block.c",
         run->environment);
     if (found.code != 0) block_fail(run, block, &found);
     test_run_free(&found);
@@ -448,7 +448,8 @@ static void blocks_of_a_page_run(void** state) {
     run.page = &page;
     for (size_t i = 0; page.path[i]; i++) name[6 + i] = page.path[i] == '/' ? '_' : page.path[i];
     environment_write(&run);
-    snprintf(run.folder, sizeof run.folder, "%s", test_folder(name));
+    snprintf(run.folder, sizeof run.folder, "%s/page", test_folder(name));
+    TEST_DONE(".", "mkdir '%s'", run.folder);
     if (getenv("GOLDEN")) run.renewed = open_memstream(&renewed, &bytes);
     for (u32 i = 0; i < page.block_count; i++) block_run(&run, &page.block[i]);
     if (run.renewed) {
