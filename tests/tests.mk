@@ -162,7 +162,15 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/fuzz_folder.o 
 
 golden:
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run
-	for suite in cases docs dump; do GOLDEN=1 $(BUILD)/tests/run $$suite; done; git diff --stat
+	for suite in cases docs dump commands; do GOLDEN=1 $(BUILD)/tests/run $$suite; done; git diff --stat
+
+# Parts of pages that are generated: the command reference, the output of commands, the tables of figures.
+.PHONY: reference transcripts figures
+reference transcripts: deps-test
+	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(EXAMPLES)
+	GOLDEN=1 $(BUILD)/tests/run $(if $(filter reference,$@),commands,pages)
+figures:
+	python3 tests/bench/figures.py
 
 CORPUS ?= ../shared/corpus/gltf
 test-corpus: deps-corpus
