@@ -63,15 +63,21 @@ static void fence_read(Page* page, Line* line) {
     block_end(page, block, begin, line->at);
 }
 
+static bool text_is(const char* at, size_t bytes, const char* text) {
+    return strlen(text) == bytes && memcmp(at, text, bytes) == 0;
+}
+
 /* <!-- kind: text -->, over any number of lines. Other comments are passed over. */
 static void note_read(Page* page, Line* line) {
     const char* kind = line->at + strlen(NOTE_BEGIN);
     const char* end = strstr(kind, NOTE_END);
     if (!end) fail_msg("%s:%u: the comment has no end", page->path, line->number);
-    if (strncmp(kind, "run:", 4) == 0 || strncmp(kind, "c:", 2) == 0) {
+    const size_t bytes = strcspn(kind, ": ");
+    if (kind[bytes] == ':' && (text_is(kind, bytes, "run") || text_is(kind, bytes, "c") ||
+                               text_is(kind, bytes, "file"))) {
         PageBlock* block = block_add(page, line);
         block->note = true;
-        snprintf(block->language, sizeof block->language, "%s", *kind == 'c' ? "c" : "run");
+        snprintf(block->language, sizeof block->language, "%.*s", (int)bytes, kind);
         block_end(page, block, strchr(kind, ':') + 1, end);
     }
     while (line->at + line->bytes < end && line_next(page, line)) {

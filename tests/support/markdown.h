@@ -4,14 +4,15 @@
  *     ```sh norun                not run
  *     ```json assets/a.json      written to that file of the page's folder
  *     <!-- run: COMMANDS -->     run, and not shown to a reader
- *     <!-- c: DECLARATIONS -->   put before the next block of C, and not shown to a reader */
+ *     <!-- c: DECLARATIONS -->   put before the next block of C, which is a part of a function
+ *     <!-- file: DECLARATIONS -->   the same, before a block that is a part of a file */
 #ifndef MARKDOWN_H
 #define MARKDOWN_H
 
 #include "base.h"
 
 typedef struct PageBlock {
-    char   language[32]; /* "sh"; of a note "run" or "c" */
+    char   language[32]; /* "sh"; of a note "run", "c" or "file" */
     char   word[128];    /* the second word behind the fence: a path, "norun", or "" */
     bool   note;         /* a comment, which a reader does not see */
     u32    line;         /* of the fence or comment, from 1 */

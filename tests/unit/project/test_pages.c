@@ -51,8 +51,8 @@ static void pages_each(void (*each)(const Page* page)) {
 /* --- form --- */
 
 static void languages_check(const Page* page) {
-    static const char* const known[] = {"sh",   "c",     "json", "yaml",    "make",
-                                        "text", "ninja", "glsl", "mermaid", "run"};
+    static const char* const known[] = {"sh",    "c",    "json",    "yaml", "make", "text",
+                                        "ninja", "glsl", "mermaid", "run",  "file"};
     for (u32 i = 0; i < page->block_count; i++) {
         const PageBlock* block = &page->block[i];
         bool             found = false;
@@ -200,12 +200,12 @@ static void pages_are_reached_from_the_readme(void** state) {
 
 /* What the blocks of a page share. */
 typedef struct PageRun {
-    const Page* page;
-    char        folder[600];
-    char        environment[4096];
-    const char* declarations; /* for the next block of C; or NULL */
-    FILE*       renewed;      /* the page with the output of its commands */
-    size_t      copied;       /* bytes of the page that are in it */
+    const Page*      page;
+    char             folder[600];
+    char             environment[4096];
+    const PageBlock* declared; /* for the next block of C; or NULL */
+    FILE*            renewed;  /* the page with the output of its commands */
+    size_t           copied;   /* bytes of the page that are in it */
 } PageRun;
 
 static void block_fail(const PageRun* run, const PageBlock* block, const TestRun* command) {
@@ -375,15 +375,16 @@ static void sh_run(PageRun* run, const PageBlock* block) {
 
 /* --- C --- */
 
-/* A block with a line that ends a function, a struct or a table at its beginning is a file, or a
- * part of one; any other one is a part of a function. */
-static bool is_file_of_c(const char* text) {
-    return strstr(text, "#include") || strstr(text, "\n}") || strncmp(text, "static ", 7) == 0;
+/* A block that includes a header, or begins with a definition, is a file or a part of one, and so is
+ * one whose declarations are said to be a file's; any other one is a part of a function. */
+static bool is_file_of_c(const PageRun* run, const char* text) {
+    return strstr(text, "#include") || strncmp(text, "static ", 7) == 0 ||
+           (run->declared && strcmp(run->declared->language, "file") == 0);
 }
 
 static void c_check(PageRun* run, const PageBlock* block) {
-    const bool  file = is_file_of_c(block->text);
-    const char* before = run->declarations ? run->declarations : "";
+    const bool  file = is_file_of_c(run, block->text);
+    const char* before = run->declared ? run->declared->text : "";
     char*       text = NULL;
     size_t      bytes = 0;
     FILE*       out = open_memstream(&text, &bytes);
@@ -408,7 +409,7 @@ static void c_check(PageRun* run, const PageBlock* block) {
     if (found.code != 0) block_fail(run, block, &found);
     test_run_free(&found);
     free(text);
-    run->declarations = NULL;
+    run->declared = NULL;
 }
 
 static void json_check(const PageRun* run, const PageBlock* block) {
@@ -423,8 +424,8 @@ static void json_check(const PageRun* run, const PageBlock* block) {
 static void block_run(PageRun* run, const PageBlock* block) {
     const char* language = block->language;
     const bool  is_c = strcmp(language, "c") == 0;
-    if (block->note && is_c) {
-        run->declarations = block->text;
+    if (block->note && strcmp(language, "run") != 0) {
+        run->declared = block;
         return;
     }
     if (*block->word && strcmp(block->word, "norun") != 0)
