@@ -80,6 +80,13 @@ static void readme_has_at_most_140_lines(void** state) {
     free(text);
 }
 
+/* Tables of figures are those of tests/bench.csv. */
+static void figures_are_those_of_the_file(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("python3");
+    TEST_DONE(".", "python3 tests/bench/figures.py --check");
+}
+
 /* --- links --- */
 
 /* "runtime/gpu/SYSTEMS.md" and "../EMBEDDING.md" -> "runtime/EMBEDDING.md" */
@@ -467,12 +474,13 @@ TEST_SUITE(pages) {
     static struct CMUnitTest tests[PAGES_MAX + 8] = {
         cmocka_unit_test(blocks_of_pages_have_known_languages),
         cmocka_unit_test(readme_has_at_most_140_lines),
+        cmocka_unit_test(figures_are_those_of_the_file),
         cmocka_unit_test(links_between_pages_resolve),
         cmocka_unit_test(paths_in_pages_exist),
         cmocka_unit_test(modules_have_a_readme),
         cmocka_unit_test(pages_are_reached_from_the_readme),
     };
-    u32 count = 6;
+    u32 count = 7;
     for (u32 i = 0; i < pages_found()->count; i++, count++) {
         tests[count] = (struct CMUnitTest){.name = pages.path[i],
                                            .test_func = blocks_of_a_page_run,

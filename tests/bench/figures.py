@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""figures.py - the tables of figures in pages, generated from tests/bench.csv.
+
+    tests/bench/figures.py            writes the tables into the pages
+    tests/bench/figures.py --check    exits with 1, and prints what differs, when a table is not up to date
+
+A page has a table between `<!-- figures: NAME -->` and `<!-- /figures -->`; TABLES says what is in it. No
+figure is typed: a cell is a row of the file and how it is written.
+"""
+import csv
+import difflib
+import re
+import sys
+
+CSV = "tests/bench.csv"
+PAGES = ["README.md", "tests/PERFORMANCE.md"]
+GPU = "gpu NVIDIA H200: "
+CUDA = "gpu NVIDIA H200 with CUDA: "
+SIZES = (10000, 100000, 1000000)
+GPU_SIZES = (30000, 100000, 1000000, 10000000)
+
+
+def rows_read():
+    with open(CSV, newline="", encoding="utf-8") as file:
+        return {(row["what"], int(row["n"])): row for row in csv.DictReader(file)}
+
+
+ROWS = rows_read()
+
+
+def row(what, n):
+    if (what, n) not in ROWS:
+        sys.exit(f'figures.py: {CSV} has no row "{what}" with n = {n}')
+    return ROWS[what, n]
+
+
+def rounded(number):
+    """Three digits, with commas: 7.24, 37.2, 223, 4,277."""
+    digits = 2 if number < 10 else 1 if number < 100 else 0
+    return f"{number:,.{digits}f}"
+
+
+def value(what, n, scale=1.0):
+    return rounded(float(row(what, n)["value"]) * scale)
+
+
+def ratio(what, n):
+    return f'{float(row(what, n)["ratio"]):.2f}'
+
+
+def count(n):
+    return f"{n // 1000000} M" if n >= 1000000 else f"{n // 1000} k"
+
+
+def table(head, lines):
+    align = ["---"] + ["---:"] * (len(head) - 1)
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, align] + lines)
+
+
+def over_sizes(rows):
+    """A line for each row: value and ratio at each size."""
+    lines = [[label] + [f"{value(what, n)} ({ratio(what, n)})" for n in SIZES] for label, what in rows]
+    return table([""] + [count(n) + " entities" for n in SIZES], lines)
+
+
+def flatc():
+    megabytes = value("compile; speed against flatc", 500000)
+    each, share = (float(row("clean build -j1; a file / flatc -b", 10000)[k]) for k in ("value", "ratio"))
+    return table(["", "entc", "flatc -b"], [
+        ["one file of 500,000 entities", megabytes + " MB/s", value("flatc -b", 500000) + " MB/s"],
+        ["10,000 small files, one thread", rounded(each) + " µs each", rounded(each / share) + " µs each"],
+    ])
+
+
+def compiler():
+    single = [
+        ("compile a level of 500,000 entities", "compile; speed against flatc", 500000, "MB/s", "speed of flatc -b"),
+        ("memory for that, beyond the source", "compile; memory beyond the source / output", 500000, "MiB",
+         "size of the output"),
+        ("the same level with its entities in random order", "compile a shuffled source / in order", 500000,
+         "ns per entity", "in order"),
+        ("one long level with two threads", "one long level; -j2 against -j1", 500000, "ms", "speed with one thread"),
+        ("build 10,000 small files with two threads", "clean build of small files; -j2 against -j1", 10000,
+         "µs per file", "speed with one thread"),
+        ("the same with one thread", "clean build -j1; a file / flatc -b", 10000, "µs per file", "time of flatc -b"),
+        ("build 10,000 files with nothing to do", "build with nothing to do / a bare walk", 10000, "ms",
+         "a program that only looks at each file"),
+        ("build with one file changed", "one file changed / nothing to do and compiling it", 10000, "ms",
+         "nothing to do, and compiling that file"),
+        ("a model of 320,000 triangles, from the cache", "large mesh; clean build / all from the cache", 1, "ms",
+         "speed of compiling it"),
+    ]
+    return table(["", "figure", "ratio", "to"], [
+        [label, f"{value(what, n)} {unit}", ratio(what, n), to] for label, what, n, unit, to in single])
+
+
+def spawn():
+    return over_sizes([
+        ("spawn into a new world", "spawn into a fresh world / ideal with world matrices"),
+        ("the same, transforms deferred", "spawn into a fresh world; deferred / ideal"),
+        ("spawn again into the cleared world", "spawn again / ideal with world matrices"),
+        ("clear and spawn again, transforms deferred", "clear and spawn again; deferred / ideal"),
+        ("find a row, generation checked", "look up with generation / ideal"),
+        ("destroy one by one, hierarchy kept correct", "destroy one by one / ideal with links"),
+    ])
+
+
+def memory():
+    lines = [["memory of a new world"] + [
+        f'{value("memory of a fresh world / ideal", n)} MiB ({ratio("memory of a fresh world / ideal", n)})'
+        for n in SIZES]]
+    lines.append(["open and validate a blob"] + [f'{value("open and verify / copy", n)} GB/s' for n in SIZES])
+    lines.append(["the same with the checksum"] + [
+        f'{value("open and verify with hash / copy", n)} GB/s' for n in SIZES])
+    lines.append(["a copy"] + [f'{value("copy", n)} GB/s' for n in SIZES])
+    return table([""] + [count(n) + " entities" for n in SIZES], lines)
+
+
+def transforms():
+    lines = [
+        ["all world matrices"] + [
+            f'{value("all transforms dirty / loop by hand; AVX-512", n)} ns per row' for n in SIZES],
+        ["a loop by hand over 4x4 matrices, AVX-512"] + [
+            f'{value("loop by hand; AVX-512", n)} ns per row' for n in SIZES],
+        ["deferred, the same row in a hundred moves"] + [
+            f'{value("deferred; all dirty / one in 100 dirty; the same", n)} µs' for n in SIZES],
+        ["... ratio of all rows to these"] + [
+            ratio("deferred; all dirty / one in 100 dirty; the same", n) for n in SIZES],
+    ]
+    return table([""] + [count(n) + " rows" for n in SIZES], lines)
+
+
+def systems():
+    empty = "jobs: two empty groups and wait / 150 ns"
+    step = "point masses over floats; speed against no vectors"
+    fast = "point masses over floats; AVX2; speed against no vectors"
+    hashed = "find a row by hash / by array"
+    attach = "attach 1000 rows below the last of all; ms"
+    work = "jobs: work in cache on two cores against one thread"
+    return table(["", "figure", "ratio", "to"], [
+        ["attach 1,000 rows in a hierarchy of 100 k", value(attach, 101000) + " µs", "", ""],
+        ["two empty groups of jobs and wait", value(empty, 2) + " ns",
+         ratio("jobs: two empty groups and wait / floor", 2), "two threads and a counter"],
+        ["work in cache on two cores", value(work, 16384) + " ns per element", ratio(work, 16384),
+         "speed of one thread"],
+        ["a step of 10,000 point masses, over floats", value(step, 10000) + " ns per mass", ratio(step, 10000),
+         "speed without vectors"],
+        ["the same compiled for AVX2", value(fast, 10000) + " ns per mass", ratio(fast, 10000),
+         "speed without vectors"],
+        ["find a row through the hash map, 100 k rows", value(hashed, 100000) + " ns", ratio(hashed, 100000),
+         "through the array"],
+        ["two threads, spawn again, 1 M entities", value("two threads; spawn again / one thread", 1000000) + " ns",
+         ratio("two threads; spawn again / one thread", 1000000), "speed of one thread"],
+    ])
+
+
+def gpu_cell(name, n, where=GPU):
+    """The first row of that name, in ms; behind the name a row says what it is compared with."""
+    for (what, size), found in ROWS.items():
+        if size == n and (what == where + name or what.startswith(where + name + " / ")):
+            return f'{float(found["value"]):.3g}'
+    return ""
+
+
+def gpu():
+    lines = [
+        ("SPH, a block", "sph step; block"),
+        ("SPH, a dam that has broken", "sph step; dam break after 600 steps"),
+        ("its grid alone, counted", "sph grid (b); counted"),
+        ("SPH, hashed cells", "sph step; block; hashed cells"),
+        ("SPH, sorted indices", "sph step; block; sorted indices"),
+        ("the grid with sorted indices", "sph grid (a); sorted indices"),
+        ("particles in bins", "particles step; in bins"),
+        ("particles, lists of unordered", "particles step; lists of unordered"),
+    ]
+    return table(["ms for a step of"] + [count(n) + " particles" for n in GPU_SIZES],
+                 [[label] + [gpu_cell(name, n) for n in GPU_SIZES] for label, name in lines])
+
+
+def gpu_parts():
+    return table(["", "entc", "CUDA"], [
+        ["copy, bytes read and written", value(GPU + "copy; bytes read and written", 1073741824) + " GB/s", ""],
+        ["prefix sum of 2^20 words", f'{gpu_cell("prefix sum", 1 << 20)} ms', ""],
+        ["prefix sum of 2^26 words (CUDA: CUB)", f'{gpu_cell("prefix sum", 1 << 26)} ms',
+         f'{gpu_cell("prefix sum; CUB", 1 << 26, CUDA)} ms'],
+        ["all pairs of 20,480 particles", f'{gpu_cell("sph step; block; all pairs", 20480)} ms',
+         f'{gpu_cell("sph step; all pairs", 20480, CUDA)} ms'],
+    ])
+
+
+def cuda():
+    lines = [
+        ("SPH, straightforward", "sph step; straightforward"),
+        ("SPH, tuned", "sph step; tuned"),
+        ("grid of SPH", "sph grid; counted"),
+        ("particles", "particles step"),
+    ]
+    return table(["ms for a step of"] + [count(n) + " particles" for n in GPU_SIZES],
+                 [[label] + [gpu_cell(name, n, CUDA) for n in GPU_SIZES] for label, name in lines])
+
+
+TABLES = {f.__name__: f for f in (flatc, compiler, spawn, memory, transforms, systems, gpu, gpu_parts, cuda)}
+
+
+def renewed(page, text):
+    def one(match):
+        name = match.group(1)
+        if name not in TABLES:
+            sys.exit(f'figures.py: {page} has a table "{name}", which is not in TABLES')
+        return f"<!-- figures: {name} -->\n\n{TABLES[name]()}\n\n<!-- /figures -->"
+    return re.sub(r"<!-- figures: (\w+) -->\n.*?<!-- /figures -->", one, text, flags=re.DOTALL)
+
+
+def main():
+    differs = False
+    for page in PAGES:
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        new = renewed(page, text)
+        if new == text:
+            continue
+        differs = True
+        if "--check" in sys.argv:
+            sys.stdout.writelines(difflib.unified_diff(text.splitlines(True), new.splitlines(True), page, CSV))
+        else:
+            with open(page, "w", encoding="utf-8") as file:
+                file.write(new)
+    return differs and "--check" in sys.argv
+
+
+if __name__ == "__main__":
+    sys.exit(main())
