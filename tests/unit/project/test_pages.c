@@ -349,6 +349,13 @@ static char* command_run(const PageRun* run, const PageBlock* block, char* at, F
     return at;
 }
 
+/* Puts other text in place of the block's. */
+static void block_renew(PageRun* run, const PageBlock* block, const char* text, size_t bytes) {
+    fwrite(run->page->text + run->copied, 1, block->begin - run->copied, run->renewed);
+    fwrite(text, 1, bytes, run->renewed);
+    run->copied = block->end;
+}
+
 static void transcript_run(PageRun* run, const PageBlock* block) {
     char*  text = strdup(block->text);
     char*  renewed = NULL;
@@ -360,11 +367,7 @@ static void transcript_run(PageRun* run, const PageBlock* block) {
         at = command_run(run, block, at, out);
     }
     fclose(out);
-    if (run->renewed) {
-        fwrite(run->page->text + run->copied, 1, block->begin - run->copied, run->renewed);
-        fwrite(renewed, 1, bytes, run->renewed);
-        run->copied = block->end;
-    }
+    if (run->renewed) block_renew(run, block, renewed, bytes);
     free(renewed);
     free(text);
 }
@@ -428,11 +431,27 @@ static void json_check(const PageRun* run, const PageBlock* block) {
     cJSON_Delete(json);
 }
 
+/* ```mermaid graph: the modules as `make graph` draws them. */
+static void graph_check(PageRun* run, const PageBlock* block) {
+    TestRun found = test_command(".", "unset MAKEFLAGS MFLAGS MAKELEVEL; make -s graph");
+    if (found.code != 0) block_fail(run, block, &found);
+    if (run->renewed) {
+        block_renew(run, block, found.out, strlen(found.out));
+    } else if (strcmp(found.out, block->text) != 0) {
+        fail_msg("%s:%u: this is not what `make graph` prints", run->page->path, block->line);
+    }
+    test_run_free(&found);
+}
+
 static void block_run(PageRun* run, const PageBlock* block) {
     const char* language = block->language;
     const bool  is_c = strcmp(language, "c") == 0;
     if (block->note && strcmp(language, "run") != 0) {
         run->declared = block;
+        return;
+    }
+    if (strcmp(language, "mermaid") == 0 && strcmp(block->word, "graph") == 0) {
+        graph_check(run, block);
         return;
     }
     if (*block->word && strcmp(block->word, "norun") != 0)
