@@ -5,6 +5,7 @@
 # make bench bench-gpu test-corpus test-editors test-s390x test-watch sweep simulate faults tsan fuzz fuzz-all
 #      golden format clean
 # make test-long            the long forms of all sweeps; test-environments: the tests under other circumstances
+# make reference transcripts figures    the generated parts of the pages
 # make graph              the modules and what each may use, as a Mermaid diagram
 # make install uninstall    into $(DESTDIR)$(PREFIX)
 #

@@ -1,6 +1,6 @@
 /* declare.h - component types that a project declares as data: `gameplay/health.component.json`
  * declares `health`. They are read before anything else is compiled and join the registry, where
- * they are types like all others; README.md shows the text. */
+ * they are types like all others; compiler/AUTHORING.md shows examples. */
 #ifndef ENTC_DECLARE_H
 #define ENTC_DECLARE_H
 

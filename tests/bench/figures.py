@@ -57,10 +57,10 @@ def table(head, lines):
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, align] + lines)
 
 
-def over_sizes(rows):
-    """A line for each row: value and ratio at each size."""
+def over_sizes(rows, more):
+    """A line for each row: value and ratio at each size; then other lines."""
     lines = [[label] + [f"{value(what, n)} ({ratio(what, n)})" for n in SIZES] for label, what in rows]
-    return table([""] + [count(n) + " entities" for n in SIZES], lines)
+    return table([""] + [count(n) + " entities" for n in SIZES], lines + more)
 
 
 def flatc():
@@ -95,6 +95,7 @@ def compiler():
 
 
 def spawn():
+    cleared = ["clear a world"] + [value("clear a world; ns an entity", n) for n in SIZES]
     return over_sizes([
         ("spawn into a new world", "spawn into a fresh world / ideal with world matrices"),
         ("the same, transforms deferred", "spawn into a fresh world; deferred / ideal"),
@@ -102,7 +103,7 @@ def spawn():
         ("clear and spawn again, transforms deferred", "clear and spawn again; deferred / ideal"),
         ("find a row, generation checked", "look up with generation / ideal"),
         ("destroy one by one, hierarchy kept correct", "destroy one by one / ideal with links"),
-    ])
+    ], [cleared])
 
 
 def memory():

@@ -1,7 +1,7 @@
-/* test_examples.c - the programs of runtime/app/examples: what they print about the town, and what
- * the README shows of them.
+/* test_examples.c - the programs of runtime/app/examples: what they print about the town.
+ * runtime/EMBEDDING.md shows the same, which test_pages.c compares.
  *
- * Nothing is built here, but each compiler checks the sources. */
+ * Nothing is built here; each compiler only checks the sources. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -77,85 +77,11 @@ static void examples_compiled_as_c_and_cpp_give_no_warning(void** state) {
     }
 }
 
-/* --- the section of the README --- */
-
-#define SECTION "\n## A host's first hour\n"
-
-/* A line without surrounding white space. Changes the line. */
-static char* trimmed(char* line) {
-    while (*line == ' ') line++;
-    size_t end = strlen(line);
-    while (end > 0 && line[end - 1] == ' ') end--;
-    line[end] = 0;
-    return line;
-}
-
-/* Is this, apart from surrounding white space, a line of one of the programs? */
-static bool is_in_an_example(const char* line) {
-    static const char* const names[] = {"spawn_level", "own_manager", "hot_reload"};
-    bool                     found = false;
-    for (u32 i = 0; i < COUNT_OF(names); i++) {
-        char   path[128];
-        size_t size;
-        snprintf(path, sizeof path, "runtime/app/examples/%s.c", names[i]);
-        char* text = (char*)test_read(path, &size);
-        assert_non_null(text);
-        for (char* at = strtok(text, "\n"); at; at = strtok(NULL, "\n")) {
-            found |= strcmp(trimmed(at), line) == 0;
-        }
-        free(text);
-    }
-    return found;
-}
-
-/* The indented lines of the section are commands with their output, and lines of the programs. */
-static void readme_section_on_examples_matches_sources_and_output(void** state) {
-    char*  folder = town("examples_readme");
-    char   shown[8192] = "", printed[8192] = "";
-    size_t size;
-    u32    commands = 0, lines = 0;
-    char*  page = (char*)test_read("README.md", &size);
-    UNUSED(state);
-    assert_non_null(page);
-    char* section = strstr(page, SECTION);
-    assert_non_null(section);
-    section += strlen(SECTION);
-    char* end = strstr(section, "\n## ");
-    assert_non_null(end);
-    *end = 0;
-    bool transcript = false;
-    for (char *line = section, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next) *next++ = 0;
-        if (strncmp(line, "    ", 4) != 0) {
-            transcript = false;
-        } else if (strncmp(line, "    $ ", 6) == 0) {
-            TestRun run = test_command(folder, EXAMPLES "%s", line + 6);
-            assert_int_equal(run.code, 0);
-            strncat(printed, run.out, sizeof printed - strlen(printed) - 1);
-            test_run_free(&run);
-            transcript = true;
-            commands++;
-        } else if (transcript) {
-            strncat(shown, line + 4, sizeof shown - strlen(shown) - 2);
-            strcat(shown, "\n");
-        } else {
-            if (!is_in_an_example(trimmed(line))) fail_msg("no example has \"%s\"", line);
-            lines++;
-        }
-    }
-    assert_string_equal(shown, printed);
-    assert_true(commands >= 2 && lines >= 8);
-    free(page);
-    free(folder);
-}
-
 TEST_SUITE(examples) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spawn_level_example_prints_entities_of_level_or_one_error),
-        cmocka_unit_test(own_manager_example_prints_rows_of_component_or_one_error),
-        cmocka_unit_test(examples_compiled_as_c_and_cpp_give_no_warning),
-        cmocka_unit_test(readme_section_on_examples_matches_sources_and_output),
+        cmocka_unit_test(a_level_is_spawned),
+        cmocka_unit_test(a_component_has_a_manager),
+        cmocka_unit_test(they_compile_without_a_word),
     };
     return TEST_RUN("examples", tests);
 }

@@ -471,6 +471,9 @@ static void blocks_of_a_page_run(void** state) {
     char    name[300] = "pages/";
     char*   renewed = NULL;
     size_t  bytes = 0;
+    TEST_NEEDS("pkg-config");
+    TEST_NEEDS("git");
+    TEST_NEEDS("ninja");
     page_open(&page, *state);
     run.page = &page;
     for (size_t i = 0; page.path[i]; i++) name[6 + i] = page.path[i] == '/' ? '_' : page.path[i];
