@@ -49,7 +49,7 @@ typedef struct Program {
     const char*      text;          /* one line, lower case, no full stop */
     const char*      manual;        /* as of a command */
     const char*      version;       /* the line of --version */
-    const char *     number, *date; /* of the manual: "0.1.0", "2026-11-21" */
+    const char *     number, *date; /* of the manual: "0.2.0", "2026-11-22" */
     const Command*   commands;
     u32              command_count;
     const Option*    options;
