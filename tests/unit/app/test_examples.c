@@ -79,9 +79,9 @@ static void examples_compiled_as_c_and_cpp_give_no_warning(void** state) {
 
 TEST_SUITE(examples) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_level_is_spawned),
-        cmocka_unit_test(a_component_has_a_manager),
-        cmocka_unit_test(they_compile_without_a_word),
+        cmocka_unit_test(spawn_level_example_prints_entities_of_level_or_one_error),
+        cmocka_unit_test(own_manager_example_prints_rows_of_component_or_one_error),
+        cmocka_unit_test(examples_compiled_as_c_and_cpp_give_no_warning),
     };
     return TEST_RUN("examples", tests);
 }
