@@ -399,9 +399,11 @@ static void c_check(PageRun* run, const PageBlock* block) {
     size_t      bytes = 0;
     FILE*       out = open_memstream(&text, &bytes);
     if (!strstr(block->text, "#include")) {
-        fputs("#include <ent/ent.h>\n#include <ent/canvas.h>\n#include <ent/particles.h>\n"
-              "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n",
+        fputs("#include <ent/ent.h>\n#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+              "#include <string.h>\n",
               out);
+        if (strstr(block->text, "ent_gpu_") || strstr(block->text, "ent_canvas_"))
+            fputs("#include <ent/canvas.h>\n#include <ent/particles.h>\n", out);
     }
     if (file)
         fprintf(out, "%s\n#line %u \"%s\"\n%s", before, block->line + 1, run->page->path,
