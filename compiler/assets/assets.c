@@ -238,13 +238,11 @@ static u64 asset_hash(Text name, ResourceType type) {
 }
 
 static void assets_index(Assets* assets) {
-    assets->slot_count = 64;
-    while (assets->slot_count < assets->count * 2) assets->slot_count *= 2;
-    assets->slot = ARENA_NEW(&assets->arena, u32, assets->slot_count);
+    const u32 count = slots_needed(assets->count, 64);
+    assets->slots = (Slots){ARENA_NEW(&assets->arena, u32, count), count};
     for (u32 i = 0; i < assets->count; i++) {
-        u64 at = asset_hash(text_of(assets->asset[i]->name), assets->asset[i]->type);
-        while (assets->slot[at & (assets->slot_count - 1)]) at++;
-        assets->slot[at & (assets->slot_count - 1)] = i + 1;
+        const Asset* asset = assets->asset[i];
+        *slots_free(&assets->slots, asset_hash(text_of(asset->name), asset->type)) = i + 1;
     }
 }
 
@@ -283,12 +281,12 @@ void assets_close(Assets* assets) {
 }
 
 Asset* assets_file(const Assets* assets, Text name, ResourceType type) {
-    for (u64 at = asset_hash(name, type);; at++) {
-        const u32 slot = assets->slot[at & (assets->slot_count - 1)];
-        if (!slot) return NULL;
-        Asset* asset = assets->asset[slot - 1];
+    const u32* slot = slots_first(&assets->slots, asset_hash(name, type));
+    for (; *slot; slot = slots_next(&assets->slots, slot)) {
+        Asset* asset = assets->asset[*slot - 1];
         if (asset->type == type && text_equal(text_of(asset->name), name)) return asset;
     }
+    return NULL;
 }
 
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index) {

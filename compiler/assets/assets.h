@@ -109,8 +109,7 @@ typedef struct Assets {
     Asset** asset; /* [count] sorted by name, then type */
     u32     count;
     Asset** of_file; /* [tree's files]; NULL: it is none */
-    u32*    slot;    /* hash table of name.type; index + 1 */
-    u32     slot_count;
+    Slots   slots;   /* of the assets, by name and type */
 } Assets;
 
 /* Gives the files of a folder their names. Names that are not canonical, two files for one resource

@@ -116,25 +116,22 @@ typedef struct Name {
 
 typedef struct NameSet {
     ARRAY(Name) names;
-    u32* slot; /* hash table by group and text; index + 1 */
-    u32  slots;
+    Slots slots; /* of the names, by group and text */
 } NameSet;
 
 static u32* name_slot(const NameSet* set, u32 group, Text text) {
-    for (u64 at = hash_bytes(text.at, text.bytes, group);; at++) {
-        u32* slot = &set->slot[at & (set->slots - 1)];
-        if (!*slot) return slot;
+    u32* slot = slots_first(&set->slots, hash_bytes(text.at, text.bytes, group));
+    for (; *slot; slot = slots_next(&set->slots, slot)) {
         const Name* name = &set->names.at[*slot - 1];
-        if (name->group == group && text_equal(name->text, text)) return slot;
+        if (name->group == group && text_equal(name->text, text)) break;
     }
+    return slot;
 }
 
 /* The name's row; `fresh` when it was not there. */
 static Name* name_add(NameSet* set, u32 group, const char* text, bool* fresh) {
-    if (set->names.count * 2 >= set->slots) {
-        set->slots = set->slots ? set->slots * 2 : 64;
-        memory_free(set->slot);
-        set->slot = memory_alloc(sizeof(u32) * set->slots);
+    if (slots_are_full(&set->slots, set->names.count)) {
+        slots_grow(&set->slots, 64);
         for (u32 i = 0; i < set->names.count; i++) {
             *name_slot(set, set->names.at[i].group, set->names.at[i].text) = i + 1;
         }
@@ -162,7 +159,7 @@ static const char* name_unique(NameSet* set, Arena* arena, u32 group, const char
 
 static void names_drop(NameSet* set) {
     array_drop(&set->names);
-    memory_free(set->slot);
+    slots_drop(&set->slots);
 }
 
 static void resource_add(Arena* arena, Model* model, NameSet* names, const Asset* asset,

@@ -17,14 +17,14 @@
 /* --- products --- */
 
 Product* product_find(const Build* b, Text name, ResourceType type) {
-    if (!b->product_slots) return NULL;
-    const u64 id = hash_resource(name, ent_resource_suffix(type));
-    for (u64 at = id;; at++) {
-        const u32 slot = b->product_slot[at & (b->product_slots - 1)];
-        if (!slot) return NULL;
-        Product* p = &b->products.at[slot - 1];
+    if (!b->product_slots.count) return NULL;
+    const u64  id = hash_resource(name, ent_resource_suffix(type));
+    const u32* slot = slots_first(&b->product_slots, id);
+    for (; *slot; slot = slots_next(&b->product_slots, slot)) {
+        Product* p = &b->products.at[*slot - 1];
         if (p->id == id && p->type == type && text_equal(text_of(p->name), name)) return p;
     }
+    return NULL;
 }
 
 static bool product_known(void* user, Text name, ResourceType type) {
@@ -92,16 +92,14 @@ static void products_clash(Build* b) {
 /* Ids are hashes already. Which of them clash is only sorted out when any do. */
 static void products_index(Build* b) {
     bool clash = false;
-    b->product_slots = 64;
-    while (b->product_slots < b->products.count * 2) b->product_slots *= 2;
-    b->product_slot = memory_alloc(sizeof(u32) * b->product_slots);
-    const u32 mask = b->product_slots - 1;
+    slots_alloc(&b->product_slots, slots_needed(b->products.count, 64));
     for (u32 i = 0; i < b->products.count; i++) {
-        u64 at = b->products.at[i].id;
-        for (u32 slot; (slot = b->product_slot[at & mask]); at++) {
-            clash |= b->products.at[slot - 1].id == b->products.at[i].id;
+        const u64 id = b->products.at[i].id;
+        u32*      slot = slots_first(&b->product_slots, id);
+        for (; *slot; slot = slots_next(&b->product_slots, slot)) {
+            clash |= b->products.at[*slot - 1].id == id;
         }
-        b->product_slot[at & mask] = i + 1;
+        *slot = i + 1;
     }
     if (clash) products_clash(b);
 }
@@ -433,7 +431,7 @@ void build_end(Build* b) {
     assets_close(&b->assets);
     array_drop(&b->products);
     array_drop(&b->unread);
-    memory_free(b->product_slot);
+    slots_drop(&b->product_slots);
     free(b->environment);
     arena_drop(&b->arena);
     fresh_drop(&b->fresh);

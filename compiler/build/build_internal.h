@@ -136,8 +136,7 @@ typedef struct Build {
     Progress            progress;
     Worker*             worker; /* [ent_job_worker_count] */
     ARRAY(Product) products;
-    u32*           product_slot; /* hash table by name and type; index + 1 */
-    u32            product_slots;
+    Slots          product_slots; /* of the products, by name and type */
     u32            written, unchanged, compiled, cached, removed;
     u32            maps;           /* that were written */
     bool           idle;           /* there was nothing to do */

@@ -11,31 +11,31 @@ typedef struct Record {
     LedgerDraft draft;
     u32*        asset_row; /* [assets.count] + 1 */
     u32*        old_row;   /* [ledger's files] + 1 */
-    u32*        slot;      /* hash table by path; row + 1 */
-    u32         slots, slots_used;
+    Slots       slots;     /* of the rows that are new, by path */
+    u32         slots_used;
 } Record;
 
 /* --- files --- */
 
-static u32* slot_find(const Record* r, const char* path) {
-    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
-        u32* slot = &r->slot[at & (r->slots - 1)];
-        if (!*slot) return slot;
-        if (strcmp(draft_text_at(&r->draft, r->draft.files.at[*slot - 1].path), path) == 0)
-            return slot;
-    }
+static const char* path_at(const Record* r, u32 row) {
+    return draft_text_at(&r->draft, r->draft.files.at[row].path);
 }
 
-static void slots_grow(Record* r) {
-    u32*      slot = r->slot;
-    const u32 slots = r->slots;
-    r->slots = slots ? slots * 2 : 1024;
-    r->slot = memory_alloc(sizeof(u32) * r->slots);
-    for (u32 i = 0; i < slots; i++) {
-        if (slot[i])
-            *slot_find(r, draft_text_at(&r->draft, r->draft.files.at[slot[i] - 1].path)) = slot[i];
+static u32* slot_find(const Record* r, const char* path) {
+    u32* slot = slots_first(&r->slots, hash_bytes(path, strlen(path), 0));
+    while (*slot && strcmp(path_at(r, *slot - 1), path) != 0) slot = slots_next(&r->slots, slot);
+    return slot;
+}
+
+/* The rows in the table are not all rows of the draft, so they are read from the smaller table. */
+static void table_grow(Record* r) {
+    Slots before = r->slots;
+    r->slots = (Slots){0};
+    slots_alloc(&r->slots, MAX_OF(before.count * 2, 1024));
+    for (u32 i = 0; i < before.count; i++) {
+        if (before.at[i]) *slot_find(r, path_at(r, before.at[i] - 1)) = before.at[i];
     }
-    memory_free(slot);
+    slots_drop(&before);
 }
 
 static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash) {
@@ -46,7 +46,7 @@ static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash) {
 /* Where the row of a file stands + 1; 0: it has none yet. */
 static u32* file_row(Record* r, const char* path, u32 old) {
     if (old != NONE) return &r->old_row[old];
-    if (r->slots_used * 2 >= r->slots) slots_grow(r);
+    if (slots_are_full(&r->slots, r->slots_used)) table_grow(r);
     return slot_find(r, path);
 }
 
@@ -221,7 +221,7 @@ static ent_status record_finish(Record* r) {
     const int kept = errno;
     memory_free(r->asset_row);
     memory_free(r->old_row);
-    memory_free(r->slot);
+    slots_drop(&r->slots);
     errno = kept;
     return status;
 }

@@ -32,16 +32,14 @@ typedef struct Trace {
 typedef struct Traces {
     Arena arena;
     ARRAY(Trace) traces;
-    u32* slot; /* hash table by id; index + 1 of the newest */
-    u32  slots;
-    u64  declarations; /* that there are now */
+    Slots slots;        /* of the newest trace of each product, by its id */
+    u64   declarations; /* that there are now */
 } Traces;
 
 static u32* trace_slot(const Traces* t, u64 id) {
-    for (u64 at = id;; at++) {
-        u32* slot = &t->slot[at & (t->slots - 1)];
-        if (!*slot || t->traces.at[*slot - 1].id == id) return slot;
-    }
+    u32* slot = slots_first(&t->slots, id);
+    while (*slot && t->traces.at[*slot - 1].id != id) slot = slots_next(&t->slots, slot);
+    return slot;
 }
 
 static bool trace_fits(const Build* b, const Trace* trace) {
@@ -58,7 +56,7 @@ static bool trace_fits(const Build* b, const Trace* trace) {
 
 bool trace_holds(const Build* b, const Product* p) {
     const Traces* t = b->traces;
-    if (!t->slots) return false;
+    if (!t->slots.count) return false;
     for (u32 at = *trace_slot(t, p->id); at; at = t->traces.at[at - 1].next) {
         if (trace_fits(b, &t->traces.at[at - 1])) return true;
     }
@@ -66,9 +64,7 @@ bool trace_holds(const Build* b, const Product* p) {
 }
 
 static void traces_grow(Traces* t) {
-    t->slots = t->slots ? t->slots * 2 : 1024;
-    memory_free(t->slot);
-    t->slot = memory_alloc(sizeof(u32) * t->slots);
+    slots_grow(&t->slots, 1024);
     for (u32 i = 0; i < t->traces.count; i++) *trace_slot(t, t->traces.at[i].id) = i + 1;
 }
 
@@ -83,7 +79,7 @@ static void trace_add(Traces* t, const Product* p) {
         trace.rows[trace.count++] =
             (TraceRow){arena_text(&t->arena, text_of(e->name)), e->type, path};
     }
-    if (t->traces.count * 2 >= t->slots) traces_grow(t);
+    if (slots_are_full(&t->slots, t->traces.count)) traces_grow(t);
     u32* slot = trace_slot(t, p->id);
     trace.next = *slot;
     *array_push(&t->traces) = trace;
@@ -100,7 +96,7 @@ static void traces_add(Traces* t, const Build* b) {
 
 static void traces_drop(Traces* t) {
     array_drop(&t->traces);
-    memory_free(t->slot);
+    slots_drop(&t->slots);
     arena_drop(&t->arena);
 }
 

@@ -95,8 +95,8 @@ static ent_status ledger_read(Ledger* ledger, const char* folder) {
     ledger->needs = (const void*)(bytes + at.needs);
     ledger->products = (const void*)(bytes + at.products);
     ledger->maps = (const void*)(bytes + at.maps);
-    ledger->file_slot = (const void*)(bytes + at.file_slot);
-    ledger->product_slot = (const void*)(bytes + at.product_slot);
+    ledger->file_slots = (Slots){(u32*)(bytes + at.file_slot), head->file_slots};
+    ledger->product_slots = (Slots){(u32*)(bytes + at.product_slot), head->product_slots};
     ledger->text = (const char*)(bytes + at.text);
     if (ledger_prove(ledger)) return ENT_OK;
     ledger_close(ledger);
@@ -144,21 +144,21 @@ static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.b
 
 u32 ledger_file(const Ledger* l, const char* path) {
     if (!l->head) return NONE;
-    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
-        const u32 slot = l->file_slot[at & (l->head->file_slots - 1)];
-        if (!slot || slot > l->head->file_count) return NONE;
-        if (strcmp(ledger_text(l, l->files[slot - 1].path), path) == 0) return slot - 1;
+    const u32* slot = slots_first(&l->file_slots, hash_bytes(path, strlen(path), 0));
+    for (; *slot && *slot <= l->head->file_count; slot = slots_next(&l->file_slots, slot)) {
+        if (strcmp(ledger_text(l, l->files[*slot - 1].path), path) == 0) return *slot - 1;
     }
+    return NONE;
 }
 
 u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
     if (!l->head) return NONE;
-    for (u64 at = product_hash(name, type);; at++) {
-        const u32 slot = l->product_slot[at & (l->head->product_slots - 1)];
-        if (!slot || slot > l->head->product_count) return NONE;
-        const LedgerProduct* p = &l->products[slot - 1];
-        if (p->type == type && text_equal(text_of(ledger_text(l, p->name)), name)) return slot - 1;
+    const u32* slot = slots_first(&l->product_slots, product_hash(name, type));
+    for (; *slot && *slot <= l->head->product_count; slot = slots_next(&l->product_slots, slot)) {
+        const LedgerProduct* p = &l->products[*slot - 1];
+        if (p->type == type && text_equal(text_of(ledger_text(l, p->name)), name)) return *slot - 1;
     }
+    return NONE;
 }
 
 /* --- writing --- */
@@ -202,11 +202,6 @@ u32 draft_text(LedgerDraft* draft, const char* text) {
     return draft->kept + at;
 }
 
-static void slot_put(u32* slot, u32 slots, u64 hash, u32 index) {
-    while (slot[hash & (slots - 1)]) hash++;
-    slot[hash & (slots - 1)] = index + 1;
-}
-
 static void draft_drop(LedgerDraft* draft) {
     array_drop(&draft->files);
     array_drop(&draft->reads);
@@ -234,24 +229,31 @@ static bool products_kept(const LedgerDraft* d) {
     return kept;
 }
 
-static u32* file_slots(const LedgerDraft* d, u32 slots) {
-    u32* slot = memory_alloc(sizeof(u32) * slots);
-    if (files_kept(d)) return memcpy(slot, d->before->file_slot, sizeof(u32) * slots);
-    for (u32 i = 0; i < d->files.count; i++) {
-        const char* path = draft_text_at(d, d->files.at[i].path);
-        slot_put(slot, slots, hash_bytes(path, strlen(path), 0), i);
-    }
-    return slot;
+static void slots_copy(const Slots* slots, const Slots* from) {
+    memcpy(slots->at, from->at, sizeof(u32) * slots->count);
 }
 
-static u32* product_slots(const LedgerDraft* d, u32 slots) {
-    u32* slot = memory_alloc(sizeof(u32) * slots);
-    if (products_kept(d)) return memcpy(slot, d->before->product_slot, sizeof(u32) * slots);
+static void file_slots_fill(const LedgerDraft* d, const Slots* slots) {
+    if (files_kept(d)) {
+        slots_copy(slots, &d->before->file_slots);
+        return;
+    }
+    for (u32 i = 0; i < d->files.count; i++) {
+        const char* path = draft_text_at(d, d->files.at[i].path);
+        *slots_free(slots, hash_bytes(path, strlen(path), 0)) = i + 1;
+    }
+}
+
+static void product_slots_fill(const LedgerDraft* d, const Slots* slots) {
+    if (products_kept(d)) {
+        slots_copy(slots, &d->before->product_slots);
+        return;
+    }
     for (u32 i = 0; i < d->products.count; i++) {
         const LedgerProduct* p = &d->products.at[i];
-        slot_put(slot, slots, product_hash(text_of(draft_text_at(d, p->name)), p->type), i);
+        const Text           name = text_of(draft_text_at(d, p->name));
+        *slots_free(slots, product_hash(name, p->type)) = i + 1;
     }
-    return slot;
 }
 
 static LedgerHead draft_head(LedgerDraft* d, const char* environment, u64 scanned_ns) {
@@ -293,25 +295,28 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
 
 ent_status draft_write(LedgerDraft* d, const char* out, const char* environment, u64 scanned_ns) {
     LedgerHead     head = draft_head(d, environment, scanned_ns);
-    u32*           file_slot = file_slots(d, head.file_slots);
-    u32*           product_slot = product_slots(d, head.product_slots);
+    Slots          file_slots = {0}, product_slots = {0};
     const FilePart behind = {(const u8*)&head + HASHED_FROM, sizeof head - HASHED_FROM};
-    FilePart       parts[] = {behind, /* the head, once its hash is known; then as in Layout */
-                              PART_OF(d->files),
-                              PART_OF(d->products),
-                              PART_OF(d->maps),
-                              PART_OF(d->reads),
-                              PART_OF(d->needs),
-                              {file_slot, head.file_slots * sizeof(u32)},
-                              {product_slot, head.product_slots * sizeof(u32)},
-                              {d->before->text, d->kept},
-                              PART_OF(d->text)};
+    slots_alloc(&file_slots, head.file_slots);
+    slots_alloc(&product_slots, head.product_slots);
+    file_slots_fill(d, &file_slots);
+    product_slots_fill(d, &product_slots);
+    FilePart parts[] = {behind, /* the head, once its hash is known; then as in Layout */
+                        PART_OF(d->files),
+                        PART_OF(d->products),
+                        PART_OF(d->maps),
+                        PART_OF(d->reads),
+                        PART_OF(d->needs),
+                        {file_slots.at, head.file_slots * sizeof(u32)},
+                        {product_slots.at, head.product_slots * sizeof(u32)},
+                        {d->before->text, d->kept},
+                        PART_OF(d->text)};
     head.hash = hash_content_parts(parts, COUNT_OF(parts));
     parts[0] = (FilePart){&head, sizeof head};
     const ent_status status = parts_put(parts, COUNT_OF(parts), out);
     const int        kept = errno;
-    memory_free(file_slot);
-    memory_free(product_slot);
+    slots_drop(&file_slots);
+    slots_drop(&product_slots);
     draft_drop(d);
     errno = kept;
     return status;

@@ -86,8 +86,8 @@ typedef struct Ledger {
     const LedgerNeed*    needs;
     const LedgerProduct* products;
     const LedgerMap*     maps;
-    const u32*           file_slot;    /* hash table by path; index + 1 */
-    const u32*           product_slot; /* by name.type */
+    Slots                file_slots;    /* of the files, by path; only read */
+    Slots                product_slots; /* of the products, by name and type; only read */
     const char*          text;
     FileView             view;
 } Ledger;

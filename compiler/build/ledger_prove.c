@@ -130,20 +130,16 @@ static bool products_are_good(Proof* p) {
 
 /* --- hash tables --- */
 
-u32 ledger_slots(u32 count) {
-    u32 slots = 16;
-    while (slots < count * 2) slots *= 2;
-    return slots;
-}
+u32 ledger_slots(u32 count) { return slots_needed(count, 16); }
 
 /* Half of the slots or more are free, and a search soon comes to one of them. Which row stands in
  * which slot is not proved: a row that is not found costs time. */
-static bool slots_are_good(const u32* slot, u32 slots, u32 count) {
+static bool slots_are_good(const Slots* slots, u32 count) {
     u32 used = 0, chain = 0, first = 0;
-    if (slots != ledger_slots(count)) return false;
-    while (first < slots && slot[first]) first++;
-    for (u32 i = 0; i < slots; i++) {
-        const u32 row = slot[(first + i) & (slots - 1)];
+    if (slots->count != ledger_slots(count)) return false;
+    while (first < slots->count && slots->at[first]) first++;
+    for (u32 i = 0; i < slots->count; i++) {
+        const u32 row = *slots_first(slots, first + i);
         chain = row ? chain + 1 : 0;
         used += row != 0;
         if (row > count || chain > CHAIN_MAX) return false;
@@ -156,9 +152,8 @@ bool ledger_prove(const Ledger* l) {
     Proof             p = {l, 0, NAMED_RATIO * (u64)l->view.size};
     Text              text;
     return h->text_bytes > 0 && h->text_bytes <= LEDGER_TEXT_MAX && h->text_used <= h->text_bytes &&
-           l->text[h->text_bytes - 1] == 0 &&
-           slots_are_good(l->file_slot, h->file_slots, h->file_count) &&
-           slots_are_good(l->product_slot, h->product_slots, h->product_count) &&
+           l->text[h->text_bytes - 1] == 0 && slots_are_good(&l->file_slots, h->file_count) &&
+           slots_are_good(&l->product_slots, h->product_count) &&
            text_take(&p, h->environment, p.named_most, &text) &&
            text_take(&p, h->boot, p.named_most, &text) && files_are_good(&p) &&
            reads_are_good(&p) && needs_are_good(&p) && products_are_good(&p) &&

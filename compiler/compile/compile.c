@@ -35,8 +35,8 @@ void compile_end(Compile* compile) {
     array_drop(&compile->names);
     array_drop(&compile->persistent_ids);
     array_drop(&compile->persistent_paths);
-    memory_free(compile->reference_slot);
-    memory_free(compile->name_slot);
+    slots_drop(&compile->reference_slots);
+    slots_drop(&compile->name_slots);
     map_draft_destroy(compile->map);
     memory_free(compile->map_text);
 }
@@ -58,21 +58,18 @@ void compile_weigh(Compile* c) {
 
 /* --- references to resources --- */
 
-static u32 reference_slot(const Compile* c, u64 id) {
-    u64 at = id ^ id >> 29;
-    for (;; at++) {
-        const u32 slot = c->reference_slot[at & (c->reference_slots - 1)];
-        if (!slot || c->references.at[slot - 1].id == id)
-            return (u32)(at & (c->reference_slots - 1));
+static u32* reference_slot(const Compile* c, u64 id) {
+    u32* slot = slots_first(&c->reference_slots, id);
+    while (*slot && c->references.at[*slot - 1].id != id) {
+        slot = slots_next(&c->reference_slots, slot);
     }
+    return slot;
 }
 
 static void references_grow(Compile* c) {
-    c->reference_slots = c->reference_slots ? c->reference_slots * 2 : 64;
-    memory_free(c->reference_slot);
-    c->reference_slot = memory_alloc(sizeof(u32) * c->reference_slots);
+    slots_grow(&c->reference_slots, 64);
     for (u32 i = 0; i < c->references.count; i++) {
-        c->reference_slot[reference_slot(c, c->references.at[i].id)] = i + 1;
+        *reference_slot(c, c->references.at[i].id) = i + 1;
     }
 }
 
@@ -82,8 +79,8 @@ static bool reference_is(const CompileReference* r, Text name, ResourceType type
 
 static ResourceRef reference_add(Compile* c, const Source* source, u32 offset, u64 id,
                                  const char* name, ResourceType type) {
-    if (c->references.count * 2 >= c->reference_slots) references_grow(c);
-    u32* slot = &c->reference_slot[reference_slot(c, id)];
+    if (slots_are_full(&c->reference_slots, c->references.count)) references_grow(c);
+    u32* slot = reference_slot(c, id);
     if (!*slot) {
         *array_push(&c->references) = (CompileReference){id, type, name, source, offset};
         *slot = c->references.count;
@@ -105,7 +102,7 @@ ResourceRef compile_reference(Compile* c, const char* name, ResourceType type, c
 }
 
 const CompileReference* compile_reference_find(const Compile* c, u64 id) {
-    const u32 slot = c->reference_slots ? c->reference_slot[reference_slot(c, id)] : 0;
+    const u32 slot = c->reference_slots.count ? *reference_slot(c, id) : 0;
     return slot ? &c->references.at[slot - 1] : NULL;
 }
 
@@ -147,8 +144,8 @@ ResourceRef compile_resource_ref(Compile* c, const Source* source, u32 offset, J
 ResourceRef compile_resource_named(Compile* c, const Source* source, u32 offset, Text name,
                                    ResourceType type) {
     const u64 id = hash_resource(name, ent_resource_suffix(type));
-    if (c->reference_slots) {
-        const u32 slot = c->reference_slot[reference_slot(c, id)];
+    if (c->reference_slots.count) {
+        const u32 slot = *reference_slot(c, id);
         if (slot && reference_is(&c->references.at[slot - 1], name, type)) return resource_ref(id);
     }
     if (!resource_exists(c, source, offset, name, type)) return resource_ref(0);
@@ -180,22 +177,19 @@ void compile_write_references(Compile* c, Output* out) {
 /* --- references to entities, and names --- */
 
 static u32* name_slot(const Compile* c, u32 id) {
-    for (u32 at = id;; at++) {
-        u32* slot = &c->name_slot[at & (c->name_slots - 1)];
-        if (!*slot || c->names.at[*slot - 1].id == id) return slot;
-    }
+    u32* slot = slots_first(&c->name_slots, id);
+    while (*slot && c->names.at[*slot - 1].id != id) slot = slots_next(&c->name_slots, slot);
+    return slot;
 }
 
 static void names_grow(Compile* c) {
-    c->name_slots = c->name_slots ? c->name_slots * 2 : 64;
-    memory_free(c->name_slot);
-    c->name_slot = memory_alloc(sizeof(u32) * c->name_slots);
+    slots_grow(&c->name_slots, 64);
     for (u32 i = 0; i < c->names.count; i++) *name_slot(c, c->names.at[i].id) = i + 1;
 }
 
 u32 compile_name_id(Compile* c, const Source* source, u32 offset, Text name) {
     const u32 id = hash_name(name);
-    if (c->names.count * 2 >= c->name_slots) names_grow(c);
+    if (slots_are_full(&c->name_slots, c->names.count)) names_grow(c);
     u32* slot = name_slot(c, id);
     if (!*slot) {
         *array_push(&c->names) = (CompileName){id, arena_text(&c->arena, name), source, offset};
@@ -245,10 +239,8 @@ void compile_forget(Compile* c) {
     array_drop(&c->names);
     array_drop(&c->persistent_ids);
     array_drop(&c->persistent_paths);
-    memory_free(c->reference_slot);
-    memory_free(c->name_slot);
-    c->reference_slot = c->name_slot = NULL;
-    c->reference_slots = c->name_slots = 0;
+    slots_drop(&c->reference_slots);
+    slots_drop(&c->name_slots);
 }
 
 /* --- resources --- */

@@ -86,11 +86,9 @@ typedef struct Compile {
     char*            map_text; /* [map_bytes] the source map; taken over, or freed by compile_end */
     u32              map_bytes;
     ARRAY(CompileReference) references;
-    u32* reference_slot; /* hash table; index + 1 */
-    u32  reference_slots;
+    Slots reference_slots; /* of the references, by id */
     ARRAY(CompileName) names;
-    u32* name_slot; /* hash table by id; index + 1 */
-    u32  name_slots;
+    Slots name_slots;                          /* of the names, by id */
     ARRAY(CompilePersistent) persistent_ids;   /* components that give one, entity by entity */
     ARRAY(CompilePersistent) persistent_paths; /* paths that stand where an id is wanted */
 } Compile;

@@ -16,8 +16,7 @@ typedef struct Frame {
     u32         scope; /* of their layers */
     u32         root;  /* entity that their paths start from */
     bool*       used;  /* [instance.override_count] */
-    u32*        slot;  /* [slots] hash table by path; override + 1 */
-    u32         slots;
+    Slots       slots; /* of the overrides, by path */
 } Frame;
 
 typedef struct Expand {
@@ -182,14 +181,13 @@ static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
 
 /* The slot of the override of a path, or the free one where it would stand. */
 static u32* override_slot(const Frame* frame, Text path) {
-    const Doc* doc = &frame->asset->doc;
-    for (u64 at = hash_bytes(path.at, path.bytes, 0);; at++) {
-        u32* slot = &frame->slot[at & (frame->slots - 1)];
-        if (!*slot) return slot;
-        if (text_equal(doc->overrides.at[frame->instance.first_override + *slot - 1].path, path)) {
-            return slot;
-        }
+    const Doc*         doc = &frame->asset->doc;
+    const DocOverride* overrides = doc->overrides.at + frame->instance.first_override;
+    u32*               slot = slots_first(&frame->slots, hash_bytes(path.at, path.bytes, 0));
+    while (*slot && !text_equal(overrides[*slot - 1].path, path)) {
+        slot = slots_next(&frame->slots, slot);
     }
+    return slot;
 }
 
 static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame, Text path) {
@@ -262,24 +260,23 @@ static void override_missing(Expand* x, const Frame* frame, const DocOverride* o
 }
 
 static void frame_pop(Expand* x) {
-    const Frame* frame = &x->frames.at[x->frames.count - 1];
+    Frame* frame = &x->frames.at[x->frames.count - 1];
     for (u32 i = 0; i < frame->instance.override_count && !x->full && !x->c->incomplete; i++) {
         if (frame->used[i]) continue;
         override_missing(x, frame,
                          &frame->asset->doc.overrides.at[frame->instance.first_override + i]);
     }
     memory_free(frame->used);
-    memory_free(frame->slot);
+    slots_drop(&frame->slots);
     x->frames.count--;
 }
 
 static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
     const DocInstance instance = node_instance(asset, node);
     if (instance.override_count == 0) return false;
-    Frame frame = {.asset = asset, .instance = instance, .scope = scope, .root = root, .slots = 4};
-    while (frame.slots < instance.override_count * 2) frame.slots *= 2;
+    Frame frame = {.asset = asset, .instance = instance, .scope = scope, .root = root};
     frame.used = memory_alloc(sizeof(bool) * instance.override_count);
-    frame.slot = memory_alloc(sizeof(u32) * frame.slots);
+    slots_alloc(&frame.slots, slots_needed(instance.override_count, 4));
     for (u32 i = 0; i < instance.override_count; i++) {
         u32* slot =
             override_slot(&frame, asset->doc.overrides.at[instance.first_override + i].path);
@@ -375,16 +372,16 @@ static u32 slot_tag(u64 hash) { return (u32)(hash >> 8) & ~SLOT_ENTITY; }
 
 /* The child's slot, or the free one where it would stand. */
 static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name, u64 hash) {
-    for (u64 at = hash >> 40;; at++) {
-        u32* slot = &flat->child_slot[at & (flat->child_slots - 1)];
-        if (!*slot) return slot;
+    u32* slot = slots_first(&flat->child_slots, hash >> 40);
+    for (; *slot; slot = slots_next(&flat->child_slots, slot)) {
         if ((*slot & ~SLOT_ENTITY) != slot_tag(hash)) continue;
         const u32 entity = (*slot & SLOT_ENTITY) - 1;
         if (flat->entities.at[entity].parent == parent &&
             text_equal(flat_name(flat, assets, entity), name)) {
-            return slot;
+            break;
         }
     }
+    return slot;
 }
 
 static void twins_report(Compile* c, const Flat* flat, u32 first, u32 second) {
@@ -409,14 +406,12 @@ static void slot_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
     if (ahead >= flat->entities.count) return;
     const u32 name = entity_node(flat, assets, ahead)->name_hash;
     const u64 hash = child_hash(flat->entities.at[ahead].parent, name);
-    PREFETCH(&flat->child_slot[hash >> 40 & (flat->child_slots - 1)]);
+    PREFETCH(slots_first(&flat->child_slots, hash >> 40));
 }
 
 static void names_index(Compile* c, Flat* flat) {
-    flat->child_slots = 16;
-    while (flat->child_slots < flat->entities.count * 2) flat->child_slots *= 2;
-    flat->child_slot = memory_alloc(sizeof(u32) * flat->child_slots);
-    memory_touch(flat->child_slot, sizeof(u32) * flat->child_slots);
+    slots_alloc(&flat->child_slots, slots_needed(flat->entities.count, 16));
+    memory_touch(flat->child_slots.at, sizeof(u32) * flat->child_slots.count);
     for (u32 i = 0; i < flat->entities.count; i++) {
         flat_prefetch(flat, c->assets, i);
         slot_prefetch(flat, c->assets, i);
@@ -687,6 +682,6 @@ void flat_drop(Flat* flat) {
     array_drop(&flat->entities);
     array_drop(&flat->layers);
     flat_groups_drop(&flat->groups);
-    memory_free(flat->child_slot);
+    slots_drop(&flat->child_slots);
     *flat = (Flat){0};
 }

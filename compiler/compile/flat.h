@@ -31,10 +31,9 @@ typedef struct Flat {
     ARRAY(FlatEntity) entities;
     ARRAY(FlatLayer) layers;
     FlatGroups groups;
-    Compile*   compile;    /* whose entities they are */
-    JobOnce    indexed;    /* guards what follows */
-    u32*       child_slot; /* hash table of (parent, name); entity + 1 */
-    u32        child_slots;
+    Compile*   compile;     /* whose entities they are */
+    JobOnce    indexed;     /* guards what follows */
+    Slots      child_slots; /* of the entities, by parent and name */
 } Flat;
 
 /* Fills the list from compile->asset. False when something is missing, which is reported. */

@@ -15,8 +15,7 @@ typedef struct Ids {
     const u32* owner; /* [count] rising */
     u32*       id;    /* [count] */
     u32        count;
-    u32*       slot; /* [slots] hash table by id; row + 1 */
-    u32        slots;
+    Slots      slots; /* of the rows, by id */
 } Ids;
 
 void persistent_given(Compile* c, u32 entity, const Source* source, u32 offset) {
@@ -40,10 +39,9 @@ bool persistent_is_open(const Compile* c, const void* at) {
 /* --- ids --- */
 
 static u32* id_slot(const Ids* ids, u32 id) {
-    for (u32 at = id * 0x9e3779b1u >> 7;; at++) {
-        u32* slot = &ids->slot[at & (ids->slots - 1)];
-        if (!*slot || ids->id[*slot - 1] == id) return slot;
-    }
+    u32* slot = slots_first(&ids->slots, id * 0x9e3779b1u >> 7);
+    while (*slot && ids->id[*slot - 1] != id) slot = slots_next(&ids->slots, slot);
+    return slot;
 }
 
 static const char* path_text(const Compile* c, u32 entity, char path[512]) {
@@ -194,12 +192,11 @@ void persistent_finish(Compile* c, Output* out) {
                                 .owner = output_owners(out, type),
                                 .id = output_column(out, type, 0),
                                 .count = output_count(out, type)};
-    for (ids.slots = 16; ids.slots < ids.count * 2;) ids.slots *= 2;
     if (ids.count) {
-        ids.slot = memory_alloc(sizeof(u32) * ids.slots);
+        slots_alloc(&ids.slots, slots_needed(ids.count, 16));
         given_enter(&ids);
         rest_derive(&ids);
-        memory_free(ids.slot);
+        slots_drop(&ids.slots);
     }
     if (c->persistent_paths.count == 0 || out->writer.too_large) return;
     paths_check(&ids);

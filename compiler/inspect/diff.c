@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "chains.h"
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
@@ -45,15 +46,12 @@ static bool is_match(const Diff* d, u32 a, u32 b, u32 parent) {
  * chain, so that siblings of one name cost no more than others. */
 static void entities_match(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
-    u32               buckets = 16;
-    while (buckets < b->count && buckets < 1u << 31) buckets *= 2;
-    u32* head = memory_alloc(sizeof(u32) * buckets);
-    u32* next = memory_alloc(sizeof(u32) * b->count);
-    memset(head, 0xff, sizeof(u32) * buckets);
+    const u32         buckets = chains_needed(b->count);
+    const Chains      chains = {memory_alloc(sizeof(u32) * buckets),
+                                memory_alloc(sizeof(u32) * b->count), buckets};
+    chains_clear(&chains);
     for (u32 i = b->count; i-- > 0;) {
-        u32* first = &head[match_key(d, &d->b, i, b->parent[i]) & (buckets - 1)];
-        next[i] = *first;
-        *first = i;
+        chains_enter(&chains, match_key(d, &d->b, i, b->parent[i]), i);
     }
     d->match = memory_alloc(sizeof(u32) * a->count);
     d->taken = memory_alloc(b->count);
@@ -61,15 +59,15 @@ static void entities_match(Diff* d) {
         const u32 parent = a->parent[i] == NONE ? NONE : d->match[a->parent[i]];
         d->match[i] = NONE;
         if (a->parent[i] != NONE && parent == NONE) continue; /* its parent is gone */
-        u32* link = &head[match_key(d, &d->a, i, parent) & (buckets - 1)];
-        while (*link != NONE && !is_match(d, i, *link, parent)) link = &next[*link];
+        u32* link = chains_first(&chains, match_key(d, &d->a, i, parent));
+        while (*link != NONE && !is_match(d, i, *link, parent)) link = chains_next(&chains, link);
         if (*link == NONE) continue;
         d->match[i] = *link;
         d->taken[*link] = 1;
-        *link = next[*link];
+        chains_remove(&chains, link);
     }
-    memory_free(head);
-    memory_free(next);
+    memory_free(chains.head);
+    memory_free(chains.next);
 }
 
 /* --- components --- */

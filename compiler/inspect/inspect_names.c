@@ -16,17 +16,11 @@ typedef struct NameRow {
     const char* text;
 } NameRow;
 
-/* Rows by id: open addressing, twice as many slots as rows. */
-typedef struct IdTable {
-    u32* slot; /* [slots] row + 1 */
-    u32  slots;
-} IdTable;
-
 struct NameTable {
     Arena arena;
     ARRAY(NameRow) names;
-    IdTable    by_name;
-    IdTable    by_persistent_id; /* rows of `persistent` */
+    Slots      by_name;          /* of the names, by id */
+    Slots      by_persistent_id; /* of the rows of `persistent` */
     Instances* persistent;       /* NULL: the blob has no such component */
     bool       named, numbered;  /* the tables are made: when the first id is asked for */
 };
@@ -37,18 +31,10 @@ void names_destroy(NameTable* n) {
     if (!n) return;
     arena_drop(&n->arena);
     array_drop(&n->names);
-    memory_free(n->by_name.slot);
-    memory_free(n->by_persistent_id.slot);
+    slots_drop(&n->by_name);
+    slots_drop(&n->by_persistent_id);
     memory_free(n);
 }
-
-static void table_make(IdTable* t, u32 rows) {
-    for (t->slots = 16; t->slots < (u64)rows * 2;) t->slots *= 2;
-    t->slot = memory_alloc(sizeof(u32) * t->slots);
-}
-
-static u32 slot_first(const IdTable* t, u32 id) { return id * 0x9e3779b1u & (t->slots - 1); }
-static u32 slot_next(const IdTable* t, u32 at) { return (at + 1) & (t->slots - 1); }
 
 /* --- names --- */
 
@@ -73,6 +59,12 @@ static void joint_paths_add(NameTable* n, const BlobTables* t) {
     }
 }
 
+static u32* name_slot(const NameTable* n, u32 id) {
+    u32* slot = slots_first(&n->by_name, id);
+    while (*slot && n->names.at[*slot - 1].id != id) slot = slots_next(&n->by_name, slot);
+    return slot;
+}
+
 static void names_make(NameTable* n, const BlobTables* t) {
     n->named = true;
     const u32 type = t->blob->header->resource_type;
@@ -82,14 +74,10 @@ static void names_make(NameTable* n, const BlobTables* t) {
     }
     for (u32 i = 0; i < t->groups.count; i++) name_add(n, ent_blob_group_name(t->blob, i));
     if (t->texts) name_add(n, t->texts); /* the first text of a declaration is its name */
-    table_make(&n->by_name, n->names.count);
+    slots_alloc(&n->by_name, slots_needed(n->names.count, 16));
     for (u32 i = 0; i < n->names.count; i++) {
-        const u32 id = n->names.at[i].id;
-        u32       at = slot_first(&n->by_name, id);
-        while (n->by_name.slot[at] && n->names.at[n->by_name.slot[at] - 1].id != id) {
-            at = slot_next(&n->by_name, at);
-        }
-        if (!n->by_name.slot[at]) n->by_name.slot[at] = i + 1;
+        u32* slot = name_slot(n, n->names.at[i].id);
+        if (!*slot) *slot = i + 1;
     }
 }
 
@@ -97,12 +85,8 @@ const char* name_find(const BlobTables* t, u32 id) {
     NameTable* n = t ? t->ids : NULL;
     if (!n || id == 0) return NULL;
     if (!n->named) names_make(n, t);
-    for (u32 at = slot_first(&n->by_name, id); n->by_name.slot[at];
-         at = slot_next(&n->by_name, at)) {
-        const NameRow* row = &n->names.at[n->by_name.slot[at] - 1];
-        if (row->id == id) return row->text;
-    }
-    return NULL;
+    const u32 row = *name_slot(n, id);
+    return row ? n->names.at[row - 1].text : NULL;
 }
 
 /* --- persistent ids --- */
@@ -113,6 +97,9 @@ static u32 persistent_id_at(const Instances* c, u32 row) {
     return id;
 }
 
+/* Ids that are set by hand are often small numbers in a row. */
+static u64 persistent_hash(u32 id) { return id * 0x9e3779b1u >> 7; }
+
 static void numbers_make(NameTable* n, const BlobTables* t) {
     const u32 type = ent_component_types()[COMPONENT_PERSISTENT_ID].id;
     n->numbered = true;
@@ -121,11 +108,10 @@ static void numbers_make(NameTable* n, const BlobTables* t) {
     }
     if (!n->persistent) return;
     const u32 count = n->persistent->section->count;
-    table_make(&n->by_persistent_id, count);
+    slots_alloc(&n->by_persistent_id, slots_needed(count, 16));
     for (u32 row = 0; row < count; row++) {
-        u32 at = slot_first(&n->by_persistent_id, persistent_id_at(n->persistent, row));
-        while (n->by_persistent_id.slot[at]) at = slot_next(&n->by_persistent_id, at);
-        n->by_persistent_id.slot[at] = row + 1;
+        const u32 id = persistent_id_at(n->persistent, row);
+        *slots_free(&n->by_persistent_id, persistent_hash(id)) = row + 1;
     }
 }
 
@@ -134,9 +120,9 @@ u32 persistent_find(const BlobTables* t, u32 id) {
     if (!n || id == 0) return NONE;
     if (!n->numbered) numbers_make(n, t);
     if (!n->persistent) return NONE;
-    const IdTable* table = &n->by_persistent_id;
-    for (u32 at = slot_first(table, id); table->slot[at]; at = slot_next(table, at)) {
-        const u32 row = table->slot[at] - 1;
+    const u32* slot = slots_first(&n->by_persistent_id, persistent_hash(id));
+    for (; *slot; slot = slots_next(&n->by_persistent_id, slot)) {
+        const u32 row = *slot - 1;
         if (persistent_id_at(n->persistent, row) == id) return n->persistent->owner[row];
     }
     return NONE;

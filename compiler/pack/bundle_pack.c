@@ -41,8 +41,7 @@ typedef struct Pack {
     const BlobOptions* known;
     Arena              arena;
     ARRAY(PackItem) items;
-    u32*       slot; /* [slots] hash table of ids: item + 1 */
-    u32        slots;
+    Slots      slots; /* of the items, by id */
     u32        first; /* item whose byte order all others must have; NONE: none was read */
     bool       other_order;
     ZSTD_CCtx* context;
@@ -63,22 +62,19 @@ static const char* item_path(Pack* p, const PackItem* item) {
 /* --- what is needed --- */
 
 static u32* slot_of(const Pack* p, u64 id) {
-    for (u64 at = id ^ id >> 29;; at++) {
-        u32* slot = &p->slot[at & (p->slots - 1)];
-        if (!*slot || p->items.at[*slot - 1].id == id) return slot;
-    }
+    u32* slot = slots_first(&p->slots, id);
+    while (*slot && p->items.at[*slot - 1].id != id) slot = slots_next(&p->slots, slot);
+    return slot;
 }
 
-static void slots_grow(Pack* p) {
-    p->slots = p->slots ? p->slots * 2 : 256;
-    memory_free(p->slot);
-    p->slot = memory_alloc(sizeof(u32) * p->slots);
+static void items_grow(Pack* p) {
+    slots_grow(&p->slots, 256);
     for (u32 i = 0; i < p->items.count; i++) *slot_of(p, p->items.at[i].id) = i + 1;
 }
 
 static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by) {
     const u64 id = hash_resource(name, ent_resource_suffix(type));
-    if (p->items.count * 2 >= p->slots) slots_grow(p);
+    if (slots_are_full(&p->slots, p->items.count)) items_grow(p);
     u32* slot = slot_of(p, id);
     if (*slot) {
         const PackItem* there = &p->items.at[*slot - 1];
@@ -580,7 +576,7 @@ int pack_run(const PackOptions* options, const BlobOptions* known) {
     for (u32 i = 0; i < RESOURCE_COUNT; i++) memory_free(p.dictionary[i]);
     ZSTD_freeCCtx(p.context);
     memory_free(p.room);
-    memory_free(p.slot);
+    slots_drop(&p.slots);
     array_drop(&p.items);
     arena_drop(&p.arena);
     return code;

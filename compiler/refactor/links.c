@@ -23,23 +23,22 @@ const char* link_kind_name(LinkKind kind) { return kind_names[kind]; }
 /* --- files --- */
 
 static u32* file_slot(const Links* l, const char* path) {
-    for (u64 at = hash_bytes(path, strlen(path), 0);; at++) {
-        u32* slot = &l->file_slot[at & (l->file_slots - 1)];
-        if (!*slot || strcmp(l->files.at[*slot - 1]->path, path) == 0) return slot;
+    u32* slot = slots_first(&l->file_slots, hash_bytes(path, strlen(path), 0));
+    while (*slot && strcmp(l->files.at[*slot - 1]->path, path) != 0) {
+        slot = slots_next(&l->file_slots, slot);
     }
+    return slot;
 }
 
 static void files_grow(Links* l) {
-    l->file_slots = l->file_slots ? l->file_slots * 2 : 256;
-    memory_free(l->file_slot);
-    l->file_slot = memory_alloc(sizeof(u32) * l->file_slots);
+    slots_grow(&l->file_slots, 256);
     for (u32 i = 0; i < l->files.count; i++) *file_slot(l, l->files.at[i]->path) = i + 1;
 }
 
 /* NULL: another variant has read it. */
 static LinkFile* file_add(Links* l, const Project* project, Asset* asset) {
     const char* path = asset->source.path + strlen(l->root) + 1;
-    if (l->files.count * 2 >= l->file_slots) files_grow(l);
+    if (slots_are_full(&l->file_slots, l->files.count)) files_grow(l);
     u32* slot = file_slot(l, path);
     if (*slot) return NULL;
     LinkFile* file = ARENA_NEW(&l->arena, LinkFile, 1);
@@ -337,7 +336,7 @@ void links_close(Links* l) {
     array_drop(&l->files);
     array_drop(&l->places);
     array_drop(&l->products);
-    memory_free(l->file_slot);
+    slots_drop(&l->file_slots);
     arena_drop(&l->arena);
 }
 

@@ -47,8 +47,7 @@ typedef struct Links {
     Arena       arena;
     ARRAY(Project*) projects; /* the plain one, then one for each variant */
     ARRAY(LinkFile*) files;
-    u32* file_slot; /* hash table by path; index + 1 */
-    u32  file_slots;
+    Slots file_slots;            /* of the files, by path */
     ARRAY(LinkPlace) places;     /* by path, then offset */
     ARRAY(LinkProduct) products; /* by name, type, path */
 } Links;

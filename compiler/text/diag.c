@@ -35,13 +35,12 @@ typedef struct Finding {
 struct Diagnostics {
     Arena arena;
     ARRAY(Finding) findings;
-    u32* slot; /* hash table over source, offset and code; index + 1 */
-    u32  slots;
-    u32  reports;  /* repetitions too */
-    u32  errors;   /* of them */
-    u32  warnings; /* among the findings */
-    bool mute;     /* no warning is kept */
-    bool repeated; /* the newest finding was told before, or is not told: its notes too */
+    Slots slots;    /* of the findings, by source, offset and code */
+    u32   reports;  /* repetitions too */
+    u32   errors;   /* of them */
+    u32   warnings; /* among the findings */
+    bool  mute;     /* no warning is kept */
+    bool  repeated; /* the newest finding was told before, or is not told: its notes too */
 };
 
 #define DIAG_TEXT_ROW(code, text) [code] = text,
@@ -55,7 +54,7 @@ void diag_destroy(Diagnostics* diag) {
     if (!diag) return;
     arena_drop(&diag->arena);
     array_drop(&diag->findings);
-    memory_free(diag->slot);
+    slots_drop(&diag->slots);
     memory_free(diag);
 }
 
@@ -95,18 +94,17 @@ static bool same_file(const Source* a, const Source* b) {
 
 static u32* finding_slot(const Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
     const char* path = source ? source->path : "";
-    for (u64 at = hash_bytes(path, strlen(path), (u64)offset << 8 | (u64)code);; at++) {
-        u32* slot = &diag->slot[at & (diag->slots - 1)];
-        if (!*slot) return slot;
+    const u64   hash = hash_bytes(path, strlen(path), (u64)offset << 8 | (u64)code);
+    u32*        slot = slots_first(&diag->slots, hash);
+    for (; *slot; slot = slots_next(&diag->slots, slot)) {
         const Finding* e = &diag->findings.at[*slot - 1];
-        if (e->offset == offset && e->code == code && same_file(e->source, source)) return slot;
+        if (e->offset == offset && e->code == code && same_file(e->source, source)) break;
     }
+    return slot;
 }
 
 static void findings_grow(Diagnostics* diag) {
-    diag->slots = diag->slots ? diag->slots * 2 : 64;
-    memory_free(diag->slot);
-    diag->slot = memory_alloc(sizeof(u32) * diag->slots);
+    slots_grow(&diag->slots, 64);
     for (u32 i = 0; i < diag->findings.count; i++) {
         const Finding* e = &diag->findings.at[i];
         *finding_slot(diag, e->code, e->source, e->offset) = i + 1;
@@ -121,7 +119,7 @@ static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* sour
     if (diag->repeated) return NULL;
     diag->reports++;
     diag->errors += !warning;
-    if (diag->findings.count * 2 >= diag->slots) findings_grow(diag);
+    if (slots_are_full(&diag->slots, diag->findings.count)) findings_grow(diag);
     u32* slot = finding_slot(diag, code, source, offset);
     diag->repeated = *slot && source;
     if (diag->repeated) return NULL;

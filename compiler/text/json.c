@@ -425,40 +425,36 @@ static bool keys_equal(JsonString a, JsonString b) {
 
 /* Keys of one open object: a short list, and a hash set once it is not short any more. */
 typedef struct Keys {
-    JsonString  few[KEYS_ON_STACK];
-    JsonString* many; /* [capacity] open addressing; raw.at == NULL: free */
-    u32         count, capacity;
+    JsonString few[KEYS_ON_STACK];
+    u32        count;       /* of the few */
+    ARRAY(JsonString) many; /* all of them */
+    Slots slots;            /* of the many */
 } Keys;
 
-static bool keys_insert(JsonString* table, u32 capacity, JsonString key, JsonString* twin) {
-    for (u64 i = key_hash(key);; i++) {
-        JsonString* slot = &table[i & (capacity - 1)];
-        if (!slot->raw.at) {
-            *slot = key;
-            return true;
-        }
-        if (keys_equal(*slot, key)) {
-            *twin = *slot;
-            return false;
-        }
+static u32* key_slot(const Keys* keys, JsonString key) {
+    u32* slot = slots_first(&keys->slots, key_hash(key));
+    while (*slot && !keys_equal(keys->many.at[*slot - 1], key)) {
+        slot = slots_next(&keys->slots, slot);
     }
+    return slot;
+}
+
+static void keys_grow(Keys* keys) {
+    if (!keys->slots.count) array_append(&keys->many, keys->few, keys->count);
+    slots_grow(&keys->slots, KEYS_ON_STACK * 4);
+    for (u32 i = 0; i < keys->many.count; i++) *key_slot(keys, keys->many.at[i]) = i + 1;
 }
 
 static bool keys_add_to_many(Keys* keys, JsonString key, JsonString* twin) {
-    if (keys->count * 2 >= keys->capacity) {
-        const u32   capacity = keys->capacity ? keys->capacity * 2 : KEYS_ON_STACK * 4;
-        JsonString* grown = memory_alloc(sizeof(JsonString) * capacity);
-        JsonString* old = keys->capacity ? keys->many : keys->few;
-        const u32   old_count = keys->capacity ? keys->capacity : keys->count;
-        for (u32 i = 0; i < old_count; i++) {
-            if (old[i].raw.at) keys_insert(grown, capacity, old[i], twin);
-        }
-        memory_free(keys->many);
-        keys->many = grown;
-        keys->capacity = capacity;
+    if (slots_are_full(&keys->slots, keys->many.count)) keys_grow(keys);
+    u32* slot = key_slot(keys, key);
+    if (*slot) {
+        *twin = keys->many.at[*slot - 1];
+        return false;
     }
-    keys->count++;
-    return keys_insert(keys->many, keys->capacity, key, twin);
+    *array_push(&keys->many) = key;
+    *slot = keys->many.count;
+    return true;
 }
 
 static bool keys_add(Keys* keys, JsonString key, JsonString* twin) {
@@ -538,8 +534,9 @@ static void key_repeated(Json* json, JsonString key, JsonString twin) {
 static inline bool members_skip(Json* json, bool gltf) {
     Keys       keys;
     JsonString key, twin;
-    keys.count = keys.capacity = 0;
-    keys.many = NULL;
+    keys.count = 0;
+    memset(&keys.many, 0, sizeof keys.many);
+    keys.slots = (Slots){0};
     if (!json_enter(json, JSON_OBJECT)) return false;
     while (json_key(json, &key)) {
         const bool ours = !gltf || !json->foreign;
@@ -549,7 +546,8 @@ static inline bool members_skip(Json* json, bool gltf) {
         if (!json_skip(json)) break;
         if (foreign) json->foreign--;
     }
-    memory_free(keys.many);
+    array_drop(&keys.many);
+    slots_drop(&keys.slots);
     return !json->failed;
 }
 

@@ -112,3 +112,17 @@ void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
     *capacity = (u32)room;
     return grown;
 }
+
+void slots_alloc(Slots* slots, u32 count) {
+    memory_free(slots->at);
+    *slots = (Slots){memory_alloc(sizeof(u32) * count), count};
+}
+
+void slots_grow(Slots* slots, u32 least) {
+    slots_alloc(slots, slots->count ? slots->count * 2 : least);
+}
+
+void slots_drop(Slots* slots) {
+    memory_free(slots->at);
+    *slots = (Slots){0};
+}

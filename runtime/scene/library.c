@@ -11,6 +11,7 @@
 #include "hash.h"
 #include "host_internal.h"
 #include "sections.h"
+#include "slots.h"
 
 #define ENTRIES_FIRST 32u /* a power of two */
 
@@ -125,10 +126,12 @@ void ent_library_close(Library* library) {
 }
 
 static u32* slot_of(const Library* library, u64 id) {
-    for (u64 at = id ^ id >> 29;; at++) {
-        u32* slot = &library->slot[at & (library->slot_count - 1)];
-        if (!*slot || resource_id(entry_at(library, *slot - 1)->id) == id) return slot;
+    const Slots slots = {library->slot, library->slot_count};
+    u32*        slot = slots_first(&slots, id);
+    while (*slot && resource_id(entry_at(library, *slot - 1)->id) != id) {
+        slot = slots_next(&slots, slot);
     }
+    return slot;
 }
 
 static LibraryEntry* entry_find(const Library* library, ResourceRef id) {
@@ -141,7 +144,7 @@ const Blob* ent_library_find(const Library* library, ResourceRef id) {
     return entry ? &entry->resource.blob : NULL;
 }
 
-static ent_status slots_grow(Library* library) {
+static ent_status table_grow(Library* library) {
     const u32 old_count = library->slot_count;
     u32*      old = library->slot;
     const u32 count = old_count ? old_count * 2 : ENTRIES_FIRST * 4;
@@ -160,7 +163,7 @@ static ent_status slots_grow(Library* library) {
 /* Room for one entry more. */
 static ent_status entries_grow(Library* library) {
     u32 block = 0, index = library->count;
-    if (library->count * 2 >= library->slot_count) TRY(slots_grow(library));
+    if (library->count * 2 >= library->slot_count) TRY(table_grow(library));
     for (; index >= block_entries(block); block++) index -= block_entries(block);
     if (block == LIBRARY_BLOCKS) {
         return problem(library, ENT_LIMIT, "%u resources are open; there may be as many",

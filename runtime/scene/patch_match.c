@@ -5,30 +5,18 @@
  * have moved. */
 #include "patch_internal.h"
 
+#include "chains.h"
 #include "hash.h"
-
-/* Entities of a side in buckets, chained in their order. */
-typedef struct Table {
-    u32* head; /* [mask + 1] */
-    u32* next; /* [entities] */
-    u32  mask;
-} Table;
 
 typedef struct Matching {
     PatchSide *old_side, *new_side;
-    Table      place;                 /* of the new side: by parent and name */
-    Table      old_names, new_names;  /* of those left over: by scope and name */
+    Chains     place;                 /* of the new side: by parent and name */
+    Chains     old_names, new_names;  /* of those left over: by scope and name */
     u32 *      old_scope, *new_scope; /* nearest ancestor that stayed, in the new blob; or NONE */
 } Matching;
 
-static u32 bucket_count(u32 entities) {
-    u32 buckets = 16;
-    while (buckets < entities && buckets < 1u << 31) buckets *= 2;
-    return buckets;
-}
-
 size_t patch_match_words(u32 old_count, u32 new_count) {
-    return bucket_count(old_count) + 2 * (size_t)bucket_count(new_count) + 2 * (size_t)old_count +
+    return chains_needed(old_count) + 2 * (size_t)chains_needed(new_count) + 2 * (size_t)old_count +
            3 * (size_t)new_count;
 }
 
@@ -36,8 +24,8 @@ static const char* name_of(const PatchSide* side, u32 entity) {
     return side->offset ? side->names + side->offset[entity] : "";
 }
 
-static u32* bucket(const Table* t, const char* name, u32 place) {
-    return &t->head[hash_bytes(name, strlen(name), (u64)place + 1) & t->mask];
+static u64 place_hash(const char* name, u32 place) {
+    return hash_bytes(name, strlen(name), (u64)place + 1);
 }
 
 static void pair(Matching* m, u32 old_index, u32 new_index) {
@@ -49,11 +37,9 @@ static void pair(Matching* m, u32 old_index, u32 new_index) {
 
 static void place_fill(Matching* m) {
     const PatchSide* side = m->new_side;
-    memset(m->place.head, 0xff, sizeof(u32) * ((size_t)m->place.mask + 1));
+    chains_clear(&m->place);
     for (u32 i = side->count; i-- > 0;) {
-        u32* first = bucket(&m->place, name_of(side, i), side->parent[i]);
-        m->place.next[i] = *first;
-        *first = i;
+        chains_enter(&m->place, place_hash(name_of(side, i), side->parent[i]), i);
     }
 }
 
@@ -64,16 +50,16 @@ static bool place_take(Matching* m, u32 old_index) {
     const char*      name = name_of(m->old_side, old_index);
     u32              parent = m->old_side->parent[old_index];
     if (parent != NONE && (parent = m->old_side->match[parent]) == NONE) return false;
-    for (u32* link = bucket(&m->place, name, parent); *link != NONE;) {
+    for (u32* link = chains_first(&m->place, place_hash(name, parent)); *link != NONE;) {
         const u32 at = *link;
         if (fresh->match[at] != NONE) {
-            *link = m->place.next[at];
+            chains_remove(&m->place, link);
         } else if (fresh->parent[at] == parent && strcmp(name_of(fresh, at), name) == 0) {
-            *link = m->place.next[at];
+            chains_remove(&m->place, link);
             pair(m, old_index, at);
             return true;
         } else {
-            link = &m->place.next[at];
+            link = chains_next(&m->place, link);
         }
     }
     return false;
@@ -96,32 +82,30 @@ static void scopes_fill(Matching* m, bool anywhere) {
     }
 }
 
-static void names_fill(Table* t, const PatchSide* side, const u32* scope) {
-    memset(t->head, 0xff, sizeof(u32) * ((size_t)t->mask + 1));
+static void names_fill(const Chains* names, const PatchSide* side, const u32* scope) {
+    chains_clear(names);
     for (u32 i = 0; i < side->count; i++) {
         const char* name = name_of(side, i);
         if (side->match[i] != NONE || !*name) continue;
-        u32* first = bucket(t, name, scope[i]);
-        t->next[i] = *first;
-        *first = i;
+        chains_enter(names, place_hash(name, scope[i]), i);
     }
 }
 
 /* The only one of that name in a scope that is nobody's, or NONE. */
-static u32 names_only(Table* t, const PatchSide* side, const u32* scope, const char* name,
-                      u32 wanted) {
+static u32 names_only(const Chains* names, const PatchSide* side, const u32* scope,
+                      const char* name, u32 wanted) {
     u32 found = NONE;
-    for (u32* link = bucket(t, name, wanted); *link != NONE;) {
+    for (u32* link = chains_first(names, place_hash(name, wanted)); *link != NONE;) {
         const u32 at = *link;
         if (side->match[at] != NONE) {
-            *link = t->next[at];
+            chains_remove(names, link);
             continue;
         }
         if (scope[at] == wanted && strcmp(name_of(side, at), name) == 0) {
             if (found != NONE) return NONE;
             found = at;
         }
-        link = &t->next[at];
+        link = chains_next(names, link);
     }
     return found;
 }
@@ -154,19 +138,19 @@ static u32* words_take(u32** memory, size_t count) {
     return at;
 }
 
-static Table table_take(u32** memory, u32 count) {
-    const u32 buckets = bucket_count(count);
+static Chains chains_take(u32** memory, u32 count) {
+    const u32 buckets = chains_needed(count);
     u32*      head = words_take(memory, buckets);
-    return (Table){head, words_take(memory, count), buckets - 1};
+    return (Chains){head, words_take(memory, count), buckets};
 }
 
 void patch_match(PatchSide* old_side, PatchSide* new_side, u32* memory) {
     const u32 old_count = old_side->count, new_count = new_side->count;
     Matching  m = {.old_side = old_side, .new_side = new_side};
     u32       matched = 0;
-    m.place = table_take(&memory, new_count);
-    m.new_names = table_take(&memory, new_count);
-    m.old_names = table_take(&memory, old_count);
+    m.place = chains_take(&memory, new_count);
+    m.new_names = chains_take(&memory, new_count);
+    m.old_names = chains_take(&memory, old_count);
     m.new_scope = words_take(&memory, new_count);
     m.old_scope = words_take(&memory, old_count);
     memset(old_side->match, 0xff, sizeof(u32) * old_count);

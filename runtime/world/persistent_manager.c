@@ -4,6 +4,7 @@
  * needs no memory for them needs none for it. */
 #include "persistent_manager.h"
 
+#include "chains.h"
 #include "persistent_internal.h"
 #include "world_internal.h"
 
@@ -20,23 +21,21 @@ static PersistentRef* entered_of(const Manager* m) { return m->column[COLUMN_ENT
 
 /* --- the table --- */
 
-static u32* bucket_of(const Manager* m, PersistentRef id) {
-    return &m->list[ent_manager_hash(id) & (m->list_count - 1)];
-}
+static Chains chains_of(const Manager* m) { return (Chains){m->list, nexts_of(m), m->list_count}; }
 
 static void row_enter(Manager* m, u32 row) {
     const PersistentRef id = ids_of(m)[row];
     entered_of(m)[row] = id;
     if (id == 0) return;
-    u32* bucket = bucket_of(m, id);
-    nexts_of(m)[row] = *bucket;
-    *bucket = row;
+    const Chains chains = chains_of(m);
+    chains_enter(&chains, ent_manager_hash(id), row);
 }
 
 /* The place that holds the number of a row that was entered. */
 static u32* place_of(const Manager* m, u32 row) {
-    u32* place = bucket_of(m, entered_of(m)[row]);
-    while (*place != row) place = &nexts_of(m)[*place];
+    const Chains chains = chains_of(m);
+    u32*         place = chains_first(&chains, ent_manager_hash(entered_of(m)[row]));
+    while (*place != row) place = chains_next(&chains, place);
     return place;
 }
 
@@ -51,7 +50,8 @@ static void rows_enter(Manager* m, u32 first) {
     const u32 buckets = buckets_for(m->capacity);
     if (m->list_count != buckets) {
         m->list_count = buckets;
-        memset(m->list, 0xff, sizeof(u32) * buckets);
+        const Chains chains = chains_of(m);
+        chains_clear(&chains);
         first = 0;
     }
     for (u32 row = first; row < m->count; row++) row_enter(m, row);
@@ -97,8 +97,10 @@ Entity ent_persistent_find(const World* w, PersistentRef id) {
     const Manager* m = persistent_ids(w);
     u32            found = MANAGER_NO_ROW;
     if (id == 0 || m->list_count == 0) return ENTITY_NOBODY;
-    for (u32 row = *bucket_of(m, id); row != MANAGER_NO_ROW; row = nexts_of(m)[row]) {
-        if (ids_of(m)[row] == id) found = MIN_OF(found, row);
+    const Chains chains = chains_of(m);
+    const u32*   link = chains_first(&chains, ent_manager_hash(id));
+    for (; *link != MANAGER_NO_ROW; link = chains_next(&chains, link)) {
+        if (ids_of(m)[*link] == id) found = MIN_OF(found, *link);
     }
     return found == MANAGER_NO_ROW ? ENTITY_NOBODY : m->entity[found];
 }
