@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "hash.h"
+#include "search.h"
 #include "utf8.h"
 
 /* "light[7].range_m" at its offset. */
@@ -232,16 +233,12 @@ const void* gate_rows(const BlobGate* g, u32 kind, u32* count) {
 
 /* Where an id stands in the sorted reference table, or the table's length. */
 static u32 reference_search(const BlobGate* g, u64 id) {
-    u32 first = 0, last = g->reference_count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (resource_id(g->reference[middle].id) < id)
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, g->reference_count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, resource_id(g->reference[s.middle].id) < id);
     }
-    return first < g->reference_count && resource_id(g->reference[first].id) == id
-               ? first
+    return s.first < g->reference_count && resource_id(g->reference[s.first].id) == id
+               ? s.first
                : g->reference_count;
 }
 

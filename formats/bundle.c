@@ -7,6 +7,7 @@
 
 #include "bundle_internal.h"
 #include "hash.h"
+#include "search.h"
 
 u64 bundle_index_bytes(const BundleHeader* h) {
     return sizeof *h + (u64)h->resource_count * sizeof(BundleResource) +
@@ -40,16 +41,12 @@ void bundle_swap(void* index, bool native) {
 }
 
 const BundleResource* ent_bundle_find(const Bundle* bundle, ResourceRef id) {
-    u32 first = 0, last = bundle->header->resource_count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (resource_id(bundle->resource[middle].id) < resource_id(id))
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, bundle->header->resource_count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, resource_id(bundle->resource[s.middle].id) < resource_id(id));
     }
-    if (first == bundle->header->resource_count) return NULL;
-    const BundleResource* r = &bundle->resource[first];
+    if (s.first == bundle->header->resource_count) return NULL;
+    const BundleResource* r = &bundle->resource[s.first];
     return resource_id(r->id) == resource_id(id) ? r : NULL;
 }
 

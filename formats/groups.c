@@ -2,6 +2,7 @@
 #include "sections.h"
 
 #include "hash.h"
+#include "search.h"
 
 Groups groups_of(const Blob* blob) {
     const BlobSection* s = ent_blob_section(blob, SECTION_GROUP);
@@ -18,15 +19,11 @@ static u32 group_end(const Groups* g, u32 group) {
 
 /* The last group that does not begin behind the entity. */
 u32 groups_find(const Groups* g, u32 entity) {
-    u32 first = 0, last = g->count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (g->row[middle].first <= entity)
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, g->count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, g->row[s.middle].first <= entity);
     }
-    return first - 1; /* 0 - 1 is NONE */
+    return s.first - 1; /* 0 - 1 is NONE */
 }
 
 /* --- the gate --- */
@@ -85,15 +82,11 @@ u32 ent_blob_group_count(const Blob* blob) { return groups_of(blob).count; }
 u32 ent_blob_group_find(const Blob* blob, const char* name) {
     const Groups  g = groups_of(blob);
     const NameRef id = hash_name(text_of(name));
-    u32           first = 0, last = g.count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (g.row[middle].id < id)
-            first = middle + 1;
-        else
-            last = middle;
+    Search        s = search_between(0, g.count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, g.row[s.middle].id < id);
     }
-    return first < g.count && g.row[first].id == id ? first : NONE;
+    return s.first < g.count && g.row[s.first].id == id ? s.first : NONE;
 }
 
 NameRef ent_blob_group_id(const Blob* blob, u32 group) {

@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "mesh.h"
 #include "relative.h"
+#include "search.h"
 #include "sections.h"
 #include "skin.h"
 
@@ -196,15 +197,11 @@ static void resources_sort(Arena* arena, Model* model) {
 
 /* The first place in by_id whose id is not less. */
 static u32 id_place(const Model* model, u64 id) {
-    u32 first = 0, last = model->resource_count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (model->resources[model->by_id[middle]].id < id)
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, model->resource_count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, model->resources[model->by_id[s.middle]].id < id);
     }
-    return first;
+    return s.first;
 }
 
 const ModelResource* model_find(const Model* model, u64 id) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "search.h"
 
 /* A place that names a group. */
 typedef struct Naming {
@@ -92,15 +93,11 @@ void flat_group_root_add(FlatGroups* groups, u32 group, GroupRoot root) {
 
 /* The group of an entity, or NULL. */
 static const FlatGroup* group_of(const FlatGroups* groups, u32 entity) {
-    u32 first = 0, last = groups->count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (groups->at[middle].first <= entity)
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, groups->count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, groups->at[s.middle].first <= entity);
     }
-    return first ? &groups->at[first - 1] : NULL;
+    return s.first ? &groups->at[s.first - 1] : NULL;
 }
 
 /* Says where an entity, or what it is below, is put into its group. */

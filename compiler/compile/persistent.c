@@ -5,6 +5,7 @@
 
 #include "flat.h"
 #include "hash.h"
+#include "search.h"
 #include "sections.h"
 
 #define OPEN    0x80000000u /* above every id: the rest is an entity whose id is wanted */
@@ -70,15 +71,11 @@ static u32 number_offset(const Compile* c, const CompilePersistent* given) {
 }
 
 static const CompilePersistent* given_find(const Compile* c, u32 entity) {
-    u32 first = 0, end = c->persistent_ids.count;
-    while (first < end) { /* the last of the entity's layers */
-        const u32 middle = first + (end - first) / 2;
-        if (c->persistent_ids.at[middle].entity <= entity)
-            first = middle + 1;
-        else
-            end = middle;
+    Search s = search_between(0, c->persistent_ids.count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, c->persistent_ids.at[s.middle].entity <= entity);
     }
-    return &c->persistent_ids.at[first - 1];
+    return &c->persistent_ids.at[s.first - 1]; /* the last of the entity's layers */
 }
 
 static void twins_report(const Ids* ids, u32 first, u32 second) {
@@ -145,15 +142,8 @@ static void rest_derive(Ids* ids) {
 /* --- references by path --- */
 
 static u32 id_of(const Ids* ids, u32 entity) {
-    u32 first = 0, end = ids->count;
-    while (first < end) {
-        const u32 middle = first + (end - first) / 2;
-        if (ids->owner[middle] < entity)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < ids->count && ids->owner[first] == entity ? ids->id[first] : 0;
+    const u32 row = search_words(ids->owner, ids->count, entity);
+    return row < ids->count && ids->owner[row] == entity ? ids->id[row] : 0;
 }
 
 static void paths_check(const Ids* ids) {

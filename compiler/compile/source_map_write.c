@@ -6,6 +6,7 @@
 
 #include "flat.h"
 #include "hash.h"
+#include "search.h"
 #include "source_map.h"
 
 #define WORDS_BYTES_MAX 64 /* of a place with what may stand behind it */
@@ -136,15 +137,11 @@ void map_draft_entity(MapDraft* draft, u32 entity) {
 
 /* Nodes of a model have their components in their own order. */
 static u32 record_offset(const Doc* doc, u32 component) {
-    u32 first = 0, last = doc->nodes.count;
-    while (last - first > 1) {
-        const u32 middle = first + (last - first) / 2;
-        if (doc->nodes.at[middle].first_component <= component)
-            first = middle;
-        else
-            last = middle;
+    Search s = search_between(1, doc->nodes.count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, doc->nodes.at[s.middle].first_component <= component);
     }
-    return doc->nodes.at[first].offset;
+    return doc->nodes.at[s.first - 1].offset;
 }
 
 void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* component, u32 offset,

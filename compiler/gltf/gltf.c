@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "search.h"
+
 #define GLB_HEADER_BYTES 12u
 #define GLB_CHUNK_BYTES  8u
 #define GLB_JSON         0x4e4f534au /* "JSON" */
@@ -165,14 +167,11 @@ GltfNames gltf_names(Gltf* g, const cJSON* array) {
 }
 
 bool gltf_names_have(const GltfNames* names, const char* text) {
-    u32 first = 0, last = names->count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        const int order = strcmp(names->at[middle]->valuestring, text);
-        if (order == 0) return true;
-        *(order < 0 ? &first : &last) = order < 0 ? middle + 1 : middle;
+    Search s = search_between(0, names->count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, strcmp(names->at[s.middle]->valuestring, text) < 0);
     }
-    return false;
+    return s.first < names->count && strcmp(names->at[s.first]->valuestring, text) == 0;
 }
 
 static void required_check(Gltf* g, const cJSON* item) {

@@ -9,6 +9,7 @@
 #include "diag.h"
 #include "exit_codes.h"
 #include "hash.h"
+#include "search.h"
 #include "unknown_rows.h"
 
 #define RECORDS_TOLD_MAX 20 /* of a section of a mesh, clip, ..; the rest is counted */
@@ -117,17 +118,10 @@ static void fields_match(Diff* d, Pair* p) {
 /* First row of the entity, or of the next that has one. The hint is right as long as entities come
  * in order. */
 static u32 first_row(const Instances* c, u32 entity, u32 hint) {
-    u32        first = 0, last = c->section->count;
+    const u32  count = c->section->count;
     const bool above = hint == 0 || c->owner[hint - 1] < entity;
-    if (above && (hint == last || c->owner[hint] >= entity)) return hint;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (c->owner[middle] < entity)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    if (above && (hint == count || c->owner[hint] >= entity)) return hint;
+    return search_words(c->owner, count, entity);
 }
 
 static u32 rows_of(const Instances* c, u32 entity, u32* hint, u32* first) {

@@ -9,6 +9,7 @@
 #include "exit_codes.h"
 #include "f32_text.h"
 #include "hash.h"
+#include "search.h"
 
 /* --- writer --- */
 
@@ -413,16 +414,12 @@ void put_path(Writer* w, const BlobTables* tables, u32 entity) {
 }
 
 static const ReferenceRecord* reference_find(const BlobTables* tables, ResourceRef ref) {
-    u32 first = 0, last = tables->reference_count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (resource_id(tables->reference[middle].id) < resource_id(ref))
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, tables->reference_count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, resource_id(tables->reference[s.middle].id) < resource_id(ref));
     }
-    if (first == tables->reference_count) return NULL;
-    const ReferenceRecord* r = &tables->reference[first];
+    if (s.first == tables->reference_count) return NULL;
+    const ReferenceRecord* r = &tables->reference[s.first];
     return resource_id(r->id) == resource_id(ref) ? r : NULL;
 }
 

@@ -1,6 +1,8 @@
 /* unknown_rows.c - see unknown_rows.h. */
 #include "unknown_rows.h"
 
+#include "search.h"
+
 static bool is_zero(const u8* at, u64 bytes) {
     u8 any = 0;
     for (u64 i = 0; i < bytes; i++) any |= at[i];
@@ -38,15 +40,7 @@ u32 unknown_rows_word(const UnknownRows* rows, u32 row, u32 word) {
 }
 
 u32 unknown_rows_first(const UnknownRows* rows, u32 entity) {
-    u32 first = 0, end = rows->count;
-    while (first < end) {
-        const u32 middle = first + (end - first) / 2;
-        if (rows->owner[middle] < entity)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return search_words(rows->owner, rows->count, entity);
 }
 
 static bool row_equal(const UnknownRows* a, u32 row_a, const UnknownRows* b, u32 row_b) {

@@ -6,6 +6,7 @@
 
 #include "declare.h"
 #include "exit_codes.h"
+#include "search.h"
 #include "sections.h"
 
 /* One variant of the folder while it is read. */
@@ -341,19 +342,15 @@ void links_close(Links* l) {
 }
 
 LinkProduct* links_find(const Links* l, Text name, ResourceType type) {
-    u32 first = 0, last = l->products.count;
-    while (first < last) {
-        const u32          middle = first + (last - first) / 2;
-        const LinkProduct* p = &l->products.at[middle];
+    Search s = search_between(0, l->products.count);
+    while (search_goes_on(&s)) {
+        const LinkProduct* p = &l->products.at[s.middle];
         const Text         there = text_of(p->name);
         int                order = memcmp(there.at, name.at, MIN_OF(there.bytes, name.bytes));
         if (order == 0) order = there.bytes < name.bytes ? -1 : there.bytes > name.bytes;
-        if (order < 0 || (order == 0 && p->type < type))
-            first = middle + 1;
-        else
-            last = middle;
+        search_narrow(&s, order < 0 || (order == 0 && p->type < type));
     }
-    LinkProduct* p = first < l->products.count ? &l->products.at[first] : NULL;
+    LinkProduct* p = s.first < l->products.count ? &l->products.at[s.first] : NULL;
     return p && p->type == type && text_equal(text_of(p->name), name) ? p : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "exit_codes.h"
 #include "links.h"
 #include "pretty.h"
+#include "search.h"
 
 static int output_end(int code) {
     return fflush(stdout) == 0 && !ferror(stdout) ? code : io_failure("cannot write", "stdout");
@@ -142,15 +143,11 @@ int deps_run(const BuildOptions* options, const char* resource, bool all, bool j
 
 /* Places stand in the order of their files' paths. */
 static u32 first_place(const Links* l, const LinkFile* file) {
-    u32 first = 0, last = l->places.count;
-    while (first < last) {
-        const u32 middle = first + (last - first) / 2;
-        if (strcmp(l->places.at[middle].file->path, file->path) < 0)
-            first = middle + 1;
-        else
-            last = middle;
+    Search s = search_between(0, l->places.count);
+    while (search_goes_on(&s)) {
+        search_narrow(&s, strcmp(l->places.at[s.middle].file->path, file->path) < 0);
     }
-    return first;
+    return s.first;
 }
 
 typedef ARRAY(LinkFile*) LinkFiles;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "pose_internal.h"
+#include "search.h"
 
 static const void* records(const Blob* blob, u32 kind, u32* count) {
     const BlobSection* s = ent_blob_section(blob, kind);
@@ -35,18 +36,13 @@ typedef struct KeySpan {
 } KeySpan;
 
 static KeySpan key_span(const f32* times, u32 count, f32 time_s) {
-    u32 first = 0, last = count - 1;
+    const u32 last = count - 1;
     if (time_s <= times[0]) return (KeySpan){0, 0, 0};
     if (time_s >= times[last]) return (KeySpan){last, 0, 0};
-    while (last - first > 1) {
-        const u32 middle = first + (last - first) / 2;
-        if (times[middle] <= time_s)
-            first = middle;
-        else
-            last = middle;
-    }
-    const f32 step = times[last] - times[first];
-    return (KeySpan){first, step, (time_s - times[first]) / step};
+    Search s = search_between(1, last);
+    while (search_goes_on(&s)) search_narrow(&s, times[s.middle] <= time_s);
+    const f32 start = times[s.first - 1], step = times[s.first] - start;
+    return (KeySpan){s.first - 1, step, (time_s - start) / step};
 }
 
 static void quat_normalize(f32* q) {

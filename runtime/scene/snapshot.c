@@ -7,6 +7,7 @@
 
 #include "blob_write_internal.h"
 #include "hash.h"
+#include "search.h"
 #include "sections.h"
 #include "snapshot_internal.h"
 #include "transform_internal.h"
@@ -281,15 +282,10 @@ static void references_gather(Save* s) {
 }
 
 static SaveReference* reference_find(Save* s, u64 id) {
-    u32 first = 0, end = s->reference_count;
-    while (first < end) {
-        const u32 middle = first + (end - first) / 2;
-        if (s->reference[middle].id < id)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < s->reference_count && s->reference[first].id == id ? &s->reference[first] : NULL;
+    Search at = search_between(0, s->reference_count);
+    while (search_goes_on(&at)) search_narrow(&at, s->reference[at.middle].id < id);
+    SaveReference* found = &s->reference[at.first];
+    return at.first < s->reference_count && found->id == id ? found : NULL;
 }
 
 static ent_status reference_use(Save* s, const Field* field, const Manager* m, u64 id) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "pose_internal.h"
+#include "search.h"
 #include "transform_internal.h"
 
 /* --- matrices --- */
@@ -134,15 +135,9 @@ static void deal_gather(Deal* deal, const Rows* r, u32 top, u32 ancestors) {
 }
 
 static u32 place_find(const Deal* deal, u32 place) {
-    u32 lo = 0, hi = deal->count;
-    while (hi - lo > 1) {
-        const u32 middle = lo + (hi - lo) / 2;
-        if (deal->place[middle] <= place)
-            lo = middle;
-        else
-            hi = middle;
-    }
-    return lo;
+    Search s = search_between(1, deal->count);
+    while (search_goes_on(&s)) search_narrow(&s, deal->place[s.middle] <= place);
+    return s.first - 1;
 }
 
 /* Cycle by cycle: the row at the first place waits past the end, each hole is filled by the row
