@@ -2,6 +2,7 @@
 #include "sections.h"
 
 #include "hash.h"
+#include "swap.h"
 
 const BlobSection* ent_blob_section(const Blob* blob, u32 kind) {
     for (u32 i = 0; i < blob->header->section_count; i++) {
@@ -86,35 +87,22 @@ u64 blob_hash(const void* bytes, size_t size) {
                       hash_bytes(bytes, head, 0));
 }
 
-static u32 swap_word(u32 v) {
-    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
-}
-
-static void swap_words(u8* at, size_t bytes) {
-    for (size_t i = 0; i + 4 <= bytes; i += 4) {
-        u32 v;
-        memcpy(&v, at + i, 4);
-        v = swap_word(v);
-        memcpy(at + i, &v, 4);
-    }
-}
-
 void blob_swap(void* bytes, size_t size, bool native) {
     u8*        at = bytes;
     BlobHeader header;
     memcpy(&header, at, sizeof header);
-    u32 section_count = native ? header.section_count : swap_word(header.section_count);
+    u32 section_count = word_read(header.section_count, !native);
     for (u32 i = 0; i < section_count; i++) {
         u8*         entry = at + sizeof header + i * sizeof(BlobSection);
         BlobSection section;
         memcpy(&section, entry, sizeof section);
-        swap_words(entry, sizeof section);
+        words_swap(entry, sizeof section);
         if (!native) memcpy(&section, entry, sizeof section);
-        if (!section_is_text(section.kind)) swap_words(at + section.offset, section.bytes);
+        if (!section_is_text(section.kind)) words_swap(at + section.offset, section.bytes);
     }
-    swap_words(at + 4, sizeof header - 4);
+    words_swap(at + 4, sizeof header - 4);
     /* The hash is of bytes, and they are others now; its own words are in the order of the blob. */
     ResourceRef hash = resource_ref(blob_hash(at, size));
     memcpy(at + offsetof(BlobHeader, hash), &hash, sizeof hash);
-    if (native) swap_words(at + offsetof(BlobHeader, hash), sizeof hash);
+    if (native) words_swap(at + offsetof(BlobHeader, hash), sizeof hash);
 }

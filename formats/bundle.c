@@ -8,6 +8,7 @@
 #include "bundle_internal.h"
 #include "hash.h"
 #include "search.h"
+#include "swap.h"
 
 u64 bundle_index_bytes(const BundleHeader* h) {
     return sizeof *h + (u64)h->resource_count * sizeof(BundleResource) +
@@ -21,23 +22,15 @@ u64 bundle_hash(const void* index, u64 index_bytes) {
                       (size_t)index_bytes - sizeof(BundleHeader), hash_bytes(index, head, 0));
 }
 
-static u32 swap_word(u32 v) {
-    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
-}
-
-static void swap_words(u32* word, u64 bytes) {
-    for (u64 i = 0; i < bytes / 4; i++) word[i] = swap_word(word[i]);
-}
-
 void bundle_swap(void* index, bool native) {
     BundleHeader header, *h = index;
     memcpy(&header, h, sizeof header);
-    swap_words((u32*)index + 1, sizeof *h - 4);
+    words_swap((u32*)index + 1, sizeof *h - 4);
     const BundleHeader* readable = native ? &header : h;
-    swap_words((u32*)(h + 1), bundle_index_bytes(readable) - sizeof *h - readable->name_bytes);
+    words_swap(h + 1, (size_t)bundle_index_bytes(readable) - sizeof *h - readable->name_bytes);
     /* The hash is of bytes, and they are others now; its own words are in the bundle's order. */
     h->hash = resource_ref(bundle_hash(index, bundle_index_bytes(native ? &header : h)));
-    if (native) swap_words(&h->hash.lo, sizeof h->hash);
+    if (native) words_swap(&h->hash, sizeof h->hash);
 }
 
 const BundleResource* ent_bundle_find(const Bundle* bundle, ResourceRef id) {
@@ -211,7 +204,7 @@ static ent_status head_check(const u8* head, const Bundle* bundle, const BundleR
     if (memcmp(h.magic, BLOB_MAGIC_BYTES, sizeof h.magic) != 0) {
         return head_refuse(fault, ENT_NOT_A_BLOB, 0, "magic", "the first four bytes are not ENTB");
     }
-    if ((const u8*)bundle->header != bundle->bytes) swap_words(&h.byte_order, sizeof h - 4);
+    if ((const u8*)bundle->header != bundle->bytes) words_swap(&h.byte_order, sizeof h - 4);
     if (h.byte_order != BLOB_BYTE_ORDER) {
         return head_refuse(fault, ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order),
                            "byte_order", "the bundle has the other byte order");

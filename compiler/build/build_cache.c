@@ -10,6 +10,7 @@
 #include "sections.h"
 #include "relative.h"
 #include "source_map.h"
+#include "swap.h"
 
 #define LISTS_MAX 8 /* of reads that are kept for one content of a source */
 
@@ -317,12 +318,10 @@ static bool entry_is_blob(const Product* p, const CacheEntry* entry) {
     BlobHeader header;
     if (entry->size < sizeof header) return false;
     memcpy(&header, entry->bytes, sizeof header);
-    const bool flip = header.byte_order != BLOB_BYTE_ORDER;
-    const u32  lo = header.resource.lo, hi = header.resource.hi, bytes = header.blob_bytes;
-    const u64  id =
-        flip ? (u64)__builtin_bswap32(hi) << 32 | __builtin_bswap32(lo) : (u64)hi << 32 | lo;
-    return memcmp(header.magic, BLOB_MAGIC_BYTES, sizeof header.magic) == 0 && id == p->id &&
-           (flip ? __builtin_bswap32(bytes) : bytes) == entry->size;
+    const bool        flip = header.byte_order != BLOB_BYTE_ORDER;
+    const ResourceRef id = flip ? resource_swap(header.resource) : header.resource;
+    return memcmp(header.magic, BLOB_MAGIC_BYTES, sizeof header.magic) == 0 &&
+           resource_id(id) == p->id && word_read(header.blob_bytes, flip) == entry->size;
 }
 
 static bool map_is_whole(const Product* p, const CacheEntry* entry) {

@@ -5,6 +5,7 @@
 #include "plugin_load.h"
 #include "print.h"
 #include "sections.h"
+#include "swap.h"
 
 #define GROUP_SIZE 256
 
@@ -142,8 +143,7 @@ static ent_status is_own_output(const char* path, Text name, ResourceType type, 
         memcpy(&header, view.bytes, sizeof header);
         const u64 id = hash_resource(name, ent_resource_suffix(type));
         const u64 there = resource_id(header.resource);
-        const u64 swapped = (u64)__builtin_bswap32(header.resource.hi) << 32 |
-                            __builtin_bswap32(header.resource.lo);
+        const u64 swapped = resource_id(resource_swap(header.resource));
         *own = memcmp(header.magic, "ENTB", 4) == 0 && (there == id || swapped == id);
     }
     file_unmap(&view);

@@ -6,6 +6,7 @@
 #include "pretty.h"
 #include "print.h"
 #include "sections.h"
+#include "swap.h"
 
 /* Something that has a name and a weight. */
 typedef struct Weight {
@@ -55,8 +56,6 @@ static const char* component_name(const Report* r, u32 id) {
     return "?";
 }
 
-static u32 word_of(u32 word, bool flip) { return flip ? __builtin_bswap32(word) : word; }
-
 /* From the blob's own table, in either byte order. The bytes may be those of a file in the output
  * folder or of a cache entry: no more rows are read than are there. */
 static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
@@ -66,12 +65,12 @@ static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
     memcpy(&header, bytes, sizeof header);
     const bool   flip = header.byte_order != BLOB_BYTE_ORDER;
     const size_t rows =
-        MIN_OF(word_of(header.section_count, flip), (size - sizeof header) / sizeof s);
+        MIN_OF(word_read(header.section_count, flip), (size - sizeof header) / sizeof s);
     for (size_t i = 0; i < rows; i++) {
         memcpy(&s, bytes + sizeof header + i * sizeof s, sizeof s);
-        if (word_of(s.kind, flip) != SECTION_COMPONENT) continue;
-        const char* name = component_name(r, word_of(s.identifier, flip));
-        const u32   weight = word_of(s.bytes, flip), count = word_of(s.count, flip);
+        if (word_read(s.kind, flip) != SECTION_COMPONENT) continue;
+        const char* name = component_name(r, word_read(s.identifier, flip));
+        const u32   weight = word_read(s.bytes, flip), count = word_read(s.count, flip);
         *array_push(&row->components) = (Weight){name, weight, count};
         weight_add(&r->components, name, weight, count);
     }

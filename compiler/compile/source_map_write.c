@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "search.h"
 #include "source_map.h"
+#include "swap.h"
 
 #define WORDS_BYTES_MAX 64 /* of a place with what may stand behind it */
 
@@ -237,7 +238,7 @@ typedef struct BlobWords {
 static u32 word_at(const BlobWords* blob, size_t offset) {
     u32 word;
     memcpy(&word, blob->bytes + offset, 4);
-    return blob->flip ? __builtin_bswap32(word) : word;
+    return word_read(word, blob->flip);
 }
 
 /* "0 0" when the blob has no such section: an empty one is left out. */

@@ -4,6 +4,8 @@
  * than what these make. */
 #include "gltf_cost.h"
 
+#include "swap.h"
+
 #define GLB_JSON_AT    20u                         /* header, then the header of the first chunk */
 #define NUMBER_MOST    4294967295.0                /* more elements than any accessor may have */
 #define VERTEX_BYTES   (12u + 12 + 16 + 8 + 8 + 8) /* of a mesh with every stream */
@@ -382,7 +384,7 @@ static bool text_open(Scan* s, Arena* arena, const char* path, const u8* bytes, 
     if (!binary) return size < UINT32_MAX;
     if (size < GLB_JSON_AT || size >= UINT32_MAX) return false;
     memcpy(&length, bytes + 12, sizeof length);
-    if (!HOST_IS_LITTLE) length = __builtin_bswap32(length);
+    length = word_read(length, !HOST_IS_LITTLE);
     if (length > size - GLB_JSON_AT) return false;
     s->source.text = arena_text(arena, (Text){(const char*)bytes + GLB_JSON_AT, length});
     s->source.bytes = length;

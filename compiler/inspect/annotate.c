@@ -6,6 +6,7 @@
 
 #include "exit_codes.h"
 #include "hash.h"
+#include "swap.h"
 
 #define HEX_COLUMN     18
 #define TYPE_COLUMN    54
@@ -33,7 +34,7 @@ static u32 word_at(const Annotation* a, u64 offset) {
     u32 word;
     assert(offset + 4 <= a->size);
     memcpy(&word, a->bytes + offset, 4);
-    return a->flip ? word_flip(word) : word;
+    return word_read(word, a->flip);
 }
 
 /* offset  bytes  hex  type, and then the place for the value */

@@ -7,6 +7,7 @@
 #include "exit_codes.h"
 #include "folder_root.h"
 #include "hash.h"
+#include "swap.h"
 #include "tree.h"
 
 int path_form(const char* path, PathForm* form) {
@@ -30,7 +31,7 @@ static ent_status index_swap(BundleFile* file, BlobFault* fault) {
     BundleHeader h;
     u32          word[sizeof h / 4];
     memcpy(word, file->source.bytes, sizeof word);
-    for (u32 i = 1; i < COUNT_OF(word); i++) word[i] = word_flip(word[i]);
+    for (u32 i = 1; i < COUNT_OF(word); i++) word[i] = word_swap(word[i]);
     memcpy(&h, word, sizeof h);
     const u64  bytes = bundle_index_bytes(&h);
     const bool fits = h.resource_count <= BUNDLE_RESOURCES_MAX &&

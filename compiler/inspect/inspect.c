@@ -10,6 +10,7 @@
 #include "f32_text.h"
 #include "hash.h"
 #include "search.h"
+#include "swap.h"
 
 /* --- writer --- */
 
@@ -150,7 +151,7 @@ static BlobSection section_flipped(const u8* at) {
     u32         word[sizeof(BlobSection) / 4];
     BlobSection section;
     memcpy(word, at, sizeof word);
-    for (u32 i = 0; i < COUNT_OF(word); i++) word[i] = word_flip(word[i]);
+    for (u32 i = 0; i < COUNT_OF(word); i++) word[i] = word_swap(word[i]);
     memcpy(&section, word, sizeof section);
     return section;
 }
@@ -160,17 +161,17 @@ static BlobSection section_flipped(const u8* at) {
 static bool swap_is_safe(BlobFile* file, bool skip_hash) {
     BlobHeader h;
     memcpy(&h, file->bytes, sizeof h);
-    const u64 count = word_flip(h.section_count);
+    const u64 count = word_swap(h.section_count);
     u64       end = sizeof h + count * sizeof(BlobSection);
-    if (word_flip(h.version) != BLOB_VERSION) {
+    if (word_swap(h.version) != BLOB_VERSION) {
         return refuse(file, ENT_BAD_VERSION, offsetof(BlobHeader, version), "header.version",
                       "a format version that this build does not read");
     }
-    if (word_flip(h.blob_bytes) != file->size || end > file->size) {
+    if (word_swap(h.blob_bytes) != file->size || end > file->size) {
         return refuse(file, ENT_TRUNCATED, offsetof(BlobHeader, blob_bytes), "header.blob_bytes",
                       "the file has another size than the header says");
     }
-    const u64 hash = (u64)word_flip(h.hash.hi) << 32 | word_flip(h.hash.lo);
+    const u64 hash = resource_id(resource_swap(h.hash));
     if (!skip_hash && hash != blob_hash(file->bytes, file->size)) {
         return refuse(file, ENT_BAD_HASH, offsetof(BlobHeader, hash), "header.hash",
                       "the content has another hash: the file was changed or damaged");

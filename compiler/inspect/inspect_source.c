@@ -6,6 +6,7 @@
 
 #include "exit_codes.h"
 #include "hash.h"
+#include "swap.h"
 
 #define CHAIN_MAX 8 /* prefabs that are told, as in diagnostics */
 
@@ -16,8 +17,8 @@ static bool header_hash(const BlobFile* file, u64* hash) {
     BlobHeader h;
     if (file->size < sizeof h) return false;
     memcpy(&h, file->bytes, sizeof h);
-    const bool flip = h.byte_order == word_flip(BLOB_BYTE_ORDER);
-    if (flip) h.hash = (ResourceRef){word_flip(h.hash.lo), word_flip(h.hash.hi)};
+    const bool flip = h.byte_order == word_swap(BLOB_BYTE_ORDER);
+    if (flip) h.hash = resource_swap(h.hash);
     *hash = resource_id(h.hash);
     return memcmp(h.magic, BLOB_MAGIC_BYTES, sizeof h.magic) == 0;
 }

@@ -108,10 +108,6 @@ static inline int uncompared(int code) { return code == EXIT_LIMIT ? EXIT_LIMIT 
 /* Calls for every one of them with its whole path; the worst exit code wins. */
 int paths_each(const char* folder, int (*visit)(void* user, const char* path), void* user);
 
-static inline u32 word_flip(u32 v) {
-    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
-}
-
 /* --- blobs --- */
 
 /* The instances of a component type that is known. */

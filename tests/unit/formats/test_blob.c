@@ -13,6 +13,7 @@
 #include "mesh_data.h"
 #include "sections.h"
 #include "spawn.h"
+#include "swap.h"
 #include "world.h"
 
 /* --- goldens --- */
@@ -924,8 +925,8 @@ static void damaged_blob_of_other_byte_order_is_converted_safely(void** state) {
                 BlobFile file = {.bytes = bytes, .size = size};
                 bytes[at] = (u8)(good ^ change);
                 const u64 hash = blob_hash(bytes, size);
-                put_word(bytes, offsetof(BlobHeader, hash), word_flip((u32)hash));
-                put_word(bytes, offsetof(BlobHeader, hash) + 4, word_flip((u32)(hash >> 32)));
+                put_word(bytes, offsetof(BlobHeader, hash), word_swap((u32)hash));
+                put_word(bytes, offsetof(BlobHeader, hash) + 4, word_swap((u32)(hash >> 32)));
                 if (blob_file_prove(&file, NULL) == ENT_OK) {
                     b.opened++;
                     use_behind(&b, &file.blob);
