@@ -259,7 +259,7 @@ static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceR
 static inline const char* link_fault(BlobGate* g, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         entity;
-    if (f->kind == FIELD_ResourceRef) {
+    if (field_form(f) == FORM_RESOURCE) {
         memcpy(&ref, at, sizeof ref);
         return reference_fault(g, f, ref);
     }
@@ -279,7 +279,7 @@ static bool links_check(BlobGate* g, const char* table, const Field* f, const u8
 
 static bool field_check(BlobGate* g, const char* table, const Field* f, const u8* first, u32 count,
                         u32 stride) {
-    if (f->kind == FIELD_ResourceRef || f->kind == FIELD_EntityRef) {
+    if (field_form(f) == FORM_RESOURCE || field_form(f) == FORM_ENTITY) {
         return links_check(g, table, f, first, count, stride);
     }
     const u32 bad = field_first_fault(f, first, count, stride);
@@ -332,7 +332,7 @@ static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType*
 static bool crossings_check(BlobGate* g, const BlobSection* s, const Field* f, const char* table,
                             const u8* first, u32 stride) {
     const u32* owner = (const u32*)(g->bytes + s->offset);
-    if (g->groups.count == 0 || f->kind != FIELD_EntityRef) return true;
+    if (g->groups.count == 0 || field_form(f) != FORM_ENTITY) return true;
     const u32 row = groups_first_crossing(&g->groups, owner, first, s->count, stride);
     if (row == s->count) return true;
     return gate_refuse_value(g, gate_offset(g, first + (u64)row * stride), table, row, f->name,

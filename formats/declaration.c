@@ -33,13 +33,6 @@ bool text_is_one_line(Text text) {
 
 /* --- the field table --- */
 
-u32 field_kind_words(u32 kind) {
-#define KIND_WORDS(Type, words) words,
-    static const u32 count[] = {RECORD_FIELD_KINDS(KIND_WORDS)};
-#undef KIND_WORDS
-    return count[kind];
-}
-
 /* Bounds and default as the built-in tables write them. */
 static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
     const f32 value[] = {d->value.x, d->value.y, d->value.z, d->value.w};
@@ -48,15 +41,9 @@ static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
         f->lo = d->lowest, f->hi = d->highest;
         return;
     }
-    f->value[0] = f->kind == FIELD_EntityRef && !f->required ? ALL : d->word;
-    const bool named = f->kind == FIELD_NameRef || f->kind == FIELD_PersistentRef;
-    f->lo = f->kind == FIELD_u32 ? d->least : named && f->required;
-    f->hi = f->kind == FIELD_u32             ? d->most
-            : f->kind == FIELD_Enum32        ? f->text_count - 1
-            : f->kind == FIELD_Bool32        ? 1
-            : f->kind == FIELD_ResourceRef   ? 0
-            : f->kind == FIELD_PersistentRef ? ID31
-                                             : ALL;
+    f->value[0] = d->word;
+    f->lo = d->least, f->hi = d->most;
+    field_fix(f);
 }
 
 /*   field  [field_count], texts [enum_text_count]: filled; they point into `text` */
@@ -70,7 +57,7 @@ static RecordType table_fill(const DeclarationParts* p, const char* text, Field*
         *f = (Field){.name = text + d->name,
                      .kind = (FieldKind)d->kind,
                      .offset = offset,
-                     .bytes = field_kind_words(d->kind) * 4,
+                     .bytes = field_kinds[d->kind].words * 4,
                      .required = d->required != 0,
                      .unit = text + d->unit,
                      .texts = d->text_count ? texts + d->first_text : NULL,
@@ -172,7 +159,7 @@ static bool declaration_texts(Walk* w) {
 
 static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     const DeclarationParts* p = w->parts;
-    const bool              is_enum = d->kind == FIELD_Enum32;
+    const bool              is_enum = field_kinds[d->kind].form == FORM_ENUM;
     if (is_enum != (d->text_count > 0)) {
         return FIELD_FAULT(w, d, text_count, "an enum has texts, and nothing else has");
     }
@@ -212,11 +199,12 @@ static bool field_texts(Walk* w, const DeclaredFieldRecord* d) {
 }
 
 static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
-    const f32 value[] = {d->value.x, d->value.y, d->value.z, d->value.w};
-    const u32 words = field_kind_words(d->kind);
+    const f32            value[] = {d->value.x, d->value.y, d->value.z, d->value.w};
+    const FieldKindInfo* kind = &field_kinds[d->kind];
+    const u32            words = kind->words;
     Field f = {.kind = (FieldKind)d->kind, .bytes = words * 4, .lo = d->lowest, .hi = d->highest};
     if (d->lowest > d->highest) return FIELD_FAULT(w, d, lowest, "is more than the highest");
-    if (d->kind == FIELD_Quat && (d->lowest != -1 || d->highest != 1)) {
+    if (!kind->is_bounded && (d->lowest != (f32)kind->lo || d->highest != (f32)kind->hi)) {
         return FIELD_FAULT(w, d, lowest, "the bounds of a quaternion are -1 and 1");
     }
     for (u32 i = d->required ? 0 : words; i < COUNT_OF(value); i++) {
@@ -231,14 +219,15 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
 /* One content has one encoding: what a kind does not use is 0. */
 static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
     static const DeclaredFieldRecord none = {0};
-    const bool                       number = d->kind <= FIELD_Quat, whole = d->kind == FIELD_u32;
-    const bool                       link = d->kind >= FIELD_EntityRef;
-    if ((d->kind == FIELD_ResourceRef) != (d->refers_to != RESOURCE_NONE)) {
+    const FieldForm                  form = field_kinds[d->kind].form;
+    const bool                       number = form <= FORM_UNIT, whole = form == FORM_WHOLE;
+    const bool                       link = form >= FORM_ENTITY;
+    if ((form == FORM_RESOURCE) != (d->refers_to != RESOURCE_NONE)) {
         return FIELD_FAULT(w, d, refers_to, "a ResourceRef has a type, and nothing else has");
     }
     if (!whole && (d->least || d->most)) return FIELD_FAULT(w, d, least, "is of u32 only");
     if (d->least > d->most) return FIELD_FAULT(w, d, least, "is greater than the most");
-    const u32 most = whole ? d->most : d->kind == FIELD_Bool32 ? 1 : d->text_count - 1;
+    const u32 most = whole ? d->most : form == FORM_BOOL ? 1 : d->text_count - 1;
     if (((number || link || d->required) && d->word) ||
         (!number && !link && !d->required && (d->word < d->least || d->word > most))) {
         return FIELD_FAULT(w, d, word, "is no default of this field");

@@ -3,30 +3,83 @@
 
 #include "hash.h"
 
+#define BOUNDED true
+#define FIXED   false
+#define KIND_INFO(Type, c_type, words, form, bounds, lo, hi, null, declared, json, comment)        \
+    {words, FORM_##form, bounds, null, lo, hi, c_type, declared, json, comment},
+#define KIND_NAME(Type, ...) #Type,
+
+const FieldKindInfo field_kinds[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIND_INFO)};
+const char* const   FIELD_KIND_TEXTS[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIND_NAME)};
+
+FieldKind field_kind_named(const char* type) {
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
+        if (strcmp(type, FIELD_KIND_TEXTS[i]) == 0) return (FieldKind)i;
+    }
+    return FIELD_KIND_COUNT;
+}
+
+FieldKind field_kind_declared(const char* declared, u32 count) {
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
+        if (field_kinds[i].words == count && strcmp(declared, field_kinds[i].declared) == 0) {
+            return (FieldKind)i;
+        }
+    }
+    return FIELD_KIND_COUNT;
+}
+
+bool field_kind_is_counted(FieldKind kind) {
+    bool counted = false;
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
+        counted |= i != kind && strcmp(field_kinds[kind].declared, field_kinds[i].declared) == 0;
+    }
+    return counted;
+}
+
+void field_fix(Field* f) {
+    const FieldKindInfo* kind = field_kind(f);
+    if (kind->is_bounded) return;
+    f->lo = kind->lo;
+    f->hi = kind->form == FORM_ENUM ? f->text_count - 1 : kind->hi;
+    if (!field_is_link(f)) return;
+    if (kind->null_word == 0 && kind->hi > 0) f->lo = f->required; /* then it is not null */
+    f->value[0] = f->required ? 0 : kind->null_word;
+}
+
+void field_null(const Field* f, void* words) {
+    const u32 null_word = field_kind(f)->null_word;
+    u8*       to = words;
+    for (u32 w = 0; w < field_words(f); w++) memcpy(to + w * 4, &null_word, 4);
+}
+
+bool field_is_null(const Field* f, const void* words) {
+    u32 null_words[4];
+    field_null(f, null_words);
+    return field_is_link(f) && memcmp(words, null_words, f->bytes) == 0;
+}
+
 void record_defaults(const RecordType* type, void* record) {
     memset(record, 0, type->bytes);
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
         u8*          to = (u8*)record + f->offset;
-        for (u32 w = 0; w < field_words(f) && f->kind != FIELD_ResourceRef; w++) {
+        if (field_is_link(f)) {
+            field_null(f, to);
+            continue;
+        }
+        for (u32 w = 0; w < field_words(f); w++) {
             const f32 number = (f32)f->value[w];
-            u32       whole = field_is_float(f) ? 0 : (u32)f->value[w];
-            if (f->kind == FIELD_EntityRef && f->required) whole = NONE;
+            const u32 whole = field_is_float(f) ? 0 : (u32)f->value[w];
             memcpy(to + w * 4, field_is_float(f) ? (const void*)&number : &whole, 4);
         }
     }
 }
 
 u32 record_layout_hash(const RecordType* type) {
-    static const char* const kinds[] = {
-#define KIND_NAME(Type, words) #Type,
-        RECORD_FIELD_KINDS(KIND_NAME)
-#undef KIND_NAME
-    };
     u64 hash = 0;
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
-        const char*  kind = kinds[f->kind];
+        const char*  kind = FIELD_KIND_TEXTS[f->kind];
         hash = hash_bytes(f->name, strlen(f->name) + 1, hash);
         hash = hash_bytes(kind, strlen(kind) + 1, hash);
         for (u32 t = 0; t < f->text_count; t++) {
@@ -57,8 +110,8 @@ static inline bool quat_is_unit(const u8* at) {
 }
 
 static u32 whole_limit(const Field* f, bool lowest) {
-    if (f->kind == FIELD_Enum32) return lowest ? 0 : f->text_count - 1;
-    if (f->kind == FIELD_Bool32) return lowest ? 0 : 1;
+    if (field_form(f) == FORM_ENUM) return lowest ? 0 : f->text_count - 1;
+    if (field_form(f) == FORM_BOOL) return lowest ? 0 : 1;
     return (u32)(lowest ? f->lo : f->hi);
 }
 
@@ -70,10 +123,10 @@ const char* field_fault(const Field* f, const void* words) {
             if (v - v != 0) return "is not finite";
             if (!float_in(v, (f32)f->lo, (f32)f->hi)) return "is out of range";
         }
-        if (f->kind == FIELD_Quat && !quat_is_unit(at)) return "is not a unit quaternion";
+        if (field_form(f) == FORM_UNIT && !quat_is_unit(at)) return "is not a unit quaternion";
         return NULL;
     }
-    if (f->kind == FIELD_ResourceRef) return NULL;
+    if (field_form(f) == FORM_RESOURCE) return NULL;
     const u32 v = load_u32(at);
     return v < whole_limit(f, true) || v > whole_limit(f, false) ? "is out of range" : NULL;
 }
@@ -99,7 +152,7 @@ static bool wholes_in(const u8* at, u32 count, u32 stride, u32 lo, u32 hi) {
 }
 
 static bool column_is_good(const Field* f, const u8* at, u32 count, u32 stride) {
-    if (f->kind == FIELD_ResourceRef || f->kind == FIELD_EntityRef) return true;
+    if (field_form(f) == FORM_RESOURCE || field_form(f) == FORM_ENTITY) return true;
     if (!field_is_float(f)) {
         const u32 lo = whole_limit(f, true), hi = whole_limit(f, false);
         if (lo == 0 && hi == UINT32_MAX) return true;
@@ -113,7 +166,7 @@ static bool column_is_good(const Field* f, const u8* at, u32 count, u32 stride) 
             good &= floats_in(at + (size_t)i * stride, field_words(f), (f32)f->lo, (f32)f->hi);
         }
     }
-    if (f->kind == FIELD_Quat) {
+    if (field_form(f) == FORM_UNIT) {
         u32 bad = 0;
         for (u32 i = 0; i < count; i++) bad |= !quat_is_unit(at + (size_t)i * stride);
         good &= !bad;
@@ -129,23 +182,4 @@ u32 field_first_fault(const Field* f, const void* first, u32 count, u32 stride) 
     if (column_is_good(f, at, count, stride)) return count;
     while (row + 1 < count && !field_fault(f, at + (size_t)row * stride)) row++;
     return row;
-}
-
-const char* field_kind_c_type(FieldKind kind) {
-    static const char* const types[] = {
-        [FIELD_f32] = "float",
-        [FIELD_Vec2] = "EntVec2",
-        [FIELD_Vec3] = "EntVec3",
-        [FIELD_Vec4] = "EntVec4",
-        [FIELD_Quat] = "EntQuat",
-        [FIELD_u32] = "uint32_t",
-        [FIELD_Bool32] = "EntBool32",
-        [FIELD_Enum32] = "EntEnum32",
-        [FIELD_EntityRef] = "EntEntityRef",
-        [FIELD_NameRef] = "EntNameRef",
-        [FIELD_ResourceRef] = "EntResourceRef",
-        [FIELD_PersistentRef] = "EntPersistentRef",
-    };
-    static_assert(COUNT_OF(types) == FIELD_KIND_COUNT, "a C type for each kind of field");
-    return types[kind];
 }

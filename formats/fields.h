@@ -48,12 +48,56 @@
 #define ENUM_TEXT(name, text) text,
 #define ENUM_NAME(name, text) name,
 
-/* How a field's words are to be read. */
-static inline bool field_is_float(const Field* f) { return f->kind <= FIELD_Quat; }
+/* How the words of a field are read. */
+typedef enum FieldForm {
+    FORM_FLOATS,
+    FORM_UNIT, /* floats, the sum of whose squares is 1 */
+    FORM_WHOLE,
+    FORM_BOOL,
+    FORM_ENUM,
+    FORM_ENTITY, /* from here on: references, which have no default */
+    FORM_NAME,
+    FORM_RESOURCE,
+    FORM_PERSISTENT
+} FieldForm;
+
+/* A row of RECORD_FIELD_KINDS, which says what the members are. */
+typedef struct FieldKindInfo {
+    u32         words;
+    FieldForm   form;
+    bool        is_bounded;
+    u32         null_word;
+    f64         lo, hi;
+    const char *c_type, *declared, *json, *comment;
+} FieldKindInfo;
+
+extern const FieldKindInfo field_kinds[FIELD_KIND_COUNT];
+extern const char* const   FIELD_KIND_TEXTS[FIELD_KIND_COUNT]; /* "Vec3" */
+
+static inline const FieldKindInfo* field_kind(const Field* f) { return &field_kinds[f->kind]; }
+static inline FieldForm            field_form(const Field* f) { return field_kind(f)->form; }
+static inline bool field_is_float(const Field* f) { return field_form(f) <= FORM_UNIT; }
+static inline bool field_is_link(const Field* f) { return field_form(f) >= FORM_ENTITY; }
+static inline bool field_is_bounded(const Field* f) { return field_kind(f)->is_bounded; }
 static inline u32  field_words(const Field* f) { return f->bytes / 4; }
 
-/* How a host of C declares such a field: "float", "EntVec3". */
-const char* field_kind_c_type(FieldKind kind);
+/* The kind whose C type has this name, or FIELD_KIND_COUNT. */
+FieldKind field_kind_named(const char* type);
+
+/* Does another kind have the same word in declarations, and another count? */
+bool field_kind_is_counted(FieldKind kind);
+
+/* The kind of a word and a count in a declaration, or FIELD_KIND_COUNT. */
+FieldKind field_kind_declared(const char* declared, u32 count);
+
+/* Sets the bounds of a field whose kind fixes them, and of a reference the default. */
+void field_fix(Field* field);
+
+/* Writes what a reference that refers to nothing holds. */
+void field_null(const Field* field, void* words);
+
+/* Is it a reference that refers to nothing? */
+bool field_is_null(const Field* field, const void* words);
 
 /* Writes the default of every field; required ones become zero. */
 void record_defaults(const RecordType* type, void* record);

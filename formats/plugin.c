@@ -33,46 +33,28 @@ static bool is_line(const char* text) {
     return !text || text_is_one_line(text_within(text, DECLARATION_CONTENT_MAX));
 }
 
-static FieldKind kind_of(const char* type) {
-    static const char* const kinds[] = {
-#define KIND_NAME(Type, words) #Type,
-        RECORD_FIELD_KINDS(KIND_NAME)
-#undef KIND_NAME
-    };
-    for (u32 i = 0; i < FIELD_KIND_COUNT && type; i++) {
-        if (strcmp(type, kinds[i]) == 0) return (FieldKind)i;
-    }
-    return FIELD_KIND_COUNT;
-}
-
 /* A bound or default that a word of this kind can hold. */
-static bool number_fits(FieldKind kind, f64 number) {
-    if (kind <= FIELD_Quat) return number >= LOW && number <= HIGH;
+static bool number_fits(const Field* f, f64 number) {
+    if (field_is_float(f)) return number >= LOW && number <= HIGH;
     return number >= 0 && number <= ALL && number == floor(number);
 }
 
 /* The row as our own code reads it; names and texts are still the plugin's. */
 static Field field_of(const PluginField1* from) {
-    Field f = {.name = from->name,
-               .kind = kind_of(from->type),
-               .offset = from->offset,
-               .bytes = from->bytes,
-               .required = from->required != 0,
-               .lo = from->lo,
-               .hi = from->hi,
-               .unit = from->unit ? from->unit : "",
-               .text = from->text ? from->text : ""};
-    if (f.kind < FIELD_EntityRef) memcpy(f.value, from->value, sizeof f.value);
-    if (f.kind == FIELD_EntityRef) f.value[0] = f.required ? 0 : ALL;
-    if (f.kind == FIELD_Bool32) f.lo = 0, f.hi = 1;
-    if (f.kind >= FIELD_EntityRef) f.lo = 0, f.hi = ALL;
-    if (f.kind == FIELD_NameRef || f.kind == FIELD_PersistentRef) f.lo = f.required;
-    if (f.kind == FIELD_PersistentRef) f.hi = ID31;
-    if (f.kind == FIELD_ResourceRef) f.refers_to = from->refers_to;
-    if (f.kind != FIELD_Enum32) return f;
-    f.texts = from->texts;
-    f.text_count = from->text_count;
-    f.lo = 0, f.hi = f.text_count - 1.0;
+    Field           f = {.name = from->name,
+                         .kind = field_kind_named(from->type),
+                         .offset = from->offset,
+                         .bytes = from->bytes,
+                         .required = from->required != 0,
+                         .lo = from->lo,
+                         .hi = from->hi,
+                         .unit = from->unit ? from->unit : "",
+                         .text = from->text ? from->text : ""};
+    const FieldForm form = field_form(&f);
+    if (!field_is_link(&f)) memcpy(f.value, from->value, sizeof f.value);
+    if (form == FORM_RESOURCE) f.refers_to = from->refers_to;
+    if (form == FORM_ENUM) f.texts = from->texts, f.text_count = from->text_count;
+    if (!field_is_float(&f)) field_fix(&f);
     return f;
 }
 
@@ -103,13 +85,13 @@ static bool range_check(const PluginField1* from, char* why, size_t room) {
     RecordType  alone = {from->name, &f, 1, f.bytes};
     Field       first = f;
     u32         word[4];
-    if (!number_fits(f.kind, f.lo) || !number_fits(f.kind, f.hi) || !(f.lo <= f.hi)) {
+    if (!number_fits(&f, f.lo) || !number_fits(&f, f.hi) || !(f.lo <= f.hi)) {
         return fault(why, room, "field \"%s\": %.9g to %.9g is no range of %s", f.name, f.lo, f.hi,
                      from->type);
     }
-    if (f.required || f.kind >= FIELD_EntityRef) return true;
+    if (f.required || field_is_link(&f)) return true;
     for (u32 w = 0; w < words; w++) {
-        if (number_fits(f.kind, f.value[w])) continue;
+        if (number_fits(&f, f.value[w])) continue;
         return fault(why, room, "field \"%s\": its default %.9g is no %s", f.name, f.value[w],
                      from->type);
     }
@@ -121,14 +103,15 @@ static bool range_check(const PluginField1* from, char* why, size_t room) {
 }
 
 static bool field_check(const PluginField1* f, u32 offset, char* why, size_t room) {
-    const FieldKind kind = kind_of(f->type);
+    const FieldKind kind = f->type ? field_kind_named(f->type) : FIELD_KIND_COUNT;
     if (kind == FIELD_KIND_COUNT) {
         return fault(why, room, "field \"%s\": there is no type \"%.40s\"", f->name,
                      f->type ? f->type : "");
     }
-    if (f->bytes != 4 * field_kind_words(kind)) {
+    const FieldForm form = field_kinds[kind].form;
+    if (f->bytes != 4 * field_kinds[kind].words) {
         return fault(why, room, "field \"%s\": a %s has %u bytes, not %u", f->name, f->type,
-                     4 * field_kind_words(kind), f->bytes);
+                     4 * field_kinds[kind].words, f->bytes);
     }
     if (f->offset != offset) {
         return fault(why, room, "field \"%s\": it stands at byte %u, and the one before ends at %u",
@@ -137,12 +120,12 @@ static bool field_check(const PluginField1* f, u32 offset, char* why, size_t roo
     if (!is_line(f->unit) || !is_line(f->text)) {
         return fault(why, room, "field \"%s\": unit and text are one line of UTF-8 each", f->name);
     }
-    if (kind == FIELD_ResourceRef &&
+    if (form == FORM_RESOURCE &&
         (f->refers_to == RESOURCE_NONE || f->refers_to >= RESOURCE_COUNT)) {
         return fault(why, room, "field \"%s\": there is no resource type %u", f->name,
                      f->refers_to);
     }
-    if (kind == FIELD_Enum32 && !texts_check(f, why, room)) return false;
+    if (form == FORM_ENUM && !texts_check(f, why, room)) return false;
     return range_check(f, why, room);
 }
 

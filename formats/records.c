@@ -22,9 +22,6 @@ TEXTS(CLIP_INTERPOLATION)
 #define RESOURCE_TEXT(name, suffix, text) suffix,
 static const char* const RESOURCE_TEXTS[] = {"none", RESOURCE_LIST(RESOURCE_TEXT)};
 
-#define FIELD_KIND_TEXT(Type, words) #Type,
-static const char* const FIELD_KIND_TEXTS[] = {RECORD_FIELD_KINDS(FIELD_KIND_TEXT)};
-
 #define RECORD_TABLE(name, Type, NAME)                                                             \
     static const Field name##_fields[] = {NAME##_FIELDS(FIELD_ROW, Type##Record)};                 \
     static_assert(sizeof(Type##Record) % 4 == 0, "records are made of 32-bit words");

@@ -18,7 +18,9 @@ static inline bool section_is_text(u32 kind) {
 }
 
 /* Is the field an offset that stands for a text? */
-static inline bool field_is_text(const Field* f) { return f->kind == FIELD_u32 && f->refers_to; }
+static inline bool field_is_text(const Field* f) {
+    return field_form(f) == FORM_WHOLE && f->refers_to;
+}
 
 /* May a resource of this type hold the section at all? */
 bool section_allowed(u32 resource_type, u32 kind);
@@ -78,8 +80,6 @@ bool groups_are_good(const Groups* groups, const char* text, RowFault* fault);
 u32 groups_first_crossing(const Groups* groups, const u32* owner, const u8* first, u32 count,
                           u32 stride);
 
-/* Words of a value of this kind. */
-u32 field_kind_words(u32 kind);
 /* Segments of a-z, 0-9, '_' and '-' with one '/' between them, 255 bytes at most. */
 bool resource_name_is_canonical(Text name);
 

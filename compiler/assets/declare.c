@@ -21,55 +21,56 @@ typedef struct Reader {
 
 /* --- what a declaration may say --- */
 
-typedef enum TypeWord {
-    TYPE_F32,
-    TYPE_U32,
-    TYPE_BOOL,
-    TYPE_ENUM,
-    TYPE_ENTITY,
-    TYPE_RESOURCE,
-    TYPE_NAME,
-    TYPE_QUAT,
-    TYPE_PERSISTENT,
-    TYPE_COUNT
-} TypeWord;
+/* What decides which keys a type has. */
+typedef enum Trait {
+    ANY = 1,
+    COUNTED = 2,  /* "count" chooses between kinds */
+    VALUE = 4,    /* no reference */
+    BOUNDED = 8,  /* a number with bounds and a unit */
+    TEXTS = 16,   /* an enum */
+    RESOURCE = 32 /* a reference to a resource */
+} Trait;
 
-static const char* const type_texts[TYPE_COUNT] = {
-    "f32", "u32", "bool", "enum", "entity", "resource", "name", "quat", "persistent"};
-static const FieldKind type_kinds[TYPE_COUNT] = {
-    FIELD_f32,         FIELD_u32,     FIELD_Bool32, FIELD_Enum32,       FIELD_EntityRef,
-    FIELD_ResourceRef, FIELD_NameRef, FIELD_Quat,   FIELD_PersistentRef};
-
-#define OF(word) (1u << (word))
-#define OF_ALL   (OF(TYPE_COUNT) - 1)
-
-/* The keys of a field's object, and the types that have them. */
-static const struct {
-    const char* name;
-    u32         types;
-} field_keys[] = {
-    {"type", OF_ALL},
-    {"count", OF(TYPE_F32)},
-    {"default", OF(TYPE_F32) | OF(TYPE_U32) | OF(TYPE_BOOL) | OF(TYPE_ENUM) | OF(TYPE_QUAT)},
-    {"min", OF(TYPE_F32) | OF(TYPE_U32)},
-    {"max", OF(TYPE_F32) | OF(TYPE_U32)},
-    {"unit", OF(TYPE_F32) | OF(TYPE_U32)},
-    {"text", OF_ALL},
-    {"enum", OF(TYPE_ENUM)},
-    {"resource", OF(TYPE_RESOURCE)},
-    {"required", OF_ALL},
-};
-
-u32 declaration_types(const char* const** words) {
-    *words = type_texts;
-    return TYPE_COUNT;
+static u32 traits_of(FieldKind kind) {
+    const FieldKindInfo* info = &field_kinds[kind];
+    u32                  traits = ANY;
+    if (field_kind_is_counted(kind)) traits |= COUNTED;
+    if (info->form < FORM_ENTITY) traits |= VALUE;
+    if (info->is_bounded) traits |= BOUNDED;
+    if (info->form == FORM_ENUM) traits |= TEXTS;
+    if (info->form == FORM_RESOURCE) traits |= RESOURCE;
+    return traits;
 }
 
-u32 declaration_keys(u32 type, const char* keys[DECLARATION_KEYS_MAX]) {
+/* The keys of a field's object, and the trait of the types that have them. */
+static const struct {
+    const char* name;
+    u32         trait;
+} field_keys[] = {
+    {"type", ANY},          {"count", COUNTED}, {"default", VALUE}, {"min", BOUNDED},
+    {"max", BOUNDED},       {"unit", BOUNDED},  {"text", ANY},      {"enum", TEXTS},
+    {"resource", RESOURCE}, {"required", ANY},
+};
+
+/* Kinds that differ in "count" are one type. */
+u32 declaration_types(FieldKind kinds[FIELD_KIND_COUNT]) {
     u32 count = 0;
+    for (u32 kind = 0; kind < FIELD_KIND_COUNT; kind++) {
+        bool there = false;
+        for (u32 i = 0; i < count; i++) {
+            there |= strcmp(field_kinds[kinds[i]].declared, field_kinds[kind].declared) == 0;
+        }
+        if (!there) kinds[count++] = (FieldKind)kind;
+    }
+    return count;
+}
+
+u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]) {
+    const u32 traits = traits_of(kind);
+    u32       count = 0;
     static_assert(COUNT_OF(field_keys) <= DECLARATION_KEYS_MAX, "there is room for all");
     for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
-        if (field_keys[i].types & OF(type)) keys[count++] = field_keys[i].name;
+        if (field_keys[i].trait & traits) keys[count++] = field_keys[i].name;
     }
     return count;
 }
@@ -217,30 +218,30 @@ static void key_error(Reader* r, DiagCode code, const cJSON* object, const cJSON
 
 /* --- one field --- */
 
-/* Keys that nobody knows, and those that this type has no use for (NONE: the type is unknown). */
-static void field_keys_check(Reader* r, const cJSON* object, u32 word) {
+/* Reports keys that no type has, and those that this type does not have (FIELD_KIND_COUNT: the type
+ * is unknown). */
+static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
+    const bool  known_type = kind < FIELD_KIND_COUNT;
+    const char* type = known_type ? field_kinds[kind].declared : "";
+    const u32   traits = known_type ? traits_of(kind) : ~0u;
     for (const cJSON* member = object->child; member; member = member->next) {
         const char* known[COUNT_OF(field_keys)];
-        u32         types = 0, count = 0;
+        u32         trait = 0, count = 0;
         for (u32 i = 0; i < COUNT_OF(field_keys); i++) {
-            if (word == NONE || field_keys[i].types & OF(word)) known[count++] = field_keys[i].name;
-            if (strcmp(member->string, field_keys[i].name) == 0) types = field_keys[i].types;
+            if (field_keys[i].trait & traits) known[count++] = field_keys[i].name;
+            if (strcmp(member->string, field_keys[i].name) == 0) trait = field_keys[i].trait;
         }
-        if (is_note(member) || (word == NONE && types) || (word != NONE && types & OF(word))) {
-            continue;
-        }
-        const char* near = types ? NULL : diag_nearest(text_of(member->string), known, count);
-        if (types && OF(word) & (OF(TYPE_ENTITY) | OF(TYPE_RESOURCE) | OF(TYPE_NAME)) &&
-            strcmp(member->string, "default") == 0) {
+        if (is_note(member) || trait & traits) continue;
+        const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
+        if (known_type && trait == VALUE) {
             key_error(r, E0201, object, member,
                       "a field of type %s has no \"default\": without \"required\" it is %s when a "
                       "level leaves it out",
-                      type_texts[word], word == TYPE_ENTITY ? "nobody" : "none");
+                      type, field_kinds[kind].form == FORM_ENTITY ? "nobody" : "none");
             continue;
         }
         key_error(r, E0201, object, member, "a field%s%s has no \"%s\"%s%s%s",
-                  word == NONE ? "" : " of type ", word == NONE ? "" : type_texts[word],
-                  member->string, DIAG_MEANT(near));
+                  known_type ? " of type " : "", type, member->string, DIAG_MEANT(near));
     }
 }
 
@@ -248,21 +249,20 @@ static f64 bound_read(Reader* r, const cJSON* node, const char* name, const Fiel
                       f64 fallback) {
     Field bound = {.name = name, .kind = f->kind, .bytes = 4, .unit = ""};
     u32   word;
-    bound.lo = f->kind == FIELD_u32 ? 0 : LOW;
-    bound.hi = f->kind == FIELD_u32 ? ALL : HIGH;
+    bound.lo = field_kind(f)->lo;
+    bound.hi = field_kind(f)->hi;
     if (!node || !value_read(r, node, &bound, &word)) return fallback;
     return node->valuedouble;
 }
 
 static void bounds_read(Reader* r, const cJSON* object, Field* f) {
     const cJSON *least = json_tree_get(object, "min"), *most = json_tree_get(object, "max");
-    const bool   whole = f->kind == FIELD_u32;
-    f->lo = bound_read(r, least, "min", f, whole ? 0 : LOW);
-    f->hi = bound_read(r, most, "max", f, whole ? ALL : HIGH);
+    f->lo = bound_read(r, least, "min", f, field_kind(f)->lo);
+    f->hi = bound_read(r, most, "max", f, field_kind(f)->hi);
     if (f->lo <= f->hi) return;
     diag_error(r->diag, E0206, NODE_AT(r, least ? least : most),
                "min must not be greater than max: %.9g, %.9g", f->lo, f->hi);
-    f->lo = whole ? 0 : LOW, f->hi = whole ? ALL : HIGH;
+    f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
 }
 
 static void enum_text_read(Reader* r, const cJSON* item, Field* f, const char** texts) {
@@ -305,7 +305,6 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
         enum_text_read(r, item, f, texts);
     }
     r->text_count += f->text_count;
-    f->hi = f->text_count ? f->text_count - 1 : 0;
     if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
         diag_error(r->diag, E0204, NODE_AT(r, list), "an enum has at least one text");
     }
@@ -327,19 +326,17 @@ static void resource_read(Reader* r, const cJSON* object, Field* f) {
 static void default_read(Reader* r, const cJSON* object, Field* f) {
     const cJSON *node = json_tree_get(object, "default"), *required;
     u32          word[4] = {0};
-    const bool   link = f->kind >= FIELD_EntityRef;
+    const bool   link = field_is_link(f);
     required = json_tree_get(object, "required");
     f->required = required ? truth_read(r, required, "required") : !link && !node;
-    if (f->kind == FIELD_EntityRef && !f->required) f->value[0] = ALL;
-    if (f->kind == FIELD_NameRef || f->kind == FIELD_PersistentRef) f->lo = f->required;
-    if (f->kind == FIELD_PersistentRef) f->hi = ID31;
+    field_fix(f);
     if (link) return;
     if (node && f->required) {
         key_error(r, E0206, object, node, "a required field has no default: take one of them out");
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),
                    "a field that is not required needs a \"default\"");
-    } else if (node && (f->kind != FIELD_Enum32 || f->text_count)) {
+    } else if (node && (field_form(f) != FORM_ENUM || f->text_count)) {
         Field named = *f;
         named.name = arena_print(r->arena, "the default of %s", f->name);
         if (!value_read(r, node, &named, word)) return;
@@ -351,33 +348,46 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     }
 }
 
-static void field_read(Reader* r, const cJSON* object, Field* f) {
+/* The kind with the lowest count of the type that is named, or FIELD_KIND_COUNT. */
+static FieldKind type_read(Reader* r, const cJSON* object) {
     const cJSON* type = json_tree_get(object, "type");
-    u32          word = NONE;
+    FieldKind    kinds[FIELD_KIND_COUNT];
+    const char*  words[FIELD_KIND_COUNT];
+    char         list[256] = "";
+    const u32    count = declaration_types(kinds);
+    for (u32 i = 0; i < count; i++) {
+        const size_t used = strlen(list);
+        words[i] = field_kinds[kinds[i]].declared;
+        snprintf(list + used, sizeof list - used, "%s%s",
+                 i == 0          ? ""
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 words[i]);
+    }
+    const u32 word = type ? word_read(r, type, "type", words, count, NONE) : NONE;
     if (!type) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
-                   "a field needs \"type\": f32, u32, bool, enum, entity, resource, name, quat "
-                   "or persistent");
-    } else {
-        word = word_read(r, type, "type", type_texts, TYPE_COUNT, NONE);
+                   "a field needs \"type\": %s", list);
     }
-    field_keys_check(r, object, word);
+    return word == NONE ? FIELD_KIND_COUNT : kinds[word];
+}
+
+static void field_read(Reader* r, const cJSON* object, Field* f) {
+    const FieldKind kind = type_read(r, object);
+    field_keys_check(r, object, kind);
     f->unit = line_read(r, json_tree_get(object, "unit"), "unit");
     f->text = line_read(r, json_tree_get(object, "text"), "text");
-    if (word == NONE) return;
-    f->kind = type_kinds[word];
-    if (word == TYPE_F32) {
+    if (kind == FIELD_KIND_COUNT) return;
+    const u32 traits = traits_of(kind);
+    f->kind = kind;
+    if (traits & BOUNDED) bounds_read(r, object, f);
+    if (traits & COUNTED) {
         const u32 count = whole_read(r, json_tree_get(object, "count"), "count", 1, 4, 1);
-        bounds_read(r, object, f);
-        f->kind = (FieldKind)(FIELD_f32 + count - 1);
+        f->kind = field_kind_declared(field_kinds[kind].declared, count);
     }
-    f->bytes = 4 * field_kind_words(f->kind);
-    if (word == TYPE_U32) bounds_read(r, object, f);
-    if (word == TYPE_QUAT) f->lo = -1, f->hi = 1;
-    if (word == TYPE_BOOL) f->hi = 1;
-    if (word == TYPE_ENTITY || word == TYPE_NAME) f->hi = ALL;
-    if (word == TYPE_ENUM) enum_read(r, object, f);
-    if (word == TYPE_RESOURCE) resource_read(r, object, f);
+    f->bytes = 4 * field_kind(f)->words;
+    if (traits & TEXTS) enum_read(r, object, f);
+    if (traits & RESOURCE) resource_read(r, object, f);
     default_read(r, object, f);
 }
 

@@ -24,10 +24,10 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
  * One key twice, or the key of a type that is there, is reported. */
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag);
 
-/* For the schema that editors get: the words of "type", and the keys that a field of one of them
- * may have. Both return how many. */
+/* For the schema that editors get: the first kind of each type that a declaration can give, and the
+ * keys that a field of the type may have. Both return how many. */
 #define DECLARATION_KEYS_MAX 16
-u32 declaration_types(const char* const** words);
-u32 declaration_keys(u32 type, const char* keys[DECLARATION_KEYS_MAX]);
+u32 declaration_types(FieldKind kinds[FIELD_KIND_COUNT]);
+u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]);
 
 #endif

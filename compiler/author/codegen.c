@@ -73,7 +73,7 @@ static void put_enums(Codegen* g, const Declaration* d, const char* camel) {
     const RecordType* record = &d->type.record;
     for (u32 i = 0; i < record->field_count; i++) {
         const Field* f = &record->fields[i];
-        if (f->kind != FIELD_Enum32) continue;
+        if (field_form(f) != FORM_ENUM) continue;
         const char* name = arena_print(&g->arena, "%s%s", camel, name_camel(g, f->name));
         fprintf(g->out, "typedef enum %s {\n", name_give(g, d, name));
         for (u32 k = 0; k < f->text_count; k++) {
@@ -86,29 +86,20 @@ static void put_enums(Codegen* g, const Declaration* d, const char* camel) {
 }
 
 static void put_bounds(FILE* out, const Field* f) {
-    const bool low = (f32)f->lo > (f32)LOW, high = (f32)f->hi < (f32)HIGH;
-    if (f->kind == FIELD_u32 && f->hi < ALL) fprintf(out, ", %.9g to %.9g", f->lo, f->hi);
-    if (f->kind == FIELD_u32 && f->hi == ALL && f->lo > 0) fprintf(out, ", at least %.9g", f->lo);
-    if (f->kind > FIELD_Vec4) return;
+    const bool floats = field_is_float(f);
+    const bool high = floats ? (f32)f->hi < (f32)HIGH : f->hi < ALL;
+    const bool low = floats ? (f32)f->lo > (f32)LOW : high || f->lo > 0;
+    if (!field_is_bounded(f)) return;
     if (low && high) fprintf(out, ", %.9g to %.9g", f->lo, f->hi);
     if (low && !high) fprintf(out, ", at least %.9g", f->lo);
     if (high && !low) fprintf(out, ", at most %.9g", f->hi);
 }
 
 static void put_member(Codegen* g, const Field* f, const char* camel) {
-    fprintf(g->out, "    %s %s; /* ", field_kind_c_type(f->kind), f->name);
-    if (f->kind == FIELD_Enum32) fprintf(g->out, "%s%s", camel, name_camel(g, f->name));
-    if (f->kind == FIELD_ResourceRef)
-        fprintf(g->out, "id of a resource: %s", ent_resource_suffix(f->refers_to));
-    if (f->kind == FIELD_NameRef) fputs("hash of a name", g->out);
-    if (f->kind == FIELD_PersistentRef) fputs("for ent_persistent_find", g->out);
-    if (f->kind == FIELD_EntityRef) fputs("in a world: EntEntity", g->out);
-    if (f->kind == FIELD_Bool32) fputs("0 or 1", g->out);
-    if (f->kind == FIELD_Quat) fputs("x y z w, unit length", g->out);
-    if (field_is_float(f) && f->kind != FIELD_Quat) {
-        put_comment(g->out, *f->unit ? f->unit : "a number");
-    }
-    if (f->kind == FIELD_u32) put_comment(g->out, *f->unit ? f->unit : "a whole number");
+    fprintf(g->out, "    %s %s; /* ", field_kind(f)->c_type, f->name);
+    put_comment(g->out, field_is_bounded(f) && *f->unit ? f->unit : field_kind(f)->comment);
+    if (field_form(f) == FORM_ENUM) fprintf(g->out, "%s%s", camel, name_camel(g, f->name));
+    if (field_form(f) == FORM_RESOURCE) fputs(ent_resource_suffix(f->refers_to), g->out);
     put_bounds(g->out, f);
     if (*f->text) fputs(": ", g->out), put_comment(g->out, f->text);
     fputs(" */\n", g->out);

@@ -19,16 +19,15 @@ static void whole_schema(Schema* s, f64 lo, f64 hi) {
 }
 
 /* Of the type that the field has; that it fits "count", "enum", "min" and "max" only entc sees. */
-static void declared_default_schema(Schema* s, const char* type) {
-    static const Field quat = {.kind = FIELD_Quat, .bytes = 16, .lo = -1, .hi = 1};
-    if (strcmp(type, "u32") == 0) {
-        whole_schema(s, 0, ALL);
-    } else if (strcmp(type, "bool") == 0) {
+static void declared_default_schema(Schema* s, FieldKind kind) {
+    const FieldKindInfo* info = &field_kinds[kind];
+    const Field f = {.kind = kind, .bytes = 4 * info->words, .lo = info->lo, .hi = info->hi};
+    if (info->form == FORM_BOOL) {
         type_put(s, "boolean", NULL);
-    } else if (strcmp(type, "enum") == 0) {
+    } else if (info->form == FORM_ENUM) {
         type_put(s, "string", NULL);
-    } else if (strcmp(type, "quat") == 0) {
-        numbers_schema(s, &quat);
+    } else if (!field_kind_is_counted(kind)) {
+        numbers_schema(s, &f);
     } else {
         type_put(s, "number", "array");
         pretty_number(&s->w, "minItems", 2);
@@ -50,44 +49,45 @@ static void declared_enum_schema(Schema* s) {
     pretty_end(&s->w);
 }
 
-static void declared_bound_schema(Schema* s, const char* type) {
-    if (strcmp(type, "u32") == 0)
-        whole_schema(s, 0, ALL);
+static void declared_bound_schema(Schema* s, FieldKind kind) {
+    const FieldKindInfo* info = &field_kinds[kind];
+    if (info->form == FORM_WHOLE)
+        whole_schema(s, info->lo, info->hi);
     else
         type_put(s, "number", NULL);
 }
 
-static void declared_count_schema(Schema* s, const char* type) {
-    UNUSED(type);
+static void declared_count_schema(Schema* s, FieldKind kind) {
+    UNUSED(kind);
     whole_schema(s, 1, 4);
 }
 
-static void declared_line_schema(Schema* s, const char* type) {
-    UNUSED(type);
+static void declared_line_schema(Schema* s, FieldKind kind) {
+    UNUSED(kind);
     line_schema(s);
 }
 
-static void declared_texts_schema(Schema* s, const char* type) {
-    UNUSED(type);
+static void declared_texts_schema(Schema* s, FieldKind kind) {
+    UNUSED(kind);
     declared_enum_schema(s);
 }
 
-static void declared_resource_schema(Schema* s, const char* type) {
+static void declared_resource_schema(Schema* s, FieldKind kind) {
     const char* suffixes[RESOURCE_COUNT];
     const u32   count = resource_suffixes(suffixes);
-    UNUSED(type);
+    UNUSED(kind);
     pretty_texts(&s->w, "enum", suffixes, count);
 }
 
-static void declared_truth_schema(Schema* s, const char* type) {
-    UNUSED(type);
+static void declared_truth_schema(Schema* s, FieldKind kind) {
+    UNUSED(kind);
     type_put(s, "boolean", NULL);
 }
 
 /* What the keys of a field's object hold; which types have them declare.c knows. */
 static const struct {
     const char *name, *text;
-    void (*write)(Schema* s, const char* type);
+    void (*write)(Schema* s, FieldKind kind);
 } declared_keys[] = {
     {"count", "Numbers of the field.", declared_count_schema},
     {"default", "What it is when JSON does not say.", declared_default_schema},
@@ -101,12 +101,12 @@ static const struct {
 };
 
 /* "type" is described where all types are. */
-static void declared_key_schema(Schema* s, const char* type, const char* key) {
+static void declared_key_schema(Schema* s, FieldKind kind, const char* key) {
     pretty_object(&s->w, key);
     for (u32 i = 0; i < COUNT_OF(declared_keys); i++) {
         if (strcmp(declared_keys[i].name, key) != 0) continue;
         title_put(s, key, declared_keys[i].text);
-        declared_keys[i].write(s, type);
+        declared_keys[i].write(s, kind);
     }
     pretty_end(&s->w);
 }
@@ -127,19 +127,20 @@ static void default_refused(Schema* s, bool value, bool there, const char* other
     pretty_end(&s->w);
 }
 
-static void declared_type_schema(Schema* s, u32 index, const char* type) {
-    const char* keys[DECLARATION_KEYS_MAX];
-    const u32   count = declaration_keys(index, keys);
-    bool        defaults = false;
+static void declared_type_schema(Schema* s, FieldKind kind) {
+    const FieldForm form = field_kinds[kind].form;
+    const char*     keys[DECLARATION_KEYS_MAX];
+    const u32       count = declaration_keys(kind, keys);
+    bool            defaults = false;
     pretty_object(&s->w, "properties");
     for (u32 i = 0; i < count; i++) {
-        declared_key_schema(s, type, keys[i]);
+        declared_key_schema(s, kind, keys[i]);
         defaults |= strcmp(keys[i], "default") == 0;
     }
     pretty_end(&s->w);
     keys_close(s);
-    if (strcmp(type, "enum") == 0 || strcmp(type, "resource") == 0) {
-        pretty_texts(&s->w, "required", &type, 1);
+    if (form == FORM_ENUM || form == FORM_RESOURCE) { /* the key is named as the type is */
+        pretty_texts(&s->w, "required", &field_kinds[kind].declared, 1);
     }
     if (!defaults) return;
     pretty_array(&s->w, "allOf");
@@ -149,8 +150,10 @@ static void declared_type_schema(Schema* s, u32 index, const char* type) {
 }
 
 static void declared_field_schema(Schema* s) {
-    const char* const* types;
-    const u32          count = declaration_types(&types);
+    FieldKind   kinds[FIELD_KIND_COUNT];
+    const char* types[FIELD_KIND_COUNT];
+    const u32   count = declaration_types(kinds);
+    for (u32 i = 0; i < count; i++) types[i] = field_kinds[kinds[i]].declared;
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     pretty_object(&s->w, "type");
@@ -171,7 +174,7 @@ static void declared_field_schema(Schema* s) {
         pretty_texts(&s->w, "required", (const char* const[]){"type"}, 1);
         pretty_end(&s->w);
         pretty_object(&s->w, "then");
-        declared_type_schema(s, i, types[i]);
+        declared_type_schema(s, kinds[i]);
         pretty_end(&s->w);
         pretty_end(&s->w);
     }

@@ -64,7 +64,7 @@ u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
 
 /* --- fields --- */
 
-static bool field_is_link(const Field* f) { return f->kind >= FIELD_EntityRef; }
+static bool has_numbers(const Field* f) { return field_form(f) <= FORM_WHOLE; }
 
 /* "nothing is lit beyond it. Unit: m. Range: 0.001 to 1000000. Default: 10." */
 static const char* field_text(Schema* s, const Field* f) {
@@ -73,28 +73,28 @@ static const char* field_text(Schema* s, const Field* f) {
     FILE* out = print_begin(&print);
     if (*f->text) fprintf(out, "%s. ", f->text);
     if (*f->unit) fprintf(out, "Unit: %s. ", f->unit);
-    if (f->kind == FIELD_ResourceRef) {
+    if (field_form(f) == FORM_RESOURCE) {
         fprintf(out, "The name of a %s, as in \"props/lamp\". ",
                 f->refers_to ? ent_resource_suffix(f->refers_to) : "resource");
-    } else if (f->kind == FIELD_EntityRef) {
+    } else if (field_form(f) == FORM_ENTITY) {
         fputs("The path of an entity, as in \"house/lamp\". ", out);
-    } else if (f->kind == FIELD_PersistentRef) {
+    } else if (field_form(f) == FORM_PERSISTENT) {
         fputs("A persistent id, or the path of an entity that has one, as in \"house/lamp\". ",
               out);
-    } else if ((field_is_float(f) || f->kind == FIELD_u32) && (f->lo != LOW || f->hi != HIGH)) {
+    } else if (has_numbers(f) && (f->lo != LOW || f->hi != HIGH)) {
         fprintf(out, "Range: %s to %s. ", number_text(f->lo, lo), number_text(f->hi, hi));
     }
     if (f->required)
         fputs("Required.", out);
-    else if (field_is_float(f) || f->kind == FIELD_u32) {
+    else if (has_numbers(f)) {
         fputs("Default:", out);
         for (u32 i = 0; i < field_words(f); i++) {
             fprintf(out, " %s", number_text(f->value[i], lo));
         }
         fputc('.', out);
-    } else if (f->kind == FIELD_Enum32) {
+    } else if (field_form(f) == FORM_ENUM) {
         fprintf(out, "Default: %s.", f->texts[(u32)f->value[0]]);
-    } else if (f->kind == FIELD_Bool32) {
+    } else if (field_form(f) == FORM_BOOL) {
         fprintf(out, "Default: %s.", f->value[0] != 0 ? "true" : "false");
     }
     const char* kept = arena_text(&s->arena, print_end(&print));
@@ -104,9 +104,9 @@ static const char* field_text(Schema* s, const Field* f) {
 
 static void field_default(Schema* s, const Field* f) {
     if (f->required || field_is_link(f)) return;
-    if (f->kind == FIELD_Enum32)
+    if (field_form(f) == FORM_ENUM)
         pretty_text(&s->w, "default", f->texts[(u32)f->value[0]]);
-    else if (f->kind == FIELD_Bool32)
+    else if (field_form(f) == FORM_BOOL)
         pretty_bool(&s->w, "default", f->value[0] != 0);
     else if (field_words(f) > 1)
         pretty_numbers(&s->w, "default", f->value, field_words(f));
@@ -149,7 +149,7 @@ void numbers_schema(Schema* s, const Field* f) {
         pretty_number(&s->w, "maxItems", words);
         pretty_object(&s->w, "items");
     }
-    type_put(s, f->kind == FIELD_u32 ? "integer" : "number", NULL);
+    type_put(s, !field_is_float(f) ? "integer" : "number", NULL);
     bounds_put(s, f);
     if (words > 1) pretty_end(&s->w);
 }
@@ -171,11 +171,11 @@ void entity_name_schema(Schema* s, const char* or_else) {
 /* null takes a link back. */
 static void link_schema(Schema* s, const Field* f) {
     const char* or_else = f->required ? NULL : "null";
-    if (f->kind == FIELD_ResourceRef) {
+    if (field_form(f) == FORM_RESOURCE) {
         resource_name_schema(s, or_else);
-    } else if (f->kind == FIELD_NameRef) {
+    } else if (field_form(f) == FORM_NAME) {
         entity_name_schema(s, or_else);
-    } else if (f->kind == FIELD_PersistentRef) {
+    } else if (field_form(f) == FORM_PERSISTENT) {
         const char* types[] = {"integer", "string", "null"};
         pretty_texts(&s->w, "type", types, f->required ? 2 : 3);
         pretty_number(&s->w, "minimum", 1);
@@ -190,9 +190,9 @@ static void link_schema(Schema* s, const Field* f) {
 static void field_schema(Schema* s, const RecordType* type, const Field* f) {
     pretty_object(&s->w, f->name);
     title_put(s, arena_print(&s->arena, "%s.%s", type->name, f->name), field_text(s, f));
-    if (f->kind == FIELD_Enum32) {
+    if (field_form(f) == FORM_ENUM) {
         pretty_texts(&s->w, "enum", f->texts, f->text_count);
-    } else if (f->kind == FIELD_Bool32) {
+    } else if (field_form(f) == FORM_BOOL) {
         type_put(s, "boolean", NULL);
     } else if (field_is_link(f)) {
         link_schema(s, f);

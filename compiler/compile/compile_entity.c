@@ -159,8 +159,8 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
         ResourceRef  ref;
         u32          entity;
         memcpy(&entity, to, 4);
-        if (f->kind == FIELD_EntityRef && entity == 0) memcpy(to, &piece->scope, 4);
-        if (f->kind != FIELD_ResourceRef) continue;
+        if (field_form(f) == FORM_ENTITY && entity == 0) memcpy(to, &piece->scope, 4);
+        if (field_form(f) != FORM_RESOURCE) continue;
         memcpy(&ref, to, sizeof ref);
         const ModelResource* r = model_find(piece->asset->model, resource_id(ref));
         if (r) compile_reference(e->c, r->name, r->type, &piece->asset->source, 0);

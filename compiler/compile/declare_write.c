@@ -26,15 +26,14 @@ static DeclaredFieldRecord field_record(Texts* texts, const Field* f, u32 first_
                                   .refers_to = f->refers_to,
                                   .first_text = f->text_count ? first_text : 0,
                                   .text_count = f->text_count};
-    const bool          link = f->kind >= FIELD_EntityRef;
     if (field_is_float(f)) {
         record.lowest = (f32)f->lo, record.highest = (f32)f->hi;
         record.value =
             (Vec4){(f32)f->value[0], (f32)f->value[1], (f32)f->value[2], (f32)f->value[3]};
-    } else if (!link) {
+    } else if (!field_is_link(f)) {
         record.word = (u32)f->value[0];
     }
-    if (f->kind == FIELD_u32) record.least = (u32)f->lo, record.most = (u32)f->hi;
+    if (field_form(f) == FORM_WHOLE) record.least = (u32)f->lo, record.most = (u32)f->hi;
     return record;
 }
 

@@ -163,7 +163,7 @@ static void paths_resolve(const Ids* ids, Output* out, const ComponentType* type
         const u32    column = type->columns == BY_FIELD ? f : 0;
         const u32    stride = ent_component_column_bytes(type, column);
         u8*          at = output_column(out, type, column);
-        if (field->kind != FIELD_PersistentRef || !at) continue;
+        if (field_form(field) != FORM_PERSISTENT || !at) continue;
         at += field->offset - ent_component_column_offset(type, column);
         const u32 count = output_count(out, type);
         for (u32 i = 0; i < count; i++, at += stride) {

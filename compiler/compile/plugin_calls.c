@@ -287,12 +287,12 @@ static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         word;
     memcpy(&word, at, sizeof word);
-    if (f->kind == FIELD_EntityRef) {
+    if (field_form(f) == FORM_ENTITY) {
         if (word == NONE) return NULL;
         if (word >= c->flat->entities.count) return "is no entity of this file";
         return flat_group_reaches(c, word) ? NULL : "leads into a group that may be absent";
     }
-    if (f->kind != FIELD_ResourceRef) return NULL;
+    if (field_form(f) != FORM_RESOURCE) return NULL;
     memcpy(&ref, at, sizeof ref);
     if (resource_id(ref) == 0) return NULL;
     const CompileReference* known = compile_reference_find(c, resource_id(ref));
@@ -306,7 +306,7 @@ static void record_prove(PluginInstance* p) {
         const Field* f = &type->fields[i];
         const u8*    at = (const u8*)p->in->record + f->offset;
         if (f->required && !(p->in->given >> i & 1)) continue;
-        if (f->kind == FIELD_PersistentRef && persistent_is_open(p->in->compile, at)) continue;
+        if (field_form(f) == FORM_PERSISTENT && persistent_is_open(p->in->compile, at)) continue;
         const char* why = field_fault(f, at);
         if (!why) why = link_fault(p->in->compile, f, at);
         if (!why) continue;

@@ -172,12 +172,6 @@ static BlobSection section_read(const Annotation* a, u32 index) {
 
 /* --- sections --- */
 
-static const char* const kind_names[] = {
-#define KIND_NAME(Type, words) #Type,
-    RECORD_FIELD_KINDS(KIND_NAME)
-#undef KIND_NAME
-};
-
 /* Where what a row of the section is about came from. */
 static void row_source(Annotation* a, u32 row, u32 field) {
     SourcePlace place;
@@ -194,7 +188,7 @@ static void row_source(Annotation* a, u32 row, u32 field) {
 static void field_row(Annotation* a, const char* table, u32 row, const Field* f) {
     u32 word[4] = {0};
     for (u32 i = 0; i < field_words(f); i++) word[i] = word_at(a, a->at + i * 4);
-    row_begin(a, f->bytes, kind_names[f->kind]);
+    row_begin(a, f->bytes, FIELD_KIND_TEXTS[f->kind]);
     put_field(a->out, a->tables, f, word);
     row_meaning(a);
     put_format(a->out, "%s[%u].%s%s%s", table, row, f->name, *f->text ? ": " : "", f->text);

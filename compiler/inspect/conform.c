@@ -88,21 +88,18 @@ static void tell(Conform* c, Weight weight, const char* field, const char* forma
     c->refused += weight == REFUSED;
 }
 
+typedef struct TypeText {
+    char text[64];
+} TypeText;
+
 /* A type in the words of a declaration. */
-static const char* type_text(const Field* f) {
-    static const char* const texts[FIELD_KIND_COUNT] = {[FIELD_f32] = "f32",
-                                                        [FIELD_Vec2] = "f32 of count 2",
-                                                        [FIELD_Vec3] = "f32 of count 3",
-                                                        [FIELD_Vec4] = "f32 of count 4",
-                                                        [FIELD_Quat] = "quat",
-                                                        [FIELD_u32] = "u32",
-                                                        [FIELD_Bool32] = "bool",
-                                                        [FIELD_Enum32] = "enum",
-                                                        [FIELD_EntityRef] = "entity",
-                                                        [FIELD_NameRef] = "name",
-                                                        [FIELD_ResourceRef] = "resource",
-                                                        [FIELD_PersistentRef] = "persistent"};
-    return texts[f->kind];
+static TypeText type_text(const Field* f) {
+    const FieldKindInfo* kind = field_kind(f);
+    const bool           counted = kind->words > 1 && field_kind_is_counted(f->kind);
+    TypeText             type;
+    snprintf(type.text, sizeof type.text, counted ? "%s of count %u" : "%s", kind->declared,
+             kind->words);
+    return type;
 }
 
 static const Field* field_find(const RecordType* record, const char* name) {
@@ -177,9 +174,9 @@ static void default_put(char* text, size_t room, const Field* f) {
     size_t used = 0;
     if (f->required) {
         snprintf(text, room, "none (required)");
-    } else if (f->kind == FIELD_Enum32) {
+    } else if (field_form(f) == FORM_ENUM) {
         snprintf(text, room, "\"%s\"", f->texts[(u32)f->value[0]]);
-    } else if (f->kind == FIELD_Bool32) {
+    } else if (field_form(f) == FORM_BOOL) {
         snprintf(text, room, "%s", f->value[0] != 0 ? "true" : "false");
     } else {
         for (u32 i = 0; i < field_words(f); i++) {
@@ -192,11 +189,11 @@ static void default_put(char* text, size_t room, const Field* f) {
 
 static void default_compare(Conform* c, const Field* a, const Field* b) {
     char       was[120], is[120];
-    const bool link = b->kind >= FIELD_EntityRef;
+    const bool link = field_is_link(b);
     bool       same = !a->required == !b->required;
     if (link && same) return;
     if (link) {
-        const bool refused = b->required && b->kind != FIELD_EntityRef;
+        const bool refused = b->required && field_form(b) != FORM_ENTITY;
         tell(c, refused ? REFUSED : HARMLESS, b->name, "%s",
              refused       ? "is required now: instances without one are refused"
              : b->required ? "is required now: sources have to say it; old blobs stay good"
@@ -214,15 +211,16 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
 
 static void field_compare(Conform* c, const Field* a, const Field* b) {
     if (a->kind != b->kind) {
-        tell(c, REFUSED, b->name, "its type was %s and is %s", type_text(a), type_text(b));
+        tell(c, REFUSED, b->name, "its type was %s and is %s", type_text(a).text,
+             type_text(b).text);
         return;
     }
-    if (b->kind == FIELD_Enum32) enum_compare(c, a, b);
-    if (b->kind == FIELD_ResourceRef && a->refers_to != b->refers_to) {
+    if (field_form(b) == FORM_ENUM) enum_compare(c, a, b);
+    if (field_form(b) == FORM_RESOURCE && a->refers_to != b->refers_to) {
         tell(c, REFUSED, b->name, "the resources it refers to were of type %s and are of type %s",
              ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
     }
-    if (b->kind <= FIELD_Vec4 || b->kind == FIELD_u32) bounds_compare(c, a, b);
+    if (field_is_bounded(b)) bounds_compare(c, a, b);
     if (strcmp(a->unit, b->unit) != 0) {
         tell(c, HARMLESS, b->name,
              "the unit \"%s\" became \"%s\": old blobs keep their numbers, so see that they mean "
@@ -241,7 +239,7 @@ static void fields_compare(Conform* c) {
         const Field* there = field_find(b, a->fields[i].name);
         if (!there) {
             tell(c, REFUSED, a->fields[i].name, "the field is gone (it was %s)",
-                 type_text(&a->fields[i]));
+                 type_text(&a->fields[i]).text);
             continue;
         }
         if (last && there < last)
@@ -253,7 +251,7 @@ static void fields_compare(Conform* c) {
     for (u32 i = 0; i < b->field_count; i++) {
         if (field_find(a, b->fields[i].name)) continue;
         tell(c, REFUSED, b->fields[i].name, "the field is new (%s): the layout is another",
-             type_text(&b->fields[i]));
+             type_text(&b->fields[i]).text);
     }
 }
 

@@ -135,8 +135,8 @@ static u32 rows_of(const Instances* c, u32 entity, u32* hint, u32* first) {
 /* Entities are compared by who they are, not by their index; texts and enums by what they say. */
 static bool is_same(const Diff* d, const Field* f, const Field* in_b, const u8* a, const u8* b) {
     u32        x, y;
-    const bool text = field_is_text(f), other_enum = f != in_b && f->kind == FIELD_Enum32;
-    if (f->kind != FIELD_EntityRef && !text && !other_enum) return memcmp(a, b, f->bytes) == 0;
+    const bool text = field_is_text(f), other_enum = f != in_b && field_form(f) == FORM_ENUM;
+    if (field_form(f) != FORM_ENTITY && !text && !other_enum) return memcmp(a, b, f->bytes) == 0;
     memcpy(&x, a, 4);
     memcpy(&y, b, 4);
     if (text) return strcmp(d->a.tables.texts + x, d->b.tables.texts + y) == 0;

@@ -505,31 +505,31 @@ void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* 
     assert(f->bytes <= sizeof word);
     memcpy(word, words, f->bytes);
     memcpy(number, word, sizeof number);
-    const char* none = w->form == TEXT_JSON ? "null" : "none";
+    const bool  is_null = field_is_null(f, words);
     const char* quote = w->form == TEXT_JSON ? "\"" : "";
-    if (field_is_float(f)) {
-        put_floats(w, number, field_words(f));
-    } else if (field_is_text(f) && tables && tables->texts) {
-        put_text(w, tables->texts + word[0]);
-    } else if (f->kind == FIELD_Bool32 && word[0] <= 1) {
-        put(w, word[0] ? "true" : "false");
-    } else if (f->kind == FIELD_Enum32 && word[0] < f->text_count) {
-        put_format(w, "%s%s%s", quote, f->texts[word[0]], quote);
-    } else if (f->kind == FIELD_NameRef) {
-        put_name_id(w, tables, word[0]);
-    } else if (f->kind == FIELD_PersistentRef && word[0] == 0) {
-        put(w, none);
-    } else if (f->kind == FIELD_PersistentRef) {
-        put_persistent(w, tables, word[0]);
-    } else if (f->kind == FIELD_EntityRef && word[0] == NONE) {
-        put(w, none);
-    } else if (f->kind == FIELD_EntityRef) {
-        put_entity(w, tables, word[0]);
-    } else if (f->kind == FIELD_ResourceRef && !word[0] && !word[1]) {
-        put(w, none);
-    } else if (f->kind == FIELD_ResourceRef) {
-        put_resource(w, tables, (ResourceRef){word[0], word[1]});
-    } else {
-        put_u64(w, word[0]);
+    if (is_null && field_form(f) != FORM_NAME) {
+        put(w, w->form == TEXT_JSON ? "null" : "none");
+        return;
     }
+    switch (field_form(f)) {
+    case FORM_FLOATS:
+    case FORM_UNIT: put_floats(w, number, field_words(f)); return;
+    case FORM_NAME: put_name_id(w, tables, word[0]); return;
+    case FORM_PERSISTENT: put_persistent(w, tables, word[0]); return;
+    case FORM_ENTITY: put_entity(w, tables, word[0]); return;
+    case FORM_RESOURCE: put_resource(w, tables, (ResourceRef){word[0], word[1]}); return;
+    case FORM_BOOL:
+        if (word[0] > 1) break;
+        put(w, word[0] ? "true" : "false");
+        return;
+    case FORM_ENUM:
+        if (word[0] >= f->text_count) break;
+        put_format(w, "%s%s%s", quote, f->texts[word[0]], quote);
+        return;
+    case FORM_WHOLE:
+        if (!field_is_text(f) || !tables || !tables->texts) break;
+        put_text(w, tables->texts + word[0]);
+        return;
+    }
+    put_u64(w, word[0]); /* a whole number, or a value that its kind does not have */
 }

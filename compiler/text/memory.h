@@ -57,8 +57,8 @@ void memory_touch(void* at, size_t bytes);
 void* memory_shrink(void* at, size_t bytes); /* gives back what is behind them; may move */
 void  memory_free(void* bytes);
 
-/* Tables without rows: of so many slots; of twice as many as before, but at least `least`. The caller
- * enters the rows again. */
+/* Tables without rows: of so many slots; of twice as many as before, but at least `least`. The
+ * caller enters the rows again. */
 void slots_alloc(Slots* slots, u32 count);
 void slots_grow(Slots* slots, u32 least);
 void slots_drop(Slots* slots);

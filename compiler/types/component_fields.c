@@ -10,20 +10,7 @@ static void wrong_kind(Instance* in, const Json* json, const Field* f, const cha
                "%s must be %s, not %s", f->name, wanted, json_kind_name(found));
 }
 
-static const char* wanted_text(const Field* f) {
-    static const char* const arrays[] = {"", "a number", "an array of 2 numbers",
-                                         "an array of 3 numbers", "an array of 4 numbers"};
-    switch (f->kind) {
-    case FIELD_u32: return "a whole number";
-    case FIELD_Bool32: return "true or false";
-    case FIELD_Enum32: return "a string";
-    case FIELD_EntityRef: return "an entity's path in a string";
-    case FIELD_NameRef: return "a name in a string";
-    case FIELD_PersistentRef: return "a persistent id, or an entity's path in a string";
-    case FIELD_ResourceRef: return "a resource's name in a string";
-    default: return arrays[field_words(f)];
-    }
-}
+static const char* wanted_text(const Field* f) { return field_kind(f)->json; }
 
 /* Is a value of this kind next? Reports and skips it when not. */
 static bool expect(Instance* in, Json* json, const Field* f, JsonKind kind) {
@@ -68,7 +55,7 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     }
     if (!(stored >= lo && stored <= hi)) {
         const char* space = *f->unit ? " " : "";
-        const bool  turns = f->kind == FIELD_Quat;
+        const bool  turns = field_form(f) == FORM_UNIT;
         char        range[96];
         range_print(f, range, sizeof range);
         diag_error(in->diag, E0203, in->source, offset, bytes, "%s%s must be %s%s%s, not %.*s",
@@ -163,7 +150,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
     u32       count = 0;
     if (floats_read_plain(json, f, value)) {
         if (whole_is_large(value)) whole_check(in, f, offset, words);
-        if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
+        if (field_form(f) == FORM_UNIT) quaternion_finish(in, f, offset, value);
         floats_store(value, words, to);
         return;
     }
@@ -182,7 +169,7 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
         return;
     }
     if (whole_is_large(value)) whole_check(in, f, offset, words);
-    if (f->kind == FIELD_Quat) quaternion_finish(in, f, offset, value);
+    if (field_form(f) == FORM_UNIT) quaternion_finish(in, f, offset, value);
     floats_store(value, words, to);
 }
 
@@ -212,7 +199,7 @@ static void word_read(Instance* in, Json* json, const Field* f, u8* to) {
     JsonKind kind = JSON_NULL;
     bool     truth;
     u32      word;
-    if (f->kind == FIELD_u32) {
+    if (field_form(f) == FORM_WHOLE) {
         if (!number_read(in, json, f, &value)) return;
         word = (u32)value;
     } else {
@@ -235,25 +222,18 @@ static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
     const u32  offset = json_offset(json);
     if (!json_kind(json, &kind)) return;
     if (kind == JSON_NULL && !f->required) {
-        const u32         nobody = NONE;
-        const ResourceRef nothing = {0, 0};
         json_null(json);
-        if (f->kind == FIELD_ResourceRef)
-            memcpy(to, &nothing, sizeof nothing);
-        else if (f->kind == FIELD_EntityRef)
-            memcpy(to, &nobody, 4);
-        else
-            memset(to, 0, 4);
+        field_null(f, to);
         return;
     }
     if (!expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
-    if (f->kind == FIELD_ResourceRef) {
+    if (field_form(f) == FORM_RESOURCE) {
         const ResourceRef ref = in->links->resource(in, offset, text, (ResourceType)f->refers_to);
         memcpy(to, &ref, sizeof ref);
         return;
     }
-    const u32 word = f->kind == FIELD_EntityRef ? in->links->entity(in, offset, text)
-                                                : in->links->name(in, offset, text);
+    const u32 word = field_form(f) == FORM_ENTITY ? in->links->entity(in, offset, text)
+                                                  : in->links->name(in, offset, text);
     memcpy(to, &word, 4);
 }
 
@@ -281,16 +261,17 @@ static void persistent_read(Instance* in, Json* json, const Field* f, u8* to) {
 
 static void field_read(Instance* in, Json* json, const Field* f) {
     u8* to = (u8*)in->record + f->offset;
-    if (field_is_float(f))
-        floats_read(in, json, f, to);
-    else if (f->kind == FIELD_u32 || f->kind == FIELD_Bool32)
-        word_read(in, json, f, to);
-    else if (f->kind == FIELD_Enum32)
-        enum_read(in, json, f, to);
-    else if (f->kind == FIELD_PersistentRef)
-        persistent_read(in, json, f, to);
-    else
-        link_read(in, json, f, to);
+    switch (field_form(f)) {
+    case FORM_FLOATS:
+    case FORM_UNIT: floats_read(in, json, f, to); break;
+    case FORM_WHOLE:
+    case FORM_BOOL: word_read(in, json, f, to); break;
+    case FORM_ENUM: enum_read(in, json, f, to); break;
+    case FORM_PERSISTENT: persistent_read(in, json, f, to); break;
+    case FORM_ENTITY:
+    case FORM_NAME:
+    case FORM_RESOURCE: link_read(in, json, f, to); break;
+    }
 }
 
 void field_compile_value(Instance* in, const Field* f) {

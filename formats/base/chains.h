@@ -1,9 +1,10 @@
-/* chains.h - the hash table for rows that share a key or leave the table again: buckets of chained rows.
+/* chains.h - the hash table for rows that share a key or leave the table again: buckets of chains.
  *
- *     for (u32* link = chains_first(&chains, hash); *link != NONE; link = chains_next(&chains, link))
+ *     u32* link = chains_first(&chains, hash);
+ *     while (*link != NONE) link = chains_next(&chains, link);
  *
- * visits the rows of a bucket, the one that was entered last before the others. chains_remove takes the
- * row of a link out, and the link then holds the next row. */
+ * visits the rows of a bucket, the one that was entered last before the others. chains_remove takes
+ * the row of a link out, and the link then holds the next row. */
 #ifndef ENT_CHAINS_H
 #define ENT_CHAINS_H
 

@@ -3,8 +3,8 @@
  *     Search s = search_between(0, count);
  *     while (search_goes_on(&s)) search_narrow(&s, rows[s.middle].key < key);
  *
- * ends with s.first at the first row for which the condition is false, or at `count`. The condition is
- * written where the rows are, so that it needs no callback. */
+ * ends with s.first at the first row for which the condition is false, or at `count`. The condition
+ * is written where the rows are, so that it needs no callback. */
 #ifndef ENT_SEARCH_H
 #define ENT_SEARCH_H
 

@@ -1,13 +1,13 @@
-/* slots.h - the hash table that every lookup of a row by a key uses: open addressing, linear probing.
+/* slots.h - the hash table that finds a row by its key: open addressing, linear probing.
  *
- * A slot holds the index of a row + 1, or 0 when it is free. The caller has the rows, the hash and the
- * comparison, so that a search needs no callback:
+ * A slot holds the index of a row + 1, or 0 when it is free. The caller has the rows, the hash and
+ * the comparison, so that a search needs no callback:
  *
  *     u32* slot = slots_first(&table, hash);
  *     while (*slot && !row_has_key(*slot - 1, key)) slot = slots_next(&table, slot);
  *
- * It ends at the slot of the row, or at the free slot where the row belongs. At least half of the slots
- * are free, so that it ends soon. */
+ * It ends at the slot of the row, or at the free slot where the row belongs. At least half of the
+ * slots are free, so that it ends soon. */
 #ifndef ENT_SLOTS_H
 #define ENT_SLOTS_H
 

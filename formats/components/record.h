@@ -42,21 +42,43 @@
 
 #include <stddef.h>
 
+/* Every kind of field, in the order of its number, with all that the modules use of it; fields.c
+ * expands the rows.
+ *
+ *   Type      in this tree and in GLSL, where shared.h defines it
+ *   C type    in the installed headers
+ *   words     of 32 bits
+ *   form      FieldForm in fields.h: how the words are read
+ *   bounds    BOUNDED: each field gives its own; FIXED: they follow from the kind
+ *   lo, hi    the widest bounds of a word; enums and resources are checked in another way
+ *   null      every word of a reference that refers to nothing
+ *   declared  "type" in a declaration; kinds that share it differ in "count"
+ *   json      what JSON must hold
+ *   comment   what a generated header says of it; of a BOUNDED kind only where there is no unit
+ */
 #define RECORD_FIELD_KINDS(X)                                                                      \
-    X(f32, 1)                                                                                      \
-    X(Vec2, 2)                                                                                     \
-    X(Vec3, 3)                                                                                     \
-    X(Vec4, 4)                                                                                     \
-    X(Quat, 4)                                                                                     \
-    X(u32, 1)                                                                                      \
-    X(Bool32, 1)                                                                                   \
-    X(Enum32, 1)                                                                                   \
-    X(EntityRef, 1)                                                                                \
-    X(NameRef, 1)                                                                                  \
-    X(ResourceRef, 2)                                                                              \
-    X(PersistentRef, 1)
+    X(f32, "float", 1, FLOATS, BOUNDED, LOW, HIGH, 0, "f32", "a number", "a number")               \
+    X(Vec2, "EntVec2", 2, FLOATS, BOUNDED, LOW, HIGH, 0, "f32", "an array of 2 numbers",           \
+      "a number")                                                                                  \
+    X(Vec3, "EntVec3", 3, FLOATS, BOUNDED, LOW, HIGH, 0, "f32", "an array of 3 numbers",           \
+      "a number")                                                                                  \
+    X(Vec4, "EntVec4", 4, FLOATS, BOUNDED, LOW, HIGH, 0, "f32", "an array of 4 numbers",           \
+      "a number")                                                                                  \
+    X(Quat, "EntQuat", 4, UNIT, FIXED, -1, 1, 0, "quat", "an array of 4 numbers",                  \
+      "x y z w, unit length")                                                                      \
+    X(u32, "uint32_t", 1, WHOLE, BOUNDED, 0, ALL, 0, "u32", "a whole number", "a whole number")    \
+    X(Bool32, "EntBool32", 1, BOOL, FIXED, 0, 1, 0, "bool", "true or false", "0 or 1")             \
+    X(Enum32, "EntEnum32", 1, ENUM, FIXED, 0, 0, 0, "enum", "a string", "")                        \
+    X(EntityRef, "EntEntityRef", 1, ENTITY, FIXED, 0, ALL, UINT32_MAX, "entity",                   \
+      "an entity's path in a string", "in a world: EntEntity")                                     \
+    X(NameRef, "EntNameRef", 1, NAME, FIXED, 0, ALL, 0, "name", "a name in a string",              \
+      "hash of a name")                                                                            \
+    X(ResourceRef, "EntResourceRef", 2, RESOURCE, FIXED, 0, 0, 0, "resource",                      \
+      "a resource's name in a string", "id of a resource: ")                                       \
+    X(PersistentRef, "EntPersistentRef", 1, PERSISTENT, FIXED, 0, ID31, 0, "persistent",           \
+      "a persistent id, or an entity's path in a string", "for ent_persistent_find")
 
-#define RECORD_KIND_ENUM(Type, words) FIELD_##Type,
+#define RECORD_KIND_ENUM(Type, ...) FIELD_##Type,
 typedef enum EntFieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } EntFieldKind;
 typedef EntFieldKind FieldKind;
 #undef RECORD_KIND_ENUM

@@ -71,10 +71,10 @@ static void lists_write(void) {
     printf("    ENT_SECTION_KIND_COUNT\n");
     LIST_END("SectionKind");
 
-#define KIND_WRITE(Type, words) printf("    ENT_FIELD_%s,\n", upper(#Type));
     printf("/* Kinds of fields. */\n");
     LIST_BEGIN("FieldKind");
-    RECORD_FIELD_KINDS(KIND_WRITE)
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++)
+        printf("    ENT_FIELD_%s,\n", upper(FIELD_KIND_TEXTS[i]));
     printf("    ENT_FIELD_KIND_COUNT\n");
     LIST_END("FieldKind");
 
@@ -90,7 +90,7 @@ static void lists_write(void) {
 
 /* An enum of the record's own, and not the list of resources or of field kinds. */
 static bool has_own_enum(const Field* f) {
-    return f->kind == FIELD_Enum32 && strcmp(f->texts[0], "none") != 0 &&
+    return field_form(f) == FORM_ENUM && strcmp(f->texts[0], "none") != 0 &&
            strcmp(f->texts[0], "f32") != 0;
 }
 
@@ -118,7 +118,7 @@ static void bounds_write(const Field* f) {
     char       lo[F32_TEXT_BYTES], hi[F32_TEXT_BYTES];
     const bool low = field_is_float(f) && (f32)f->lo <= (f32)LOW;
     const bool high = (field_is_float(f) && (f32)f->hi >= (f32)HIGH) || f->hi >= ALL;
-    const bool numbers = field_is_float(f) || f->kind == FIELD_u32;
+    const bool numbers = field_form(f) <= FORM_WHOLE;
     if (!numbers || (low && high) || f->refers_to) return;
     if (high)
         printf("at least %s; ", number(lo, f, f->lo));
@@ -127,11 +127,11 @@ static void bounds_write(const Field* f) {
 }
 
 static void field_write(const RecordType* type, const Field* f) {
-    printf("    %s %s; /* ", field_kind_c_type(f->kind), f->name);
+    printf("    %s %s; /* ", field_kind(f)->c_type, f->name);
     if (*f->unit) printf("[%s] ", f->unit);
     bounds_write(f);
     if (has_own_enum(f)) printf("Ent%s%s; ", camel(type->name), camel(f->name));
-    if (f->kind == FIELD_ResourceRef) printf("a %s; ", ent_resource_suffix(f->refers_to));
+    if (field_form(f) == FORM_RESOURCE) printf("a %s; ", ent_resource_suffix(f->refers_to));
     printf("%s */\n", f->text);
 }
 
@@ -186,15 +186,14 @@ static void rows_write_type(const ComponentType* type) {
            camel(name));
     if (!by_field) printf("    Ent%sRecord* record; /* [count] */\n", camel(name));
     for (u32 i = 0; by_field && i < type->record.field_count; i++)
-        printf("    %s* %s; /* [count] */\n", field_kind_c_type(type->record.fields[i].kind),
+        printf("    %s* %s; /* [count] */\n", field_kind(&type->record.fields[i])->c_type,
                type->record.fields[i].name);
     printf("} Ent%sRows;\n\n", camel(name));
     printf("static inline Ent%sRows ent_%s_rows(EntWorld* world) {\n", camel(name), name);
     printf("    const EntManager* m = ent_world_built_in(world, ENT_COMPONENT_%s);\n", upper(name));
     printf("    Ent%sRows rows = {m->count, m->entity", camel(name));
     for (u32 i = 0; by_field && i < type->record.field_count; i++)
-        printf(", ENT_COLUMN(%s, m->column[%u])", field_kind_c_type(type->record.fields[i].kind),
-               i);
+        printf(", ENT_COLUMN(%s, m->column[%u])", field_kind(&type->record.fields[i])->c_type, i);
     if (!by_field) printf(", ENT_COLUMN(Ent%sRecord, m->column[0])", camel(name));
     printf("};\n    return rows;\n}\n\n");
 }

@@ -77,7 +77,7 @@ const void* ent_patch_words(const Blob* blob, const ComponentType* type, u32 row
 /* Entities are compared by who they are, not by their index. */
 static bool words_equal(const Making* m, const Field* f, const void* a, const void* b) {
     u32 x, y;
-    if (f->kind != FIELD_EntityRef) return memcmp(a, b, f->bytes) == 0;
+    if (field_form(f) != FORM_ENTITY) return memcmp(a, b, f->bytes) == 0;
     memcpy(&x, a, 4);
     memcpy(&y, b, 4);
     return x == NONE || y == NONE ? x == y : m->old_side.match[x] == y;

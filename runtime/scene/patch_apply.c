@@ -223,9 +223,9 @@ static void words_resolve(const Apply* a, const PatchPart* part, u32 row, u32 fi
     u32          index;
     memcpy(out, ent_patch_words(a->patch->new_blob, part->type, row, field), f->bytes);
     memcpy(&index, out, 4);
-    if (f->kind == FIELD_EntityRef)
+    if (field_form(f) == FORM_ENTITY)
         index = index == NONE ? ENTITY_NOBODY : a->now[index];
-    else if (f->kind == FIELD_PersistentRef || is_persistent_id(part))
+    else if (field_form(f) == FORM_PERSISTENT || is_persistent_id(part))
         index = ent_persistent_seeded(index, a->seed);
     memcpy(out, &index, 4);
 }

@@ -322,12 +322,12 @@ static ent_status references_of_manager(Save* s, const Manager* m) {
     for (u32 f = 0; f < type->record.field_count; f++) {
         const Field* field = &type->record.fields[f];
         const u32    column = type->columns == BY_FIELD ? f : 0;
-        if (field->kind != FIELD_ResourceRef) continue;
+        if (field_form(field) != FORM_RESOURCE) continue;
         TRY(references_of_field(s, m, field, column,
                                 field->offset - ent_component_column_offset(type, column)));
     }
     for (u32 f = 0; state && f < state->field_count; f++) {
-        if (state->fields[f].kind != FIELD_ResourceRef) continue;
+        if (field_form(&state->fields[f]) != FORM_RESOURCE) continue;
         TRY(references_of_field(s, m, &state->fields[f], ent_component_column_count(type) + f, 0));
     }
     return ENT_OK;
@@ -417,7 +417,7 @@ static void references_to_indices(const Save* s, const ComponentType* type, u32 
     const u32 stride = ent_component_column_bytes(type, column);
     for (u32 f = 0; f < type->record.field_count; f++) {
         const Field* field = &type->record.fields[f];
-        if (field->kind != FIELD_EntityRef) continue;
+        if (field_form(field) != FORM_ENTITY) continue;
         if (type->columns == BY_FIELD && f != column) continue;
         u8* at = out + (field->offset - ent_component_column_offset(type, column));
         for (u32 i = 0; i < count; i++, at += stride) {

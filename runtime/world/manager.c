@@ -95,8 +95,8 @@ static void persistent_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 
 
 void manager_links_resolve(const Field* field, const SpawnBatch* batch, void* at, u32 stride,
                            u32 count) {
-    if (field->kind == FIELD_EntityRef) entities_resolve(batch, at, stride, count);
-    if (field->kind == FIELD_PersistentRef) persistent_resolve(batch, at, stride, count);
+    if (field_form(field) == FORM_ENTITY) entities_resolve(batch, at, stride, count);
+    if (field_form(field) == FORM_PERSISTENT) persistent_resolve(batch, at, stride, count);
 }
 
 static void references_resolve(Manager* m, const SpawnBatch* batch, u32 row, u32 count) {

@@ -46,18 +46,14 @@ static void put_bounds(FILE* out, const Field* f) {
 }
 
 static void put_record(FILE* out, const RecordType* type, const char* note) {
-    static const char* const kinds[] = {
-#define KIND_NAME(Type, words) #Type,
-        RECORD_FIELD_KINDS(KIND_NAME)
-#undef KIND_NAME
-    };
     fprintf(out, "\n### %s: %u bytes%s\n\n", type->name, type->bytes, note);
     fputs("| offset | type | field | unit | bounds | default | meaning |\n"
           "|---:|---|---|---|---|---|---|\n",
           out);
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
-        fprintf(out, "| %u | %s | %s | %s | ", f->offset, kinds[f->kind], f->name, f->unit);
+        fprintf(out, "| %u | %s | %s | %s | ", f->offset, FIELD_KIND_TEXTS[f->kind], f->name,
+                f->unit);
         put_bounds(out, f);
         fputs(" | ", out);
         put_default(out, f);
