@@ -37,73 +37,43 @@ COMPONENT_LIST(COMPONENT_TABLE)
     {RECORD_TYPE(#name, name, Type), 0, 0, order, several, columns, lookup},
 static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
 
-/* Sections that are arrays of records:  X(name, Type, NAME, SECTION) */
-#define SECTION_RECORD_LIST(X)                                                                     \
-    X(parent, Parent, PARENT)                                                                      \
-    X(material, Material, MATERIAL)                                                                \
-    X(mesh_bounds, MeshBounds, MESH_BOUNDS)                                                        \
-    X(mesh_part, MeshPart, MESH_PART)                                                              \
-    X(position, Position, POSITION)                                                                \
-    X(normal, Normal, NORMAL)                                                                      \
-    X(tangent, Tangent, TANGENT)                                                                   \
-    X(uv, Uv, UV)                                                                                  \
-    X(vertex_joints, VertexJoints, VERTEX_JOINTS)                                                  \
-    X(vertex_weights, VertexWeights, VERTEX_WEIGHTS)                                               \
-    X(index, Index, INDEX)                                                                         \
-    X(joint, Joint, JOINT)                                                                         \
-    X(bind, Bind, BIND)                                                                            \
-    X(clip_info, ClipInfo, CLIP_INFO)                                                              \
-    X(track, Track, TRACK)                                                                         \
-    X(key_time, KeyTime, KEY_TIME)                                                                 \
-    X(key_value, KeyValue, KEY_VALUE)                                                              \
-    X(name_offset, NameOffset, NAME_OFFSET)                                                        \
-    X(reference, Reference, REFERENCE)                                                             \
-    X(declaration, Declaration, DECLARATION)                                                       \
-    X(declared_field, DeclaredField, DECLARED_FIELD)                                               \
-    X(enum_text, EnumText, ENUM_TEXT)                                                              \
-    X(group, Group, GROUP)
+/* Of the sections, those of records have a field table. */
+#define SECTION_TABLE_RECORDS(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
+#define SECTION_TABLE_TEXT(name, Type, NAME)
+#define SECTION_TABLE_INSTANCES(name, Type, NAME)
+#define SECTION_TABLE(NAME, content, name, Type, resources, text)                                  \
+    SECTION_TABLE_##content(name, Type, NAME)
+SECTION_LIST(SECTION_TABLE)
 
-#define SECTION_TABLE(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
-SECTION_RECORD_LIST(SECTION_TABLE)
+#define SECTION_RECORD_RECORDS(name, Type) RECORD_TYPE(#name, name, Type)
+#define SECTION_RECORD_TEXT(name, Type)                                                            \
+    { 0 }
+#define SECTION_RECORD_INSTANCES(name, Type)                                                       \
+    { 0 }
+#define OF(resource) (1u << RESOURCE_##resource)
+#define SECTION_ROW(NAME, content, name, Type, resources, text)                                    \
+    [SECTION_##NAME] = {#name, SECTION_RECORD_##content(name, Type), CONTENT_##content, resources},
 
-#define SECTION_ROW(name, Type, NAME) [SECTION_##NAME] = RECORD_TYPE(#name, name, Type),
-static const RecordType section_records[SECTION_KIND_COUNT] = {SECTION_RECORD_LIST(SECTION_ROW)};
+static const struct {
+    const char*    name;
+    RecordType     record;
+    SectionContent content;
+    u32            resources; /* bit t: those of type t may have it */
+} sections[SECTION_KIND_COUNT] = {[SECTION_NONE] = {.name = "section"}, SECTION_LIST(SECTION_ROW)};
+
+static u32 section_index(u32 kind) { return kind < SECTION_KIND_COUNT ? kind : SECTION_NONE; }
 
 const RecordType* section_record(u32 kind) {
-    if (kind >= SECTION_KIND_COUNT || !section_records[kind].name) return NULL;
-    return &section_records[kind];
+    const RecordType* record = &sections[section_index(kind)].record;
+    return record->name ? record : NULL;
 }
 
-const char* section_name(u32 kind) {
-#define SECTION_NAME_ROW(NAME, record, text) #record,
-    static const char* const names[] = {"section", SECTION_LIST(SECTION_NAME_ROW)};
-#undef SECTION_NAME_ROW
-    if (kind == SECTION_REFERENCE_NAME) return "reference_name";
-    if (kind == SECTION_NAME) return "name";
-    if (kind == SECTION_DECLARATION_TEXT) return "declaration_text";
-    if (kind == SECTION_GROUP_NAME) return "group_name";
-    return names[kind < SECTION_KIND_COUNT ? kind : SECTION_NONE];
-}
+const char*    section_name(u32 kind) { return sections[section_index(kind)].name; }
+SectionContent section_content(u32 kind) { return sections[section_index(kind)].content; }
 
 bool section_allowed(u32 resource_type, u32 kind) {
-    switch (resource_type) {
-    case RESOURCE_ENTITY:
-    case RESOURCE_LEVEL:
-        return kind == SECTION_PARENT || kind == SECTION_COMPONENT ||
-               (kind >= SECTION_NAME_OFFSET && kind <= SECTION_REFERENCE_NAME) ||
-               kind == SECTION_GROUP || kind == SECTION_GROUP_NAME;
-    case RESOURCE_MESH:
-        return (kind >= SECTION_MESH_BOUNDS && kind <= SECTION_INDEX) ||
-               kind == SECTION_REFERENCE || kind == SECTION_REFERENCE_NAME;
-    case RESOURCE_SKELETON:
-        return kind == SECTION_JOINT || kind == SECTION_BIND || kind == SECTION_NAME_OFFSET ||
-               kind == SECTION_NAME;
-    case RESOURCE_CLIP: return kind >= SECTION_CLIP_INFO && kind <= SECTION_KEY_VALUE;
-    case RESOURCE_MATERIAL: return kind == SECTION_MATERIAL;
-    case RESOURCE_COMPONENT: return kind >= SECTION_DECLARATION && kind <= SECTION_DECLARATION_TEXT;
-    case RESOURCE_PACKAGE: return kind == SECTION_REFERENCE || kind == SECTION_REFERENCE_NAME;
-    default: return false;
-    }
+    return resource_type < RESOURCE_COUNT &&
+           sections[section_index(kind)].resources >> resource_type & 1;
 }
 
 const char* ent_resource_suffix(u32 type) {

@@ -12,10 +12,17 @@ const RecordType* section_record(u32 kind);
 /* "mesh_part"; "section" for an unknown kind. */
 const char* section_name(u32 kind);
 
-static inline bool section_is_text(u32 kind) {
-    return kind == SECTION_REFERENCE_NAME || kind == SECTION_NAME ||
-           kind == SECTION_DECLARATION_TEXT || kind == SECTION_GROUP_NAME;
-}
+/* What the bytes of a section are. */
+typedef enum SectionContent {
+    CONTENT_NONE, /* of an unknown kind */
+    CONTENT_RECORDS,
+    CONTENT_TEXT,
+    CONTENT_INSTANCES
+} SectionContent;
+
+SectionContent section_content(u32 kind);
+
+static inline bool section_is_text(u32 kind) { return section_content(kind) == CONTENT_TEXT; }
 
 /* Is the field an offset that stands for a text? */
 static inline bool field_is_text(const Field* f) {

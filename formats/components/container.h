@@ -57,38 +57,51 @@ RECORD(DeclarationRecord, DECLARATION_FIELDS)
 RECORD(DeclaredFieldRecord, DECLARED_FIELD_FIELDS)
 RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
 
-/*  X(enumerator, record or TEXT, what it holds). The order is the order in a blob. */
+/* Every kind of section, in the order in which a blob has them. A row has what the modules need to
+ * know about it; records.c expands it.
+ *
+ *     X(enumerator, content, name, Type, resources that may have it, what it holds)
+ *
+ *   content   RECORDS: of the field table TYPE_FIELDS of TypeRecord; TEXT; INSTANCES: of a
+ *             component type, whose record is in the list of components
+ */
 #define SECTION_LIST(X)                                                                            \
-    X(PARENT, parent, "parent_index of each entity")                                               \
-    X(COMPONENT, component, "one type's instances")                                                \
-    X(MATERIAL, material, "the material")                                                          \
-    X(MESH_BOUNDS, mesh_bounds, "bounds of the mesh")                                              \
-    X(MESH_PART, mesh_part, "parts of the mesh")                                                   \
-    X(POSITION, position, "vertex positions")                                                      \
-    X(NORMAL, normal, "vertex normals")                                                            \
-    X(TANGENT, tangent, "vertex tangents")                                                         \
-    X(UV, uv, "vertex texture coordinates")                                                        \
-    X(VERTEX_JOINTS, vertex_joints, "vertex joints")                                               \
-    X(VERTEX_WEIGHTS, vertex_weights, "vertex weights")                                            \
-    X(INDEX, index, "vertex indices")                                                              \
-    X(JOINT, joint, "joints, parents first")                                                       \
-    X(BIND, bind, "the skin's joint list with inverse bind matrices")                              \
-    X(CLIP_INFO, clip_info, "length of the clip")                                                  \
-    X(TRACK, track, "tracks of the clip")                                                          \
-    X(KEY_TIME, key_time, "times of keys")                                                         \
-    X(KEY_VALUE, key_value, "values of keys")                                                      \
-    X(NAME_OFFSET, name_offset, "where each entity's or joint's name begins")                      \
-    X(NAME, text, "names of entities or joints")                                                   \
-    X(REFERENCE, reference, "resources referred to")                                               \
-    X(REFERENCE_NAME, text, "their names")                                                         \
-    X(DECLARATION, declaration, "the component type")                                              \
-    X(DECLARED_FIELD, declared_field, "its fields")                                                \
-    X(ENUM_TEXT, enum_text, "texts of its enums")                                                  \
-    X(DECLARATION_TEXT, text, "its names, units and descriptions")                                 \
-    X(GROUP, group, "entities that can be spawned by themselves")                                  \
-    X(GROUP_NAME, text, "names of groups")
+    X(PARENT, RECORDS, parent, Parent, OF(ENTITY) | OF(LEVEL), "parent_index of each entity")      \
+    X(COMPONENT, INSTANCES, component, u32, OF(ENTITY) | OF(LEVEL), "one type's instances")        \
+    X(MATERIAL, RECORDS, material, Material, OF(MATERIAL), "the material")                         \
+    X(MESH_BOUNDS, RECORDS, mesh_bounds, MeshBounds, OF(MESH), "bounds of the mesh")               \
+    X(MESH_PART, RECORDS, mesh_part, MeshPart, OF(MESH), "parts of the mesh")                      \
+    X(POSITION, RECORDS, position, Position, OF(MESH), "vertex positions")                         \
+    X(NORMAL, RECORDS, normal, Normal, OF(MESH), "vertex normals")                                 \
+    X(TANGENT, RECORDS, tangent, Tangent, OF(MESH), "vertex tangents")                             \
+    X(UV, RECORDS, uv, Uv, OF(MESH), "vertex texture coordinates")                                 \
+    X(VERTEX_JOINTS, RECORDS, vertex_joints, VertexJoints, OF(MESH), "vertex joints")              \
+    X(VERTEX_WEIGHTS, RECORDS, vertex_weights, VertexWeights, OF(MESH), "vertex weights")          \
+    X(INDEX, RECORDS, index, Index, OF(MESH), "vertex indices")                                    \
+    X(JOINT, RECORDS, joint, Joint, OF(SKELETON), "joints, parents first")                         \
+    X(BIND, RECORDS, bind, Bind, OF(SKELETON), "the skin's joint list with inverse bind matrices") \
+    X(CLIP_INFO, RECORDS, clip_info, ClipInfo, OF(CLIP), "length of the clip")                     \
+    X(TRACK, RECORDS, track, Track, OF(CLIP), "tracks of the clip")                                \
+    X(KEY_TIME, RECORDS, key_time, KeyTime, OF(CLIP), "times of keys")                             \
+    X(KEY_VALUE, RECORDS, key_value, KeyValue, OF(CLIP), "values of keys")                         \
+    X(NAME_OFFSET, RECORDS, name_offset, NameOffset, OF(ENTITY) | OF(LEVEL) | OF(SKELETON),        \
+      "where each entity's or joint's name begins")                                                \
+    X(NAME, TEXT, name, char, OF(ENTITY) | OF(LEVEL) | OF(SKELETON),                               \
+      "names of entities or joints")                                                               \
+    X(REFERENCE, RECORDS, reference, Reference, OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE),   \
+      "resources referred to")                                                                     \
+    X(REFERENCE_NAME, TEXT, reference_name, char, OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE), \
+      "their names")                                                                               \
+    X(DECLARATION, RECORDS, declaration, Declaration, OF(COMPONENT), "the component type")         \
+    X(DECLARED_FIELD, RECORDS, declared_field, DeclaredField, OF(COMPONENT), "its fields")         \
+    X(ENUM_TEXT, RECORDS, enum_text, EnumText, OF(COMPONENT), "texts of its enums")                \
+    X(DECLARATION_TEXT, TEXT, declaration_text, char, OF(COMPONENT),                               \
+      "its names, units and descriptions")                                                         \
+    X(GROUP, RECORDS, group, Group, OF(ENTITY) | OF(LEVEL),                                        \
+      "entities that can be spawned by themselves")                                                \
+    X(GROUP_NAME, TEXT, group_name, char, OF(ENTITY) | OF(LEVEL), "names of groups")
 
-#define SECTION_ENUM(NAME, record, text) SECTION_##NAME,
+#define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {
     SECTION_NONE,
     SECTION_LIST(SECTION_ENUM) SECTION_KIND_COUNT

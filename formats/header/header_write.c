@@ -63,7 +63,8 @@ static void lists_write(void) {
     printf("    ENT_RESOURCE_COUNT\n");
     LIST_END("ResourceType");
 
-#define SECTION_WRITE(NAME, record, text) printf("    ENT_SECTION_%s, /* %s */\n", #NAME, text);
+#define SECTION_WRITE(NAME, content, name, Type, resources, text)                                  \
+    printf("    ENT_SECTION_%s, /* %s */\n", #NAME, text);
     printf("/* Kinds of sections, in their order in a blob. */\n");
     LIST_BEGIN("SectionKind");
     printf("    ENT_SECTION_NONE,\n");
