@@ -8,10 +8,10 @@
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #include "compile.h"
+#include "compile_hooks.h"
 #include "declare.h"
 #include "fields.h"
 #include "flat.h"
-#include "persistent.h"
 #include "product.h"
 #include "hash.h"
 #include "sections.h"
@@ -138,13 +138,13 @@ static void gather_entity(Gather* g, u32 entity) {
 /* --- instances become records --- */
 
 typedef struct Emit {
-    Compile*  c;
-    Output*   out;
-    u32       row[REGISTRY_TYPES_MAX];
-    u32*      owners[REGISTRY_TYPES_MAX];
-    u8*       column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
-    const u8* defaults[REGISTRY_TYPES_MAX];
-    u32       persistent_id; /* the type of that name */
+    Compile*            c;
+    Output*             out;
+    u32                 row[REGISTRY_TYPES_MAX];
+    u32*                owners[REGISTRY_TYPES_MAX];
+    u8*                 column[REGISTRY_TYPES_MAX][COMPONENT_COLUMNS_MAX];
+    const u8*           defaults[REGISTRY_TYPES_MAX];
+    const CompileHooks* hooks[REGISTRY_TYPES_MAX];
 } Emit;
 
 /* A record that glTF brought: its links are those of the model's file. */
@@ -244,6 +244,7 @@ static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
 static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u32 entity) {
     _Alignas(16) u8          record[RECORD_BYTES_MAX];
     const ComponentCompiler* compiler = &e->c->registry->compiler[gathered->type];
+    const CompileHooks*      hooks = e->hooks[gathered->type];
     const u32                errors = diag_error_count(e->c->diag);
     u32                      reports = diag_report_count(e->c->diag);
     Instance                 in = compile_instance(e->c, &compiler->type, record);
@@ -264,9 +265,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         else
             compiler->compile(&in);
         reports = emit_notes(e, last, reports);
-        if (gathered->type == e->persistent_id && in.given_here & 1) {
-            persistent_given(e->c, entity, in.source, in.offset);
-        }
+        if (hooks->layer) hooks->layer(e->c, &in, entity);
         if (e->c->map) {
             map_draft_layer(e->c->map, last->asset, last->component, last->offset, last->scope,
                             in.given_here);
@@ -288,7 +287,7 @@ static void emit_begin(Emit* e) {
         assert(type->record.bytes <= RECORD_BYTES_MAX);
         record_defaults(&type->record, defaults);
         e->defaults[t] = defaults;
-        if (type->id == ent_component_types()[COMPONENT_PERSISTENT_ID].id) e->persistent_id = t;
+        e->hooks[t] = compile_hooks_of(type);
         e->owners[t] = output_owners(e->out, type);
         for (u32 i = 0; e->owners[t] && i < ent_component_column_count(type); i++) {
             e->column[t][i] = output_column(e->out, type, i);
@@ -570,7 +569,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     }
     slices_drop(s);
     if (good) {
-        persistent_finish(c, out);
+        compile_hooks_finish(c, out);
         compile_write_references(c, out);
         if (c->flat->groups.count) flat_groups_write(c, out);
     } else {

@@ -19,8 +19,10 @@ typedef struct Ids {
     Slots      slots; /* of the rows, by id */
 } Ids;
 
-void persistent_given(Compile* c, u32 entity, const Source* source, u32 offset) {
-    *array_push(&c->persistent_ids) = (CompilePersistent){entity, source, offset, 1};
+/* The layer gives the entity an id. */
+static void layer_read(Compile* c, const Instance* in, u32 entity) {
+    if (!(in->given_here & 1)) return;
+    *array_push(&c->persistent_ids) = (CompilePersistent){entity, in->source, in->offset, 1};
 }
 
 u32 persistent_path(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
@@ -176,7 +178,7 @@ static void paths_resolve(const Ids* ids, Output* out, const ComponentType* type
     }
 }
 
-void persistent_finish(Compile* c, Output* out) {
+static void ids_finish(Compile* c, Output* out) {
     const ComponentType* type = &ent_component_types()[COMPONENT_PERSISTENT_ID];
     Ids                  ids = {.c = c,
                                 .owner = output_owners(out, type),
@@ -192,3 +194,5 @@ void persistent_finish(Compile* c, Output* out) {
     paths_check(&ids);
     for (u32 t = 0; t < c->registry->count; t++) paths_resolve(&ids, out, c->registry->types[t]);
 }
+
+const CompileHooks persistent_id_compile_hooks = {.layer = layer_read, .finish = ids_finish};

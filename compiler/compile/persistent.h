@@ -3,23 +3,18 @@
 #ifndef ENTC_PERSISTENT_H
 #define ENTC_PERSISTENT_H
 
-#include "compile.h"
-#include "output.h"
-
-/* A layer of an entity gives it an id; `offset` is that of the component. Layers of one entity come
- * one behind the other. */
-void persistent_given(Compile* compile, u32 entity, const Source* source, u32 offset);
-
-/* What stands for the id of the entity at a path until persistent_finish knows it. */
-u32 persistent_path(Compile* compile, const Source* source, u32 offset, JsonString text, u32 scope);
-bool persistent_is_open(const Compile* compile, const void* word);
+#include "compile_hooks.h"
 
 /* Derives the ids that no source gives, puts them in place of paths, and reports two entities with
- * one id and paths to entities without. After all instances are written, for one thread.
+ * one id and paths to entities without.
  *
  * A derived id is a hash of the resource's name and the entity's path: the same in every build, and
  * another one only when the entity or its resource is renamed. Where two hashes are equal, the
  * later entity takes the next that is free. */
-void persistent_finish(Compile* compile, Output* out);
+extern const CompileHooks persistent_id_compile_hooks;
+
+/* What a reference holds in place of the id of the entity at a path until all ids are derived. */
+u32 persistent_path(Compile* compile, const Source* source, u32 offset, JsonString text, u32 scope);
+bool persistent_is_open(const Compile* compile, const void* word);
 
 #endif

@@ -1,0 +1,24 @@
+/* compile_hooks.c - which built-in types do more than have fields when they are compiled. */
+#include "compile_hooks.h"
+
+#include "persistent.h"
+
+static const CompileHooks nothing;
+
+static const CompileHooks* const built_in_hooks[COMPONENT_COUNT] = {
+    [COMPONENT_PERSISTENT_ID] = &persistent_id_compile_hooks,
+};
+
+const CompileHooks* compile_hooks_of(const ComponentType* type) {
+    const ComponentType* built_in = ent_component_types();
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        if (built_in[i].id == type->id && built_in_hooks[i]) return built_in_hooks[i];
+    }
+    return &nothing;
+}
+
+void compile_hooks_finish(Compile* c, Output* out) {
+    for (u32 i = 0; i < COMPONENT_COUNT; i++) {
+        if (built_in_hooks[i] && built_in_hooks[i]->finish) built_in_hooks[i]->finish(c, out);
+    }
+}
