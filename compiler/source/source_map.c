@@ -128,7 +128,7 @@ static bool files_read(SourceMap* map, Scan* scan) {
     for (u32 i = 0; i < map->files.count && good; i++) {
         good = map->files.at[i].prefab == NONE || map->files.at[i].prefab < map->files.count;
     }
-    return good && map->files.count > 0;
+    return good;
 }
 
 /* " COUNT OFFSET", and room for the lines that follow. */
