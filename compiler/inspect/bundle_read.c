@@ -142,7 +142,7 @@ typedef struct RowName {
 static int row_order(const void* a, const void* b) {
     const RowName *x = a, *y = b;
     const int      name = strcmp(x->name, y->name);
-    return name ? name : (x->row->type > y->row->type) - (x->row->type < y->row->type);
+    return name ? name : (int)x->row->type - (int)y->row->type;
 }
 
 /* [resource_count] as people look for them; free with memory_free. */
@@ -239,7 +239,7 @@ int list_run(const char* path, bool json) {
     int        code = bundle_file_open(&file, path);
     if (code != EXIT_OK) return code;
     RowName* rows = rows_by_name(&file.bundle);
-    writer_begin(&w, stdout, json ? TEXT_JSON : TEXT_PLAIN);
+    writer_begin(&w, stdout, TEXT_PLAIN); /* every text of a list is plain */
     if (json)
         list_json(&w, &file, rows);
     else
