@@ -72,7 +72,7 @@ static bool folder_of(const char* out, bool within, char* folder, size_t bytes) 
         return false; /* "/", ".", "..": what it is called is not said */
     else
         wrote = snprintf(folder, bytes, "%.*s.%.*s.entc", (int)start, out, name, last);
-    return wrote > 0 && (size_t)wrote < bytes && !is_link(folder);
+    return (size_t)wrote < bytes && !is_link(folder);
 }
 
 /* ENT_NOT_FOUND: there is none that can be used. */
@@ -145,7 +145,7 @@ static u64 product_hash(Text name, u32 type) { return hash_bytes(name.at, name.b
 u32 ledger_file(const Ledger* l, const char* path) {
     if (!l->head) return NONE;
     const u32* slot = slots_first(&l->file_slots, hash_bytes(path, strlen(path), 0));
-    for (; *slot && *slot <= l->head->file_count; slot = slots_next(&l->file_slots, slot)) {
+    for (; *slot; slot = slots_next(&l->file_slots, slot)) {
         if (strcmp(ledger_text(l, l->files[*slot - 1].path), path) == 0) return *slot - 1;
     }
     return NONE;
@@ -154,7 +154,7 @@ u32 ledger_file(const Ledger* l, const char* path) {
 u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
     if (!l->head) return NONE;
     const u32* slot = slots_first(&l->product_slots, product_hash(name, type));
-    for (; *slot && *slot <= l->head->product_count; slot = slots_next(&l->product_slots, slot)) {
+    for (; *slot; slot = slots_next(&l->product_slots, slot)) {
         const LedgerProduct* p = &l->products[*slot - 1];
         if (p->type == type && text_equal(text_of(ledger_text(l, p->name)), name)) return *slot - 1;
     }
@@ -285,7 +285,7 @@ static ent_status parts_put(const FilePart* parts, size_t count, const char* out
         if (!folder_of(out, within, path, sizeof path - sizeof "/" LEDGER_NAME)) continue;
         strcat(path, "/" LEDGER_NAME);
         status = file_put_parts(path, parts, count, NULL);
-        if (status != ENT_OK && errno != EACCES && errno != EPERM && errno != EROFS) break;
+        if (errno != EACCES && errno != EPERM && errno != EROFS) break;
     }
     return status;
 }
