@@ -68,7 +68,7 @@ static bool entry_path(const Cache* cache, Text manifest, char* path, size_t byt
     const int     wrote =
         snprintf(path, bytes, "%s/%02x/%014llx%016llx", cache->folder, (u32)(hash.high >> 56),
                  (unsigned long long)(hash.high & 0xffffffffffffffu), (unsigned long long)hash.low);
-    return wrote > 0 && (size_t)wrote < bytes;
+    return (size_t)wrote < bytes;
 }
 
 static bool entry_is_whole(const FileView* view, const EntryHead* head) {

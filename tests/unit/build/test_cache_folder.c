@@ -1,0 +1,358 @@
+/* test_cache_folder.c - the cache folder, called directly: entries that are not as entc writes them
+ * are reported, removed and not used; what was used longest ago is removed first. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cache.h"
+#include "temporary_internal.h"
+#include "test.h"
+
+#define MANIFEST "entc\nwhat it depends on\n"
+#define NOTES    "read a\n"
+#define BYTES    "0123456789abcdef"
+
+typedef struct EntryHead {
+    char    magic[8];
+    u32     version, spare;
+    u64     manifest_bytes, notes_bytes, size;
+    Hash128 hash;
+} EntryHead;
+
+/* --- messages --- */
+
+static int stderr_kept;
+
+static void messages_begin(void) {
+    stderr_kept = dup(STDERR_FILENO);
+    fflush(stderr);
+    if (!freopen("messages", "w+", stderr)) fail();
+}
+
+/* What was printed since, in the current folder; free it. */
+static char* messages_end(void) {
+    size_t size;
+    fflush(stderr);
+    dup2(stderr_kept, STDERR_FILENO);
+    close(stderr_kept);
+    return (char*)test_read("messages", &size);
+}
+
+/* The current folder becomes one that is empty; returns the one before. */
+static int folder_enter(const char* name) {
+    const int here = open(".", O_RDONLY | O_DIRECTORY);
+    assert_int_equal(chdir(test_folder(name)), 0);
+    return here;
+}
+
+static void folder_leave(int here) {
+    assert_int_equal(fchdir(here), 0);
+    close(here);
+}
+
+/* --- entries --- */
+
+static const char* entry_path(void) {
+    static char path[200];
+    FILE*       found = popen("find cache -type f -path 'cache/*/*'", "r");
+    assert_non_null(fgets(path, sizeof path, found));
+    assert_int_equal(fgetc(found), EOF);
+    pclose(found);
+    path[strcspn(path, "\n")] = 0;
+    return path;
+}
+
+static void cache_new(Cache* cache) {
+    assert_int_equal(system("rm -rf cache"), 0);
+    assert_true(cache_open(cache, "cache"));
+    cache_store(cache, text_of(MANIFEST), text_of(NOTES), BYTES, strlen(BYTES));
+    assert_int_equal(cache->stores, 1);
+    assert_int_equal(cache->refused, 0);
+}
+
+static bool is_found(Cache* cache, const char* manifest) {
+    CacheEntry entry;
+    const bool found = cache_find(cache, text_of(manifest), &entry);
+    if (found) {
+        assert_true(text_equal(entry.notes, text_of(NOTES)));
+        assert_int_equal(entry.size, strlen(BYTES));
+        assert_memory_equal(entry.bytes, BYTES, entry.size);
+    }
+    cache_release(&entry);
+    return found;
+}
+
+static void another_magic(EntryHead* h) { h->magic[0] ^= 1; }
+static void another_version(EntryHead* h) { h->version++; }
+static void another_spare(EntryHead* h) { h->spare = 1; }
+static void a_longer_manifest(EntryHead* h) { h->manifest_bytes++; }
+static void longer_notes(EntryHead* h) { h->notes_bytes++; }
+static void a_smaller_size(EntryHead* h) { h->size--; }
+/* Numbers that are right together in 64 bits. */
+static void an_endless_manifest(EntryHead* h) {
+    h->manifest_bytes -= 40;
+    h->notes_bytes += 20, h->size += 20;
+}
+static void endless_notes(EntryHead* h) { h->notes_bytes -= 8, h->size += 8; }
+static void an_endless_size(EntryHead* h) {
+    h->notes_bytes = h->manifest_bytes + h->notes_bytes + h->size;
+    h->size = 0 - h->manifest_bytes;
+}
+
+static void entries_are_validated(void** state) {
+    static const struct {
+        const char* name;
+        void (*forge)(EntryHead* h);
+    } ways[] = {
+#define WAY(forge) {#forge, forge}
+        WAY(another_magic),       WAY(another_version), WAY(another_spare),
+        WAY(a_longer_manifest),   WAY(longer_notes),    WAY(a_smaller_size),
+        WAY(an_endless_manifest), WAY(endless_notes),   WAY(an_endless_size),
+        {"damaged", NULL},        {"short", NULL},
+#undef WAY
+    };
+    const int here = folder_enter("cache_entries");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        Cache     cache;
+        EntryHead head;
+        size_t    size;
+        cache_new(&cache);
+        const char* path = entry_path();
+        u8*         bytes = test_read(path, &size);
+        memcpy(&head, bytes, sizeof head);
+        if (ways[i].forge) ways[i].forge(&head);
+        memcpy(bytes, &head, sizeof head);
+        if (i == COUNT_OF(ways) - 2) bytes[size - 1] ^= 1;
+        if (i == COUNT_OF(ways) - 1) size = 20;
+        test_write(".", path, bytes, size);
+        free(bytes);
+        messages_begin();
+        const bool found = is_found(&cache, MANIFEST);
+        char*      said = messages_end();
+        char       wanted[400];
+        snprintf(wanted, sizeof wanted,
+                 "entc: warning: damaged, and made again: the cache entry \"%s\"\n", path);
+        if (found || strcmp(said, wanted) != 0 || access(path, F_OK) == 0)
+            fail_msg("%s: found %d: %s", ways[i].name, found, said);
+        free(said);
+    }
+    folder_leave(here);
+}
+
+static void entries_of_other_manifests(void** state) {
+    Cache     cache, none = {0};
+    char      first[200], command[500];
+    const int here = folder_enter("cache_others");
+    UNUSED(state);
+    cache_new(&cache);
+    messages_begin();
+    const bool found = is_found(&cache, MANIFEST), missing = is_found(&cache, "another");
+    const bool in_none = is_found(&none, MANIFEST);
+    cache_store(&none, text_of(MANIFEST), text_of(NOTES), BYTES, strlen(BYTES));
+    char* said = messages_end();
+    assert_string_equal(said, "");
+    assert_true(found && !missing && !in_none);
+    assert_int_equal(cache.hits, 1);
+    assert_int_equal(none.stores, 0);
+    assert_int_equal(access("(null)", F_OK), -1);
+    free(said);
+    /* As if two manifests had one hash: the entry stays, and is not used. */
+    strcpy(first, entry_path());
+    assert_int_equal(rename(first, "kept"), 0);
+    cache_store(&cache, text_of("another"), text_of(NOTES), BYTES, strlen(BYTES));
+    snprintf(command, sizeof command, "cp kept %s", entry_path());
+    assert_int_equal(system(command), 0);
+    assert_false(is_found(&cache, "another"));
+    assert_int_equal(access(entry_path(), F_OK), 0);
+    folder_leave(here);
+}
+
+/* --- folders --- */
+
+static void folders_that_cannot_be_used(void** state) {
+    Cache     cache;
+    char      path[6000];
+    const int here = folder_enter("cache_folders");
+    UNUSED(state);
+    for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
+    path[sizeof path - 2] = 'a', path[sizeof path - 1] = 0;
+    test_write_text(".", "file", "");
+    messages_begin();
+    const bool opened = cache_open(&cache, NULL) || cache_open(&cache, "");
+    char*      said = messages_end();
+    assert_false(opened);
+    assert_string_equal(said, "");
+    free(said);
+    messages_begin();
+    const bool long_one = cache_open(&cache, path), file = cache_open(&cache, "file");
+    said = messages_end();
+    assert_false(long_one || file);
+    assert_non_null(strstr(said, "aaa\": File name too long\n"));
+    assert_non_null(strstr(said, "not used: the cache folder \"file\": "));
+    free(said);
+    path[199] = 0;
+    assert_int_equal(access(path, F_OK), -1); /* nor was a part of it created */
+    /* A folder that becomes a file: reported once. */
+    cache_new(&cache);
+    assert_int_equal(system("rm -r cache && touch cache"), 0);
+    messages_begin();
+    for (u32 i = 0; i < 3; i++)
+        cache_store(&cache, text_of(MANIFEST), text_of(NOTES), BYTES, strlen(BYTES));
+    said = messages_end();
+    assert_int_equal(cache.stores, 1);
+    assert_int_equal(cache.refused, 1);
+    assert_string_equal(said, "entc: warning: cannot store results in the cache folder "
+                              "\"cache\": Not a directory\n");
+    free(said);
+    folder_leave(here);
+}
+
+/* In a folder whose path has no room for the names of entries, nothing is stored or found. */
+static void folders_with_long_paths(void** state) {
+    char      path[4064];
+    Cache     cache;
+    const int here = folder_enter("cache_long");
+    UNUSED(state);
+    for (u32 i = 0; i < sizeof path - 1; i++) path[i] = i % 200 == 199 ? '/' : 'a';
+    path[sizeof path - 1] = 0;
+    messages_begin();
+    const bool opened = cache_open(&cache, path);
+    cache_store(&cache, text_of(MANIFEST), text_of(NOTES), BYTES, strlen(BYTES));
+    const bool found = is_found(&cache, MANIFEST);
+    char*      said = messages_end();
+    assert_string_equal(said, "");
+    assert_true(opened && !found);
+    assert_int_equal(cache.stores + cache.refused, 0);
+    free(said);
+    assert_int_equal(system("rm -r a*"), 0);
+    folder_leave(here);
+}
+
+static void what_killed_processes_left(void** state) {
+    Cache      cache;
+    Temporary* t;
+    char       place[16] = "", file[100], folder[100];
+    const int  here = folder_enter("cache_swept");
+    UNUSED(state);
+    assert_true(cache_open(&cache, "cache"));
+    const int fd = temporary_open(AT_FDCWD, "cache/x", &t);
+    assert_true(fd >= 0);
+    assert_int_equal(sscanf(strstr(t->path, ".entc.") + 6, "%8[0-9a-f]", place), 1);
+    close(fd);
+    temporary_close(t, false);
+    snprintf(file, sizeof file, "cache/.entc.%s.2147483646.1.0.tmp", place);
+    snprintf(folder, sizeof folder, "cache/.entc.%s.2147483646.1.1.tmp/x", place);
+    test_write_text(".", file, "");
+    messages_begin();
+    const bool opened = cache_open(&cache, "cache");
+    char*      said = messages_end();
+    assert_true(opened);
+    assert_string_equal(said, "");
+    assert_int_equal(access(file, F_OK), -1);
+    free(said);
+    test_write_text(".", folder, "");
+    messages_begin();
+    (void)cache_open(&cache, "cache");
+    said = messages_end();
+    assert_non_null(strstr(said, "entc: warning: cannot remove \"cache/.entc."));
+    free(said);
+    folder_leave(here);
+}
+
+/* --- trimming --- */
+
+#define ENTRY(n) "cache/0" #n "/0123456789abcdef0123456789abcd"
+
+/* Entries of 100 bytes, used in another order than that of their names; and what is none. */
+#define ENTRIES                                                                                    \
+    "rm -rf cache; mkdir -p cache/00 cache/01 cache/02 cache/03 cache/04 cache/05 && "             \
+    "for i in 0 1 2 3; do head -c 100 /dev/zero > cache/0$i/0123456789abcdef0123456789abcd; "      \
+    "done; touch -d 2001-01-04 " ENTRY(1) "; touch -d 2001-01-03 " ENTRY(                          \
+        3) "; "                                                                                    \
+           "touch -d 2001-01-02 " ENTRY(0) " " ENTRY(2) " && head -c 50 /dev/zero > cache/notes"
+
+static void the_oldest_are_removed(void** state) {
+    static const struct {
+        u32         most;
+        const char *text, *left;
+    } rows[] = {
+        {400, "removed 0 entries of 0 bytes; 400 bytes are left", "00 01 02 03"},
+        {399, "removed 1 entries of 100 bytes; 300 bytes are left", "00 01 03"},
+        {299, "removed 2 entries of 200 bytes; 200 bytes are left", "01 03"},
+        {100, "removed 3 entries of 300 bytes; 100 bytes are left", "01"},
+        {0, "removed 4 entries of 400 bytes; 0 bytes are left", ""},
+    };
+    const char* folder = test_folder("cache_trimmed");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TEST_DONE(folder, ENTRIES);
+        EXPECT(folder, 0, rows[i].text, "entc cache --trim %u --cache cache", rows[i].most);
+        TEST_DONE(
+            folder,
+            "test \"$(find cache -mindepth 2 -type f | sort | cut -d/ -f2 | xargs)\" = \"%s\"",
+            rows[i].left);
+    }
+    TEST_DONE(folder, "rm -rf cache; mkdir cache; test \"$(entc cache --trim 0 --cache cache)\" = "
+                      "'removed 0 entries of 0 bytes; 0 bytes are left'");
+    TEST_DONE(folder, ENTRIES " && test -z \"$(entc cache --trim 0 --cache cache -q)\"");
+}
+
+static void what_is_no_entry_stays(void** state) {
+    static const char* const names[] = {
+        "00/0123456789abcdef0123456789abc",    "00/0123456789abcdef0123456789abcde",
+        "00/0123456789abcdef0123456789abcx",   "0x/0123456789abcdef0123456789abcd",
+        "000123456789abcdef0123456789abcde",   "00/0123456789abcdef0/23456789abcd",
+        "00/0123456789abcdef0123456789abcd.x", "00x0123456789abcdef0123456789abcd",
+    };
+    const char* folder = test_folder("cache_foreign");
+    char        path[100];
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        snprintf(path, sizeof path, "cache/%s", names[i]);
+        test_write_text(folder, path, "mine");
+    }
+    test_write_text(folder, ENTRY(2), "the newest, which is removed");
+    TEST_DONE(folder,
+              "mkdir cache/01 && ln -s ../../mine %s && touch -h -d 2001-01-01 %s && "
+              "find cache -type f ! -path %s -exec touch -d 2001-01-01 {} +",
+              ENTRY(1), ENTRY(1), ENTRY(2));
+    TEST_DONE(folder,
+              "find cache ! -type d ! -path %s | sort > before && "
+              "entc cache --trim 0 --cache cache -q && "
+              "find cache ! -type d | sort | diff before -",
+              ENTRY(2));
+}
+
+/* The first entry that cannot be removed ends the command; none is removed after it. */
+static void entries_that_cannot_be_removed(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    const char* folder = test_folder("cache_stuck");
+    TEST_DONE(folder, ENTRIES " && strace -f -o log -e trace=unlink,unlinkat -e "
+                              "inject=unlink,unlinkat:error=EIO:when=2 entc cache --trim 0 --cache "
+                              "cache > said 2>&1; test $? = 2 && ! grep -q removed said && "
+                              "grep -q 'cannot remove' said && "
+                              "test $(find cache -mindepth 2 -type f | wc -l) = 3");
+    test_write_text(folder, "src/a.material.json", "{}");
+    EXPECT(folder, 0, "entc: warning: cannot remove \"c/",
+           "entc build src -o out --cache c && for f in c/*/*; do echo >> $f; done && "
+           "strace -f -o log -e trace=unlink,unlinkat -e inject=unlink,unlinkat:error=EIO "
+           "entc build src -o new --cache c");
+}
+
+TEST_SUITE(cache_folder) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_are_validated),
+        cmocka_unit_test(entries_of_other_manifests),
+        cmocka_unit_test(folders_that_cannot_be_used),
+        cmocka_unit_test(folders_with_long_paths),
+        cmocka_unit_test(what_killed_processes_left),
+        cmocka_unit_test(the_oldest_are_removed),
+        cmocka_unit_test(what_is_no_entry_stays),
+        cmocka_unit_test(entries_that_cannot_be_removed),
+    };
+    return TEST_RUN("cache_folder", tests);
+}
