@@ -375,7 +375,6 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
 /* The first of lists that each have an empty line behind them; false when there is none. */
 static bool list_take(Text* rest, Text* list) {
     u32 end = 0;
-    if (rest->bytes == 0) return false;
     while (end < rest->bytes && !(rest->at[end] == '\n' && (end == 0 || rest->at[end - 1] == '\n')))
         end++;
     *list = (Text){rest->at, end};

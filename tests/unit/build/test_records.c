@@ -4,6 +4,7 @@
  * read is not taken as absent. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "hash.h"
 #include "ledger.h"
@@ -269,6 +270,8 @@ static void entry_forge(const char* folder, const char* of, const char* from, co
 static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
 #define GATE  "product props/gate.entity"
 #define MODEL "model models/box.entity"
+#define LISTS "reads of props/gate.entity" /* of which 8 are looked at */
+#define SEVEN "mesh a\n\nmesh b\n\nmesh c\n\nmesh d\n\nmesh e\n\nmesh f\n\nmesh g\n\n"
     static const struct {
         const char *of, *from, *to, *wanted;
     } ways[] = {
@@ -282,11 +285,24 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
         {GATE, " 1 45 ", " 01 45 ", "1 compiled, 5 from the cache"},
         {GATE, " 1 45 ", " 4294967296 45 ", "1 compiled, 5 from the cache"},
         {GATE, " 1 45 ", " 18446744073709551617 45 ", "1 compiled, 5 from the cache"},
+        {GATE, " 1 45 ", " 1 4/ ", "1 compiled, 5 from the cache"},
+        {GATE, "read entity props/lamp", "read nothing props/lamp", "1 compiled, 5 from the cache"},
+        {GATE, NULL, "\nfile - - 0 0 0 x\n", " 0 compiled, 6 from the cache"},
+        {GATE, NULL, "\nfile - - 0 0 0 ../x\n", "1 compiled, 5 from the cache"},
+        {LISTS, "entity", SEVEN "entity", " 0 compiled, 6 from the cache"},
+        {LISTS, "entity",
+         SEVEN "mesh x\n\n"
+               "entity",
+         "1 compiled, 5 from the cache"},
         {GATE, "props/gate.entity.json", "../gate.entity.json", "1 compiled, 5 from the cache"},
         {GATE, "props/gate.entity.json", "/etc/passwd", "1 compiled, 5 from the cache"},
         {GATE, "read entity props/lamp", "read material mud", "1 compiled, 5 from the cache"},
         {MODEL, "beside models/box data.bin", "beside models/../../other", "6 from the cache"},
         {MODEL, "mesh models/box/box", "mesh ../evil/box", "6 from the cache"},
+        {MODEL, "beside models/box data.bin", "beside models/none", "6 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh modelx/box/box", "6 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/boxxbox", "6 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/box/BOX", "6 from the cache"},
         {MODEL, "mesh models/box/box", "entity models/box/box", "6 from the cache"},
         {MODEL, "mesh models/box/box", "mesh models/box/bax", "6 compiled, 0 from the cache"},
         {MODEL, "mesh models/box/box\n", "", "6 compiled, 0 from the cache"},
@@ -309,6 +325,52 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
         EXPECT(folder, 0, "6 from the cache",
                "entc build src -o new --cache cache -v; rm -r new .new.entc");
     }
+    free(folder);
+}
+
+/* A source map with a wrong end or head is not used, although the checksum of the entry matches. */
+static void cached_map_damaged_inside_a_valid_entry_is_recompiled(void** state) {
+    static const char* const commands[] = {"s/mud.material/max.material/", "s/ [0-9]*:/ 7:/"};
+    char*                    folder = tree_new("hostile_maps");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o good --source-map --cache kept");
+    for (u32 i = 0; i < COUNT_OF(commands); i++) {
+        char        path[1200];
+        size_t      size;
+        ForgedEntry head;
+        TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
+        TestRun found =
+            test_command(folder, "grep -rlE '^source map of mud.material$' cache | tr -d '\\n'");
+        TEST_DONE(folder, "LC_ALL=C sed -i '/^entc source map/,$ %s' %s", commands[i], found.out);
+        snprintf(path, sizeof path, "%s/%s", folder, found.out);
+        u8* bytes = test_read(path, &size);
+        memcpy(&head, bytes, sizeof head);
+        assert_int_equal(head.manifest_bytes + head.notes_bytes + head.size, size - sizeof head);
+        head.hash = hash_content(bytes + sizeof head, size - sizeof head);
+        memcpy(bytes, &head, sizeof head);
+        test_write(folder, found.out, bytes, size);
+        free(bytes);
+        test_run_free(&found);
+        EXPECT(folder, 0, "1 compiled, 5 from the cache",
+               "entc build src -o out --source-map --cache cache -v && diff -r good out");
+    }
+    free(folder);
+}
+
+/* Models with every type of resource come from the cache; one that cannot be read does not. */
+static void cached_model_with_every_resource_type_is_used(void** state) {
+    char  here[1000];
+    char* folder = tree_new("model_cache");
+    UNUSED(state);
+    assert_non_null(getcwd(here, sizeof here));
+    TEST_DONE(folder,
+              "cp -r '%s/assets' town && entc build town -o a --cache c && "
+              "for type in skeleton clip material mesh; do "
+              "test -n \"$(find a -mindepth 3 -name '*.'$type)\" || exit 1; done",
+              here);
+    EXPECT(folder, 0, " 0 compiled, ", "entc build town -o b --cache c -v && diff -r a b");
+    EXPECT(folder, 3, "src/models/box.gltf:1:",
+           "echo '{ \"asset\": 7 }' > src/models/box.gltf; entc build src -o out --cache c");
     free(folder);
 }
 
@@ -340,6 +402,27 @@ static void output_that_cannot_be_read_is_reported(void** state) {
     free(folder);
 }
 
+/* Where nothing can be written beside the output folder, the build database is written inside. */
+static void build_database_refused_beside_output_is_written_within(void** state) {
+    static const char* const errors[] = {"EACCES", "EPERM", "EROFS", "EIO"};
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    const char* folder = test_folder("ledger_refused");
+    test_write_text(folder, "src/a.material.json", "{}");
+    for (u32 i = 0; i < COUNT_OF(errors); i++) {
+        const bool within = i < 3;
+        TEST_DONE(folder,
+                  "rm -rf out .out.entc; strace -f -o log -P .out.entc -e trace=mkdir,mkdirat "
+                  "-e inject=mkdir,mkdirat:error=%s entc build src -o out -q; test $? = %u && "
+                  "! test -e .out.entc && test %u = $(ls out/.entc/ledger | wc -l)",
+                  errors[i], within ? 0u : 2u, within);
+    }
+    TEST_DONE(folder, "rm -rf out; ! timeout 20 strace -f -o log -P .out.entc -P out/.entc -e "
+                      "trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=EPERM "
+                      "entc build src -o out -q; test -e out/a.material");
+}
+
 /* A file of a model is recorded by its path below the source folder: it must have one, even when a
  * link outside leads back into it. */
 static void model_file_linked_through_outside_folder_is_refused(void** state) {
@@ -358,6 +441,9 @@ TEST_SUITE(records) {
         cmocka_unit_test(cache_entry_forged_in_any_field_is_recompiled),
         cmocka_unit_test(output_that_cannot_be_read_is_reported),
         cmocka_unit_test(model_file_linked_through_outside_folder_is_refused),
+        cmocka_unit_test(cached_map_damaged_inside_a_valid_entry_is_recompiled),
+        cmocka_unit_test(cached_model_with_every_resource_type_is_used),
+        cmocka_unit_test(build_database_refused_beside_output_is_written_within),
     };
     return TEST_RUN("records", tests);
 }
