@@ -227,6 +227,65 @@ static void journal_that_is_no_regular_file_is_refused(void** state) {
     }
 }
 
+/* Steps that cannot be taken are not reported as completed, and the journal stays. */
+static void journal_step_that_fails_is_reported(void** state) {
+    static const Change edit = {.edit = "hook.material.json", .before = "{}\n", .written = "[]\n"};
+    static const Change move = {.from = "hook.material.json",
+                                .to = "a.material.json/x.material.json"};
+    UNUSED(state);
+    char* folder = checkout_new("journal/failed");
+    journal_write(folder, 2, &move);
+    refused(folder, "mv src --finish", "cannot complete an interrupted change of");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    /* The file is read to look at its state twice, and then to change it. */
+    for (u32 when = 1; when <= 3; when++) {
+        journal_write(folder, 2, &edit);
+        TEST_DONE(folder,
+                  "strace -f -o trace -P hook.material.json -P src/hook.material.json -e "
+                  "trace=openat -e inject=openat:error=EIO:when=%u entc mv src --finish 2> said; "
+                  "test $? = 2 && grep -q 'Input/output error' said && test -e src/.entc.move && "
+                  "grep -qx '{}' src/hook.material.json",
+                  when);
+    }
+    TEST_DONE(folder, "entc mv src --finish && grep -qx '\\[\\]' src/hook.material.json");
+    free(folder);
+}
+
+/* One edit and two moves: when a step fails, those before it are undone; when that fails as well,
+ * the journal stays for the next command. */
+static void journal_steps_before_a_failed_one_are_undone(void** state) {
+    static const struct {
+        const char* when; /* of the renames: edit, move, move, and back */
+        bool        undone;
+    } rows[] = {{"1", true},   {"2", true},   {"3", true},     {"1+", true},
+                {"2+", false}, {"3+", false}, {"3..4", false}, {"3+2", false}};
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    TEST_NEEDS("strace");
+    const char* folder = test_folder("journal/undone");
+    test_write_text(folder, "kept/a.material.json", "{}\n");
+    test_write_text(folder, "kept/a.fr.material.json", "{}\n");
+    test_write_text(folder, "kept/p.package.json", "{ \"roots\": [\"a.material\"] }\n");
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        TEST_DONE(folder,
+                  "rm -rf src out && cp -r kept src && strace -f -o trace -e trace=renameat -e "
+                  "inject=renameat:error=EIO:when=%s entc mv src a.material sub/c.material 2> "
+                  "said; test $? = 2 && grep -q 'Input/output error' said",
+                  rows[i].when);
+        if (rows[i].undone) {
+            TEST_DONE(folder, "grep -q 'nothing was changed' said && diff -r kept src");
+            continue;
+        }
+        TEST_DONE(folder, "grep -q 'was done before cannot be undone' said && "
+                          "test -e src/.entc.move");
+        EXPECT(folder, 0, "completed an interrupted change", "entc build src -o out");
+        TEST_DONE(folder, "test \"$(find src -type f | sort | xargs)\" = 'src/p.package.json "
+                          "src/sub/c.fr.material.json src/sub/c.material.json' && "
+                          "grep -q sub/c.material src/p.package.json");
+    }
+}
+
 static void journal_is_completed_by_finish_and_removed_by_drop(void** state) {
     static const Change plain = {.from = "hook.material.json", .to = "sub/moved.material.json"};
     UNUSED(state);
@@ -467,6 +526,8 @@ TEST_SUITE(journal) {
         cmocka_unit_test(journal_that_changes_other_files_is_refused),
         cmocka_unit_test(journal_with_link_in_its_path_is_refused),
         cmocka_unit_test(journal_that_is_no_regular_file_is_refused),
+        cmocka_unit_test(journal_step_that_fails_is_reported),
+        cmocka_unit_test(journal_steps_before_a_failed_one_are_undone),
         cmocka_unit_test(journal_is_completed_by_finish_and_removed_by_drop),
         cmocka_unit_test(journal_text_with_control_characters_is_not_printed),
         cmocka_unit_test(interrupted_change_is_reported_or_completed_by_next_command),
