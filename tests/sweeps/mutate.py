@@ -62,7 +62,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 GATE = ["gate", "gate_meaning", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "source_map"]
-RECORDS = ["records", "seeds", "incremental"]
+RECORDS = ["records", "seeds", "incremental", "ledger", "cache_folder"]
 FILES = {
     "formats/blob_open.c": GATE,
     "formats/blob_meaning.c": GATE,
@@ -74,11 +74,11 @@ FILES = {
     "formats/declaration.c": GATE,
     "formats/base/utf8.h": GATE + ["json", "scanner"],
     "formats/bundle_open.c": ["gate_bundle", "bundle"],
-    "formats/bundle.c": ["gate_bundle", "bundle"],
+    "formats/bundle.c": ["gate_bundle", "bundle", "expand", "pieces"],
     "compiler/text/json.c": JSON,
     "compiler/assets/doc_slices.c": ["slices"],
-    "compiler/inspect/bundle_read.c": ["bundle"],
-    "compiler/source/source_map.c": ["source_map", "explain", "records"],
+    "compiler/inspect/bundle_read.c": ["bundle", "expand", "list_unpack"],
+    "compiler/source/source_map.c": ["map_text", "source_map", "explain", "records"],
     "compiler/source/relative.c": ["relative", "move"],
     "compiler/gltf/gltf_accessor.c": GLTF,
     "compiler/gltf/gltf_buffer.c": GLTF,
