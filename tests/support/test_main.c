@@ -1,9 +1,9 @@
 /* test_main.c - runs every suite, or those whose names contain the argument; ends with the tally.
  *
  *     build/release/tests/run [FILTER]
- *     TEST_SECONDS=60               how long one test may take (test_suites.h)
+ *     TEST_SECONDS=60               the maximum duration of one test (test_suites.h)
  *
- * A debugger has to follow the child: each suite runs in a process of its own.
+ * A debugger must follow the child: each suite runs in a separate process.
  * Exit code: 0 when every test has passed or was skipped, otherwise 1; 2: they cannot be run here.
  */
 #include "test.h"

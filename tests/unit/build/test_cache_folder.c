@@ -1,5 +1,5 @@
-/* test_cache_folder.c - the cache folder, called directly: entries that are not as entc writes them
- * are reported, removed and not used; what was used longest ago is removed first. */
+/* test_cache_folder.c - the cache folder, called directly: entries that entc does not write are
+ * reported, removed and not used; the least recently used entries are removed first. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void messages_begin(void) {
     if (!freopen("messages", "w+", stderr)) fail();
 }
 
-/* What was printed since, in the current folder; free it. */
+/* The messages printed since then, in the current folder. The caller frees them. */
 static char* messages_end(void) {
     size_t size;
     fflush(stderr);
@@ -39,7 +39,7 @@ static char* messages_end(void) {
     return (char*)test_read("messages", &size);
 }
 
-/* The current folder becomes one that is empty; returns the one before. */
+/* Changes to a new empty folder; returns the previous one. */
 static int folder_enter(const char* name) {
     const int here = open(".", O_RDONLY | O_DIRECTORY);
     assert_int_equal(chdir(test_folder(name)), 0);
@@ -86,30 +86,37 @@ static bool is_found(Cache* cache, const char* manifest) {
 static void another_magic(EntryHead* h) { h->magic[0] ^= 1; }
 static void another_version(EntryHead* h) { h->version++; }
 static void another_spare(EntryHead* h) { h->spare = 1; }
-static void a_longer_manifest(EntryHead* h) { h->manifest_bytes++; }
+static void longer_manifest(EntryHead* h) { h->manifest_bytes++; }
 static void longer_notes(EntryHead* h) { h->notes_bytes++; }
-static void a_smaller_size(EntryHead* h) { h->size--; }
-/* Numbers that are right together in 64 bits. */
-static void an_endless_manifest(EntryHead* h) {
+static void smaller_size(EntryHead* h) { h->size--; }
+/* Numbers whose sum is valid in 64 bits. */
+static void manifest_that_overflows(EntryHead* h) {
     h->manifest_bytes -= 40;
     h->notes_bytes += 20, h->size += 20;
 }
 static void endless_notes(EntryHead* h) { h->notes_bytes -= 8, h->size += 8; }
-static void an_endless_size(EntryHead* h) {
+static void size_that_overflows(EntryHead* h) {
     h->notes_bytes = h->manifest_bytes + h->notes_bytes + h->size;
     h->size = 0 - h->manifest_bytes;
 }
 
-static void entries_are_validated(void** state) {
+static void cache_entry_with_any_invalid_head_is_removed(void** state) {
     static const struct {
         const char* name;
         void (*forge)(EntryHead* h);
     } ways[] = {
 #define WAY(forge) {#forge, forge}
-        WAY(another_magic),       WAY(another_version), WAY(another_spare),
-        WAY(a_longer_manifest),   WAY(longer_notes),    WAY(a_smaller_size),
-        WAY(an_endless_manifest), WAY(endless_notes),   WAY(an_endless_size),
-        {"damaged", NULL},        {"short", NULL},
+        WAY(another_magic),
+        WAY(another_version),
+        WAY(another_spare),
+        WAY(longer_manifest),
+        WAY(longer_notes),
+        WAY(smaller_size),
+        WAY(manifest_that_overflows),
+        WAY(endless_notes),
+        WAY(size_that_overflows),
+        {"damaged", NULL},
+        {"short", NULL},
 #undef WAY
     };
     const int here = folder_enter("cache_entries");
@@ -141,7 +148,7 @@ static void entries_are_validated(void** state) {
     folder_leave(here);
 }
 
-static void entries_of_other_manifests(void** state) {
+static void cache_entry_of_other_manifest_is_not_used(void** state) {
     Cache     cache, none = {0};
     char      first[200], command[500];
     const int here = folder_enter("cache_others");
@@ -158,7 +165,7 @@ static void entries_of_other_manifests(void** state) {
     assert_int_equal(none.stores, 0);
     assert_int_equal(access("(null)", F_OK), -1);
     free(said);
-    /* As if two manifests had one hash: the entry stays, and is not used. */
+    /* As if two manifests had one hash: the entry is kept, and is not used. */
     strcpy(first, entry_path());
     assert_int_equal(rename(first, "kept"), 0);
     cache_store(&cache, text_of("another"), text_of(NOTES), BYTES, strlen(BYTES));
@@ -171,7 +178,7 @@ static void entries_of_other_manifests(void** state) {
 
 /* --- folders --- */
 
-static void folders_that_cannot_be_used(void** state) {
+static void cache_folder_that_cannot_be_used_is_reported_once(void** state) {
     Cache     cache;
     char      path[6000];
     const int here = folder_enter("cache_folders");
@@ -193,7 +200,7 @@ static void folders_that_cannot_be_used(void** state) {
     assert_non_null(strstr(said, "not used: the cache folder \"file\": "));
     free(said);
     path[199] = 0;
-    assert_int_equal(access(path, F_OK), -1); /* nor was a part of it created */
+    assert_int_equal(access(path, F_OK), -1); /* no part of it was created either */
     /* A folder that becomes a file: reported once. */
     cache_new(&cache);
     assert_int_equal(system("rm -r cache && touch cache"), 0);
@@ -209,8 +216,8 @@ static void folders_that_cannot_be_used(void** state) {
     folder_leave(here);
 }
 
-/* In a folder whose path has no room for the names of entries, nothing is stored or found. */
-static void folders_with_long_paths(void** state) {
+/* In a folder whose path is too long for the names of entries, nothing is stored or found. */
+static void cache_folder_with_too_long_path_stores_nothing(void** state) {
     char      path[4064];
     Cache     cache;
     const int here = folder_enter("cache_long");
@@ -230,7 +237,7 @@ static void folders_with_long_paths(void** state) {
     folder_leave(here);
 }
 
-static void what_killed_processes_left(void** state) {
+static void temporary_files_of_killed_processes_in_cache_are_removed(void** state) {
     Cache      cache;
     Temporary* t;
     char       place[16] = "", file[100], folder[100];
@@ -265,7 +272,8 @@ static void what_killed_processes_left(void** state) {
 
 #define ENTRY(n) "cache/0" #n "/0123456789abcdef0123456789abcd"
 
-/* Entries of 100 bytes, used in another order than that of their names; and what is none. */
+/* Entries of 100 bytes, whose order of use differs from that of their names; and files that are no
+ * entries. */
 #define ENTRIES                                                                                    \
     "rm -rf cache; mkdir -p cache/00 cache/01 cache/02 cache/03 cache/04 cache/05 && "             \
     "for i in 0 1 2 3; do head -c 100 /dev/zero > cache/0$i/0123456789abcdef0123456789abcd; "      \
@@ -273,7 +281,7 @@ static void what_killed_processes_left(void** state) {
         3) "; "                                                                                    \
            "touch -d 2001-01-02 " ENTRY(0) " " ENTRY(2) " && head -c 50 /dev/zero > cache/notes"
 
-static void the_oldest_are_removed(void** state) {
+static void cache_trim_removes_least_recently_used_entries_first(void** state) {
     static const struct {
         u32         most;
         const char *text, *left;
@@ -299,7 +307,7 @@ static void the_oldest_are_removed(void** state) {
     TEST_DONE(folder, ENTRIES " && test -z \"$(entc cache --trim 0 --cache cache -q)\"");
 }
 
-static void what_is_no_entry_stays(void** state) {
+static void files_in_cache_that_are_no_entries_are_kept(void** state) {
     static const char* const names[] = {
         "00/0123456789abcdef0123456789abc",    "00/0123456789abcdef0123456789abcde",
         "00/0123456789abcdef0123456789abcx",   "0x/0123456789abcdef0123456789abcd",
@@ -326,10 +334,10 @@ static void what_is_no_entry_stays(void** state) {
 }
 
 /* The first entry that cannot be removed ends the command; none is removed after it. */
-static void entries_that_cannot_be_removed(void** state) {
+static void cache_entry_that_cannot_be_removed_ends_trim_with_error(void** state) {
     UNUSED(state);
     TEST_NEEDS("strace");
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
     const char* folder = test_folder("cache_stuck");
     TEST_DONE(folder, ENTRIES " && strace -f -o log -e trace=unlink,unlinkat -e "
                               "inject=unlink,unlinkat:error=EIO:when=2 entc cache --trim 0 --cache "
@@ -345,14 +353,14 @@ static void entries_that_cannot_be_removed(void** state) {
 
 TEST_SUITE(cache_folder) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_validated),
-        cmocka_unit_test(entries_of_other_manifests),
-        cmocka_unit_test(folders_that_cannot_be_used),
-        cmocka_unit_test(folders_with_long_paths),
-        cmocka_unit_test(what_killed_processes_left),
-        cmocka_unit_test(the_oldest_are_removed),
-        cmocka_unit_test(what_is_no_entry_stays),
-        cmocka_unit_test(entries_that_cannot_be_removed),
+        cmocka_unit_test(cache_entry_with_any_invalid_head_is_removed),
+        cmocka_unit_test(cache_entry_of_other_manifest_is_not_used),
+        cmocka_unit_test(cache_folder_that_cannot_be_used_is_reported_once),
+        cmocka_unit_test(cache_folder_with_too_long_path_stores_nothing),
+        cmocka_unit_test(temporary_files_of_killed_processes_in_cache_are_removed),
+        cmocka_unit_test(cache_trim_removes_least_recently_used_entries_first),
+        cmocka_unit_test(files_in_cache_that_are_no_entries_are_kept),
+        cmocka_unit_test(cache_entry_that_cannot_be_removed_ends_trim_with_error),
     };
     return TEST_RUN("cache_folder", tests);
 }

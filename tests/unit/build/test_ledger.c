@@ -1,6 +1,6 @@
-/* test_ledger.c - the ledger of a build, written and read without one: every row that is not as a
- * build writes it is refused although the hash is right, what is written again keeps its text, and
- * no link is followed. */
+/* test_ledger.c - the build database, written and read without a build: every row that a build does
+ * not write is refused although the checksum matches, a database that is written again keeps its
+ * text, and no link is followed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 
 static const Ledger no_ledger;
 
-/* No ledger of another process has it. */
+/* No database of another process has it. */
 static const char* environment(void) {
     static char text[40];
     snprintf(text, sizeof text, "environment %ld", (long)getpid());
     return text;
 }
 
-/* --- a ledger without a build --- */
+/* --- a build database without a build --- */
 
 static LedgerPlace no_place(void) { return (LedgerPlace){NONE, 0, 0}; }
 
@@ -56,7 +56,7 @@ static void product_add(LedgerDraft* d, const char* name, u32 type, u32 file, u3
                                                 .map = NONE};
 }
 
-/* Four files; two products of one name, and one with two reads, two needs and a map. */
+/* Four files; two products with one name, and one with two reads, two needs and a map. */
 static LedgerDraft draft_new(void) {
     LedgerDraft d;
     draft_begin(&d, &no_ledger, 3);
@@ -106,7 +106,7 @@ static void forged_locate(Forged* f) {
 typedef struct Way {
     const char* name;
     void (*draft)(LedgerDraft* d); /* changes the rows before they are written */
-    void (*bytes)(Forged* f);      /* and what was written */
+    void (*bytes)(Forged* f);      /* and the bytes after writing */
     bool keep_hash;
 } Way;
 
@@ -154,7 +154,7 @@ static void bytes_at_the_end(Forged* f) {
     forged_locate(f);
 }
 static void fewer_bytes(Forged* f) { f->size -= 16; }
-static void no_text(Forged* f) {
+static void without_text(Forged* f) {
     f->size -= f->head->text_bytes;
     f->head->text_bytes = f->head->text_used = 0;
 }
@@ -178,7 +178,7 @@ static void path_above(LedgerDraft* d) { d->files.at[0].path = draft_text(d, "..
 static void path_above_last(LedgerDraft* d) { d->files.at[2].path = draft_text(d, "../a"); }
 static void path_behind_the_text(Forged* f) { f->files[0].path = f->head->text_bytes; }
 
-/* Few bytes, of which many rows name all. */
+/* Few bytes, which many rows use as their name. */
 static void much_named_text(LedgerDraft* d) {
     const u32 path = draft_text(d, long_text(4000));
     for (u32 i = 0; i < 200; i++) *array_push(&d->files) = (LedgerFile){.path = path};
@@ -242,7 +242,7 @@ static void too_many_reads(LedgerDraft* d) { d->products.at[2].read_count = 3; }
 static void too_few_reads(LedgerDraft* d) { d->products.at[2].read_count = 1; }
 static void too_many_needs(LedgerDraft* d) { d->products.at[2].need_count = 3; }
 static void too_few_needs(LedgerDraft* d) { d->products.at[2].need_count = 1; }
-/* Counts that together are right again in 32 bits. */
+/* Counts whose sum is valid again in 32 bits. */
 static void reads_beyond_all(LedgerDraft* d) {
     d->products.at[0].read_count = UINT32_MAX;
     d->products.at[1].first_read = UINT32_MAX, d->products.at[1].read_count = 3;
@@ -252,7 +252,7 @@ static void needs_beyond_all(LedgerDraft* d) {
     d->products.at[0].need_count = UINT32_MAX;
     d->products.at[1].first_need = UINT32_MAX, d->products.at[1].need_count = 1;
 }
-static void a_path_as_source(LedgerDraft* d) {
+static void path_as_source(LedgerDraft* d) {
     d->reads.at[2].name = NONE, d->reads.at[2].type = RESOURCE_NONE;
 }
 static void another_source(LedgerDraft* d) { d->products.at[2].file = 2; }
@@ -267,7 +267,7 @@ static void slot_fill(u32* slot) {
 }
 static void a_row_twice(Forged* f) { slot_fill(f->file_slot); }
 static void a_product_twice(Forged* f) { slot_fill(f->product_slot); }
-static void a_row_behind_the_last(Forged* f) {
+static void row_out_of_range(Forged* f) {
     u32 i = 0;
     while (!f->file_slot[i]) i++;
     f->file_slot[i] = f->head->file_count + 1;
@@ -291,7 +291,7 @@ static void many_files(LedgerDraft* d) {
         file_add(d, path);
     }
 }
-/* As many rows without a free slot between them as `count` says. */
+/* `count` rows without a free slot between them. */
 static void files_in_chain(Forged* f, u32 count) {
     u32* const slot = f->file_slot;
     memset(slot, 0, sizeof(u32) * f->head->file_slots);
@@ -303,7 +303,7 @@ static void files_in_chain(Forged* f, u32 count) {
 static void a_long_chain(Forged* f) { files_in_chain(f, 1024); }
 static void too_long_a_chain(Forged* f) { files_in_chain(f, 1025); }
 
-/* One chain at the end of the table and at its beginning. */
+/* One chain across the end and the beginning of the table. */
 static void too_long_a_chain_around_the_end(Forged* f) {
     const u32  count = f->head->file_count, slots = f->head->file_slots;
     u32* const slot = f->file_slot;
@@ -312,7 +312,7 @@ static void too_long_a_chain_around_the_end(Forged* f) {
     for (u32 i = 0; i < count; i++) slot[(slots - 550 + i + (i >= 1100)) & (slots - 1)] = i + 1;
 }
 
-static void rows_are_validated(void** state) {
+static void build_database_with_any_invalid_row_is_refused(void** state) {
     static const Way ways[] = {
 #define BYTES(way) {#way, NULL, way, false}
 #define DRAFT(way)                                                                                 \
@@ -322,7 +322,7 @@ static void rows_are_validated(void** state) {
         BYTES(rows_of_other_sizes),
         BYTES(bytes_at_the_end),
         BYTES(fewer_bytes),
-        BYTES(no_text),
+        BYTES(without_text),
         BYTES(more_text_in_use),
         BYTES(no_end_of_the_text),
         BYTES(no_environment),
@@ -365,13 +365,13 @@ static void rows_are_validated(void** state) {
         DRAFT(too_few_needs),
         DRAFT(reads_beyond_all),
         DRAFT(needs_beyond_all),
-        DRAFT(a_path_as_source),
+        DRAFT(path_as_source),
         DRAFT(another_source),
         DRAFT(map_of_another),
         DRAFT(map_without_a_product),
         BYTES(a_row_twice),
         BYTES(a_product_twice),
-        BYTES(a_row_behind_the_last),
+        BYTES(row_out_of_range),
         BYTES(no_free_slot),
         BYTES(fewer_slots),
         {"too_long_a_chain", many_files, too_long_a_chain, false},
@@ -406,7 +406,7 @@ static void expect_found(const Ledger* l) {
         const Text           name = text_of(ledger_text(l, p->name));
         assert_int_equal(ledger_product(l, name, (ResourceType)p->type), i);
     }
-    for (u32 i = 0; i < 100; i++) { /* also where other rows are in the way */
+    for (u32 i = 0; i < 100; i++) { /* also where other rows occupy slots */
         char name[16];
         snprintf(name, sizeof name, "none/%u", i);
         assert_int_equal(ledger_file(l, name), NONE);
@@ -417,7 +417,7 @@ static void expect_found(const Ledger* l) {
     assert_int_equal(ledger_product(l, text_of("a"), RESOURCE_MESH), NONE);
 }
 
-/* The rows of the ledger before, with the texts at their places. */
+/* The rows of the previous database, with the texts at their places. */
 static void draft_repeat(LedgerDraft* d, const Ledger* before) {
     const LedgerHead* h = before->head;
     draft_begin(d, before, h->product_count);
@@ -456,7 +456,7 @@ static void all_types_changed(LedgerDraft* d) {
     for (u32 i = 0; i < 3; i++) d->products.at[i].type = i == 1 ? RESOURCE_PACKAGE : RESOURCE_LEVEL;
 }
 
-static void rows_that_change_are_found(void** state) {
+static void rows_changed_in_build_database_are_found_after_rewrite(void** state) {
     static void (*const ways[])(LedgerDraft * d) = {
         another_file,      one_file_less,       one_product_less,    one_file_renamed,
         all_files_renamed, another_product,     one_product_renamed, one_type_changed,
@@ -480,8 +480,8 @@ static void rows_that_change_are_found(void** state) {
     }
 }
 
-/* What has not changed has the same places, and the text does not grow. */
-static void texts_are_kept(void** state) {
+/* Unchanged rows keep their places, and the text does not grow. */
+static void build_database_rewritten_keeps_its_unchanged_texts(void** state) {
     const char* place = path_in(test_folder("ledger_text"), "out");
     UNUSED(state);
     Ledger      before, l;
@@ -500,7 +500,7 @@ static void texts_are_kept(void** state) {
         assert_int_equal(l.files[1].path, before.files[1].path);
         ledger_close(&l);
     }
-    /* Twice as much as is used: written anew. */
+    /* Twice the size that is used: written without the unused text. */
     draft_begin(&d, &before, 0);
     assert_int_equal(d.kept, before.head->text_bytes);
     const u32 own = draft_text_again(&d, before.files[0].path);
@@ -509,7 +509,7 @@ static void texts_are_kept(void** state) {
     ledger_close(&before);
 }
 
-static void too_much_text_is_refused(void** state) {
+static void build_database_with_text_beyond_2_gib_is_refused(void** state) {
     int status = 0;
     UNUSED(state);
     fflush(stdout);
@@ -527,12 +527,12 @@ static void too_much_text_is_refused(void** state) {
     assert_int_equal(WEXITSTATUS(status), EXIT_LIMIT);
 }
 
-/* --- places --- */
+/* --- locations --- */
 
 static u8*    whole;
 static size_t whole_bytes;
 
-/* A ledger as bytes, once. */
+/* The bytes of a build database, created once. */
 static void ledger_bytes(void) {
     LedgerDraft d = draft_new();
     const char* folder = test_folder("ledger_put");
@@ -543,7 +543,7 @@ static void ledger_bytes(void) {
 
 static void ledger_put(const char* name) { test_write(".", name, whole, whole_bytes); }
 
-/* The current folder becomes one that is empty; returns the one before. */
+/* Changes to a new empty folder; returns the previous one. */
 static int folder_enter(const char* name) {
     const int here = open(".", O_RDONLY | O_DIRECTORY);
     ledger_bytes();
@@ -556,7 +556,7 @@ static void folder_leave(int here) {
     close(here);
 }
 
-static void ledgers_beside_and_within(void** state) {
+static void build_database_is_found_beside_or_inside_output_folder(void** state) {
     static const struct {
         const char *out, *ledger;
         bool        opens;
@@ -573,7 +573,7 @@ static void ledgers_beside_and_within(void** state) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const int here = folder_enter("ledger_places");
         ledger_put(rows[i].ledger);
-        Ledger l; /* what another program left at "/.entc" is not this one */
+        Ledger l; /* a database of another program in "/.entc" must not be used */
         assert_int_equal(ledger_open(&l, rows[i].out), ENT_OK);
         const bool there =
             l.head && strcmp(ledger_text(&l, l.head->environment), environment()) == 0;
@@ -583,7 +583,7 @@ static void ledgers_beside_and_within(void** state) {
     }
 }
 
-static void links_are_not_followed(void** state) {
+static void build_database_behind_link_is_not_opened(void** state) {
     Ledger    l;
     const int here = folder_enter("ledger_links");
     UNUSED(state);
@@ -602,15 +602,16 @@ static void links_are_not_followed(void** state) {
     assert_int_equal(draft_write(&d, "out", environment(), 7), ENT_IO);
     assert_int_equal(errno, ELOOP);
     assert_int_equal(access("elsewhere/ledger", F_OK), -1);
-    /* What is no folder is no link either. */
+    /* A path that is no folder is no link either. */
     assert_int_equal(system("rm .out.entc && touch .out.entc && rm out/.entc"), 0);
     assert_int_equal(ledger_open(&l, "out"), ENT_OK);
     assert_null(l.head);
     folder_leave(here);
 }
 
-/* One that exists and cannot be read is no missing one; the first reason is reported. */
-static void what_cannot_be_read_is_reported(void** state) {
+/* A database that exists and cannot be read is not treated as missing; the first reason is
+ * reported. */
+static void build_database_that_cannot_be_read_is_reported(void** state) {
     Ledger    l;
     const int here = folder_enter("ledger_unread");
     UNUSED(state);
@@ -630,8 +631,8 @@ static void what_cannot_be_read_is_reported(void** state) {
     folder_leave(here);
 }
 
-/* A name that is no longer possible with what is put around it, and a path that has no room. */
-static void long_names(void** state) {
+/* A name that becomes too long by its prefix and suffix, and a path that is too long. */
+static void build_database_with_too_long_path_is_not_opened(void** state) {
     char      name[256], path[6000];
     Ledger    l;
     const int here = folder_enter("ledger_long");
@@ -653,8 +654,8 @@ static void long_names(void** state) {
     folder_leave(here);
 }
 
-/* A file as a killed process leaves it, in a folder. */
-static void dead_temporary(const char* folder, char* path, size_t bytes) {
+/* A file in a folder as a killed process leaves it. */
+static void orphaned_temporary(const char* folder, char* path, size_t bytes) {
     Temporary* t;
     char       beside[300], place[16] = "";
     snprintf(beside, sizeof beside, "%s/x", folder);
@@ -667,14 +668,15 @@ static void dead_temporary(const char* folder, char* path, size_t bytes) {
     test_write_text(".", path, "");
 }
 
-static void folders_are_swept(void** state) {
+static void temporary_files_of_killed_builds_are_removed(void** state) {
     static const char* const folders[] = {".out.entc", "out/.entc", "elsewhere"};
     char                     path[3][400];
     const int                here = folder_enter("ledger_sweep");
     UNUSED(state);
-    ledger_sweep("out"); /* there is nothing */
+    ledger_sweep("out"); /* there is no folder yet */
     assert_int_equal(system("mkdir -p .out.entc out/.entc elsewhere"), 0);
-    for (u32 i = 0; i < COUNT_OF(folders); i++) dead_temporary(folders[i], path[i], sizeof path[i]);
+    for (u32 i = 0; i < COUNT_OF(folders); i++)
+        orphaned_temporary(folders[i], path[i], sizeof path[i]);
     assert_int_equal(symlink("elsewhere", ".link.entc"), 0);
     ledger_sweep("link");
     for (u32 i = 0; i < COUNT_OF(folders); i++) assert_int_equal(access(path[i], F_OK), 0);
@@ -686,15 +688,15 @@ static void folders_are_swept(void** state) {
 
 TEST_SUITE(ledger) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_validated),
-        cmocka_unit_test(rows_that_change_are_found),
-        cmocka_unit_test(texts_are_kept),
-        cmocka_unit_test(too_much_text_is_refused),
-        cmocka_unit_test(ledgers_beside_and_within),
-        cmocka_unit_test(links_are_not_followed),
-        cmocka_unit_test(what_cannot_be_read_is_reported),
-        cmocka_unit_test(long_names),
-        cmocka_unit_test(folders_are_swept),
+        cmocka_unit_test(build_database_with_any_invalid_row_is_refused),
+        cmocka_unit_test(rows_changed_in_build_database_are_found_after_rewrite),
+        cmocka_unit_test(build_database_rewritten_keeps_its_unchanged_texts),
+        cmocka_unit_test(build_database_with_text_beyond_2_gib_is_refused),
+        cmocka_unit_test(build_database_is_found_beside_or_inside_output_folder),
+        cmocka_unit_test(build_database_behind_link_is_not_opened),
+        cmocka_unit_test(build_database_that_cannot_be_read_is_reported),
+        cmocka_unit_test(build_database_with_too_long_path_is_not_opened),
+        cmocka_unit_test(temporary_files_of_killed_builds_are_removed),
     };
     return TEST_RUN("ledger", tests);
 }

@@ -1,23 +1,23 @@
-/* test_cases.c - what entc says about what authors write: every case in tests/cases/NAME.txt.
+/* test_cases.c - the messages of entc about sources: every case in tests/cases/NAME.txt.
  *
  *     === trailing comma                    begins a case; its parts follow
  *     --- file a.level.json                 a file in src/; the lines below are its text
  *     --- file "a b.json" escaped           \n \t \r \\ \" \xNN in the text; no newline at its end,
- *                                           and none where a line ends in a backslash
- *     --- file a.glb hex                    bytes as hex digits, texts in quotes with escapes, #
- * comments
- *     --- file a.json repeat                each line: how often, and what; {i} counts from 0,
+ *                                           and none where a line ends with a backslash
+ *     --- file a.glb hex                    bytes as hex digits, texts in quotes with escapes,
+ *                                           # comments
+ *     --- file a.json repeat                each line: a count and a text; {i} counts from 0,
  *                                           {n} from 1; without newlines
  *     --- file p{i}.entity.json for 10      ten files, also with {i} and {n}
  *     --- link NAME TARGET                  a symbolic link in src/
  *     --- fifo NAME                         a pipe in src/
  *     --- folder NAME                       an empty folder in src/
- *     --- run COMMAND                       through the shell; entc build src -o out
- *     --- expect 3                          exit code, and what stands on standard error
- *     --- stdout                            what stands on standard output, if anything
+ *     --- run COMMAND                       in the shell; entc build src -o out if there is none
+ *     --- expect 3                          the exit code, and the text on standard error
+ *     --- stdout                            the text on standard output, if any
  *
- * A quoted name has escapes too. `make golden` writes the last two anew: read the diff as the one
- * who sees the message at midnight. When a command fails, out/ must be as it was. */
+ * A quoted name has escapes too. `make golden` rewrites the last two: review the diff as a user who
+ * reads the message for the first time. When a command fails, out/ must be unchanged. */
 #include "test.h"
 
 #include <ctype.h>
@@ -38,7 +38,7 @@ typedef struct Case {
     u32         number;
     Text        parts;  /* from the first "--- " to the expectation */
     Text        expect; /* to the next case */
-    char*       actual; /* what the expectation would have to be */
+    char*       actual; /* the expectation that the run would meet */
 } Case;
 
 typedef enum Form { PLAIN_TEXT, ESCAPED, HEX, REPEAT } Form;
@@ -108,7 +108,7 @@ static void unescape(FILE* out, Text text) {
     }
 }
 
-/* A word of a "--- " line, perhaps in quotes, into `word`; false at the line's end. */
+/* A word of a "--- " line, optionally in quotes, into `word`; false at the end of the line. */
 static bool word_next(Text* line, char* word, size_t room) {
     while (line->bytes && *line->at == ' ') take(line, 1);
     if (line->bytes == 0) return false;
@@ -131,7 +131,7 @@ static bool word_next(Text* line, char* word, size_t room) {
     return true;
 }
 
-/* --- what a file holds --- */
+/* --- the content of a file --- */
 
 static void write_counted(FILE* out, Text text, u32 i) {
     for (; text.bytes; take(&text, 1)) {
@@ -175,7 +175,7 @@ static void write_hex(FILE* out, Text body) {
     }
 }
 
-/* The bytes that a body stands for; free them. */
+/* The bytes described by a body. The caller frees them. */
 static char* content_make(Text body, Form form, bool counted, u32 i, size_t* bytes) {
     char* content = NULL;
     FILE* out = open_memstream(&content, bytes);
@@ -198,7 +198,7 @@ static char* content_make(Text body, Form form, bool counted, u32 i, size_t* byt
 
 /* --- parts of a case --- */
 
-/* Where the blob of a source would be written, if it is one. */
+/* The path of the blob of a source, if it is one. */
 static bool output_name(const char* source, char* name, size_t room) {
     const int bytes = (int)strlen(source);
     if (strncmp(source, "../", 3) == 0) return false;
@@ -263,7 +263,7 @@ static void special_part(const char* folder, const char* kind, Text head) {
     }
 }
 
-/* Makes the files of a case; the command, if the case has one of its own. */
+/* Creates the files of a case, and sets the command if the case has one. */
 static void parts_make(const char* folder, Text parts, char* command, size_t room) {
     Text line, body, rest;
     char kind[100];
@@ -286,7 +286,7 @@ static void parts_make(const char* folder, Text parts, char* command, size_t roo
     }
 }
 
-/* --- what came out --- */
+/* --- the result --- */
 
 /* Bytes of the UTF-8 character at `at`, or 0. */
 static u32 utf8_bytes(const u8* at) {
@@ -347,7 +347,7 @@ static char* expectation_of(const TestRun* run) {
     return text;
 }
 
-/* Nothing new in out/, and what was there is as it was. */
+/* There is nothing new in out/, and everything else in it is unchanged. */
 static void check_untouched(const char* folder, const char* before) {
     char  path[1024], *after = test_tree(folder);
     char* line = strdup(before);
@@ -414,7 +414,7 @@ static u32 cases_read(const char* stem, Text text) {
     return case_count - first;
 }
 
-/* The case file with what came out of this run. */
+/* The case file with the results of this run. */
 static void golden_write(const char* path, Text text, const Case* of, u32 count) {
     char*  whole = NULL;
     size_t bytes;

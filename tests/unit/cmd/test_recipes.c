@@ -1,5 +1,5 @@
-/* test_recipes.c - the workflow and the Makefile of compiler/BUILDING.md, run as the page shows them;
- * and what is seen while a build runs: a progress line on a terminal, and nothing of it anywhere else. */
+/* test_recipes.c - the workflow and the Makefile of compiler/BUILDING.md, run exactly as the page
+ * shows them; and the progress line, which is shown on a terminal and nowhere else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #define PAGE     "compiler/BUILDING.md"
 #define WORKFLOW "yaml .github\\/workflows\\/assets.yml"
 
-/* The page's block behind a fence, without its fences. */
+/* The block of the page after a fence, without its fences. */
 static void block_copy(const char* folder, const char* fence, const char* name) {
     TEST_DONE(".",
               "sed -n '/^```%s$/,/^```$/p' " PAGE " | sed '1d;$d' > '%s/%s' && test -s '%s/%s'",

@@ -745,7 +745,7 @@ static void blob_truncated_with_matching_header_is_refused(void** state) {
             assert_int_equal(try_exactly(&b, work, size, &fault), ENT_BAD_FIELD);
         }
     }
-    behind_close(&b, "mended truncations");
+    behind_close(&b, "truncations with matching header");
 }
 
 static void blob_with_additional_bytes_is_refused(void** state) {
@@ -820,7 +820,7 @@ static void blob_with_changed_byte_and_matching_checksum_is_refused_or_usable(vo
             bytes[at] = good;
         }
     }
-    behind_close(&b, "mended bytes");
+    behind_close(&b, "changed bytes with matching checksum");
 }
 
 static u32 boundary(u32 which, u32 was, u32 size, u32 elements) {

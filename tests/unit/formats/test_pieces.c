@@ -1,6 +1,6 @@
-/* test_pieces.c - the pieces of a bundle, with an index by hand: frames and dictionaries that differ
- * from what a bundle has are refused, with the row and the reason, and with or without a place for
- * the fault. */
+/* test_pieces.c - the pieces of a bundle, with a hand-written index: frames and dictionaries that a
+ * bundle cannot contain are refused, with the row and the reason, and with or without an argument
+ * for the fault. */
 #include <stdlib.h>
 
 #define ZDICT_STATIC_LINKING_ONLY
@@ -73,7 +73,7 @@ static BundleDecoder decoder_new(const Pack* p, void** room) {
     return decoder;
 }
 
-/* One that a frame can use: the header of a blob is in it. */
+/* A dictionary that a frame can use: it contains the header of a blob. */
 static size_t dictionary_new(u8* out, size_t room, const BlobHeader* header) {
     static u8 samples[200 * 64];
     size_t    size[200], made;
@@ -116,8 +116,8 @@ static BlobHeader header_of(const BundleResource* r) {
     return h;
 }
 
-/* Memory is needed when any resource is compressed, whichever that is. */
-static void room_for_compressed_resources(void** state) {
+/* Memory is needed when any resource is compressed, whichever it is. */
+static void bundle_with_any_compressed_resource_needs_decoder_memory(void** state) {
     Guard guard;
     UNUSED(state);
     Pack* p = pack_new(0);
@@ -133,7 +133,7 @@ static void room_for_compressed_resources(void** state) {
     free(p);
 }
 
-static void frames_of_other_kinds(void** state) {
+static void frame_with_other_zstd_options_is_refused(void** state) {
     static const u8 whole[64] = {1, 2, 3};
     u8              frame[256];
     UNUSED(state);
@@ -141,7 +141,7 @@ static void frames_of_other_kinds(void** state) {
     assert_false(ZSTD_isError(made));
     assert_int_equal(frame[4], 0x20); /* the size in one byte, and nothing else */
     static const struct {
-        u32         cut, put, mask; /* bytes of the frame; a byte behind the fifth; its bits */
+        u32         cut, put, mask; /* bytes of the frame; a byte after the fifth; its bits */
         const char* reason;
     } rows[] = {
         {0, 0, 0, NULL},
@@ -172,7 +172,7 @@ static void frames_of_other_kinds(void** state) {
     }
 }
 
-/* Two resources of which each needs a dictionary for its first block. */
+/* Two resources, each of which needs a dictionary for its first block. */
 static Pack* pack_of_dictionaries(void) {
     static u8 dictionary[2048], frame[4096];
     Pack*     p = pack_new(ROWS);
@@ -191,7 +191,7 @@ static Pack* pack_of_dictionaries(void) {
     return p;
 }
 
-static void dictionaries_of_large_resources(void** state) {
+static void large_resource_with_dictionary_is_decoded(void** state) {
     Pack*         p = pack_of_dictionaries();
     void*         room;
     BundleDecoder decoder = decoder_new(p, &room);
@@ -204,7 +204,7 @@ static void dictionaries_of_large_resources(void** state) {
         without.dictionary = BUNDLE_NO_DICTIONARY;
         assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &without, &fault), ENT_BAD_FIELD);
     }
-    /* A frame that ends early: nothing behind it is read. */
+    /* A frame that ends early: nothing after it is read. */
     p->row[1].stored = 24;
     assert_int_equal(bundle_head_prove(&decoder, &p->bundle, &p->row[1], &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "resource[1].stored");
@@ -212,7 +212,7 @@ static void dictionaries_of_large_resources(void** state) {
     free(p);
 }
 
-static void damaged_dictionaries(void** state) {
+static void resource_with_damaged_dictionary_is_refused(void** state) {
     static const char* const fields[ROWS] = {"dictionary[0].hash", "dictionary[1].hash"};
     UNUSED(state);
     for (u32 i = 0; i < ROWS; i++) {
@@ -232,8 +232,8 @@ static void damaged_dictionaries(void** state) {
     }
 }
 
-/* The header of a large blob, of a bundle in either byte order. */
-static void headers_of_large_resources(void** state) {
+/* The header of a large blob, from a bundle in either byte order. */
+static void large_resource_of_other_byte_order_than_bundle_is_refused(void** state) {
     static u8 frame[4096];
     UNUSED(state);
     for (u32 other = 0; other < 2; other++) {
@@ -251,7 +251,7 @@ static void headers_of_large_resources(void** state) {
         assert_int_equal(bundle_head_prove(&decoder, &p->bundle, r, &fault),
                          other ? ENT_OTHER_BYTE_ORDER : ENT_OK);
         if (other) assert_int_equal(bundle_head_prove(&decoder, &p->bundle, r, NULL), fault.status);
-        const BundleHeader swapped = p->header; /* apart from the pieces */
+        const BundleHeader swapped = p->header; /* separate from the pieces */
         p->bundle.header = &swapped;
         assert_int_equal(bundle_head_prove(&decoder, &p->bundle, r, &fault),
                          other ? ENT_OK : ENT_OTHER_BYTE_ORDER);
@@ -260,7 +260,7 @@ static void headers_of_large_resources(void** state) {
     }
 }
 
-static void blobs_of_other_types(void** state) {
+static void blob_of_other_type_than_its_bundle_row_is_refused(void** state) {
     BlobFault      fault;
     BundleResource r = {.type = RESOURCE_LEVEL, .id = ent_resource_ref("a", RESOURCE_LEVEL)};
     BlobHeader     h = header_of(&r);
@@ -275,9 +275,12 @@ static void blobs_of_other_types(void** state) {
 
 TEST_SUITE(pieces) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(room_for_compressed_resources),   cmocka_unit_test(frames_of_other_kinds),
-        cmocka_unit_test(dictionaries_of_large_resources), cmocka_unit_test(damaged_dictionaries),
-        cmocka_unit_test(headers_of_large_resources),      cmocka_unit_test(blobs_of_other_types),
+        cmocka_unit_test(bundle_with_any_compressed_resource_needs_decoder_memory),
+        cmocka_unit_test(frame_with_other_zstd_options_is_refused),
+        cmocka_unit_test(large_resource_with_dictionary_is_decoded),
+        cmocka_unit_test(resource_with_damaged_dictionary_is_refused),
+        cmocka_unit_test(large_resource_of_other_byte_order_than_bundle_is_refused),
+        cmocka_unit_test(blob_of_other_type_than_its_bundle_row_is_refused),
     };
     return TEST_RUN("pieces", tests);
 }

@@ -30,7 +30,7 @@ static char* project_new(const char* name) {
 
 /* --- list --- */
 
-static void lists_are_in_the_order_of_names(void** state) {
+static void list_of_bundle_is_sorted_by_name(void** state) {
     char* folder = project_new("list_order");
     UNUSED(state);
     TEST_DONE(folder, "entc list a.pak | cut -d' ' -f1 | tr '\\n' ' ' > names && "
@@ -41,7 +41,7 @@ static void lists_are_in_the_order_of_names(void** state) {
     free(folder);
 }
 
-static void lists_as_json(void** state) {
+static void list_of_bundle_as_json_has_every_resource(void** state) {
     char* folder = project_new("list_json");
     UNUSED(state);
     TEST_DONE(folder, "entc list a.pak --json > 1 && entc list plain.pak --json > 2 && "
@@ -60,8 +60,8 @@ static void lists_as_json(void** state) {
     free(folder);
 }
 
-/* A valid bundle without resources: nothing is divided by 0. */
-static void a_list_of_nothing(void** state) {
+/* A valid bundle without resources: no division by 0. */
+static void list_of_empty_bundle_prints_totals_of_zero(void** state) {
     const char*  folder = test_folder("list_nothing");
     BundleHeader h = {
         .byte_order = BLOB_BYTE_ORDER, .version = BUNDLE_VERSION, .bytes_lo = sizeof h};
@@ -74,7 +74,7 @@ static void a_list_of_nothing(void** state) {
 
 /* --- unpack --- */
 
-static void unpack_counts_what_it_writes(void** state) {
+static void unpack_reports_written_and_unchanged_files(void** state) {
     char* folder = project_new("unpack_counts");
     UNUSED(state);
     EXPECT(folder, 0, "entc: 5 resources, 5 written, 0 unchanged\n", "entc unpack a.pak -o un -v");
@@ -92,9 +92,9 @@ static void unpack_counts_what_it_writes(void** state) {
     free(folder);
 }
 
-/* --- what a path leads to --- */
+/* --- kinds of paths --- */
 
-static void forms_of_paths(void** state) {
+static void path_of_each_kind_is_recognised(void** state) {
     static const struct {
         const char* name;
         PathForm    form;
@@ -118,10 +118,10 @@ static void forms_of_paths(void** state) {
     free(folder);
 }
 
-static void a_file_that_cannot_be_opened(void** state) {
+static void bundle_that_cannot_be_opened_is_reported(void** state) {
     UNUSED(state);
     TEST_NEEDS("strace");
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
     char* folder = project_new("path_unread");
     EXPECT(folder, 2, "cannot read \"a.pak\": Input/output error",
            "strace -f -o log -P a.pak -e trace=openat -e inject=openat:error=EIO:when=1 "
@@ -145,8 +145,8 @@ static void expect_big(const char* folder, u32 member, u32 value, const char* fi
     free(bytes);
 }
 
-/* Counts are compared with the file before anything is hashed or swapped. */
-static void indices_of_the_other_byte_order(void** state) {
+/* Counts are compared with the size of the file before anything is hashed or swapped. */
+static void big_endian_index_with_invalid_count_is_refused(void** state) {
     char* folder = project_new("list_big");
     UNUSED(state);
     TEST_DONE(folder, "entc list big.pak");
@@ -183,7 +183,7 @@ static void opened_new(Opened* o, const char* folder) {
 typedef enum Damage { NO_DAMAGE, NO_DECLARATION, DAMAGED, TOO_LARGE } Damage;
 
 /* The declaration that a blob needs is looked up in its bundle. */
-static void declarations_of_a_bundle(void** state) {
+static void declaration_in_bundle_is_used_for_its_blobs(void** state) {
     char* folder = project_new("list_declarations");
     UNUSED(state);
     for (Damage damage = NO_DAMAGE; damage <= TOO_LARGE; damage++) {
@@ -203,7 +203,7 @@ static void declarations_of_a_bundle(void** state) {
     free(folder);
 }
 
-static void byte_orders_are_not_mixed(void** state) {
+static void bundle_with_blob_of_other_byte_order_is_refused(void** state) {
     char*    folder = project_new("list_mixed");
     Opened   o;
     BlobFile blob;
@@ -220,15 +220,15 @@ static void byte_orders_are_not_mixed(void** state) {
 
 TEST_SUITE(list_unpack) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_in_the_order_of_names),
-        cmocka_unit_test(lists_as_json),
-        cmocka_unit_test(a_list_of_nothing),
-        cmocka_unit_test(unpack_counts_what_it_writes),
-        cmocka_unit_test(forms_of_paths),
-        cmocka_unit_test(a_file_that_cannot_be_opened),
-        cmocka_unit_test(indices_of_the_other_byte_order),
-        cmocka_unit_test(declarations_of_a_bundle),
-        cmocka_unit_test(byte_orders_are_not_mixed),
+        cmocka_unit_test(list_of_bundle_is_sorted_by_name),
+        cmocka_unit_test(list_of_bundle_as_json_has_every_resource),
+        cmocka_unit_test(list_of_empty_bundle_prints_totals_of_zero),
+        cmocka_unit_test(unpack_reports_written_and_unchanged_files),
+        cmocka_unit_test(path_of_each_kind_is_recognised),
+        cmocka_unit_test(bundle_that_cannot_be_opened_is_reported),
+        cmocka_unit_test(big_endian_index_with_invalid_count_is_refused),
+        cmocka_unit_test(declaration_in_bundle_is_used_for_its_blobs),
+        cmocka_unit_test(bundle_with_blob_of_other_byte_order_is_refused),
     };
     return TEST_RUN("list_unpack", tests);
 }

@@ -634,7 +634,7 @@ static void lookups_of(const SourceMap* map) {
     }
 }
 
-/* Writes a map and opens it; `mended`: with a matching checksum at its end. */
+/* Writes a map and opens it; `fixed`: with a matching checksum at its end. */
 static bool opens(const char* folder, char* text, size_t bytes, bool fixed, u64 hash) {
     char      path[1200], end[32];
     SourceMap map;

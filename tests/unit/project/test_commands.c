@@ -1,5 +1,5 @@
-/* test_commands.c - compiler/COMMANDS.md is what the tables of entc's command line say, and what
- * entrun prints; GOLDEN=1 writes the page. */
+/* test_commands.c - compiler/COMMANDS.md contains the tables of entc's command line, and the output
+ * of entrun; GOLDEN=1 writes the page. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,7 +92,7 @@ static char* reference_text(void) {
     return text;
 }
 
-static void commands_page_is_what_the_tables_say(void** state) {
+static void commands_page_equals_option_tables_of_programs(void** state) {
     size_t size;
     char*  text = reference_text();
     UNUSED(state);
@@ -106,6 +106,7 @@ static void commands_page_is_what_the_tables_say(void** state) {
 }
 
 TEST_SUITE(commands) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(commands_page_is_what_the_tables_say)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(commands_page_equals_option_tables_of_programs)};
     return TEST_RUN("commands", tests);
 }

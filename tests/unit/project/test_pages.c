@@ -24,7 +24,7 @@ typedef struct Pages {
 
 static Pages pages; /* all of the repository, found once */
 
-/* The files that `entc init` writes are pages of somebody else's project. */
+/* The files that `entc init` writes are pages of the new project. */
 static const Pages* pages_found(void) {
     if (pages.count) return &pages;
     TestRun run =
@@ -80,8 +80,8 @@ static void readme_has_at_most_140_lines(void** state) {
     free(text);
 }
 
-/* Tables of figures are those of tests/bench.csv. */
-static void figures_are_those_of_the_file(void** state) {
+/* Tables of figures have the values of tests/bench.csv. */
+static void figures_in_pages_equal_bench_csv(void** state) {
     UNUSED(state);
     TEST_NEEDS("python3");
     TEST_DONE(".", "python3 tests/bench/figures.py --check");
@@ -155,7 +155,7 @@ static void paths_in_pages_exist(void** state) {
 
 /* --- every module, every page --- */
 
-static void modules_have_a_readme(void** state) {
+static void modules_of_makefile_have_a_readme(void** state) {
     u32 count = 0;
     UNUSED(state);
     TestRun run = test_command(".", "sed -n 's/^SEES_\\([a-z/]*\\).*/\\1/p' Makefile");
@@ -184,7 +184,7 @@ static void link_follow(void* user, const char* target, u32 line) {
     }
 }
 
-static void pages_are_reached_from_the_readme(void** state) {
+static void pages_are_reachable_by_links_from_readme(void** state) {
     UNUSED(state);
     pages_found();
     for (u32 i = 0; i < pages.count; i++) reached[i] = strcmp(pages.path[i], README) == 0;
@@ -205,14 +205,14 @@ static void pages_are_reached_from_the_readme(void** state) {
 
 /* --- blocks --- */
 
-/* What the blocks of a page share. */
+/* Shared by the blocks of a page. */
 typedef struct PageRun {
     const Page*      page;
     char             folder[600];
     char             environment[4096];
     const PageBlock* declared; /* for the next block of C; or NULL */
     FILE*            renewed;  /* the page with the output of its commands */
-    size_t           copied;   /* bytes of the page that are in it */
+    size_t           copied;   /* bytes of the page that are in `renewed` */
 } PageRun;
 
 static void block_fail(const PageRun* run, const PageBlock* block, const TestRun* command) {
@@ -264,7 +264,7 @@ static bool line_matches(const char* pattern, const char* text) {
            strcmp(dots + 3, text + bytes - after) == 0;
 }
 
-/* The next line of a text, ended by a NUL; NULL behind the last one. */
+/* The next line of a text, terminated by a NUL; NULL after the last one. */
 static char* line_cut(char** text) {
     char* line = *text;
     if (!*line) return NULL;
@@ -296,7 +296,7 @@ static bool output_matches(const char* shown, const char* printed) {
     return same;
 }
 
-/* What a page is to show of a line that was printed: a line that it showed before and that still
+/* The form in which a page shows a printed line: a line that it showed before and that still
  * matches, or the line with "..." in place of the first time in it. */
 static void line_renew(const char* shown, const char* printed, FILE* out) {
     char *text = strdup(shown), *at = text, *line;
@@ -349,7 +349,7 @@ static char* command_run(const PageRun* run, const PageBlock* block, char* at, F
     return at;
 }
 
-/* Puts other text in place of the block's. */
+/* Replaces the text of the block. */
 static void block_renew(PageRun* run, const PageBlock* block, const char* text, size_t bytes) {
     fwrite(run->page->text + run->copied, 1, block->begin - run->copied, run->renewed);
     fwrite(text, 1, bytes, run->renewed);
@@ -385,8 +385,8 @@ static void sh_run(PageRun* run, const PageBlock* block) {
 
 /* --- C --- */
 
-/* A block that includes a header, or begins with a definition, is a file or a part of one, and so is
- * one whose declarations are said to be a file's; any other one is a part of a function. */
+/* A block that includes a header, or begins with a definition, is a file or a part of one, and so
+ * is one whose declarations belong to a file; any other block is a part of a function. */
 static bool is_file_of_c(const PageRun* run, const char* text) {
     return strstr(text, "#include") || strncmp(text, "static ", 7) == 0 ||
            (run->declared && strcmp(run->declared->language, "file") == 0);
@@ -433,7 +433,7 @@ static void json_check(const PageRun* run, const PageBlock* block) {
     cJSON_Delete(json);
 }
 
-/* ```mermaid graph: the modules as `make graph` draws them. */
+/* ```mermaid graph: the modules as drawn by `make graph`. */
 static void graph_check(PageRun* run, const PageBlock* block) {
     TestRun found = test_command(".", "unset MAKEFLAGS MFLAGS MAKELEVEL; make -s graph");
     if (found.code != 0) block_fail(run, block, &found);
@@ -466,7 +466,7 @@ static void block_run(PageRun* run, const PageBlock* block) {
         json_check(run, block);
 }
 
-/* The whole page. The test's state is its path. */
+/* The complete page. The state of the test is its path. */
 static void blocks_of_a_page_run(void** state) {
     PageRun run = {0};
     Page    page;
@@ -498,11 +498,11 @@ TEST_SUITE(pages) {
     static struct CMUnitTest tests[PAGES_MAX + 8] = {
         cmocka_unit_test(blocks_of_pages_have_known_languages),
         cmocka_unit_test(readme_has_at_most_140_lines),
-        cmocka_unit_test(figures_are_those_of_the_file),
+        cmocka_unit_test(figures_in_pages_equal_bench_csv),
         cmocka_unit_test(links_between_pages_resolve),
         cmocka_unit_test(paths_in_pages_exist),
-        cmocka_unit_test(modules_have_a_readme),
-        cmocka_unit_test(pages_are_reached_from_the_readme),
+        cmocka_unit_test(modules_of_makefile_have_a_readme),
+        cmocka_unit_test(pages_are_reachable_by_links_from_readme),
     };
     u32 count = 7;
     for (u32 i = 0; i < pages_found()->count; i++, count++) {

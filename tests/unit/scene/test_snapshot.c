@@ -739,8 +739,8 @@ static void save_read_by_entc_verifies_dumps_and_diffs(void** state) {
     free(folder);
 }
 
-/* entc does not know the fields of state, but it prints whose component it is, and which words
- * differ. */
+/* entc does not have the fields of state, but it prints the component that it belongs to, and which
+ * words differ. */
 static void dump_and_diff_of_saved_state_name_its_component(void** state) {
     const u32   parent[] = {NONE, 0, NONE};
     const Level level = {RESOURCE_LEVEL, 3, parent, 0, NULL, false, true};

@@ -1,5 +1,5 @@
-/* test_map_text.c - the reader of source maps, called directly: each part of the text that is
- * missing, changed or out of range is refused although the hash at the end is right, and lookups
+/* test_map_text.c - the reader of source maps, called directly: each missing, changed or
+ * out-of-range part of the text is refused although the checksum at the end matches, and lookups
  * beyond the rows find nothing. */
 #include <errno.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void expect_rows(const MapRow* rows, u32 count) {
     if (wrong) fail_msg("%s", wrong);
 }
 
-static void heads(void** state) {
+static void source_map_with_invalid_head_is_refused(void** state) {
     static const MapRow rows[] = {
         {RESOURCE, true},
         {"blob 0x7 x.level\nfile x.json\nresource 0:1:1\n", false},
@@ -87,7 +87,7 @@ static void heads(void** state) {
     expect_rows(rows, COUNT_OF(rows));
 }
 
-static void files_of_a_map(void** state) {
+static void source_map_with_invalid_file_row_is_refused(void** state) {
 #define FILE_ROW(line) HEAD "file x.level.json\nfile " line "\nfile y.json\nresource 0:1:1\n"
     static const MapRow rows[] = {
         {FILE_ROW("a-b/c_d/0.9.json"), true}, {FILE_ROW("a/b.json 1:1>2"), true},
@@ -103,7 +103,7 @@ static void files_of_a_map(void** state) {
 #undef FILE_ROW
 }
 
-static void places(void** state) {
+static void source_map_with_invalid_place_is_refused(void** state) {
 #define PLACE(place) FILES "resource " place "\n"
     static const MapRow rows[] = {
         {PLACE("1:2:3>0=ff"), true},
@@ -130,7 +130,7 @@ static void places(void** state) {
 #undef PLACE
 }
 
-static void rows_of_a_map(void** state) {
+static void source_map_with_invalid_section_row_is_refused(void** state) {
     static const MapRow rows[] = {
         {ENTITIES "component light 1 8\n0:1:1@1 1:1:1\n", true},
         {RESOURCE "entities 0 9\n", true},
@@ -155,8 +155,8 @@ static void rows_of_a_map(void** state) {
     expect_rows(rows, COUNT_OF(rows));
 }
 
-/* As many sections as there can be component types. */
-static void too_many_components(void** state) {
+/* The maximum number of component types, and one more. */
+static void source_map_with_too_many_components_is_refused(void** state) {
     char      text[8192];
     SourceMap map;
     UNUSED(state);
@@ -171,8 +171,8 @@ static void too_many_components(void** state) {
     }
 }
 
-/* The last line has a fixed length: a hash that begins with 0 is not written shorter. */
-static void the_end_of_a_map(void** state) {
+/* The last line has a fixed length: a hash that begins with 0 is not shortened. */
+static void source_map_with_invalid_last_line_is_refused(void** state) {
     char text[256], buffer[64];
     u64  hash;
     u32  number = 0;
@@ -188,7 +188,7 @@ static void the_end_of_a_map(void** state) {
     assert_false(source_map_names(text, bytes + END_BYTES, text_of("x"), RESOURCE_LEVEL));
     sprintf(text + bytes, "end 0x%016llx0", (unsigned long long)hash);
     assert_false(source_map_names(text, bytes + END_BYTES, text_of("x"), RESOURCE_LEVEL));
-    /* Of what is shorter than that line, nothing before it is read. */
+    /* In a text shorter than that line, nothing before it is read. */
     map_end(buffer, 0);
     for (u32 cut = 1; cut <= END_BYTES; cut++) {
         memcpy(text + 1, buffer, END_BYTES);
@@ -197,7 +197,7 @@ static void the_end_of_a_map(void** state) {
     }
 }
 
-static void names_of_maps(void** state) {
+static void source_map_names_the_resource_of_its_head(void** state) {
     static const struct {
         const char*  head;
         const char*  name;
@@ -227,7 +227,7 @@ static void names_of_maps(void** state) {
     }
 }
 
-static void what_is_no_map(void** state) {
+static void file_that_is_no_source_map_is_not_opened(void** state) {
     char      path[1100], *far_away = calloc(1, 6000);
     bool      own = true;
     SourceMap map;
@@ -238,7 +238,7 @@ static void what_is_no_map(void** state) {
     assert_false(source_map_open(&map, path, 7)); /* there is none */
     assert_int_equal(map.unread, ENT_OK);
     memset(far_away, 'a', 5999);
-    assert_false(source_map_open(&map, far_away, 7)); /* a path that no file has */
+    assert_false(source_map_open(&map, far_away, 7)); /* a path longer than any file has */
     assert_int_equal(map.unread, ENT_OK);
     TEST_DONE(folder, "mkdir x.map && mkfifo y.map");
     assert_false(source_map_open(&map, path, 7));
@@ -258,7 +258,7 @@ static void what_is_no_map(void** state) {
     free(far_away);
 }
 
-static void lookups(void** state) {
+static void source_map_lookup_beyond_rows_finds_nothing(void** state) {
     SourceMap   map;
     SourcePlace p;
     const u32   light = hash_name(text_of("light")), fog = hash_name(text_of("fog"));
@@ -277,7 +277,7 @@ static void lookups(void** state) {
     assert_false(source_map_layer(&map, fog, 0, 0, &p));
     assert_true(source_map_field(&map, light, 0, 0, &p) && p.line == 2);
     assert_true(source_map_field(&map, light, 0, 1, &p) && p.line == 1);
-    assert_true(source_map_field(&map, light, 0, 2, &p) && p.line == 1); /* no layer has it */
+    assert_true(source_map_field(&map, light, 0, 2, &p) && p.line == 1); /* no layer sets it */
     assert_true(source_map_field(&map, light, 0, 64, &p) && p.line == 1);
     assert_false(source_map_field(&map, light, 2, 0, &p));
     assert_false(source_map_field(&map, light, 1u << 30, 0, &p));
@@ -285,8 +285,8 @@ static void lookups(void** state) {
     source_map_close(&map);
 }
 
-/* A chain of prefabs that comes back to itself has no file of the place in it. */
-static void outer_places(void** state) {
+/* A cyclic chain of prefabs contains no file of the place. */
+static void source_map_with_cyclic_prefab_chain_has_no_outer_place(void** state) {
     SourceMap   map;
     SourcePlace p;
     Text        prefab;
@@ -311,16 +311,16 @@ static void outer_places(void** state) {
 
 TEST_SUITE(map_text) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads),
-        cmocka_unit_test(files_of_a_map),
-        cmocka_unit_test(places),
-        cmocka_unit_test(rows_of_a_map),
-        cmocka_unit_test(too_many_components),
-        cmocka_unit_test(the_end_of_a_map),
-        cmocka_unit_test(names_of_maps),
-        cmocka_unit_test(what_is_no_map),
-        cmocka_unit_test(lookups),
-        cmocka_unit_test(outer_places),
+        cmocka_unit_test(source_map_with_invalid_head_is_refused),
+        cmocka_unit_test(source_map_with_invalid_file_row_is_refused),
+        cmocka_unit_test(source_map_with_invalid_place_is_refused),
+        cmocka_unit_test(source_map_with_invalid_section_row_is_refused),
+        cmocka_unit_test(source_map_with_too_many_components_is_refused),
+        cmocka_unit_test(source_map_with_invalid_last_line_is_refused),
+        cmocka_unit_test(source_map_names_the_resource_of_its_head),
+        cmocka_unit_test(file_that_is_no_source_map_is_not_opened),
+        cmocka_unit_test(source_map_lookup_beyond_rows_finds_nothing),
+        cmocka_unit_test(source_map_with_cyclic_prefab_chain_has_no_outer_place),
     };
     return TEST_RUN("map_text", tests);
 }
