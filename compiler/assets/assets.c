@@ -9,12 +9,13 @@
 
 /* --- the files of the folder --- */
 
-/* A file that is a source, before it is known which variant of its resource is wanted. */
+/* A source file, before the variant of its resource is selected. */
 typedef struct Found {
     const char*     name;
     const TreeFile* file;
     Suffix          suffix;
-    u32             score; /* tags that were asked for; NONE: it has another */
+    u32             score; /* number of tags that match the build; NONE: it has a tag that does
+                            * not */
 } Found;
 
 typedef struct Scan {
@@ -25,15 +26,15 @@ typedef struct Scan {
     ARRAY(Found) found;
 } Scan;
 
-/* A source that is only a path yet, for diagnostics about the file as a whole. */
+/* A source of which only the path is known, for diagnostics about the complete file. */
 static Source* path_source(Assets* assets, const char* path) {
     Source* source = ARENA_NEW(&assets->arena, Source, 1);
     *source = (Source){path, "", 0};
     return source;
 }
 
-/* "LAMP.GLB" would be a source if its suffix were in lower case: nobody wants that to be ignored.
- */
+/* "LAMP.GLB" would be a source if its suffix were in lower case, so it is reported instead of
+ * ignored. */
 static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     char* lower = arena_text(&scan->assets->arena, text_of(file));
     for (char* at = lower; *at; at++) {
@@ -42,7 +43,7 @@ static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     const SuffixKind kind = suffix_of(text_of(lower)).kind;
     if (kind != SUFFIX_GOOD && kind != SUFFIX_NOT_JSON) return;
     diag_error(scan->diag, E0301, path_source(scan->assets, path), 0, 1,
-               "suffixes are in lower case; rename it to \"%s\"", lower);
+               "suffixes must be in lower case; rename the file to \"%s\"", lower);
 }
 
 bool assets_concern(const char* file) {
@@ -61,7 +62,7 @@ static bool tag_is(Text tag, const char* wanted) {
     return wanted && text_equal(tag, text_of(wanted));
 }
 
-/* How many of the tags were asked for; NONE when one was not. */
+/* The number of tags that match the build; NONE when one does not match. */
 static u32 tags_score(const Variant* variant, Text tags) {
     u32 score = 0;
     while (tags.bytes > 0) {
@@ -90,25 +91,25 @@ static void scan_source(Scan* scan, const TreeFile* file) {
     if (suffix.kind == SUFFIX_UNKNOWN) {
         static const char* const known[] = {"entity", "level", "material", "component", "package"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
-        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
-                   "\"%.*s\" is no type of resource; JSON files are named NAME.entity.json, "
-                   "NAME.level.json, NAME.material.json, NAME.component.json or "
-                   "NAME.package.json%s%s%s",
-                   (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
+        diag_error(
+            scan->diag, E0301, path_source(assets, file->path), 0, 1,
+            "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
+            "NAME.level.json, NAME.material.json, NAME.component.json or NAME.package.json%s%s%s",
+            (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
         return;
     }
     if (suffix.kind == SUFFIX_NOT_JSON) {
         diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
-                   "a %.*s is not written as JSON; it comes out of a .gltf or .glb file",
+                   "a %.*s cannot be defined in JSON; it is imported from a .gltf or .glb file",
                    (int)suffix.type_text.bytes, suffix.type_text.at);
         return;
     }
     if (!resource_name_is_canonical(name)) {
-        name_mend(name, fixed);
-        diag_error(
-            scan->diag, E0301, path_source(assets, file->path), 0, 1,
-            "the name \"%.*s\" may only have a-z, 0-9, '_', '-' and '/'; rename it to \"%s\"",
-            (int)name.bytes, name.at, fixed);
+        name_fix(name, fixed);
+        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
+                   "the name \"%.*s\" may contain only a-z, 0-9, '_', '-' and '/'; rename the file "
+                   "to \"%s\"",
+                   (int)name.bytes, name.at, fixed);
         return;
     }
     if (suffix.tags.bytes && scan->settings) {
@@ -127,7 +128,7 @@ static bool is_wanted(const TreeFile* file) {
            strcmp(tree_relative(file), SETTINGS_FILE) == 0;
 }
 
-/* Does what a link leads to lie in the asset folder? Else that is reported. */
+/* Is the target of a symbolic link in the asset folder? If not, this is reported. */
 static bool link_check(Scan* scan, const TreeFile* file) {
     Assets*          assets = scan->assets;
     char             real[4096];
@@ -140,7 +141,7 @@ static bool link_check(Scan* scan, const TreeFile* file) {
     if (!is_wanted(file)) return false;
     if (status == ENT_OK || status == ENT_NOT_FOUND)
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
-                   "the link leads out of the asset folder");
+                   "the symbolic link points outside the asset folder");
     else
         diag_error(scan->diag, diag_unread_code(errno), path_source(assets, file->path), 0, 1,
                    "the file cannot be read: %s", strerror(errno));
@@ -151,12 +152,12 @@ static void scan_file(Scan* scan, const TreeFile* file) {
     Assets* assets = scan->assets;
     if (file->kind == FILE_FOLDER) {
         diag_error(scan->diag, file->link ? E0302 : E0309, path_source(assets, file->path), 0, 1,
-                   file->link ? "links to folders are not followed" : TREE_TOO_DEEP);
+                   file->link ? "symbolic links to folders are not followed" : TREE_TOO_DEEP);
     } else if (file->kind == FILE_REGULAR) {
         if (!file->link || link_check(scan, file)) scan_source(scan, file);
     } else if (is_wanted(file)) {
         diag_error(scan->diag, E0302, path_source(assets, file->path), 0, 1,
-                   "it is not a regular file, or a link that leads nowhere");
+                   "it is neither a regular file nor a valid symbolic link");
     }
 }
 
@@ -183,8 +184,8 @@ static void asset_add(Assets* assets, const Tree* tree, const Found* found) {
     assets->of_file[asset->file] = asset;
 }
 
-/* The best of the files of one resource: that with most of the tags that were asked for. Two of
- * them are a fault, and so is a variant that leaves others without the resource. */
+/* The best matching file of one resource: the one with the most matching tags. Two such files are
+ * an error, and so is a variant without a default file for other builds. */
 static void variant_choose(Scan* scan, const Found* found, u32 count) {
     const Found *best = NULL, *second = NULL;
     bool         plain = false;
@@ -197,21 +198,21 @@ static void variant_choose(Scan* scan, const Found* found, u32 count) {
     }
     const Source* source = path_source(scan->assets, (best ? best : found)->file->path);
     if (!plain) {
-        diag_error(
-            scan->diag, E0303, source, 0, 1,
-            "\"%.*s\" makes this a variant of \"%s.%s\", which has no plain file for everybody "
-            "else; add one, or write '_' for the '.'",
-            (int)found->suffix.tags.bytes, found->suffix.tags.at, found->name,
-            ent_resource_suffix(found->suffix.type));
+        diag_error(scan->diag, E0303, source, 0, 1,
+                   "\"%.*s\" makes this file a variant of \"%s.%s\", which has no default file for "
+                   "all other builds; add one, or write '_' instead of the '.'",
+                   (int)found->suffix.tags.bytes, found->suffix.tags.at, found->name,
+                   ent_resource_suffix(found->suffix.type));
     }
     if (second) {
         diag_error(scan->diag, E0303, source, 0, 1,
                    second->suffix.tags.bytes && !text_equal(second->suffix.tags, best->suffix.tags)
-                       ? "\"%s.%s\" has two variants that fit; add one that has both tags"
+                       ? "\"%s.%s\" has two variants that match this build equally well; add a "
+                         "variant that has both tags"
                        : "\"%s.%s\" has two sources; rename one of them",
                    best->name, ent_resource_suffix(best->suffix.type));
         diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
-                  "this is the other one");
+                  "the other source is here");
     }
     if (best) asset_add(scan->assets, scan->tree, best);
 }
@@ -305,8 +306,8 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
     return NULL;
 }
 
-/* Names out of a model are offered when it was read, or may be. A model that was not needed has no
- * say in what is wrong: its own errors are not told for that. */
+/* Names of a model are suggested when the model has been read, or may be read. A model that was not
+ * needed does not influence the diagnostics, and its own errors are not reported. */
 static bool asset_offers(Assets* assets, Asset* asset) {
     if (assets->whole) return asset_read(assets, asset);
     return asset->state == ASSET_GOOD;
@@ -324,7 +325,7 @@ const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
         }
     }
     const char* near = diag_nearest(name, names.at, names.count);
-    if (!near) { /* the right name in the wrong folder */
+    if (!near) { /* the name is correct, but in another folder */
         u32 tail = name.bytes;
         while (tail > 0 && name.at[tail - 1] != '/') tail--;
         const Text last = {name.at + tail, name.bytes - tail};
@@ -340,30 +341,72 @@ const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
     return near;
 }
 
-/* A resource of another type that has the name; NULL when there is none. */
-static const Asset* assets_namesake(const Assets* assets, Text name) {
+/* A resource of another type that has the name, or NULL. */
+static Asset* assets_namesake(const Assets* assets, Text name) {
     for (u32 type = RESOURCE_NONE + 1; type < RESOURCE_COUNT; type++) {
-        const Asset* asset = assets_file(assets, name, (ResourceType)type);
+        Asset* asset = assets_file(assets, name, (ResourceType)type);
         if (asset) return asset;
     }
     return NULL;
 }
 
+/* Writes `list` for a reference to a part of a model that names the model itself: "; this is a model
+ * with the mesh "rock/top"". Empty when `model` is none or has no such part. */
+static void model_parts(Assets* assets, Asset* model, ResourceType type, char* list, size_t room) {
+    const char* names[DIAG_NAMES_MAX];
+    char        quoted[512];
+    u32         count = 0, total = 0;
+    *list = 0;
+    if (!model || model->form == ASSET_JSON || !asset_offers(assets, model)) return;
+    for (u32 i = 0; i < model->model->resource_count; i++) {
+        const ModelResource* r = &model->model->resources[i];
+        if (r->type != type) continue;
+        if (count < DIAG_NAMES_MAX) names[count++] = r->name;
+        total++;
+    }
+    if (count == 0) return;
+    const char* plural = count == 1 ? "" : type == RESOURCE_MESH ? "es" : "s";
+    snprintf(list, room, "\"%s\" is a model with the %s%s %s", model->name,
+             ent_resource_suffix(type), plural,
+             diag_names(quoted, sizeof quoted, names, count, total));
+}
+
+#define MODEL_PARTS_BYTES 1024
+
 void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
                     Diagnostics* diag) {
-    const Asset* other = assets_namesake(assets, name);
-    const bool   asks = !diag_is_flooded(diag); /* then assets_nearest has read every model */
-    const char*  near = asks ? assets_nearest(assets, name, type) : NULL;
-    for (u32 i = 0; asks && other && other->model && i < other->model->resource_count; i++) {
-        const ModelResource* r = &other->model->resources[i];
-        if (r->type == type) {
-            near = r->name;
-            break;
-        }
+    char        parts[MODEL_PARTS_BYTES] = "";
+    Asset*      other = assets_namesake(assets, name);
+    const bool  flooded = diag_is_flooded(diag);
+    const char* near = NULL;
+    if (!flooded) model_parts(assets, other, type, parts, sizeof parts);
+    if (!flooded && !*parts) near = assets_nearest(assets, name, type);
+    if (*parts) {
+        diag_error(diag, E0302, source, offset, name.bytes + 2,
+                   "unresolved reference: there is no %s \"%.*s\"; %s", ent_resource_suffix(type),
+                   (int)name.bytes, name.at, parts);
+        return;
     }
-    diag_error(diag, E0302, source, offset, name.bytes + 2, "there is no %s \"%.*s\"%s%s%s%s%s",
-               ent_resource_suffix(type), (int)name.bytes, name.at, other ? "; it is of type " : "",
+    diag_error(diag, E0302, source, offset, name.bytes + 2,
+               "unresolved reference: there is no %s \"%.*s\"%s%s%s%s%s", ent_resource_suffix(type),
+               (int)name.bytes, name.at,
+               other ? "; a resource of this name exists, but has type " : "",
                other ? ent_resource_suffix(other->type) : "", DIAG_MEANT(near));
+}
+
+bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,
+                       ResourceType type, Diagnostics* diag) {
+    char fixed[256], parts[MODEL_PARTS_BYTES] = "";
+    if (resource_name_is_canonical(name)) return true;
+    if (type != RESOURCE_ENTITY && !diag_is_flooded(diag)) {
+        name_fix_reference(name, fixed);
+        model_parts(assets, assets_file(assets, text_of(fixed), RESOURCE_ENTITY), type, parts,
+                    sizeof parts);
+    }
+    if (!*parts) return name_check(diag, source, offset, name);
+    diag_error(diag, E0301, source, offset, name.bytes + 2, "invalid resource name \"%.*s\"; %s",
+               (int)name.bytes, name.at, parts);
+    return false;
 }
 
 static_assert(SOURCE_BYTES_MAX == GLTF_FILE_BYTES_MAX, "gltf_cost.h has the same limit");
@@ -389,8 +432,9 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
         return false;
     }
     if (asset->view.size > SOURCE_BYTES_MAX) {
-        diag_error(diag, E0106, &asset->source, 0, 1, "the file has %zu bytes; at most %u are read",
-                   asset->view.size, SOURCE_BYTES_MAX);
+        diag_error(diag, E0106, &asset->source, 0, 1,
+                   "the file size of %zu bytes exceeds the limit of %u bytes", asset->view.size,
+                   SOURCE_BYTES_MAX);
         return false;
     }
     asset->source.text = (const char*)asset->view.bytes;

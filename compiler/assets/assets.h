@@ -2,7 +2,7 @@
  *
  * A resource's name is its path from the root without suffixes, in one spelling only: lower-case
  * ASCII letters, digits, '_', '-' and '/'. Its type is the suffix. A glTF file is an entity, and
- * holds further resources below its own name. */
+ * contains further resources below its own name. */
 #ifndef ENTC_ASSETS_H
 #define ENTC_ASSETS_H
 
@@ -23,7 +23,7 @@
 
 typedef enum AssetState { ASSET_NEW, ASSET_GOOD, ASSET_BAD } AssetState;
 
-/* A file beside a model that was read with it. */
+/* A file that a model refers to and that was read with it. */
 typedef struct Beside {
     const char* path;
     FileView    view;
@@ -31,7 +31,7 @@ typedef struct Beside {
     Hash128     hash;
 } Beside;
 
-/* What an entity or level comes to when its prefabs are instanced, saturated at COST_MOST. */
+/* The size of an entity or level after its prefabs are instanced, saturated at COST_MOST. */
 typedef struct Cost {
     u64 entities;
     u64 layers; /* see flat.h */
@@ -40,11 +40,11 @@ typedef struct Cost {
 
 #define COST_MOST (1ull << 60)
 
-/* The same of a source, for whatever instances it; flat_cost.c fills and reads it. */
+/* The same for a source, for all its instances; flat_cost.c computes and reads it. */
 typedef struct AssetCost {
     Cost cost;
     u64  root_types[2]; /* component types that the root has, a bit each */
-    u32  known;         /* the rest is valid: stored last, read first */
+    u32  known;         /* the other members are valid: stored last, read first */
 } AssetCost;
 
 static_assert(REGISTRY_TYPES_MAX <= 128, "a bit for each component type");
@@ -62,22 +62,24 @@ typedef struct Asset {
     AssetState   state;
     u32          index;  /* in Assets.asset */
     u32          file;   /* in Tree.files */
-    FileStamp    stamp;  /* when the folder was listed; once it was read, of what was read */
-    JobOnce      load;   /* guards view, hash and stamp: any thread may be the first to need them */
-    JobOnce      once;   /* guards the rest */
+    FileStamp    stamp;  /* when the folder was listed; after the file was read, of the content that
+                          * was read */
+    JobOnce      load;   /* guards view, hash and stamp, because any thread may be the first to need
+                          * them */
+    JobOnce      once;   /* guards the following members */
     int          unread; /* errno, when the file cannot be read */
     Source       source;
     FileView     view;
     Hash128      hash;    /* of the file */
     Doc          doc;     /* nodes, of entities, levels and glTF */
     Model*       model;   /* of glTF */
-    AssetCost    cost;    /* of doc, once it was counted; atomic */
+    AssetCost    cost;    /* of doc, after it was counted; atomic */
     Arena        arena;   /* of doc and model */
-    Diagnostics* diag;    /* what is wrong with the source; NULL: nothing */
+    Diagnostics* diag;    /* the errors of the source; NULL: none */
     JobOnce      counted; /* guards lines */
     SourceLines  lines;
 
-    /* Of a model, what can be known without reading it; a build fills it. */
+    /* What is known about a model without reading it; set by a build. */
     JobOnce  weighed; /* guards the next one */
     GltfCost model_cost;
     JobOnce  listed;
@@ -87,21 +89,24 @@ typedef struct Asset {
     ARRAY(Offer) offers;
 
     ARRAY(Beside) besides;
-    ARRAY(const char*) named; /* by a model, paths below the root of files that are not read */
+    ARRAY(const char*)
+    named; /* for a model: paths below the root of the files that it refers to
+                               * and that are not read */
 } Asset;
 
 typedef struct Assets {
-    const char*     root; /* as the user typed it, without a slash at its end */
+    const char*     root; /* as the user specified it, without a trailing slash */
     char*           root_real;
     const Registry* registry;
     Variant         variant;
     JobPool*        pool;   /* or NULL: long sources are read on all its threads */
-    bool            hashes; /* of sources are wanted */
-    bool            whole;  /* every model may be read to suggest a name out of it */
+    bool            hashes; /* hashes of sources are computed */
+    bool            whole;  /* every model may be read to suggest one of its names */
 
-    u64 zero_bytes; /* of accessors without data in the models that were read; atomic */
+    u64 zero_bytes; /* bytes of accessors without data in the models that were read; atomic */
 
-    /* Is a resource known to exist, so that no model has to be read for it? Or NULL. */
+    /* Returns true when a resource is known to exist, so that no model has to be read. May be
+     * NULL. */
     bool (*known)(void* user, Text name, ResourceType type);
     void* user;
 
@@ -112,49 +117,57 @@ typedef struct Assets {
     Slots   slots;   /* of the assets, by name and type */
 } Assets;
 
-/* Gives the files of a folder their names. Names that are not canonical, two files for one resource
- * and, when the settings know the variants of the project, other variants are reported. The tree
- * must outlive the assets, and so must the settings, which may be NULL. False: the root went, see
- * errno. */
+/* Derives the names of resources from the files of a folder. Reports names that are not canonical,
+ * two files for one resource and, when the settings list the variants of the project, other
+ * variants. The tree and the settings, which may be NULL, must outlive the assets. Returns false
+ * when the root no longer exists, see errno. */
 MUST_CHECK bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
                             const Settings* settings, Variant variant, Diagnostics* diag);
 void            assets_close(Assets* assets);
 
-/* Is a file a source, or would it be under a better name? */
+/* Is a file a source, or would it be one with a corrected name? */
 bool assets_concern(const char* file);
 
-/* The source of a resource, or NULL: its own file, or for meshes, skeletons, clips and materials
- * the glTF file below whose name it stands, which is read for that. `index` is its row in the
- * model. */
+/* Returns the source of a resource, or NULL: its own file, or for meshes, skeletons, clips and
+ * materials the glTF file that contains it, which is read for this purpose. `index` is its row in
+ * the model. */
 Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index);
 
-/* Only by its own file. */
+/* The same, but only for a resource with its own file. */
 Asset* assets_file(const Assets* assets, Text name, ResourceType type);
 
-/* Reads a source's bytes; false when it cannot be. Any thread. */
+/* Reads the bytes of a source. Returns false when this fails. Any thread may call it. */
 bool asset_load(const Assets* assets, Asset* asset);
 
-/* Reads and parses a source; false when it cannot be used. What is wrong with it is kept with it,
- * for nobody knows which resource is the first to need it. Any thread. */
+/* Reads and parses a source. Returns false when it cannot be used. Its errors are stored with it,
+ * because the order in which resources need it is not deterministic. Any thread may call it. */
 bool asset_read(Assets* assets, Asset* asset);
 
-/* What was not read yet is not going to be; that this is an error was reported. Any thread. */
+/* Marks a source as unusable unless it was read already; the caller has reported the error. Any
+ * thread may call it. */
 void asset_refuse(Asset* asset);
 
-/* What a model comes to, from a look at its JSON; NULL when the file cannot be read. Any thread. */
+/* Estimates the size of a model from its JSON; NULL when the file cannot be read. Any thread may
+ * call it. */
 const GltfCost* asset_model_cost(const Assets* assets, Asset* asset);
 
-/* The lines of a source that was read, counted when they are first needed. Any thread. */
+/* Returns the lines of a source that was read, counted when they are first needed. Any thread may
+ * call it. */
 const SourceLines* asset_lines(Asset* asset);
 
-/* Reports what was wrong with the sources that were read. */
+/* Reports the errors of the sources that were read. */
 void assets_report(const Assets* assets, Diagnostics* diag);
 
-/* Reports a resource that does not exist, and what may have been meant. */
+/* Is the name canonical? Reports when it is not, and what to write instead: for a mesh, skeleton,
+ * clip or material that is named like its model, the names of those in the model. */
+bool assets_name_check(Assets* assets, const Source* source, u32 offset, Text name,
+                       ResourceType type, Diagnostics* diag);
+
+/* Reports a resource that does not exist, with a suggestion. */
 void assets_missing(Assets* assets, const Source* source, u32 offset, Text name, ResourceType type,
                     Diagnostics* diag);
 
-/* The nearest name of a resource of that type, or NULL. */
+/* Returns the most similar name of a resource of that type, or NULL. */
 const char* assets_nearest(Assets* assets, Text name, ResourceType type);
 
 #endif

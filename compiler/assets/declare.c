@@ -1,5 +1,5 @@
 /* declare.c - reads declarations of component types. Numbers, enums and defaults are read by the
- * same reader as the fields of a level: what it says about a value in a level, it says here. */
+ * reader of component fields, so that the diagnostics are the same as for values in a level. */
 #include "declare.h"
 
 #include <stdarg.h>
@@ -19,7 +19,7 @@ typedef struct Reader {
     u32          text_count; /* of all enums so far */
 } Reader;
 
-/* --- what a declaration may say --- */
+/* --- what a declaration may contain --- */
 
 /* What decides which keys a type has. */
 typedef enum Trait {
@@ -77,7 +77,7 @@ u32 declaration_keys(FieldKind kind, const char* keys[DECLARATION_KEYS_MAX]) {
 
 static const char* const root_keys[] = {"text", "several", "order", "fields"};
 
-/* What C, C++ or a system header takes for something else. */
+/* Names with another meaning in C, C++ or a system header. */
 static const char* const keywords[] = {
     "alignas",  "alignof",  "and",       "asm",       "auto",      "bitand",   "bitor",
     "bool",     "break",    "case",      "catch",     "char",      "class",    "compl",
@@ -99,7 +99,7 @@ static bool is_keyword(const char* name) {
     return false;
 }
 
-/* The nearest name that is allowed, or "". */
+/* The most similar valid name, or "". */
 static const char* identifier_fixed(const char* name, char fixed[DECLARATION_NAME_MAX + 1]) {
     u32 used = 0;
     for (const char* at = name; *at && used < DECLARATION_NAME_MAX; at++) {
@@ -115,14 +115,15 @@ static const char* identifier_fixed(const char* name, char fixed[DECLARATION_NAM
     return fixed;
 }
 
-/* NULL, or what is wrong with a name that becomes a name in C. */
+/* Returns NULL, or the error of a name that becomes an identifier in C. */
 static const char* identifier_fault(Arena* arena, const char* name) {
     char fixed[DECLARATION_NAME_MAX + 1];
-    if (is_keyword(name)) return "is a word of C or C++";
+    if (is_keyword(name)) return "is a reserved word of C or C++";
     if (name_is_identifier(text_of(name))) return NULL;
     identifier_fixed(name, fixed);
     return arena_print(
-        arena, "must begin with a-z and go on with a-z, 0-9 and single '_', %u at most%s%s%s",
+        arena,
+        "must begin with a-z and contain only a-z, 0-9 and single '_', at most %u characters%s%s%s",
         DECLARATION_NAME_MAX, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
 }
 
@@ -146,10 +147,11 @@ static bool expect(Reader* r, const cJSON* node, JsonKind kind, const char* what
     return false;
 }
 
-/* Reads a value as a level would read it into this field. False, with a diagnostic. */
+/* Reads a value as a level would read it into this field. Returns false after reporting an
+ * error. */
 static bool value_read(Reader* r, const cJSON* node, const Field* field, void* words) {
     const u32 errors = diag_error_count(r->diag);
-    Field     first = *field; /* of a record that it is alone in */
+    Field     first = *field; /* of a record with no other field */
     Instance  in = {.source = r->tree.source,
                     .offset = offset_of(r, node),
                     .scope = NONE,
@@ -173,7 +175,7 @@ static bool truth_read(Reader* r, const cJSON* node, const char* name) {
     return node && value_read(r, node, &f, &value) && value;
 }
 
-/* Position in a list of texts, or `fallback` with a diagnostic. */
+/* Returns the index in a list of texts, or `fallback` after reporting an error. */
 static u32 word_read(Reader* r, const cJSON* node, const char* name, const char* const* texts,
                      u32 count, u32 fallback) {
     const Field f = {.name = name,
@@ -192,7 +194,7 @@ static const char* line_read(Reader* r, const cJSON* node, const char* name) {
         return arena_text(r->arena, text_of(node->valuestring));
     }
     diag_error(r->diag, E0202, NODE_AT(r, node),
-               "%s must be one line of at most %u bytes, without control characters", name,
+               "%s must be a single line of at most %u bytes without control characters", name,
                DECLARATION_CONTENT_MAX);
     return "";
 }
@@ -267,16 +269,17 @@ static void bounds_read(Reader* r, const cJSON* object, Field* f) {
 
 static void enum_text_read(Reader* r, const cJSON* item, Field* f, const char** texts) {
     const char* text = item->valuestring;
-    if (!expect(r, item, JSON_STRING, "an enum's text")) return;
+    if (!expect(r, item, JSON_STRING, "an enum value")) return;
     if (!name_is_enum_text(text_of(text))) {
-        diag_error(r->diag, E0205, NODE_AT(r, item),
-                   "an enum's text must be made of a-z, 0-9 and single '_', 1 to %u of them",
-                   DECLARATION_NAME_MAX);
+        diag_error(
+            r->diag, E0205, NODE_AT(r, item),
+            "an enum value must contain only a-z, 0-9 and single '_', and have 1 to %u characters",
+            DECLARATION_NAME_MAX);
         return;
     }
     for (u32 i = 0; i < f->text_count; i++) {
         if (strcmp(texts[i], text) != 0) continue;
-        diag_error(r->diag, E0206, NODE_AT(r, item), "\"%s\" stands twice in this enum", text);
+        diag_error(r->diag, E0206, NODE_AT(r, item), "duplicate value \"%s\" in this enum", text);
         return;
     }
     texts[f->text_count++] = arena_text(r->arena, text_of(text));
@@ -287,16 +290,15 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     const u32    errors = diag_error_count(r->diag);
     if (!list) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
-                   "a field of type enum needs \"enum\": an array of its texts");
+                   "a field of type enum needs \"enum\", an array of its values");
         return;
     }
     if (!expect(r, list, JSON_ARRAY, "enum")) return;
     const u32 count = (u32)cJSON_GetArraySize(list);
     if (count > DECLARATION_TEXTS_MAX - r->text_count) {
-        diag_error(
-            r->diag, E0309, NODE_AT(r, list),
-            "with this enum the enums of the component have %u texts together; they may have %u",
-            r->text_count + count, DECLARATION_TEXTS_MAX);
+        diag_error(r->diag, E0309, NODE_AT(r, list),
+                   "the enums of this component have %u values in total; the limit is %u",
+                   r->text_count + count, DECLARATION_TEXTS_MAX);
         return;
     }
     const char** texts = ARENA_NEW(r->arena, const char*, count + 1);
@@ -306,7 +308,7 @@ static void enum_read(Reader* r, const cJSON* object, Field* f) {
     }
     r->text_count += f->text_count;
     if (f->text_count == 0 && diag_error_count(r->diag) == errors) {
-        diag_error(r->diag, E0204, NODE_AT(r, list), "an enum has at least one text");
+        diag_error(r->diag, E0204, NODE_AT(r, list), "an enum must have at least one value");
     }
 }
 
@@ -318,8 +320,8 @@ static void resource_read(Reader* r, const cJSON* object, Field* f) {
         f->refers_to = 1 + word_read(r, node, "resource", suffix, RESOURCE_COUNT - 1, 0);
     } else {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
-                   "a field of type resource needs \"resource\": the type it refers to, such as "
-                   "\"mesh\"");
+                   "a field of type resource needs \"resource\", the type of resource that it "
+                   "refers to, such as \"mesh\"");
     }
 }
 
@@ -332,7 +334,8 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
     field_fix(f);
     if (link) return;
     if (node && f->required) {
-        key_error(r, E0206, object, node, "a required field has no default: take one of them out");
+        key_error(r, E0206, object, node,
+                  "a required field cannot have a default; remove one of the two");
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),
                    "a field that is not required needs a \"default\"");
@@ -391,7 +394,7 @@ static void field_read(Reader* r, const cJSON* object, Field* f) {
     default_read(r, object, f);
 }
 
-/* --- the whole --- */
+/* --- the complete declaration --- */
 
 static void fields_read(Reader* r, const cJSON* fields) {
     RecordType* record = &r->out->type.record;
@@ -401,7 +404,7 @@ static void fields_read(Reader* r, const cJSON* fields) {
         if (fault) key_error(r, E0301, fields, member, "the name of a field %s", fault);
         if (record->field_count == COMPONENT_COLUMNS_MAX) {
             key_error(r, E0309, fields, member,
-                      "this is field number %u; a component may have %u fields",
+                      "this is field number %u; a component may have at most %u fields",
                       record->field_count + 1, COMPONENT_COLUMNS_MAX);
             return;
         }
@@ -426,7 +429,8 @@ static void root_read(Reader* r, const cJSON* root) {
         }
         if (known) continue;
         key_error(
-            r, E0201, root, member, "a component's declaration has no \"%s\"%s%s%s", member->string,
+            r, E0201, root, member, "unknown key \"%s\" in a component declaration%s%s%s",
+            member->string,
             DIAG_MEANT(diag_nearest(text_of(member->string), root_keys, COUNT_OF(root_keys))));
     }
     r->out->text = line_read(r, json_tree_get(root, "text"), "text");
@@ -437,7 +441,7 @@ static void root_read(Reader* r, const cJSON* root) {
     if (fields && expect(r, fields, JSON_OBJECT, "fields")) fields_read(r, fields);
     if (r->out->type.record.field_count == 0 && diag_error_count(r->diag) == errors) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, fields ? fields : root), 1,
-                   "a component has at least one field, in \"fields\"");
+                   "a component must have at least one field in \"fields\"");
     }
 }
 
@@ -446,7 +450,8 @@ static const char* key_of(const char* resource) {
     return slash ? slash + 1 : resource;
 }
 
-/* What levels that use a faulty declaration are compiled with: they have errors of their own. */
+/* Levels that use a declaration with errors are compiled with this type, to find their own
+ * errors. */
 static void stand_in(Declaration* d) {
     static const Field any = {.name = "any", .kind = FIELD_u32, .bytes = 4, .hi = ALL, .unit = ""};
     d->type.record.fields = &any;
@@ -471,11 +476,11 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
                               .lookup = HASHED};
     if (fault) {
         diag_error(diag, E0301, source, 0, 1,
-                   "this file declares the component \"%s\"; the name of a component %s", key,
+                   "this file declares the component \"%s\", but the name of a component %s", key,
                    fault);
     }
     if (json_tree_open(&r.tree, source, 0, diag)) {
-        if (expect(&r, r.tree.root, JSON_OBJECT, "a component's declaration"))
+        if (expect(&r, r.tree.root, JSON_OBJECT, "a component declaration"))
             root_read(&r, r.tree.root);
         json_tree_close(&r.tree);
     }
@@ -485,7 +490,7 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
     return d;
 }
 
-/* --- all of a folder --- */
+/* --- all declarations of a folder --- */
 
 static int declaration_order(const void* a, const void* b) {
     const Declaration *x = *(Declaration*const*)a, *y = *(Declaration*const*)b;
@@ -495,19 +500,19 @@ static int declaration_order(const void* a, const void* b) {
 
 static void compile_nothing(Instance* instance) { UNUSED(instance); }
 
-/* Is the key free? If not, that is reported, with whom it belongs to. */
+/* Is the key free? If not, this is reported together with the existing type. */
 static bool key_check(const Registry* registry, const Declaration* d, Diagnostics* diag) {
     for (u32 i = 0; i < registry->count; i++) {
         const ComponentCompiler* there = &registry->compiler[i];
         if (strcmp(there->type.record.name, d->type.record.name) != 0) continue;
         if (there->declared) {
             diag_error(diag, E0303, d->source, 0, 1,
-                       "the component \"%s\" is declared twice; rename one of the files",
+                       "duplicate declaration of the component \"%s\"; rename one of the files",
                        d->type.record.name);
-            diag_note(diag, there->declared->source, 0, 1, "this is the other one");
+            diag_note(diag, there->declared->source, 0, 1, "the other declaration is here");
         } else {
             diag_error(diag, E0303, d->source, 0, 1,
-                       "%s has a component \"%s\" already; rename the file", there->from,
+                       "%s already defines a component \"%s\"; rename the file", there->from,
                        d->type.record.name);
         }
         return false;
@@ -520,7 +525,7 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
     for (u32 i = 0; i < assets->count; i++) {
         Asset* asset = assets->asset[i];
         if (asset->type != RESOURCE_COMPONENT) continue;
-        asset_read(assets, asset); /* its text: what is wrong with it is told below */
+        asset_read(assets, asset); /* its text: errors in it are reported below */
         *array_push(&found) = declaration_read(&asset->source, asset->name, &assets->arena, diag);
     }
     if (found.count) qsort(found.at, found.count, sizeof *found.at, declaration_order);
@@ -532,7 +537,8 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
                                        .from = d->source->path,
                                        .declared = d};
         if (!key_check(registry, d, diag)) continue;
-        if (!registry_add(registry, &add, diag)) diag_note(diag, d->source, 0, 1, "it is this one");
+        if (!registry_add(registry, &add, diag))
+            diag_note(diag, d->source, 0, 1, "the other component is declared here");
     }
     array_drop(&found);
 }

@@ -8,20 +8,21 @@
 #include "declaration.h"
 
 typedef struct Declaration {
-    ComponentType type;     /* finished; of a faulty one a stand-in, so that levels may use it */
+    ComponentType type;     /* complete; a placeholder when the declaration has errors, so that
+                             * levels can use it */
     const char*   resource; /* "gameplay/health": name of the `component` resource */
-    const char*   text;     /* what it is */
+    const char*   text;     /* the description of the component */
     const Source* source;
-    bool          faulty; /* it has errors, which were told */
+    bool          faulty; /* it has errors, which were reported */
 } Declaration;
 
-/* Reads one declaration; everything that is wrong with it is reported. Never NULL. What it holds
- * lives as long as the arena. */
+/* Reads one declaration and reports all its errors. Never returns NULL. The memory of the result
+ * belongs to the arena. */
 Declaration* declaration_read(const Source* source, const char* resource, Arena* arena,
                               Diagnostics* diag);
 
 /* Reads all declarations of the folder and adds them to the registry, in the order of their keys.
- * One key twice, or the key of a type that is there, is reported. */
+ * Reports duplicate keys, and keys of types that exist already. */
 void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag);
 
 /* For the schema that editors get: the first kind of each type that a declaration can give, and the

@@ -4,7 +4,7 @@
 #include "hash.h"
 
 #define NODE_DEPTH_MAX 128
-#define TWINS_MAX      64 /* keys compared one by one; more of them are read twice and hashed */
+#define TWINS_MAX      64 /* keys compared one by one; a larger number is read twice and hashed */
 
 /*  X(key, member bit) of an entity's object */
 enum {
@@ -24,27 +24,44 @@ static const struct {
                  {"children", KEY_CHILDREN}, {"overrides", KEY_OVERRIDES},   {"parent", KEY_PARENT},
                  {"group", KEY_GROUP}};
 
-#define LOOK_AHEAD 12 /* rows whose memory is asked for before it is needed */
+#define LOOK_AHEAD 12 /* number of rows by which memory is prefetched */
 
-static const char twice_text[] = "this object already has a key";
+/* A message about a key: BEFORE "KEY"AFTER. */
+typedef struct KeyText {
+    const char *before, *after;
+} KeyText;
+
+static const KeyText duplicate_key = {"duplicate key", " in this object"};
+static const KeyText unknown_type = {"unknown component type", ""};
+static const KeyText unknown_key = {"unknown key", " of an entity"};
+static const KeyText component_key = {"unknown key",
+                                      " of an entity; write the component into \"components\""};
+static const KeyText override_key = {"unknown key",
+                                     " of an override, which may contain only \"components\""};
+static const KeyText level_key = {"unknown key",
+                                  " of a level, which may contain only \"entities\""};
+static const KeyText group_key = {"the key",
+                                  " is allowed only for entities below the root of an entity file"};
+static const KeyText parent_key = {"the key",
+                                   " is allowed only for entities in the list of a level"};
 
 static u32 at_offset(const Doc* doc, const char* at) { return (u32)(at - doc->source->text); }
 
-static void key_error(Reader* r, DiagCode code, JsonString key, const char* text,
-                      const char* near) {
+static void key_error(Reader* r, DiagCode code, JsonString key, KeyText text, const char* near) {
     diag_error(r->diag, code, r->doc->source, at_offset(r->doc, key.raw.at) - 1, key.raw.bytes + 2,
-               "%s \"%.*s\"%s%s%s", text, (int)key.raw.bytes, key.raw.at, DIAG_MEANT(near));
+               "%s \"%.*s\"%s%s%s%s", text.before, (int)key.raw.bytes, key.raw.at, text.after,
+               DIAG_MEANT(near));
 }
 
-/* Only where nothing is meant that is there, somebody else may bring it. */
+/* A plugin is suggested only when no known type has a similar name. */
 static void type_error(Reader* r, JsonString key) {
     const char* near = diag_nearest(key.raw, r->registry->names, r->registry->count);
     if (near)
-        key_error(r, E0207, key, "there is no component type", near);
+        key_error(r, E0207, key, unknown_type, near);
     else
         diag_error(r->diag, E0207, r->doc->source, at_offset(r->doc, key.raw.at) - 1,
                    key.raw.bytes + 2,
-                   "there is no component type \"%.*s\"; a plugin may bring it: --plugin LIB",
+                   "unknown component type \"%.*s\"; if a plugin provides it, pass --plugin LIB",
                    (int)key.raw.bytes, key.raw.at);
 }
 
@@ -61,14 +78,16 @@ static bool expect(Reader* r, JsonKind kind, const char* what) {
 }
 
 const char* entity_name_fault(Text name) {
-    if (name.bytes == 0) return "is empty";
-    if (name.bytes > 255) return "is longer than 255 bytes";
+    if (name.bytes == 0) return "must not be empty";
+    if (name.bytes > 255) return "must not be longer than 255 bytes";
     if (name.at[0] == '#' || name.at[0] == '$') return "must not begin with '#' or '$'";
-    if (name.bytes == 1 && name.at[0] == '.') return "is '.', which means the entity itself";
-    if (name.bytes == 2 && name.at[0] == '.' && name.at[1] == '.') return "is '..'";
+    if (name.bytes == 1 && name.at[0] == '.')
+        return "must not be '.', which refers to the entity itself";
+    if (name.bytes == 2 && name.at[0] == '.' && name.at[1] == '.') return "must not be '..'";
     for (u32 i = 0; i < name.bytes; i++) {
-        if (name.at[i] == '/') return "must not have a '/', which separates names in a path";
-        if ((u8)name.at[i] < 0x20 || name.at[i] == 0x7f) return "has a control character";
+        if (name.at[i] == '/') return "must not contain '/', which separates names in a path";
+        if ((u8)name.at[i] < 0x20 || name.at[i] == 0x7f)
+            return "must not contain a control character";
     }
     return NULL;
 }
@@ -133,7 +152,8 @@ static void component_read(Reader* r, u32 type, JsonString key) {
     }
     if (form == DOC_ARRAY && t->several == SINGLE) {
         diag_error(r->diag, E0208, doc->source, offset, 1,
-                   "an entity has at most one %s; write one object, not an array", t->record.name);
+                   "an entity may have only one %s; write a single object instead of an array",
+                   t->record.name);
         json_skip(&r->json);
         return;
     }
@@ -144,7 +164,7 @@ static void component_read(Reader* r, u32 type, JsonString key) {
 static void components_read(Reader* r, u32* first, u32* count) {
     JsonString key;
     Doc*       doc = r->doc;
-    u64        seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0}; /* also with a value that is wrong */
+    u64        seen[(REGISTRY_TYPES_MAX + 63) / 64] = {0}; /* also when its value is invalid */
     *first = doc->components.count;
     if (!expect(r, JSON_OBJECT, "components") || !json_enter(&r->json, JSON_OBJECT)) return;
     while (json_key(&r->json, &key)) {
@@ -156,7 +176,7 @@ static void components_read(Reader* r, u32* first, u32* count) {
             continue;
         }
         if (twice)
-            key_error(r, E0103, key, twice_text, NULL);
+            key_error(r, E0103, key, duplicate_key, NULL);
         else if (!json_key_is_note(key))
             type_error(r, key);
         json_skip(&r->json);
@@ -170,7 +190,7 @@ void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* fi
     *json = r.json;
 }
 
-/* Recursion here is as deep as JSON may be. */
+/* The recursion depth is bounded by the nesting limit of JSON. */
 static void nodes_read(Reader* r, u32 parent);
 
 static u32 node_key_bit(JsonString key) {
@@ -186,14 +206,13 @@ static void node_key_unknown(Reader* r, JsonString key) {
     if (json_key_is_note(key)) return;
     const char* near = diag_nearest(key.raw, names, COUNT_OF(names));
     if (!near && registry_find(r->registry, key) != NONE) {
-        key_error(r, E0201, key, "components belong into \"components\"; an entity has no key",
-                  NULL);
+        key_error(r, E0201, key, component_key, NULL);
     } else {
-        key_error(r, E0201, key, "an entity has no key", near);
+        key_error(r, E0201, key, unknown_key, near);
     }
 }
 
-/* Remembers where a value stands and steps over it. */
+/* Records the position of a value and skips it. */
 static u32 span_read(Reader* r, JsonKind kind, const char* what) {
     const u32 offset = json_offset(&r->json);
     if (!expect(r, kind, what)) return 0;
@@ -201,7 +220,7 @@ static u32 span_read(Reader* r, JsonKind kind, const char* what) {
     return offset;
 }
 
-/* The object behind one path: `components` and nothing else. */
+/* The object of one path, which may contain only `components`. */
 static void override_read(Reader* r, DocOverride* override) {
     JsonString key;
     bool       seen = false;
@@ -213,9 +232,9 @@ static void override_read(Reader* r, DocOverride* override) {
             continue;
         }
         if (seen && json_equals(key, "components"))
-            key_error(r, E0103, key, twice_text, NULL);
+            key_error(r, E0103, key, duplicate_key, NULL);
         else if (!json_key_is_note(key)) {
-            key_error(r, E0201, key, "an override has only \"components\", not", NULL);
+            key_error(r, E0201, key, override_key, NULL);
         }
         json_skip(&r->json);
     }
@@ -244,7 +263,7 @@ static void overrides_read(Reader* r, u32 index) {
         if (key.escaped) override.path = text_of(json_decode(key, r->arena));
         for (u32 i = first; i < doc->overrides.count && i < first + TWINS_MAX; i++) {
             if (text_equal(doc->overrides.at[i].path, override.path)) {
-                key_error(r, E0103, key, twice_text, NULL);
+                key_error(r, E0103, key, duplicate_key, NULL);
             }
         }
         override_read(r, &override);
@@ -265,12 +284,12 @@ static void parent_read(Reader* r, u32 index) {
         (ParentName){index, offset, (u32)hash_bytes(name.at, name.bytes, 0), 0};
 }
 
-/* Every part of an entity hangs on its root. */
+/* Every entity of an entity file has the root as an ancestor. */
 static void group_read(Reader* r, u32 index, JsonString key) {
     JsonString text;
     const u32  offset = json_offset(&r->json);
     if (!r->level && r->doc->nodes.at[index].parent == NONE) {
-        key_error(r, E0201, key, "only entities below the root of an entity file may have", NULL);
+        key_error(r, E0201, key, group_key, NULL);
         json_skip(&r->json);
         return;
     }
@@ -308,14 +327,14 @@ static void node_member_read(Reader* r, u32 index, u32 bit, JsonString key) {
     default: break;
     }
     if (!r->level || doc->nodes.at[index].parent != NONE) {
-        key_error(r, E0201, key, "only entities in a level's own list may have", NULL);
+        key_error(r, E0201, key, parent_key, NULL);
         json_skip(&r->json);
         return;
     }
     parent_read(r, index);
 }
 
-/* The object at the cursor into node `index`. */
+/* Reads the object at the cursor into node `index`. */
 static void node_read(Reader* r, u32 index) {
     JsonString key;
     u32        seen = 0;
@@ -325,7 +344,7 @@ static void node_read(Reader* r, u32 index) {
         const u32 bit = node_key_bit(key);
         if (bit == 0 || seen & bit) {
             if (bit)
-                key_error(r, E0103, key, twice_text, NULL);
+                key_error(r, E0103, key, duplicate_key, NULL);
             else
                 node_key_unknown(r, key);
             json_skip(&r->json);
@@ -338,7 +357,7 @@ static void node_read(Reader* r, u32 index) {
     if (instance.override_count && !instance.prefab && !r->json.failed) {
         diag_error(r->diag, E0307, r->doc->source,
                    r->doc->overrides.at[instance.first_override].offset, 1,
-                   "overrides need a \"prefab\" whose children they reach into");
+                   "\"overrides\" needs a \"prefab\" that contains the overridden entities");
     }
 }
 
@@ -360,15 +379,15 @@ static void nodes_read(Reader* r, u32 parent) {
 
 static Text root_name(const Doc* doc, u32 index) { return doc_name(&doc->nodes.at[index]); }
 
-/* Hash table over the names in the level's own list. Part of the hash stands in the slot, so that
- * only a name that is nearly certainly the right one is looked at. */
+/* Hash table over the names in the level's own list. A part of the hash is stored in the slot, so
+ * that a name is compared only when it is almost certainly equal. */
 typedef struct Roots {
     const Doc* doc;
     u64*       slot; /* [slots] hash, and node + 1 below it; 0: free; atomic */
     u32        slots;
 } Roots;
 
-/* Where the search for a hash begins. */
+/* The slot at which the search for a hash begins. */
 static u64* root_place(const Roots* roots, u32 hash) {
     return &roots->slot[(hash * 0x9e3779b97f4a7c15u >> 32) & (roots->slots - 1)];
 }
@@ -381,7 +400,7 @@ static bool root_is(const Roots* roots, u64 there, Text name, u32 hash) {
     return there >> 32 == hash && text_equal(root_name(roots->doc, (u32)there - 1), name);
 }
 
-/* The node of a name, + 1; 0: there is none. */
+/* The node of a name + 1; 0: none. */
 static u32 root_find(const Roots* roots, Text name, u32 hash) {
     for (u64* slot = root_place(roots, hash); *slot; slot = root_next(roots, slot)) {
         if (root_is(roots, *slot, name, hash)) return (u32)*slot;
@@ -394,8 +413,8 @@ static bool root_take(u64* slot, u64* there, u64 mine) {
                                        __ATOMIC_RELAXED);
 }
 
-/* Of twins the first in the list stays, whichever comes first; they are reported later, as
- * siblings. */
+/* Of duplicate names, the first in the list is kept in any order of insertion; they are reported
+ * later, as siblings. */
 static void root_put(const Roots* roots, Text name, u32 hash, u32 node) {
     const u64 mine = (u64)hash << 32 | (node + 1);
     for (u64* slot = root_place(roots, hash);; slot = root_next(roots, slot)) {
@@ -427,9 +446,9 @@ static void roots_touch(void* user, u32 first, u32 end, u32 worker) {
     memory_touch(roots->slot + first, sizeof(u64) * (end - first));
 }
 
-#define LINK_GROUP 4096 /* nodes, parents or slots that a thread looks at at once */
+#define LINK_GROUP 4096 /* number of nodes, parents or slots in one unit of work of a thread */
 
-/* Runs a loop on all threads when it is long. */
+/* Runs a loop on all threads if it is long. */
 static void link_run(const Reader* r, u32 count, JobFunction call, void* user) {
     JobGroup group = {0};
     if (!r->pool || count < 2 * LINK_GROUP) {
@@ -449,7 +468,7 @@ static Roots roots_index(const Reader* r) {
     return roots;
 }
 
-/* What it may have meant is one of those before it that have no parent. */
+/* Suggestions are entities before it that have no parent. */
 static void parent_missing(Reader* r, const ParentName* p, JsonString text) {
     const Doc*   doc = r->doc;
     const char** names = memory_alloc(sizeof(char*) * (doc->nodes.count + 1));
@@ -463,13 +482,13 @@ static void parent_missing(Reader* r, const ParentName* p, JsonString text) {
     }
     const char* near = diag_nearest(text.raw, names, count);
     diag_error(r->diag, E0306, doc->source, p->offset, text.raw.bytes + 2,
-               "the level's list has no entity \"%.*s\"%s%s%s", (int)text.raw.bytes, text.raw.at,
-               DIAG_MEANT(near));
+               "the list of the level contains no entity \"%.*s\"%s%s%s", (int)text.raw.bytes,
+               text.raw.at, DIAG_MEANT(near));
     arena_drop(&scratch);
     memory_free(names);
 }
 
-/* Where the "parent" of a node stands. */
+/* The position of the "parent" of a node. */
 static u32 parent_offset(const Reader* r, u32 node) {
     for (u32 i = 0; i < r->parents.count; i++) {
         if (r->parents.at[i].node == node) return r->parents.at[i].offset;
@@ -496,13 +515,13 @@ static void parent_cycles(void* user, u32 first, u32 end, u32 worker) {
                      root_name(doc, k).at);
         }
         diag_error(r->diag, E0308, doc->source, parent_offset(r, at), 1,
-                   "parents go round in a circle: %s%.*s", path, (int)root_name(doc, at).bytes,
+                   "cyclic parent reference: %s%.*s", path, (int)root_name(doc, at).bytes,
                    root_name(doc, at).at);
     }
     memory_free(mark);
 }
 
-/* The text of a "parent"; false when it is not what it was when it was read first. */
+/* Reads the text of a "parent" again. Returns false when it differs from the first time. */
 static bool parent_text(const Reader* r, const ParentName* p, JsonString* text) {
     Json json = json_open(r->doc->source, p->offset, r->diag);
     return json_string(&json, text);
@@ -511,7 +530,7 @@ static bool parent_text(const Reader* r, const ParentName* p, JsonString* text) 
 typedef struct ParentSearch {
     Reader* reader;
     Roots   roots;
-    bool    backward; /* some parent stands behind its child; atomic */
+    bool    backward; /* a parent comes after its child in the list; atomic */
 } ParentSearch;
 
 static void parent_set(ParentSearch* s, const ParentName* p, u32 parent) {
@@ -519,7 +538,7 @@ static void parent_set(ParentSearch* s, const ParentName* p, u32 parent) {
     if (parent >= p->node) __atomic_store_n(&s->backward, true, __ATOMIC_RELAXED);
 }
 
-/* Finds those that are there and stand without escapes; any thread. */
+/* Finds the parents that exist and are written without escapes. Any thread may call it. */
 static void parents_find(void* user, u32 first, u32 end, u32 worker) {
     ParentSearch* s = user;
     const Reader* r = s->reader;
@@ -536,7 +555,7 @@ static void parents_find(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* Finds the others, in the order of the list, or says that they are not there. */
+/* Finds the other parents in the order of the list, and reports those that do not exist. */
 static void parents_find_rest(ParentSearch* s) {
     Reader*    r = s->reader;
     JsonString text;
@@ -552,7 +571,7 @@ static void parents_find_rest(ParentSearch* s) {
     }
 }
 
-/* Chains every root below the parent that was found for it, in the order of the list. */
+/* Links every root as a child of the parent that was found for it, in the order of the list. */
 static void roots_link(Doc* doc) {
     u32 next = doc->first_root;
     doc->first_root = doc->last_root = NONE;
@@ -568,8 +587,8 @@ static void roots_link(Doc* doc) {
     }
 }
 
-/* Links every root that names a parent below it. Where parents stand before their children there is
- * no circle; else somebody looks for circles meanwhile. */
+/* Links every root that names a parent to that parent. If all parents come before their children,
+ * there is no cycle; otherwise another thread searches for cycles at the same time. */
 static void parents_link(Reader* r) {
     JobGroup group = {0};
     if (r->parents.count == 0) return;
@@ -598,17 +617,18 @@ static void level_read(Reader* r) {
             continue;
         }
         if (seen && json_equals(key, "entities"))
-            key_error(r, E0103, key, twice_text, NULL);
+            key_error(r, E0103, key, duplicate_key, NULL);
         else if (!json_key_is_note(key))
-            key_error(r, E0201, key, "a level has only \"entities\", not", NULL);
+            key_error(r, E0201, key, level_key, NULL);
         json_skip(&r->json);
     }
     if (!seen && !r->json.failed) {
-        diag_error(r->diag, E0204, r->doc->source, 0, 1, "a level needs \"entities\": an array");
+        diag_error(r->diag, E0204, r->doc->source, 0, 1, "a level needs \"entities\", an array");
     }
 }
 
-/* About what people write. Room that is not used is never touched; room that is moved is. */
+/* Capacities for typical sources. Memory that is not used is never touched, but memory that is
+ * reallocated is copied. */
 void doc_begin(Doc* doc, const Source* source, u32 bytes) {
     *doc = (Doc){.source = source, .first_root = NONE, .last_root = NONE};
     array_reserve(&doc->nodes, bytes / 160 + 16);

@@ -1,7 +1,7 @@
-/* doc.h - what one source says: a tree of nodes whose components are still text.
+/* doc.h - the content of one source: a tree of nodes with components that are not yet parsed.
  *
- * Nothing is converted here; a component is where its value stands. glTF gives the same shape, with
- * components that are records already. */
+ * Nothing is converted here; a component is the position of its value. A glTF file has the same
+ * form, with components that are records already. */
 #ifndef ENTC_DOC_H
 #define ENTC_DOC_H
 
@@ -10,7 +10,7 @@
 
 #include "registry.h"
 
-#define HIERARCHY_MAX 1024 /* entities below each other; also bounds the recursion over them */
+#define HIERARCHY_MAX 1024 /* maximum depth of entities; also bounds the recursion over them */
 
 typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD } DocForm;
 
@@ -21,33 +21,33 @@ typedef struct DocComponent {
     u32 offset; /* of the value in the text; of DOC_RECORD: index in Doc.records */
 } DocComponent;
 
-/* What an instance changes in one entity of its prefab. */
+/* The changes of an instance to one entity of its prefab. */
 typedef struct DocOverride {
     Text path;                             /* decoded, from the prefab's root: "bulb/filament" */
     u32  offset;                           /* of the key */
     u32  first_component, component_count; /* in Doc.components */
 } DocOverride;
 
-/* What few nodes say: that they instance a prefab, or are in a group. */
+/* The properties of a node that instances a prefab or is in a group, which most nodes are not. */
 typedef struct DocInstance {
-    u32 prefab; /* offset of the prefab's name; 0: there is none */
-    u32 group;  /* offset of the group's name; 0: it is in that of its parent */
+    u32 prefab; /* offset of the name of the prefab; 0: none */
+    u32 group;  /* offset of the name of the group; 0: the group of its parent */
 
     u32 first_override, override_count; /* in Doc.overrides */
 } DocInstance;
 
-/* Offsets are positions in the text. Kept small: a level may have half a million, and every pass
- * over them is a pass through memory. */
+/* Offsets are positions in the text. The structure is small because a level may have half a million
+ * nodes, and the time of every pass over them depends on memory bandwidth. */
 typedef struct DocNode {
     const char* name_at;                   /* decoded */
-    u32         name_hash;                 /* taken while the text is at hand */
+    u32         name_hash;                 /* computed while the text is read */
     u32         offset;                    /* of the node's object */
     u32         parent, first_child, next; /* nodes, or NONE */
     u32         first_component;           /* in Doc.components */
     u32         instance;                  /* in Doc.instances, + 1; 0: none */
     u16         name_bytes;
     u8          component_count;
-    u8          layered; /* some component is an array, null, or stands twice */
+    u8          layered; /* a component is an array, null, or a duplicate */
 } DocNode;
 
 static_assert(REGISTRY_TYPES_MAX + 5 < 256, "a node's components are counted in a byte");
@@ -58,13 +58,13 @@ typedef struct Doc {
     nodes; /* an entity's root is node 0; a level's roots are chained from first_root */
     ARRAY(DocComponent) components;
     ARRAY(DocInstance) instances;
-    u32* prefab; /* [instances.count] file of the prefab, + 1, once it was looked up; atomic */
+    u32* prefab; /* [instances.count] file of the prefab + 1, after it was looked up; atomic */
     ARRAY(DocOverride) overrides;
     ARRAY(const void*) records;
     ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
     u32  first_root, last_root; /* NONE when empty */
-    bool faulty; /* errors were told; what could be read is compiled all the same, for its own
-                    errors */
+    bool faulty; /* errors were reported; the readable part is compiled in order to find further
+                  * errors */
 } Doc;
 
 void doc_name_set(DocNode* node, Text name);
@@ -74,27 +74,27 @@ static inline Text doc_name(const DocNode* node) {
     return name;
 }
 
-/* The instance that a node is, or one without prefab, overrides and group. */
+/* Returns the instance of a node, or an instance without prefab, overrides and group. */
 static inline DocInstance doc_instance(const Doc* doc, const DocNode* node) {
     const DocInstance none = {0, 0, 0, 0};
     return node->instance ? doc->instances.at[node->instance - 1] : none;
 }
 
-/* Reads an entity or a level, a long level on all threads of the pool, which may be NULL;
- * components are checked for their type only. False, with diagnostics, when there is nothing to go
- * on with: the text is not JSON, or not an object. */
+/* Reads an entity or a level, a long level on all threads of the pool, which may be NULL; only the
+ * types of components are checked. Returns false, with diagnostics, when the text is not valid JSON
+ * or not an object. */
 bool doc_read(Doc* doc, const Source* source, bool level, const Registry* registry, Arena* arena,
               Diagnostics* diag, JobPool* pool);
 void doc_drop(Doc* doc);
 
-/* Appends a node below `parent` (NONE: a root) and returns its number. */
+/* Appends a node as a child of `parent` (NONE: a root) and returns its index. */
 u32 doc_node_add(Doc* doc, u32 parent);
 
 /* Reads `{ "type": value, .. }` at the cursor and appends its components to the doc: the extras of
  * a glTF node. */
 void doc_components_read(Doc* doc, Json* json, const Registry* registry, u32* first, u32* count);
 
-/* Is a name good for an entity? NULL, or what is wrong with it. */
+/* Returns NULL if a name is valid for an entity, otherwise the error. */
 const char* entity_name_fault(Text name);
 
 #endif

@@ -1,4 +1,4 @@
-/* doc_internal.h - the reader of docs, which a long level's list has several of at once. */
+/* doc_internal.h - the reader of docs; for a long level there is one per slice of its list. */
 #ifndef ENTC_DOC_INTERNAL_H
 #define ENTC_DOC_INTERNAL_H
 
@@ -7,7 +7,7 @@
 /* "parent": "house_3" of a node in a level's own list. */
 typedef struct ParentName {
     u32 node, offset, hash;
-    u32 parent; /* node + 1, once it was found */
+    u32 parent; /* node + 1, after it was found */
 } ParentName;
 
 typedef struct Reader {
@@ -16,19 +16,20 @@ typedef struct Reader {
     const Registry* registry;
     Arena*          arena;
     Diagnostics*    diag;
-    JobPool*        pool; /* NULL: one thread reads all */
+    JobPool*        pool; /* NULL: one thread reads the complete list */
     bool            level;
     ARRAY(ParentName) parents; /* in the order of nodes */
 } Reader;
 
-/* Makes a doc that is about to be read from so many bytes. */
+/* Initialises a doc that will be read from a text of so many bytes. */
 void doc_begin(Doc* doc, const Source* source, u32 bytes);
 
-/* The item of a level's list at the cursor. */
+/* Reads the item of the list of a level at the cursor. */
 void doc_item_read(Reader* reader);
 
-/* Reads the level's list at the cursor on several threads. False, and nothing has happened: it is
- * short, or one thread has to do it because anything in it is wrong or unusual. */
+/* Reads the list of the level at the cursor on several threads. Returns false without any effect
+ * when the list is short, or when one thread must read it because it contains an error or an
+ * unusual form. */
 bool doc_list_slice(Reader* reader);
 
 #endif

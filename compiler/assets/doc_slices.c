@@ -1,11 +1,12 @@
 /* doc_slices.c - a long level's list, read by several threads at once.
  *
- * Where an item begins in the middle of a text cannot be told without reading all that precedes it:
- * it may be inside a string. So it is guessed, at places that look as the first item does. A guess
- * is proved when the thread that reads the slice before it, item by item, comes to exactly that
- * place; the first slice begins where the list does, so all are proved or none is used. With a
- * wrong guess, or anything that is wrong in the text, one thread reads the whole list as if nothing
- * had happened: what is told does not depend on the number of threads. */
+ * The beginning of an item in the middle of a text cannot be determined without reading everything
+ * before it, because the position may be inside a string. Therefore it is guessed, at positions
+ * that look like the beginning of the first item. A guess is confirmed when the thread that reads
+ * the previous slice, item by item, reaches exactly that position; the first slice begins at the
+ * list, so either all guesses are confirmed or none is used. After a wrong guess or any error in
+ * the text, one thread reads the complete list again, so that the diagnostics do not depend on the
+ * number of threads. */
 #define _GNU_SOURCE
 #include "doc_internal.h"
 
@@ -21,7 +22,7 @@ typedef struct Slice {
     Arena  arena;
     u32    first, stop; /* offsets in the text; the last one's stop is the end of the text */
     bool   good;
-    u32    node, component, instance, override, parent; /* where its rows go */
+    u32    node, component, instance, override, parent; /* index of its first rows */
 } Slice;
 
 typedef struct Slices {
@@ -52,14 +53,14 @@ static Text item_pattern(const Reader* r, Diagnostics* ignored) {
     return (Text){from, (u32)(key.raw.at + key.raw.bytes + 1 - from)};
 }
 
-/* The first item that may begin at or behind an offset; NONE when there is none. */
+/* The first possible beginning of an item at or after an offset, or NONE. */
 static u32 item_guess(const Source* source, Text pattern, u32 offset) {
     const char* end = source->text + source->bytes;
     for (const char* at = source->text + offset; at < end;) {
         const char* found = memmem(at, (size_t)(end - at), pattern.at, pattern.bytes);
         if (!found) return NONE;
         const char* before = found;
-        while (is_blank(before[-1])) before--; /* the list's '[' stands somewhere */
+        while (is_blank(before[-1])) before--; /* the '[' of the list is before it */
         if (before[-1] == ',') {
             while (*found != '{') found++;
             return (u32)(found - source->text);
@@ -100,7 +101,7 @@ static void slice_begin(Slices* s, u32 index) {
     if (index == 0) {
         json_enter(json, JSON_ARRAY);
         slice->good = json_item(json);
-    } else { /* as deep as the list's items stand */
+    } else { /* the nesting depth of the items of the list */
         json->at = source->text + slice->first;
         json->depth = whole->json.depth + 1;
         slice->good = true;
@@ -168,7 +169,7 @@ static void slices_copy(void* user, u32 first, u32 end, u32 worker) {
 
 #define ROOM(array, n) (array_reserve((array), (n)), (array)->count = (n))
 
-/* Lays out where each slice's rows go. */
+/* Computes the index of the first rows of each slice. */
 static void slices_place(Slices* s) {
     Doc*    doc = s->whole->doc;
     Reader* whole = s->whole;
@@ -189,7 +190,7 @@ static void slices_place(Slices* s) {
     ROOM(&whole->parents, parents);
 }
 
-/* Chains the roots of all slices, and takes over what they decoded. */
+/* Links the roots of all slices, and adopts the strings that they decoded. */
 static void slices_join(Slices* s) {
     Doc* doc = s->whole->doc;
     for (u32 i = 0; i < s->count; i++) {

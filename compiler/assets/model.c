@@ -1,4 +1,4 @@
-/* model.c - a glTF file becomes a doc of nodes with records, and a list of named resources. */
+/* model.c - converts a glTF file into a doc of nodes with records and a list of named resources. */
 #include "model.h"
 
 #include <errno.h>
@@ -19,30 +19,31 @@ typedef struct Reach {
     Asset*  asset;
 } Reach;
 
-/* "no such file" is the author's business, a disk that fails is the world's. */
+/* A missing file is an error of the project; a read error is one of the system. */
 static DiagCode unread_code(int error) {
     return error == ENOENT || error == ENOTDIR ? E0405 : diag_unread_code(error);
 }
 
-/* NULL, and why. */
+/* NULL; the reason is stored. */
 static const Beside* beside_find(const Assets* assets, Asset* asset, const char* path,
                                  const char** why, DiagCode* code) {
     char   real[4096];
     Beside beside = {.path = path};
-    for (u32 i = 0; i < asset->besides.count; i++) { /* several buffers may be one file */
+    for (u32 i = 0; i < asset->besides.count; i++) { /* more than one buffer may use the same
+                                                      * file */
         if (strcmp(asset->besides.at[i].path, path) == 0) return &asset->besides.at[i];
     }
     if (path_resolve(path, real, sizeof real) != ENT_OK) {
         *code = unread_code(errno);
-        *why = *code == E0405 ? "there is no such file"
+        *why = *code == E0405 ? "the file does not exist"
                               : arena_text(&asset->arena, text_of(strerror(errno)));
         return NULL;
     }
-    /* Both what the path says, which is recorded as one below the folder, and where it leads. */
+    /* Checks both the path, which is recorded as a path below the folder, and its target. */
     const size_t root = strlen(assets->root_real), named = strlen(assets->root);
     if (strncmp(real, assets->root_real, root) != 0 || real[root] != '/' ||
         strncmp(path, assets->root, named) != 0 || path[named] != '/') {
-        *why = "it leads out of the asset folder";
+        *why = "it is outside the asset folder";
         return NULL;
     }
     if (file_copy_stamped(&beside.view, real, &beside.stamp, SOURCE_BYTES_MAX, assets->pool) !=
@@ -72,7 +73,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
     const Reach* reach = user;
     Asset*       asset = reach->asset;
     if (uri[0] == '/' || strstr(uri, "://")) {
-        *why = "it must be a relative path below the asset folder";
+        *why = "it must be a relative path to a file in the asset folder";
         return NULL;
     }
     const char*   path = path_beside(&asset->arena, asset->source.path, uri);
@@ -82,8 +83,8 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
     return beside->view.bytes;
 }
 
-/* A line break cannot stand in what the cache keeps of a model, nor a path that no file has in a
- * ledger. */
+/* A path with a line break cannot be stored in the cache, and an invalid path cannot be stored in
+ * the build database. */
 static void beside_named(void* user, const char* uri) {
     const Reach* reach = user;
     Asset*       asset = reach->asset;
@@ -103,15 +104,15 @@ static const char* segment_of(Arena* arena, const char* name, const char* kind, 
     for (char* at = flat; *at; at++) {
         if (*at == '/' || *at == '\\') *at = '_';
     }
-    name_mend(text_of(flat), fixed);
+    name_fix(text_of(flat), fixed);
     if (!fixed[0] || strlen(fixed) > 200) return arena_print(arena, "%s_%u", kind, index);
     return arena_text(arena, text_of(fixed));
 }
 
-/* Names that are unique in their group: the second "leg" is "leg_2". Each name remembers where the
- * search for a free number ended, so that a thousand equal names cost a thousand steps. */
+/* Names that are unique in their group: the second "leg" becomes "leg_2". For each name, the last
+ * number that was used is stored, so that a thousand equal names need only a thousand steps. */
 typedef struct Name {
-    u32  group, next; /* next number to try */
+    u32  group, next; /* the next number to try */
     Text text;
 } Name;
 
@@ -129,7 +130,7 @@ static u32* name_slot(const NameSet* set, u32 group, Text text) {
     return slot;
 }
 
-/* The name's row; `fresh` when it was not there. */
+/* Returns the row of the name; `fresh` is set when it is new. */
 static Name* name_add(NameSet* set, u32 group, const char* text, bool* fresh) {
     if (slots_are_full(&set->slots, set->names.count)) {
         slots_grow(&set->slots, 64);
@@ -211,7 +212,7 @@ const ModelResource* model_find(const Model* model, u64 id) {
     return r->id == id ? r : NULL;
 }
 
-/* Also where two have one id, which is told elsewhere. */
+/* Also if two resources have the same id, which is reported elsewhere. */
 const ModelResource* model_named(const Model* model, Text name, ResourceType type) {
     const u64 id = hash_resource(name, ent_resource_suffix(type));
     for (u32 at = id_place(model, id); at < model->resource_count; at++) {
@@ -254,7 +255,8 @@ const ModelResource* model_resource(const Model* model, ResourceType type, u32 i
     return r;
 }
 
-/* An entity's name from a node's: what no path can hold becomes '_'. */
+/* Derives the name of an entity from that of a node: characters that are not allowed in a path
+ * become '_'. */
 static const char* entity_name(Arena* arena, const GltfNode* node) {
     char* name = arena_text(arena, text_of(node->name));
     for (char* at = name; *at; at++) {
@@ -295,7 +297,7 @@ static const MeshRecord* mesh_record(Builder* b, u32 mesh) {
     return record;
 }
 
-/* A skin plays the file's first clip; its pose is relative to our root, which is entity 0 here. */
+/* A skin plays the first clip of the file; its pose is relative to the root entity, entity 0. */
 static const SkinRecord* skin_record(Builder* b, u32 skin) {
     SkinRecord*          record = ARENA_NEW(&b->asset->arena, SkinRecord, 1);
     const ModelResource* clip =
@@ -318,7 +320,8 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
     if (node->components) {
         Json json = json_open(&b->asset->source, node->components, b->diag);
-        Json check = json; /* strict: what is around it is not ours, and was not */
+        Json check = json; /* strict: unlike the surrounding text, the extras must follow our
+                            * rules */
         u32  extra_first, extra_count = 0;
         if (json_skip(&check)) {
             doc_components_read(doc, &json, b->registry, &extra_first, &extra_count);
@@ -326,7 +329,7 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     }
     doc->nodes.at[index].first_component = first;
     doc->nodes.at[index].component_count = (u8)(doc->components.count - first);
-    doc->nodes.at[index].layered = 1; /* extras may speak of what is a record already */
+    doc->nodes.at[index].layered = 1; /* extras may refer to components that are records already */
 }
 
 static void node_add(Builder* b, const GltfNode* node) {
@@ -351,7 +354,8 @@ static void nodes_build(Builder* b) {
     for (u32 i = 0; i < g->node_count; i++) node_add(b, &g->nodes[i]);
 }
 
-/* Paths grow with the depth, and so does what walks up: this is checked before. */
+/* The length of paths and the cost of walking up grow with the depth, so the depth is checked
+ * before. */
 static bool depth_check(Builder* b) {
     const GltfModel* g = &b->model->gltf;
     u32*             depth = memory_alloc(sizeof(u32) * (g->node_count + 1));
@@ -364,12 +368,12 @@ static bool depth_check(Builder* b) {
     memory_free(depth);
     if (i == g->node_count) return true;
     diag_error(b->diag, E0309, &b->asset->source, g->nodes[i].offset, 1,
-               "this entity has depth %u in the hierarchy; there may be %u", deepest,
+               "the depth of this entity in the hierarchy is %u; the limit is %u", deepest,
                HIERARCHY_MAX);
     return false;
 }
 
-/* --- paths of nodes, by which joints and tracks find each other --- */
+/* --- paths of nodes, which connect joints and tracks --- */
 
 static const char* node_path(Arena* arena, const Doc* doc, u32 index) {
     size_t bytes = 0;
@@ -397,8 +401,8 @@ static int path_order(const void* a, const void* b) {
     return x->node < y->node ? -1 : 1;
 }
 
-/* Which nodes a blob gives an id: joints and all above them, and what tracks move. Nothing looks
- * for any other. */
+/* The nodes that have an id in a blob: joints and their ancestors, and the targets of tracks. No
+ * other node is ever searched. */
 static bool* nodes_named(const GltfModel* g, Arena* arena) {
     bool* named = ARENA_NEW(arena, bool, g->node_count);
     for (u32 i = 0; i < g->skin_count; i++) {
@@ -416,7 +420,7 @@ static bool* nodes_named(const GltfModel* g, Arena* arena) {
     return named;
 }
 
-/* Two of them with one id are two that a clip cannot tell apart. */
+/* A clip cannot distinguish two nodes with the same id. */
 static void paths_compare(const Builder* b, PathId* ids, u32 count, Arena* scratch) {
     const GltfModel* g = &b->model->gltf;
     const Doc*       doc = &b->asset->doc;
@@ -428,7 +432,7 @@ static void paths_compare(const Builder* b, PathId* ids, u32 count, Arena* scrat
                    node_path(scratch, doc, ids[i - 1].node + 1),
                    node_path(scratch, doc, ids[i].node + 1), ids[i].id);
         diag_note(b->diag, &b->asset->source, g->nodes[ids[i - 1].node].offset, 1,
-                  "the other one stands here");
+                  "the other node is here");
     }
 }
 
@@ -451,17 +455,16 @@ static void paths_hash(Builder* b) {
     arena_drop(&scratch);
 }
 
-/* Zeros cost the file nothing, so they are limited before any is made. */
+/* Zeros need no bytes in the file, so their number is limited before any memory is allocated. */
 static bool zeros_check(Assets* assets, Asset* asset, Diagnostics* diag) {
     const GltfCost* cost = asset_model_cost(assets, asset);
     if (!cost || cost->zero_bytes == 0) return true;
     const u64 all = __atomic_add_fetch(&assets->zero_bytes, cost->zero_bytes, __ATOMIC_RELAXED);
     if (all <= GLTF_ZERO_BYTES_MAX) return true;
-    diag_error(
-        diag, E0309, &asset->source, asset->form == ASSET_GLB ? 0 : cost->zero_offset, 1,
-        "the accessors without a \"bufferView\" of this model need %llu bytes of zeros; those "
-        "of all models together may need %llu",
-        (unsigned long long)cost->zero_bytes, (unsigned long long)GLTF_ZERO_BYTES_MAX);
+    diag_error(diag, E0309, &asset->source, asset->form == ASSET_GLB ? 0 : cost->zero_offset, 1,
+               "the accessors without a \"bufferView\" in this model need %llu bytes of zeros; the "
+               "limit for all models together is %llu",
+               (unsigned long long)cost->zero_bytes, (unsigned long long)GLTF_ZERO_BYTES_MAX);
     return false;
 }
 

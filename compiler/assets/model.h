@@ -1,4 +1,4 @@
-/* model.h - a glTF file as entc sees it: nodes for the entity, and named resources below it. */
+/* model.h - a glTF file: the nodes of its entity, and the named resources that it contains. */
 #ifndef ENTC_MODEL_H
 #define ENTC_MODEL_H
 
@@ -18,25 +18,26 @@ typedef struct Model {
     ModelResource* resources; /* [resource_count] */
     u32            resource_count;
     u32*           by_id; /* [resource_count] rows of resources in the order of their ids */
-    u32* node_path; /* [gltf.node_count] hash of the path of a node that is in a joint or track */
+    u32* node_path; /* [gltf.node_count] hash of the path of a node that a joint or track refers
+                     * to */
 } Model;
 
 struct Assets;
 struct Asset;
 
-/* Reads the model and fills asset->doc: node 0 is a root of our own, the scene's nodes stand below.
- * False, with diagnostics, when the file is not valid. */
+/* Reads the model and fills asset->doc: node 0 is an additional root, the parent of the nodes of
+ * the scene. Returns false, with diagnostics, when the file is not valid. */
 bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
 
-/* Reads a file beside a model, at a path as in Beside, before the model is read; false when it
- * cannot be. */
+/* Reads a file that a model refers to, with a path as in Beside, before the model is read. Returns
+ * false when this fails. */
 bool model_beside(const struct Assets* assets, struct Asset* asset, const char* path);
 
-/* The resource with an id, or a name and type; NULL when there is none. */
+/* Returns the resource with an id, or with a name and type; NULL when there is none. */
 const ModelResource* model_find(const Model* model, u64 id);
 const ModelResource* model_named(const Model* model, Text name, ResourceType type);
 
-/* Row of a resource in the model by type and index in the glTF arrays. */
+/* Returns the resource with a type and an index in the glTF arrays. */
 const ModelResource* model_resource(const Model* model, ResourceType type, u32 index);
 
 #endif

@@ -1,4 +1,4 @@
-/* places.c - compares the paths that a command was given. */
+/* places.c - compares the paths in the arguments of a command. */
 #include "places.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 
 /* --- paths --- */
 
-/* One step from `path`, which is absolute and without links. What is not there yet will be made as
- * it is named, so ".." behind it leads back. */
+/* Appends one segment to `path`, which is absolute and without symbolic links. A folder that does
+ * not exist yet will be created under this name, so ".." after it refers to its parent. */
 static bool step(char* path, size_t room, const char* name, size_t bytes, bool follow) {
     char   real[4096];
     size_t end = strlen(path);
@@ -46,22 +46,23 @@ bool path_absolute(const char* path, bool follow, char* out, size_t bytes) {
     return true;
 }
 
-/* What is left of a path below a folder, "" for the folder itself; NULL when it is elsewhere. */
+/* The part of a path below a folder, "" for the folder itself; NULL when the path is outside of
+ * it. */
 static const char* below(const char* path, const char* folder) {
     const size_t bytes = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
     if (strncmp(path, folder, bytes) != 0 || (path[bytes] && path[bytes] != '/')) return NULL;
     return path + bytes + (path[bytes] == '/');
 }
 
-/* Does a path lead through a name that begins with a dot? Sources are not looked for there. */
+/* Does a path contain a name that begins with a dot? Such folders contain no sources. */
 static bool is_hidden(const char* path) { return path[0] == '.' || strstr(path, "/."); }
 
-/* --- the source folder, and something that is written --- */
+/* --- the source folder and an output --- */
 
 typedef struct Pair {
     char source[4096];
-    char named[4096]; /* where the path itself lies */
-    char real[4096];  /* where it leads */
+    char named[4096]; /* the folder of the path itself */
+    char real[4096];  /* the target of the path */
 } Pair;
 
 typedef enum PairState {
@@ -70,17 +71,17 @@ typedef enum PairState {
     PAIR_NOWHERE /* one of them does not exist: the command itself reports that */
 } PairState;
 
-/* `code` is what a failure ends with. */
+/* `code` is the exit code of a failure. */
 static PairState pair_read(Pair* pair, const char* source, const char* path, int* code) {
     *code = EXIT_OK;
     const ent_status status = path_resolve(source, pair->source, sizeof pair->source);
     if (status == ENT_NOT_FOUND) return PAIR_NOWHERE;
-    if (status != ENT_OK) return *code = io_failure("cannot look at", source), PAIR_FAILED;
+    if (status != ENT_OK) return *code = io_failure("cannot access", source), PAIR_FAILED;
     const bool good = path_absolute(path, false, pair->named, sizeof pair->named) &&
                       path_absolute(path, true, pair->real, sizeof pair->real);
     if (good) return PAIR_READ;
-    if (errno == ENAMETOOLONG) return PAIR_NOWHERE; /* nothing can be made there either */
-    *code = io_failure("cannot look at", path);
+    if (errno == ENAMETOOLONG) return PAIR_NOWHERE; /* nothing can be created there either */
+    *code = io_failure("cannot access", path);
     return PAIR_FAILED;
 }
 
@@ -97,18 +98,18 @@ int places_check_apart(const char* command, const char* source, const char* out)
     const char* path = pair_below(&pair);
     if (path && !*path) {
         fprintf(stderr,
-                "entc: error: %s: the output folder \"%s\" is the source folder \"%s\"; write to "
-                "another folder beside it\n",
+                "entc: error: %s: the output folder \"%s\" is the same as the source folder "
+                "\"%s\"; write to another folder\n",
                 command, out, source);
     } else if (path) {
         fprintf(stderr,
-                "entc: error: %s: the output folder \"%s\" is in the source folder \"%s\", so "
-                "outputs would lie among the sources; write to a folder outside of it\n",
+                "entc: error: %s: the output folder \"%s\" is inside the source folder \"%s\"; "
+                "write to a folder outside of it\n",
                 command, out, source);
     } else if (below(pair.source, pair.real)) {
         fprintf(stderr,
-                "entc: error: %s: the source folder \"%s\" is in the output folder \"%s\", so "
-                "sources would lie among the outputs; write to a folder beside the source folder\n",
+                "entc: error: %s: the source folder \"%s\" is inside the output folder \"%s\"; "
+                "write to a folder outside of both\n",
                 command, source, out);
     } else {
         return EXIT_OK;
@@ -125,8 +126,8 @@ int places_check_folder(const char* command, const char* option, const char* sou
     const char* path = pair_below(&pair);
     if (!path || is_hidden(path)) return EXIT_OK;
     fprintf(stderr,
-            "entc: error: %s: %s \"%s\" is in the source folder \"%s\", so its files would lie "
-            "among the sources; name a folder outside of it, or one whose name begins with a dot\n",
+            "entc: error: %s: %s \"%s\" is inside the source folder \"%s\"; specify a folder "
+            "outside of it, or one with a name that begins with a dot\n",
             command, option, folder, source);
     return EXIT_USAGE;
 }
@@ -140,8 +141,8 @@ int places_check_file(const char* command, const char* option, const char* sourc
     const char* path = pair_below(&pair);
     if (!path || is_hidden(path) || !assets_concern(strrchr(pair.named, '/') + 1)) return EXIT_OK;
     fprintf(stderr,
-            "entc: error: %s: %s \"%s\" is named like a source of the folder \"%s\"; give it "
-            "another name, or write it to another folder\n",
+            "entc: error: %s: %s \"%s\" has the name of a source file of the folder \"%s\"; choose "
+            "another name or another folder\n",
             command, option, file, source);
     return EXIT_USAGE;
 }

@@ -1,5 +1,6 @@
-/* codegen.c - declarations become a C header: for each the record, the column of each field, its
- * enums, and the numbers by which a program sees that it was built for this declaration. */
+/* codegen.c - generates a C header from declarations: for each the record, the column of each
+ * field, its enums, and the constants with which a program checks that it was built for this
+ * declaration. */
 #include "codegen.h"
 
 #include <stdarg.h>
@@ -12,11 +13,11 @@
 #include "fields.h"
 #include "print.h"
 
-/* A name that the header gives to something, and what for. */
+/* An identifier in the header, and its origin. */
 typedef struct Given {
     const char*        name;
     const Declaration* by;
-    u32                order; /* in which it was given */
+    u32                order; /* in which it is declared */
 } Given;
 
 typedef struct Codegen {
@@ -25,7 +26,7 @@ typedef struct Codegen {
     ARRAY(Given) given;
 } Codegen;
 
-/* Remembered, so that a name that is given twice is found. */
+/* Stored in order to find duplicate names. */
 static const char* name_give(Codegen* g, const Declaration* d, const char* name) {
     *array_push(&g->given) = (Given){name, d, g->given.count};
     return name;
@@ -47,8 +48,8 @@ static const char* name_upper(Codegen* g, const Declaration* d, const char* form
     return name_give(g, d, arena_text(&g->arena, text_of(text)));
 }
 
-/* "soft_body" becomes SoftBody; a digit keeps the '_' before it, so that no two names become one.
- */
+/* "soft_body" becomes SoftBody; the '_' before a digit is kept, so that different names remain
+ * different. */
 static const char* name_camel(Codegen* g, const char* name) {
     char* camel = arena_text(&g->arena, text_of(name));
     u32   used = 0;
@@ -61,7 +62,7 @@ static const char* name_camel(Codegen* g, const char* name) {
     return camel;
 }
 
-/* What is in a comment cannot end it. */
+/* The text of a comment must not end the comment. */
 static void put_comment(FILE* out, const char* text) {
     for (; *text; text++) {
         fputc(*text, out);
@@ -119,7 +120,7 @@ static void put_declaration(Codegen* g, const Declaration* d) {
     fprintf(g->out, "#define %s 0x%08xu /* identifier in blobs, for ent_world_manager */\n",
             name_upper(g, d, "%s_id", record->name), d->type.id);
     fprintf(g->out,
-            "#define %s 0x%08xu /* changes with names, types, order and enums of fields */\n",
+            "#define %s 0x%08xu /* depends on names, types, order and enums of the fields */\n",
             name_upper(g, d, "%s_layout", record->name), d->type.layout);
     const char* bytes = name_upper(g, d, "%s_bytes", record->name);
     fprintf(g->out, "#define %s %uu\n\n", bytes, record->bytes);
@@ -130,9 +131,10 @@ static void put_declaration(Codegen* g, const Declaration* d) {
                 i + 1 < record->field_count ? "," : "");
     }
     fprintf(g->out, "} %sColumn;\n\n", camel);
-    fprintf(g->out,
-            "static_assert(sizeof(%sRecord) == %s, \"%sRecord is not laid out as in blobs\");\n",
-            camel, bytes, camel);
+    fprintf(
+        g->out,
+        "static_assert(sizeof(%sRecord) == %s, \"%sRecord does not have the layout of blobs\");\n",
+        camel, bytes, camel);
     name_give(g, d, arena_print(&g->arena, "%sRecord", camel));
     name_give(g, d, arena_print(&g->arena, "%sColumn", camel));
 }
@@ -149,10 +151,11 @@ static void given_check(Codegen* g, Diagnostics* diag) {
     for (u32 i = 1; i < g->given.count; i++) {
         const Given *x = &g->given.at[i - 1], *y = &g->given.at[i];
         if (strcmp(x->name, y->name) != 0) continue;
-        diag_error(diag, E0310, y->by->source, 0, 1,
-                   "the C header would give the name %s twice; rename one of what it comes from",
-                   y->name);
-        diag_note(diag, x->by->source, 0, 1, "the other one comes from here");
+        diag_error(
+            diag, E0310, y->by->source, 0, 1,
+            "the C header would contain the name %s twice; rename one of the two declarations",
+            y->name);
+        diag_note(diag, x->by->source, 0, 1, "the other declaration is here");
     }
 }
 

@@ -12,11 +12,12 @@
 #define SCHEMA_FOLDER ".entc/schema"
 #define NAMES_TOLD    3 /* of what is in a folder that is not empty */
 
-/* Exists while the project is not whole: the folder is not empty then, and init goes on with it. */
+/* Exists while the project is incomplete, so that init can continue in a folder that is not
+ * empty. */
 #define MARK_NAME ".entc.init"
 #define MARK_TEXT "entc init was interrupted; run it again\n"
 
-/* Every file of compiler/start/, as the Makefile found them. */
+/* Every file of compiler/author/start/, as listed by the Makefile. */
 static const struct {
     const char *path, *text;
 } files[] = {
@@ -30,10 +31,10 @@ static const struct {
 typedef struct Listing {
     Arena arena;
     ARRAY(const char*) names;
-    bool begun; /* by an init that did not end */
+    bool begun; /* by an init that was interrupted */
 } Listing;
 
-/* Who keeps versions has made the folder so. */
+/* A folder of a new git repository counts as empty. */
 static void listing_add(void* user, const char* name) {
     Listing* listing = user;
     if (strcmp(name, ".git") == 0) return;
@@ -48,12 +49,12 @@ static int names_order(const void* a, const void* b) {
 static int not_empty(const char* folder, const Listing* listing) {
     const u32 count = listing->names.count, told = MIN_OF(count, (u32)NAMES_TOLD);
     qsort(listing->names.at, count, sizeof *listing->names.at, names_order);
-    fprintf(stderr, "entc: error: \"%s\" is not empty: there is ", folder);
+    fprintf(stderr, "entc: error: \"%s\" is not empty: it contains ", folder);
     for (u32 i = 0; i < told; i++) {
         fprintf(stderr, "%s\"%s\"", i ? ", " : "", listing->names.at[i]);
     }
     if (count > told) fprintf(stderr, " and %u more", count - told);
-    fputs("; a project starts in a new or empty folder\n", stderr);
+    fputs("; specify a new or empty folder\n", stderr);
     return EXIT_IO;
 }
 
@@ -62,10 +63,10 @@ static int folder_check(Arena* arena, const char* folder) {
     FileKind kind, itself;
     int      code = EXIT_OK;
     if (file_look(folder, true, &kind) != ENT_OK || file_look(folder, false, &itself) != ENT_OK)
-        return io_failure("cannot look at", folder);
+        return io_failure("cannot access", folder);
     if (kind == FILE_NONE && itself == FILE_NONE) return EXIT_OK;
     if (kind != FILE_FOLDER) {
-        fprintf(stderr, "entc: error: \"%s\" is there and is not a folder\n", folder);
+        fprintf(stderr, "entc: error: \"%s\" exists and is not a folder\n", folder);
         return EXIT_IO;
     }
     folder_sweep(arena_print(arena, "%s/" MARK_NAME, folder));
@@ -80,14 +81,15 @@ static int folder_check(Arena* arena, const char* folder) {
 
 /* --- the files --- */
 
-/* A file that an earlier init wrote is left as it is, and what somebody wrote since is not lost. */
+/* A file that an earlier init wrote is kept, and a file that was changed since is not
+ * overwritten. */
 static int file_write(Arena* arena, const char* folder, const char* path, const char* text) {
     const char*  whole = arena_print(arena, "%s/%s", folder, path);
     const size_t bytes = strlen(text);
     bool         same;
     FileKind     kind;
     folder_sweep(whole);
-    if (file_look(whole, false, &kind) != ENT_OK) return io_failure("cannot look at", whole);
+    if (file_look(whole, false, &kind) != ENT_OK) return io_failure("cannot access", whole);
     if (kind == FILE_NONE) {
         if (file_put(whole, text, bytes, NULL) == ENT_OK) return EXIT_OK;
         return io_failure("cannot write", whole);
@@ -95,13 +97,13 @@ static int file_write(Arena* arena, const char* folder, const char* path, const 
     if (file_compare(whole, text, bytes, &same) != ENT_OK) return io_failure("cannot read", whole);
     if (same) return EXIT_OK;
     fprintf(stderr,
-            "entc: error: \"%s\" was changed since init was interrupted; move it away and run "
-            "init again\n",
+            "entc: error: \"%s\" was changed after init was interrupted; move it to another folder "
+            "and run init again\n",
             whole);
     return EXIT_IO;
 }
 
-/* Names of files to schemas, for those that do not say "$schema" themselves. */
+/* Maps file names to schemas, for files without "$schema". */
 static int settings_write(Arena* arena, const char* folder) {
     Print  print;
     Pretty w = {.out = print_begin(&print)};
@@ -137,8 +139,10 @@ int init_run(const char* folder, bool quiet) {
     if (code == EXIT_OK) code = schemas_write(&arena, folder);
     if (code == EXIT_OK) code = mark_remove(&arena, folder);
     if (code == EXIT_OK && !quiet) {
-        printf("a project stands in \"%s\"; compile it and look at what came out:\n"
-               "    cd %s\n    entc build assets -o out\n    entc info out\n",
+        printf("created a project in \"%s\"; compile it and inspect the result:\n"
+               "    cd %s\n"
+               "    entc build assets -o out\n"
+               "    entc info out\n",
                folder, folder);
     }
     arena_drop(&arena);

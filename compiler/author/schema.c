@@ -1,10 +1,10 @@
 /* schema.c - writes JSON Schemas from the field tables.
  *
- * A node without a prefab is all that is said of its entity: fields without a default must be
- * there, and there is nothing that null could remove. Below a prefab and in overrides both are
- * possible, so the schema of components comes in two parts, of which the second ("own") holds where
- * there is no prefab. Keywords that draft-07 does not know (errorMessage, patternErrorMessage,
- * doNotSuggest) are VS Code's; others ignore them. */
+ * A node without a prefab is the complete description of its entity: fields without a default are
+ * required, and there is nothing that null could remove. In an instance of a prefab and in
+ * overrides both are possible, so the schema of components has two parts, of which the second
+ * ("own") applies when there is no prefab. The keywords errorMessage, patternErrorMessage and
+ * doNotSuggest are not part of draft-07 but of VS Code; other editors ignore them. */
 
 #include "exit_codes.h"
 #include "folder_root.h"
@@ -17,8 +17,8 @@
 
 /* --- components --- */
 
-/* Only what reads by the field table can be described by it: a plugin's own function reads what it
- * likes. */
+/* A field table describes only types that are read by it; the compile function of a plugin may
+ * accept anything. */
 static bool component_is_table(const ComponentCompiler* c) {
     return c->compile == component_compile_fields;
 }
@@ -32,10 +32,10 @@ static const char* component_text(Schema* s, const ComponentCompiler* c) {
     const char* about = c->declared ? c->declared->text : "";
     return arena_print(
         &s->arena, "%s%s%s%s.%s", about, *about ? ". " : "", *text ? "Fields: " : "No fields", text,
-        type->several == SEVERAL ? " An entity may have several: write an array." : "");
+        type->several == SEVERAL ? " An entity may have multiple instances: write an array." : "");
 }
 
-/* What an object may have in it; whether one may stand there is said where this is referred to. */
+/* The content of an object; the places that refer to it define whether an object is allowed. */
 static void component_schema(Schema* s, const ComponentCompiler* c) {
     const RecordType* type = &c->type.record;
     pretty_object(&s->w, arena_print(&s->arena, "component.%s", type->name));
@@ -55,7 +55,7 @@ static void component_all_of(Schema* s, const ComponentCompiler* c) {
     pretty_end(&s->w);
 }
 
-/* Every item of an array is a component of its own, whatever the prefab has. */
+/* Every item of an array is a complete component, independent of the prefab. */
 static void component_value_schema(Schema* s, const ComponentCompiler* c) {
     static const char* const forms[] = {"object", "null", "array"};
     const bool               several = c->type.several == SEVERAL;
@@ -72,14 +72,15 @@ static void component_value_schema(Schema* s, const ComponentCompiler* c) {
     pretty_end(&s->w);
 }
 
-/* Without a prefab: nothing is given already. */
+/* Without a prefab, no field has a value already. */
 static void component_own_schema(Schema* s, const ComponentCompiler* c) {
     pretty_object(&s->w, c->type.record.name);
     pretty_object(&s->w, "not");
     type_put(s, "null", NULL);
     pretty_end(&s->w);
-    pretty_text(&s->w, "errorMessage", "There is no prefab whose component this could remove.");
-    pretty_bool(&s->w, "doNotSuggest", true); /* the other part does, and knows more of it */
+    pretty_text(&s->w, "errorMessage",
+                "null removes a component of a prefab, and this entity has no prefab.");
+    pretty_bool(&s->w, "doNotSuggest", true); /* the other part does this with more information */
     if (component_is_table(c)) required_put(s, &c->type.record);
     pretty_end(&s->w);
 }
@@ -87,7 +88,9 @@ static void component_own_schema(Schema* s, const ComponentCompiler* c) {
 static void components_schema(Schema* s) {
     const Registry* r = s->registry;
     pretty_object(&s->w, "components");
-    title_put(s, "components", "What the entity is made of; below a prefab, what is different.");
+    title_put(s, "components",
+              "The components of the entity; for an instance of a prefab, the components that "
+              "differ from the prefab.");
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
@@ -108,12 +111,11 @@ typedef enum NodePlace { NODE_CHILD, NODE_LISTED, NODE_FILE } NodePlace;
 
 static void overrides_schema(Schema* s) {
     pretty_object(&s->w, "overrides");
-    title_put(
-        s, "overrides",
-        "What is different in children of the prefab, by their path from it. Needs a prefab.");
+    title_put(s, "overrides",
+              "The changes to children of the prefab, by their path from it. Needs \"prefab\".");
     type_put(s, "object", NULL);
     pretty_object(&s->w, "propertyNames");
-    pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
+    pattern_put(s, PATH_PATTERN, "A path consists of names separated by slashes.");
     pretty_end(&s->w);
     pretty_object(&s->w, "patternProperties");
     pretty_object(&s->w, NOTE_PATTERN);
@@ -136,32 +138,33 @@ static void override_schema(Schema* s) {
 static void node_properties(Schema* s, NodePlace place) {
     if (place == NODE_FILE) notes_put(s);
     pretty_object(&s->w, "name");
-    title_put(s, "name", "Part of the paths that lead here; siblings have different names.");
+    title_put(
+        s, "name",
+        "The name of the entity, which is part of its path; siblings must have different names.");
     entity_name_schema(s, NULL);
     pretty_end(&s->w);
     if (place == NODE_LISTED) {
         pretty_object(&s->w, "parent");
-        title_put(s, "parent",
-                  "The name of an entity in the level's list below which this one is.");
+        title_put(s, "parent", "The name of the parent, an entity in the list of the level.");
         entity_name_schema(s, NULL);
         pretty_end(&s->w);
     }
     if (place != NODE_FILE) {
         pretty_object(&s->w, "group");
-        title_put(
-            s, "group",
-            "The part that this entity and those below it are in: it can be spawned by itself, "
-            "or left out.");
+        title_put(s, "group",
+                  "The group of this entity and its children; a group can be spawned separately or "
+                  "omitted.");
         entity_name_schema(s, NULL);
         pretty_end(&s->w);
     }
     pretty_object(&s->w, "prefab");
-    title_put(s, "prefab", "The name of the entity or glTF model that this is an instance of.");
+    title_put(s, "prefab",
+              "The name of the entity or glTF model of which this entity is an instance.");
     resource_name_schema(s, NULL);
     pretty_end(&s->w);
     reference_put(s, "components", "", "components");
     pretty_object(&s->w, "children");
-    title_put(s, "children", "Entities below this one, behind those that the prefab has.");
+    title_put(s, "children", "The children of this entity, in addition to those of the prefab.");
     type_put(s, "array", NULL);
     reference_put(s, "items", "", "entity");
     pretty_end(&s->w);
@@ -183,7 +186,8 @@ static void node_schema(Schema* s, NodePlace place) {
     reference_put(s, "components", "", "components.own");
     pretty_object(&s->w, "overrides");
     pretty_object(&s->w, "propertyNames");
-    pattern_put(s, NOTE_PATTERN, "Overrides need a \"prefab\" whose children they reach into.");
+    pattern_put(s, NOTE_PATTERN,
+                "\"overrides\" needs a \"prefab\" that contains the overridden entities.");
     pretty_end(&s->w);
     pretty_end(&s->w);
     pretty_end(&s->w);
@@ -215,7 +219,7 @@ static void level_file_schema(Schema* s) {
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "entities");
-    title_put(s, "entities", "What is in the level, in any order.");
+    title_put(s, "entities", "The entities of the level, in any order.");
     type_put(s, "array", NULL);
     reference_put(s, "items", "", "listed");
     pretty_end(&s->w);
@@ -249,7 +253,7 @@ static void package_file_schema(Schema* s) {
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "roots");
-    title_put(s, "roots", "What is packed, with all that it refers to.");
+    title_put(s, "roots", "The resources that are packed, with everything that they refer to.");
     type_put(s, "array", NULL);
     pretty_object(&s->w, "items");
     type_put(s, "string", NULL);
@@ -272,7 +276,8 @@ static void settings_key_schema(Schema* s, const SettingsKey* key) {
     pretty_object(&s->w, "items");
     type_put(s, "string", NULL);
     pattern_put(s, "^" NAME_SEGMENT "$",
-                arena_print(&s->arena, "A %s is named with a-z, 0-9, '_' and '-'.", key->one));
+                arena_print(&s->arena, "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
+                            key->one));
     pretty_number(&s->w, "maxLength", 255);
     pretty_end(&s->w);
     pretty_bool(&s->w, "uniqueItems", true);
@@ -293,10 +298,10 @@ static void settings_file_schema(Schema* s) {
 
 /* --- files --- */
 
-/* What is written as JSON: sources, by their suffix, and the settings. */
+/* The types of JSON files: sources, by their suffix, and the settings. */
 static const struct SchemaFile {
     const char* name;
-    const char* match; /* the names of the files that it is for */
+    const char* match; /* the names of the files to which it applies */
     void (*write)(Schema* s);
 } files[] = {
     {"entity", "*.entity.json", entity_file_schema},
@@ -309,7 +314,7 @@ static const struct SchemaFile {
 
 static const char* file_text(const struct SchemaFile* file) {
 #define RESOURCE_SENTENCE(name, suffix, text) text,
-    static const char* const texts[] = {"what holds for the project as a whole",
+    static const char* const texts[] = {"settings for the complete project",
                                         RESOURCE_LIST(RESOURCE_SENTENCE)};
 #undef RESOURCE_SENTENCE
     return texts[resource_from_suffix(text_of(file->name))];
@@ -336,7 +341,8 @@ static void schema_print(const struct SchemaFile* file, const Registry* registry
     arena_drop(&s.arena);
 }
 
-/* No link in the folder is followed: it may come with a project that somebody else wrote. */
+/* Symbolic links in the folder are not followed, because the project may come from an untrusted
+ * source. */
 static int schema_put(Print* print, const char* out, const char* path, FileChange* change) {
     FolderRoot root;
     ent_status status = root_make(&root, out);
@@ -362,7 +368,7 @@ static int schema_write(Print* print, const char* out, const char* path, bool ch
     return status == ENT_OK ? EXIT_OK : io_failure("cannot read", path);
 }
 
-/* Counts what is, or with `check` would be, written anew. */
+/* Counts the files that are, or with `check` would be, rewritten. */
 static int schemas_write(const BuildOptions* o, const Registry* registry, u32* changed) {
     Arena scratch = {0};
     int   code = EXIT_OK;

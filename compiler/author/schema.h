@@ -1,19 +1,20 @@
-/* schema.h - JSON Schema (draft-07) of every source that is written as JSON, from the tables that
- * the compiler reads them with: for editors that complete and flag while somebody types.
+/* schema.h - writes a JSON Schema (draft-07) for every type of JSON source, from the tables with
+ * which the compiler reads it; editors use the schemas to complete and validate sources.
  *
- * What a schema refuses, entc refuses too. What needs other files or two places of one file (does a
- * prefab exist, is a name free) only entc sees. */
+ * Everything that a schema rejects, entc rejects as well. Checks that need other files or two
+ * positions in one file (whether a prefab exists, whether a name is unique) are done only by
+ * entc. */
 #ifndef ENTC_SCHEMA_H
 #define ENTC_SCHEMA_H
 
 #include "build.h"
 #include "pretty.h"
 
-/* Writes OUT/TYPE.schema.json for every type; `source`, when not NULL, is the asset folder whose
- * own component types are in them. Returns an exit code. */
+/* Writes OUT/TYPE.schema.json for every type; `source`, when not NULL, is the asset folder with
+ * declared component types, which are included. Returns an exit code. */
 int schema_run(const BuildOptions* options);
 
-/* Writes the rows of VS Code's "json.schemas" that lead from the names of sources to the schemas in
+/* Writes the items of "json.schemas" of VS Code, which map the names of sources to the schemas in
  * `folder`. */
 void schema_associations(Pretty* w, const char* folder);
 

@@ -1,5 +1,5 @@
-/* schema_declare.c - the schema of a component's declaration. Each type of a field has keys of its
- * own, so an editor offers them once "type" is there. */
+/* schema_declare.c - the schema of a component declaration. Each type of a field has its own keys,
+ * so an editor suggests them after "type" is written. */
 #include "declare.h"
 #include "schema_internal.h"
 
@@ -8,7 +8,8 @@
 
 static void line_schema(Schema* s) {
     type_put(s, "string", NULL);
-    pattern_put(s, "^[^\\x00-\\x1f\\x7f]*$", "It is one line, without control characters.");
+    pattern_put(s, "^[^\\x00-\\x1f\\x7f]*$",
+                "It must be a single line without control characters.");
     pretty_number(&s->w, "maxLength", DECLARATION_CONTENT_MAX);
 }
 
@@ -44,7 +45,7 @@ static void declared_enum_schema(Schema* s) {
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_object(&s->w, "items");
     type_put(s, "string", NULL);
-    pattern_put(s, ENUM_TEXT_PATTERN, "An enum's text has a-z, 0-9 and single '_'.");
+    pattern_put(s, ENUM_TEXT_PATTERN, "An enum value may contain only a-z, 0-9 and single '_'.");
     pretty_number(&s->w, "maxLength", DECLARATION_NAME_MAX);
     pretty_end(&s->w);
 }
@@ -84,20 +85,20 @@ static void declared_truth_schema(Schema* s, FieldKind kind) {
     type_put(s, "boolean", NULL);
 }
 
-/* What the keys of a field's object hold; which types have them declare.c knows. */
+/* The values of the keys of a field; declare.c defines for which types the keys are valid. */
 static const struct {
     const char *name, *text;
     void (*write)(Schema* s, FieldKind kind);
 } declared_keys[] = {
-    {"count", "Numbers of the field.", declared_count_schema},
-    {"default", "What it is when JSON does not say.", declared_default_schema},
-    {"min", "The least that is allowed.", declared_bound_schema},
-    {"max", "The most that is allowed.", declared_bound_schema},
-    {"unit", "As in \"m/s\".", declared_line_schema},
-    {"text", "What it means, in one line.", declared_line_schema},
-    {"enum", "The texts that it knows.", declared_texts_schema},
-    {"resource", "The type of resource that it names.", declared_resource_schema},
-    {"required", "JSON must say it: it has no default.", declared_truth_schema},
+    {"count", "The number of elements of the field.", declared_count_schema},
+    {"default", "The value when JSON omits the field.", declared_default_schema},
+    {"min", "The smallest valid value.", declared_bound_schema},
+    {"max", "The largest valid value.", declared_bound_schema},
+    {"unit", "The unit, as in \"m/s\".", declared_line_schema},
+    {"text", "The meaning, in one line.", declared_line_schema},
+    {"enum", "The valid values.", declared_texts_schema},
+    {"resource", "The type of resource that the field refers to.", declared_resource_schema},
+    {"required", "JSON must define the field; there is no default.", declared_truth_schema},
 };
 
 /* "type" is described where all types are. */
@@ -111,7 +112,7 @@ static void declared_key_schema(Schema* s, FieldKind kind, const char* key) {
     pretty_end(&s->w);
 }
 
-/* "required" is `value` and "default" is there, or is not: refused. */
+/* Rejects a field in which "required" is `value` and "default" is present, or absent. */
 static void default_refused(Schema* s, bool value, bool there, const char* otherwise) {
     pretty_object(&s->w, NULL);
     pretty_object(&s->w, "not");
@@ -144,7 +145,8 @@ static void declared_type_schema(Schema* s, FieldKind kind) {
     }
     if (!defaults) return;
     pretty_array(&s->w, "allOf");
-    default_refused(s, true, true, "A required field has no default: take one of them out.");
+    default_refused(s, true, true,
+                    "A required field cannot have a default; remove one of the two.");
     default_refused(s, false, false, "A field that is not required needs a \"default\".");
     pretty_end(&s->w);
 }
@@ -157,7 +159,7 @@ static void declared_field_schema(Schema* s) {
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     pretty_object(&s->w, "type");
-    title_put(s, "type", "What the field holds.");
+    title_put(s, "type", "The type of the field.");
     pretty_texts(&s->w, "enum", types, count);
     pretty_end(&s->w);
     pretty_end(&s->w);
@@ -186,19 +188,19 @@ void component_file_schema(Schema* s) {
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "text");
-    title_put(s, "text", "What the component is, in one line.");
+    title_put(s, "text", "The purpose of the component, in one line.");
     line_schema(s);
     pretty_end(&s->w);
     pretty_object(&s->w, "several");
-    title_put(s, "several", "May an entity have more than one?");
+    title_put(s, "several", "Whether an entity may have more than one instance.");
     type_put(s, "boolean", NULL);
     pretty_end(&s->w);
     pretty_object(&s->w, "order");
-    title_put(s, "order", "Spawn order: what has a lower number is spawned before.");
+    title_put(s, "order", "The spawn order: components with a lower number are spawned first.");
     whole_schema(s, 0, DECLARATION_ORDER_MAX);
     pretty_end(&s->w);
     pretty_object(&s->w, "fields");
-    title_put(s, "fields", "Each field by its name, in the order of the record.");
+    title_put(s, "fields", "The fields by name, in the order of the record.");
     type_put(s, "object", NULL);
     pretty_number(&s->w, "minProperties", 1);
     pretty_object(&s->w, "patternProperties");
@@ -209,8 +211,9 @@ void component_file_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_end(&s->w);
     pretty_bool(&s->w, "additionalProperties", false);
-    pretty_text(&s->w, "errorMessage",
-                "The name of a field is a letter, then a-z, 0-9 and single '_'.");
+    pretty_text(
+        &s->w, "errorMessage",
+        "The name of a field must begin with a-z and contain only a-z, 0-9 and single '_'.");
     pretty_end(&s->w);
     pretty_end(&s->w);
     keys_close(s);

@@ -1,5 +1,5 @@
-/* schema_fields.c - the schema of a field table: kinds, bounds, texts, defaults, and what it all
- * means. */
+/* schema_fields.c - the schema of a field table: kinds, bounds, enum values, defaults and
+ * descriptions. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 
 #define NAME_BYTES_MAX 255
 
-/* --- words --- */
+/* --- keywords --- */
 
 void title_put(Schema* s, const char* title, const char* text) {
     pretty_text(&s->w, "title", title);
@@ -47,10 +47,10 @@ void keys_close(Schema* s) {
 
 void notes_put(Schema* s) {
     pretty_object(&s->w, "$schema");
-    pretty_text(&s->w, "description", "the schema that an editor checks this file with");
+    pretty_text(&s->w, "description", "the schema by which an editor validates this file");
     pretty_end(&s->w);
     pretty_object(&s->w, "$comment");
-    pretty_text(&s->w, "description", "for people; may stand in every object");
+    pretty_text(&s->w, "description", "a comment for readers; allowed in every object");
     pretty_end(&s->w);
 }
 
@@ -114,8 +114,8 @@ static void field_default(Schema* s, const Field* f) {
         pretty_number(&s->w, "default", f->value[0]);
 }
 
-/* A number is compared once it is a 32-bit float, so what rounds to a bound is inside. The bound of
- * the schema is the next number of 8 digits that does not round to it. */
+/* A number is compared after conversion to a 32-bit float, so a number that rounds to a bound is
+ * valid. The bound in the schema is the next number of 8 digits that does not round to it. */
 static f64 bound_outward(f64 bound, f32 toward) {
     char text[32];
     if (bound == 0) return 0;
@@ -157,18 +157,19 @@ void numbers_schema(Schema* s, const Field* f) {
 void resource_name_schema(Schema* s, const char* or_else) {
     type_put(s, "string", or_else);
     pattern_put(s, "^" NAME_PATTERN "$",
-                "A resource's name has a-z, 0-9, '_' and '-' between slashes, and no suffix.");
+                "The name of a resource contains a-z, 0-9, '_' and '-', separated by slashes, and "
+                "has no suffix.");
     pretty_number(&s->w, "maxLength", NAME_BYTES_MAX);
 }
 
 void entity_name_schema(Schema* s, const char* or_else) {
     type_put(s, "string", or_else);
     pattern_put(s, ENTITY_NAME_PATTERN,
-                "A name is not empty, has no '/' and does not begin with '#' or '$'.");
+                "A name must not be empty, contain '/' or begin with '#' or '$'.");
     pretty_number(&s->w, "maxLength", NAME_BYTES_MAX);
 }
 
-/* null takes a link back. */
+/* null removes a reference. */
 static void link_schema(Schema* s, const Field* f) {
     const char* or_else = f->required ? NULL : "null";
     if (field_form(f) == FORM_RESOURCE) {
@@ -180,10 +181,10 @@ static void link_schema(Schema* s, const Field* f) {
         pretty_texts(&s->w, "type", types, f->required ? 2 : 3);
         pretty_number(&s->w, "minimum", 1);
         pretty_number(&s->w, "maximum", f->hi);
-        pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
+        pattern_put(s, PATH_PATTERN, "A path consists of names separated by slashes.");
     } else {
         type_put(s, "string", or_else);
-        pattern_put(s, PATH_PATTERN, "A path is made of names between slashes.");
+        pattern_put(s, PATH_PATTERN, "A path consists of names separated by slashes.");
     }
 }
 

@@ -1,6 +1,5 @@
-/* schema_internal.h - what the files that write schemas share: words of a schema, and the schema of
- * a field table. Private to schema.c, schema_fields.c and
- * schema_declare.c. */
+/* schema_internal.h - shared by the files that write schemas: keywords of a schema, and the schema
+ * of a field table. Private to schema.c, schema_fields.c and schema_declare.c. */
 #ifndef ENTC_SCHEMA_INTERNAL_H
 #define ENTC_SCHEMA_INTERNAL_H
 
@@ -15,10 +14,10 @@
 typedef struct Schema {
     Pretty          w;
     const Registry* registry;
-    Arena           arena; /* texts that are put together */
+    Arena           arena; /* temporary texts */
 } Schema;
 
-/* --- words: each adds keywords to the schema that is open --- */
+/* --- keywords: each function adds keywords to the current schema --- */
 
 void title_put(Schema* s, const char* title, const char* text);
 void type_put(Schema* s, const char* type,
@@ -26,12 +25,12 @@ void type_put(Schema* s, const char* type,
 void pattern_put(Schema* s, const char* pattern, const char* otherwise);
 void reference_put(Schema* s, const char* key, const char* prefix, const char* name);
 
-/* No keys but the properties, and $schema and $comment. */
+/* Only the properties, $schema and $comment are valid keys. */
 void keys_close(Schema* s);
-/* Those two as properties: at the top of a file they are worth completing. */
+/* These two as properties, so that editors complete them at the top of a file. */
 void notes_put(Schema* s);
 
-/* The suffixes of all types of resources; returns how many. */
+/* The suffixes of all resource types; returns their number. */
 u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]);
 
 /* --- fields --- */
@@ -39,10 +38,10 @@ u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]);
 void resource_name_schema(Schema* s, const char* or_else);
 void entity_name_schema(Schema* s, const char* or_else);
 
-/* One number, or an array of them, inside the field's bounds. */
+/* One number, or an array of numbers, within the bounds of the field. */
 void numbers_schema(Schema* s, const Field* f);
 
-/* A property for each field; the keyword "required", when some are. */
+/* A property for each field, and the keyword "required" if any field is required. */
 void fields_schema(Schema* s, const RecordType* type);
 void required_put(Schema* s, const RecordType* type);
 

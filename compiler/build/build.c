@@ -1,5 +1,5 @@
-/* build.c - from a folder of sources to a folder of outputs: what there will be, and in which order
- * everything is done. Nothing is written while anything is wrong. */
+/* build.c - builds a folder of outputs from a folder of sources: lists the products and defines the
+ * order of all steps. Nothing is written if there is any error. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -59,13 +59,14 @@ static int id_order(const void* a, const void* b) {
     return product_order(x, y);
 }
 
-/* Is what is in its model known from the ledger or the cache, and not from the model? */
+/* Is the content of its model known from the build database or the cache, and not from the model
+ * itself? */
 static bool is_recorded(const Product* p) {
     return p->asset->form != ASSET_JSON && !p->asset->model;
 }
 
-/* Two products of one name have two sources; two of one id are two that a reference cannot tell
- * apart. */
+/* Two products with the same name have two sources; a reference cannot distinguish two products
+ * with the same id. */
 static void products_clash(Build* b) {
     const u32       count = b->products.count;
     const Product** by_id = memory_alloc(sizeof(Product*) * (count + 1));
@@ -84,12 +85,12 @@ static void products_clash(Build* b) {
                        p->name, ent_resource_suffix(p->type), q->name, ent_resource_suffix(q->type),
                        (unsigned long long)p->id);
         }
-        diag_note(b->diag, &q->asset->source, 0, 1, "the other one comes from here");
+        diag_note(b->diag, &q->asset->source, 0, 1, "the other source is here");
     }
     memory_free(by_id);
 }
 
-/* Ids are hashes already. Which of them clash is only sorted out when any do. */
+/* Ids are hashes already. They are sorted to find the conflicts only if there is any. */
 static void products_index(Build* b) {
     bool clash = false;
     slots_alloc(&b->product_slots, slots_needed(b->products.count, 64));
@@ -141,7 +142,7 @@ static void products_list(Build* b) {
             product_add(b, asset, offer->name, offer->type, NONE);
         }
     }
-    bool sorted = true; /* as files are; what is in models mostly is not */
+    bool sorted = true; /* as files are; products of models mostly are not */
     for (u32 i = 1; i < b->products.count && sorted; i++) {
         sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
     }
@@ -149,7 +150,7 @@ static void products_list(Build* b) {
     products_index(b);
 }
 
-/* The one resource that `compile` was asked for. */
+/* The one resource that `compile` requests. */
 static int product_pick(Build* b) {
     const char*        resource = b->options->resource;
     const char*        dot = strrchr(resource, '.');
@@ -157,8 +158,8 @@ static int product_pick(Build* b) {
     const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
-                "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, "
-                "skeleton, clip, material, component or package\n",
+                "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
+                "mesh, skeleton, clip, material, component or package\n",
                 resource);
         return EXIT_USAGE;
     }
@@ -176,7 +177,7 @@ static int product_pick(Build* b) {
     return EXIT_IO;
 }
 
-/* --- the whole --- */
+/* --- the complete build --- */
 
 typedef struct TreeJob {
     Tree*       tree;
@@ -198,13 +199,15 @@ static void trees_read(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* Both folders at once; that the output folder is not there yet is no fault. */
+/* Reads both folders at the same time. An output folder that does not exist yet is not an error. */
 static int folders_read(Build* b) {
     const BuildOptions* o = b->options;
     TreeJob             jobs[2] = {{&b->sources, o->source, !o->resource, b->pool, NULL, ENT_OK, 0},
                                    {&b->outputs, o->out, true, b->pool, NULL, ENT_OK, 0}};
     JobGroup            group = {0};
-    if (o->cache) cache_open(&b->cache, o->cache); /* which sweeps it, even when nothing is to do */
+    if (o->cache)
+        cache_open(&b->cache, o->cache); /* which removes old entries, even when there is
+                                                    * nothing to build */
     b->scanned_ns = clock_wall_ns();
     ent_job_dispatch(b->pool, &group, o->resource || !o->out ? 1 : 2, 1, trees_read, jobs);
     ent_job_wait(b->pool, &group);
@@ -224,15 +227,16 @@ static int folders_read(Build* b) {
     return EXIT_OK;
 }
 
-/* A build tells every warning that a clean one would. */
+/* A build reports every warning that a clean build would report. */
 static bool is_warned(const Ledger* l) {
     bool warned = false;
     for (u32 i = 0; i < l->head->product_count && !warned; i++) warned = l->products[i].warned;
     return warned;
 }
 
-/* What there was the last time, and whether anything is to be done at all. What a project declares
- * stands at the end of an environment: when no source has changed, neither has that. */
+/* Reads the build database and determines whether there is anything to build. The declarations of a
+ * project are at the end of the environment: when no source has changed, they have not changed
+ * either. */
 static bool ledger_compare(Build* b) {
     const BuildOptions* o = b->options;
     const Variant       variant = {o->lang, o->platform};
@@ -248,15 +252,15 @@ static bool ledger_compare(Build* b) {
                0;
 }
 
-/* Who writes makes a file that cannot be read anew, or reads it once more to compile it. Who only
- * reports what a build would do cannot know that. */
+/* A build that writes replaces a file that cannot be read, or reads it again to compile it. A build
+ * that only reports what would change cannot determine this. */
 static int compare_failed(const Build* b) {
     if ((!b->options->check && !b->options->dry_run) || !b->fresh.unread) return EXIT_OK;
     errno = b->fresh.unread_why;
     return io_failure("cannot read", b->fresh.unread);
 }
 
-/* The project's own components join what is built in. */
+/* Adds the declared components of the project to the built-in types. */
 static void declarations_join(Build* b) {
     const BuildOptions* o = b->options;
     const Ledger*       l = &b->ledger;
@@ -279,7 +283,7 @@ static int build_idle(Build* b) {
     return EXIT_OK;
 }
 
-/* From files to what there will be. */
+/* Lists the products of the files. */
 static int assets_look(Build* b) {
     const BuildOptions* o = b->options;
     if (!assets_open(&b->assets, &b->sources, &b->registry, &b->settings,
@@ -296,7 +300,7 @@ static int assets_look(Build* b) {
     return EXIT_OK;
 }
 
-/* Has every model that was read what the ledger or the cache says of it? */
+/* Does the content of every model that was read agree with the build database and the cache? */
 static bool models_agree(const Build* b) {
     bool agree = true;
     for (u32 i = 0; i < b->assets.count && agree; i++) {
@@ -315,7 +319,7 @@ static int build_compile(Build* b) {
     return diag_error_count(b->diag) > 0 ? diag_exit_code(b->diag) : code;
 }
 
-/* Instead of building it. */
+/* The actions that replace a build. */
 static int build_outline(Build* b) {
     int code = assets_look(b);
     assets_report(&b->assets, b->diag);
@@ -324,13 +328,13 @@ static int build_outline(Build* b) {
     return b->options->list ? outputs_list(b) : graph_write(b);
 }
 
-/* Only a build of the whole folder that writes ends a renaming that was interrupted. */
+/* Only a build of the complete folder that writes completes an interrupted rename. */
 static JournalUse journal_use(const BuildOptions* o) {
     const bool writes = !o->resource && !o->check && !o->dry_run && !o->list && !o->graph;
     return writes ? JOURNAL_OWN : JOURNAL_REFUSE;
 }
 
-/* What is known about components, both folders, and the project's settings. */
+/* Reads the component types, both folders, and the settings of the project. */
 static int build_open(Build* b) {
     const BuildOptions* o = b->options;
     if (!registry_init(&b->registry, b->diag)) return diag_exit_code(b->diag);
@@ -347,7 +351,7 @@ int build_look(Build* b) {
     if (code != EXIT_OK) return code;
     ledger_compare(b);
     errno = b->ledger_unread;
-    if (errno) return io_failure("cannot read the record of the last build in", b->options->out);
+    if (errno) return io_failure("cannot read the build database in", b->options->out);
     const int compared = compare_failed(b);
     return compared == EXIT_OK ? assets_look(b) : compared;
 }
@@ -444,7 +448,7 @@ void build_end(Build* b) {
     plugins_close(&b->registry);
 }
 
-/* The memory of `b` and its plugins are left to the caller. */
+/* The caller frees the memory of `b` and its plugins. */
 static int build_whole(Build* b, const BuildOptions* options, BuildCounts* counts) {
     const u64 start = clock_ns();
     int       code = build_begin(b, options);
@@ -486,7 +490,7 @@ int build_run(const BuildOptions* options, BuildCounts* counts) {
 }
 
 int build_last(const BuildOptions* options) {
-    static Build build; /* so that a search for leaks finds what is left */
+    static Build build; /* so that a leak checker finds the remaining memory */
     const int    code = build_whole(&build, options, NULL);
     workers_stop(&build);
     plugins_close(&build.registry);

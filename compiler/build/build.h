@@ -1,58 +1,60 @@
-/* build.h - a folder, or one resource of it, from sources to files. */
+/* build.h - builds a folder, or one resource of it. */
 #ifndef ENTC_BUILD_H
 #define ENTC_BUILD_H
 
 #include "command_line.h"
 #include "product.h"
 
-#define MAX_OUTPUT_BYTES 8000000000ull /* nearly twice what the largest blob has */
+#define MAX_OUTPUT_BYTES 8000000000ull /* almost twice the size of the largest possible blob */
 
 typedef struct BuildOptions {
     const char* source;         /* asset folder */
-    const char* out;            /* output folder; of `compile`: the blob's file */
+    const char* out;            /* output folder; of `compile`: the file of the blob */
     const char* resource;       /* of `compile`: NAME.TYPE; NULL: everything */
     const char* depfile;        /* of `compile`: written when not NULL, for make and ninja */
     const char* depfile_target; /* NULL: `out` */
     Target      target;
     DiagFormat  format;
-    const char* lang;     /* variants that are wanted; NULL: plain files */
-    const char* platform; /* */
-    Words       plugins;  /* libraries that bring component types */
-    u32         jobs;   /* threads; 0: the processors this process may run on, or what make says */
-    const char* report; /* file of sizes and times; NULL: none */
-    const char* budget; /* file of bytes that may not be exceeded; NULL: none */
-    u64         max_output; /* bytes that all outputs may have together; 0: MAX_OUTPUT_BYTES */
-    const char* cache;      /* folder of results of other builds; NULL: none */
+    const char* lang;       /* requested variants; NULL: default files */
+    const char* platform;   /* */
+    Words       plugins;    /* libraries that provide component types */
+    u32         jobs;       /* number of threads; 0: the number of processors of this process, or as
+                         * make's jobserver permits */
+    const char* report;     /* file of sizes and times; NULL: none */
+    const char* budget;     /* file of size limits; NULL: none */
+    u64         max_output; /* limit for the bytes of all outputs together; 0: MAX_OUTPUT_BYTES */
+    const char* cache;      /* cache folder that builds share; NULL: none */
     const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */
-    bool        force;      /* compile all, whatever the last build left */
-    bool        strip;      /* leave entity names out of the blobs */
+    bool        force;      /* compile all, even what is up to date */
+    bool        strip;      /* omit entity names from the blobs */
     bool        source_map; /* write a source map beside each blob */
     bool        check;      /* write nothing; EXIT_INVALID when something would change */
-    bool        dry_run;    /* write nothing; tell what would be written */
+    bool        dry_run;    /* write nothing; list what would be written */
     bool        watch;      /* of watch_run */
     bool        variants;   /* of build_check_variants */
-    bool        list;       /* only tell the paths of the outputs */
-    bool        progress;   /* tell how far it is, in a line that is written over */
+    bool        list;       /* only list the paths of the outputs */
+    bool        progress;   /* show the progress in a line that is overwritten */
     bool        quiet, verbose, color;
-    u64         unread_told; /* BuildCounts.unread of files that need not be reported again */
+    u64         unread_told; /* BuildCounts.unread of the files that were reported already */
 } BuildOptions;
 
-/* What a build did. */
+/* The results of a build. */
 typedef struct BuildCounts {
-    u32 errors; /* that were told */
+    u32 errors; /* that were reported */
     u32 compiled, cached, written, unchanged, removed;
     f64 ms;
-    u64 unread; /* which files nothing reads, as one number; 0: there are none */
+    u64 unread; /* hash of the list of unread files; 0: there are none */
 } BuildCounts;
 
-/* Compiles, and writes when there was no error at all: either everything is written, or nothing.
- * `counts` may be NULL. Returns an exit code. */
+/* Compiles, and writes if there was no error: either everything is written, or nothing. `counts`
+ * may be NULL. Returns an exit code. */
 int build_run(const BuildOptions* options, BuildCounts* counts);
 
-/* Compiles every variant that the names of files allow, and writes nothing. `out` may be NULL. */
+/* Compiles every variant that occurs in file names, and writes nothing. `out` may be NULL. */
 int build_check_variants(const BuildOptions* options);
 
-/* The same for a process that ends with it, which gives back its memory faster than we could. */
+/* The same for a process that ends afterwards: memory is not freed, because the system does this
+ * faster. */
 int build_last(const BuildOptions* options);
 
 #endif

@@ -1,9 +1,10 @@
-/* build_cache.c - what a product's bytes depend on, as the text by which the cache knows them.
+/* build_cache.c - describes everything on which the bytes of a product depend as a text, the
+ * manifest of the cache.
  *
- * Which sources a product is made of is known only once it was made. So the cache holds, for a
- * product and the content of its own source, the lists of names that were read the last times; with
- * today's contents of one of those lists the product itself is asked for. A model's own list, of
- * the files beside it and of what is in it, spares reading it. */
+ * The sources of a product are known only after it was compiled. Therefore the cache stores, for a
+ * product and the content of its own source, the lists of names that were read previously; the
+ * product is then searched with the current contents of the sources in each list. The list of a
+ * model, with its buffers and its resources, makes it unnecessary to read the model. */
 
 #include "build_internal.h"
 #include "print.h"
@@ -12,7 +13,7 @@
 #include "source_map.h"
 #include "swap.h"
 
-#define LISTS_MAX 8 /* of reads that are kept for one content of a source */
+#define LISTS_MAX 8 /* lists of reads that are stored for one content of a source */
 
 /* --- text --- */
 
@@ -21,7 +22,7 @@ typedef struct Lines {
     const char* end;
 } Lines;
 
-/* One line, and its words; false at the end. */
+/* Reads one line, and its words; returns false at the end. */
 static bool words_take(Lines* lines, Text* word, u32 count) {
     if (lines->at >= lines->end) return false;
     const char* stop = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
@@ -65,8 +66,9 @@ static void offer_add(Asset* asset, ResourceType type, const char* name) {
     *array_push(&asset->offers) = (Offer){type, name};
 }
 
-/* A resource of a model has a name below the model's: then no record of an earlier build can lead
- * outside of the output folder, or to what another source is the source of. */
+/* The name of a resource of a model begins with the name of the model. This check ensures that a
+ * database or cache entry cannot refer to a path outside of the output folder, or to a product of
+ * another source. */
 static bool offer_is_good(const Asset* asset, ResourceType type, Text name) {
     const Text own = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
@@ -75,7 +77,8 @@ static bool offer_is_good(const Asset* asset, ResourceType type, Text name) {
            name.at[own.bytes] == '/' && resource_name_is_canonical(name);
 }
 
-/* The ledger's word for a model that has not changed; false when it cannot be true. */
+/* Reads the content of an unchanged model from the build database; returns false when it is not
+ * plausible. */
 static bool model_from_ledger(const Build* b, Asset* asset) {
     const Ledger*        l = &b->ledger;
     const u32            own = ledger_product(l, text_of(asset->name), asset->type);
@@ -195,7 +198,8 @@ bool model_open(Build* b, Asset* asset) {
 
 /* --- products --- */
 
-/* The hash of all that a source brings when it is read; false when it cannot be read. */
+/* Computes the hash of everything that is read with a source; returns false when it cannot be
+ * read. */
 static bool source_content(Build* b, Asset* asset, Hash128* hash) {
     if (asset->form != ASSET_JSON) {
         const bool open = model_open(b, asset);
@@ -217,7 +221,7 @@ static bool read_print(Build* b, FILE* out, ResourceType type, Text name) {
     return true;
 }
 
-/* The manifest of the list of reads: the product and its own source. */
+/* The manifest of the lists of reads: the product and its own source. */
 static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manifest) {
     manifest_begin(print, b, "reads of", p->name, p->type);
     const bool good = read_print(b, print->out, p->asset->type, text_of(p->asset->name));
@@ -225,8 +229,9 @@ static bool lists_manifest(Build* b, const Product* p, Print* print, Text* manif
     return good;
 }
 
-/* The manifest of the product, when it is made of the sources of one list; a list is lines
- * "TYPE NAME" behind the product's own source. Or of its source map, which tells their paths. */
+/* The manifest of the product when it is compiled from the sources of one list; a list has lines
+ * "TYPE NAME" after the own source of the product. Or the manifest of its source map, which
+ * contains their paths. */
 static bool product_manifest(Build* b, const Product* p, Text list, bool map, Print* print,
                              Text* manifest) {
     Lines lines = lines_of(list);
@@ -241,7 +246,7 @@ static bool product_manifest(Build* b, const Product* p, Text list, bool map, Pr
     return good;
 }
 
-/* As it is printed: digits, at most 19, and no zero before another one. */
+/* A number as it is printed: at most 19 digits without leading zeros. */
 static bool number_of(Text text, u64 most, u64* number) {
     *number = 0;
     if (text.bytes == 0 || text.bytes > 19 || (text.bytes > 1 && text.at[0] == '0')) return false;
@@ -252,8 +257,8 @@ static bool number_of(Text text, u64 most, u64* number) {
     return *number <= most;
 }
 
-/* "read TYPE NAME LINE COLUMN BYTES PATH", or "need"; false when it is neither, or when what is
- * needed is not there. Of a file that a model names: "file - - 0 0 0 PATH". */
+/* Reads "read TYPE NAME LINE COLUMN BYTES PATH", or "need"; returns false for another line, or when
+ * the needed resource does not exist. For a file that a model refers to: "file - - 0 0 0 PATH". */
 static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
     if (text_equal(word[0], text_of("file"))) {
         if (!path_is_below(word[6])) return false;
@@ -277,8 +282,8 @@ static bool edge_read(Build* b, const Text* word, Arena* arena, Edge* edge) {
     return assets_resource(&b->assets, word[2], type, &index) != NULL;
 }
 
-/* Reads are the product's own source and then those of the list by which the entry was found, in
- * its order; needs follow. */
+/* The reads are the own source of the product and then the sources of the list with which the entry
+ * was found, in its order; the needs follow. */
 static bool edge_follows(const Product* p, const Edge* edge, u32 count, Lines* list) {
     Text word[2];
     if (count == 0) return !edge->need && edge->asset == p->asset;
@@ -287,7 +292,7 @@ static bool edge_follows(const Product* p, const Edge* edge, u32 count, Lines* l
            text_equal(word[1], text_of(edge->name));
 }
 
-/* Each line ends with a line break: then there are as many lines as line breaks. */
+/* Each line ends with a line break, so the number of lines is the number of line breaks. */
 static bool lines_count(Text text, u32* count) {
     *count = 0;
     for (u32 i = 0; i < text.bytes; i++) *count += text.at[i] == '\n';
@@ -313,7 +318,7 @@ static bool edges_read(Build* b, Product* p, Worker* w, Text notes, Text list) {
     return true;
 }
 
-/* Is what the cache has a blob of the product? */
+/* Is the cache entry a blob of the product? */
 static bool entry_is_blob(const Product* p, const CacheEntry* entry) {
     BlobHeader header;
     if (entry->size < sizeof header) return false;
@@ -372,7 +377,8 @@ static bool product_take(Build* b, Product* p, Worker* w, Text list) {
     return true;
 }
 
-/* The first of lists that each have an empty line behind them; false when there is none. */
+/* Reads the first of the lists, each of which ends with an empty line; returns false when there is
+ * none. */
 static bool list_take(Text* rest, Text* list) {
     u32 end = 0;
     while (end < rest->bytes && !(rest->at[end] == '\n' && (end == 0 || rest->at[end - 1] == '\n')))
@@ -413,8 +419,8 @@ static Text list_print(const Product* p, Print* print) {
     return print_end(print);
 }
 
-/* Puts a list before those that are there. Two processes may do so at once: one list is lost, which
- * costs time. */
+/* Inserts a list before the existing ones. Two processes may do this at the same time: then one
+ * list is lost, which only costs time. */
 static void lists_store(Build* b, const Product* p, Text list) {
     Print      print, notes;
     Text       manifest;

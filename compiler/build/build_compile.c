@@ -1,14 +1,14 @@
-/* build_compile.c - decides what has to be compiled, and compiles it on all threads.
+/* build_compile.c - determines what has to be compiled, and compiles it on all threads.
  *
- * Every product has a diagnostics list of its own when something is wrong with it; they are put
- * together in the products' order, so that the same is told at every number of threads. */
+ * Every product with errors or warnings has its own list of diagnostics; the lists are joined in
+ * the order of the products, so that the diagnostics do not depend on the number of threads. */
 #include <stdlib.h>
 
 #include "build_internal.h"
 #include "why.h"
 #include "clock.h"
 
-#define GROUP_SIZE 8 /* products a thread takes at once */
+#define GROUP_SIZE 8 /* number of products in one unit of work of a thread */
 
 /* --- why --- */
 
@@ -18,7 +18,7 @@ Reason read_reason(const Build* b, u32 row) {
     const Asset*      there = now->file == NONE ? NULL : b->assets.of_file[now->file];
     const char*       name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
     const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
-    if (name && !leads) { /* where does it lead now? */
+    if (name && !leads) { /* the file to which the name refers now */
         const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
         return asset ? REASON_READ_MOVED : REASON_READ_GONE;
     }
@@ -74,7 +74,8 @@ bool model_is_known(const Build* b, const Asset* asset) {
 
 /* --- compiling --- */
 
-/* Lines are counted on from the place before, when that stands above: places come in order. */
+/* Lines are counted from the previous position when that is above: the positions are in ascending
+ * order. */
 typedef struct Cursor {
     const Source* source;
     u32           offset, line, line_start;
@@ -92,7 +93,7 @@ static Place place_at(const Build* b, Cursor* c, const Source* source, u32 offse
     return (Place){source->path + strlen(b->sources.root) + 1, c->line, stop - c->line_start + 1};
 }
 
-/* Where an edge is named, before its line is counted. */
+/* The position of an edge, before its line is counted. */
 typedef struct Named {
     const Source* source;
     u32           offset, edge;
@@ -105,7 +106,7 @@ static int named_order(const void* a, const void* b) {
     return x->edge < y->edge ? -1 : 1;
 }
 
-/* In the order of the sources, so that each text is passed over once. */
+/* In the order of the sources, so that each text is read only once. */
 static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
     Cursor cursor = {0};
     if (count > 1) qsort(named, count, sizeof *named, named_order);
@@ -114,7 +115,8 @@ static void edges_place(const Build* b, Edge* edges, Named* named, u32 count) {
     }
 }
 
-/* What is compiled alone gets into no ledger; then only the cache keeps what is told of it. */
+/* A single compiled resource is not recorded in a build database; then only the cache stores its
+ * warnings. */
 static bool places_are_kept(const Build* b) { return !b->options->resource || b->cache.folder; }
 
 static void product_edges(const Build* b, Product* p, Worker* w) {
@@ -144,7 +146,8 @@ static void product_edges(const Build* b, Product* p, Worker* w) {
     }
     p->made->edges = edges;
     p->made->edge_count =
-        count + named_count; /* the cache may have had some, but not all that is needed */
+        count + named_count; /* the cache may contain some of the data, but not everything that is
+                              * needed */
 }
 
 static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
@@ -153,19 +156,19 @@ static void product_keep(const Build* b, Product* p, Worker* w, bool good) {
         p->made->diag = w->diag;
         w->diag = diag_create();
     }
-    if (!good || wrong) return; /* errors of its source are kept by the source */
+    if (!good || wrong) return; /* errors of its source are stored with the source */
     product_edges(b, p, w);
     if (b->assets.hashes) p->made->hash = hash_content(p->made->bytes, p->made->size);
 }
 
-/* Finds a product in its model, which was listed by a look at it that may be an earlier one. */
+/* Finds a product in its model; the list of products may be older than the model. */
 static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
     if (p->index != NONE || !p->asset->model || p->type == RESOURCE_ENTITY) return true;
     const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
     if (r) return p->index = r->index, true;
     __atomic_store_n(&b->misled, 1, __ATOMIC_RELAXED);
     diag_error(diag, E0107, &p->asset->source, 0, 1,
-               "the file was changed while it was read; build again");
+               "the file was modified while it was being read; build again");
     return false;
 }
 
@@ -184,7 +187,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     made->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
     product_keep(b, p, w, good);
-    if (good && !made->diag) product_to_cache(b, p); /* which could not warn of it */
+    if (good && !made->diag) product_to_cache(b, p); /* which could not report its warnings */
     compile_end(&w->compile);
 }
 
@@ -201,7 +204,7 @@ static void compile_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* What is the same for all products is told once. */
+/* A reason that is the same for all products is printed only once. */
 static const char* reason_shared(Build* b, const Product* p) {
     const bool shared =
         p->found == REASON_FORCED || p->found == REASON_NO_LEDGER || p->found == REASON_ENVIRONMENT;

@@ -1,23 +1,23 @@
-/* build_cost.c - what a build will make is counted before it is made, and refused when that is more
- * than --max-output allows.
+/* build_cost.c - estimates the size of all outputs before they are compiled, and rejects a build
+ * that exceeds --max-output.
  *
- * Everything is counted first and summed up in the order of the products, so that whether a build
- * is refused, and what is reported then, is the same at every number of threads. What the cache has
- * and what is up to date counts with the bytes that it has. */
+ * Everything is estimated first and summed in the order of the products, so that the result and the
+ * diagnostics do not depend on the number of threads. Outputs that are in the cache or up to date
+ * count with their actual size. */
 #include <stdlib.h>
 
 #include "build_internal.h"
 #include "flat.h"
 #include "clock.h"
 
-#define GROUP_SIZE        8           /* products a thread takes at once */
-#define CHECKED_BYTES_MAX (16u << 20) /* of a build that is refused: compiled for other errors */
+#define GROUP_SIZE        8           /* number of products in one unit of work of a thread */
+#define CHECKED_BYTES_MAX (16u << 20) /* of a rejected build: compiled to find other errors */
 #define SHARES_TOLD       5
 
-/* What one source or resource adds to the sum. */
+/* The size that one source or resource adds to the sum. */
 typedef struct Share {
     const Asset* asset;
-    const char*  name; /* of the resource; NULL: all that a model holds */
+    const char*  name; /* of the resource; NULL: all resources of a model */
     ResourceType type;
     u64          bytes;
 } Share;
@@ -44,7 +44,7 @@ static int share_order(const void* a, const void* b) {
     return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
-/* The largest shares, as notes of the error that was reported last. */
+/* Reports the largest contributions as notes of the last error. */
 static void shares_tell(Build* b, Shares* shares) {
     qsort(shares->rows.at, shares->rows.count, sizeof(Share), share_order);
     for (u32 i = 0; i < shares->rows.count && i < SHARES_TOLD; i++) {
@@ -62,7 +62,7 @@ static bool shares_fit(Build* b, Shares* shares) {
     const u64 most = most_bytes(b);
     if (shares->bytes <= most) return true;
     diag_error(b->diag, E0309, NULL, 0, 0,
-               "this build needs %s%llu bytes for its outputs; --max-output allows %llu",
+               "the outputs of this build need %s%llu bytes; --max-output allows %llu",
                shares->bytes == COST_MOST ? "more than " : "", (unsigned long long)shares->bytes,
                (unsigned long long)most);
     shares_tell(b, shares);
@@ -84,14 +84,15 @@ static void models_look(void* user, u32 first, u32 end, u32 worker) {
 static bool zeros_fit(Build* b, Shares* zeros) {
     if (zeros->bytes <= GLTF_ZERO_BYTES_MAX) return true;
     diag_error(b->diag, E0309, NULL, 0, 0,
-               "the accessors without a \"bufferView\" of all models need %llu bytes of zeros; "
-               "there may be %llu",
+               "the accessors without a \"bufferView\" in all models need %llu bytes of zeros; the "
+               "limit is %llu",
                (unsigned long long)zeros->bytes, (unsigned long long)GLTF_ZERO_BYTES_MAX);
     shares_tell(b, zeros);
     return false;
 }
 
-/* Of models that come to too much, what is small is read all the same, for what else is wrong. */
+/* When the models exceed the limit, small ones are read nevertheless, in order to find other
+ * errors. */
 static void models_refuse(Build* b) {
     u64 left = CHECKED_BYTES_MAX;
     for (u32 i = 0; i < b->assets.count; i++) {
@@ -158,7 +159,7 @@ static void count_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* Of what is in a model, the first product that is compiled has the cost of them all. */
+/* Of the products of a model, the first one that is compiled has the cost of all of them. */
 static u64 model_share(const Product* p, bool* charged) {
     bool* seen = &charged[p->asset->index];
     if (*seen || p->asset->state == ASSET_BAD) return 0;
@@ -182,7 +183,7 @@ static Share product_share(const Build* b, const Product* p, bool* charged) {
     return share;
 }
 
-/* Of a build that is refused, what is small is compiled all the same, for what else is wrong. */
+/* In a rejected build, small products are compiled nevertheless, in order to find other errors. */
 static void products_skip(Build* b) {
     u64 left = CHECKED_BYTES_MAX;
     for (u32 i = 0; i < b->products.count; i++) {

@@ -1,10 +1,11 @@
-/* build_ledger.c - what a build leaves for the next one: which files every resource is made of,
+/* build_ledger.c - writes the build database for the next build: the sources of every resource,
  * what it needs, and what was written. */
 #include <errno.h>
 
 #include "build_internal.h"
 
-/* Draft rows of files, by path: those that the ledger has by its rows, new ones in a table. */
+/* New rows of files, by path: those of files in the previous build database by its rows, the others
+ * in a table. */
 typedef struct Record {
     const char* environment;
     Build*      build;
@@ -43,7 +44,7 @@ static u32 file_push(Record* r, u32 path, FileStamp stamp, Hash128 hash) {
     return r->draft.files.count;
 }
 
-/* Where the row of a file stands + 1; 0: it has none yet. */
+/* The row of a file + 1; 0: it has none yet. */
 static u32* file_row(Record* r, const char* path, u32 old) {
     if (old != NONE) return &r->old_row[old];
     if (slots_are_full(&r->slots, r->slots_used)) table_grow(r);
@@ -62,7 +63,8 @@ static u32 file_add(Record* r, const char* path, FileStamp stamp, Hash128 hash) 
                          stamp, hash);
     }
     LedgerFile* file = &r->draft.files.at[*row - 1];
-    if (!hash_equal(file->hash, hash)) { /* changed between two looks: the next build looks again */
+    if (!hash_equal(file->hash, hash)) { /* changed between two reads: the next build reads it
+                                          * again */
         file->stamp = (FileStamp){0};
         file->hash = (Hash128){0};
     }
@@ -73,7 +75,7 @@ static const char* below_root(const Record* r, const char* path) {
     return path + strlen(r->build->sources.root) + 1;
 }
 
-/* A source that was not read in this build, but that the ledger knows and that is the same. */
+/* A source that was not read in this build, but that is in the build database and unchanged. */
 static u32 file_of_old(Record* r, u32 old) {
     u32* row = &r->old_row[old];
     if (!*row) {
@@ -84,8 +86,8 @@ static u32 file_of_old(Record* r, u32 old) {
     return *row - 1;
 }
 
-/* One of which a product was made in this build. That was not read when it is a model that the
- * ledger knows, and the product came from the cache. */
+/* A source from which a product was compiled in this build. It was not read when it is a model in
+ * the build database and the product was read from the cache. */
 static u32 file_of_asset(Record* r, const Asset* asset) {
     u32* row = &r->asset_row[asset->index];
     if (!*row) {
@@ -103,14 +105,14 @@ static void read_add(Record* r, u32 file, u32 name, u32 type, LedgerPlace place,
     *array_push(&r->draft.reads) = (LedgerRead){file, name, type, place, bytes};
 }
 
-/* The file of a place is one that was read for it: it has a row already. */
+/* The file of a position was read for the product, so it has a row already. */
 static LedgerPlace place_row(Record* r, Place place) {
     const u32 row =
         *place.path ? *file_row(r, place.path, ledger_file(&r->build->ledger, place.path)) : 0;
     return (LedgerPlace){row ? row - 1 : NONE, place.line, place.column};
 }
 
-/* Files beside a model that was not read. */
+/* Files to which a model refers that was not read. */
 static void besides_again(Record* r, const Asset* asset, u32 file) {
     const Ledger*        l = &r->build->ledger;
     const LedgerProduct* p = &l->products[ledger_product(l, text_of(asset->name), asset->type)];
@@ -120,7 +122,7 @@ static void besides_again(Record* r, const Asset* asset, u32 file) {
     }
 }
 
-/* `name`: where its name stands in the text, or NONE. */
+/* `name`: the offset of its name in the text, or NONE. */
 static void record_read(Record* r, const Edge* edge, u32 name) {
     const Asset* asset = edge->asset;
     const u32    file = file_of_asset(r, asset);
@@ -182,7 +184,7 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     row->map = map_add(r, r->build->fresh.map[was->map].stamp, l->maps[was->map].hash);
 }
 
-/* Neighbours often have one reason in common. */
+/* Successive products often have the same reason. */
 static u32 why_text(Record* r, const char* why) {
     if (r->draft.products.count > 0) {
         const u32 last = r->draft.products.at[r->draft.products.count - 1].why;
@@ -234,9 +236,9 @@ static void record_begin(Record* r, Build* b, u32 products) {
     r->old_row = memory_alloc(sizeof(u32) * ((size_t)old + 1));
 }
 
-/* Files that would be sources in another variant: only that they are there and look the same is
- * known, so that a build with nothing to do need not look at them again. And the settings, of which
- * nothing is made, but by which a build may be refused. */
+/* Files that would be sources in another variant: only their stamps are stored, so that a build
+ * with nothing to compile need not read them again. The same applies to the settings, which are not
+ * the source of a product, but can cause errors. */
 static void record_others(Record* r) {
     const Build* b = r->build;
     const Tree*  tree = &b->sources;
@@ -254,15 +256,15 @@ int build_record(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) record_product(&r, &b->products.at[i]);
     record_others(&r);
     if (record_finish(&r) == ENT_OK) return EXIT_OK;
-    return io_failure("cannot write the record of this build in", b->options->out);
+    return io_failure("cannot write the build database in", b->options->out);
 }
 
 void build_record_stamps(Build* b) {
     const Ledger* l = &b->ledger;
     Record        r;
     record_begin(&r, b, l->head->product_count);
-    r.environment = ledger_text(l, l->head->environment); /* nothing has changed; sources were not
-                                                             read for what they declare */
+    r.environment = ledger_text(l, l->head->environment); /* nothing has changed; the sources were
+                                                           * not read for their declarations */
     for (u32 i = 0; i < l->head->product_count; i++) {
         const Product p = {.name = ledger_text(l, l->products[i].name),
                            .type = (ResourceType)l->products[i].type,

@@ -1,8 +1,8 @@
 /* build_map.c - source maps as outputs of a build: beside each blob, or beside none.
  *
- * They are no part of a build's environment: whether they are wanted changes nothing about blobs,
- * so blobs of the cache stay good when maps begin to be wanted. A map is found in the cache by what
- * its blob is found by and the paths of the sources, for those are what it tells. */
+ * They are not part of the environment of a build: whether they are requested does not affect
+ * blobs, so cached blobs remain valid when maps are requested later. A map is found in the cache
+ * with the manifest of its blob and the paths of the sources, which are its content. */
 #include <errno.h>
 
 #include "build_internal.h"
@@ -15,22 +15,23 @@ static bool map_path(const char* blob, char* path, size_t bytes) {
 
 static bool writes(const Build* b) { return !b->options->check && !b->options->dry_run; }
 
-/* --- what there is --- */
+/* --- existing maps --- */
 
 bool map_is_settled(const Build* b, u32 row) {
     const u32 map = b->ledger.products[row].map;
     return map != NONE && b->fresh.map[map].state == FRESH_SAME;
 }
 
-/* What this build will have a blob of. While nothing is known but the ledger: what the last one had
- * one of. */
+/* Is there a blob for the map in this build? While only the build database is known: was there one
+ * in the last build? */
 static bool map_is_wanted(const Build* b, Text name, ResourceType type) {
     if (!b->options->source_map) return false;
     if (b->products.count == 0) return ledger_product(&b->ledger, name, type) != NONE;
     return product_find(b, name, type) != NULL;
 }
 
-/* Whoever put it there, a map that says it is the resource's is of no use without it. */
+/* A map that belongs to a resource is useless without that resource, regardless of which program
+ * wrote it. */
 ent_status map_is_stale(const Build* b, const TreeFile* file, bool* stale) {
     Text               name;
     bool               map;
@@ -56,7 +57,8 @@ bool maps_are_settled(const Build* b) {
 
 /* --- writing --- */
 
-/* Does the file hold the map already? Then its stamp is taken. The ledger may tell. */
+/* Does the file contain the map already? Then its stamp is recorded. The build database may show
+ * this. */
 static bool map_holds(const Build* b, Product* p, const char* path) {
     ProductMap* map = &p->made->map;
     FileView    view;
@@ -74,7 +76,7 @@ static bool map_holds(const Build* b, Product* p, const char* path) {
     return same;
 }
 
-/* Of `compile`, which has no record of what it wrote. */
+/* For `compile`, which has no build database. */
 static void map_remove(Build* b, Product* p, const char* path) {
     ProductMap* map = &p->made->map;
     bool        own;

@@ -1,10 +1,10 @@
-/* build_unread.c - which files of the source folder nothing reads, so that a file of a format that
- * entc does not know is not overlooked.
+/* build_unread.c - finds the files of the source folder that are not read, so that a file in a
+ * format that entc does not support is not overlooked.
  *
- * What is read: sources, those of other variants too, the settings, and what a model names, its
- * buffers and images. Names that begin with a dot are not looked at. A build with nothing to do
- * knows from the ledger what was read; it looks further only when there is a file that the ledger
- * does not know. */
+ * Read are: sources, including those of other variants, the settings, and the buffers and images of
+ * models. Names that begin with a dot are ignored. A build with nothing to compile finds the files
+ * that were read in the build database; it examines the sources only if there is a file that is not
+ * in the build database. */
 #include <stdlib.h>
 
 #include "build_internal.h"
@@ -26,7 +26,7 @@ static int file_order(const void* a, const void* b) {
     return strcmp((*(const TreeFile* const*)a)->path, (*(const TreeFile* const*)b)->path);
 }
 
-/* --- what may be unread --- */
+/* --- candidates --- */
 
 static void candidate_add(Build* b, const TreeFile* file) {
     if (file->kind != FILE_REGULAR || strcmp(tree_relative(file), SETTINGS_FILE) == 0) return;
@@ -36,11 +36,10 @@ static void candidate_add(Build* b, const TreeFile* file) {
     }
     Source* source = ARENA_NEW(&b->arena, Source, 1);
     *source = (Source){file->path, "", 0};
-    diag_warning(
-        b->diag, W0705, source, 0, 1,
-        "this file is not read: the settings of a project are in its source folder itself, "
-        "in \"%s/" SETTINGS_FILE "\"",
-        b->sources.root);
+    diag_warning(b->diag, W0705, source, 0, 1,
+                 "this file is not read: the settings of a project must be in the root of its "
+                 "source folder, in \"%s/" SETTINGS_FILE "\"",
+                 b->sources.root);
 }
 
 static void candidates_find(Build* b) {
@@ -54,9 +53,10 @@ static void candidates_find(Build* b) {
     }
 }
 
-/* --- what models read and name --- */
+/* --- files to which models refer --- */
 
-/* By the ledger: the files beside a product's source, and those that it names. */
+/* From the build database: the files beside the source of a product, and those that it refers
+ * to. */
 static void paths_of_row(const Build* b, const LedgerProduct* p, Paths* paths) {
     const Ledger* l = &b->ledger;
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
@@ -118,8 +118,8 @@ static const u8* named_read(void* user, const char* uri, size_t* bytes, const ch
     return NULL;
 }
 
-/* The files that a model names which this build does not read. What is wrong with it, a build of
- * its variant reports. */
+/* The files to which a model refers that this build does not read. A build of its variant reports
+ * its errors. */
 static void paths_of_other(const Build* b, const TreeFile* file, AssetForm form, Paths* paths) {
     Named           named = {b, file, paths};
     const GltfFiles files = {named_read, named_add, &named};
@@ -153,7 +153,7 @@ static void paths_of_others(const Build* b, Paths* paths) {
     }
 }
 
-/* --- the whole --- */
+/* --- the complete search --- */
 
 static void named_remove(Build* b, Paths* paths) {
     u32 kept = 0;
@@ -202,7 +202,7 @@ typedef struct Kind {
     u32         count;
 } Kind;
 
-/* From the last dot on, when that is short and plain. */
+/* The text from the last dot, if it is short and has only plain characters. */
 static const char* kind_of(const TreeFile* file) {
     const char* name = file->path + file->name;
     const char* dot = strrchr(name, '.');

@@ -1,30 +1,30 @@
-/* build_variants.c - compiles every variant of a folder, so that what only a build for a language
- * or a platform reads is checked with the rest. Nothing is written.
+/* build_variants.c - compiles every variant of a folder, so that sources for one language or
+ * platform are checked together with all others. Nothing is written.
  *
- * Languages and platforms are those of the settings that occur in names of files; each is combined
- * with each other, for a resource may be made of files for either. Without such settings nobody
- * knows which is which: then there is a variant for each name, and for each two that a file has
- * together. Of variants that choose the same files one is compiled, and of a variant only what is
- * made of other files than in those before it. */
+ * The languages and platforms are those of the settings that occur in file names; all combinations
+ * are compiled, because the sources of a resource may be for a language or a platform. Without
+ * these settings, languages and platforms cannot be distinguished: then there is a variant for each
+ * tag, and for each pair of tags of a file. Of variants that select the same files only one is
+ * compiled, and of a variant only the products with sources other than in the previous variants. */
 #include <stdlib.h>
 
 #include "build_internal.h"
 #include "sections.h"
 #include "clock.h"
 
-/* --- what was compiled --- */
+/* --- compiled products --- */
 
 typedef struct TraceRow {
     const char*  name;
     ResourceType type;
-    const char*  path; /* of the source that the name led to; NULL: it only has to be there */
+    const char*  path; /* of the source to which the name referred; NULL: it only has to exist */
 } TraceRow;
 
-/* A product that was compiled without errors, and all that it was made of and needs. */
+/* A product that was compiled without errors, with all its sources and needs. */
 typedef struct Trace {
     u32       next; /* of the same product; index + 1 */
     u64       id;
-    u64       declarations; /* which there were */
+    u64       declarations; /* that existed */
     TraceRow* rows;         /* [count] */
     u32       count;
 } Trace;
@@ -86,7 +86,7 @@ static void trace_add(Traces* t, const Product* p) {
     *slot = t->traces.count;
 }
 
-/* What has errors has no edges, and is compiled in each variant. */
+/* A product with errors has no edges, and is compiled in each variant. */
 static void traces_add(Traces* t, const Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
@@ -100,7 +100,7 @@ static void traces_drop(Traces* t) {
     arena_drop(&t->arena);
 }
 
-/* --- which variants there are --- */
+/* --- the list of variants --- */
 
 typedef struct Check {
     const BuildOptions* options;
@@ -108,9 +108,9 @@ typedef struct Check {
     Traces              traces;
     Arena               arena;
     ARRAY(const char*) tags; /* of files: "fr", "fr.mobile"; each once, by name */
-    ARRAY(Variant) variants; /* the plain one first */
-    ARRAY(u64) chosen;       /* of each that was compiled, which files it chose */
-    ARRAY(Build*) kept;      /* whose sources have diagnostics */
+    ARRAY(Variant) variants; /* the default variant first */
+    ARRAY(u64) chosen;       /* of each compiled variant, the files that it selected */
+    ARRAY(Build*) kept;      /* with sources that have diagnostics */
     u32 compiled;
 } Check;
 
@@ -146,7 +146,7 @@ static bool tags_have(const Check* c, const char* name) {
     return have;
 }
 
-/* Every language with every platform, and either alone. */
+/* Every language with every platform, and each of them alone. */
 static void variants_of_settings(Check* c, const Settings* settings) {
     const SettingsNames *l = &settings->languages, *p = &settings->platforms;
     for (u32 i = 0; i <= l->names.count; i++) {
@@ -177,7 +177,7 @@ static void variants_of_tags(Check* c) {
 
 static const char* variant_note(Check* c, Variant v) {
     if (!v.lang && !v.platform) return NULL;
-    return arena_print(&c->arena, "in a build with%s%s%s%s", v.lang ? " --lang " : "",
+    return arena_print(&c->arena, "reported in a build with%s%s%s%s", v.lang ? " --lang " : "",
                        v.lang ? v.lang : "", v.platform ? " --platform " : "",
                        v.platform ? v.platform : "");
 }
@@ -192,7 +192,7 @@ static u64 assets_hash(const Build* b, bool declarations) {
     return hash;
 }
 
-/* Does the variant choose other files than those before it? */
+/* Does the variant select other files than the previous ones? */
 static bool is_new_choice(Check* c, const Build* b) {
     const u64 chosen = assets_hash(b, false);
     for (u32 i = 0; i < c->chosen.count; i++) {
@@ -211,7 +211,7 @@ static void variant_compile(Check* c, Build* b) {
     traces_add(&c->traces, b);
 }
 
-/* Sources that have diagnostics are needed until these are printed. */
+/* Sources with diagnostics are needed until the diagnostics are printed. */
 static int variant_run(Check* c, Variant variant, bool first) {
     Build*        b = memory_alloc(sizeof *b);
     BuildOptions* o = ARENA_NEW(&c->arena, BuildOptions, 1);
@@ -223,7 +223,7 @@ static int variant_run(Check* c, Variant variant, bool first) {
     int code = build_begin(b, o);
     b->distrust = true;
     if (code == EXIT_OK) code = build_look(b);
-    if (code == EXIT_INVALID) code = EXIT_OK; /* which the diagnostics say */
+    if (code == EXIT_INVALID) code = EXIT_OK; /* which the diagnostics show */
     if (code == EXIT_OK && first) {
         tags_find(c, &b->sources);
         if (settings_know_variants(&b->settings))

@@ -1,4 +1,5 @@
-/* build_write.c - what a build leaves: outputs on all threads, nothing stale, the depfile. */
+/* build_write.c - writes the outputs on all threads, removes stale outputs, and writes the
+ * depfile. */
 #include <errno.h>
 
 #include "build_internal.h"
@@ -17,7 +18,8 @@ static const char* product_path(const Build* b, const Product* p, char* path, si
 
 /* --- outputs --- */
 
-/* Does the output hold the product already? Then its stamp is taken. The ledger may tell. */
+/* Does the output contain the product already? Then its stamp is recorded. The build database may
+ * show this. */
 static bool output_holds(const Build* b, Product* p, const char* path) {
     Made*    made = p->made;
     FileView view;
@@ -74,7 +76,7 @@ static void change_print(const Build* b, const Product* p, const char* path) {
            p->made->size);
 }
 
-/* A folder below OUT that is a link would lead what is written out of it. */
+/* If a folder in OUT is a symbolic link, outputs would be written outside of OUT. */
 static int links_check(const Build* b) {
     for (u32 i = 0; i < b->outputs.files.count; i++) {
         const TreeFile* file = &b->outputs.files.at[i];
@@ -86,7 +88,7 @@ static int links_check(const Build* b) {
             if (strncmp(name, folder, bytes) != 0 || name[bytes] != '/') continue;
             fprintf(stderr,
                     "entc: error: cannot write \"%s.%s\" below \"%s\": the folder \"%s\" is a "
-                    "link, which is not followed; replace it by a folder\n",
+                    "symbolic link, which is not followed; replace it with a folder\n",
                     name, ent_resource_suffix(b->products.at[k].type), b->options->out, file->path);
             return EXIT_IO;
         }
@@ -99,7 +101,8 @@ int products_write(Build* b) {
     char     room[4096];
     int      code = links_check(b);
     if (code != EXIT_OK) return code;
-    /* Neighbours share a folder, which the kernel locks for each of them: threads keep apart. */
+    /* Successive outputs are in the same folder, which the kernel locks for each of them; therefore
+     * threads work in different parts of the list. */
     const u32 apart = b->products.count / (ent_job_worker_count(b->pool) * 4) + 1;
     progress_begin(&b->progress, b->options->progress, "writing", b->products.count);
     ent_job_dispatch(b->pool, &group, b->products.count, MIN_OF(apart, (u32)GROUP_SIZE), write_run,
@@ -127,12 +130,12 @@ int products_write(Build* b) {
     return code;
 }
 
-/* --- what is stale --- */
+/* --- stale outputs --- */
 
-/* Is it a blob of a resource that this would be the name of? Then entc wrote it, whatever the
- * ledger says: only such files are removed.
+/* Is the file a blob of the resource with this name? Then entc wrote it, even if the build database
+ * does not contain it. Only such files are removed.
  *
- * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so nobody knows. */
+ * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so this is unknown. */
 static ent_status is_own_output(const char* path, Text name, ResourceType type, bool* own) {
     FileView         view;
     BlobHeader       header;
@@ -161,7 +164,8 @@ static ent_status is_stale(const Build* b, const TreeFile* file, bool* stale) {
     return is_own_output(file->path, name, type, stale);
 }
 
-/* [outputs.files] Which are of resources that there will be, as far as the ledger has them. */
+/* [outputs.files] Which files belong to products of this build, as far as they are in the build
+ * database. */
 static bool* files_find(const Build* b) {
     bool* found = memory_alloc((size_t)b->outputs.files.count + 1);
     for (u32 i = 0; i < b->products.count; i++) {
@@ -205,7 +209,7 @@ int stale_remove(Build* b) {
 
 /* --- depfile --- */
 
-/* A path as make and ninja read it. */
+/* A path in the syntax of make and ninja. */
 static void depfile_path(FILE* out, const char* path) {
     for (; *path; path++) {
         if (*path == ' ' || *path == '#') fputc('\\', out);
@@ -220,8 +224,8 @@ static void depfile_input(FILE* out, const char* path, bool target) {
     if (target) fputc(':', out);
 }
 
-/* Sources that were read, now or when the cache took the blob, and those of what is needed at
- * runtime, which have to exist. */
+/* The sources that were read, now or when the blob was stored in the cache, and the sources of the
+ * resources that are needed at runtime, which must exist. */
 static bool* inputs_find(const Build* b) {
     bool* input = memory_alloc(sizeof(bool) * ((size_t)b->assets.count + 1));
     for (u32 i = 0; i < b->assets.count; i++) {
@@ -238,7 +242,8 @@ static bool* inputs_find(const Build* b) {
     return input;
 }
 
-/* `target: inputs`, and each input as a target of its own, so that a deleted one is no error. */
+/* Writes `target: inputs`, and each input as a separate target, so that a deleted input is not an
+ * error. */
 static void depfile_print(const Build* b, FILE* out) {
     const BuildOptions* o = b->options;
     bool*               input = inputs_find(b);

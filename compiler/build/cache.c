@@ -17,7 +17,7 @@ typedef struct EntryHead {
     char    magic[8];
     u32     version, spare;
     u64     manifest_bytes, notes_bytes, size;
-    Hash128 hash; /* of all that follows the head */
+    Hash128 hash; /* of everything after the head */
 } EntryHead;
 
 static const char magic[8] = "entc.hit";
@@ -39,26 +39,26 @@ bool cache_open(Cache* cache, const char* folder) {
     *cache = (Cache){0};
     if (!folder || !*folder) return false;
     if (snprintf(inside, sizeof inside, "%s/x", folder) >= (int)sizeof inside) {
-        warn("not used: the cache folder", folder, strerror(ENAMETOOLONG));
+        warn("cannot use the cache folder", folder, strerror(ENAMETOOLONG));
         return false;
     }
     if (!folders_make(inside)) {
-        warn("not used: the cache folder", folder, strerror(errno));
+        warn("cannot use the cache folder", folder, strerror(errno));
         return false;
     }
     bool trusted;
     if (folder_trust(folder, &trusted) != ENT_OK) {
-        warn("not used: the cache folder", folder, strerror(errno));
+        warn("cannot use the cache folder", folder, strerror(errno));
         return false;
     }
     if (!trusted) {
-        warn("not used: the cache folder", folder,
-             "everybody may write to it, and it belongs to somebody else");
+        warn("cannot use the cache folder", folder,
+             "it belongs to another user, and all users may write to it");
         return false;
     }
     cache->folder = folder;
     if (folder_list(folder, sweep_one, cache) == ENT_OK) return true;
-    warn("not used: the cache folder", folder, strerror(errno));
+    warn("cannot use the cache folder", folder, strerror(errno));
     cache->folder = NULL;
     return false;
 }
@@ -90,7 +90,7 @@ bool cache_find(Cache* cache, Text manifest, CacheEntry* out) {
     const char* text = (const char*)out->view.bytes + sizeof head;
     if (out->view.size >= sizeof head) memcpy(&head, out->view.bytes, sizeof head);
     if (out->view.size < sizeof head || !entry_is_whole(&out->view, &head)) {
-        warn("damaged, and made again: the cache entry", path, NULL);
+        warn("rebuilding the damaged cache entry", path, NULL);
         if (file_remove(path) != ENT_OK) warn("cannot remove", path, strerror(errno));
         cache_release(out);
         return false;
@@ -115,7 +115,7 @@ void cache_release(CacheEntry* entry) {
 void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, size_t size) {
     char path[4096], beside[4096];
     if (!cache->folder || !entry_path(cache, manifest, path, sizeof path)) return;
-    snprintf(beside, sizeof beside, "%s/x", cache->folder); /* cache_open looks there */
+    snprintf(beside, sizeof beside, "%s/x", cache->folder); /* cache_open removes it */
     const u64 rest = (u64)manifest.bytes + notes.bytes + size;
     EntryHead head = {.version = CACHE_VERSION,
                       .manifest_bytes = manifest.bytes,
@@ -148,7 +148,7 @@ static int use_order(const void* a, const void* b) {
     return strcmp(x->path, y->path);
 }
 
-/* Only what is named like an entry: the folder may hold what is not ours. */
+/* Only files with names of entries: the folder may contain other files. */
 static bool is_entry(const TreeFile* file) {
     const char* relative = tree_relative(file);
     return file->kind == FILE_REGULAR && strlen(relative) == 33 && relative[2] == '/' &&
@@ -176,7 +176,7 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
         if (file->stamp.size > most_bytes - kept) break;
         kept += file->stamp.size;
     }
-    /* The oldest goes first: one that is interrupted has done a part of what the next one does. */
+    /* The oldest is removed first, so that the next trim continues an interrupted one. */
     for (u32 i = tree.files.count; i-- > stay && code == EXIT_OK;) {
         const TreeFile* file = &tree.files.at[i];
         if (!is_entry(file)) continue;
@@ -185,7 +185,7 @@ int cache_trim(const char* folder, u64 most_bytes, bool quiet) {
         bytes += file->stamp.size;
     }
     if (!quiet && code == EXIT_OK) {
-        printf("removed %u entries of %llu bytes; %llu bytes are left\n", removed,
+        printf("removed %u entries of %llu bytes; %llu bytes remain\n", removed,
                (unsigned long long)bytes, (unsigned long long)kept);
     }
     tree_drop(&tree);

@@ -1,9 +1,9 @@
-/* cache.h - a folder of results, addressed by what they were made of: any number of processes, any
- * number of checkouts, and a damaged entry is as good as none.
+/* cache.h - a folder of results, addressed by their inputs. Any number of processes and checkouts
+ * may use it; a damaged entry is ignored.
  *
- * An entry is a file: a manifest, which is everything that decides about the bytes, as text; then
- * notes; then the bytes. The file is found by the hash of its manifest, and the manifest is
- * compared byte for byte, so that two that share a hash do not serve each other's results. */
+ * An entry is a file: a manifest, which describes everything that determines the bytes, as text;
+ * then notes; then the bytes. The file is found with the hash of its manifest, and the manifest is
+ * compared byte by byte, so that a hash collision cannot give a wrong result. */
 #ifndef ENTC_CACHE_H
 #define ENTC_CACHE_H
 
@@ -14,10 +14,10 @@
 typedef struct Cache {
     const char* folder; /* NULL: there is none */
     u32         hits, stores;
-    u32         refused; /* 1: a store failed, which was told once */
+    u32         refused; /* 1: a store failed, which was reported once */
 } Cache;
 
-/* What was found; good until cache_release. */
+/* The entry that was found; valid until cache_release. */
 typedef struct CacheEntry {
     Text      notes;
     const u8* bytes;
@@ -25,19 +25,20 @@ typedef struct CacheEntry {
     FileView  view;
 } CacheEntry;
 
-/* Makes the folder, and removes what killed processes left in it. One that others may write to and
- * that belongs to somebody else is refused. False, told on stderr: it is of no use. */
+/* Creates the folder, and removes temporary files of killed processes. A folder of another user
+ * that all users may write to is rejected. Returns false after reporting on stderr that it cannot
+ * be used. */
 bool cache_open(Cache* cache, const char* folder);
 
-/* Any thread. An entry that is damaged is told of, and removed. */
+/* Any thread may call it. A damaged entry is reported and removed. */
 bool cache_find(Cache* cache, Text manifest, CacheEntry* out);
 void cache_release(CacheEntry* entry);
 
-/* Any thread. That it cannot be stored is told once, and costs nothing but time. */
+/* Any thread may call it. A failure is reported once, and only costs time. */
 void cache_store(Cache* cache, Text manifest, Text notes, const void* bytes, size_t size);
 
-/* Removes what was used longest ago until no more than `most` bytes are left, and what killed
- * processes left. Returns an exit code. */
+/* Removes the least recently used entries until at most `most` bytes remain, and temporary files of
+ * killed processes. Returns an exit code. */
 int cache_trim(const char* folder, u64 most_bytes, bool quiet);
 
 #endif

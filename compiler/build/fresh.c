@@ -1,4 +1,4 @@
-/* fresh.c - compares two folders with a ledger. */
+/* fresh.c - compares two folders with a build database. */
 #include "fresh.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ typedef struct Check {
     const char* path;
     FileStamp   stamp; /* when the folder was listed */
     Hash128     was;
-    int         unread; /* errno: what it holds is not known */
+    int         unread; /* errno: its content is unknown */
 } Check;
 
 typedef struct Compare {
@@ -26,7 +26,8 @@ static bool stamp_equal(const FileStamp* a, const FileStamp* b) {
            a->changed_ns == b->changed_ns && a->inode == b->inode;
 }
 
-/* Was the stamp taken long enough after the last change that a later one would have another? */
+/* Was the stamp read long enough after the last change, so that a later change gives another
+ * stamp? */
 static bool stamp_is_settled(const FileStamp* stamp, u64 taken_ns) {
     return stamp->modified_ns < taken_ns && stamp->changed_ns < taken_ns;
 }
@@ -68,7 +69,7 @@ static bool booted_since(const Ledger* ledger) {
     return *boot == 0 || strcmp(boot, ledger_text(ledger, ledger->head->boot)) != 0;
 }
 
-/* True when every file that a build would look at is in the ledger. */
+/* True when every file that a build would read is in the build database. */
 static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
     const Ledger* l = compare->fresh->ledger;
     bool          known = true;
@@ -103,7 +104,7 @@ ResourceType output_named(const char* path, Text* name, bool* map) {
     return RESOURCE_NONE;
 }
 
-/* True when every file that could be an output is in the ledger. */
+/* True when every file that could be an output is in the build database. */
 static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
     const Ledger* l = compare->fresh->ledger;
     bool          known = true;

@@ -1,9 +1,10 @@
-/* fresh.h - which sources and outputs are still what the ledger says of them.
+/* fresh.h - determines which sources and outputs are unchanged since the build database was
+ * written.
  *
- * Size, times and inode only save reading: a file that looks like it did is taken for the same,
- * unless it was changed so near to the last look that it may have changed after it, or the machine
- * was started anew since (what was not written to the disk then is lost, stamps may stay). Any
- * other file is read, and its hash decides. */
+ * Size, times and inode only make reading unnecessary: a file with an unchanged stamp is treated as
+ * unchanged, unless it was changed so shortly before the stamp was read that a later change may
+ * have the same stamp, or the machine was restarted since then (data that was not written to the
+ * disk is lost then, while the stamp may remain). Any other file is read, and its hash decides. */
 #ifndef ENTC_FRESH_H
 #define ENTC_FRESH_H
 
@@ -23,21 +24,24 @@ typedef struct FreshRow {
 
 typedef struct Fresh {
     const Ledger* ledger;
-    FreshRow*     source; /* [ledger's files] */
-    FreshRow*     output; /* [ledger's products] */
-    FreshRow*     map;    /* [ledger's maps] */
-    ARRAY(u32) others;  /* in the tree: regular files that are not in the ledger, and no sources */
-    bool        idle;   /* nothing there has changed, gone or come that a build could answer to */
-    bool        stale;  /* the ledger's stamps are not today's */
-    const char* unread; /* path of a file that could not be read, and why; NULL: all were read */
+    FreshRow*     source; /* [files of the database] */
+    FreshRow*     output; /* [products of the database] */
+    FreshRow*     map;    /* [maps of the database] */
+    ARRAY(u32)
+    others;             /* in the tree: regular files that are neither in the build database nor
+                         * sources */
+    bool        idle;   /* no file that affects a build was changed, removed or added */
+    bool        stale;  /* the stamps in the build database are not current */
+    const char* unread; /* path of a file that could not be read, and the reason; NULL: all were
+                         * read */
     int         unread_why;
 } Fresh;
 
-/* Which resource a file of the output folder is of, by its path: its type, or RESOURCE_NONE. `map`:
- * it is the source map. */
+/* Returns the resource type of a file of the output folder by its path, or RESOURCE_NONE. `map`: it
+ * is the source map. */
 ResourceType output_named(const char* path, Text* name, bool* map);
 
-/* Compares two folders with the ledger of the second. */
+/* Compares two folders with the build database of the second. */
 void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, const Tree* outputs,
                    JobPool* pool);
 void fresh_drop(Fresh* fresh);

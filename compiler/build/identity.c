@@ -1,4 +1,5 @@
-/* identity.c - the tool's identity: nobody has to remember to raise a number. */
+/* identity.c - describes the identity of the program automatically, so that no version number has
+ * to be increased. */
 #include "identity.h"
 
 #include <stdio.h>
@@ -28,8 +29,8 @@ static bool is_plugin(const Plugins* plugins, const char* name) {
     return false;
 }
 
-/* What plugins need is loaded with them and listed like everything else; they themselves are
- * identified by the hash of their files. */
+/* The libraries that plugins need are loaded with them and listed like all others; the plugins
+ * themselves are identified by the hash of their files. */
 static void object_print(void* user, const char* name, const char* id) {
     const Objects* objects = user;
     if (strncmp(name, "linux-", 6) == 0) return; /* the kernel's */
@@ -37,11 +38,12 @@ static void object_print(void* user, const char* name, const char* id) {
     fprintf(objects->out, "%s\t%s\n", *name ? name : "entc", id);
 }
 
-/* --- the whole --- */
+/* --- the complete identity --- */
 
 static u64 text_hash(const char* text, u64 seed) { return hash_bytes(text, strlen(text), seed); }
 
-/* All of a field table that reaches the bytes or what is allowed: defaults and bounds as well. */
+/* Everything of a field table that affects the bytes or the validation, including defaults and
+ * bounds. */
 static u64 table_hash(const RecordType* type) {
     u64 hash = 0;
     for (u32 i = 0; i < type->field_count; i++) {
@@ -70,7 +72,7 @@ static void components_print(FILE* out, const Registry* registry, bool declared)
         fprintf(out, "component %s\tlayout %08x, fields %016llx, order %u, %s, %s\n",
                 type->record.name, type->layout, (unsigned long long)table_hash(&type->record),
                 type->order, type->several == SEVERAL ? "several" : "single",
-                type->columns == BY_FIELD ? "by field" : "by record");
+                type->columns == BY_FIELD ? "structure of arrays" : "array of structures");
     }
 }
 
@@ -98,7 +100,7 @@ typedef struct Line {
     Text what, value;
 } Line;
 
-/* Takes the first line off a text; false at its end. */
+/* Removes the first line from a text; returns false at its end. */
 static bool line_take(const char** at, Line* line) {
     if (!**at) return false;
     const u32   bytes = (u32)strcspn(*at, "\n");

@@ -1,4 +1,4 @@
-/* ledger.c - reads and writes the ledger of an output folder. */
+/* ledger.c - reads and writes the build database of an output folder. */
 #include "ledger.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 static const char magic[8] = "entc.led";
 
-/* The parts behind the head, in this order. */
+/* The parts after the head, in this order. */
 typedef struct Layout {
     u64 files, reads, needs, products, maps, file_slot, product_slot, text, end;
 } Layout;
@@ -49,7 +49,8 @@ static bool head_is_good(const LedgerHead* head, const FileView* view) {
     return hash_equal(hash, head->hash);
 }
 
-/* A link would lead what is written and removed there to a place that the user did not name. */
+/* With a symbolic link, files would be written and removed in a place that the user did not
+ * specify. */
 static bool is_link(const char* folder) {
     FileKind         kind;
     const ent_status status = file_look(folder, false, &kind);
@@ -57,8 +58,9 @@ static bool is_link(const char* folder) {
     return status != ENT_OK || kind == FILE_OTHER;
 }
 
-/* The folder of the ledger: beside the output folder, or within. False: no such place has a name,
- * or it is a link; or, with errno, that is not known. */
+/* Computes the folder of the build database: beside the output folder, or in it. Returns false when
+ * there is no such path or it is a symbolic link; or, with errno, when this cannot be
+ * determined. */
 static bool folder_of(const char* out, bool within, char* folder, size_t bytes) {
     size_t end = strlen(out), start;
     while (end > 1 && out[end - 1] == '/') end--;
@@ -69,13 +71,13 @@ static bool folder_of(const char* out, bool within, char* folder, size_t bytes) 
     if (within)
         wrote = snprintf(folder, bytes, "%.*s/.entc", (int)end, out);
     else if (name == 0 || (last[0] == '.' && (name == 1 || (name == 2 && last[1] == '.'))))
-        return false; /* "/", ".", "..": what it is called is not said */
+        return false; /* "/", ".", "..": these do not contain its name */
     else
         wrote = snprintf(folder, bytes, "%.*s.%.*s.entc", (int)start, out, name, last);
     return (size_t)wrote < bytes && !is_link(folder);
 }
 
-/* ENT_NOT_FOUND: there is none that can be used. */
+/* ENT_NOT_FOUND: there is no usable one. */
 static ent_status ledger_read(Ledger* ledger, const char* folder) {
     char path[4096];
     *ledger = (Ledger){0};
@@ -163,8 +165,8 @@ u32 ledger_product(const Ledger* l, Text name, ResourceType type) {
 
 /* --- writing --- */
 
-/* Most of what a build leaves is what the one before left: its text is taken over as it stands,
- * places in it stay what they are. What has lost its use is left behind when it has doubled. */
+/* Most of the content is that of the previous build database: its text is copied unchanged, so that
+ * offsets in it remain valid. Unused text is removed when the text has doubled in size. */
 void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products) {
     const LedgerHead* head = before->head;
     *draft = (LedgerDraft){.before = before};
@@ -179,7 +181,7 @@ u32 draft_text_again(LedgerDraft* draft, u32 at) {
     return draft->kept ? at : draft_text(draft, ledger_text(draft->before, at));
 }
 
-/* The same, when it is no other text now. */
+/* The same offset, if the text is unchanged. */
 static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
     const bool same = draft->kept && strcmp(ledger_text(draft->before, at), text) == 0;
     return same ? at : draft_text(draft, text);
@@ -187,7 +189,7 @@ static u32 draft_text_update(LedgerDraft* draft, u32 at, const char* text) {
 
 _Noreturn static void text_exhausted(u64 bytes) {
     fprintf(stderr,
-            "entc: error: the record of this build has %llu bytes of text; there may be %u\n",
+            "entc: error: the build database would have %llu bytes of text; the limit is %u\n",
             (unsigned long long)bytes, TEXT_MAX);
     exit(EXIT_LIMIT);
 }
@@ -211,7 +213,8 @@ static void draft_drop(LedgerDraft* draft) {
     array_drop(&draft->text);
 }
 
-/* Are the rows of files those of the ledger before, which has them in a table already? */
+/* Are the rows of files those of the previous build database, which has a table for them
+ * already? */
 static bool files_kept(const LedgerDraft* d) {
     const Ledger* l = d->before;
     bool          kept = d->kept && d->files.count == l->head->file_count;

@@ -1,10 +1,10 @@
-/* ledger.h - what the last build of an output folder read and wrote. For `out` it is
- * `.out.entc/ledger` beside it, so that the folder holds outputs and nothing else; or within, as
- * `.entc/ledger`, when nothing can be written beside it.
+/* ledger.h - the build database: what the last build of an output folder read and wrote. For `out`
+ * it is `.out.entc/ledger` beside it, so that the folder holds outputs and nothing else; or within,
+ * as `.entc/ledger`, when nothing can be written beside it.
  *
- * It only saves work. One that is missing, damaged or of another kind is as good as none; one that
- * another build replaced meanwhile fits the files or does not, which their stamps and hashes tell.
- * Tables of fixed rows, indices into each other, and one text; read in place. */
+ * It only saves work. A database that is missing, damaged or of another version is ignored; if
+ * another build replaced it in the meantime, the stamps and hashes show whether it matches the
+ * files. Tables of fixed rows, indices into each other, and one text; read in place. */
 #ifndef ENTC_LEDGER_H
 #define ENTC_LEDGER_H
 
@@ -14,7 +14,7 @@
 #include "resources.h"
 #include "tree.h"
 
-/* In place of a hash: a file that would be a source in another variant, and was not read. */
+/* Instead of a hash: a file that would be a source in another variant, and was not read. */
 #define LEDGER_UNREAD ((Hash128){UINT64_MAX, UINT64_MAX})
 
 /* A file of the source folder. */
@@ -25,23 +25,24 @@ typedef struct LedgerFile {
     Hash128   hash; /* of the content */
 } LedgerFile;
 
-/* Where something is named. */
+/* The position of a name in a source. */
 typedef struct LedgerPlace {
     u32 file; /* or NONE */
     u32 line, column;
 } LedgerPlace;
 
-/* A source that a product is made of. */
+/* A source of a product. */
 typedef struct LedgerRead {
     u32         file;
-    u32         name; /* in the text: the resource by whose name it was found; NONE: by its path */
+    u32         name; /* in the text: the name of the resource by which it was found; NONE: by its
+                       * path */
     u32         type;
     LedgerPlace place;
-    u64         bytes; /* that it brought into the blob */
+    u64         bytes; /* that it added to the blob */
 } LedgerRead;
 
-/* A resource that a product needs at runtime, and that has to exist; of type RESOURCE_NONE the path
- * of a file that a model names, which entc does not read. */
+/* A resource that a product needs at runtime, and that must exist; with type RESOURCE_NONE, the
+ * path of a file that a model refers to and that entc does not read. */
 typedef struct LedgerNeed {
     u32         name; /* in the text */
     u32         type;
@@ -54,9 +55,9 @@ typedef struct LedgerProduct {
     u32       file;                   /* its source */
     u32       first_read, read_count; /* the source itself comes first */
     u32       first_need, need_count;
-    u32       why;    /* in the text: why it was compiled the last time */
+    u32       why;    /* in the text: why it was last compiled */
     u32       map;    /* its source map, or NONE */
-    u32       warned; /* 1: warnings were told of it, which the next build tells again */
+    u32       warned; /* 1: warnings were reported for it, which the next build must report again */
     FileStamp stamp;  /* of the output */
     Hash128   hash;
 } LedgerProduct;
@@ -69,13 +70,14 @@ typedef struct LedgerMap {
 typedef struct LedgerHead {
     char    magic[8];
     u32     version, row_bytes; /* sum of the sizes of the rows */
-    Hash128 hash;               /* of all that follows the hash */
-    u64     scanned_ns;         /* a source that is not older was perhaps changed after a look */
+    Hash128 hash;               /* of everything after the hash */
+    u64     scanned_ns;         /* a source that is not older may have been changed after it was
+                                 * read */
     u64     written_ns;         /* the same for outputs */
     u32     file_count, read_count, need_count, product_count, map_count, text_bytes;
     u32     file_slots, product_slots; /* powers of two */
     u32     environment, boot;         /* in the text */
-    u32     text_used; /* bytes of the text when it last had nothing in it without use */
+    u32     text_used;                 /* bytes of the text when it last contained no unused text */
     u32     spare;
 } LedgerHead;
 
@@ -92,24 +94,25 @@ typedef struct Ledger {
     FileView             view;
 } Ledger;
 
-/* A ledger that is damaged, or was written by another version, is passed over: then there is none.
- * Another status than ENT_OK, with errno: there may be one, and it could not be read. */
+/* A database that is damaged or was written by another version is ignored: then there is none.
+ * Returns a status other than ENT_OK, with errno, when there may be one that could not be read. */
 MUST_CHECK ent_status ledger_open(Ledger* ledger, const char* out);
 void                  ledger_close(Ledger* ledger);
 
-/* Bytes of text in a ledger that is read; a build that has more of it starts anew each time. */
+/* Limit for the bytes of text; a build that exceeds it has no database and compiles everything each
+ * time. */
 #define LEDGER_TEXT_MAX (1u << 30)
 
-/* Is every index, count, place and text in it one that may be used? In ledger_prove.c. */
+/* Is every index, count, position and text in it valid? In ledger_prove.c. */
 bool ledger_prove(const Ledger* ledger);
 
-/* How many slots the hash table of so many rows has. */
+/* Returns the number of slots of the hash table for so many rows. */
 u32 ledger_slots(u32 count);
 
-/* Removes what killed builds left beside the ledger. */
+/* Removes temporary files of killed builds beside the database. */
 void ledger_sweep(const char* out);
 
-/* Rows by path, and by name and type; NONE when there is none. */
+/* Return the row with a path, or with a name and type; NONE when there is none. */
 u32 ledger_file(const Ledger* ledger, const char* path);
 u32 ledger_product(const Ledger* ledger, Text name, ResourceType type);
 
@@ -119,29 +122,29 @@ static inline const char* ledger_text(const Ledger* ledger, u32 at) { return led
 
 typedef struct LedgerDraft {
     const Ledger* before;
-    u32           kept; /* bytes of its text that the new one begins with: all of it, or 0 */
+    u32           kept; /* bytes of its text with which the new text begins: all of it, or 0 */
     ARRAY(LedgerFile) files;
     ARRAY(LedgerRead) reads;
     ARRAY(LedgerNeed) needs;
     ARRAY(LedgerProduct) products;
     ARRAY(LedgerMap) maps;
-    ARRAY(char) text; /* what comes behind those */
+    ARRAY(char) text; /* the text after these */
 } LedgerDraft;
 
-/* A draft that has room for so many products, mostly as `before` has them; that one may be none,
- * and has to stay open. */
+/* Creates a draft with capacity for so many products, mostly equal to those of `before`, which may
+ * be empty and must stay open. */
 void draft_begin(LedgerDraft* draft, const Ledger* before, u32 products);
 
 u32 draft_text(LedgerDraft* draft, const char* text);
 
-/* A text of the ledger before, that stands in its own at `at`. */
+/* Returns a text of the previous database, which is at `at` in its own text. */
 u32 draft_text_again(LedgerDraft* draft, u32 at);
 
 static inline const char* draft_text_at(const LedgerDraft* draft, u32 at) {
     return at < draft->kept ? draft->before->text + at : draft->text.at + (at - draft->kept);
 }
 
-/* Writes it and forgets the draft. ENT_IO with errno. */
+/* Writes it and frees the draft. Returns ENT_IO with errno on failure. */
 MUST_CHECK ent_status draft_write(LedgerDraft* draft, const char* out, const char* environment,
                                   u64 scanned_ns);
 

@@ -1,26 +1,27 @@
-/* ledger_prove.c - what a ledger must be before anything in it is used.
+/* ledger_prove.c - validates a build database before anything in it is used.
  *
- * A ledger is a file in a folder, so it is input like any other: its hash finds damage, but anybody
- * can compute it. What is proved here makes every later use of it safe and bounded; what it says
- * about the content of files (their hashes, what was made of them) is believed. */
+ * A database is a file in a folder and therefore untrusted input: its hash detects damage, but any
+ * program can compute it. This validation makes every later use safe and bounded; the statements
+ * about the content of files (their hashes and products) are trusted. */
 #include "ledger.h"
 #include "relative.h"
 #include "sections.h"
 
-#define CHAIN_MAX      1024 /* slots in use behind each other: far more than chance brings about */
+#define CHAIN_MAX      1024 /* longest run of used slots: far more than occurs by chance */
 #define NAME_BYTES_MAX 255
 #define PATH_BYTES_MAX 4095
-#define NAMED_RATIO    16 /* bytes of text that rows may name, per byte of the ledger */
+#define NAMED_RATIO    16 /* bytes of text to which rows may refer, per byte of the database */
 
 typedef struct Proof {
     const Ledger* ledger;
-    u64           named, named_most; /* bytes of text; what two rows name counts twice */
+    u64           named, named_most; /* bytes of text; a text to which two rows refer counts
+                                      * twice */
 } Proof;
 
 /* --- texts --- */
 
-/* A text of the ledger; false when it is none, too long, or the rows name too much text. The text
- * of a ledger ends with a 0. */
+/* Reads a text; returns false when the offset is invalid, the text is too long, or the rows refer
+ * to too much text. The text of a database ends with a 0. */
 static bool text_take(Proof* p, u32 at, u64 most, Text* text) {
     if (at >= p->ledger->head->text_bytes) return false;
     const u64 left = p->named_most - p->named;
@@ -35,7 +36,7 @@ static bool name_is_good(Proof* p, u32 at) {
     return text_take(p, at, NAME_BYTES_MAX, &name);
 }
 
-/* Below a folder, whichever that is. */
+/* A relative path that stays inside its folder. */
 static bool path_is_good(Proof* p, u32 at) {
     Text path;
     return text_take(p, at, PATH_BYTES_MAX, &path) && path_is_below(path);
@@ -80,13 +81,13 @@ static bool needs_are_good(Proof* p) {
     return good;
 }
 
-/* By name, then type, and none twice. */
+/* Sorted by name, then type, without duplicates. */
 static bool products_rise(const Ledger* l, const LedgerProduct* a, const LedgerProduct* b) {
     const int name = strcmp(ledger_text(l, a->name), ledger_text(l, b->name));
     return name < 0 || (name == 0 && a->type < b->type);
 }
 
-/* Neighbours often share the text that says why they were compiled. */
+/* Successive products often share the text of the reason. */
 static bool why_is_good(Proof* p, u32 row) {
     const LedgerProduct* product = &p->ledger->products[row];
     Text                 why;
@@ -106,8 +107,8 @@ static bool product_is_good(Proof* p, u32 row) {
     return row == 0 || products_rise(l, product - 1, product);
 }
 
-/* Reads, needs and maps belong to one product each, in the order of the products. The first read of
- * each is its source. */
+/* Each read, need and map belongs to one product, in the order of the products. The first read of
+ * each product is its source. */
 static bool products_are_good(Proof* p) {
     const Ledger*     l = p->ledger;
     const LedgerHead* h = l->head;

@@ -8,7 +8,7 @@
 #include "sections.h"
 #include "swap.h"
 
-/* Something that has a name and a weight. */
+/* An item with a name and a size. */
 typedef struct Weight {
     const char* name;
     u64         bytes;
@@ -36,7 +36,7 @@ typedef struct Report {
 
 typedef ARRAY(Weight) Weights;
 
-/* To the one of that name; there are as many as there are component types. */
+/* Adds to the item with that name; there is one for each component type. */
 static void weight_add(void* to, const char* name, u64 bytes, u64 count) {
     Weights* weights = to;
     u32      at = 0;
@@ -46,7 +46,7 @@ static void weight_add(void* to, const char* name, u64 bytes, u64 count) {
     weights->at[at].count += count;
 }
 
-/* --- weighing --- */
+/* --- sizes --- */
 
 static const char* component_name(const Report* r, u32 id) {
     const Registry* registry = &r->build->registry;
@@ -78,7 +78,7 @@ static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
 
 static void weigh_read(Report* r, Row* row, ResourceType type, const char* name, u64 bytes) {
     if (bytes == 0 || row->product->type > RESOURCE_LEVEL) return;
-    if (type != RESOURCE_ENTITY) return; /* a level's own list is no prefab */
+    if (type != RESOURCE_ENTITY) return; /* the list of a level is not a prefab */
     const Product* prefab = product_find(r->build, text_of(name), type);
     if (!prefab || prefab == row->product) return;
     Weight* sum = &r->prefab[prefab - r->build->products.at];
@@ -227,10 +227,10 @@ static int report_write(const Report* r, const char* path) {
 /* --- the budget --- */
 
 typedef struct Breach {
-    u32         offset, bytes; /* of the number in the budget's text */
+    u32         offset, bytes; /* of the number in the text of the budget */
     u64         over;
     const char* message;
-    const char* worst; /* who weighs most in it, or NULL */
+    const char* worst; /* the largest contribution, or NULL */
 } Breach;
 
 typedef struct Budget {
@@ -240,7 +240,7 @@ typedef struct Budget {
     ARRAY(Breach) breaches;
 } Budget;
 
-/* The heaviest resource, of a type or with a component or prefab; "" when there is none. */
+/* The largest resource of a type, or with a component or prefab; NULL when there is none. */
 static const char* worst_of(const Report* r, ResourceType type, const char* component,
                             const char* prefab) {
     const Row* worst = NULL;
@@ -259,11 +259,11 @@ static const char* worst_of(const Report* r, ResourceType type, const char* comp
         if (bytes > most) most = bytes, worst = row;
     }
     if (!worst) return NULL;
-    return arena_print((Arena*)&r->arena, "%s has the most of it: %llu bytes", worst->name,
-                       (unsigned long long)most);
+    return arena_print((Arena*)&r->arena, "the largest contribution is that of %s: %llu bytes",
+                       worst->name, (unsigned long long)most);
 }
 
-/* The number at the cursor against what there is. */
+/* Compares the number at the cursor with the actual size. */
 static void budget_hold(Budget* b, const char* what, u64 bytes, const char* worst) {
     Report*   r = b->report;
     const u32 offset = json_offset(&b->json);
@@ -272,19 +272,20 @@ static void budget_hold(Budget* b, const char* what, u64 bytes, const char* wors
     if (!json_kind(&b->json, &kind)) return;
     if (kind != JSON_NUMBER || !json_number(&b->json, &most) || most < 0) {
         diag_error(r->build->diag, E0202, b->source, offset, 1,
-                   "a budget is a number of bytes, not %s",
-                   kind == JSON_NUMBER ? "less than 0" : json_kind_name(kind));
+                   "a budget must be a number of bytes, not %s",
+                   kind == JSON_NUMBER ? "a negative number" : json_kind_name(kind));
         if (kind != JSON_NUMBER) json_skip(&b->json);
         return;
     }
     if ((f64)bytes <= most) return;
-    *array_push(&b->breaches) = (Breach){
-        .offset = offset,
-        .bytes = (u32)(b->json.at - b->source->text) - offset,
-        .over = bytes - (u64)most,
-        .message = arena_print(&r->arena, "%s has %llu bytes, %llu more than its budget", what,
-                               (unsigned long long)bytes, (unsigned long long)(bytes - (u64)most)),
-        .worst = worst};
+    *array_push(&b->breaches) =
+        (Breach){.offset = offset,
+                 .bytes = (u32)(b->json.at - b->source->text) - offset,
+                 .over = bytes - (u64)most,
+                 .message = arena_print(
+                     &r->arena, "the size of %s is %llu bytes and exceeds its budget by %llu bytes",
+                     what, (unsigned long long)bytes, (unsigned long long)(bytes - (u64)most)),
+                 .worst = worst};
 }
 
 static const Weight* weight_named(const Weight* at, u32 count, Text name) {
@@ -304,12 +305,13 @@ static const Row* row_named(const Report* r, Text name) {
     return p ? &r->row[p - r->build->products.at] : NULL;
 }
 
-static void key_report(Budget* b, JsonString key, const char* what, const char* const* names,
-                       u32 count) {
+/* Reports an unknown key: WHAT "KEY"WHERE. */
+static void key_report(Budget* b, JsonString key, const char* what, const char* where,
+                       const char* const* names, u32 count) {
     const char* near = diag_nearest(key.raw, names, count);
     diag_error(b->report->build->diag, E0201, b->source, (u32)(key.raw.at - b->source->text) - 1,
-               key.raw.bytes + 2, "%s \"%.*s\"%s%s%s", what, (int)key.raw.bytes, key.raw.at,
-               DIAG_MEANT(near));
+               key.raw.bytes + 2, "%s \"%.*s\"%s%s%s%s", what, (int)key.raw.bytes, key.raw.at,
+               where, DIAG_MEANT(near));
     json_skip(&b->json);
 }
 
@@ -322,7 +324,7 @@ static void resource_hold(Budget* b, JsonString key) {
     }
     const char** names = memory_alloc(sizeof(char*) * ((size_t)r->build->products.count + 1));
     for (u32 i = 0; i < r->build->products.count; i++) names[i] = r->row[i].name;
-    key_report(b, key, "there is no resource", names, r->build->products.count);
+    key_report(b, key, "there is no resource", "", names, r->build->products.count);
     memory_free(names);
 }
 
@@ -331,11 +333,12 @@ static void type_hold(Budget* b, JsonString key) {
     const char*        names[RESOURCE_COUNT];
     if (type == RESOURCE_NONE) {
         for (u32 i = 1; i < RESOURCE_COUNT; i++) names[i - 1] = ent_resource_suffix(i);
-        key_report(b, key, "there is no type of resource", names, RESOURCE_COUNT - 1);
+        key_report(b, key, "unknown resource type", "", names, RESOURCE_COUNT - 1);
         return;
     }
     Report*     r = b->report;
-    const char* what = arena_print(&r->arena, "everything of type %s", ent_resource_suffix(type));
+    const char* what =
+        arena_print(&r->arena, "all resources of type %s", ent_resource_suffix(type));
     budget_hold(b, what, r->types[type].bytes, worst_of(r, type, NULL, NULL));
 }
 
@@ -344,7 +347,7 @@ static void component_hold(Budget* b, JsonString key) {
     const Registry* registry = &r->build->registry;
     const u32       type = registry_find(registry, key);
     if (type == NONE) {
-        key_report(b, key, "there is no component type", registry->names, registry->count);
+        key_report(b, key, "unknown component type", "", registry->names, registry->count);
         return;
     }
     const char*   name = registry->names[type];
@@ -358,11 +361,11 @@ static void prefab_hold(Budget* b, JsonString key) {
     const Row*  row = row_named(r, key.raw);
     const char* name = arena_text(&r->arena, key.raw);
     if (!row || row->product->type != RESOURCE_ENTITY) {
-        resource_hold(b, key); /* which says that there is none */
+        resource_hold(b, key); /* which reports that there is none */
         return;
     }
     const Weight* w = weight_named(r->prefabs.at, r->prefabs.count, key.raw);
-    budget_hold(b, arena_print(&r->arena, "what the prefab %s brings", name), w ? w->bytes : 0,
+    budget_hold(b, arena_print(&r->arena, "all instances of the prefab %s", name), w ? w->bytes : 0,
                 worst_of(r, RESOURCE_NONE, NULL, name));
 }
 
@@ -383,7 +386,7 @@ static void part_read(Budget* b, const struct BudgetPart* part) {
     if (!json_kind(&b->json, &kind)) return;
     if (kind != JSON_OBJECT) {
         diag_error(b->report->build->diag, E0202, b->source, offset, 1,
-                   "%s must be an object of names and bytes, not %s", part->name,
+                   "%s must be an object of names and sizes in bytes, not %s", part->name,
                    json_kind_name(kind));
         json_skip(&b->json);
         return;
@@ -405,7 +408,7 @@ static void budget_member(Budget* b, JsonString key) {
     }
     if (json_equals(key, "total")) {
         Report* r = b->report;
-        budget_hold(b, "the whole", r->bytes, worst_of(r, RESOURCE_NONE, NULL, NULL));
+        budget_hold(b, "all outputs", r->bytes, worst_of(r, RESOURCE_NONE, NULL, NULL));
         return;
     }
     for (u32 i = 0; i < COUNT_OF(parts); i++) {
@@ -413,7 +416,7 @@ static void budget_member(Budget* b, JsonString key) {
         part_read(b, &parts[i]);
         return;
     }
-    key_report(b, key, "a budget has no key", names, COUNT_OF(names));
+    key_report(b, key, "unknown key", " in a budget", names, COUNT_OF(names));
 }
 
 static int breach_order(const void* a, const void* b) {
@@ -422,7 +425,8 @@ static int breach_order(const void* a, const void* b) {
     return x->offset < y->offset ? -1 : 1;
 }
 
-/* Told in the order of the file, as all diagnostics; the worst is named in a note of each. */
+/* Reported in the order of the file, as all diagnostics; a note marks the budget that is exceeded
+ * most. */
 static void breaches_report(Budget* b) {
     const u32 count = b->breaches.count;
     if (count == 0) return;
@@ -434,8 +438,7 @@ static void breaches_report(Budget* b) {
         if (breach->worst) diag_note(b->report->build->diag, NULL, 0, 0, "%s", breach->worst);
         if (i == 0 && count > 1)
             diag_note(b->report->build->diag, NULL, 0, 0,
-                      "of %u budgets this is the one that is "
-                      "exceeded most",
+                      "of the %u exceeded budgets, this one is exceeded by the largest amount",
                       count);
     }
 }

@@ -1,4 +1,4 @@
-/* watch.c - waits, through the kernel's watches or by looking, and builds. */
+/* watch.c - waits for changes, with the watches of the kernel or by polling, and builds. */
 #include "watch.h"
 
 #include <errno.h>
@@ -10,26 +10,26 @@
 #include "clock.h"
 #include "temporary.h"
 
-#define QUIET_MS  50   /* an editor's save is over */
-#define LATEST_MS 500  /* but nobody waits longer than this */
-#define LOOK_MS   1000 /* between looks, when the kernel does not watch */
+#define QUIET_MS  50   /* time without changes after which a save is complete */
+#define LATEST_MS 500  /* maximum time before a build */
+#define LOOK_MS   1000 /* polling interval without watches of the kernel */
 
 typedef struct Watch {
     const BuildOptions* options;
-    FolderWatch*        folders; /* NULL: the folder is looked at */
-    u64                 seen;    /* what it looked like */
+    FolderWatch*        folders; /* NULL: the folder is polled */
+    u64                 seen;    /* hash of its state */
     bool                failed;  /* the last build */
-    u64                 unread;  /* files that nothing reads, as they were reported last */
+    u64                 unread;  /* unread files, as reported last */
 } Watch;
 
-/* --- looking --- */
+/* --- polling --- */
 
 static u64 file_digest(const TreeFile* file) {
     const char* path = tree_relative(file);
     return hash_bytes(path, strlen(path), hash_bytes(&file->stamp, sizeof file->stamp, file->kind));
 }
 
-/* The sum of all files: they come in no order. */
+/* The sum over all files, because their order is undefined. */
 static int folder_look(const Watch* w, u64* digest) {
     Tree        tree;
     const char* failed;
@@ -59,18 +59,18 @@ static int look_wait(Watch* w) {
     return code;
 }
 
-/* The kernel watches so many folders and no more. */
+/* The number of folders that the kernel watches is limited. */
 static int look_instead(Watch* w) {
     fprintf(stderr,
-            "entc: \"%s\" is looked at every second: the kernel has no more watches for this user "
-            "(sysctl fs.inotify.max_user_watches and max_user_instances)\n",
+            "entc: \"%s\" is polled every second, because this user has reached the kernel's limit "
+            "of watches (sysctl fs.inotify.max_user_watches and max_user_instances)\n",
             w->options->source);
     folder_watch_close(w->folders);
     w->folders = NULL;
     return folder_look(w, &w->seen);
 }
 
-/* --- the whole --- */
+/* --- the loop --- */
 
 static int status_code(Watch* w, ent_status status) {
     if (status == ENT_OK) return EXIT_OK;
@@ -108,7 +108,7 @@ static int watch_build(Watch* w, bool first) {
     else if (told && code != EXIT_OK)
         printf("failed: %.0f ms\n", c.ms);
     w->failed = code != EXIT_OK;
-    if (fflush(stdout) != 0) return EXIT_IO; /* nobody reads any more */
+    if (fflush(stdout) != 0) return EXIT_IO; /* the output pipe was closed */
     return code == EXIT_INVALID || code == EXIT_IO || code == EXIT_LIMIT ? EXIT_OK : code;
 }
 

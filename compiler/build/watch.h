@@ -4,16 +4,16 @@
 
 #include "build.h"
 
-/* Builds, then waits for changes and builds again; every build is the one of build_run, so the
- * outputs are those of a clean build. On stdout, each line at once, unless it is to be quiet:
+/* Builds, then waits for changes and builds again; every build is a build_run, so the outputs are
+ * those of a clean build. Unless it is quiet, it prints to stdout, each line immediately:
  *
  *     watching assets                                       changes are seen from here on
  *     built: 812 compiled, 812 written, 0 removed, 95 ms
  *     rebuilt: 2 compiled, 1 written, 0 removed, 12 ms      none when there was nothing to do
  *     failed: 3 errors, 9 ms                                the errors are on stderr, before it
  *
- * Ends with EXIT_OK on SIGINT, SIGTERM and SIGHUP, wherever it is; with EXIT_IO when the folder is
- * gone. */
+ * Returns EXIT_OK after SIGINT, SIGTERM and SIGHUP at any time, and EXIT_IO when the folder no
+ * longer exists. */
 int watch_run(const BuildOptions* options);
 
 #endif

@@ -1,19 +1,19 @@
-/* why.c - reasons in words. */
+/* why.c - the reasons as text. */
 #include "why.h"
 
 #include "identity.h"
 #include "print.h"
 #include "sections.h"
 
-#define WAY_MAX   64         /* prefabs in prefabs that are told */
-#define STEPS_MAX (1u << 24) /* reads that are looked at to find those ways */
+#define WAY_MAX   64         /* maximum number of nested prefabs in a reason */
+#define STEPS_MAX (1u << 24) /* maximum number of reads that are examined for this */
 
 typedef struct Tell {
     const Build*   build;
     const Ledger*  ledger;
     const Product* product;
     FILE*          out;
-    u32            steps; /* so far: a ledger may name many reads that have all changed */
+    u32            steps; /* so far: the database may list many reads that have all changed */
 } Tell;
 
 static const char* file_path(const Tell* t, u32 file) {
@@ -25,7 +25,7 @@ static void tell_place(const Tell* t, LedgerPlace place) {
             place.column);
 }
 
-/* The read by which a product came to a file, or NULL. */
+/* Returns the read through which a product refers to a file, or NULL. */
 static const LedgerRead* read_of_file(Tell* t, const LedgerProduct* p, u32 file) {
     const u32 end = p->first_read + p->read_count;
     for (u32 i = p->first_read; i < end && t->steps < STEPS_MAX; i++, t->steps++) {
@@ -34,7 +34,7 @@ static const LedgerRead* read_of_file(Tell* t, const LedgerProduct* p, u32 file)
     return NULL;
 }
 
-/* From the file back to the product's own source, along the places that name each other. */
+/* Prints the chain of references from the file back to the own source of the product. */
 static void tell_way(Tell* t, const LedgerProduct* p, const LedgerRead* read) {
     for (u32 n = 0; read && read->place.file != NONE && n < WAY_MAX; n++) {
         const char* name = read->name == NONE ? NULL : ledger_text(t->ledger, read->name);
@@ -43,7 +43,7 @@ static void tell_way(Tell* t, const LedgerProduct* p, const LedgerRead* read) {
         if (name)
             fprintf(t->out, " names %s.%s", name, ent_resource_suffix(read->type));
         else
-            fputs(" is the model that reads it", t->out);
+            fputs(" is the model that references it", t->out);
         if (read->place.file == p->file) return;
         const LedgerRead* next = read_of_file(t, p, read->place.file);
         if (next == read) return;
@@ -64,10 +64,10 @@ static void tell_read(Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
     if (reason == REASON_READ_MOVED) {
         const Text   name = text_of(ledger_text(t->ledger, read->name));
         const Asset* asset = assets_file(&t->build->assets, name, (ResourceType)read->type);
-        fprintf(t->out, "is no longer what %.*s.%s means: that is %s now", (int)name.bytes, name.at,
-                ent_resource_suffix(read->type), asset ? asset->source.path : "nothing");
+        fprintf(t->out, "is no longer the source of %.*s.%s: the source is now %s", (int)name.bytes,
+                name.at, ent_resource_suffix(read->type), asset ? asset->source.path : "nothing");
     } else if (reason == REASON_READ_GONE) {
-        fputs("is gone", t->out);
+        fputs("no longer exists", t->out);
     } else {
         fputs("has changed: ", t->out);
         tell_hash(t, &was->stamp, was->hash);
@@ -80,19 +80,19 @@ static void tell_read(Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
 
 static void tell_need(const Tell* t, u32 row) {
     const LedgerNeed* need = &t->ledger->needs[row];
-    fprintf(t->out, "%s.%s, which it needs at runtime, is gone", ledger_text(t->ledger, need->name),
-            ent_resource_suffix(need->type));
+    fprintf(t->out, "%s.%s, which is needed at runtime, no longer exists",
+            ledger_text(t->ledger, need->name), ent_resource_suffix(need->type));
     if (need->place.file != NONE) {
         fputs("\n    ", t->out);
         tell_place(t, need->place);
-        fputs(" names it", t->out);
+        fputs(" refers to it", t->out);
     }
     fputc('\n', t->out);
 }
 
 static void tell_line(void* user, Text what, Text before, Text now) {
     const Tell* t = user;
-    fprintf(t->out, "%.*s is another one: %.*s -> %.*s\n", (int)what.bytes, what.at,
+    fprintf(t->out, "%.*s has changed: %.*s -> %.*s\n", (int)what.bytes, what.at,
             before.bytes ? (int)before.bytes : 4, before.bytes ? before.at : "none",
             now.bytes ? (int)now.bytes : 4, now.bytes ? now.at : "none");
 }
@@ -100,7 +100,7 @@ static void tell_line(void* user, Text what, Text before, Text now) {
 static void tell_output(const Tell* t, bool gone) {
     fprintf(t->out, "%s/%s.%s %s\n", t->build->options->out, t->product->name,
             ent_resource_suffix(t->product->type),
-            gone ? "is gone" : "was changed by something else than entc");
+            gone ? "no longer exists" : "was changed by another program");
 }
 
 /* Every input that has changed, not only the first. */
@@ -120,18 +120,19 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
     Tell  t = {b, &b->ledger, product, print_begin(&print), 0};
     switch (product->found) {
     case REASON_NONE: break;
-    case REASON_FORCED: fputs("--force was given\n", t.out); break;
-    case REASON_NO_LEDGER: fputs("there was no record of an earlier build\n", t.out); break;
+    case REASON_FORCED: fputs("--force was specified\n", t.out); break;
+    case REASON_NO_LEDGER: fputs("there was no build database of an earlier build\n", t.out); break;
     case REASON_ENVIRONMENT:
         identity_compare(ledger_text(t.ledger, t.ledger->head->environment), b->environment,
                          tell_line, &t);
         break;
-    case REASON_NEW: fputs("the build before did not have it\n", t.out); break;
+    case REASON_NEW: fputs("the resource was not part of the previous build\n", t.out); break;
     case REASON_MAP:
-        fputs("its source map is wanted, and is not there or was changed\n", t.out);
+        fputs("its source map is requested, but is missing or was changed\n", t.out);
         break;
     case REASON_WARNED:
-        fputs("the last build warned of it: that is told until it is mended\n", t.out);
+        fputs("the last build reported warnings for it, which are repeated until they are fixed\n",
+              t.out);
         break;
     case REASON_OUTPUT_GONE:
     case REASON_OUTPUT_CHANGED: tell_output(&t, product->found == REASON_OUTPUT_GONE); break;
@@ -146,7 +147,7 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
 
 /* --- the command --- */
 
-/* What would control the terminal is shown as '?': a reason may be one that a ledger holds. */
+/* Control characters are shown as '?', because a reason may come from a build database. */
 static void lines_print(const char* text) {
     bool begun = false;
     for (; *text; text++) {
@@ -168,7 +169,7 @@ static void product_tell(Build* b, const Product* p) {
     const char* last = ledger_text(&b->ledger, b->ledger.products[p->row].why);
     if (p->found == REASON_NONE) printf("%s.%s is up to date.\n", p->name, suffix);
     if (*last) {
-        printf("%s.%s was compiled the last time because:\n", p->name, suffix);
+        printf("%s.%s was last compiled because:\n", p->name, suffix);
         lines_print(last);
     }
 }

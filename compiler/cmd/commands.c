@@ -1,4 +1,4 @@
-/* commands.c - from the options of the command line to what each part wants to know. */
+/* commands.c - converts the options of the command line to the parameters of each module. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static bool wants_progress(const BuildOptions* b) {
     return !b->quiet && !b->verbose && b->format == DIAG_TEXT && progress_is_seen();
 }
 
-/* What a build can do instead of building once: one thing at a time. */
+/* The modes that replace a single build; only one can be selected. */
 static bool modes_agree(const BuildOptions* b, const char* command) {
     const struct {
         bool        wanted;
@@ -48,7 +48,7 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
     const char* first = NULL;
     for (u32 i = 0; i < COUNT_OF(modes); i++) {
         if (modes[i].wanted && first) {
-            fprintf(stderr, "entc: error: %s: %s and %s exclude each other\n", command, first,
+            fprintf(stderr, "entc: error: %s: %s and %s cannot be combined\n", command, first,
                     modes[i].name);
             return false;
         }
@@ -57,7 +57,7 @@ static bool modes_agree(const BuildOptions* b, const char* command) {
     return true;
 }
 
-/* Outputs never lie among the sources. */
+/* Outputs must not be in the source folder. */
 static int build_places(const BuildOptions* b, const char* command) {
     int code = EXIT_OK;
     if (!b->resource && b->out) code = places_check_apart(command, b->source, b->out);
@@ -70,7 +70,7 @@ static int build_places(const BuildOptions* b, const char* command) {
     return code;
 }
 
-/* "2G"; false when it is no such number. */
+/* Reads a number such as "2G"; returns false when it is invalid. */
 static bool bytes_of(const char* text, u64* bytes) {
     static const char units[] = "KMG";
     char*             end;
@@ -85,11 +85,12 @@ static bool bytes_of(const char* text, u64* bytes) {
     return fits && text[0] >= '0' && text[0] <= '9' && (*end == 0 || (unit && end[1] == 0));
 }
 
-/* What --max-output says; false when it is no number above 0. */
+/* Reads --max-output; returns false when it is not a number greater than 0. */
 static bool max_output_read(const Options* o, const char* command, u64* bytes) {
     if (!o->max_output || (bytes_of(o->max_output, bytes) && *bytes > 0)) return true;
     fprintf(stderr,
-            "entc: error: %s: --max-output takes a number of bytes above 0, as 500M or 2G\n",
+            "entc: error: %s: --max-output needs a number of bytes greater than 0, such as 500M or "
+            "2G\n",
             command);
     return false;
 }
@@ -98,12 +99,12 @@ static int build_or_compile(const Options* o, const char* command, const char* r
     BuildOptions b = o->build;
     char         depfile[4096];
     if (!b.out && !b.variants) {
-        fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+        fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
         return EXIT_USAGE;
     }
     if (!modes_agree(&b, command)) return EXIT_USAGE;
     if (b.variants && (b.lang || b.platform || b.report || b.budget)) {
-        fprintf(stderr, "entc: error: %s: %s has no use with --check-variants\n", command,
+        fprintf(stderr, "entc: error: %s: %s cannot be combined with --check-variants\n", command,
                 b.lang       ? "--lang"
                 : b.platform ? "--platform"
                 : b.report   ? "--report"
@@ -135,7 +136,7 @@ int run_compile(const Options* o) { return build_or_compile(o, "compile", o->arg
 int run_why(const Options* o) {
     BuildOptions b = o->build;
     if (!b.out) {
-        fprintf(stderr, "entc: error: why: -o says which output folder it is about\n");
+        fprintf(stderr, "entc: error: why: -o is required: the output folder of the build\n");
         return EXIT_USAGE;
     }
     b.source = o->arguments.at[0];
@@ -149,11 +150,13 @@ int run_cache(const Options* o) {
     u64         bytes;
     const char* folder = o->build.cache ? o->build.cache : getenv("ENTC_CACHE_DIR");
     if (!o->trim || !bytes_of(o->trim, &bytes)) {
-        fprintf(stderr, "entc: error: cache: --trim says how many bytes may stay, as 500M or 2G\n");
+        fprintf(stderr, "entc: error: cache: --trim is required: the number of bytes to keep, such "
+                        "as 500M or 2G\n");
         return EXIT_USAGE;
     }
     if (!folder || !*folder) {
-        fprintf(stderr, "entc: error: cache: --cache or ENTC_CACHE_DIR says which folder it is\n");
+        fprintf(stderr,
+                "entc: error: cache: specify the cache folder with --cache or ENTC_CACHE_DIR\n");
         return EXIT_USAGE;
     }
     return cache_trim(folder, bytes, o->build.quiet);
@@ -170,7 +173,7 @@ int run_codegen(const Options* o) {
 int run_schema(const Options* o) {
     BuildOptions b = o->build;
     if (!b.out) {
-        fprintf(stderr, "entc: error: schema: -o says where to write\n");
+        fprintf(stderr, "entc: error: schema: -o is required: the path to write to\n");
         return EXIT_USAGE;
     }
     b.source = o->arguments.count ? o->arguments.at[0] : NULL;
@@ -207,7 +210,7 @@ int run_mv(const Options* o) {
     const BuildOptions b = source_options(o);
     const u32          alone = o->finish + o->drop;
     if (alone > 1 || o->arguments.count != (alone ? 1 : 3)) {
-        fputs("entc: error: mv: write SRC OLD NEW, SRC --finish or SRC --drop\n", stderr);
+        fputs("entc: error: mv: expected SRC OLD NEW, SRC --finish or SRC --drop\n", stderr);
         return EXIT_USAGE;
     }
     file_clean_on_signals();
@@ -225,7 +228,7 @@ int run_init(const Options* o) { return init_run(o->arguments.at[0], o->build.qu
 
 int run_conform(const Options* o) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
 
-/* --- commands that read blobs: they know the same component types as those that write them --- */
+/* --- commands that read blobs, with the same component types as those that write them --- */
 
 static int inspect(const Options* o, int (*run)(const Options* o, const BlobOptions* known)) {
     Diagnostics* diag = diag_create();
@@ -254,7 +257,7 @@ static int dump(const Options* o, const BlobOptions* known) {
 static int diff(const Options* o, const BlobOptions* known) {
     return inspect_diff(o->arguments.at[0], o->arguments.at[1], o->diff, known);
 }
-/* Bytes that the resources of a bundle may have. An exit code. */
+/* The limit for the bytes of the resources of a bundle. Returns an exit code. */
 static int expanded_most(const Options* o, const char* command, u64* most) {
     *most = BUNDLE_EXPANDED_MAX;
     return max_output_read(o, command, most) ? EXIT_OK : EXIT_USAGE;
@@ -291,7 +294,7 @@ static int unpack(const Options* o, const BlobOptions* known) {
 static int writes(const Options* o, const char* command,
                   int (*run)(const Options* o, const BlobOptions* known)) {
     if (o->build.out) return inspect(o, run);
-    fprintf(stderr, "entc: error: %s: -o says where to write\n", command);
+    fprintf(stderr, "entc: error: %s: -o is required: the path to write to\n", command);
     return EXIT_USAGE;
 }
 

@@ -1,4 +1,5 @@
-/* entc.c - the program: its tables are in options.c, what they lead to in commands.c. */
+/* entc.c - the program: its tables are in options.c, the functions of its commands in
+ * commands.c. */
 #include "options.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-/* options.c - every command and option of entc, in the order in which help tells them. */
+/* options.c - every command and option of entc, in the order of the help text. */
 #include "options.h"
 
 #include <cjson/cJSON.h>
@@ -13,134 +13,137 @@ static const Command commands[] = {
     {"build", "SRC -o OUT", "compile a folder of assets",
      "Compiles every source below the folder and mirrors its tree: SRC/levels/town.level.json "
      "becomes OUT/levels/town.level.\n"
-     "All errors of all files are told in one run, and then nothing is written. A blob whose bytes "
-     "would not change keeps its time. The bytes are the same on every machine.\n"
-     "OUT may not be SRC, nor in it, nor around it: outputs never lie among the sources. Files of "
-     "SRC "
-     "that nothing reads are counted in a line at the end; -v lists them.\n"
-     "--check-variants needs no -o: it compiles what each language and each platform chooses, all "
-     "combinations of those that SRC/entc.json lists and that names of files have, and reports the "
-     "errors of all of them.\n"
-     "Threads keep to the tokens of make's jobserver where make calls it, in a line with `+`.\n"
-     "With --watch it tells `watching SRC`, then a line for every build: `rebuilt: ...` or "
-     "`failed: ...`. It ends with 0 on an interrupt, with 2 when SRC is gone.\n"
-     "The file of --emit-ninja has an `entc compile` for every resource, and brings itself up to "
-     "date when files come or go; ninja is to be called where entc was.",
+     "All errors of all files are reported in one run; if there is any error, nothing is written. "
+     "A blob that would not change keeps its modification time. The bytes are the same on every "
+     "machine.\n"
+     "OUT must be a folder outside of SRC and must not contain SRC. Files in SRC that no source "
+     "refers to are counted in a line at the end; -v lists them.\n"
+     "--check-variants needs no -o: it compiles every variant, that is, all combinations of the "
+     "languages and platforms that are listed in SRC/entc.json and occur in file names, and "
+     "reports the errors of all of them.\n"
+     "When make runs entc in a recipe line with `+`, the number of threads is limited by make's "
+     "jobserver.\n"
+     "With --watch it prints `watching SRC`, then a line for every build: `rebuilt: ...` or "
+     "`failed: ...`. The exit code is 0 after an interrupt and 2 when SRC no longer exists.\n"
+     "The file that --emit-ninja writes contains an `entc compile` for every resource, and a rule "
+     "that updates the file itself when files are added or removed; run ninja in the folder in "
+     "which entc was run.",
      1, 1, run_build},
     {"compile", "SRC NAME.TYPE -o FILE", "compile one resource of a folder",
-     "Compiles one resource, as levels/town.level, into one file: an edge in the graph of make, "
-     "ninja or another build system. A depfile tells that system which files were read.\n"
-     "A blob whose bytes would not change keeps its time. For ninja that is `restat = 1`, and what "
-     "depends on the blob is not built either; in a rule of make, `&& touch $@` behind entc tells "
-     "that the blob is up to date.",
+     "Compiles one resource, such as levels/town.level, into one file, as one step of make, ninja "
+     "or another build system. A depfile lists the files that were read.\n"
+     "A blob that would not change keeps its modification time. With `restat = 1`, ninja then does "
+     "not rebuild what depends on the blob; in a make rule, add `&& touch $@` after the entc "
+     "command to mark the blob as up to date.",
      2, 2, run_compile},
-    {"why", "SRC [NAME.TYPE] -o OUT", "tell why a resource would be, or was, compiled again",
-     "Compares the sources with what the last build of OUT was made of and tells which input has "
-     "changed, from what to what, and which line names it; for what is up to date, why it was "
-     "compiled the last time. Without a name: of everything that would be compiled. Give the "
-     "options "
-     "of the build.",
+    {"why", "SRC [NAME.TYPE] -o OUT", "explain why a resource would be, or was, compiled again",
+     "Compares the sources with those of the last build of OUT and reports which input has "
+     "changed, the old and the new state, and which line refers to it; for a resource that is up "
+     "to date, it reports why it was last compiled. Without a name, it reports this for every "
+     "resource that would be compiled. Specify the same options as for the build.",
      1, 2, run_why},
-    {"cache", "--trim BYTES [--cache DIR]", "keep the cache folder small",
-     "Removes what was used longest ago from the cache folder until no more than so many bytes are "
-     "left; K, M or G behind the number count thousands, millions or thousands of millions. Other "
-     "processes may use the folder meanwhile.",
+    {"cache", "--trim BYTES [--cache DIR]", "limit the size of the cache folder",
+     "Removes the least recently used entries of the cache folder until at most the specified "
+     "number of bytes remains; the suffixes K, M and G stand for 10^3, 10^6 and 10^9. Other "
+     "processes may use the folder at the same time.",
      0, 0, run_cache},
     {"dump", "BLOB", "show a blob as stable text",
-     "Shows everything that a blob holds, by entity path and field, in an order that makes for "
-     "readable diffs. A blob that is damaged is refused with the field and the offset. Standard "
-     "input is -. A float is the shortest decimal that reads back as the same float; an id is "
-     "shown "
-     "as the name that it stands for, where the blob has that name.\n"
-     "Components that the project declares are shown by declarations in the output folder that the "
-     "blob lies in. For a blob that lies elsewhere, such as the temporary files of git, they are "
-     "looked for in the folders of --declarations; without that option in the git repository "
-     "around "
-     "the working directory: in tracked files, compiled ones and sources, in the index, and in all "
-     "commits, the newest first, for at most three seconds. Only a declaration with the layout of "
-     "the blob is used. The same holds for diff, verify, info, pack and unpack.",
+     "Shows the complete content of a blob, by entity path and field, in a stable order that is "
+     "suitable for diffs. For a damaged blob, the invalid field and its offset are reported. - "
+     "reads standard input. A float is printed as the shortest decimal that converts back to the "
+     "same float; an id is printed as its name if the blob contains that name.\n"
+     "Components that the project declares are decoded with the declarations in the output folder "
+     "that contains the blob. For a blob in another place, such as a temporary file of git, the "
+     "declarations are searched in the folders of --declarations; without that option, in the git "
+     "repository that contains the working directory: in tracked files (compiled declarations and "
+     "sources), in the index, and in all commits, newest first, for at most three seconds. A "
+     "declaration is used only if its layout matches that of the blob. The same applies to diff, "
+     "verify, info, pack and unpack.",
      1, 1, run_dump},
     {"diff", "A B", "compare two blobs or two output folders",
-     "Compares by entity path and field. Exits with 0 when there is no difference, with 1 when "
-     "there is one, with 2 or more when a blob cannot be read.",
+     "Compares by entity path and field. The exit code is 0 when there is no difference, 1 when "
+     "there is one, and 2 or greater when a blob cannot be read.",
      2, 2, run_diff},
-    {"verify", "BLOB...", "tell what is wrong with blobs or bundles",
-     "Proves blobs, or all blobs below folders or in bundles, and tells which field at which "
-     "offset is wrong.",
+    {"verify", "BLOB...", "validate blobs or bundles",
+     "Validates blobs, or all blobs in folders or bundles, and reports which field at which offset "
+     "is invalid.",
      1, UINT32_MAX, run_verify},
-    {"info", "PATH", "types, counts and bytes of a blob, folder or bundle",
-     "Counts what a blob, or all blobs below a folder or in a bundle, are made of.", 1, 1,
-     run_info},
-    {"pack", "OUT -o FILE.pak", "put what packages need into one compressed file",
-     "Follows the references of the packages' roots through an output folder and writes every "
-     "resource that is reached into one bundle, each compressed by itself, so that one is read "
-     "without the rest. Without --package: of all packages of the folder, or of everything when it "
-     "has none. The same blobs give the same bundle wherever zstd is the same.",
+    {"info", "PATH", "show types, counts and bytes of a blob, folder or bundle",
+     "Shows the number and size of the sections of a blob, or of all blobs in a folder or bundle.",
+     1, 1, run_info},
+    {"pack", "OUT -o FILE.pak", "pack the resources that packages need into one compressed file",
+     "Follows the references from the roots of the packages in an output folder and writes every "
+     "resource that is reached into one bundle. Each resource is compressed separately, so that it "
+     "can be read without the others. Without --package, all packages of the folder are packed, or "
+     "all resources when there is no package. With the same version of zstd, the same blobs give "
+     "the same bundle.",
      1, 1, run_pack},
-    {"list", "FILE.pak", "show what is in a bundle",
-     "Shows the resources of a bundle with their stored and plain sizes.", 1, 1, run_list},
-    {"unpack", "FILE.pak -o OUT", "write the blobs of a bundle into a folder",
-     "Writes every resource of a bundle as the file that it was packed from.", 1, 1, run_unpack},
-    {"codegen", "SRC [-o FILE.h]", "write the C header of the components a folder declares",
-     "Writes, for every NAME.component.json below the folder, the record, the column of each "
-     "field, "
-     "the enums, and the numbers by which a program sees that it was built for this declaration.",
+    {"list", "FILE.pak", "list the resources in a bundle",
+     "Lists the resources of a bundle with their compressed and uncompressed sizes.", 1, 1,
+     run_list},
+    {"unpack", "FILE.pak -o OUT", "extract the blobs of a bundle into a folder",
+     "Writes every resource of a bundle as the file from which it was packed.", 1, 1, run_unpack},
+    {"codegen", "SRC [-o FILE.h]", "write a C header for the components that a folder declares",
+     "Writes, for every NAME.component.json in the folder, the record, the column of each field, "
+     "the enums, and the constants with which a program checks that it was built for this "
+     "declaration.",
      1, 1, run_codegen},
-    {"conform", "OLD NEW", "are blobs of one component's declaration read with another?",
+    {"conform", "OLD NEW", "check whether two declarations of a component are compatible",
      "Compares two declarations, each a NAME.component.json or a compiled NAME.component, and "
-     "tells "
-     "every difference and what it means. Exits with 0 when blobs of the old one are read by the "
-     "new one as they are, with 1 when they are not, with 2 when either cannot be read.",
+     "reports every difference and its effect. The exit code is 0 when blobs of the old "
+     "declaration can be read with the new one unchanged, 1 when they cannot, and 2 when either "
+     "file cannot be read.",
      2, 2, run_conform},
-    {"deps", "SRC NAME.TYPE", "what a resource is made of, and what it needs",
-     "Shows the files that a resource is made of (its own, its prefabs and their models) and the "
-     "resources that it needs at runtime. With --all also those of everything that it needs.",
+    {"deps", "SRC NAME.TYPE", "list the files and the resources that a resource depends on",
+     "Lists the files from which a resource is compiled (its own, its prefabs and their models) "
+     "and the resources that it needs at runtime. With --all, it also lists the dependencies of "
+     "these resources.",
      2, 2, run_deps},
-    {"refs", "SRC NAME.TYPE", "every place that names a resource",
-     "Shows where prefabs, components, materials, packages and the extras of models name a "
-     "resource, as file:line:column, in the files of every language and platform. A resource that "
-     "a model needs out of itself is told as `model`.",
+    {"refs", "SRC NAME.TYPE", "list all references to a resource",
+     "Lists the places where prefabs, components, materials, packages and the extras of models "
+     "refer to a resource, as file:line:column, in the files of every language and platform. A "
+     "reference from a model to one of its own resources is listed as `model`.",
      2, 2, run_refs},
-    {"unused", "SRC [--root NAME.TYPE]", "sources that no root leads to",
-     "Follows every reference from the roots, in the files of every language and platform, and "
-     "shows the sources that are not reached: all of them can be removed at once. Without --root, "
-     "packages are the roots. Exits with 0 when there is no such source, with 1 when there is one.",
+    {"unused", "SRC [--root NAME.TYPE]", "list sources that no root refers to",
+     "Follows all references from the roots, in the files of every language and platform, and "
+     "lists the sources that are not reached; all of them can be removed together. Without --root, "
+     "the packages are the roots. The exit code is 0 when there is no such source and 1 when there "
+     "is one.",
      1, 1, run_unused},
     {"mv", "SRC OLD NEW | SRC --finish|--drop",
      "rename a resource or a folder, and every reference to it",
-     "Gives a resource (props/lamp.entity) or a folder (props) another name: moves its files, all "
-     "variants included, and rewrites every place that names it, in JSON and in the extras of "
-     "models, and nothing else in those files. What comes out of a model moves with the model. "
-     "Paths to buffers, images and schemas keep leading to the same files.\n"
-     "Either all of it happens or nothing: a change that was interrupted is completed by the next "
-     "mv, rm or build of the same user on the same machine. Elsewhere, SRC --finish completes it "
-     "and SRC --drop discards it. Only sources are changed, never files or folders whose names "
-     "begin with a dot, and no link is followed. "
-     "A folder with errors is left alone. --dry-run prints the diff, which `git apply` takes.",
+     "Renames a resource (props/lamp.entity) or a folder (props): moves its files, including all "
+     "variants, and rewrites every reference to it, in JSON and in the extras of models, and "
+     "nothing else in those files. The resources of a model are renamed with the model. Paths to "
+     "buffers, images and schemas still refer to the same files.\n"
+     "The change is atomic: a change that was interrupted is completed by the next mv, rm or build "
+     "of the same user on the same machine. For another user or machine, SRC --finish completes it "
+     "and SRC --drop discards it. Only sources are changed, never files or folders with names that "
+     "begin with a dot, and symbolic links are not followed. A folder with errors is not changed. "
+     "--dry-run prints the diff in a form that `git apply` accepts.",
      1, 3, run_mv},
     {"rm", "SRC NAME.TYPE", "remove a resource that nothing refers to",
-     "Removes the files of a resource, all variants included. When anything refers to it, or to "
-     "what comes out of a model, every such place is told, nothing is removed, and the exit code "
-     "is 3; so it is with --dry-run.",
+     "Removes the files of a resource, including all variants. When anything refers to the "
+     "resource, or to a resource of the same model, all these references are reported, nothing is "
+     "removed, and the exit code is 3, also with --dry-run.",
      2, 2, run_rm},
     {"schema", "[SRC] -o DIR", "write JSON Schemas for editors",
-     "Writes a schema (draft-07) for every kind of JSON source, TYPE.schema.json, by which an "
-     "editor "
-     "completes and checks what is written; with SRC, the components that it declares are in them. "
-     "What a schema refuses, entc refuses as well. --check writes nothing and exits with 3 when a "
-     "file would change.",
+     "Writes a JSON Schema (draft-07) for every type of JSON source, TYPE.schema.json, with which "
+     "an editor completes and validates sources; with SRC, the schemas include the components that "
+     "it declares. Everything that a schema rejects, entc rejects as well. --check writes nothing "
+     "and the exit code is 3 when a file would change.",
      0, 1, run_schema},
-    {"init", "DIR", "start a project in a new folder",
-     "Writes a level, a prefab, a component of the project's own, settings by which an editor "
-     "finds "
-     "the schemas, and a workflow that builds them, into a folder that is new or empty.",
+    {"init", "DIR", "create a project in a new folder",
+     "Writes a level, a prefab, a declared component, settings with which an editor finds the "
+     "schemas, and a workflow that builds them, into a new or empty folder.",
      1, 1, run_init},
-    {"setup-git", "--print", "tell how git shows blobs as text",
-     "Prints lines for .gitattributes and `git config` commands, by which git diff and git log "
-     "show the dump of a blob, and git difftool, with and without -d, calls entc diff. Nothing is "
-     "changed by itself. Components that the project declares are shown by the declarations that "
-     "each side was compiled with, which `entc help dump` describes. Where the repository does not "
-     "hold them: git config diff.entc.textconv 'entc dump --textconv --declarations DIR'.",
+    {"setup-git", "--print", "print the settings with which git shows blobs as text",
+     "Prints lines for .gitattributes and `git config` commands with which git diff and git log "
+     "show the dump of a blob, and git difftool, with and without -d, runs entc diff. The command "
+     "itself changes nothing. Components that the project declares are decoded with the "
+     "declarations with which each side was compiled, as `entc help dump` describes. If the "
+     "repository does not contain them: git config diff.entc.textconv 'entc dump --textconv "
+     "--declarations DIR'.",
      0, 0, run_setup_git},
 };
 
@@ -150,140 +153,144 @@ static const Command commands[] = {
 #define READS        "deps refs unused mv rm"
 #define JOBS_MAX     256
 
-/*  {name, value, text, commands, kind, where it goes, least, most} */
+/* {name, value, text, commands, kind, target variable, least, most} */
 static const Option options[] = {
     {"-o", "PATH", "where to write", BUILDS " codegen schema pack unpack", OPTION_TEXT,
      INTO(build.out), 0, 0},
-    {"-j", "N", "threads (as many as there are processors for this process)", BUILDS, OPTION_NUMBER,
-     INTO(build.jobs), 1, JOBS_MAX},
-    {"--cache", "DIR", "folder of results that builds share", COMPILES " cache", OPTION_TEXT,
+    {"-j", "N", "number of threads (the number of processors that this process may use)", BUILDS,
+     OPTION_NUMBER, INTO(build.jobs), 1, JOBS_MAX},
+    {"--cache", "DIR", "cache folder that builds share", COMPILES " cache", OPTION_TEXT,
      INTO(build.cache), 0, 0},
-    {"--report", "FILE", "write bytes and times of every resource, component and prefab, as JSON",
-     "build", OPTION_TEXT, INTO(build.report), 0, 0},
-    {"--budget", "FILE", "write nothing and exit 3 when anything has more bytes than this allows",
+    {"--report", "FILE",
+     "write the sizes and times of every resource, component and prefab as JSON", "build",
+     OPTION_TEXT, INTO(build.report), 0, 0},
+    {"--budget", "FILE", "exit with 3 and write nothing when a size exceeds this budget file",
      "build", OPTION_TEXT, INTO(build.budget), 0, 0},
     {"--max-output", "BYTES",
-     "refuse what would have more bytes in all, before it is made; with K, M or G (8G)",
+     "report an error when all outputs together would have more bytes; with K, M or G (8G)",
      COMPILES " unpack verify info", OPTION_TEXT, INTO(max_output), 0, 0},
-    {"--trim", "BYTES", "bytes that may stay", "cache", OPTION_TEXT, INTO(trim), 0, 0},
-    {"--watch", NULL, "build, and again whenever a source changes, until it is interrupted",
+    {"--trim", "BYTES", "number of bytes to keep", "cache", OPTION_TEXT, INTO(trim), 0, 0},
+    {"--watch", NULL, "build, and build again whenever a source changes, until interrupted",
      "build", OPTION_SWITCH, INTO(build.watch), 0, 0},
-    {"--force", NULL, "compile everything, whatever the last build left", "build", OPTION_SWITCH,
+    {"--force", NULL, "compile everything, even what is up to date", "build", OPTION_SWITCH,
      INTO(build.force), 0, 0},
-    {"--lang", "L", "take NAME.L.TYPE.json where there is one", BUILDS " deps", OPTION_TEXT,
+    {"--lang", "L", "use NAME.L.TYPE.json where it exists", BUILDS " deps", OPTION_TEXT,
      INTO(build.lang), 0, 0},
-    {"--platform", "P", "take NAME.P.TYPE.json where there is one", BUILDS " deps", OPTION_TEXT,
+    {"--platform", "P", "use NAME.P.TYPE.json where it exists", BUILDS " deps", OPTION_TEXT,
      INTO(build.platform), 0, 0},
     {"--target", "little|big", "byte order of the blobs (little)", BUILDS, OPTION_CHOICE,
      INTO(build.target), 0, 0},
-    {"--plugin", "LIB", "load a library that brings component types; several may be named",
+    {"--plugin", "LIB", "load a plugin library that provides component types; may be repeated",
      BUILDS " " READS " dump diff verify info pack unpack codegen schema", OPTION_LIST,
      INTO(build.plugins), 0, 0},
     {"--declarations", "DIR",
-     "folder with the declarations of components of blobs that lie elsewhere; several may be named "
-     "(the git repository around the working directory)",
+     "folder with component declarations, for blobs outside of an output folder; may be repeated "
+     "(the git repository that contains the working directory)",
      "dump diff verify info pack unpack", OPTION_LIST, INTO(declarations), 0, 0},
-    {"--strip", NULL, "leave entity names out of the blobs", BUILDS, OPTION_SWITCH,
-     INTO(build.strip), 0, 0},
+    {"--strip", NULL, "omit entity names from the blobs", BUILDS, OPTION_SWITCH, INTO(build.strip),
+     0, 0},
     {"--source-map", NULL,
-     "write BLOB.map beside each blob: where in the sources all of it came from", COMPILES,
-     OPTION_SWITCH, INTO(build.source_map), 0, 0},
-    {"--check", NULL, "write nothing; exit 3 when something would change", COMPILES " schema",
+     "write BLOB.map beside each blob, which maps its content to positions in the sources",
+     COMPILES, OPTION_SWITCH, INTO(build.source_map), 0, 0},
+    {"--check", NULL, "write nothing; exit with 3 when something would change", COMPILES " schema",
      OPTION_SWITCH, INTO(build.check), 0, 0},
-    {"--dry-run", NULL, "write nothing; tell what would be written", COMPILES " mv rm",
+    {"--dry-run", NULL, "write nothing; list what would be written", COMPILES " mv rm",
      OPTION_SWITCH, INTO(build.dry_run), 0, 0},
-    {"--finish", NULL, "complete a change of SRC that was interrupted elsewhere", "mv",
+    {"--finish", NULL, "complete an interrupted change of SRC by another user or machine", "mv",
      OPTION_SWITCH, INTO(finish), 0, 0},
-    {"--drop", NULL, "discard a change of SRC that was interrupted: only its record is removed",
-     "mv", OPTION_SWITCH, INTO(drop), 0, 0},
+    {"--drop", NULL, "discard an interrupted change of SRC: only its journal is removed", "mv",
+     OPTION_SWITCH, INTO(drop), 0, 0},
     {"--check-variants", NULL,
-     "write nothing; compile every variant for a language or a platform, and exit 3 when one has "
-     "errors",
+     "write nothing; compile every variant for a language or a platform, and exit with 3 when one "
+     "has errors",
      "build", OPTION_SWITCH, INTO(build.variants), 0, 0},
-    {"--list-outputs", NULL, "build nothing; tell the paths of what would be there", "build",
-     OPTION_SWITCH, INTO(build.list), 0, 0},
-    {"--emit-ninja", "FILE", "build nothing; write the graph by which ninja does", "build",
-     OPTION_TEXT, INTO(build.graph), 0, 0},
+    {"--list-outputs", NULL, "build nothing; list the paths of all outputs", "build", OPTION_SWITCH,
+     INTO(build.list), 0, 0},
+    {"--emit-ninja", "FILE", "build nothing; write a ninja file", "build", OPTION_TEXT,
+     INTO(build.graph), 0, 0},
     {"-MD", NULL, "write a depfile beside the blob", "compile", OPTION_SWITCH, INTO(depend), 0, 0},
     {"-MF", "FILE", "write the depfile here", "compile", OPTION_TEXT, INTO(build.depfile), 0, 0},
-    {"-MT", "TARGET", "what the depfile calls the blob (as -o does)", "compile", OPTION_TEXT,
-     INTO(build.depfile_target), 0, 0},
-    {"-MP", NULL, "make each input a target of the depfile, which it always is", "compile",
-     OPTION_SWITCH, INTO(phony), 0, 0},
+    {"-MT", "TARGET", "target name of the blob in the depfile (the path of -o)", "compile",
+     OPTION_TEXT, INTO(build.depfile_target), 0, 0},
+    {"-MP", NULL, "accepted for compatibility: each input is always a target of the depfile",
+     "compile", OPTION_SWITCH, INTO(phony), 0, 0},
     {"--diag-format", "text|json|sarif|github",
-     "form of the diagnostics; each form is written to standard error",
+     "format of the diagnostics, which are always written to standard error",
      COMPILES " codegen schema " READS, OPTION_CHOICE, INTO(build.format), 0, 0},
-    {"--color", "auto|always|never", "colour in diagnostics", COMPILES " codegen schema " READS,
+    {"--color", "auto|always|never", "use colour in diagnostics", COMPILES " codegen schema " READS,
      OPTION_CHOICE, INTO(color), 0, 0},
-    {"--package", "NAME", "pack what it needs; several may be named (all of OUT)", "pack",
+    {"--package", "NAME", "pack the resources that it needs; may be repeated (all of OUT)", "pack",
      OPTION_LIST, INTO(packages), 0, 0},
-    {"--level", "N", "of zstd: how hard it tries (19); 0: not at all", "pack", OPTION_NUMBER,
+    {"--level", "N", "zstd compression level (19); 0: no compression", "pack", OPTION_NUMBER,
      INTO(level), 0, PACK_LEVEL_MAX},
-    {"--root", "NAME.TYPE", "what is needed; several may be named (all packages)", "unused",
+    {"--root", "NAME.TYPE", "root of the references; may be repeated (all packages)", "unused",
      OPTION_LIST, INTO(roots), 0, 0},
-    {"--all", NULL, "also what is needed by what it needs", "deps", OPTION_SWITCH, INTO(all), 0, 0},
+    {"--all", NULL, "also list the dependencies of dependencies", "deps", OPTION_SWITCH, INTO(all),
+     0, 0},
     {"--json", NULL, "as JSON", "list deps refs unused", OPTION_SWITCH, INTO(json), 0, 0},
     {"--json", NULL, "as JSON", "dump", OPTION_FLAG, INTO(dump), DUMP_JSON, 0},
-    {"--annotate", NULL, "name every byte range", "dump", OPTION_FLAG, INTO(dump), DUMP_ANNOTATE,
-     0},
-    {"--textconv", NULL, "for git: a blob that is refused is told as text too, with exit code 0",
-     "dump", OPTION_FLAG, INTO(dump), DUMP_TEXTCONV, 0},
+    {"--annotate", NULL, "describe every byte range", "dump", OPTION_FLAG, INTO(dump),
+     DUMP_ANNOTATE, 0},
+    {"--textconv", NULL, "for git: describe an invalid blob as text too, with exit code 0", "dump",
+     OPTION_FLAG, INTO(dump), DUMP_TEXTCONV, 0},
     {"--json", NULL, "as JSON", "diff", OPTION_FLAG, INTO(diff), DIFF_JSON, 0},
-    {"--stat", NULL, "only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
-    {"--print", NULL, "tell what to do", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
-    {"-q", NULL, "say nothing but errors", COMPILES " verify cache init mv rm", OPTION_SWITCH,
+    {"--stat", NULL, "print only counts", "diff", OPTION_FLAG, INTO(diff), DIFF_STAT, 0},
+    {"--print", NULL, "print the instructions", "setup-git", OPTION_SWITCH, INTO(print), 0, 0},
+    {"-q", NULL, "print only errors", COMPILES " verify cache init mv rm", OPTION_SWITCH,
      INTO(build.quiet), 0, 0},
-    {"-v", NULL, "say what is written", COMPILES " schema pack unpack", OPTION_SWITCH,
+    {"-v", NULL, "list the files that are written", COMPILES " schema pack unpack", OPTION_SWITCH,
      INTO(build.verbose), 0, 0},
 };
 
 static const ManualRow exits[] = {
     {"0", "ok"},
-    {"1", "usage, or `diff` and `conform` found a difference, or `unused` something"},
-    {"2", "a file cannot be read or written"},
-    {"3", "invalid input, or `--check` found files that are not what the sources give"},
-    {"4", "out of memory or over a limit"},
-    {"5", "a blob of another format version, or a plugin of another version"},
+    {"1", "invalid usage, or `diff` or `conform` found a difference, or `unused` found a source"},
+    {"2", "a file could not be read or written"},
+    {"3", "invalid input, or `--check` found files that are not up to date"},
+    {"4", "out of memory, or a limit was exceeded"},
+    {"5", "unsupported version of the blob format or of a plugin"},
     {NULL, NULL},
 };
 
 static const ManualRow variables[] = {
-    {"CLICOLOR_FORCE", "colour in diagnostics also where standard error is no terminal"},
+    {"CLICOLOR_FORCE", "use use colour in diagnostics even if standard error is not a terminal"},
     {"NO_COLOR", "no colour"},
-    {"CI", "no colour and no progress line: somebody reads a log"},
-    {"ENTC_CACHE_DIR", "the cache folder, where --cache names none"},
-    {"GIT_DIR", "the git repository in which declarations are looked for, as git itself reads it"},
-    {"MAKEFLAGS", "make's jobserver; with -n in it, build and compile do as with --dry-run"},
-    {"TERM", "no colour and no progress line when it is dumb or not set"},
+    {"CI", "no colour and no progress line, for logs"},
+    {"ENTC_CACHE_DIR", "the cache folder, if --cache is not specified"},
+    {"GIT_DIR", "the git repository in which declarations are searched, as for git itself"},
+    {"MAKEFLAGS",
+     "make's jobserver; if it contains -n, build and compile behave as with --dry-run"},
+    {"TERM", "no colour and no progress line if it is dumb or not set"},
     {NULL, NULL},
 };
 
 static const ManualRow files[] = {
     {"NAME.entity.json, NAME.level.json, NAME.material.json, NAME.component.json, "
      "NAME.package.json",
-     "sources; a resource's name is the path from the asset folder without suffixes"},
-    {"NAME.gltf, NAME.glb",
-     "models: an entity each, and the meshes, skeletons, clips and materials below its name"},
+     "sources; the name of a resource is its path from the asset folder without suffixes"},
+    {"NAME.gltf, NAME.glb", "models: an entity, and its meshes, skeletons, clips and materials "
+                            "under the name of the entity"},
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
      "NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {"SRC/entc.json",
-     "the project's settings: its languages and its platforms, beside which all others are errors"},
+     "the settings of the project: its languages and platforms; all other tags are errors"},
     {"SRC/.entc.move",
-     "what an interrupted mv or rm was about to do; completed by the next mv, rm or build"},
-    {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify name "
-                      "places in sources"},
-    {".OUT.entc", "beside the output folder: what the last build read and wrote; may be removed"},
+     "the journal of an interrupted mv or rm; completed by the next mv, rm or build"},
+    {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "
+                      "it to report positions in sources"},
+    {".OUT.entc", "beside the output folder: the build database of the last build; may be removed"},
     {NULL, NULL},
 };
 
 static const ManualRow examples[] = {
     {"entc build assets -o out", "compile everything"},
-    {"entc build assets -o out --check", "in a test: is what was committed up to date?"},
-    {"entc build assets -o out --watch", "and again whenever somebody saves"},
+    {"entc build assets -o out --check",
+     "in a test: check that the committed outputs are up to date"},
+    {"entc build assets -o out --watch", "compile again whenever a source is saved"},
     {"entc compile assets levels/town.level -o town.level -MD -MF town.d",
-     "one edge of a build graph"},
-    {"entc diff old/levels/town.level out/levels/town.level", "what did a change of mine change?"},
+     "compile one resource for another build system"},
+    {"entc diff old/levels/town.level out/levels/town.level", "show the effect of a change"},
     {NULL, NULL},
 };
 
@@ -297,17 +304,17 @@ static void version_print(FILE* out) {
 
 const Program entc_program = {
     .name = "entc",
-    .text = "compiles JSON entities, levels and glTF models into blobs that are read in place",
+    .text = "compile JSON entities, levels and glTF models into blobs that are read in place",
     .manual =
         "entc compiles a folder of JSON entities, levels and materials and glTF models into binary "
-        "blobs. A blob is used where it lies: it is in the byte order of the target, holds offsets "
-        "instead of pointers, and component data grouped by type in the order of spawning. libent "
+        "blobs. A blob is used in place: it has the byte order of the target, contains offsets "
+        "instead of pointers, and stores component data by type in the order of spawning. libent "
         "loads and spawns blobs.\n"
         "\n"
-        "What is wrong with a source is told as file:line:column with the line and a caret. "
-        "Diagnostics are written to standard error in every form of --diag-format; standard output "
-        "holds only what a command was asked for. With json and sarif, a line that does not begin "
-        "with { is not a diagnostic of a source, but of the command line or the machine.",
+        "Errors in sources are reported as file:line:column with the source line and a caret. "
+        "Diagnostics are written to standard error in every format of --diag-format; standard "
+        "output contains only the result of a command. With json and sarif, a line that does not "
+        "begin with { does not refer to a source, but to the command line or the system.",
     .number = ENT_VERSION,
     .date = ENT_VERSION_DATE,
     .commands = commands,

@@ -1,7 +1,8 @@
-/* options.h - the tables of entc's command line. Help, manual and completions are made of them.
+/* options.h - the tables of entc's command line. Help, manual and completions are generated from
+ * them.
  *
- * A command is a row in options.c and a function named here, in a file of the part that does the
- * work or in commands.c. An option is a row that says where its value goes. */
+ * A command is a row in options.c and a function declared here, which is in a file of its module or
+ * in commands.c. An option is a row with the variable that receives its value. */
 #ifndef ENTC_OPTIONS_H
 #define ENTC_OPTIONS_H
 
@@ -19,17 +20,17 @@ struct Options {
     ColorChoice  color;
     DumpForm     dump;
     DiffForm     diff;
-    Words        declarations; /* folders of them, for blobs that lie elsewhere */
+    Words        declarations; /* folders of them, for blobs outside of an output folder */
     Words        packages;     /* that are packed */
-    Words        roots;        /* that reach what is used */
-    bool         all;          /* what is needed by what is needed too */
+    Words        roots;        /* the roots of the references */
+    bool         all;          /* also the dependencies of dependencies */
     u32          level;        /* of zstd */
     bool         json;
-    const char*  max_output;   /* bytes that all outputs may have */
-    const char*  trim;         /* bytes that may stay in the cache */
-    bool         print;        /* what setup-git would do */
-    bool         phony;        /* -MP: every depfile is like that */
-    bool         finish, drop; /* what is done about a change that was interrupted */
+    const char*  max_output;   /* limit for the bytes of all outputs */
+    const char*  trim;         /* bytes to keep in the cache */
+    bool         print;        /* the instructions of setup-git */
+    bool         phony;        /* -MP: every depfile has this form */
+    bool         finish, drop; /* the action for an interrupted change */
 };
 
 typedef int CommandRun(const Options* options);

@@ -1,12 +1,14 @@
-/* setup_git.c - what git has to be told to show blobs as text. It is printed and never done:
- * somebody's configuration is theirs. */
+/* setup_git.c - prints the configuration with which git shows blobs as text. It is never applied
+ * automatically, because the configuration belongs to the user. */
 #include "options.h"
 
-/* -text: git is never to change line ends in a blob that happens to have no NUL early on. */
+/* -text: git must not change line ends in a blob that happens to have no NUL byte near its
+ * beginning. */
 #define ATTRIBUTE_ROW(name, suffix, text) "*." suffix " diff=entc -text\n"
 
-/* Comments are the same in both files, so that the whole can be filtered by grep. A dump is made of
- * a blob that is refused too (--textconv): git gives up on a log when its filter fails. */
+/* Comments have the same form in both files, so that the output can be filtered with grep. An
+ * invalid blob is described as text too (--textconv), because git stops a log when its filter
+ * fails. */
 static const char lines[] =
     "# entc setup-git --print | grep '^\\*' >> .gitattributes\n" RESOURCE_LIST(
         ATTRIBUTE_ROW) "# once in each clone: entc setup-git --print | grep '^git' | sh\n"
@@ -17,8 +19,8 @@ static const char lines[] =
 
 int run_setup_git(const Options* o) {
     if (o->print) return fputs(lines, stdout) < 0 ? EXIT_IO : EXIT_OK;
-    fputs("entc: error: setup-git changes nothing by itself; --print tells what to add to "
-          ".gitattributes and which `git config` to run\n",
+    fputs("entc: error: setup-git changes nothing; use --print to print the lines for "
+          ".gitattributes and the `git config` commands to run\n",
           stderr);
     return EXIT_USAGE;
 }

@@ -1,4 +1,5 @@
-/* compile.c - what all resource types share: links to other resources, names, the end of a blob. */
+/* compile.c - common to all resource types: references to other resources, names, the end of a
+ * blob. */
 #include "compile.h"
 
 #include <stdlib.h>
@@ -106,12 +107,12 @@ const CompileReference* compile_reference_find(const Compile* c, u64 id) {
     return slot ? &c->references.at[slot - 1] : NULL;
 }
 
-/* True when a name leads somewhere. Reports one that is not canonical or leads nowhere, but not one
- * into a model whose own errors are told. */
+/* True when a resource with this name exists. Reports a name that is not canonical or unresolved,
+ * except a name in a model with errors of its own. */
 static bool resource_exists(Compile* c, const Source* source, u32 offset, Text name,
                             ResourceType type) {
     u32 index;
-    if (!name_check(c->diag, source, offset, name)) return false;
+    if (!assets_name_check(c->assets, source, offset, name, type, c->diag)) return false;
     const u32 errors = diag_error_count(c->diag);
     if (c->assets->known && c->assets->known(c->assets->user, name, type)) return true;
     if (assets_resource(c->assets, name, type, &index)) return true;
@@ -199,9 +200,9 @@ u32 compile_name_id(Compile* c, const Source* source, u32 offset, Text name) {
     const CompileName* there = &c->names.at[*slot - 1];
     if (text_equal(text_of(there->text), name)) return id;
     diag_error(c->diag, E0310, source, offset, name.bytes + 2,
-               "the names \"%.*s\" and \"%s\" have the same id 0x%08x; change one of them",
+               "the names \"%.*s\" and \"%s\" have the same id 0x%08x; rename one of them",
                (int)name.bytes, name.at, there->text, id);
-    diag_note(c->diag, there->source, there->offset, 1, "\"%s\" stands here", there->text);
+    diag_note(c->diag, there->source, there->offset, 1, "\"%s\" is defined here", there->text);
     return id;
 }
 
@@ -249,7 +250,7 @@ bool compile_finish(Compile* c, Output* out, u8** bytes, size_t* size) {
     const BlobOptions options = registry_options(c->registry);
     if (output_finish(out, c->target, &options, bytes, size)) return true;
     diag_error(c->diag, E0309, &c->asset->source, 0, 1,
-               "\"%s\" would have about %llu bytes; a blob may have %u", c->name,
+               "\"%s\" would have about %llu bytes; the limit for a blob is %u", c->name,
                (unsigned long long)(out->writer.size + out->writer.left_out), BLOB_BYTES_MAX);
     return false;
 }

@@ -1,11 +1,12 @@
-/* compile.h - what compiling any resource needs: links to others, names, and the end of a blob. */
+/* compile.h - the common part of compiling a resource: references to others, names, and the end of
+ * a blob. */
 #ifndef ENTC_COMPILE_H
 #define ENTC_COMPILE_H
 
 #include "assets.h"
 #include "output.h"
 
-/* A resource that is needed at runtime, and where it is first named. */
+/* A resource that is needed at runtime, and the position of the first reference. */
 typedef struct CompileReference {
     u64           id;
     ResourceType  type;
@@ -14,40 +15,43 @@ typedef struct CompileReference {
     u32           offset;
 } CompileReference;
 
-/* A source that was read, and where it is first named; the resource's own has no such place. */
+/* A source that was read, and the position of the first reference; the own source of the resource
+ * has none. */
 typedef struct CompileRead {
     Asset*        asset;
     const Source* source;
     u32           offset;
-    u64           bytes; /* that it brought into the blob's entities and components */
+    u64           bytes; /* that it added to the entities and components of the blob */
 } CompileRead;
 
-/* When a source was read last, by a thread's count of resources, and its row in their reads. */
+/* When a source was last read, as the number of the resource that a thread compiles, and its row in
+ * the reads. */
 typedef struct CompileStamp {
     u32 stamp, row;
 } CompileStamp;
 
-/* How a place names a resource. */
+/* The form of a reference to a resource. */
 typedef enum LinkKind {
     LINK_PREFAB,    /* "prefab": "props/lamp" */
     LINK_RESOURCE,  /* a field of a component or a material */
     LINK_ROOT,      /* of a package: with its type */
     LINK_COMPONENT, /* the key of a component that the project declares */
-    LINK_COMPOSED,  /* a plugin made the name out of what stands there */
-    LINK_MODEL,     /* a model's own mesh, skeleton, clip or material: no text of ours */
+    LINK_COMPOSED,  /* a plugin generated the name from the text at this position */
+    LINK_MODEL,     /* a mesh, skeleton, clip or material of the same model, which is not a name in
+                     * a text */
     LINK_KINDS
 } LinkKind;
 
-/* A place in the resource's own source that names a resource, when somebody wants to know. What
- * stands in its prefabs is theirs to tell: they are resources too. */
+/* A reference to a resource in the own source of the resource, recorded on request. References in
+ * its prefabs are recorded by these prefabs, which are resources too. */
 typedef struct CompileLink {
     LinkKind     kind;
-    u32          offset, bytes; /* of the text with its quotes */
+    u32          offset, bytes; /* of the text including its quotes */
     const char*  name;
     ResourceType type;
 } CompileLink;
 
-/* A name that was hashed, and where it stood: two names with one hash are an error. */
+/* A name that was hashed, and its position: two names with the same hash are an error. */
 typedef struct CompileName {
     u32           id;
     const char*   text;
@@ -55,7 +59,7 @@ typedef struct CompileName {
     u32           offset;
 } CompileName;
 
-/* An entity whose persistent id matters, and the place in a source that says so. */
+/* An entity that needs a persistent id, and the position in a source that refers to it. */
 typedef struct CompilePersistent {
     u32           entity;
     const Source* source;
@@ -67,23 +71,28 @@ typedef struct Compile {
     const Registry* registry;
     Diagnostics*    diag;
     Target          target;
-    bool            strip; /* leave entity names out */
-    bool         faulty; /* a source has errors, which were told: links may lead nowhere for that */
-    bool         unlinked;   /* a link leads into a model with errors, which are told there */
-    bool         incomplete; /* a prefab is missing, which was told: so may be what is in it */
+    bool            strip; /* omit entity names */
+    bool         faulty;   /* a source has errors, which were reported; references may be unresolved
+                          * for this reason */
+    bool         unlinked; /* a reference into a model with errors, which are reported for the
+                              * model */
+    bool         incomplete; /* a prefab is missing, which was reported; its entities are missing
+                              * for this reason */
     Asset*       asset;      /* of the resource that is compiled */
     const char*  name;       /* of the resource */
     Arena        arena;
     struct Flat* flat;   /* while an entity or level is compiled */
-    u32          entity; /* whose components are read */
+    u32          entity; /* with the components that are read */
     ARRAY(CompileRead) reads;
     CompileStamp* read_stamp;  /* [assets.count] of this thread: `stamp` where it was read */
-    u64*          asset_bytes; /* [assets.count] of this thread: what each source brought */
+    u64*          asset_bytes; /* [assets.count] of this thread: the bytes that each source added */
     u32           stamp;
     ARRAY(CompileLink) links;
     bool             wants_links, wants_map;
-    struct MapDraft* map;      /* while an entity or level is compiled whose source map is wanted */
-    char*            map_text; /* [map_bytes] the source map; taken over, or freed by compile_end */
+    struct MapDraft* map;      /* while an entity or level with a requested source map is
+                                * compiled */
+    char*            map_text; /* [map_bytes] the source map; owned by the caller, or freed by
+                                * compile_end */
     u32              map_bytes;
     ARRAY(CompileReference) references;
     Slots reference_slots; /* of the references, by id */
@@ -93,62 +102,62 @@ typedef struct Compile {
     ARRAY(CompilePersistent) persistent_paths; /* paths that stand where an id is wanted */
 } Compile;
 
-/* One Compile for each resource: what it gathers is that resource's. Zeroed before its first use;
- * begun again, it keeps its room. */
+/* One Compile for each resource. It must be zeroed before its first use; when it is used again, it
+ * keeps its memory. */
 void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target target, bool strip);
 void compile_end(Compile* compile);
 
-/* Gives every read the bytes that its source brought. */
+/* Stores in every read the bytes that its source added. */
 void compile_weigh(Compile* compile);
 
-/* asset_read, and a note that this resource is made of that source. */
+/* Calls asset_read, and records that this resource depends on that source. */
 bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);
 
-/* Takes over the references and names of another one, which is of the same resource; what they
- * contradict each other in is reported. */
+/* Adopts the references and names of another one for the same resource; contradictions are
+ * reported. */
 void compile_join(Compile* compile, Compile* other);
 
-/* Forgets references and names. */
+/* Removes all references and names. */
 void compile_forget(Compile* compile);
 
-/* An instance of a component of this resource, or with type NULL another record of it, whose fields
- * are in the resource's own source until the caller says otherwise. */
+/* Initialises an instance of a component of this resource, or with type NULL another record of it.
+ * Its fields are in the own source of the resource until the caller sets another source. */
 Instance compile_instance(Compile* compile, const ComponentType* type, void* record);
 
-/* The three kinds of links that a field may hold. Each reports what leads nowhere. */
+/* The three kinds of references that a field may contain. Each function reports an unresolved
+ * reference. */
 ResourceRef compile_resource_ref(Compile* compile, const Source* source, u32 offset,
                                  JsonString text, ResourceType type);
 u32         compile_entity_ref(Compile* compile, const Source* source, u32 offset, JsonString text,
                                u32 scope);
 u32         compile_name_ref(Compile* compile, const Source* source, u32 offset, JsonString text);
 
-/* The entity at a path, also one that is in a group and may be absent. */
+/* Returns the entity with a path, also if it is in a group that may be absent. */
 u32 compile_entity_named(Compile* compile, const Source* source, u32 offset, JsonString text,
                          u32 scope);
 
-/* compile_resource_ref for a name that stands in a longer text, which the caller notes. */
+/* compile_resource_ref for a name in a longer text; the caller records the reference. */
 ResourceRef compile_resource_named(Compile* compile, const Source* source, u32 offset, Text name,
                                    ResourceType type);
 
-/* Notes a place that names a resource, when links are wanted. `text` is all that stands there. */
+/* Records a reference to a resource, when links are requested. `text` is the complete string. */
 void compile_link(Compile* compile, LinkKind kind, const Source* source, u32 offset,
                   JsonString text, Text name, ResourceType type);
 
-/* The id of a name that is hashed; two names with one id are reported. */
+/* Returns the id of a name; two names with the same id are reported. */
 u32 compile_name_id(Compile* compile, const Source* source, u32 offset, Text name);
 
-/* Finishes a blob; false, with a diagnostic, when it would be too large. */
+/* Completes a blob; returns false, with a diagnostic, when it would be too large. */
 bool compile_finish(Compile* compile, Output* out, u8** bytes, size_t* size);
 
-/* Puts a resource into the blob's table of references; it is named at that place, or comes along
- * with what stands there. */
+/* Adds a resource to the table of references of the blob, for a reference at this position. */
 ResourceRef compile_reference(Compile* compile, const char* name, ResourceType type,
                               const Source* source, u32 offset);
 
-/* The reference with this id that was put there; or NULL. */
+/* Returns the reference with this id, or NULL. */
 const CompileReference* compile_reference_find(const Compile* compile, u64 id);
 
-/* Adds the reference sections; only those of groups stand behind them. */
+/* Adds the reference sections; only those of groups may follow. */
 void compile_write_references(Compile* compile, Output* out);
 
 #endif

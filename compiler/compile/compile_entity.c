@@ -1,10 +1,10 @@
-/* compile_entity.c - a tree of nodes, prefabs and overrides becomes a flat list of entities, and
- * their components become one section per type, in spawn order.
+/* compile_entity.c - converts a tree of nodes, prefabs and overrides into a flat list of entities,
+ * and their components into one section per type, in spawn order.
  *
- * Entities are numbered depth first, so parents stand before their children and near them, however
- * the source was ordered. Every entity is a list of layers, lowest first: what its prefab says,
- * what the instance says, what overrides of enclosing instances say. Layers stay text until the
- * room for all instances is laid out; then each value is read once, into its place.
+ * Entities are numbered depth first, so that parents come shortly before their children,
+ * independent of the order in the source. Every entity is a list of layers, lowest first: its
+ * prefab, the instance, and the overrides of enclosing instances. Layers remain text until the
+ * memory for all instances is allocated; then each value is read once, to its final address.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #include "compile.h"
@@ -37,7 +37,7 @@ typedef struct Gathered {
 typedef struct Gather {
     Compile* c;
     bool     report;                                               /* the first of two passes */
-    u32      stamp[REGISTRY_TYPES_MAX], count[REGISTRY_TYPES_MAX]; /* of the entity at hand */
+    u32      stamp[REGISTRY_TYPES_MAX], count[REGISTRY_TYPES_MAX]; /* of the current entity */
     ARRAY(Piece) pieces;
     ARRAY(Gathered) gathered;
 } Gather;
@@ -107,7 +107,8 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
     } else if (component->form == DOC_NULL) {
         if (there == 0 && g->report && !g->c->incomplete && !g->c->faulty) {
             diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
-                       "there is no %s here that could be removed", name);
+                       "null removes a component of the prefab, but there is no %s to remove",
+                       name);
         }
         gather_clear(g, type);
     } else if (there == 0) {
@@ -116,7 +117,7 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
         gather_merge(g, type, piece);
     } else if (g->report) {
         diag_error(g->c->diag, E0208, &layer->asset->source, component->offset, 1,
-                   "the prefab has %u instances of %s; write an array that replaces them all",
+                   "the prefab has %u instances of %s; write an array that replaces all of them",
                    there, name);
     }
 }
@@ -147,7 +148,7 @@ typedef struct Emit {
     const CompileHooks* hooks[REGISTRY_TYPES_MAX];
 } Emit;
 
-/* A record that glTF brought: its links are those of the model's file. */
+/* A record from glTF: its references belong to the file of the model. */
 static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     const RecordType* type = &in->type->record;
     const Doc*        doc = &piece->asset->doc;
@@ -167,7 +168,7 @@ static void emit_record(Emit* e, Instance* in, const Piece* piece) {
     }
 }
 
-/* The file that a node's prefab names, or NULL. */
+/* The file of the prefab of a node, or NULL. */
 static const Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
     const DocNode* n = &asset->doc.nodes.at[node];
     if (doc_instance(&asset->doc, n).prefab == 0) return NULL;
@@ -175,14 +176,14 @@ static const Asset* prefab_of(const Emit* e, const Asset* asset, u32 node) {
     return prefab ? e->c->assets->asset[prefab - 1] : NULL;
 }
 
-/* A value that names a prefab: the text at `offset` in `by`. */
+/* A value that refers to a prefab: the text at `offset` in `by`. */
 typedef struct PrefabStep {
     const Asset *by, *prefab;
     u32          offset;
 } PrefabStep;
 
-/* From a node to a file: the node names a prefab, whose root may name another one, and so on.
- * Returns the number of steps; 0: none of them is the file. */
+/* The chain from a node to a file: the node refers to a prefab, the root of which may refer to
+ * another one, and so on. Returns the number of steps; 0: none of them is the file. */
 static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* file,
                         PrefabStep steps[FLAT_DEPTH_MAX]) {
     for (u32 count = 0; count < FLAT_DEPTH_MAX; node = 0) {
@@ -197,9 +198,10 @@ static u32 prefab_steps(const Emit* e, const Asset* by, u32 node, const Asset* f
     return 0;
 }
 
-#define NOTES_MAX 8 /* prefabs that notes name, the innermost first */
+#define NOTES_MAX 8 /* prefabs that notes report, the innermost first */
 
-/* Which prefabs led to a layer in another file: for each of them the value that names it. */
+/* Reports the prefabs through which a layer in another file was reached: for each of them the value
+ * that refers to it. */
 static void chain_note(const Emit* e, const Piece* piece) {
     const Flat*  flat = e->c->flat;
     const Asset* inside = piece->asset;
@@ -214,15 +216,15 @@ static void chain_note(const Emit* e, const Piece* piece) {
         for (; count > 0 && notes < NOTES_MAX; count--, notes++) {
             const PrefabStep* step = &steps[count - 1];
             diag_note(e->c->diag, &step->by->source, step->offset,
-                      (u32)strlen(step->prefab->name) + 2,
-                      "in the prefab \"%s\" that is instanced here", step->prefab->name);
+                      (u32)strlen(step->prefab->name) + 2, "in the prefab \"%s\", instanced here",
+                      step->prefab->name);
         }
         inside = by;
     }
 }
 
-/* When more was reported since there were `before` reports, it was about this layer. Returns how
- * many there are now. */
+/* Diagnostics that were reported since there were `before` of them belong to this layer. Returns
+ * the current number. */
 static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
     const u32 reports = diag_report_count(e->c->diag);
     if (reports != before) chain_note(e, piece);
@@ -232,7 +234,7 @@ static u32 emit_notes(const Emit* e, const Piece* piece, u32 before) {
 static void emit_columns(Emit* e, u32 type, u32 entity, const u8* record) {
     const ComponentType* t = e->c->registry->types[type];
     const u32            row = e->row[type]++;
-    if (!e->owners[type]) return; /* the blob is too large: only diagnostics are wanted */
+    if (!e->owners[type]) return; /* the blob is too large: only diagnostics are needed */
     e->owners[type][row] = entity;
     for (u32 i = 0; i < ent_component_column_count(t); i++) {
         const u32 bytes = ent_component_column_bytes(t, i);
@@ -295,10 +297,9 @@ static void emit_begin(Emit* e) {
     }
 }
 
-/* --- the whole --- */
+/* --- the complete resource --- */
 
-/* Asks for the text of an entity further on: levels are written in another order than they are
- * read. */
+/* Prefetches the text of a later entity: levels are read in another order than they are written. */
 static void text_prefetch(const Compile* c, u32 entity) {
     const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
     if (ahead >= c->flat->entities.count) return;
@@ -314,7 +315,7 @@ static void text_prefetch(const Compile* c, u32 entity) {
     PREFETCH(text + 192);
 }
 
-/* --- slices: entities next to each other, for one thread --- */
+/* --- slices: successive entities, for one thread --- */
 
 #define SLICE_ENTITIES_MIN 4096u
 
@@ -322,7 +323,7 @@ typedef struct Slice {
     u32     first, end;                    /* entities */
     u32     instances[REGISTRY_TYPES_MAX]; /* of them */
     u32     name_bytes, name_at;           /* of their names, in the section */
-    Compile compile; /* with the links and names of the slice's text, and what is wrong with it */
+    Compile compile; /* with the references, names and diagnostics of the text of the slice */
     Gather  gather;
     Emit    emit;
 } Slice;
@@ -335,7 +336,7 @@ typedef struct Slices {
     Slice    slice[];
 } Slices;
 
-/* A doc whose nodes are neither prefabs nor layered has as many instances as it has components. */
+/* A doc without prefabs and layered nodes has as many instances as components. */
 static bool is_plain(const Compile* c) {
     const Doc* doc = &c->asset->doc;
     bool       plain = c->flat->entities.count == doc->nodes.count;
@@ -366,13 +367,13 @@ static void slice_count(const Slices* s, Slice* slice) {
     }
 }
 
-/* Of an entity itself: parent, name and its place. */
+/* The parent, name and position of an entity. */
 static u64 entity_bytes(const Compile* c, u32 entity) {
     const u64 name = flat_name(c->flat, c->assets, entity).bytes + 1 + sizeof(u32);
     return sizeof(u32) + (c->strip ? 0 : name);
 }
 
-/* Parents and names: what an entity has besides components. */
+/* Parents and names of the entities. */
 static void slice_write(const Compile* c, Output* out, const Slice* slice) {
     u32*  parent = output_room_of(out, SECTION_PARENT);
     u32*  offset = output_room_of(out, SECTION_NAME_OFFSET);
@@ -426,7 +427,7 @@ static void index_run(void* user, u32 first, u32 end, u32 worker) {
     flat_index(s->whole->flat);
 }
 
-/* With `index`, one thread makes entities findable meanwhile. */
+/* With `index`, one thread builds the index of entities at the same time. */
 static void slices_run(Slices* s, JobFunction run, bool index) {
     JobGroup group = {0};
     if (s->count == 1) {
@@ -439,8 +440,8 @@ static void slices_run(Slices* s, JobFunction run, bool index) {
     ent_job_wait(s->whole->assets->pool, &group);
 }
 
-/* The one slice of a short resource works for the compile itself; of several, each has one of its
- * own, which is put together with the others' afterwards. */
+/* The only slice of a short resource uses the Compile of the resource; if there are more, each has
+ * its own, and they are joined afterwards. */
 static Slices* slices_begin(Compile* c, Output* out, u32 count) {
     const u32 entities = c->flat->entities.count;
     Slices*   s = memory_alloc(sizeof *s + count * sizeof(Slice));
@@ -490,8 +491,8 @@ static bool slices_are_good(const Slices* s) {
     return good;
 }
 
-/* Row numbers of each slice: those of the slices before it come first. Returns the bytes of all
- * names. */
+/* Computes the first row of each slice from the sizes of the previous slices. Returns the bytes of
+ * all names. */
 static u32 slices_number(Slices* s, u32* instances) {
     u32 name_at = 0;
     for (u32 i = 0; i < s->count; i++) {
@@ -505,7 +506,8 @@ static u32 slices_number(Slices* s, u32* instances) {
     return name_at;
 }
 
-/* Links, names and warnings in the order of entities, as if one thread had met them. */
+/* Joins references, names and warnings in the order of entities, as if one thread had processed
+ * them. */
 static bool slices_join(Slices* s) {
     Compile*     c = s->whole;
     Diagnostics* diag = c->diag;
@@ -531,7 +533,7 @@ static bool slices_join(Slices* s) {
 static void write_sections(Compile* c, Output* out, const u32* instances, u32 name_bytes) {
     const u32 count = c->flat->entities.count;
     u64       bytes = (u64)count * 8 + name_bytes + 1024 + MIN_OF(count * 16, 65536u);
-    u32 sections = 5; /* parents, names, references: a table with room to spare is moved later */
+    u32 sections = 5; /* parents, names, references: a table with spare capacity is moved later */
     sections += c->flat->groups.count ? 2 : 0;
     for (u32 t = 0; t < c->registry->count; t++) {
         const Declaration* declared = c->registry->compiler[t].declared;
@@ -552,8 +554,8 @@ static void write_sections(Compile* c, Output* out, const u32* instances, u32 na
     output_section(out, SECTION_NAME, NULL, name_bytes);
 }
 
-/* False when a slice found something wrong, or slices contradict each other: one thread has to do
- * it all again, so that the same is told at every number of threads. */
+/* Returns false when a slice has errors, or slices contradict each other: then one thread compiles
+ * everything again, so that the diagnostics do not depend on the number of threads. */
 static bool write_all(Compile* c, Output* out, u32 slices) {
     u32     instances[REGISTRY_TYPES_MAX] = {0};
     Slices* s = slices_begin(c, out, slices);
@@ -578,7 +580,7 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     return good;
 }
 
-/* Links are kept by one thread, in the order in which it meets them. */
+/* References are recorded by one thread, in the order in which it finds them. */
 static u32 entity_slices(const Compile* c) {
     const JobPool* pool = c->wants_links ? NULL : c->assets->pool;
     return slices_wanted(pool, c->flat->entities.count / SLICE_ENTITIES_MIN);
@@ -589,7 +591,7 @@ static void flat_drop_run(void* user, u32 first, u32 end, u32 worker) {
     flat_drop(user);
 }
 
-/* Of what is long one thread lets go while another hashes the result. */
+/* For a long resource, one thread frees memory while another one hashes the result. */
 static bool entity_finish(Compile* c, Output* out, u32 slices, u8** bytes, size_t* size) {
     JobGroup group = {0};
     Flat*    flat = c->flat;

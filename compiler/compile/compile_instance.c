@@ -1,4 +1,5 @@
-/* compile_instance.c - what the fields of a component refer to, for the reader of records. */
+/* compile_instance.c - resolves the references in fields of a component for the reader of
+ * records. */
 #include "compile.h"
 #include "persistent.h"
 

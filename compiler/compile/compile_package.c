@@ -1,5 +1,5 @@
-/* compile_package.c - package.json: { "roots": ["levels/town.level", ..] }, what a bundle is packed
- * from. Its blob is a table of references and nothing else. */
+/* compile_package.c - package.json: { "roots": ["levels/town.level", ..] }, the roots of a bundle.
+ * Its blob contains only a table of references. */
 #include <stdio.h>
 
 #include "product.h"
@@ -10,7 +10,7 @@ static void wrong_kind(Compile* c, u32 offset, const char* what, JsonKind kind) 
                json_kind_name(kind));
 }
 
-/* "levels/town" or "levels/town.level.json": what was meant, when there is such a resource. */
+/* For "levels/town" or "levels/town.level.json": a suggestion, if there is such a resource. */
 static const char* root_meant(Compile* c, Text text, Text suffix) {
     static const char json[] = ".json";
     const char*       suffixes[RESOURCE_COUNT];
@@ -43,8 +43,8 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
     if (type == RESOURCE_NONE) {
         const char* meant = root_meant(c, text, suffix);
         diag_error(c->diag, E0301, source, offset, string.raw.bytes + 2,
-                   "a root is written NAME.TYPE%s%s%s%s",
-                   meant ? "" : ", as in \"levels/town.level\"", DIAG_MEANT(meant));
+                   "a root must have the form NAME.TYPE%s%s%s%s",
+                   meant ? "" : ", such as \"levels/town.level\"", DIAG_MEANT(meant));
         return;
     }
     const Text name = {text.at, text.bytes - suffix.bytes - 1};
@@ -52,7 +52,7 @@ static void root_add(Compile* c, u32 offset, JsonString string) {
     compile_resource_named(c, source, offset, name, type);
     if (c->references.count != before || diag_error_count(c->diag) != errors) return;
     diag_error(c->diag, E0209, source, offset, string.raw.bytes + 2,
-               "\"%.*s\" is a root already; remove one of the two", (int)text.bytes, text.at);
+               "duplicate root \"%.*s\"; remove one of the two", (int)text.bytes, text.at);
 }
 
 static void roots_read(Compile* c, Json* json) {
@@ -60,7 +60,7 @@ static void roots_read(Compile* c, Json* json) {
     const u32 offset = json_offset(json);
     if (!json_kind(json, &kind)) return;
     if (kind != JSON_ARRAY) {
-        wrong_kind(c, offset, "\"roots\" must be an array of names", kind);
+        wrong_kind(c, offset, "\"roots\" must be an array of strings", kind);
         json_skip(json);
         return;
     }
@@ -73,7 +73,7 @@ static void roots_read(Compile* c, Json* json) {
             root_add(c, at, text);
             continue;
         }
-        wrong_kind(c, at, "a root must be a name, as in \"levels/town.level\"", kind);
+        wrong_kind(c, at, "a root must be a string such as \"levels/town.level\"", kind);
         json_skip(json);
     }
 }
@@ -90,14 +90,15 @@ static void package_read(Compile* c, Json* json, u32 offset) {
         if (!json_key_is_note(key)) {
             diag_error(c->diag, E0201, &c->asset->source,
                        (u32)(key.raw.at - c->asset->source.text) - 1, key.raw.bytes + 2,
-                       "a package has only \"roots\", not \"%.*s\"%s%s%s", (int)key.raw.bytes,
-                       key.raw.at, DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(known))));
+                       "unknown key \"%.*s\" of a package, which may contain only \"roots\"%s%s%s",
+                       (int)key.raw.bytes, key.raw.at,
+                       DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(known))));
         }
         json_skip(json);
     }
     if (given || json->failed) return;
     diag_error(c->diag, E0204, &c->asset->source, offset, 1,
-               "a package needs \"roots\": an array of names");
+               "a package needs \"roots\", an array of strings");
 }
 
 bool compile_package(Compile* c, u8** bytes, size_t* size) {

@@ -1,10 +1,10 @@
-/* declare_write.c - a declaration becomes the blob by which others learn of it. */
+/* declare_write.c - writes a declaration as a blob, from which other programs read it. */
 #include "declare.h"
 #include "fields.h"
 #include "product.h"
 #include "sections.h"
 
-/* Texts in the order in which they are added; offsets of `at` are what records hold. */
+/* Texts in the order in which they are added; records contain offsets into `at`. */
 typedef struct Texts {
     ARRAY(char) at;
 } Texts;
@@ -43,7 +43,7 @@ bool compile_declaration(Compile* c, u8** bytes, size_t* size) {
         const Declaration* there = c->registry->compiler[i].declared;
         if (there && strcmp(there->resource, c->name) == 0) d = there;
     }
-    if (!d || d->faulty) return false; /* which was told */
+    if (!d || d->faulty) return false; /* which was reported */
     const RecordType*   record = &d->type.record;
     DeclaredFieldRecord field[COMPONENT_COLUMNS_MAX];
     EnumTextRecord      enum_text[DECLARATION_TEXTS_MAX];

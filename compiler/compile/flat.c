@@ -6,10 +6,10 @@
 #include "hash.h"
 
 #define PATH_BYTES_MAX 4096
-#define NAMELESS       '\x01' /* in place of a name: no path reaches it */
+#define NAMELESS       '\x01' /* instead of a name: no path can refer to it */
 #define CANDIDATES_MAX 5000   /* paths that "did you mean" looks at */
 
-/* The overrides of one instance, while what they may reach is being expanded. */
+/* The overrides of one instance, while the entities to which they may refer are being expanded. */
 typedef struct Frame {
     Asset*      asset; /* that wrote them */
     DocInstance instance;
@@ -24,9 +24,9 @@ typedef struct Expand {
     Flat*    flat;
     ARRAY(Frame) frames;
     FlatChain chain; /* prefabs that are being instanced */
-    u32       most;  /* entities; what has more was reported */
-    bool      full;  /* `most` or the limit of depth was reached */
-    u32       group; /* whose entities are being expanded, or NONE */
+    u32       most;  /* limit of entities; exceeding it was reported */
+    bool      full;  /* `most` or the depth limit was reached */
+    u32       group; /* the group that is being expanded, or NONE */
 } Expand;
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
@@ -53,7 +53,8 @@ u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLay
 
 /* --- prefabs --- */
 
-/* One circle is one error, wherever it is entered: it is told from the first of its names on. */
+/* One cycle is one error, independent of where it is entered: it is reported beginning with the
+ * first of its names. */
 static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset* again) {
     char   path[1024] = "";
     size_t used = 0;
@@ -73,12 +74,12 @@ static void cycle_report(Expand* x, const Asset* asset, u32 offset, const Asset*
         asset = x->chain.at[least - 1];
         offset = x->chain.offset[least];
     }
-    diag_error(x->c->diag, E0308, &asset->source, offset, 1, "prefabs go round in a circle: %s%s",
-               path, x->chain.at[least]->name);
+    diag_error(x->c->diag, E0308, &asset->source, offset, 1, "cyclic prefab reference: %s%s", path,
+               x->chain.at[least]->name);
 }
 
-/* The file that a node's prefab names. Layers and children ask one after the other, and so does
- * every instance of the file: what was found is kept with the node. */
+/* The file of the prefab of a node. It is needed for layers and children and for every instance, so
+ * the result is stored with the node. */
 static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     const u32  row = doc_node(asset, node)->instance - 1;
     const u32  offset = asset->doc.instances.at[row].prefab;
@@ -95,12 +96,12 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     Asset* prefab = assets_file(x->c->assets, name, RESOURCE_ENTITY);
     if (!prefab)
         assets_missing(x->c->assets, &asset->source, offset, name, RESOURCE_ENTITY, x->c->diag);
-    else /* any thread may be here: they all find the same */
+    else /* any thread may be here: all of them find the same file */
         __atomic_store_n(slot, prefab->index + 1, __ATOMIC_RELAXED);
     return prefab;
 }
 
-/* The prefab that a node instances; NULL, reported, when it cannot be. */
+/* The prefab that a node instances; NULL after reporting an error. */
 static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
     Diagnostics* diag = x->c->diag;
     const u32    offset = node_instance(asset, node).prefab;
@@ -113,16 +114,17 @@ static Asset* prefab_find(Expand* x, Asset* asset, u32 node) {
     }
     if (x->chain.count > FLAT_DEPTH_MAX) {
         diag_error(diag, E0309, &asset->source, offset, (u32)strlen(prefab->name) + 2,
-                   "this is prefab number %u in a prefab; there may be %u", x->chain.count,
+                   "the nesting depth of prefabs is %u here; the limit is %u", x->chain.count,
                    FLAT_DEPTH_MAX);
-        diag_note(diag, &x->chain.at[0]->source, x->chain.offset[1], 1, "the outermost is here");
+        diag_note(diag, &x->chain.at[0]->source, x->chain.offset[1], 1,
+                  "the outermost prefab is instanced here");
         return NULL;
     }
-    /* Else it is told where it is wrong. */
+    /* Otherwise it is reported at its own position. */
     return compile_read(x->c, prefab, &asset->source, offset) ? prefab : NULL;
 }
 
-/* The same, put on the chain. */
+/* The same, and appends it to the chain. */
 static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
     Asset* prefab = prefab_find(x, asset, node);
     if (!prefab) {
@@ -151,7 +153,7 @@ static void layer_add(Expand* x, u32 entity, u32* last, FlatLayer layer) {
     *last = at;
 }
 
-/* What node says about entity, after what its prefab says. */
+/* Adds the layers of a node to an entity, after those of its prefab. */
 static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 node, u32 scope) {
     if (node_instance(asset, node).prefab) {
         Asset* prefab = prefab_enter(x, asset, node);
@@ -167,7 +169,7 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 n
               (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
 }
 
-/* Writes "/name" in front of `at`; returns the new beginning, or NULL when there is no room. */
+/* Writes "/name" in front of `at`; returns the new beginning, or NULL when it does not fit. */
 static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
     static const char nameless[] = {NAMELESS};
     Text              name = flat_name(x->flat, x->c->assets, entity);
@@ -179,7 +181,7 @@ static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
     return at;
 }
 
-/* The slot of the override of a path, or the free one where it would stand. */
+/* The slot of the override of a path, or the free slot for it. */
 static u32* override_slot(const Frame* frame, Text path) {
     const Doc*         doc = &frame->asset->doc;
     const DocOverride* overrides = doc->overrides.at + frame->instance.first_override;
@@ -217,7 +219,7 @@ static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
     }
 }
 
-/* A plain node stays without a list: its doc has all that there is to know. */
+/* A plain node has no list: its doc contains all information. */
 static bool node_is_plain(const Expand* x, const Asset* asset, u32 node) {
     return x->frames.count == 0 && node_instance(asset, node).prefab == 0;
 }
@@ -245,18 +247,31 @@ static const char* path_from(const Expand* x, u32 root, u32 entity) {
     return arena_text(&x->c->arena, text_of(*at == '/' ? at + 1 : at));
 }
 
-static void override_missing(Expand* x, const Frame* frame, const DocOverride* o) {
-    ARRAY(const char*) names = {0};
-    const u32 most = diag_is_flooded(x->c->diag) ? 0 : CANDIDATES_MAX;
-    for (u32 e = frame->root + 1; e < x->flat->entities.count && names.count < most; e++) {
-        const char* path = path_from(x, frame->root, e);
-        if (!strchr(path, NAMELESS)) *array_push(&names) = path;
+/* The paths of the entities below the root of a frame, at most CANDIDATES_MAX; how many there are is
+ * returned. */
+static u32 frame_names(const Expand* x, const Frame* frame, const char** names, u32* count) {
+    u32 total = 0;
+    for (u32 e = frame->root + 1; e < x->flat->entities.count; e++) {
+        const char* path = *count < CANDIDATES_MAX ? path_from(x, frame->root, e) : NULL;
+        if (path && strchr(path, NAMELESS)) continue;
+        if (path) names[(*count)++] = path;
+        total++;
     }
-    const char* near = diag_nearest(o->path, names.at, names.count);
+    return total;
+}
+
+static void override_missing(Expand* x, const Frame* frame, const DocOverride* o) {
+    char         list[512] = "";
+    const bool   flooded = diag_is_flooded(x->c->diag);
+    const char** names = flooded ? NULL : memory_alloc(sizeof(char*) * CANDIDATES_MAX);
+    u32          count = 0;
+    const u32    total = flooded ? 0 : frame_names(x, frame, names, &count);
+    const char*  near = diag_nearest(o->path, names, count);
+    if (!near && count) diag_names(list, sizeof list, names, count, total);
     diag_error(x->c->diag, E0307, &frame->asset->source, o->offset, o->path.bytes + 2,
-               "the prefab has no entity \"%.*s\" to override%s%s%s", (int)o->path.bytes,
-               o->path.at, DIAG_MEANT(near));
-    array_drop(&names);
+               "the prefab has no entity \"%.*s\" to override%s%s%s%s%s", (int)o->path.bytes,
+               o->path.at, *list ? "; it contains " : "", list, DIAG_MEANT(near));
+    memory_free(names);
 }
 
 static void frame_pop(Expand* x) {
@@ -283,13 +298,13 @@ static bool frame_push(Expand* x, Asset* asset, u32 node, u32 scope, u32 root) {
         if (!*slot)
             *slot = i + 1;
         else
-            frame.used[i] = true; /* a twin, which was told */
+            frame.used[i] = true; /* a duplicate, which was reported */
     }
     *array_push(&x->frames) = frame;
     return true;
 }
 
-/* The children that node gives entity: those of its prefab, then its own. */
+/* Adds the children of an entity: those of its prefab, then those of the node. */
 static void expand_children(Expand* x, u32 entity, Asset* asset, u32 node, u32 scope, u32 depth) {
     if (node_instance(asset, node).prefab) {
         Asset* prefab = prefab_enter(x, asset, node);
@@ -312,14 +327,14 @@ static bool limit_check(Expand* x, const Asset* asset, u32 node, u32 depth) {
         x->full = true;
     } else if (depth > HIERARCHY_MAX) {
         diag_error(x->c->diag, E0309, &asset->source, offset, 1,
-                   "this entity has depth %u in the hierarchy; there may be %u", depth,
+                   "the depth of this entity in the hierarchy is %u; the limit is %u", depth,
                    HIERARCHY_MAX);
         x->full = true;
     }
     return !x->full;
 }
 
-/* A node of the resource itself may have its turn later, with the group that it names. */
+/* A node of the resource itself that is in a group is expanded later, together with the group. */
 static bool group_waits(Expand* x, u32 node, u32 parent, u32 scope, u32 depth) {
     FlatGroups* groups = &x->flat->groups;
     const u32   group = flat_group_named(groups, doc_node(x->c->asset, node));
@@ -343,7 +358,7 @@ static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope
     expand_children(x, entity, asset, node, scope, depth);
 }
 
-/* What waited, group by group. */
+/* Expands the groups. */
 static void groups_expand(Expand* x) {
     FlatGroups* groups = &x->flat->groups;
     for (u32 i = 0; i < groups->count; i++) {
@@ -358,8 +373,8 @@ static void groups_expand(Expand* x) {
 
 /* --- names --- */
 
-/* A slot holds entity + 1 and, above it, bits of the hash, so that most strangers in a chain are
- * passed over without a look at their names. */
+/* A slot contains entity + 1 and, in higher bits, a part of the hash, so that most other entities
+ * in a chain are skipped without comparing names. */
 #define SLOT_ENTITY ((1u << 23) - 1)
 static_assert(BLOB_ENTITIES_MAX < SLOT_ENTITY, "an entity must fit into a slot");
 
@@ -370,7 +385,7 @@ static u64 child_hash(u32 parent, u32 name_hash) {
 
 static u32 slot_tag(u64 hash) { return (u32)(hash >> 8) & ~SLOT_ENTITY; }
 
-/* The child's slot, or the free one where it would stand. */
+/* The slot of the child, or the free slot for it. */
 static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name, u64 hash) {
     u32* slot = slots_first(&flat->child_slots, hash >> 40);
     for (; *slot; slot = slots_next(&flat->child_slots, slot)) {
@@ -390,9 +405,10 @@ static void twins_report(Compile* c, const Flat* flat, u32 first, u32 second) {
     const Asset *     asset = c->assets->asset[e->asset], *other = c->assets->asset[there->asset];
     const Text        name = flat_name(flat, c->assets, second);
     diag_error(c->diag, E0305, &asset->source, doc_node(asset, e->node)->offset, 1,
-               "two siblings are named \"%.*s\"; rename one of them", (int)name.bytes, name.at);
+               "duplicate name \"%.*s\" among siblings; rename one of them", (int)name.bytes,
+               name.at);
     diag_note(c->diag, &other->source, doc_node(other, there->node)->offset, 1,
-              "this is the other one");
+              "the other entity is here");
 }
 
 static const DocNode* entity_node(const Flat* flat, const Assets* assets, u32 entity) {
@@ -400,7 +416,7 @@ static const DocNode* entity_node(const Flat* flat, const Assets* assets, u32 en
     return doc_node(assets->asset[e->asset], e->node);
 }
 
-/* Asks for the slot of an entity further on, whose node was asked for before. */
+/* Prefetches the slot of a later entity, the node of which was prefetched before. */
 static void slot_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
     const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
     if (ahead >= flat->entities.count) return;
@@ -477,8 +493,9 @@ u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonStrin
     const char* near = NULL;
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
     diag_error(c->diag, E0306, source, offset, path.bytes + 2,
-               "there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes, path.at,
-               scope == NONE ? " in this level" : " below the root of this file", DIAG_MEANT(near));
+               "unresolved reference: there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes,
+               path.at, scope == NONE ? " in this level" : " below the root of this file",
+               DIAG_MEANT(near));
     return NONE;
 }
 
@@ -495,12 +512,12 @@ u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString 
 #define PART_NODES_MIN 8192u
 #define PARTS_MAX      64u
 
-/* The entities below roots that stand next to each other, for one thread. */
+/* The entities below successive roots, for one thread. */
 typedef struct Part {
-    u32 first, end; /* nodes; it has the roots among them */
-    u32 at;         /* of its first entity in the whole list */
+    u32 first, end; /* nodes; the part contains the roots among them */
+    u32 at;         /* index of its first entity in the complete list */
     ARRAY(FlatEntity) entities;
-    bool deep; /* deeper than entities may stand */
+    bool deep; /* an entity exceeds the depth limit */
 } Part;
 
 typedef struct Parts {
@@ -510,7 +527,7 @@ typedef struct Parts {
     Part         part[PARTS_MAX];
 } Parts;
 
-/* Goes from node to node by what links them, so that no call is made for an entity. */
+/* Follows the links between nodes, so that no call per entity is needed. */
 static void part_tree(Part* part, const Asset* asset, u32 root) {
     u32 node = root, parent = NONE, depth = 1;
     for (;;) {
@@ -532,7 +549,7 @@ static void part_tree(Part* part, const Asset* asset, u32 root) {
     }
 }
 
-/* Roots are chained in the order of nodes. */
+/* The roots are linked in the order of nodes. */
 static void parts_expand(void* user, u32 first, u32 end, u32 worker) {
     Parts* parts = user;
     UNUSED(worker);
@@ -542,7 +559,7 @@ static void parts_expand(void* user, u32 first, u32 end, u32 worker) {
         array_reserve(&part->entities, part->end - part->first);
         while (root < part->end && doc_node(parts->asset, root)->parent != NONE) root++;
         if (root == part->end) continue;
-        for (; root < part->end; root = doc_node(parts->asset, root)->next) { /* NONE is behind */
+        for (; root < part->end; root = doc_node(parts->asset, root)->next) { /* NONE comes last */
             part_tree(part, parts->asset, root);
         }
     }
@@ -589,8 +606,8 @@ static void parts_join(Parts* parts) {
     parts->flat->entities.count = count;
 }
 
-/* False, and nothing has happened: it is left to the general way, which also tells what is too
- * deep or too much. */
+/* Returns false without any effect when the general algorithm must be used, which also reports
+ * exceeded limits. */
 static bool plain_expand(Compile* c, Flat* flat) {
     const Doc*     doc = &c->asset->doc;
     const JobPool* pool = c->assets->pool;
@@ -614,9 +631,9 @@ static bool plain_expand(Compile* c, Flat* flat) {
     return good;
 }
 
-/* --- the whole --- */
+/* --- the complete resource --- */
 
-/* Too much is refused by its count, before anything is made. */
+/* Exceeded limits are found by the estimate, before anything is allocated. */
 static bool cost_check(const Compile* c, const Cost* cost) {
     const u64 most[] = {BLOB_ENTITIES_MAX, FLAT_LAYERS_MAX};
     const u64 count[] = {cost->entities, cost->layers};
@@ -625,20 +642,20 @@ static bool cost_check(const Compile* c, const Cost* cost) {
     u32       node;
     if (count[which] <= most[which]) return true;
     diag_error(c->diag, E0309, &c->asset->source, 0, 1,
-               "\"%s\" has %s%llu %s once its prefabs are instanced; there may be %llu", c->name,
+               "\"%s\" has %s%llu %s after its prefabs are instanced; the limit is %llu", c->name,
                count[which] == COST_MOST ? "more than " : "", (unsigned long long)count[which],
-               which == 0 ? "entities" : "layers of components", (unsigned long long)most[which]);
+               which == 0 ? "entities" : "component layers", (unsigned long long)most[which]);
     const Asset* prefab = flat_cost_most(c->asset, c->assets, &node, &entities);
     if (prefab) {
         diag_note(c->diag, &c->asset->source, node_instance(c->asset, node).prefab, 1,
-                  "\"%s\" brings %llu entities each time that it is instanced", prefab->name,
+                  "each instance of \"%s\" adds %llu entities", prefab->name,
                   (unsigned long long)entities);
     }
     return false;
 }
 
-/* Counts what is to come. Of prefabs that form a cycle or are nested too deep, which is reported,
- * only the beginning is expanded. */
+/* Estimates the result. Of prefabs that form a cycle or exceed the nesting limit, which is
+ * reported, only the beginning is expanded. */
 static bool expand_begin(Expand* x) {
     Compile*  c = x->c;
     Cost      cost;
@@ -669,7 +686,7 @@ bool flat_expand(Compile* c, Flat* flat) {
             expand_node(&x, asset, i, NONE, NONE, 1);
         }
     } else {
-        expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file start at its root */
+        expand_node(&x, asset, 0, NONE, 0, 1); /* paths in an entity file begin at its root */
     }
     groups_expand(&x);
     array_drop(&x.frames);

@@ -6,20 +6,21 @@
 #include "flat_groups.h"
 
 #define FLAT_LAYERS_MAX (1u << 25)
-#define FLAT_FAULTY_MAX 4096 /* entities of what has a cycle: enough to find what else is wrong */
-#define FLAT_LOOK_AHEAD 16   /* entities whose memory is asked for before it is needed */
+#define FLAT_FAULTY_MAX 4096 /* limit of entities for cyclic prefabs: enough to find other errors */
+#define FLAT_LOOK_AHEAD 16   /* number of entities by which memory is prefetched */
 #define FLAT_ONLY_LAYER (NONE - 1)
 
 typedef struct FlatEntity {
-    u32 asset;       /* in Assets.asset: whose doc has the outermost node */
-    u32 node;        /* that gives name and position in the text */
+    u32 asset;       /* in Assets.asset: the doc of this asset contains the outermost node */
+    u32 node;        /* that defines the name and the position in the text */
     u32 parent;      /* entity, or NONE */
-    u32 scope;       /* entity that paths in the node's file start from, or NONE: a level */
+    u32 scope;       /* entity at which paths in the file of the node begin, or NONE: a level */
     u32 first_layer; /* NONE: the node is the only one */
-    u32 lost;        /* its prefab cannot be had, which was told: it may miss what it needs */
+    u32 lost;        /* its prefab is not available, which was reported: required data may be
+                      * missing */
 } FlatEntity;
 
-/* Components that one file says about one entity. */
+/* The components that one file defines for one entity. */
 typedef struct FlatLayer {
     Asset* asset;
     u32    scope;
@@ -36,17 +37,18 @@ typedef struct Flat {
     Slots      child_slots; /* of the entities, by parent and name */
 } Flat;
 
-/* Fills the list from compile->asset. False when something is missing, which is reported. */
+/* Fills the list from compile->asset. Returns false when something is missing, which is
+ * reported. */
 bool flat_expand(Compile* compile, Flat* flat);
 
-/* Makes the entities of an expanded list findable by path, and reports siblings of one name, unless
- * that was done: whoever needs it first does it, and others wait. */
+/* Builds the index for finding entities by path, and reports duplicate names among siblings, unless
+ * this was done before. The first thread that needs the index builds it, and other threads wait. */
 void flat_index(Flat* flat);
 void flat_drop(Flat* flat);
 
 Text flat_name(const Flat* flat, const Assets* assets, u32 entity);
 
-/* Asks for the nodes of entities a little further on: they stand where the source put them. */
+/* Prefetches the nodes of later entities, which are in the order of the source. */
 static inline void flat_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
     const u32 ahead = entity + FLAT_LOOK_AHEAD;
     if (ahead >= flat->entities.count) return;

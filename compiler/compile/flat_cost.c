@@ -1,21 +1,21 @@
 /* flat_cost.c - counts entities, layers and bytes of a resource before its prefabs are instanced.
  *
- * A source has one cost wherever it is instanced, so a thousand instances are one addition each.
- * Several threads may count a source at the same time: they all come to the same numbers. */
+ * A source has the same cost wherever it is instanced, so each instance is only one addition.
+ * Several threads may estimate a source at the same time: all of them compute the same numbers. */
 #include "flat_cost.h"
 
-#define NODE_BYTES (2ull * sizeof(u32) + 1) /* parent, where the name begins, end of the name */
+#define NODE_BYTES (2ull * sizeof(u32) + 1) /* parent, beginning of the name, end of the name */
 
 typedef struct Count {
     Assets*      assets;
-    Diagnostics* ignored; /* texts were scanned before; what is wrong is reported by others */
+    Diagnostics* ignored; /* texts were scanned before; errors are reported elsewhere */
     FlatFault*   fault;
     FlatChain    chain;
 } Count;
 
 static u64 sum(u64 a, u64 b) { return MIN_OF(a + b, COST_MOST); }
 
-/* --- what is known --- */
+/* --- known costs --- */
 
 static bool cost_load(const AssetCost* known, AssetCost* out) {
     if (!__atomic_load_n(&known->known, __ATOMIC_ACQUIRE)) return false;
@@ -47,7 +47,8 @@ static u32 items_count(const Count* k, const Source* source, u32 offset) {
     return count;
 }
 
-/* Bytes that components add to an entity that has those in `types`, in which theirs are noted. */
+/* The bytes that components add to an entity with the types in `types`, to which their types are
+ * added. */
 static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 count, u64* types) {
     const Doc* doc = &asset->doc;
     u64        bytes = 0;
@@ -69,7 +70,7 @@ static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 c
 
 static bool asset_count(Count* k, Asset* asset, AssetCost* out);
 
-/* The file that an instance names; NULL: it has no prefab, or there is no such file. */
+/* The file of the prefab of an instance; NULL: it has no prefab, or there is no such file. */
 static Asset* prefab_of(const Count* k, const Asset* asset, u32 row) {
     const u32  offset = asset->doc.instances.at[row].prefab;
     u32*       slot = &asset->doc.prefab[row];
@@ -96,7 +97,7 @@ static bool chain_has(const FlatChain* chain, const Asset* asset) {
     return false;
 }
 
-/* What a node's prefab comes to; nothing when it has none. */
+/* The cost of the prefab of a node; nothing when it has none. */
 static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
     const u32  row = asset->doc.nodes.at[node].instance - 1;
     Asset*     prefab = prefab_of(k, asset, row);
@@ -116,7 +117,7 @@ static bool prefab_count(Count* k, Asset* asset, u32 node, AssetCost* out) {
 
 /* --- nodes --- */
 
-/* What an instance changes in its prefab. */
+/* The cost of the overrides of an instance. */
 static void overrides_count(const Count* k, const Asset* asset, const DocInstance* instance,
                             Cost* cost) {
     for (u32 i = 0; i < instance->override_count; i++) {
@@ -151,7 +152,7 @@ static bool node_count(Count* k, Asset* asset, u32 index, AssetCost* out) {
     return true;
 }
 
-/* Without prefabs: nothing is there that would have to be looked up. */
+/* Without prefabs, nothing has to be looked up. */
 static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
     const Doc*                  doc = &asset->doc;
     const ComponentType* const* types = k->assets->registry->types;
@@ -182,13 +183,13 @@ static bool asset_count(Count* k, Asset* asset, AssetCost* out) {
     return true;
 }
 
-/* --- the whole --- */
+/* --- the complete resource --- */
 
 bool flat_cost(Assets* assets, Asset* asset, Cost* cost, FlatFault* fault) {
     AssetCost whole;
     bool      good = cost_load(&asset->cost, &whole);
     if (!good) {
-        Count k; /* the chain is long: only what is used of it is set */
+        Count k; /* the chain is long: only the used part is initialised */
         k.assets = assets;
         k.ignored = diag_create();
         k.fault = fault;

@@ -1,6 +1,8 @@
-/* flat_groups.c - which entities of a resource are in a group, and who may refer to them.
+/* flat_groups.c - which entities of a resource are in a group, and which entities may refer to
+ * them.
  *
- * A prefab comes whole: what its own nodes say about groups holds where it is spawned by itself. */
+ * A prefab is instanced completely: the groups of its own nodes apply only when the prefab is
+ * spawned itself. */
 #include "flat.h"
 
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 #include "hash.h"
 #include "search.h"
 
-/* A place that names a group. */
+/* The position of the name of a group. */
 typedef struct Naming {
     u32  id, offset, instance;
     Text name;
@@ -32,7 +34,7 @@ static void collision_report(const Compile* c, const FlatGroup* there, const Nam
     diag_error(c->diag, E0310, source, n->offset, n->name.bytes + 2,
                "the groups \"%.*s\" and \"%.*s\" have the same id 0x%08x; rename one of them",
                (int)n->name.bytes, n->name.at, (int)there->name.bytes, there->name.at, n->id);
-    diag_note(c->diag, source, there->offset, there->name.bytes + 2, "\"%.*s\" stands here",
+    diag_note(c->diag, source, there->offset, there->name.bytes + 2, "\"%.*s\" is defined here",
               (int)there->name.bytes, there->name.at);
 }
 
@@ -100,7 +102,7 @@ static const FlatGroup* group_of(const FlatGroups* groups, u32 entity) {
     return s.first ? &groups->at[s.first - 1] : NULL;
 }
 
-/* Says where an entity, or what it is below, is put into its group. */
+/* Reports the position at which an entity, or an ancestor, is assigned to its group. */
 static void place_note(const Compile* c, u32 entity, const FlatGroup* group) {
     const FlatGroups* groups = &c->flat->groups;
     for (; entity != NONE; entity = c->flat->entities.at[entity].parent) {
@@ -109,7 +111,7 @@ static void place_note(const Compile* c, u32 entity, const FlatGroup* group) {
         if (e->asset != c->asset->index) continue;
         if (flat_group_named(groups, node) != (u32)(group - groups->at)) continue;
         diag_note(c->diag, &c->asset->source, doc_instance(&c->asset->doc, node).group,
-                  group->name.bytes + 2, "its group is named here");
+                  group->name.bytes + 2, "its group is defined here");
         return;
     }
 }
@@ -119,11 +121,10 @@ void flat_group_nested(const Compile* c, u32 node, u32 parent, u32 outer) {
     const DocNode*    n = &c->asset->doc.nodes.at[node];
     const Text        inside = groups->at[flat_group_named(groups, n)].name;
     const Text        around = groups->at[outer].name;
-    diag_error(c->diag, E0311, &c->asset->source, doc_instance(&c->asset->doc, n).group,
-               inside.bytes + 2,
-               "this entity cannot be in the group \"%.*s\": it stands below one in the group "
-               "\"%.*s\"",
-               (int)inside.bytes, inside.at, (int)around.bytes, around.at);
+    diag_error(
+        c->diag, E0311, &c->asset->source, doc_instance(&c->asset->doc, n).group, inside.bytes + 2,
+        "this entity cannot be in the group \"%.*s\", because an ancestor is in the group \"%.*s\"",
+        (int)inside.bytes, inside.at, (int)around.bytes, around.at);
     place_note(c, parent, &groups->at[outer]);
 }
 
@@ -139,13 +140,13 @@ void flat_group_check(Compile* c, const Source* source, u32 offset, Text path, u
     if (from) {
         diag_error(c->diag, E0312, source, offset, path.bytes + 2,
                    "\"%.*s\" is in the group \"%.*s\", which may be absent; an entity in the group "
-                   "\"%.*s\" refers only to others in it, or in no group",
+                   "\"%.*s\" may refer only to entities in its own group or in no group",
                    (int)path.bytes, path.at, (int)to->name.bytes, to->name.at,
                    (int)from->name.bytes, from->name.at);
     } else {
         diag_error(c->diag, E0312, source, offset, path.bytes + 2,
                    "\"%.*s\" is in the group \"%.*s\", which may be absent; an entity in no group "
-                   "refers only to others in no group",
+                   "may refer only to entities in no group",
                    (int)path.bytes, path.at, (int)to->name.bytes, to->name.at);
     }
     place_note(c, entity, to);

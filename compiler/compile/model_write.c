@@ -1,25 +1,24 @@
-/* model_write.c - meshes, skeletons, clips and materials of a glTF file become blobs. */
+/* model_write.c - writes the meshes, skeletons, clips and materials of a glTF file as blobs. */
 #include "clip.h"
 #include "product.h"
 #include "mesh_build.h"
 #include "skeleton.h"
 
-/* In strips degenerate triangles are intended, they join pieces: they are reported only where there
- * are no others. */
+/* In strips degenerate triangles are intended because they join pieces: they are reported only if
+ * there are no others. */
 static void warn_degenerate(Compile* c, u32 mesh, const GltfPrimitive* p, u32 degenerate) {
     const u32 triangles = p->index_count / 3;
     if (degenerate == 0 || (p->strip && degenerate < triangles)) return;
     if (degenerate < triangles)
-        diag_warning(
-            c->diag, W0408, &c->asset->source, p->offset, 1,
-            "meshes[%u].primitives[%u] has degenerate triangles (%u of %u): two of their "
-            "corners are the same vertex. They are left out; remove them before the export",
-            mesh, p->source, degenerate, triangles);
+        diag_warning(c->diag, W0408, &c->asset->source, p->offset, 1,
+                     "meshes[%u].primitives[%u] has degenerate triangles (%u of %u) with two "
+                     "identical vertices; they are omitted. Remove them before the export",
+                     mesh, p->source, degenerate, triangles);
     else
         diag_warning(c->diag, W0408, &c->asset->source, p->offset, 1,
-                     "meshes[%u].primitives[%u] draws nothing: all of its triangles (%u) are "
-                     "degenerate, two of their corners are the same vertex. One is kept, so that "
-                     "the part is not empty; remove this primitive before the export",
+                     "meshes[%u].primitives[%u] is not visible: all of its %u triangles are "
+                     "degenerate, with two identical vertices. One is kept so that the part is not "
+                     "empty; remove this primitive before the export",
                      mesh, p->source, triangles);
 }
 
@@ -51,7 +50,7 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     return compile_finish(c, &out, bytes, size);
 }
 
-/* Marks every joint of the skin and everything above it; returns how many. */
+/* Marks every joint of the skin and all their ancestors; returns the number. */
 static u32 joints_mark(const GltfModel* g, const GltfSkin* skin, bool* is_joint) {
     u32 count = 0;
     for (u32 i = 0; i < skin->joint_count; i++) {
@@ -75,15 +74,15 @@ static void write_joint_names(Compile* c, Output* out, const bool* is_joint, u32
     }
     char* text = output_section(out, SECTION_NAME, NULL, bytes);
     for (u32 i = 0; i + 1 < doc->nodes.count; i++) {
-        const Text name = doc_name(&doc->nodes.at[i + 1]); /* doc node 0 is the root of our own */
+        const Text name = doc_name(&doc->nodes.at[i + 1]); /* doc node 0 is the additional root */
         if (!is_joint[i]) continue;
         memcpy(text, name.at, name.bytes);
         text += name.bytes + 1;
     }
 }
 
-/* Joints keep the order of the nodes, which has parents first; binds keep the order of the skin,
- * which is what vertices speak of. */
+/* Joints keep the order of the nodes, which has parents first; binds keep the order of the skin, to
+ * which vertices refer. */
 static bool write_skeleton(Compile* c, u32 index, u8** bytes, size_t* size) {
     const Model*     model = c->asset->model;
     const GltfModel* g = &model->gltf;
@@ -159,8 +158,8 @@ static bool write_material(Compile* c, u32 index, u8** bytes, size_t* size) {
     const GltfMaterial* material = &c->asset->model->gltf.materials[index];
     for (u32 i = 0; i < material->loss_count; i++)
         diag_warning(c->diag, W0409, &c->asset->source, material->losses[i].offset, 1,
-                     "materials[%u] has \"%s\", which the file requires, but a material resource "
-                     "cannot hold it: the material is compiled without this extension",
+                     "materials[%u] has the required extension \"%s\", which a material resource "
+                     "cannot represent; the material is compiled without it",
                      index, material->losses[i].extension);
     output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
     output_section(&out, SECTION_MATERIAL, &material->record, 1);

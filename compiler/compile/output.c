@@ -1,4 +1,4 @@
-/* output.c - a blob whose size nobody knows beforehand. */
+/* output.c - writes a blob with a size that is not known in advance. */
 #include "output.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ void output_drop(Output* out) {
     out->writer.bytes = NULL;
 }
 
-/* Fresh memory is zero and is not touched to make it so. */
+/* New memory is zero already and is not written. */
 static void output_grow(Output* out, u64 capacity) {
     u8* grown = memory_alloc(capacity);
     memcpy(grown, out->writer.bytes, out->writer.size);
@@ -102,10 +102,10 @@ bool output_finish(Output* out, Target target, const BlobOptions* options, u8** 
         blob_write_finish(&out->writer, out->type, resource_ref(out->id), out->element_count);
     u8*         at = out->writer.bytes;
     BlobOptions known = *options;
-    known.skip_hash = 1; /* computed a moment ago */
+    known.skip_hash = 1; /* computed just before */
     if (ent_blob_open(&blob, at, end, &known, &fault) != ENT_OK) {
-        fprintf(stderr, "entc: internal error: the blob that was written is refused: %s: %s\n",
-                fault.field, fault.reason);
+        fprintf(stderr, "entc: internal error: the compiled blob is invalid: %s: %s\n", fault.field,
+                fault.reason);
         abort();
     }
     if ((target == TARGET_LITTLE) != HOST_IS_LITTLE) blob_swap(at, end, true);

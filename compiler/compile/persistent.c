@@ -8,12 +8,14 @@
 #include "search.h"
 #include "sections.h"
 
-#define OPEN    0x80000000u /* above every id: the rest is an entity whose id is wanted */
+#define OPEN                                                                                       \
+    0x80000000u /* greater than every id: the remaining bits are an entity, the id of
+                             * which is requested */
 #define ID_MASK 0x7fffffffu
 
 typedef struct Ids {
     Compile*   c;
-    const u32* owner; /* [count] rising */
+    const u32* owner; /* [count] ascending */
     u32*       id;    /* [count] */
     u32        count;
     Slots      slots; /* of the rows, by id */
@@ -60,7 +62,7 @@ static const char* path_text(const Compile* c, u32 entity, char path[512]) {
     return at;
 }
 
-/* Where the number stands. */
+/* The position of the number. */
 static u32 number_offset(const Compile* c, const CompilePersistent* given) {
     Json       json = json_open(given->source, given->offset, c->diag);
     JsonString key;
@@ -86,12 +88,12 @@ static void twins_report(const Ids* ids, u32 first, u32 second) {
     const CompilePersistent* here = given_find(c, ids->owner[second]);
     char                     a[512], b[512];
     diag_error(c->diag, E0313, here->source, number_offset(c, here), 1,
-               "the entities \"%s\" and \"%s\" have the same persistent id %u; leave one out, and "
-               "entc derives it",
+               "the entities \"%s\" and \"%s\" have the same persistent id %u; remove one of the "
+               "ids, so that entc derives it",
                path_text(c, ids->owner[first], a), path_text(c, ids->owner[second], b),
                ids->id[second]);
     if (there->source == here->source && there->offset == here->offset) return;
-    diag_note(c->diag, there->source, number_offset(c, there), 1, "this is the other one");
+    diag_note(c->diag, there->source, number_offset(c, there), 1, "the other entity is here");
 }
 
 static void given_enter(Ids* ids) {
@@ -105,7 +107,8 @@ static void given_enter(Ids* ids) {
     }
 }
 
-/* [entities] of each one's path; one without a name counts among its siblings without. */
+/* [entities] hash of the path of each entity; an entity without a name is numbered among its
+ * siblings without a name. */
 static u64* paths_hash(const Compile* c) {
     const u32 count = c->flat->entities.count;
     const u64 top = hash_resource(text_of(c->name), ent_resource_suffix(c->asset->type));
@@ -121,7 +124,8 @@ static u64* paths_hash(const Compile* c) {
             continue;
         }
         const u32 ordinal = nameless[parent == NONE ? count : parent]++;
-        const int bytes = snprintf(number, sizeof number, "/%u", ordinal); /* as no name is */
+        const int bytes = snprintf(number, sizeof number, "/%u", ordinal); /* which no name
+                                                                            * contains */
         hash[i] = hash_bytes(number, (size_t)bytes, above);
     }
     memory_free(nameless);
@@ -155,7 +159,8 @@ static void paths_check(const Ids* ids) {
         char                     path[512];
         if (id_of(ids, p->entity) || c->incomplete || c->faulty) continue;
         diag_error(c->diag, E0314, p->source, p->offset, p->bytes,
-                   "the entity \"%s\" has no persistent_id", path_text(c, p->entity, path));
+                   "the entity \"%s\" has no persistent_id; add the component to it",
+                   path_text(c, p->entity, path));
     }
 }
 

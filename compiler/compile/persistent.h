@@ -1,5 +1,5 @@
-/* persistent.h - the persistent ids of a resource's entities: numbers that a source gives, numbers
- * that follow from an entity's path, and references to them by path. */
+/* persistent.h - the persistent ids of the entities of a resource: ids that a source defines, ids
+ * that are derived from the path of an entity, and references to them by path. */
 #ifndef ENTC_PERSISTENT_H
 #define ENTC_PERSISTENT_H
 

@@ -1,5 +1,6 @@
-/* plugin_calls.c - what a plugin's functions may ask for while an instance is compiled. They come
- * with places and numbers that nobody has looked at: a wrong one is told with the plugin's name. */
+/* plugin_calls.c - the functions that a plugin may call while an instance is compiled. Their
+ * arguments, such as positions and numbers, are not trusted: an invalid one is reported with the
+ * name of the plugin. */
 #include "persistent.h"
 #include "plugin_load.h"
 
@@ -29,23 +30,23 @@ static void name_plugin(PluginInstance* p) {
     diag_note(p->in->diag, NULL, 0, 0, "from %s", p->type->from);
 }
 
-/* What the plugin itself did wrong; its instance is the nearest place that is known. */
+/* Reports an error of the plugin itself; its instance is the closest known position. */
 static void broken(PluginInstance* p, const char* what) {
     diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1, "%s, for %s, %s", p->type->from,
                p->in->type->record.name, what);
 }
 
-/* A cursor on a place that the plugin names. */
+/* Returns a cursor at a position from the plugin. */
 static bool cursor(PluginInstance* p, u32 at, Json* json) {
     if (at < p->in->source->bytes) {
         *json = json_open(p->in->source, at, p->in->diag);
         return true;
     }
-    broken(p, "names a place outside of the text");
+    broken(p, "reports a position outside of the text");
     return false;
 }
 
-/* Only what stands on a line of its own is underlined whole. */
+/* A value is underlined completely only if it is on one line. */
 static u32 span_at(const Source* source, u32 at) {
     const char first = source->text[at];
     return first == '{' || first == '[' ? 1 : json_value_text(source, at).bytes;
@@ -66,15 +67,14 @@ static void note(PluginInstance* p, u32 at, const char* text) {
     diag_note(p->in->diag, source, at, span_at(source, at), "%s", text);
 }
 
-/* Is it a value of that kind? If not, that is told. */
+/* Is it a value of that kind? If not, this is reported. */
 static bool expect(PluginInstance* p, Json* json, JsonKind kind, const char* wanted) {
     JsonKind  found = JSON_NULL;
     const u32 at = json_offset(json);
     if (!json_kind(json, &found)) return false;
     if (found == kind) return true;
     diag_error(p->in->diag, E0202, p->in->source, at, span_at(p->in->source, at),
-               "%s: here must be %s, not %s", p->in->type->record.name, wanted,
-               json_kind_name(found));
+               "%s: expected %s, not %s", p->in->type->record.name, wanted, json_kind_name(found));
     name_plugin(p);
     return false;
 }
@@ -102,7 +102,7 @@ static u32 member(PluginInstance* p, u32 object, const char* name) {
     return NONE;
 }
 
-/* Into a container, or to where the step before left it. */
+/* Enters a container, or continues at the position of the previous step. */
 static bool walk_on(PluginInstance* p, u32 container, u32 next, Json* json, JsonKind* kind) {
     if (!cursor(p, container, json) || !json_kind(json, kind)) return false;
     if (*kind != JSON_ARRAY && !expect(p, json, JSON_OBJECT, "an object or array")) return false;
@@ -170,7 +170,7 @@ static void fields(PluginInstance* p, const char* const* others, u32 other_count
 
 static bool field_exists(PluginInstance* p, u32 field) {
     if (field < p->in->type->record.field_count) return true;
-    broken(p, "names a field that it does not have");
+    broken(p, "reports a field that the component does not have");
     return false;
 }
 
@@ -202,7 +202,7 @@ static int choice(PluginInstance* p, u32 at, const char* const* texts, u32 count
     }
     const char* near = diag_nearest(text_of(text), texts, count);
     diag_error(p->in->diag, E0205, p->in->source, at, span_at(p->in->source, at),
-               "%s: \"%s\" is none of %s%s%s%s", p->in->type->record.name, text, list,
+               "%s: invalid value \"%s\"; expected %s%s%s%s", p->in->type->record.name, text, list,
                DIAG_MEANT(near));
     name_plugin(p);
     return 0;
@@ -210,7 +210,7 @@ static int choice(PluginInstance* p, u32 at, const char* const* texts, u32 count
 
 /* --- links --- */
 
-/* The string at a place when it says just this; else a text that stands nowhere. */
+/* The string at a position if it has exactly this content; otherwise a text without a position. */
 static bool is_written(PluginInstance* p, u32 at, const char* text, JsonString* string) {
     Json     json = json_open(p->in->source, at, p->in->diag);
     JsonKind kind = JSON_NULL;
@@ -244,7 +244,7 @@ static ResourceRef resource(PluginInstance* p, u32 at, u32 type, const char* tex
     Json       json;
     if (!cursor(p, at, &json)) return (ResourceRef){0, 0};
     if (type == RESOURCE_NONE || type >= RESOURCE_COUNT) {
-        broken(p, "names a type of resources that there is not");
+        broken(p, "uses an unknown resource type");
         return (ResourceRef){0, 0};
     }
     if (is_written(p, at, text, &string))
@@ -257,7 +257,7 @@ static void* instance_alloc(PluginInstance* p, size_t bytes) {
     return arena_alloc(&p->in->compile->arena, bytes);
 }
 
-/* --- the tables: one that was handed out once is never changed --- */
+/* --- the tables, which must never change after they were published --- */
 
 static const ApiInstance1 instance_1 = {error,  note, fields,   field_at,      give,
                                         entity, name, resource, instance_alloc};
@@ -282,24 +282,24 @@ const void* plugin_api(u32 id, u32 version) {
 
 /* --- calling --- */
 
-/* NULL, or why a link that the plugin wrote cannot be one of this resource's. */
+/* Returns NULL, or why a reference from the plugin is not valid in this resource. */
 static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         word;
     memcpy(&word, at, sizeof word);
     if (field_form(f) == FORM_ENTITY) {
         if (word == NONE) return NULL;
-        if (word >= c->flat->entities.count) return "is no entity of this file";
-        return flat_group_reaches(c, word) ? NULL : "leads into a group that may be absent";
+        if (word >= c->flat->entities.count) return "is not an entity of this file";
+        return flat_group_reaches(c, word) ? NULL : "refers into a group that may be absent";
     }
     if (field_form(f) != FORM_RESOURCE) return NULL;
     memcpy(&ref, at, sizeof ref);
     if (resource_id(ref) == 0) return NULL;
     const CompileReference* known = compile_reference_find(c, resource_id(ref));
-    return known && known->type == f->refers_to ? NULL : "is no resource that it asked for";
+    return known && known->type == f->refers_to ? NULL : "is not a resource that it requested";
 }
 
-/* What a plugin wrote is proved like a blob: it is one soon. */
+/* A record from a plugin is validated like a blob, because it becomes a part of one. */
 static void record_prove(PluginInstance* p) {
     const RecordType* type = &p->in->type->record;
     for (u32 i = 0; i < type->field_count; i++) {
@@ -311,8 +311,8 @@ static void record_prove(PluginInstance* p) {
         if (!why) why = link_fault(p->in->compile, f, at);
         if (!why) continue;
         diag_error(p->in->diag, E0502, p->in->source, p->in->offset, 1,
-                   "%s breaks the rules of its fields: %s.%s %s", p->type->from, type->name,
-                   f->name, why);
+                   "%s writes an invalid record: %s.%s %s", p->type->from, type->name, f->name,
+                   why);
         return;
     }
 }

@@ -1,4 +1,4 @@
-/* plugin_load.c - loads plugins and takes what they register. */
+/* plugin_load.c - loads plugins and registers their component types. */
 #include "plugin_load.h"
 
 #include <errno.h>
@@ -16,13 +16,13 @@ static int refuse(int code, const Plugin* p, const char* format, const char* why
     return code;
 }
 
-/* --- what a plugin asks for as a whole --- */
+/* --- functions for the setup of a plugin --- */
 
 static int component_add(PluginHost* host, const PluginComponent1* c) {
     char why[512];
     if (!host->diag) return 0;
     if (!plugin_component_check(c, why, sizeof why)) {
-        diag_error(host->diag, E0502, NULL, 0, 0, "the component \"%.64s\" of %s is refused: %s",
+        diag_error(host->diag, E0502, NULL, 0, 0, "the component \"%.64s\" of %s is invalid: %s",
                    c && c->name ? c->name : "", host->from, why);
         return 0;
     }
@@ -64,7 +64,7 @@ static bool content_read(Plugin* p, Hash128* hash) {
     return true;
 }
 
-/* The hash must be that of the bytes which are loaded: a linker may be writing them. */
+/* The hash must be that of the loaded bytes: a linker may write the file at the same time. */
 static int library_open(Plugin* p) {
     char    why[512];
     Hash128 after;
@@ -72,10 +72,10 @@ static int library_open(Plugin* p) {
     p->library = shared_library_open(p->path, why, sizeof why);
     if (!p->library) return refuse(EXIT_IO, p, "cannot be loaded: %s", why);
     if (content_read(p, &after) && hash_equal(p->content, after)) return EXIT_OK;
-    return refuse(EXIT_IO, p, "changed while it was loaded%s", "");
+    return refuse(EXIT_IO, p, "was modified while it was being loaded%s", "");
 }
 
-/* The same library twice, perhaps by two names, would only collide with itself. */
+/* The same library, possibly with two names, would conflict with itself. */
 static bool is_twice(const Plugins* all, const Plugin* p) {
     for (const Plugin* other = all->at; other < p; other++) {
         if (other->library == p->library) return true;
@@ -92,18 +92,20 @@ static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diag
     return diag_error_count(diag) == errors ? EXIT_OK : diag_exit_code(diag);
 }
 
-/* The newest table that both know. */
+/* The newest table that both support. */
 static int plugin_start(Plugin* p, Diagnostics* diag) {
     ApiGet* get = (ApiGet*)shared_library_function(p->library, "ent_get_plugin_api");
     if (!get) return refuse(EXIT_IO, p, "exports no ent_get_plugin_api%s: it is no plugin", "");
     const PluginCompiler2* second = get(PLUGIN_COMPILER, 2);
     const PluginCompiler1* first = second ? NULL : get(PLUGIN_COMPILER, 1);
     if (!second && !first) {
-        return refuse(EXIT_UNSUPPORTED, p,
-                      "has no PLUGIN_COMPILER of version 1 or 2, which this entc knows%s", "");
+        return refuse(
+            EXIT_UNSUPPORTED, p,
+            "provides no PLUGIN_COMPILER of version 1 or 2, the versions that this entc supports%s",
+            "");
     }
     if (!(second ? second->setup : first->setup)) {
-        diag_error(diag, E0502, NULL, 0, 0, "%s has a PLUGIN_COMPILER without setup", p->from);
+        diag_error(diag, E0502, NULL, 0, 0, "%s provides a PLUGIN_COMPILER without setup", p->from);
         return EXIT_INVALID;
     }
     if (second) p->close = second->close;
@@ -113,7 +115,7 @@ static int plugin_start(Plugin* p, Diagnostics* diag) {
 static int plugin_open(Plugins* all, Plugin* p, Diagnostics* diag) {
     int code = library_open(p);
     if (code == EXIT_OK && is_twice(all, p)) {
-        code = refuse(EXIT_USAGE, p, "is named twice%s", "");
+        code = refuse(EXIT_USAGE, p, "is specified twice%s", "");
     }
     return code == EXIT_OK ? plugin_start(p, diag) : code;
 }

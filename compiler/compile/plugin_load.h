@@ -1,5 +1,5 @@
-/* plugin_load.h - the plugins that entc was told to load. What they bring joins the registry before
- * anything else is read, and is used like what is built in. */
+/* plugin_load.h - loads plugins. Their component types are added to the registry before anything
+ * else is read, and are used like built-in types. */
 #ifndef ENTC_PLUGIN_LOAD_H
 #define ENTC_PLUGIN_LOAD_H
 
@@ -7,9 +7,9 @@
 #include "plugin.h"
 #include "registry.h"
 
-/* One that is loaded; opaque to itself. */
+/* A loaded plugin; opaque to the plugin itself. */
 typedef struct PluginHost {
-    const char* path;    /* as the user typed it */
+    const char* path;    /* as the user specified it */
     const char* from;    /* the plugin "PATH", for messages */
     void*       library; /* */
     Hash128     content; /* of its file */
@@ -22,7 +22,7 @@ typedef struct PluginHost {
 
 typedef struct Plugins {
     Arena   arena;
-    Plugin* at; /* [count] in the order in which they were named */
+    Plugin* at; /* [count] in the order in which they were specified */
     u32     count;
 } Plugins;
 
@@ -34,17 +34,17 @@ typedef struct PluginType {
     void*           user;
 } PluginType;
 
-/* Loads libraries and lets each add its components. What is wrong is told, as a sentence or a
- * diagnostic that names the plugin; the others are loaded nevertheless. Returns an exit code; close
- * them in any case, behind everything that holds a type of theirs. */
+/* Loads libraries, each of which adds its components. Errors are reported with the name of the
+ * plugin, on stderr or as diagnostics; the other plugins are loaded nevertheless. Returns an exit
+ * code. Always close the plugins, after everything that uses their types. */
 int  plugins_open(Registry* registry, const Words* paths, bool quiet, Diagnostics* diag);
 void plugins_close(Registry* registry);
 
-/* What every plugin is handed as get_ent_api. */
+/* The get_ent_api function that every plugin receives. */
 const void* plugin_api(u32 id, u32 version);
 
-/* Between the compiler and a plugin: its errors get its name, and a record that leaves the ranges
- * of its fields is an error. */
+/* Calls a plugin: its errors are reported with its name, and a record with a value out of range is
+ * an error. */
 void plugin_compile(Instance* instance);
 void plugin_check(Instance* instance);
 

@@ -1,4 +1,4 @@
-/* product.c - sends a resource to the function of its type; materials are compiled here. */
+/* product.c - calls the function for the type of a resource; materials are compiled here. */
 #include "product.h"
 
 #include "fields.h"

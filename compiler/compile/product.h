@@ -1,17 +1,17 @@
-/* product.h - one resource from its source to bytes, whatever its type. */
+/* product.h - compiles one resource of any type. */
 #ifndef ENTC_PRODUCT_H
 #define ENTC_PRODUCT_H
 
 #include "compile.h"
 
-/* Compiles resource `name` of `type` that `asset` holds. False, with diagnostics, when it cannot
- * be; else the bytes are the caller's: memory_free. */
+/* Compiles resource `name` of `type` in `asset`. Returns false, with diagnostics, when this fails;
+ * otherwise the caller owns the bytes: memory_free. */
 bool compile_resource(Compile* compile, Asset* asset, const char* name, ResourceType type,
                       u32 index, u8** bytes, size_t* size);
 
 /* The resource types, one function each. compile_entity.c: an entity or level, flattened and
- * grouped by component; declare_write.c: a component that the project declares;
- * compile_package.c: the roots of a bundle; model_write.c: what comes out of a glTF file. */
+ * grouped by component; declare_write.c: a component that the project declares; compile_package.c:
+ * the roots of a bundle; model_write.c: a resource of a glTF file. */
 bool compile_entity(Compile* compile, u8** bytes, size_t* size);
 bool compile_declaration(Compile* compile, u8** bytes, size_t* size);
 bool compile_package(Compile* compile, u8** bytes, size_t* size);

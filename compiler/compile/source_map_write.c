@@ -10,7 +10,7 @@
 #include "source_map.h"
 #include "swap.h"
 
-#define WORDS_BYTES_MAX 64 /* of a place with what may stand behind it */
+#define WORDS_BYTES_MAX 64 /* of a position and the text after it */
 
 /* --- text --- */
 
@@ -36,7 +36,7 @@ static void text_print(MapText* text, const char* format, ...) {
     text_add(text, line, (u32)bytes);
 }
 
-/* The rest, up to WORDS_BYTES_MAX, goes where there is room already. */
+/* Up to WORDS_BYTES_MAX further bytes fit without a check. */
 static char* number_put(char* to, u32 value) {
     char digits[10];
     u32  count = 0;
@@ -74,7 +74,7 @@ static char* place_put(char* to, const Compile* c, Asset* asset, u32 offset) {
     return number_put(to, place.column);
 }
 
-/* The same; what prefabs say comes again with each instance of them. */
+/* The same; positions in prefabs are repeated for each of their instances. */
 static char* known_put(char* to, MapDraft* draft, Asset* asset, u32 offset) {
     MapPlace* known = &draft->known[(offset ^ asset->index * 37u) % MAP_PLACES];
     if (known->asset != asset || known->offset != offset) {
@@ -85,14 +85,14 @@ static char* known_put(char* to, MapDraft* draft, Asset* asset, u32 offset) {
     return to + known->bytes;
 }
 
-/* The resource's own file was not brought by a prefab, whatever its paths start from. */
+/* The own file of the resource does not come from a prefab, wherever its paths begin. */
 static char* scope_put(char* to, const Compile* c, const Asset* asset, u32 scope) {
     if (scope == NONE || asset == c->asset) return to;
     *to++ = '@';
     return number_put(to, scope);
 }
 
-/* The file that a node's prefab names; none when it cannot be had, which was told. */
+/* The file of the prefab of a node; none when it is not available, which was reported. */
 static char* prefab_put(char* to, const Compile* c, const Asset* asset, const DocNode* node) {
     if (doc_instance(&asset->doc, node).prefab == 0) return to;
     const u32 prefab = __atomic_load_n(&asset->doc.prefab[node->instance - 1], __ATOMIC_RELAXED);
@@ -136,7 +136,7 @@ void map_draft_entity(MapDraft* draft, u32 entity) {
     text->count = (u32)(to - text->at);
 }
 
-/* Nodes of a model have their components in their own order. */
+/* Nodes of a model have their components in a different order. */
 static u32 record_offset(const Doc* doc, u32 component) {
     Search s = search_between(1, doc->nodes.count);
     while (search_goes_on(&s)) {
@@ -154,7 +154,7 @@ void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* componen
     *array_push(&draft->layers) = (MapLayer){asset, offset, scope, given};
 }
 
-/* Of one layer it is clear what it gives. */
+/* If there is only one layer, it defines all fields. */
 static char* given_put(char* to, const MapDraft* draft, u64 given, u32 type) {
     const u32 fields = draft->whole->registry->types[type]->record.field_count;
     if (draft->layers.count == 1) return to;
@@ -184,9 +184,9 @@ void map_draft_join(MapDraft* draft, const MapDraft* other) {
     }
 }
 
-/* --- the whole --- */
+/* --- the complete map --- */
 
-/* Where the resource stands in its source. */
+/* The position of the resource in its source. */
 static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
     const Asset* asset = c->asset;
     if (asset->form == ASSET_JSON) {
@@ -203,7 +203,7 @@ static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
     }
 }
 
-/* A file that is a prefab's own prefab names it at its root. */
+/* A file refers to the prefab of its root at its root. */
 static void file_put_line(MapText* text, const Compile* c, Asset* asset) {
     const Doc*     doc = &asset->doc;
     const DocNode* root = asset->type == RESOURCE_ENTITY && doc->nodes.count ? doc->nodes.at : NULL;
@@ -241,7 +241,7 @@ static u32 word_at(const BlobWords* blob, size_t offset) {
     return word_read(word, blob->flip);
 }
 
-/* "0 0" when the blob has no such section: an empty one is left out. */
+/* "0 0" when the blob has no such section, because an empty section is omitted. */
 static void rows_put(MapText* text, const BlobWords* blob, u32 kind, u32 identifier,
                      const MapText* rows) {
     u32 count = 0, offset = 0;

@@ -1,59 +1,60 @@
-/* source_map_write.h - what a source map says, gathered while a resource is compiled.
+/* source_map_write.h - collects the content of a source map while a resource is compiled.
  *
- * Places become text at once: nothing has to be kept for an instance, and slices of a level, which
- * several threads compile, only have to be put behind each other. */
+ * Positions are converted to text immediately: nothing has to be stored for an instance, and the
+ * maps of slices, which several threads compile, only have to be concatenated. */
 #ifndef ENTC_SOURCE_MAP_WRITE_H
 #define ENTC_SOURCE_MAP_WRITE_H
 
 #include "compile.h"
 
-/* Part of an instance, as one file gives it. */
+/* The part of an instance that one file defines. */
 typedef struct MapLayer {
     Asset* asset;
     u32    offset; /* in its text */
-    u32    scope;  /* entity whose prefab brought the file */
-    u64    given;  /* bit f: it gives field f */
+    u32    scope;  /* entity with the prefab through which the file was reached */
+    u64    given;  /* bit f: it defines field f */
 } MapLayer;
 
 typedef ARRAY(char) MapText;
 
 #define MAP_PLACES 512u
 
-/* A place whose text was made. */
+/* A position with its text. */
 typedef struct MapPlace {
     const Asset* asset;
     u32          offset, bytes;
-    char         text[32]; /* three numbers and two colons are not longer */
+    char         text[32]; /* enough for three numbers and two colons */
 } MapPlace;
 
-/* The lines of entities next to each other. */
+/* The lines of successive entities. */
 typedef struct MapDraft {
-    const Compile* whole; /* of the resource; its reads number the files */
+    const Compile* whole; /* of the resource; files are numbered by its reads */
     MapText        entities;
     MapText        rows[REGISTRY_TYPES_MAX]; /* by component type */
     MapPlace       known[MAP_PLACES];
-    ARRAY(MapLayer) layers; /* of the instance at hand, lowest first */
+    ARRAY(MapLayer) layers; /* of the current instance, lowest first */
 } MapDraft;
 
 MapDraft* map_draft_create(const Compile* whole);
 void      map_draft_destroy(MapDraft* draft);
 void      map_draft_clear(MapDraft* draft);
 
-/* The next entity. */
+/* Begins the next entity. */
 void map_draft_entity(MapDraft* draft, u32 entity);
 
-/* A layer of the next instance, above those before it. What glTF brought stands at its node. */
+/* Adds a layer of the next instance, above the previous ones. The position of data from glTF is
+ * that of its node. */
 void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* component, u32 offset,
                      u32 scope, u64 given);
 
-/* The instance of a type that the layers were of. */
+/* Adds the instance of a type to which the layers belong. */
 void map_draft_row(MapDraft* draft, u32 type);
 
-/* Puts the lines of another one behind one's own. */
+/* Appends the lines of another one. */
 void map_draft_join(MapDraft* draft, const MapDraft* other);
 
-/* The whole text, into compile->map_text, for the blob that came out; `type` and `index` are those
- * of compile_resource. */
+/* Writes the complete text to compile->map_text, for the resulting blob; `type` and `index` are
+ * those of compile_resource. */
 void source_map_write(Compile* compile, ResourceType type, u32 index, const u8* blob);
 
 #endif

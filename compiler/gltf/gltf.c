@@ -10,14 +10,14 @@
 #define GLB_JSON         0x4e4f534au /* "JSON" */
 #define GLB_BIN          0x004e4942u /* "BIN" and a zero */
 
-/* Extensions that a file may require. Those of textures concern nothing that is compiled. */
+/* Extensions that a file may require. Those of textures do not affect compiled data. */
 static const char* const known_extensions[] = {
     "KHR_lights_punctual",   "KHR_mesh_quantization", "KHR_materials_emissive_strength",
     "KHR_texture_transform", "KHR_texture_basisu",    "EXT_texture_webp",
 };
 
-/* Extensions of materials that may be required too. They add to what a material is without them,
- * and that is compiled; each material that loses something has a warning. */
+/* Extensions of materials that a file may require too. The material without the extension is
+ * compiled, and a warning is reported for each material that loses data. */
 static const char* const left_out_extensions[] = {
     "KHR_materials_anisotropy",  "KHR_materials_clearcoat", "KHR_materials_dispersion",
     "KHR_materials_iridescence", "KHR_materials_ior",       "KHR_materials_sheen",
@@ -35,32 +35,34 @@ static bool glb_header(Gltf* g, const u8* bytes) {
     const u32 size = g->file->bytes;
     if (size < 4 || memcmp(bytes, "glTF", 4) != 0)
         return glb_error(g, 0,
-                         "a .glb file begins with the letters \"glTF\"; this one does not: "
-                         "is it a .gltf with the wrong suffix?");
+                         "a .glb file must begin with the letters \"glTF\"; is this a .gltf file "
+                         "with the wrong suffix?");
     if (size < GLB_HEADER_BYTES + GLB_CHUNK_BYTES)
-        return glb_error(g, size, "the file ends inside its header: it was cut off");
+        return glb_error(g, size, "the file is truncated: it ends inside its header");
     if (gltf_u32(bytes + 4) != 2)
-        return glb_error(g, 4, "this is not version 2 of the binary glTF container");
+        return glb_error(g, 4,
+                         "unsupported version of the binary glTF container; expected version 2");
     if (gltf_u32(bytes + 8) > size)
-        return glb_error(g, 8, "the file is shorter than its header says: it was cut off");
+        return glb_error(g, 8, "the file is truncated: it is shorter than its header states");
     if (gltf_u32(bytes + 8) < size)
-        return glb_error(g, 8, "the file is longer than its header says");
+        return glb_error(g, 8, "the file is longer than its header states");
     return true;
 }
 
-/* Takes one chunk into the model; `number` counts from 0. */
+/* Adds one chunk to the model; `number` counts from 0. */
 static bool glb_chunk(Gltf* g, const u8* bytes, u32 offset, u32 number) {
     const u32  length = gltf_u32(bytes + offset), type = gltf_u32(bytes + offset + 4);
     const u8*  data = bytes + offset + GLB_CHUNK_BYTES;
     const Text text = {(const char*)data, length}; /* copied: a Source ends with a NUL */
     if (length > g->file->bytes - offset - GLB_CHUNK_BYTES)
         return glb_error(g, offset, "this chunk is longer than the file");
-    if (length % 4) return glb_error(g, offset, "a chunk's length must be a multiple of 4");
+    if (length % 4) return glb_error(g, offset, "the length of a chunk must be a multiple of 4");
     if ((number == 0) != (type == GLB_JSON))
         return glb_error(g, offset + 4,
-                         number ? "a second JSON chunk" : "the first chunk must be the JSON chunk");
+                         number ? "duplicate JSON chunk"
+                                : "the first chunk must be the JSON chunk");
     if (type == GLB_BIN && number != 1)
-        return glb_error(g, offset + 4, "the BIN chunk must be the second chunk, and the only one");
+        return glb_error(g, offset + 4, "the only BIN chunk must be the second chunk");
     if (type == GLB_JSON)
         g->out->json = (Source){g->file->path, arena_text(g->arena, text), length};
     if (type == GLB_JSON && length == 0) return glb_error(g, offset, "the JSON chunk is empty");
@@ -77,7 +79,8 @@ static bool glb_open(Gltf* g) {
     u32 offset = GLB_HEADER_BYTES;
     for (u32 number = 0; offset < g->file->bytes; number++) {
         if (g->file->bytes - offset < GLB_CHUNK_BYTES)
-            return glb_error(g, offset, "the file ends inside the header of a chunk");
+            return glb_error(g, offset,
+                             "the file is truncated: it ends inside the header of a chunk");
         if (!glb_chunk(g, bytes, offset, number)) return false;
         offset += GLB_CHUNK_BYTES + gltf_u32(bytes + offset);
     }
@@ -110,10 +113,10 @@ static bool version_parse(const char* text, u32* major, u32* minor) {
     return part == minor && digits;
 }
 
-/* Reads one of asset's versions; false, reported, when it is no version. */
+/* Reads one of the versions of the asset; returns false after reporting an invalid version. */
 static bool version_read(Gltf* g, const cJSON* value, u32* major, u32* minor) {
     if (version_parse(value->valuestring, major, minor)) return true;
-    gltf_error(g, E0401, value, "is \"%.32s\", but must look like \"2.0\"", value->valuestring);
+    gltf_error(g, E0401, value, "is \"%.32s\", but must have the form \"2.0\"", value->valuestring);
     return false;
 }
 
@@ -125,17 +128,17 @@ static bool asset_check(Gltf* g) {
     if (!version || !version_read(g, version, &major, &minor)) return false;
     if (major != 2) {
         gltf_error(g, E0401, version,
-                   "is \"%.32s\", but entc reads glTF 2.0: export it as glTF 2.0",
+                   "is \"%.32s\", but entc supports glTF 2.0; export the file as glTF 2.0",
                    version->valuestring);
         return false;
     }
     if (!least || !version_read(g, least, &least_major, &least_minor)) return true;
     if (least_major < 2 || (least_major == 2 && least_minor == 0)) return true;
     if (least_major > major || (least_major == major && least_minor > minor))
-        gltf_error(g, E0401, least, "is \"%.32s\", more than the version, \"%.32s\"",
+        gltf_error(g, E0401, least, "is \"%.32s\", which is greater than the version, \"%.32s\"",
                    least->valuestring, version->valuestring);
     else
-        gltf_error(g, E0401, least, "is \"%.32s\", but entc reads glTF 2.0", least->valuestring);
+        gltf_error(g, E0401, least, "is \"%.32s\", but entc supports glTF 2.0", least->valuestring);
     return true;
 }
 
@@ -152,7 +155,8 @@ bool gltf_leaves_out(const char* extension) {
 static int names_order(const void* a, const void* b) {
     const cJSON *x = *(const cJSON*const*)a, *y = *(const cJSON*const*)b;
     const int    order = strcmp(x->valuestring, y->valuestring);
-    return order ? order : x->valueint - y->valueint; /* the numbers of nodes rise in the file */
+    return order ? order : x->valueint - y->valueint; /* nodes are numbered in ascending order in
+                                                       * the file */
 }
 
 GltfNames gltf_names(Gltf* g, const cJSON* array) {
@@ -178,10 +182,10 @@ static void required_check(Gltf* g, const cJSON* item) {
     const char* name = item->valuestring;
     if (!is_among(name, known_extensions, COUNT_OF(known_extensions)) && !gltf_leaves_out(name))
         gltf_error(g, E0402, item,
-                   "is \"%.64s\", which entc does not %s: export without this extension", name,
-                   gltf_knows_extension(name) ? "compile" : "know");
+                   "is \"%.64s\", which entc does not %s; export the file without this extension",
+                   name, gltf_knows_extension(name) ? "compile" : "know");
     else if (!gltf_names_have(&g->used, name))
-        gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not name", name);
+        gltf_error(g, E0403, item, "is \"%.64s\", which \"extensionsUsed\" does not list", name);
 }
 
 static void extensions_check(Gltf* g) {
@@ -200,7 +204,7 @@ static void extensions_check(Gltf* g) {
     g->quantized = gltf_names_have(&g->required, "KHR_mesh_quantization");
     if (gltf_names_have(&g->used, "KHR_mesh_quantization") && !g->quantized)
         gltf_error(g, E0403, used,
-                   "has \"KHR_mesh_quantization\", which \"extensionsRequired\" must name too");
+                   "has \"KHR_mesh_quantization\", which \"extensionsRequired\" must list too");
 }
 
 static void read_lists(Gltf* g) {
@@ -220,7 +224,7 @@ static void read_lists(Gltf* g) {
 static void read_parts(Gltf* g) {
     if (!cJSON_IsObject(g->tree.root)) {
         gltf_error(g, E0401, g->tree.root,
-                   "must be an object with an \"asset\" of version \"2.0\"");
+                   "must be an object that contains an \"asset\" with version \"2.0\"");
         return;
     }
     if (!asset_check(g)) return;

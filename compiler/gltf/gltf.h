@@ -1,8 +1,8 @@
-/* gltf.h - reads a glTF 2.0 file (.gltf or .glb) into plain arrays; knows nothing of blobs' bytes.
+/* gltf.h - reads a glTF 2.0 file (.gltf or .glb) into plain arrays, independent of the blob format.
  *
- * What the file says is checked here: every index, every accessor against its buffer, finite
- * numbers, unit quaternions. Whoever walks the arrays checks nothing. Source: Khronos Group, glTF
- * 2.0 specification, 2021; KHR_lights_punctual; KHR_mesh_quantization. */
+ * The file is validated here: every index, every accessor against its buffer, finite numbers, unit
+ * quaternions. Code that uses the arrays need not check anything. Source: Khronos Group, glTF 2.0
+ * specification, 2021; KHR_lights_punctual; KHR_mesh_quantization. */
 #ifndef ENTC_GLTF_H
 #define ENTC_GLTF_H
 
@@ -36,7 +36,8 @@ typedef struct GltfPrimitive {
     Vec2*  uvs;       /* [vertex_count] TEXCOORD_0 */
     u16*   joints;    /* [vertex_count * 4] JOINTS_0 */
     f32*   weights;   /* [vertex_count * 4] WEIGHTS_0, not negative */
-    u32*   indices;   /* [index_count], each < vertex_count; 0 1 2 .. when the file has none */
+    u32*   indices;   /* [index_count], each < vertex_count; 0 1 2 .. when the file has no
+                       * indices */
     bool   indexed;   /* the file had indices */
     bool   strip;     /* it was a strip of triangles: degenerate ones join its pieces */
     u32    source;    /* index in the file */
@@ -50,7 +51,7 @@ typedef struct GltfMesh {
     u32            offset;
 } GltfMesh;
 
-/* An extension that the file requires and of which a material keeps nothing. */
+/* A required extension that a material resource cannot represent. */
 typedef struct GltfLoss {
     const char* extension;
     u32         offset; /* of its object in the text */
@@ -76,19 +77,19 @@ typedef struct GltfTrack {
     u32    node; /* index into GltfModel.nodes */
     Enum32 channel, interpolation;
     u32    key_count;
-    f32*   times;  /* [key_count] rising, not negative */
+    f32*   times;  /* [key_count] ascending, not negative */
     f32*   values; /* [key_count * (3 or 4) * (3 when cubic)], rotations normalised unless cubic */
 } GltfTrack;
 
 typedef struct GltfClip {
     const char* name;
-    GltfTrack*  tracks; /* of nodes in the scene; channels of morph weights are left out */
+    GltfTrack*  tracks; /* of nodes in the scene; channels of morph weights are omitted */
     u32         track_count;
     u32         offset;
 } GltfClip;
 
 typedef struct GltfModel {
-    Source        json; /* the text that all offsets count from */
+    Source        json; /* the text to which all offsets refer */
     GltfNode*     nodes;
     GltfMesh*     meshes;
     GltfMaterial* materials;
@@ -99,22 +100,22 @@ typedef struct GltfModel {
     u32 node_count, mesh_count, material_count, skin_count, clip_count, camera_count, light_count;
 } GltfModel;
 
-/* How the reader gets at files beside the model: bytes of `uri` relative to the model's folder, or
- * NULL with `why` set ("leaves the asset folder", "no such file"), and `code` when it is not E0405.
- * Called with decoded URIs. `named` is called for images, which are not read. */
+/* How the reader accesses other files of the model: returns the bytes of `uri`, relative to the
+ * folder of the model, or NULL with `why` set ("the file does not exist"), and `code` when it is
+ * not E0405. Called with decoded URIs. `named` is called for images, which are not read. */
 typedef struct GltfFiles {
     const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why, DiagCode* code);
     void (*named)(void* user, const char* uri);
     void* user;
 } GltfFiles;
 
-/* Reads one model; everything in it lives in the arena.
+/* Reads one model; all its memory belongs to the arena.
  *
  *   file    the file's bytes: JSON text, or a GLB container
  *   binary  the name ends in .glb
  *
- * Returns  false, with at least one diagnostic, when the file is not valid; `out` is then unusable.
- */
+ * Returns  false, with at least one diagnostic, when the file is not valid; `out` is then
+ * unusable. */
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
                Arena* arena, Diagnostics* diag);
 

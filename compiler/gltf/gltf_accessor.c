@@ -1,5 +1,5 @@
-/* gltf_accessor.c - typed views of a glTF file's bytes: proved against their buffer, then decoded.
- */
+/* gltf_accessor.c - typed views of the bytes of a glTF file: validated against their buffer, then
+ * decoded. */
 #include "gltf_internal.h"
 
 #define COMPONENTS_MAX 16
@@ -29,7 +29,7 @@ static u32 read_component_type(Gltf* g, const cJSON* json, u32 allowed) {
     if (!value) return NONE;
     for (u32 i = 0; i < COUNT_OF(component_sizes); i++)
         if (component_sizes[i] && (allowed >> i & 1) && value->valuedouble == 5120.0 + i) return i;
-    gltf_error(g, E0403, value, "is %g, which is no type that may stand here", value->valuedouble);
+    gltf_error(g, E0403, value, "is %g, which is not a valid type here", value->valuedouble);
     return NONE;
 }
 
@@ -50,7 +50,7 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
     if (type == NONE || component == NONE || a->count == 0) return false;
     const bool normalized = gltf_bool(g, a->json, "normalized", false);
     if (normalized && component > 3) {
-        gltf_error(g, E0403, a->json, "is \"normalized\", but holds %s",
+        gltf_error(g, E0403, a->json, "is \"normalized\", but contains %s",
                    component_names[component]);
         return false;
     }
@@ -62,7 +62,7 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
     return true;
 }
 
-/* Do `count` elements of `size` bytes, `stride` apart, lie in the view and on their alignment? */
+/* Are `count` elements of `size` bytes with this stride inside the view and aligned? */
 static bool check_range(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u64 count,
                         u32 stride, u32 size, u32 align) {
     if ((view->offset + offset) % align) {
@@ -79,8 +79,7 @@ static bool check_range(Gltf* g, const cJSON* at, const GltfView* view, u64 offs
     if (offset <= view->bytes && size <= view->bytes - offset &&
         (count - 1) * stride <= view->bytes - offset - size)
         return true;
-    gltf_error(g, E0404, at,
-               "needs %llu bytes from byte %llu on, but its buffer view has %llu bytes",
+    gltf_error(g, E0404, at, "needs %llu bytes from byte %llu, but its buffer view has %llu bytes",
                (unsigned long long)((count - 1) * stride + size), (unsigned long long)offset,
                (unsigned long long)view->bytes);
     return false;
@@ -101,7 +100,8 @@ static bool place_in_view(Gltf* g, GltfAccessor* a) {
     return check_range(g, a->json, view, a->offset, a->count, a->stride, a->element_bytes, align);
 }
 
-/* One of a sparse accessor's two arrays; NULL, reported, when it does not fit its view. */
+/* One of the two arrays of a sparse accessor; NULL, after reporting it, when it is out of range of
+ * its view. */
 static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u32 align) {
     gltf_need(g, json, "bufferView", JSON_NUMBER);
     const u32 index = gltf_index(g, json, "bufferView", &g->view_list);
@@ -153,7 +153,7 @@ static void check_bounds(Gltf* g, const GltfAccessor* a, const char* key) {
         return;
     for (const cJSON* item = array->child; item; item = item->next) {
         if (a->format == FORMAT_FLOAT || item->valuedouble == floor(item->valuedouble)) continue;
-        gltf_error(g, E0403, item, "is %.9g, but must be a whole number, as what it bounds",
+        gltf_error(g, E0403, item, "is %.9g, but must be an integer, because it bounds integers",
                    item->valuedouble);
         return;
     }
@@ -174,7 +174,8 @@ void gltf_read_accessors(Gltf* g) {
 
 /* --- use --- */
 
-/* An accessor, and its view, serve one use; a shared view of vertices says its stride. */
+/* An accessor, and its view, have only one use; a shared view of vertices must define its
+ * stride. */
 static bool claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
     static const char* const names[] = {
         [USE_VERTICES] = "vertices",           [USE_INDICES] = "indices",
@@ -183,7 +184,7 @@ static bool claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
     };
     const u32 index = (u32)(a - g->accessors);
     if (a->use != USE_NOTHING && a->use != use) {
-        gltf_error(g, E0403, at, "is %u, which is read as %s, but elsewhere as %s", index,
+        gltf_error(g, E0403, at, "is %u, which is used as %s here, but elsewhere as %s", index,
                    names[use], names[a->use]);
         return false;
     }
@@ -211,9 +212,9 @@ GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUs
         u32        component = 0;
         while (a->format >> (component + (normalized ? 8 : 0)) != 1) component++;
         gltf_error(g, E0403, at,
-                   "is %u, but that accessor's type (%s of %s%s) is not one for \"%s\"", index,
-                   type_names[a->type], normalized ? "normalized " : "", component_names[component],
-                   key);
+                   "is %u, but the type of that accessor (%s of %s%s) is not valid for \"%s\"",
+                   index, type_names[a->type], normalized ? "normalized " : "",
+                   component_names[component], key);
         return NULL;
     }
     return claim(g, at, a, use) ? a : NULL;
@@ -227,7 +228,7 @@ GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfU
 
 bool gltf_need_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
     if (json_tree_get(a->json, "min") && json_tree_get(a->json, "max")) return true;
-    gltf_error(g, E0403, a->json, "has no \"min\" and \"max\", which %s must have", what);
+    gltf_error(g, E0403, a->json, "has no \"min\" and \"max\", which are required for %s", what);
     return false;
 }
 
@@ -247,7 +248,7 @@ static u32 sparse_index(const GltfAccessor* a, u32 i) {
 
 static const u8 zeros[COMPONENTS_MAX * 4];
 
-/* The elements' bytes, one after the other. */
+/* The bytes of the elements, in sequence. */
 static const u8* elements_next(Elements* e) {
     const GltfAccessor* a = e->accessor;
     const u32           i = e->next++;
@@ -256,7 +257,7 @@ static const u8* elements_next(Elements* e) {
     return a->at ? a->at + (size_t)i * a->stride : zeros;
 }
 
-/* Passes over zeros: up to the next sparse element. */
+/* Skips zeros up to the next sparse element. */
 static void elements_skip(Elements* e) {
     const GltfAccessor* a = e->accessor;
     e->next = e->sparse < a->sparse_count ? sparse_index(a, e->sparse) : a->count;
@@ -272,8 +273,8 @@ static bool check_sparse(Gltf* g, const GltfAccessor* a) {
             return false;
         }
         if (i && index <= sparse_index(a, i - 1)) {
-            gltf_error(g, E0403, at, "has indices that do not rise: %u after %u", index,
-                       sparse_index(a, i - 1));
+            gltf_error(g, E0403, at, "has indices that are not strictly increasing: %u after %u",
+                       index, sparse_index(a, i - 1));
             return false;
         }
     }
@@ -313,7 +314,7 @@ static f64 normalize(u32 format, f64 raw) {
     }
 }
 
-/* Does the data reach exactly what min or max says? */
+/* Are min and max exactly those of the data? */
 static void check_bound(Gltf* g, const GltfAccessor* a, const char* key, const f64* actual) {
     const cJSON* array = json_tree_get(a->json, key);
     u32          i = 0;
@@ -335,7 +336,7 @@ static bool decode_begin(Gltf* g, GltfAccessor* a) {
     return !a->failed;
 }
 
-/* Where a component begins in its element: columns of matrices are padded. */
+/* The offset of a component in its element: columns of matrices are padded. */
 static u32 component_at(const GltfAccessor* a, u32 c) {
     const u32 columns = type_shapes[a->type].columns, rows = type_shapes[a->type].rows;
     if (columns == 1) return c * a->component_bytes;
@@ -369,7 +370,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
         }
         if (at == zeros) elements_skip(&elements);
     }
-    check_bound(g, a, "min", low); /* what is wrong there does not harm what was read */
+    check_bound(g, a, "min", low); /* errors there do not affect the data that was read */
     check_bound(g, a, "max", high);
     return true;
 }
@@ -391,7 +392,7 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
     return a->integers = integers;
 }
 
-/* What has no data of its own is not read: an extension may have it elsewhere. */
+/* An accessor without data is not read: an extension may define its data. */
 void gltf_check_unread(Gltf* g) {
     for (u32 i = 0; i < g->accessor_list.count; i++) {
         GltfAccessor* a = &g->accessors[i];

@@ -1,9 +1,8 @@
-/* gltf_buffer.c - where a glTF file's bytes are: the BIN chunk, data URIs, files beside the model.
- */
+/* gltf_buffer.c - the buffers of a glTF file: the BIN chunk, data URIs, other files. */
 #include "gltf_internal.h"
 #include "relative.h"
 
-/* The type may be left out; another one than a buffer's is a mistake. */
+/* The type may be omitted; a type other than that of a buffer is an error. */
 static bool type_fits(Text type) {
     static const char* const types[] = {"application/octet-stream", "application/gltf-buffer"};
     bool                     fits = type.bytes == 0;
@@ -15,23 +14,23 @@ static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
     GltfDataUri data;
     if (!gltf_data_uri(g, uri, &data)) return NULL;
     if (!type_fits(data.type)) {
-        gltf_error(
-            g, E0405, uri,
-            "holds data of the type \"%.*s\", but a buffer's is \"application/octet-stream\"",
-            (int)MIN_OF(data.type.bytes, 64u), data.type.at);
+        gltf_error(g, E0405, uri,
+                   "has data of type \"%.*s\", but the type of a buffer must be "
+                   "\"application/octet-stream\"",
+                   (int)MIN_OF(data.type.bytes, 64u), data.type.at);
         return NULL;
     }
     *bytes = data.bytes;
     if (!data.is_base64) return (const u8*)data.at;
     const u8* decoded = gltf_base64(g, data.at, data.bytes, bytes);
-    if (!decoded) gltf_error(g, E0405, uri, "holds data that is not valid base64");
+    if (!decoded) gltf_error(g, E0405, uri, "contains data that is not valid base64");
     return decoded;
 }
 
 static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
     const char* name =
         uri_has_scheme(uri->valuestring) ? NULL : uri_decode(g->arena, uri->valuestring);
-    const char* why = "it cannot be read";
+    const char* why = "the file cannot be read";
     DiagCode    code = E0405;
     size_t      size = 0;
     if (!name || !*name) {
@@ -89,16 +88,17 @@ static void read_view(Gltf* g, const cJSON* json, GltfView* view) {
         gltf_error(g, E0403, json_tree_get(json, "byteStride"),
                    "is %u, but must be a multiple of 4", view->stride);
     if (view->stride > view->bytes)
-        gltf_error(g, E0403, json_tree_get(json, "byteStride"), "is %u, more than the byteLength",
-                   view->stride);
+        gltf_error(g, E0403, json_tree_get(json, "byteStride"),
+                   "is %u, which is greater than the byteLength", view->stride);
     if (view->stride && target == 34963)
-        gltf_error(g, E0403, json_tree_get(json, "byteStride"), "must not stand at indices");
+        gltf_error(g, E0403, json_tree_get(json, "byteStride"),
+                   "is not allowed for a view of indices");
     view->use = target == 34962 ? USE_VERTICES : target == 34963 ? USE_INDICES : USE_NOTHING;
     if (buffer == NONE || view->bytes == 0 || !g->buffers[buffer].at) return;
 
     const u64 room = g->buffers[buffer].bytes;
     if (view->offset > room || view->bytes > room - view->offset)
-        gltf_error(g, E0404, json, "goes to byte %llu, but buffers[%u] has %llu bytes",
+        gltf_error(g, E0404, json, "ends at byte %llu, but buffers[%u] has %llu bytes",
                    (unsigned long long)(view->offset + view->bytes), buffer,
                    (unsigned long long)room);
     else
@@ -119,14 +119,15 @@ bool gltf_claim_view(Gltf* g, const cJSON* at, u32 index, GltfUse use) {
     };
     GltfView* view = &g->views[index];
     if (view->use != USE_NOTHING && view->use != use) {
-        gltf_error(g, E0403, at, "is %u, which reads %s from bufferViews[%u], a view for %s",
+        gltf_error(g, E0403, at, "is %u, which uses %s of bufferViews[%u], a view for %s",
                    (u32)at->valuedouble, names[use], index, names[view->use]);
         return false;
     }
     if (use != USE_VERTICES && view->stride)
-        gltf_error(g, E0403, at,
-                   "is %u, but bufferViews[%u] has a \"byteStride\", as vertices have",
-                   (u32)at->valuedouble, index);
+        gltf_error(
+            g, E0403, at,
+            "is %u, but bufferViews[%u] has a \"byteStride\", which is allowed only for vertices",
+            (u32)at->valuedouble, index);
     view->use = use;
     return true;
 }

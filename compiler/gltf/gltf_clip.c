@@ -1,13 +1,13 @@
-/* gltf_clip.c - animations of a glTF file as tracks of the scene's nodes. */
+/* gltf_clip.c - the animations of a glTF file as tracks of the nodes of the scene. */
 #include "gltf_internal.h"
 
-#define TIME_MAX_S 1e6 /* as the field table of key times has it */
+#define TIME_MAX_S 1e6 /* as in the field table of key times */
 
-/* Channels of glTF in the order of CLIP_CHANNEL; weights of morph targets are left out. */
+/* Channels of glTF in the order of CLIP_CHANNEL; weights of morph targets are omitted. */
 static const char* const paths[] = {"translation", "rotation", "scale", "weights"};
 #define PATH_WEIGHTS 3u
 
-/* A channel while it is read. */
+/* A channel that is being read. */
 typedef struct Channel {
     Gltf*        g;
     const cJSON* sampler; /* the sampler's object */
@@ -15,7 +15,7 @@ typedef struct Channel {
     u32          path;
 } Channel;
 
-/* Times must rise and not be negative. NULL, reported, when they do not. */
+/* Times must be ascending and not negative. NULL, after reporting it, when they are not. */
 static const f32* read_times(Channel* c, u32* count) {
     GltfAccessor* a =
         gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
@@ -24,10 +24,11 @@ static const f32* read_times(Channel* c, u32* count) {
     const cJSON* at = json_tree_get(c->sampler, "input");
     *count = a->count;
     for (u32 i = 0; times && i < a->count; i++) {
-        const char* fault = times[i] < 0                    ? "is negative"
-                            : (f64)times[i] > TIME_MAX_S    ? "is more than 1000000 s"
-                            : i && times[i] <= times[i - 1] ? "is not after the key before it"
-                                                            : NULL;
+        const char* fault = times[i] < 0                 ? "is negative"
+                            : (f64)times[i] > TIME_MAX_S ? "is more than 1000000 s"
+                            : i && times[i] <= times[i - 1]
+                                ? "is not greater than the time of the previous key"
+                                : NULL;
         if (!fault) continue;
         gltf_error(c->g, E0406, at, "has a key %u at %g s, which %s", i, (f64)times[i], fault);
         return NULL;
@@ -35,7 +36,8 @@ static const f32* read_times(Channel* c, u32* count) {
     return times;
 }
 
-/* A copy with unit quaternions; NULL, reported, when one is too far from unit length. */
+/* A copy with unit quaternions; NULL, after reporting it, when one deviates too much from unit
+ * length. */
 static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
     if (!gltf_charge(c->g, c->sampler, count * 16ull)) return NULL;
     f32* out = ARENA_NEW(c->g->arena, f32, count * 4ull);
@@ -86,7 +88,7 @@ static f32* read_values(Channel* c, Enum32 interpolation, u32 key_count) {
     const f32*    values = a ? gltf_floats(c->g, a) : NULL;
     if (a && a->count != need) {
         gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
-                   "leads to %u values, but %u keys need %llu", a->count, key_count,
+                   "refers to %u values, but %u keys need %llu", a->count, key_count,
                    (unsigned long long)need);
         return NULL;
     }
@@ -108,13 +110,13 @@ static bool read_track(Channel* c, GltfTrack* out) {
     const f32* times = read_times(c, &out->key_count);
     if (!times) return false;
     if (out->interpolation == CLIP_CUBIC && out->key_count < 2)
-        gltf_error(c->g, E0403, c->sampler, "is CUBICSPLINE, which needs at least 2 keys");
+        gltf_error(c->g, E0403, c->sampler, "is CUBICSPLINE, but there are fewer than 2 keys");
     out->times = copy_values(c, times, out->key_count);
     out->values = read_values(c, out->interpolation, out->key_count);
     return out->times && out->values;
 }
 
-/* Values that are not compiled, or that no channel uses, must be sound too. */
+/* Values that are not compiled, or that no channel uses, must be valid too. */
 static void check_sampler(Channel* c) {
     static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     u32                      keys = 0;
@@ -137,7 +139,7 @@ static u32 target_count(Gltf* g, u32 node) {
     return count;
 }
 
-/* Weights of morph targets: as many a key as the node's mesh has targets. */
+/* Weights of morph targets: for each key as many as the mesh of the node has targets. */
 static void check_weights(Channel* c, const cJSON* channel) {
     const u32     targets = target_count(c->g, c->node);
     const cJSON*  kind = json_tree_get(c->sampler, "interpolation");
@@ -148,18 +150,19 @@ static void check_weights(Channel* c, const cJSON* channel) {
     u32           keys = 0;
     if (targets == 0) {
         gltf_error(c->g, E0403, json_tree_get(channel, "target"),
-                   "moves the weights of nodes[%u], which has no mesh with morph targets", c->node);
+                   "animates the weights of nodes[%u], which has no mesh with morph targets",
+                   c->node);
         return;
     }
     if (!a || !read_times(c, &keys)) return;
     const u64 need = (u64)keys * targets * (cubic ? 3 : 1);
     if (a->count != need)
         gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
-                   "leads to %u values, but %u keys of %u morph targets need %llu", a->count, keys,
+                   "refers to %u values, but %u keys of %u morph targets need %llu", a->count, keys,
                    targets, (unsigned long long)need);
 }
 
-/* RFC 6901: begins with /, and ~ stands only before 0 and 1. */
+/* RFC 6901: begins with /, and ~ is followed by 0 or 1. */
 static bool is_json_pointer(const char* text) {
     if (*text && *text != '/') return false;
     for (const char* at = strchr(text, '~'); at; at = strchr(at + 1, '~'))
@@ -167,37 +170,41 @@ static bool is_json_pointer(const char* text) {
     return true;
 }
 
-/* KHR_animation_pointer says itself what moves. */
+/* KHR_animation_pointer defines the target itself. */
 static void check_pointer(Gltf* g, const cJSON* target) {
     const cJSON* extension = gltf_extension(g, target, "KHR_animation_pointer");
     const cJSON* pointer = gltf_member(g, extension, "pointer", JSON_STRING);
     const cJSON* path = json_tree_get(target, "path");
     if (!extension) return;
     if (json_tree_get(target, "node"))
-        gltf_error(g, E0403, target, "has a \"node\", but KHR_animation_pointer says what moves");
+        gltf_error(g, E0403, target,
+                   "has a \"node\" in addition to KHR_animation_pointer, which defines the target; "
+                   "remove one of the two");
     if (cJSON_IsString(path) && strcmp(path->valuestring, "pointer") != 0)
         gltf_error(g, E0403, path, "is \"%.64s\", but must be \"pointer\" here", path->valuestring);
     if (pointer && !is_json_pointer(pointer->valuestring))
-        gltf_error(g, E0403, pointer, "is \"%.64s\", but must be a JSON pointer as \"/nodes/0\"",
+        gltf_error(g, E0403, pointer,
+                   "is \"%.64s\", but must be a JSON pointer such as \"/nodes/0\"",
                    pointer->valuestring);
 }
 
-/* What a channel moves; false when it moves nothing that is compiled. */
+/* Reads the target of a channel; returns false when it is not compiled. */
 static bool read_target(Channel* c, const cJSON* json) {
     const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
     if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
     check_pointer(c->g, target);
-    if (!json_tree_get(target, "node")) return false; /* an extension's business */
+    if (!json_tree_get(target, "node")) return false; /* defined by an extension */
     c->node = gltf_index(c->g, target, "node", &c->g->node_list);
     c->path = gltf_choice(c->g, target, "path", NONE, paths, COUNT_OF(paths));
     if (c->node == NONE || c->path == NONE) return false;
     if (c->path != PATH_WEIGHTS && json_tree_get(c->g->node_list.at[c->node], "matrix"))
         gltf_error(c->g, E0403, target,
-                   "moves nodes[%u], which has a \"matrix\": it must have a "
+                   "animates nodes[%u], which has a \"matrix\"; an animated node must have a "
                    "translation, rotation and scale instead",
                    c->node);
     if (!gltf_stamp(c->g, c->node, c->path))
-        gltf_error(c->g, E0403, target, "moves the %s of nodes[%u], as a channel before it does",
+        gltf_error(c->g, E0403, target,
+                   "animates the %s of nodes[%u], which another channel animates already",
                    paths[c->path], c->node);
     return true;
 }

@@ -1,18 +1,18 @@
-/* gltf_cost.c - counts what the accessors, meshes, skins and animations of a glTF file come to.
+/* gltf_cost.c - estimates the size of the accessors, meshes, skins and animations of a glTF file.
  *
  * The counts follow gltf_accessor.c, gltf_mesh.c, gltf_clip.c and model_write.c and are never less
- * than what these make. */
+ * than the memory that these allocate. */
 #include "gltf_cost.h"
 
 #include "swap.h"
 
 #define GLB_JSON_AT    20u                         /* header, then the header of the first chunk */
-#define NUMBER_MOST    4294967295.0                /* more elements than any accessor may have */
+#define NUMBER_MOST    4294967295.0                /* more elements than any accessor can have */
 #define VERTEX_BYTES   (12u + 12 + 16 + 8 + 8 + 8) /* of a mesh with every stream */
 #define BIND_BYTES     52u
 #define COST_MOST_GLTF (1ull << 60)
 
-/* What lies in no buffer is refused when it is read, and counts nothing. */
+/* Data that is not in a buffer is rejected when it is read, and counts nothing. */
 typedef struct CostAccessor {
     u64  count, sparse_count;
     u32  components, component_bytes;
@@ -43,7 +43,7 @@ static void add(u64* to, u64 count, u64 bytes) {
 
 /* --- values --- */
 
-/* A number that counts or names something; NONE when it is none. */
+/* A number that is a count or an index; NONE when it is invalid. */
 static u32 number_take(Json* json) {
     JsonKind kind = JSON_NULL;
     f64      value = -1;
@@ -86,7 +86,7 @@ static u32 components_take(Json* json) {
 
 /* --- buffers --- */
 
-/* What is in the file itself is not longer than that; no other file is longer than may be read. */
+/* Data in the file itself is not longer than the file; no other file is longer than the limit. */
 static void buffer_read(Scan* s, Json* json) {
     JsonString key, uri;
     JsonKind   kind = JSON_NULL;
@@ -192,7 +192,7 @@ static const CostAccessor* accessor_of(const Scan* s, u32 index) {
     return index < s->accessors.count ? &s->accessors.at[index] : &none;
 }
 
-/* What is used is decoded once. */
+/* Each accessor that is used is decoded once. */
 static void accessor_use(Scan* s, u32 index) {
     if (index >= s->accessors.count || s->accessors.at[index].used) return;
     CostAccessor* a = &s->accessors.at[index];
@@ -304,7 +304,7 @@ static void samplers_read(Scan* s, Json* json) {
     }
 }
 
-/* Each channel has its sampler's times and values for itself. */
+/* Each channel has its own copy of the times and values of its sampler. */
 static void channel_read(Scan* s, Json* json) {
     JsonString key;
     u32        sampler = NONE;
@@ -330,7 +330,7 @@ static void animation_read(Scan* s, Json* json) {
     u32        channels = 0;
     s->samplers.count = 0;
     if (!object_enter(json)) return;
-    while (json_key(json, &key)) { /* channels may stand before what they name */
+    while (json_key(json, &key)) { /* channels may come before the objects to which they refer */
         if (json_equals(key, "samplers")) {
             samplers_read(s, json);
         } else {
@@ -349,9 +349,9 @@ static void animations_read(Scan* s, Json* json) {
     while (json_item(json)) animation_read(s, json);
 }
 
-/* --- the whole --- */
+/* --- the complete file --- */
 
-/* What is named is read before what names it, in whichever order the file has them. */
+/* Objects are read before those that refer to them, independent of their order in the file. */
 static void parts_read(Scan* s) {
     static const struct {
         const char* key;

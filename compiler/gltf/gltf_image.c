@@ -1,10 +1,10 @@
-/* gltf_image.c - images of a glTF file: not compiled, but those that it holds itself must be what
- * it says. Only their headers are read. Images in files beside the model are not opened. */
+/* gltf_image.c - the images of a glTF file: they are not compiled, but embedded images must have
+ * the declared type. Only their headers are read. Images in other files are not opened. */
 #include "gltf_internal.h"
 
 #include "relative.h"
 
-#define MAGIC_BYTES 14u /* fewer are no image */
+#define MAGIC_BYTES 14u /* no image is shorter */
 #define WEBP_BYTES  30u
 
 typedef enum Format { UNKNOWN, JPEG, PNG, WEBP, KTX2, FORMAT_COUNT } Format;
@@ -30,15 +30,14 @@ static Format format_of(Bytes b) {
     return UNKNOWN;
 }
 
-/* --- headers: what is wrong, or NULL --- */
+/* --- headers: the error, or NULL --- */
 
 static bool jpeg_is_frame(u8 marker) {
     return ((marker & 0xf0) == 0xc0 && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) ||
            marker == 0xde;
 }
 
-/* Of bytes that may follow an 0xff, those that begin no segment: fill bytes, restarts, start, end.
- */
+/* The bytes after 0xff that do not begin a segment: fill bytes, restarts, start, end. */
 static bool jpeg_is_alone(u8 marker) {
     return marker == 0x01 || (marker & 0xf8) == 0xd0 || marker == 0xd8 || marker == 0xd9 ||
            marker == 0xff;
@@ -61,7 +60,7 @@ static const char* jpeg_fault(Bytes b) {
         }
         i += length;
     }
-    return "ends before its frame header: it was cut off";
+    return "is truncated: it ends before its frame header";
 }
 
 static const char* png_fault(Bytes b) {
@@ -83,14 +82,14 @@ static const char* png_fault(Bytes b) {
         if ((u64)length + 12 > b.count - i) break;
         i += (u64)length + 12;
     }
-    return "ends before its data: it was cut off";
+    return "is truncated: it ends before its data";
 }
 
 static const char* webp_fault(Bytes b) {
     const bool lossless = b.count >= 25 && b.at[15] == 'L';
-    if (b.count < WEBP_BYTES && !lossless) return "ends inside its header: it was cut off";
+    if (b.count < WEBP_BYTES && !lossless) return "is truncated: it ends inside its header";
     if (b.at[15] == ' ' || b.at[15] == 'L' || b.at[15] == 'X') return NULL;
-    return "has a header that is not WebP's";
+    return "has a header that is not that of WebP";
 }
 
 static const char* image_fault(Format format, Bytes b) {
@@ -104,7 +103,7 @@ static const char* image_fault(Format format, Bytes b) {
 
 /* --- images --- */
 
-/* Base64 as RFC 4648 has it: unpadded and URL-safe ones are used too. */
+/* Base64 as in RFC 4648: unpadded and URL-safe forms are used too. */
 static Bytes decode_base64(Gltf* g, const GltfDataUri* data) {
     Bytes bytes = {0};
     char* plain = arena_alloc(g->arena, data->bytes + 4);
@@ -118,33 +117,33 @@ static Bytes decode_base64(Gltf* g, const GltfDataUri* data) {
     return bytes;
 }
 
-/* Bytes of a data URI, whose type must be that of the data. */
+/* The bytes of a data URI; its type must be that of the data. */
 static Bytes read_data(Gltf* g, const cJSON* uri) {
     GltfDataUri data;
     if (!gltf_data_uri(g, uri, &data)) return (Bytes){0};
     const Bytes bytes =
         data.is_base64 ? decode_base64(g, &data) : (Bytes){(const u8*)data.at, data.bytes};
     if (!bytes.at) {
-        gltf_error(g, E0405, uri, "holds data that is not valid base64");
+        gltf_error(g, E0405, uri, "contains data that is not valid base64");
         return bytes;
     }
     const Format format = format_of(bytes);
-    const bool   typed = data.type.bytes > 0; /* it may be left out */
+    const bool   typed = data.type.bytes > 0; /* it may be omitted */
     if (format != UNKNOWN && (!typed || gltf_same_letters(data.type, mime_types[format])))
         return bytes;
     if (!typed)
-        gltf_error(g, E0403, uri, "holds data that is no image that is known");
+        gltf_error(g, E0403, uri, "contains data of an unknown image format");
     else
-        gltf_error(g, E0403, uri, "says that it holds \"%.*s\", but its data is %s",
+        gltf_error(g, E0403, uri, "has the type \"%.*s\", but its data is %s",
                    (int)MIN_OF(data.type.bytes, 64u), data.type.at,
-                   format == UNKNOWN ? "no image that is known" : mime_types[format]);
+                   format == UNKNOWN ? "of an unknown image format" : mime_types[format]);
     return (Bytes){0};
 }
 
 static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     const cJSON* at = json_tree_get(image, "bufferView");
     const cJSON* list = json_tree_get(image, "extensions");
-    if (list && list->child) return (Bytes){0}; /* an extension may say what it is */
+    if (list && list->child) return (Bytes){0}; /* an extension may define its type */
     if (uri) return gltf_is_data_uri(uri->valuestring) ? read_data(g, uri) : (Bytes){0};
     if (!cJSON_IsNumber(at)) return (Bytes){0};
     const f64 number = at->valuedouble;
@@ -155,7 +154,7 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     return view->at ? (Bytes){view->at, view->bytes} : (Bytes){0};
 }
 
-/* A file beside the model is somebody else's to read, and is no file that nothing names. */
+/* Another file is not read by entc, but it is recorded as a file to which a model refers. */
 static void image_name(Gltf* g, const char* uri) {
     const char* path = uri_has_scheme(uri) ? NULL : uri_decode(g->arena, uri);
     if (path) g->files->named(g->files->user, path);
@@ -169,20 +168,19 @@ static const char* check_image(Gltf* g, const cJSON* image, bool webp) {
     if (!uri == !view)
         gltf_error(g, E0403, image, "must have either a \"uri\" or a \"bufferView\"%s",
                    uri ? ", not both" : "");
-    if (view && !mime)
-        gltf_error(g, E0403, image,
-                   "has a \"bufferView\", but no \"mimeType\" to say what it holds");
+    if (view && !mime) gltf_error(g, E0403, image, "has a \"bufferView\" but no \"mimeType\"");
     if (uri && !cJSON_IsString(uri)) uri = NULL, view = NULL;
     if (!cJSON_IsString(mime)) mime = NULL;
     if (uri && *uri->valuestring == ':')
-        gltf_error(g, E0405, uri, "is \"%.128s\", which is no URI", uri->valuestring);
+        gltf_error(g, E0405, uri, "is \"%.128s\", which is not a valid URI", uri->valuestring);
     if (uri) image_name(g, uri->valuestring);
     const Bytes  bytes = read_bytes(g, image, uri);
     const Format format = bytes.at ? format_of(bytes) : UNKNOWN;
     const char*  fault = image_fault(format, bytes);
     const char*  name = format != UNKNOWN && format != KTX2 ? mime_types[format] : NULL;
     if (fault)
-        gltf_error(g, E0403, uri ? uri : view, "holds data that is no %s: it %s", name, fault);
+        gltf_error(g, E0403, uri ? uri : view, "contains data that is not valid %s: it %s", name,
+                   fault);
     if (!fault && format == WEBP && !webp)
         gltf_error(g, E0403, image, "is image/webp, which needs the extension EXT_texture_webp");
     if (!fault && mime && name && strcmp(mime->valuestring, name) != 0)

@@ -1,7 +1,7 @@
-/* gltf_internal.h - what the parts of the glTF reader know of each other. Only gltf*.c include it.
+/* gltf_internal.h - shared by the parts of the glTF reader. Only gltf*.c include it.
  *
- * Every reader reports what is wrong and goes on with a legal value, so that one run tells all
- * errors. A message is the value's path in the file and then what is wrong with it. */
+ * Every reader reports errors and continues with a valid value, so that one run reports all errors.
+ * A message begins with the path of the value in the file, followed by the error. */
 #ifndef ENTC_GLTF_INTERNAL_H
 #define ENTC_GLTF_INTERNAL_H
 
@@ -15,7 +15,7 @@
 #define GLTF_NORMAL_TOLERANCE 0.00674 /* of a normal's and a tangent's, likewise */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
 
-/* What a buffer view is used for; one view serves one use. */
+/* The use of a buffer view; a view has only one use. */
 typedef enum GltfUse {
     USE_NOTHING,
     USE_VERTICES,
@@ -66,7 +66,7 @@ typedef struct GltfView {
 
 typedef struct GltfAccessor {
     const cJSON* json;
-    bool         valid; /* else it was reported */
+    bool         valid; /* otherwise it was reported */
     GltfType     type;
     u32          format;     /* one FORMAT bit */
     u32          components; /* 1 to 16 */
@@ -83,16 +83,16 @@ typedef struct GltfAccessor {
     f32*         floats;         /* [count * components] once decoded */
     u32*         integers;       /* [count * components] once decoded */
     bool         failed;         /* decoding it was tried and reported */
-    bool         checked;        /* its data was read once, or failed */
-    bool         in_unit;        /* no number is below 0 or above 1, as it was seen */
-    GltfUse      use;            /* the first one; an accessor serves one */
+    bool         checked;        /* its data was read once, or reading it failed */
+    bool         in_unit;        /* all numbers that were read are from 0 to 1 */
+    GltfUse      use;            /* the first one; an accessor has only one use */
 } GltfAccessor;
 
-/* What nodes need to know of a mesh. */
+/* The properties of a mesh that are needed for nodes. */
 typedef struct GltfMeshUse {
-    u32  joint_max; /* highest joint that a vertex names */
+    u32  joint_max; /* highest joint to which a vertex refers */
     bool skinned;   /* some primitive has joints */
-    /* WEIGHTS_0 whose sums are not exact enough to be worn, or NULL; and where */
+    /* WEIGHTS_0 with a sum that is not exact enough for skinning, or NULL; and the vertex */
     const cJSON* rough;
     u32          rough_vertex;
 } GltfMeshUse;
@@ -104,7 +104,7 @@ typedef struct GltfNames {
 } GltfNames;
 
 typedef struct GltfList {
-    const cJSON** at; /* [count] may hold values that are no objects; those were reported */
+    const cJSON** at; /* [count] may contain values that are not objects; those were reported */
     u32           count;
     const char*   key;
     const char*   owner; /* "the file" */
@@ -119,7 +119,7 @@ typedef struct Gltf {
     JsonTree         tree;
     const u8*        chunk; /* the BIN chunk of a .glb, or NULL */
     u64              chunk_bytes;
-    u32              error_count;    /* reported here; the diagnostics drop repetitions */
+    u32              error_count;    /* reported here; the diagnostics ignore duplicates */
     bool             quantized;      /* KHR_mesh_quantization is required */
     GltfNames        used, required; /* extensions */
     GltfList         buffer_list, view_list, accessor_list, node_list, skin_list, camera_list;
@@ -143,32 +143,32 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
 /* Is the value of this kind? Reports when not. */
 bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind);
 
-/* A member of this kind; NULL when it is absent, or of another kind, which is reported. */
+/* Returns a member of this kind; NULL when it is absent, or of another kind, which is reported. */
 const cJSON* gltf_member(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
 /* The same, but absence is reported too. */
 const cJSON* gltf_need(Gltf* g, const cJSON* object, const char* key, JsonKind kind);
 /* An extension's object on this object, or NULL. */
 const cJSON* gltf_extension(Gltf* g, const cJSON* object, const char* name);
 
-/* `fallback` when absent or wrong; the latter is reported. Bounds are inclusive. */
+/* Returns `fallback` when absent or invalid; the latter is reported. Bounds are inclusive. */
 f64  gltf_number(Gltf* g, const cJSON* object, const char* key, f64 fallback, f64 low, f64 high);
 u64  gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 low, f64 high);
 bool gltf_bool(Gltf* g, const cJSON* object, const char* key, bool fallback);
 u32  gltf_choice(Gltf* g, const cJSON* object, const char* key, u32 fallback,
                  const char* const* texts, u32 count);
 
-/* An index into a list of the file; NONE when absent or wrong. */
+/* Returns an index into a list of the file; NONE when absent or invalid. */
 u32 gltf_index(Gltf* g, const cJSON* object, const char* key, const GltfList* list);
 u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list);
 
-/* [count] numbers; false, with `out` untouched, when absent or wrong. */
+/* Reads [count] numbers; returns false, with `out` unchanged, when absent or invalid. */
 bool gltf_vector(Gltf* g, const cJSON* object, const char* key, f64* out, u32 count, f64 low,
                  f64 high);
 
-/* The name of anything, copied; "" when it has none. */
+/* Returns a copy of the name of an object; "" when it has none. */
 const char* gltf_name(Gltf* g, const cJSON* object);
 
-/* An array of objects; absent is an empty list. */
+/* Reads an array of objects; an absent one is an empty list. */
 GltfList gltf_list(Gltf* g, const cJSON* object, const char* key);
 
 /* Are all elements of a list of nodes in range and different? Reports when not. */
@@ -179,8 +179,8 @@ bool gltf_stamp(Gltf* g, u32 node, u32 column);
 
 u32 gltf_offset(const Gltf* g, const cJSON* node);
 
-/* Counts memory that the file asks for; false, reported, when it is more than a file may ask for.
- */
+/* Counts memory that the file requests; returns false, after reporting it, when it exceeds the
+ * limit. */
 bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes);
 
 /* --- the parts, in the order in which they run --- */
@@ -196,20 +196,20 @@ void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
 void gltf_check_images(Gltf* g);   /* gltf_image.c */
 void gltf_check_links(Gltf* g);    /* gltf_link.c */
-void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that nothing has decoded */
+void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that was not decoded */
 
 /* --- gltf.c --- */
 
-/* The texts of an array; what is none is left out. */
+/* Reads the strings of an array; other values are omitted. */
 GltfNames gltf_names(Gltf* g, const cJSON* array);
 bool      gltf_names_have(const GltfNames* names, const char* text);
 
-/* Is it one of materials of which nothing is compiled? */
+/* Is it an extension of materials that is not compiled? */
 bool gltf_leaves_out(const char* extension);
 
 /* --- gltf_schema.c --- */
 
-/* Is it one whose objects are checked? */
+/* Is it an extension with objects that are validated? */
 bool gltf_knows_extension(const char* name);
 
 /* --- gltf_uri.c --- */
@@ -225,33 +225,36 @@ typedef struct GltfDataUri {
 bool gltf_is_data_uri(const char* uri);
 bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data); /* false: reported */
 
-/* Strict RFC 4648: padded, no other characters, unused bits zero. NULL when it is not. */
+/* Decodes strict RFC 4648: padded, no other characters, unused bits zero. Returns NULL when it is
+ * not. */
 const u8* gltf_base64(Gltf* g, const char* text, u64 length, u64* bytes);
 
-/* Is the text this one, in letters of either case? */
+/* Are the texts equal, ignoring the case of letters? */
 bool gltf_same_letters(Text text, const char* lower);
 
 /* --- gltf_buffer.c --- */
 
-/* Claims a buffer view for one use; false, reported at `at`, when it serves another. */
+/* Claims a buffer view for one use; returns false, after reporting it at `at`, when it has another
+ * use. */
 bool gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);
 
 /* --- gltf_accessor.c --- */
 
-/* The accessor that a member names, when it is valid and has one of these types and formats, and
- * its view is not used otherwise; else NULL, reported. Absent: NULL, not reported. */
+/* Returns the accessor to which a member refers, when it is valid and has one of these types and
+ * formats, and its view has no other use; otherwise NULL, after reporting it. Absent: NULL, not
+ * reported. */
 GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfUse use, u32 types,
                             u32 formats);
 
-/* All elements, decoded once; NULL, reported, when the data is not sound. */
+/* Returns all elements, decoded once; NULL, after reporting it, when the data is invalid. */
 const f32* gltf_floats(Gltf* g, GltfAccessor* accessor);
 const u32* gltf_integers(Gltf* g, GltfAccessor* accessor);
 
-/* The same for a value that is an accessor's number; `key` is what the message calls it. */
+/* The same for a value that is the index of an accessor; `key` is its name in messages. */
 GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
                                u32 formats);
 
-/* Are min and max given? Reports when not. */
+/* Are min and max defined? Reports when they are not. */
 bool gltf_need_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
 
 static inline u32 gltf_u32(const u8* at) {

@@ -1,5 +1,5 @@
-/* gltf_link.c - whether the parts of a glTF file fit each other where nothing is compiled of it:
- * materials and what their textures need of a primitive, variants, and morph targets. */
+/* gltf_link.c - validates relations between parts of a glTF file that are not compiled: materials
+ * and the attributes that their textures need, variants, and morph targets. */
 #include "gltf_internal.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static u32 count_members(const cJSON* value) {
     return count;
 }
 
-/* The object that a member names; NULL when it names none, which was reported. */
+/* Returns the object to which a member refers; NULL when there is none, which was reported. */
 static const cJSON* named(const cJSON* object, const char* key, const GltfList* list) {
     const cJSON* at = json_tree_get(object, key);
     if (!cJSON_IsNumber(at) || at->valuedouble != floor(at->valuedouble)) return NULL;
@@ -24,7 +24,7 @@ static const cJSON* named(const cJSON* object, const char* key, const GltfList* 
     return cJSON_IsObject(value) ? value : NULL;
 }
 
-/* --- what a material needs --- */
+/* --- the needs of a material --- */
 
 static bool has_set(const cJSON* attributes, f64 set) {
     char key[64];
@@ -41,7 +41,8 @@ static void need_set(Linker* l, const cJSON* at, const cJSON* attributes, const 
                (u32)at->valuedouble, texture, number);
 }
 
-/* All textures of a material's object, at any depth: of its surface and of known extensions. */
+/* All textures of the object of a material, at any depth: of its surface and of known
+ * extensions. */
 static void need_sets(Linker* l, const cJSON* at, const cJSON* attributes, const cJSON* object) {
     for (const cJSON* item = object ? object->child : NULL; item; item = item->next) {
         if (!cJSON_IsObject(item) || strcmp(item->string, "extras") == 0) continue;
@@ -66,7 +67,7 @@ static const char* tangent_user(const cJSON* material) {
     return NULL;
 }
 
-/* A normal texture alone lets a program make tangents itself; other textures do not. */
+/* Tangents can be computed from a normal texture; other textures do not allow this. */
 static void check_material(Linker* l, const cJSON* primitive) {
     const cJSON* at = json_tree_get(primitive, "material");
     const cJSON* attributes = json_tree_get(primitive, "attributes");
@@ -94,7 +95,7 @@ static void check_variants(Linker* l, const cJSON* mapping, const cJSON* all) {
                 used = used->next;
             if (used == item) break;
             if (!used) continue;
-            gltf_error(l->g, E0403, item, "is %u, a variant that has its material already",
+            gltf_error(l->g, E0403, item, "is %u, a variant that already has a material",
                        (u32)item->valuedouble);
             break;
         }
@@ -120,7 +121,7 @@ static void check_mappings(Linker* l, const cJSON* primitive) {
 #define INTEGERS   (FORMAT_BYTE | FORMAT_UBYTE | FORMAT_SHORT | FORMAT_USHORT)
 
 static const struct {
-    const char* name; /* one that ends in _ takes a number */
+    const char* name; /* a name that ends in _ is followed by a number */
     u32         types, formats, quantized;
 } semantics[] = {
     {"POSITION", GLTF_TYPE_BIT(VEC3), FORMAT_FLOAT, SIGNED_N | FORMAT_BYTE | FORMAT_SHORT},
@@ -147,7 +148,9 @@ static void check_displacement(Linker* l, const cJSON* item, const cJSON* attrib
     Gltf*     g = l->g;
     const u32 s = semantic_of(item->string);
     if (s == NONE) {
-        gltf_error(g, E0403, item, "is nothing that a morph target moves: own ones begin with _");
+        gltf_error(g, E0403, item,
+                   "is not an attribute of a morph target; the name of a custom attribute must "
+                   "begin with '_'");
         return;
     }
     const bool known = s < COUNT_OF(semantics);
@@ -159,14 +162,14 @@ static void check_displacement(Linker* l, const cJSON* item, const cJSON* attrib
     const cJSON* base = json_tree_get(attributes, item->string);
     if (s == 0) gltf_need_bounds(g, a, "positions");
     if (!base) {
-        gltf_error(g, E0403, item, "moves an attribute that the primitive does not have");
+        gltf_error(g, E0403, item, "displaces an attribute that the primitive does not have");
         return;
     }
     const f64 index = cJSON_IsNumber(base) ? base->valuedouble : -1;
     if (!(index >= 0 && index < g->accessor_list.count) || index != floor(index)) return;
     const GltfAccessor* moved = &g->accessors[(u32)index];
     if (moved->valid && moved->count != a->count)
-        gltf_error(g, E0403, item, "has %u vertices, but the attribute that it moves has %u",
+        gltf_error(g, E0403, item, "has %u vertices, but the attribute that it displaces has %u",
                    a->count, moved->count);
 }
 
@@ -176,7 +179,7 @@ static u32 check_targets(Linker* l, const cJSON* primitive) {
     for (const cJSON* target = targets ? targets->child : NULL; target; target = target->next) {
         if (!gltf_is(l->g, target, JSON_OBJECT)) continue;
         if (!target->child)
-            gltf_error(l->g, E0403, target, "is empty: it needs at least one attribute to move");
+            gltf_error(l->g, E0403, target, "is empty; it must displace at least one attribute");
         for (const cJSON* item = target->child; item; item = item->next)
             check_displacement(l, item, attributes);
     }
@@ -215,7 +218,7 @@ static void check_node(Linker* l, const cJSON* node) {
     const cJSON* mesh = named(node, "mesh", &l->meshes);
     const cJSON* primitives = json_tree_get(mesh, "primitives");
     if (!json_tree_get(node, "mesh"))
-        gltf_error(l->g, E0403, weights, "must not stand in a node that has no \"mesh\"");
+        gltf_error(l->g, E0403, weights, "is not allowed in a node without a \"mesh\"");
     else if (primitives)
         check_weights(l, node, count_members(json_tree_get(primitives->child, "targets")));
 }

@@ -79,9 +79,8 @@ static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
     const f64 height = fabs(need_number(g, json, "ymag", -5e5, 5e5));
     out->kind = CAMERA_ORTHOGRAPHIC;
     if (!(width > 0) || height < 0.00005 || width / height > 1000) {
-        gltf_error(g, E0403, json,
-                   "has an \"xmag\" of %g and a \"ymag\" of %g, which is no picture", width,
-                   height);
+        gltf_error(g, E0403, json, "has an \"xmag\" of %g and a \"ymag\" of %g; neither may be 0",
+                   width, height);
         return;
     }
     out->height_m = (f32)(2 * height);

@@ -67,7 +67,9 @@ static bool check_attributes(Reader* r) {
         const u32 s = parse_semantic(item->string, &number);
         const u32 index = gltf_index_of(r->g, item, &r->g->accessor_list);
         if (s == SEMANTIC_COUNT && item->string[0] != '_')
-            gltf_error(r->g, E0403, item, "is no attribute of glTF: own ones begin with _");
+            gltf_error(
+                r->g, E0403, item,
+                "is not an attribute of glTF; the name of a custom attribute must begin with '_'");
         if (s != SEMANTIC_COUNT) {
             r->sets[s]++;
             highest[s] = MAX_OF(highest[s], number);
@@ -81,7 +83,7 @@ static bool check_attributes(Reader* r) {
     }
     for (u32 s = TEXCOORD; s < SEMANTIC_COUNT; s++)
         if (r->sets[s] && highest[s] + 1 != r->sets[s])
-            gltf_error(r->g, E0403, r->attributes, "has %s%u, but not all of those before it",
+            gltf_error(r->g, E0403, r->attributes, "has %s%u, but not all sets with lower numbers",
                        semantics[s].name, highest[s]);
     if (r->sets[JOINTS] != r->sets[WEIGHTS])
         gltf_error(r->g, E0403, r->attributes, "has %u sets of joints, but %u sets of weights",
@@ -139,7 +141,7 @@ static void read_normals(Reader* r) {
     for (u32 i = 0; out && i < r->out->vertex_count; i++) {
         if (make_unit(in + i * 3ull, &out[i].x)) continue;
         gltf_error(r->g, E0406, json_tree_get(r->attributes, "NORMAL"),
-                   "holds a normal that is not of unit length, at vertex %u", i);
+                   "contains a normal that does not have unit length, at vertex %u", i);
         return;
     }
     r->out->normals = out;
@@ -153,7 +155,8 @@ static void read_tangents(Reader* r) {
         if (make_unit(in + i * 4ull, &out[i].x) && (out[i].w == 1 || out[i].w == -1)) continue;
         gltf_error(
             r->g, E0406, json_tree_get(r->attributes, "TANGENT"),
-            "holds a tangent that is not of unit length with a sign of 1 or -1, at vertex %u", i);
+            "contains a tangent that does not have unit length and a sign of 1 or -1, at vertex %u",
+            i);
         return;
     }
     r->out->tangents = out;
@@ -180,7 +183,7 @@ static void check_colors(Reader* r) {
     for (u32 i = 0; in && i < a->count * a->components; i++) {
         if (in[i] >= 0 && in[i] <= 1) continue;
         gltf_error(r->g, E0406, json_tree_get(r->attributes, "COLOR_0"),
-                   "holds %g at vertex %u, but colors go from 0 to 1", (f64)in[i],
+                   "contains %g at vertex %u, but colors must be from 0 to 1", (f64)in[i],
                    i / a->components);
         return;
     }
@@ -210,12 +213,12 @@ static const char* influences_fault(const Influences* v) {
     for (u32 i = 0; i < v->count; i++) {
         if (v->weight[i] < 0) return "is negative";
         sum += (f64)v->weight[i];
-        if (v->joint[i] > UINT16_MAX - 1) return "belongs to joint 65535, which may not be";
+        if (v->joint[i] > UINT16_MAX - 1) return "belongs to joint 65535, which is not allowed";
         for (u32 k = 0; k < i; k++)
             if (v->weight[i] > 0 && v->weight[k] > 0 && v->joint[i] == v->joint[k])
-                return "is the second one of the same joint";
+                return "belongs to a joint that already has a weight for this vertex";
     }
-    return fabs(sum - 1) > 2e-3 * v->count ? "does not add up to 1 with the others" : NULL;
+    return fabs(sum - 1) > 2e-3 * v->count ? "does not add up to 1 with the other weights" : NULL;
 }
 
 /* Is the sum as exact as 32-bit floats allow? As the Khronos validator, which adds up floats. */
@@ -260,8 +263,8 @@ static void read_influences(Reader* r) {
     const u32  sets = r->sets[JOINTS];
     r->use->skinned |= sets > 0;
     if (sets > SETS_MAX) {
-        gltf_error(r->g, E0407, r->attributes, "has %u sets of joints, but entc reads at most %u",
-                   sets, SETS_MAX);
+        gltf_error(r->g, E0407, r->attributes,
+                   "has %u sets of joints, but entc supports at most %u", sets, SETS_MAX);
         return;
     }
     for (u32 s = 0; s < sets; s++) {
@@ -281,7 +284,7 @@ static void read_influences(Reader* r) {
         const char* fault = influences_fault(&v);
         if (fault) {
             gltf_error(r->g, E0406, json_tree_get(r->attributes, "WEIGHTS_0"),
-                       "holds a weight at vertex %u that %s", i, fault);
+                       "contains a weight at vertex %u that %s", i, fault);
             return;
         }
         if (!r->use->rough && !influences_exact(&v)) {
@@ -305,11 +308,13 @@ static bool check_indices(Reader* r, const GltfAccessor* a, const u32* indices) 
         if (indices[i] < r->out->vertex_count && indices[i] != restart) continue;
         const cJSON* at = json_tree_get(r->json, "indices");
         if (indices[i] == restart)
-            gltf_error(r->g, E0403, at, "has %u at place %u: that restarts a strip, and may not be",
+            gltf_error(r->g, E0403, at,
+                       "has the value %u at index %u, which is the primitive restart value and not "
+                       "allowed",
                        restart, i);
         else
-            gltf_error(r->g, E0404, at, "has %u at place %u, but there are %u vertices", indices[i],
-                       i, r->out->vertex_count);
+            gltf_error(r->g, E0404, at, "has the value %u at index %u, but there are %u vertices",
+                       indices[i], i, r->out->vertex_count);
         return false;
     }
     return true;
@@ -415,7 +420,9 @@ static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, Glt
         if (read_primitive(g, list.at[i], materials, use, p)) out->primitive_count++;
     }
     if (out->primitive_count == 0 && g->error_count == 0)
-        gltf_error(g, E0407, json, "draws nothing: it needs positions, and enough for one element");
+        gltf_error(g, E0407, json,
+                   "has no visible element: it needs at least the positions of one point, line or "
+                   "triangle");
 }
 
 void gltf_read_meshes(Gltf* g) {

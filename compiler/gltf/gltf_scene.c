@@ -13,7 +13,7 @@ static void read_children(Gltf* g, u32 node) {
         const u32 child = gltf_index_of(g, item, &g->node_list);
         if (child == NONE) continue;
         if (g->parent[child] != NONE)
-            gltf_error(g, E0403, item, "is %u, which is a child of nodes[%u] already", child,
+            gltf_error(g, E0403, item, "is %u, which is already a child of nodes[%u]", child,
                        g->parent[child]);
         else
             g->parent[child] = node;
@@ -30,7 +30,8 @@ static bool has_cycle(Gltf* g) {
             at = g->parent[at];
         }
         if (at == NONE || seen_by[at] != i + 1) continue;
-        gltf_error(g, E0403, g->node_list.at[at], "is below itself: its children lead back to it");
+        gltf_error(g, E0403, g->node_list.at[at],
+                   "is its own descendant: the node hierarchy is cyclic");
         return true;
     }
     return false;
@@ -154,9 +155,9 @@ static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
             gltf_error(g, E0403, json,
                        "has both a \"matrix\" and a translation, rotation or scale");
         if (gltf_vector(g, json, "matrix", m, 16, LOW, HIGH) && !decompose(m, out))
-            gltf_error(
-                g, E0407, json_tree_get(json, "matrix"),
-                "cannot be made of translation, rotation and scale (shear, or a scale of 0)");
+            gltf_error(g, E0407, json_tree_get(json, "matrix"),
+                       "cannot be decomposed into translation, rotation and scale (it has shear, "
+                       "or a scale of 0)");
         return;
     }
     gltf_vector(g, json, "translation", t, 3, LOW, HIGH);
@@ -191,25 +192,26 @@ static u32 components_offset(Gltf* g, const cJSON* json) {
     const cJSON* components = json_tree_get(json_tree_get(json, "extras"), "components");
     for (const cJSON* item = components ? components->next : NULL; item; item = item->next) {
         if (strcmp(item->string, "components") != 0) continue;
-        gltf_error(g, E0103, item, "is here a second time; merge both into one object");
+        gltf_error(g, E0103, item, "is a duplicate; merge both into one object");
     }
     return components ? gltf_offset(g, components) : 0;
 }
 
 static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
     if (json_tree_get(json, "skin") && !json_tree_get(json, "mesh"))
-        gltf_error(g, E0403, json, "has a \"skin\", but no \"mesh\" that wears it");
+        gltf_error(g, E0403, json, "has a \"skin\" but no \"mesh\"");
     if (node->skin == NONE || node->mesh == NONE) return;
     const GltfMeshUse* use = &g->mesh_use[node->mesh];
     const u32          count = g->joint_count[node->skin];
     if (!use->skinned)
         gltf_error(g, E0403, json, "has a \"skin\", but meshes[%u] has no JOINTS_0", node->mesh);
     else if (use->joint_max >= count)
-        gltf_error(g, E0403, json, "wears skins[%u] of %u joints, but meshes[%u] names joint %u",
-                   node->skin, count, node->mesh, use->joint_max);
+        gltf_error(g, E0403, json,
+                   "has skins[%u] with %u joints, but meshes[%u] refers to joint %u", node->skin,
+                   count, node->mesh, use->joint_max);
     if (use->rough)
         gltf_error(g, E0406, use->rough,
-                   "holds weights at vertex %u whose sum is not as near to 1 as floats can be",
+                   "contains weights at vertex %u with a sum that is not 1 within float precision",
                    use->rough_vertex);
 }
 
@@ -228,7 +230,7 @@ static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
     node->camera = gltf_index(g, json, "camera", &g->camera_list);
     node->light = gltf_index(g, light, "light", &g->light_list);
     if (light && !json_tree_get(light, "light"))
-        gltf_error(g, E0403, light, "has no \"light\", which must be the number of a light");
+        gltf_error(g, E0403, light, "has no \"light\", which must be the index of a light");
     node->local = (TransformRecord){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     read_transform(g, json, &node->local);
     check_skin_use(g, json, node);
@@ -252,7 +254,8 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
             for (u32 c = 0; c < 4; c++)
                 out->inverse_binds[i][row * 4 + c] = m ? m[c * 4 + row] : (f32)(row == c);
         if (!m || (m[3] == 0 && m[7] == 0 && m[11] == 0 && m[15] == 1)) continue;
-        gltf_error(g, E0406, at, "holds a matrix whose last row is not 0 0 0 1, for joint %u", i);
+        gltf_error(g, E0406, at,
+                   "contains a matrix with a last row other than 0 0 0 1, for joint %u", i);
         return;
     }
 }
@@ -267,10 +270,12 @@ static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
         while (at != NONE && at != skeleton && gltf_stamp(g, at, 0)) top = at, at = g->parent[at];
         if (at == NONE && skeleton != NONE)
             gltf_error(g, E0403, json_tree_get(json, "skeleton"),
-                       "is %u, but joint %u is not below it", skeleton, (u32)item->valuedouble);
+                       "is %u, but joint %u is not a descendant of it", skeleton,
+                       (u32)item->valuedouble);
         if (at != NONE) continue; /* joined a walk before it, or reached the skeleton */
         if (root != NONE && root != top)
-            gltf_error(g, E0403, item, "is %u, which has no common root with the joints before it",
+            gltf_error(g, E0403, item,
+                       "is %u, which has no common ancestor with the previous joints",
                        (u32)item->valuedouble);
         root = top;
     }
@@ -356,8 +361,8 @@ static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, cons
     for (u32 i = 0; i < g->node_list.count; i++) {
         if (roots[i] == NONE || g->stamps[tops[i] * 4ull] != g->stamp) continue;
         if (g->stamps[roots[i] * 4ull] != g->stamp)
-            gltf_error(g, E0403, scene, "has nodes[%u], but not nodes[%u], the root of its skin", i,
-                       roots[i]);
+            gltf_error(g, E0403, scene,
+                       "contains nodes[%u], but not nodes[%u], the root of its skin", i, roots[i]);
     }
 }
 

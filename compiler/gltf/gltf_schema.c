@@ -253,9 +253,9 @@ static bool check_range(Checker* c, const Property* p, const cJSON* value) {
 static void check_number(Checker* c, const Property* p, const cJSON* value) {
     const f64 number = value->valuedouble;
     if (p->kind == WHOLE && number != floor(number))
-        gltf_error(c->g, E0403, value, "is %.15g, but must be a whole number", number);
+        gltf_error(c->g, E0403, value, "is %.15g, but must be an integer", number);
     else if (p->kind == POSITIVE && !(number > 0))
-        gltf_error(c->g, E0403, value, "is %.15g, but must be more than 0", number);
+        gltf_error(c->g, E0403, value, "is %.15g, but must be greater than 0", number);
     else if (p->kind == ZERO_OR_ONE_UP && number != 0 && !(number >= 1))
         gltf_error(c->g, E0403, value, "is %.15g, but must be 0, or at least 1", number);
     else if (p->kind == WHOLE || p->kind == NUMBER)
@@ -277,7 +277,7 @@ static void check_strings(Checker* c, const cJSON* array) {
     const GltfNames names = gltf_names(c->g, array);
     for (u32 i = 1; i < names.count; i++) {
         if (strcmp(names.at[i]->valuestring, names.at[i - 1]->valuestring) != 0) continue;
-        gltf_error(c->g, E0403, names.at[i], "is \"%.64s\", which stands in this list already",
+        gltf_error(c->g, E0403, names.at[i], "is \"%.64s\", which is a duplicate in this list",
                    names.at[i]->valuestring);
     }
 }
@@ -302,7 +302,7 @@ static JsonKind json_kind_of(Kind kind) {
 /* The value is there and of the right kind. */
 static void check_content(Checker* c, const Property* p, const cJSON* value) {
     if (cJSON_IsArray(value) && !value->child) {
-        gltf_error(c->g, E0403, value, "is empty: leave it out, or fill it");
+        gltf_error(c->g, E0403, value, "is empty; omit it or add an item");
         return;
     }
     switch (p->kind) {
@@ -316,7 +316,7 @@ static void check_content(Checker* c, const Property* p, const cJSON* value) {
         break;
     case FILLED:
         if (cJSON_IsObject(value) && !value->child)
-            gltf_error(c->g, E0403, value, "is empty: it needs at least one member");
+            gltf_error(c->g, E0403, value, "is empty; it needs at least one member");
         break;
     default:
         if (p->kind != STRING) check_number(c, p, value);
@@ -344,15 +344,14 @@ static void check_property(Checker* c, const Property* p, const cJSON* object) {
 static void check_extension(Checker* c, const cJSON* item, Shape owner) {
     if (!gltf_is(c->g, item, JSON_OBJECT)) return;
     if (!gltf_names_have(&c->g->used, item->string))
-        gltf_error(c->g, E0403, item, "is an extension that \"extensionsUsed\" does not name");
+        gltf_error(c->g, E0403, item, "is an extension that \"extensionsUsed\" does not list");
     for (u32 i = 0; i < COUNT_OF(extensions); i++) {
         if (strcmp(extensions[i].name, item->string) != 0 || extensions[i].owner != owner) continue;
         check_object(c, item, extensions[i].shape);
         return;
     }
     if (gltf_knows_extension(item->string) || strcmp(item->string, "KHR_mesh_quantization") == 0)
-        gltf_error(c->g, E0403, item,
-                   "is an extension that may not stand here: it belongs to other objects");
+        gltf_error(c->g, E0403, item, "is an extension that is not allowed in this object");
 }
 
 /* Recursion is bounded by JSON_DEPTH_MAX. */

@@ -63,7 +63,7 @@ static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
         const u8 c = (u8)*at;
         if (c <= ' ' || c >= 0x7f || c == '#') {
             gltf_error(g, E0405, uri,
-                       "holds byte 0x%02x in its data, which must be written as %%%02X", c, c);
+                       "contains byte 0x%02x in its data, which must be written as %%%02X", c, c);
             return false;
         }
         if (c != '%') {
@@ -72,7 +72,8 @@ static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
         }
         const int high = hex_digit(at[1]), low = high < 0 ? -1 : hex_digit(at[2]);
         if (low < 0) {
-            gltf_error(g, E0405, uri, "holds a %% that is not followed by two hexadecimal digits");
+            gltf_error(g, E0405, uri,
+                       "contains a %% that is not followed by two hexadecimal digits");
             return false;
         }
         *to++ = (char)(high << 4 | low);
@@ -88,11 +89,10 @@ static bool check_parameters(Gltf* g, const cJSON* uri, Text head) {
     for (u32 at = 0; at < head.bytes;) {
         const Text part = {head.at + at, (u32)strcspn(head.at + at, ";,")};
         if (at && !memchr(part.at, '=', part.bytes)) {
-            gltf_error(
-                g, E0405, uri,
-                "has \";%.*s\" without a value; only \";base64\" directly before the ',' has "
-                "none",
-                (int)MIN_OF(part.bytes, 64u), part.at);
+            gltf_error(g, E0405, uri,
+                       "has \";%.*s\" without a value; only \";base64\" directly before the ',' "
+                       "may have none",
+                       (int)MIN_OF(part.bytes, 64u), part.at);
             return false;
         }
         at += part.bytes + 1;
@@ -106,7 +106,8 @@ bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data) {
     const char*       head = uri->valuestring + sizeof "data:" - 1;
     const char*       comma = strchr(head, ',');
     if (!comma) {
-        gltf_error(g, E0405, uri, "has no ',' before its data, as \"data:;base64,AAAA\" has one");
+        gltf_error(g, E0405, uri,
+                   "has no ',' before its data; expected a form such as \"data:;base64,AAAA\"");
         return false;
     }
     u32 bytes = (u32)(comma - head);

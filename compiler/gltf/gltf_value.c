@@ -92,11 +92,10 @@ u64 gltf_uint(Gltf* g, const cJSON* object, const char* key, u64 fallback, f64 l
     const f64 number = value->valuedouble;
     if (number >= low && number <= high && number == floor(number)) return (u64)number;
     if (high >= GLTF_NO_LIMIT)
-        gltf_error(g, E0403, value, "is %.15g, but must be a whole number of at least %g", number,
-                   low);
+        gltf_error(g, E0403, value, "is %.15g, but must be an integer of at least %g", number, low);
     else
-        gltf_error(g, E0403, value, "is %.15g, but must be a whole number from %.15g to %.15g",
-                   number, low, high);
+        gltf_error(g, E0403, value, "is %.15g, but must be an integer from %.15g to %.15g", number,
+                   low, high);
     return fallback;
 }
 
@@ -127,12 +126,13 @@ u32 gltf_index_of(Gltf* g, const cJSON* value, const GltfList* list) {
     const f64 number = value->valuedouble;
     if (number >= 0 && number < (f64)list->count && number == floor(number)) return (u32)number;
     if (list->count == 0)
-        gltf_error(g, E0403, value, "is %.15g, but %s has no %s", number, list->owner, list->key);
+        gltf_error(g, E0403, value, "is %.15g, but %s contains no %s", number, list->owner,
+                   list->key);
     else if (list->count == 1)
-        gltf_error(g, E0403, value, "is %.15g, but %s has only %s[0]", number, list->owner,
+        gltf_error(g, E0403, value, "is %.15g, but %s contains only %s[0]", number, list->owner,
                    list->key);
     else
-        gltf_error(g, E0403, value, "is %.15g, but %s has %u %s, counted from 0", number,
+        gltf_error(g, E0403, value, "is %.15g, but %s contains %u %s, numbered from 0", number,
                    list->owner, list->count, list->key);
     return NONE;
 }
@@ -195,7 +195,7 @@ bool gltf_node_list(Gltf* g, const cJSON* array) {
         else if (gltf_stamp(g, node, 0))
             continue;
         else
-            gltf_error(g, E0403, item, "is %u, which stands in this list already", node);
+            gltf_error(g, E0403, item, "is %u, which is a duplicate in this list", node);
         sound = false;
     }
     return sound;
@@ -216,8 +216,8 @@ bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes) {
     }
     g->decoded_bytes = GLTF_DECODED_BYTES_MAX; /* nothing more, however small */
     gltf_error(g, E0309, at,
-               "needs %llu bytes once it is unpacked, behind %llu of what stands before it; all "
-               "arrays of a model may need %llu",
+               "needs %llu bytes when unpacked, in addition to %llu bytes of the arrays before it; "
+               "the limit for all arrays of a model is %llu",
                (unsigned long long)bytes, (unsigned long long)before,
                (unsigned long long)GLTF_DECODED_BYTES_MAX);
     return false;

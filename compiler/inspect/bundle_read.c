@@ -14,7 +14,7 @@ int path_form(const char* path, PathForm* form) {
     FileView view;
     FileKind kind;
     *form = PATH_BLOB;
-    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
+    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot access", path);
     if (kind == FILE_FOLDER) *form = PATH_FOLDER;
     if (kind != FILE_REGULAR) return EXIT_OK; /* whoever reads it reports what else it is */
     if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
@@ -38,7 +38,7 @@ static ent_status index_swap(BundleFile* file, BlobFault* fault) {
                       h.dictionary_count < RESOURCE_COUNT && bytes <= file->source.size;
     if (fits && bundle_hash(file->source.bytes, bytes) != resource_id(h.hash)) {
         *fault = (BlobFault){ENT_BAD_HASH, offsetof(BundleHeader, hash), "header.hash",
-                             "the index has another hash: the file was changed or damaged"};
+                             "checksum mismatch in the index: the file was modified or damaged"};
         return ENT_BAD_HASH;
     }
     const size_t copied = fits ? (size_t)bytes : sizeof h;
@@ -105,8 +105,9 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile*
     blob->user = file;
     TRY(blob_file_prove(blob, known));
     if (blob->other_order != (file->swapped != NULL)) {
-        blob->fault = (BlobFault){ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order),
-                                  "header.byte_order", "the bundle has the other byte order"};
+        blob->fault =
+            (BlobFault){ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order), "header.byte_order",
+                        "the bundle has the byte order of another target"};
         return ENT_OTHER_BYTE_ORDER;
     }
     return bundle_blob_prove(&blob->blob, r, &blob->fault);
@@ -124,8 +125,8 @@ int bundle_file_count(const BundleFile* file, const char* path, u64 most) {
     }
     if (bytes <= most) return EXIT_OK;
     fprintf(stderr,
-            "%s: error: its %u resources have %llu bytes; --max-output allows %llu; the largest is "
-            "\"%s.%s\" with %u\n",
+            "%s: error: its %u resources have %llu bytes in total, but --max-output allows %llu; "
+            "the largest is \"%s.%s\" with %u\n",
             path, bundle->header->resource_count, (unsigned long long)bytes,
             (unsigned long long)most, ent_bundle_name(bundle, largest),
             ent_resource_suffix(largest->type), largest->size);

@@ -57,7 +57,7 @@ static int blob_type_open(Conform* c, const char* path, ComponentType* type) {
         void* memory = arena_alloc(&c->arena, ent_component_type_bytes(&file.blob));
         *type = ent_component_type_open(&file.blob, memory);
     } else {
-        fprintf(stderr, "%s: error: it is of type %s, not the declaration of a component\n", path,
+        fprintf(stderr, "%s: error: it has type %s, but must be a component declaration\n", path,
                 ent_resource_suffix(file.blob.header->resource_type));
     }
     blob_file_close(&file);
@@ -118,16 +118,16 @@ static void enum_compare(Conform* c, const Field* a, const Field* b) {
         while (at < b->text_count && strcmp(a->texts[i], b->texts[at]) != 0) at++;
         same = same && at == i;
         if (at == b->text_count)
-            tell(c, REFUSED, b->name, "the text \"%s\" is gone", a->texts[i]);
+            tell(c, REFUSED, b->name, "the value \"%s\" was removed", a->texts[i]);
         else if (at != i)
-            tell(c, REFUSED, b->name, "the text \"%s\" was number %u and is %u", a->texts[i], i,
-                 at);
+            tell(c, REFUSED, b->name, "the number of the value \"%s\" changed from %u to %u",
+                 a->texts[i], i, at);
     }
     for (u32 i = 0; i < b->text_count && !same; i++) {
         u32 at = 0;
         while (at < a->text_count && strcmp(b->texts[i], a->texts[at]) != 0) at++;
         if (at == a->text_count)
-            tell(c, REFUSED, b->name, "the text \"%s\" is new, number %u", b->texts[i], i);
+            tell(c, REFUSED, b->name, "the value \"%s\" was added with number %u", b->texts[i], i);
     }
 }
 
@@ -165,9 +165,10 @@ static void bounds_compare(Conform* c, const Field* a, const Field* b) {
     bounds_put(was, sizeof was, a);
     bounds_put(is, sizeof is, b);
     if (b_lo > a_lo || b_hi < a_hi)
-        tell(c, REFUSED, b->name, "the range %s became %s: what lies outside is refused", was, is);
+        tell(c, REFUSED, b->name,
+             "the range changed from %s to %s: values outside of it are rejected", was, is);
     else
-        tell(c, HARMLESS, b->name, "the range %s became %s: wider", was, is);
+        tell(c, HARMLESS, b->name, "the range was extended from %s to %s", was, is);
 }
 
 static void default_put(char* text, size_t room, const Field* f) {
@@ -195,18 +196,19 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
     if (link) {
         const bool refused = b->required && field_form(b) != FORM_ENTITY;
         tell(c, refused ? REFUSED : HARMLESS, b->name, "%s",
-             refused       ? "is required now: instances without one are refused"
-             : b->required ? "is required now: sources have to say it; old blobs stay good"
-                           : "is no longer required: old blobs stay good");
+             refused       ? "is now required: instances without it are rejected"
+             : b->required ? "is now required: sources must define it; old blobs remain valid"
+                           : "is no longer required: old blobs remain valid");
         return;
     }
     default_put(was, sizeof was, a);
     default_put(is, sizeof is, b);
     same = same && strcmp(was, is) == 0;
     if (same) return;
-    tell(c, HARMLESS, b->name,
-         "the default %s became %s: old blobs keep the value that they were compiled with", was,
-         is);
+    tell(
+        c, HARMLESS, b->name,
+        "the default changed from %s to %s: old blobs keep the value with which they were compiled",
+        was, is);
 }
 
 static void field_compare(Conform* c, const Field* a, const Field* b) {
@@ -223,8 +225,8 @@ static void field_compare(Conform* c, const Field* a, const Field* b) {
     if (field_is_bounded(b)) bounds_compare(c, a, b);
     if (strcmp(a->unit, b->unit) != 0) {
         tell(c, HARMLESS, b->name,
-             "the unit \"%s\" became \"%s\": old blobs keep their numbers, so see that they mean "
-             "the same",
+             "the unit changed from \"%s\" to \"%s\": old blobs keep their numbers; check that "
+             "these are still correct",
              a->unit, b->unit);
     }
     default_compare(c, a, b);
@@ -243,7 +245,7 @@ static void fields_compare(Conform* c) {
             continue;
         }
         if (last && there < last)
-            tell(c, REFUSED, there->name, "the field was moved before %s", last->name);
+            tell(c, REFUSED, there->name, "the field was moved before the field %s", last->name);
         else
             last = there;
         field_compare(c, &a->fields[i], there);
@@ -257,18 +259,19 @@ static void fields_compare(Conform* c) {
 
 static void types_compare(Conform* c) {
     if (strcmp(c->a.record.name, c->b.record.name) != 0) {
-        tell(c, REFUSED, "", "the component was called %s: blobs know it by that name",
+        tell(c, REFUSED, "", "the component was named %s: blobs refer to it by that name",
              c->a.record.name);
     }
     if (c->a.several == SEVERAL && c->b.several == SINGLE) {
-        tell(c, REFUSED, "", "several became false: entities that have more than one are refused");
+        tell(c, REFUSED, "",
+             "several changed to false: entities with multiple instances are rejected");
     } else if (c->a.several != c->b.several) {
-        tell(c, HARMLESS, "", "several became true: entities that have one stay good");
+        tell(c, HARMLESS, "", "several changed to true: entities with one instance remain valid");
     }
     if (c->a.order != c->b.order) {
         tell(c, REFUSED, "",
-             "its spawn order was %u and is %u: blobs that hold a type with an order between them "
-             "are refused",
+             "its spawn order changed from %u to %u: blobs that contain a type with an order "
+             "between these are rejected",
              c->a.order, c->b.order);
     }
     fields_compare(c);
@@ -282,10 +285,11 @@ int conform_run(const char* path_old, const char* path_new) {
         types_compare(&c);
         assert(c.refused > 0 || c.a.layout == c.b.layout);
         code = c.refused ? EXIT_USAGE : EXIT_OK;
-        puts(c.refused ? "blobs compiled with the old declaration are not all read with the new "
-                         "one: compile them again"
-                       : "blobs compiled with the old declaration are read with the new one as "
-                         "they are");
+        puts(
+            c.refused
+                ? "not all blobs compiled with the old declaration can be read with the new one: "
+                  "compile them again"
+                : "blobs compiled with the old declaration can be read with the new one unchanged");
     }
     diag_print(c.diag, stderr, DIAG_TEXT, false);
     diag_destroy(c.diag);

@@ -127,7 +127,7 @@ static bool search_folders(Search* s, const char** why) {
         if (search_try_file(s, path, false)) return true;
         if (search_try_file(s, arena_print(&all.arena, "%s.json", path), true)) return true;
     }
-    *why = "is not in the folders of --declarations";
+    *why = "was not found in the folders of --declarations";
     return false;
 }
 
@@ -158,8 +158,8 @@ const ComponentType* declaration_search(const SearchQuery* query, const char** w
         found.unread = search.unread;
         found.why = arena_print(&all.arena, "%s.component with the layout 0x%08x %s%s%s",
                                 query->name, query->layout, where,
-                                search.nearly   ? ", where its bounds are others"
-                                : search.others ? ", where its layout is another"
+                                search.nearly   ? ", where it has different bounds"
+                                : search.others ? ", where it has a different layout"
                                                 : "",
                                 search.unreadable ? search.unreadable : "");
         *array_push(&all.found) = found;

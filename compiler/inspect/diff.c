@@ -546,8 +546,8 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
     Writer   w;
     FileKind kind_a, kind_b;
     int      code = EXIT_IO;
-    if (file_look(a, true, &kind_a) != ENT_OK) return io_failure("cannot look at", a);
-    if (file_look(b, true, &kind_b) != ENT_OK) return io_failure("cannot look at", b);
+    if (file_look(a, true, &kind_a) != ENT_OK) return io_failure("cannot access", a);
+    if (file_look(b, true, &kind_b) != ENT_OK) return io_failure("cannot access", b);
     const bool folder_a = kind_a == FILE_FOLDER, folder_b = kind_b == FILE_FOLDER;
     Diff*      d = memory_alloc(sizeof *d);
     writer_begin(&w, stdout, form == DIFF_JSON ? TEXT_JSON : TEXT_PLAIN);
@@ -557,7 +557,7 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
     if (folder_a && folder_b)
         code = folders_compare(d, a, b);
     else if (folder_a || folder_b)
-        fprintf(stderr, "%s: error: is a folder, but %s is none\n", folder_a ? a : b,
+        fprintf(stderr, "%s: error: it is a folder, but %s is not\n", folder_a ? a : b,
                 folder_a ? b : a);
     else if (is_nothing(a) != is_nothing(b))
         code = lone_compare(d, is_nothing(a) ? b : a, is_nothing(b));

@@ -165,23 +165,23 @@ static bool swap_is_safe(BlobFile* file, bool skip_hash) {
     u64       end = sizeof h + count * sizeof(BlobSection);
     if (word_swap(h.version) != BLOB_VERSION) {
         return refuse(file, ENT_BAD_VERSION, offsetof(BlobHeader, version), "header.version",
-                      "a format version that this build does not read");
+                      "the version of the format is not supported");
     }
     if (word_swap(h.blob_bytes) != file->size || end > file->size) {
         return refuse(file, ENT_TRUNCATED, offsetof(BlobHeader, blob_bytes), "header.blob_bytes",
-                      "the file has another size than the header says");
+                      "the file size differs from the size in the header");
     }
     const u64 hash = resource_id(resource_swap(h.hash));
     if (!skip_hash && hash != blob_hash(file->bytes, file->size)) {
         return refuse(file, ENT_BAD_HASH, offsetof(BlobHeader, hash), "header.hash",
-                      "the content has another hash: the file was changed or damaged");
+                      "checksum mismatch: the file was modified or damaged");
     }
     for (u64 i = 0; i < count; i++) {
         const size_t      at = sizeof h + (size_t)i * sizeof(BlobSection);
         const BlobSection s = section_flipped(file->bytes + at);
         if (s.offset != align_up(end, BLOB_ALIGN) || s.offset + (u64)s.bytes > file->size) {
             return refuse(file, ENT_BAD_FIELD, at + offsetof(BlobSection, offset), "section.offset",
-                          "the section does not stand where the one before it ends");
+                          "the section does not begin where the previous section ends");
         }
         end = s.offset + (u64)s.bytes;
     }
@@ -251,11 +251,10 @@ typedef struct FolderWalk {
 
 /* What may hold resources and is not read. A link to a folder might lead back to where it is. */
 static void folder_refuse(FolderWalk* walk, const char* whole, FileKind kind) {
-    const char* what = kind == FILE_FOLDER ? "a link to a folder; such links are not followed"
-                       : kind == FILE_NONE ? "a link to nothing"
+    const char* what = kind == FILE_FOLDER ? "a symbolic link to a folder, which is not followed"
+                       : kind == FILE_NONE ? "a broken symbolic link"
                                            : "not a regular file";
-    fprintf(stderr, "%s: error: it is %s; remove it, or put the files themselves there\n", whole,
-            what);
+    fprintf(stderr, "%s: error: it is %s; remove it or replace it with the files\n", whole, what);
     walk->refused++;
 }
 

@@ -136,13 +136,12 @@ static void found_tell(const SourceMap* map, const Found* found) {
     Text        prefab;
     note(map, &place);
     if (found->table)
-        fprintf(stderr, "%s[%u] came from here\n", found->table, found->row);
+        fprintf(stderr, "%s[%u] is defined here\n", found->table, found->row);
     else
-        fprintf(stderr, "entity %u came from here\n", found->row);
+        fprintf(stderr, "entity %u is defined here\n", found->row);
     for (u32 n = 0; n < CHAIN_MAX && source_map_outer(map, &place, &prefab); n++) {
         note(map, &place);
-        fprintf(stderr, "in the prefab \"%.*s\" that is instanced here\n", (int)prefab.bytes,
-                prefab.at);
+        fprintf(stderr, "in the prefab \"%.*s\", instanced here\n", (int)prefab.bytes, prefab.at);
     }
 }
 

@@ -70,7 +70,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
     BlobFile  file;
     if (!declaration_read_blob(from, path, name, &file)) {
         problem(own, arena_print(&own->arena, "\"%s\": %s", path,
-                                 from->declaration ? "the bundle has none" : strerror(errno)));
+                                 from->declaration ? "the bundle contains none" : strerror(errno)));
         blob_file_close(&file); /* of a bundle's, room was made before its damage was seen */
         return false;
     }
@@ -79,7 +79,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
         problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
                                  file.fault.offset, file.fault.reason));
     } else if (file.blob.header->resource_type != RESOURCE_COMPONENT) {
-        problem(own, arena_print(&own->arena, "\"%s\" is no declaration", path));
+        problem(own, arena_print(&own->arena, "\"%s\" is not a component declaration", path));
         good = false;
     } else {
         void* memory = arena_alloc(&own->arena, ent_component_type_bytes(&file.blob));
@@ -179,8 +179,8 @@ bool own_types_find(BlobFile* file) {
     file->known.type_count = known;
     const char* root = file->declaration ? "" : root_find(own, file);
     if (!root) {
-        problem(own, "the path does not end in the blob's own name, so that the folder that entc "
-                     "build wrote is not known");
+        problem(own, "the path does not end with the resource name of the blob, so that the output "
+                     "folder cannot be determined");
     }
     for (u32 i = 0; i < references->count; i++) {
         if (reference[i].type != RESOURCE_COMPONENT) continue;
@@ -200,8 +200,8 @@ void own_types_tell(const BlobFile* file) {
     if (file->own->problem) {
         const char* searched = file->own->searched;
         const bool  both = searched && searched != file->own->problem;
-        fprintf(stderr, "%s: note: component types of its project are not known: %s%s%s\n",
-                file->path, file->own->problem, both ? "; " : "", both ? searched : "");
+        fprintf(stderr, "%s: note: unknown component types of its project: %s%s%s\n", file->path,
+                file->own->problem, both ? "; " : "", both ? searched : "");
     }
     if (file->own->stale.status != ENT_OK) {
         fprintf(stderr, "%s: note: %s is %s\n", file->path, file->own->stale.field,

@@ -212,7 +212,7 @@ static bool history_try(GitSearch* g) {
 
 bool search_git(Search* search, const char* name, const char** why) {
     GitSearch g = {.search = search, .objects = {.in = -1, .out = -1}};
-    *why = "is not beside the blob, and there is no git repository around the working directory";
+    *why = "is not in the folder of the blob, and the working directory is not in a git repository";
     /* The name is a pattern's part and a path's: nothing in it may have a meaning there. */
     if (!resource_name_is_canonical(text_of(name)) || !in_repository(&g.why)) {
         if (g.why) search_unread(search, g.why);
@@ -224,8 +224,8 @@ bool search_git(Search* search, const char* name, const char** why) {
     snprintf(g.pathspec[2], sizeof g.pathspec[2], ":(top,glob)**/%s.*.component.json", name);
     const bool good = tracked_try(&g) || (g.tracked == 0 && untracked_try(&g)) || history_try(&g);
     *why = clock_ns() >= g.deadline_ns ? "was not found in the git repository within 3 s"
-           : g.failed                  ? "cannot be looked for: git could not read the repository"
-                                       : "is not in the git repository";
+           : g.failed                  ? "cannot be searched: git could not read the repository"
+                                       : "was not found in the git repository";
     (void)child_end(&g.objects);
     if (!g.why) g.why = g.objects.why;
     if (g.why) search_unread(search, g.why);

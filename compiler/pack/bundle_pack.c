@@ -87,7 +87,7 @@ static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by
     if (p->items.count == BUNDLE_RESOURCES_MAX) {
         fprintf(
             stderr,
-            "entc: error: \"%.*s.%s\" would be resource number %u of the bundle; there may be %u\n",
+            "entc: error: \"%.*s.%s\" would be resource number %u of the bundle; the limit is %u\n",
             (int)name.bytes, name.at, ent_resource_suffix(type), p->items.count + 1,
             BUNDLE_RESOURCES_MAX);
         return EXIT_LIMIT;
@@ -100,7 +100,7 @@ static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by
 
 /* Says who needs what was told to be missing or bad. */
 static int item_refused(const PackItem* item, int code) {
-    if (item->needed_by) fprintf(stderr, "entc: note: \"%s\" needs it\n", item->needed_by);
+    if (item->needed_by) fprintf(stderr, "entc: note: \"%s\" refers to it\n", item->needed_by);
     return code;
 }
 
@@ -113,18 +113,18 @@ static int item_error(Pack* p, const PackItem* item, int code, const char* why) 
 static int item_check(Pack* p, u32 index, const BlobFile* file) {
     const PackItem* item = &p->items.at[index];
     if (!resource_name_is_canonical(text_of(item->name))) {
-        return item_error(p, item, EXIT_INVALID, "its name is none that a resource may have");
+        return item_error(p, item, EXIT_INVALID, "its name is not a valid resource name");
     }
     if (resource_id(file->blob.header->resource) != item->id) {
         return item_error(p, item, EXIT_INVALID,
-                          "the blob is of another resource; it was renamed or copied");
+                          "the blob belongs to another resource; it was renamed or copied");
     }
     if (p->first == NONE) p->first = index, p->other_order = file->other_order;
     if (p->other_order == file->other_order) return EXIT_OK;
     return item_error(p, item, EXIT_INVALID,
                       arena_print(&p->arena,
-                                  "its byte order is %s, and that of \"%s\" is %s; build "
-                                  "all with one --target",
+                                  "its byte order is %s, but that of \"%s\" is %s; build all of "
+                                  "them with the same --target",
                                   byte_order_text(file->other_order),
                                   item_text(p, &p->items.at[p->first]),
                                   byte_order_text(p->other_order)));
@@ -143,10 +143,10 @@ static int item_follow(Pack* p, u32 index) {
     const char* path = item_path(p, item);
     const char* text = item_text(p, item);
     FileKind    kind;
-    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot look at", path);
+    if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot access", path);
     if (kind == FILE_NONE) {
         return item_error(p, item, !item->needed_by ? EXIT_IO : EXIT_INVALID,
-                          "there is no such file");
+                          "the file does not exist");
     }
     int code = blob_file_open(&file, path, p->known);
     if (code != EXIT_OK) return item_refused(item, code);
@@ -205,7 +205,8 @@ static int roots_add(Pack* p) {
     bool     packages = false;
     int      code = paths_collect(&list, p->options->folder);
     if (code == EXIT_OK && list.paths.count == 0) {
-        fprintf(stderr, "entc: error: there is nothing to pack in \"%s\"\n", p->options->folder);
+        fprintf(stderr, "entc: error: there are no resources to pack in \"%s\"\n",
+                p->options->folder);
         code = EXIT_INVALID;
     }
     if (code == EXIT_OK && p->options->package_count) {
@@ -246,7 +247,7 @@ static int item_read(Pack* p, const PackItem* item, BlobFile* file) {
         return EXIT_OK;
     }
     blob_file_close(file);
-    return item_error(p, item, EXIT_INVALID, "the file was changed while it was packed");
+    return item_error(p, item, EXIT_INVALID, "the file was modified while it was being packed");
 }
 
 static void zstd_need(size_t code) {
@@ -534,8 +535,8 @@ static u8* index_make(Pack* p, Parts* parts, u64* end) {
     header.hash = resource_ref(bundle_hash(index, bytes));
     memcpy(index, &header, sizeof header);
     if (bundle_prove(&bundle, index, index, *end, true, &fault) != ENT_OK) {
-        fprintf(stderr, "entc: internal error: the bundle that was made is refused: %s: %s\n",
-                fault.field, fault.reason);
+        fprintf(stderr, "entc: internal error: the packed bundle is invalid: %s: %s\n", fault.field,
+                fault.reason);
         abort();
     }
     if (p->other_order) bundle_swap(index, true);

@@ -240,8 +240,7 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
         if (at[i].type != at[i - 1].type || strcmp(at[i].name, at[i - 1].name) != 0) continue;
         diag_error(project->diag, E0303, &at[i].file->asset->source, 0, 1,
                    "\"%s.%s\" has two sources", at[i].name, ent_resource_suffix(at[i].type));
-        diag_note(project->diag, &at[i - 1].file->asset->source, 0, 1,
-                  "the other one comes from here");
+        diag_note(project->diag, &at[i - 1].file->asset->source, 0, 1, "the other source is here");
     }
 }
 
@@ -360,8 +359,8 @@ bool resource_parse(const char* resource, Text* name, ResourceType* type) {
     *name = (Text){resource, dot ? (u32)(dot - resource) : 0};
     if (*type != RESOURCE_NONE) return true;
     fprintf(stderr,
-            "entc: error: \"%s\" is not NAME.TYPE; a type is entity, level, mesh, skeleton, clip, "
-            "material, component or package\n",
+            "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
+            "mesh, skeleton, clip, material, component or package\n",
             resource);
     return false;
 }

@@ -99,11 +99,11 @@ static Text without_slash(const char* text) {
 static int canonical_check(Move* m, Text name) {
     char fixed[256];
     if (resource_name_is_canonical(name)) return EXIT_OK;
-    name_mend(name, fixed);
-    if (name.bytes > 255) return REFUSE(EXIT_USAGE, "a name has at most 255 bytes");
+    name_fix(name, fixed);
+    if (name.bytes > 255) return REFUSE(EXIT_USAGE, "a name must not be longer than 255 bytes");
     return REFUSE(EXIT_USAGE,
-                  "\"%.*s\" may only have a-z, 0-9, '_', '-' and '/', and is a path from the asset "
-                  "folder%s%s%s",
+                  "\"%.*s\" must be a path from the asset folder that contains only a-z, 0-9, '_', "
+                  "'-' and '/'%s%s%s",
                   (int)name.bytes, name.at, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
 }
 
@@ -114,8 +114,8 @@ static int folder_missing(Move* m) {
         if (!text_equal(text_of(p->name), m->from)) continue;
         const char* type = ent_resource_suffix(p->type);
         return REFUSE(EXIT_USAGE,
-                      "\"%s\" is no folder; to move the resource, write \"%s.%s\" and its new name "
-                      "with \".%s\"",
+                      "\"%s\" is not a folder; to rename the resource, write \"%s.%s\" and a new "
+                      "name with \".%s\"",
                       m->from.at, m->from.at, type, type);
     }
     return REFUSE(EXIT_IO, "there is no folder \"%s\" in \"%s\"", m->from.at, m->links.root);
@@ -129,21 +129,21 @@ static int folder_parse(Move* m, const char* from, const char* to) {
     if (code != EXIT_OK) return code;
     const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->from.at);
     FileKind    there;
-    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot look at", path);
+    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
     if (there != FILE_FOLDER) return folder_missing(m);
     if (text_begins(to, m->from) && (to[m->from.bytes] == '/' || to[m->from.bytes] == 0)) {
-        return REFUSE(EXIT_USAGE, "\"%s\" cannot become \"%s\", which is %s", m->from.at, m->to.at,
-                      text_equal(m->from, m->to) ? "its name" : "in it");
+        return REFUSE(EXIT_USAGE, "cannot rename \"%s\" to \"%s\", which is %s", m->from.at,
+                      m->to.at, text_equal(m->from, m->to) ? "its current name" : "in it");
     }
     path = arena_print(m->arena, "%s/%s", m->links.root, m->to.at);
-    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot look at", path);
+    if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
     if (there == FILE_NONE) return EXIT_OK;
     const char* base = strrchr(m->from.at, '/');
     return there != FILE_FOLDER
-               ? REFUSE(EXIT_INVALID, "\"%s\" is there already", path)
+               ? REFUSE(EXIT_INVALID, "\"%s\" already exists", path)
                : REFUSE(EXIT_INVALID,
-                        "the folder \"%s\" is there already; to move into it, write \"%s/%s\"",
-                        path, m->to.at, base ? base + 1 : m->from.at);
+                        "the folder \"%s\" already exists; to move into it, write \"%s/%s\"", path,
+                        m->to.at, base ? base + 1 : m->from.at);
 }
 
 static int resource_check(Move* m, const char* from, const char* to) {
@@ -155,21 +155,21 @@ static int resource_check(Move* m, const char* from, const char* to) {
     const char* suffix = ent_resource_suffix(product->type);
     if (!product_is_own(product)) {
         return REFUSE(EXIT_INVALID,
-                      "\"%s\" comes out of \"%s/%s\"; move \"%s.entity\", or rename it in the "
-                      "program that the model is made with",
+                      "\"%s\" is part of the model \"%s/%s\"; rename \"%s.entity\", or rename it "
+                      "in the program that exported the model",
                       from, m->links.root, product->file->path, product->file->asset->name);
     }
     const char* dot = strrchr(to, '.');
     if (!dot || strcmp(dot + 1, suffix) != 0) {
         const u32 bytes = dot ? (u32)(dot - to) : without_slash(to).bytes;
-        return REFUSE(EXIT_USAGE, "\"%s\" stays of its type: write \"%.*s.%s\"", from, (int)bytes,
-                      to, suffix);
+        return REFUSE(EXIT_USAGE, "the type of \"%s\" cannot be changed; write \"%.*s.%s\"", from,
+                      (int)bytes, to, suffix);
     }
     resource_parse(to, &name, &type);
     m->from = text_of(product->name);
     m->to = text_of(arena_text(m->arena, name));
     m->type = type;
-    if (text_equal(m->from, m->to)) return REFUSE(EXIT_USAGE, "\"%s\" is its name already", to);
+    if (text_equal(m->from, m->to)) return REFUSE(EXIT_USAGE, "\"%s\" is already its name", to);
     return canonical_check(m, m->to);
 }
 
@@ -194,10 +194,10 @@ static int new_name_check(Move* m, const NewName* a, const NewName* b) {
     const LinkProduct* there = moves ? q : p;
     const char*        type = ent_resource_suffix(there->type);
     if (p->type == q->type && strcmp(a->name, b->name) == 0) {
-        return REFUSE(EXIT_INVALID, "there is a%s %s \"%s\" already, from \"%s/%s\"",
+        return REFUSE(EXIT_INVALID, "a%s %s \"%s\" already exists, from \"%s/%s\"",
                       *type == 'e' ? "n" : "", type, there->name, m->links.root, there->file->path);
     }
-    return REFUSE(EXIT_INVALID, "\"%s.%s\" has the same id as \"%s.%s\"; take another name",
+    return REFUSE(EXIT_INVALID, "\"%s.%s\" has the same id as \"%s.%s\"; choose another name",
                   (moves ? a : b)->name, ent_resource_suffix((moves ? p : q)->type), there->name,
                   type);
 }
@@ -225,8 +225,8 @@ static int paths_check(Move* m) {
     for (u32 i = 0; i < m->paths.count && m->type != RESOURCE_NONE; i++) {
         const char* path = arena_print(m->arena, "%s/%s", m->links.root, m->paths.at[i].to);
         FileKind    there;
-        if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot look at", path);
-        if (there != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" is there already", path);
+        if (file_look(path, false, &there) != ENT_OK) return io_failure("cannot access", path);
+        if (there != FILE_NONE) return REFUSE(EXIT_INVALID, "\"%s\" already exists", path);
     }
     return EXIT_OK;
 }
@@ -242,13 +242,13 @@ static int symbolic_check(Move* m) {
         if (!file->link) continue;
         const ent_status status = path_resolve(file->path, real, sizeof real);
         if (status != ENT_OK && status != ENT_NOT_FOUND)
-            return io_failure("cannot look at", file->path);
+            return io_failure("cannot access", file->path);
         const bool inside = status == ENT_OK && strlen(real) > root;
         if (path_after(m, path) == path && (!inside || path_after(m, real + root) == real + root))
             continue;
         return REFUSE(EXIT_INVALID,
-                      "\"%s\" is a link that would lead elsewhere then; replace it by its file, or "
-                      "move it by hand",
+                      "the target of the symbolic link \"%s\" would change; replace the link with "
+                      "its target file, or move it manually",
                       file->path);
     }
     return EXIT_OK;
@@ -267,8 +267,8 @@ static int composed_check(Move* m) {
         const LinkProduct* p = links_find(&m->links, text_of(place->name), place->type);
         if (place->kind != LINK_COMPOSED || !p || name_after(m, p) == p->name) continue;
         return REFUSE(EXIT_INVALID,
-                      "a plugin makes the name \"%s.%s\" out of what stands in \"%s\"; change that "
-                      "first, so that it is not needed there",
+                      "a plugin generates a reference to \"%s.%s\" from the content of \"%s\"; "
+                      "change this content first, so that the reference is not generated",
                       place->name, ent_resource_suffix(place->type),
                       place->file->asset->source.path);
     }
@@ -283,8 +283,8 @@ static int key_check(Move* m) {
     for (u32 i = 0; i < registry->count; i++) {
         const bool same = strcmp(registry->names[i], key) == 0;
         if (!same && registry->types[i]->id != hash_name(text_of(key))) continue;
-        return REFUSE(EXIT_INVALID, "%s a component \"%s\" already, from %s; take another name",
-                      same ? "there is" : "it would have the id of", registry->names[i],
+        return REFUSE(EXIT_INVALID, "%s a component \"%s\", from %s; choose another name",
+                      same ? "there already is" : "its id would be that of", registry->names[i],
                       registry->compiler[i].from);
     }
     Diagnostics*       diag = diag_create();
@@ -406,7 +406,7 @@ static void schema_edit(Move* m, const LinkFile* file) {
         path =
             arena_print(m->arena, "%.*s%s", (int)(strrchr(path, '/') + 1 - path), path, relative);
         FileKind there;
-        if (file_look(path, true, &there) != ENT_OK) m->code = io_failure("cannot look at", path);
+        if (file_look(path, true, &there) != ENT_OK) m->code = io_failure("cannot access", path);
         if (m->code != EXIT_OK || there != FILE_REGULAR) return;
         const char* after = relative_after(m, file, relative);
         if (after) edit_add(m, file, offset, value.raw.bytes + 2, json_text(m->arena, after));
@@ -492,7 +492,7 @@ static const char* edit_path(Move* m, const LinkFile* file) {
     char          real[4096];
     if (!file->link) return file->path;
     if (path_resolve(source, real, sizeof real) != ENT_OK) {
-        m->code = io_failure("cannot look at", source);
+        m->code = io_failure("cannot access", source);
         return NULL;
     }
     const char* path = real + strlen(assets->root_real) + 1;
@@ -500,8 +500,8 @@ static const char* edit_path(Move* m, const LinkFile* file) {
         if (strcmp(m->links.files.at[i]->path, path) == 0) return NULL;
     }
     m->code = REFUSE(EXIT_INVALID,
-                     "\"%s\" contains a name that changes and is a link to \"%s\", which is not a "
-                     "source; replace the link by its file",
+                     "\"%s\" contains a reference that must be changed, but is a symbolic link to "
+                     "\"%s\", which is not a source; replace the link with its target file",
                      source, path);
     return NULL;
 }
@@ -535,7 +535,7 @@ static void files_collect(Move* m) {
 static void steps_collect(Move* m) {
     const char* type = m->type == RESOURCE_NONE ? "" : ent_resource_suffix(m->type);
     const char* dot = *type ? "." : "";
-    m->steps.text = arena_print(m->arena, "\"%s%s%s\" is now \"%s%s%s\"", m->from.at, dot, type,
+    m->steps.text = arena_print(m->arena, "renamed \"%s%s%s\" to \"%s%s%s\"", m->from.at, dot, type,
                                 m->to.at, dot, type);
     if (m->type == RESOURCE_NONE) {
         *array_push(&m->steps.moves) = (StepMove){m->from.at, m->to.at};

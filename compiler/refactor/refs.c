@@ -189,7 +189,7 @@ static int roots_reach(Links* l, LinkFiles* queue, const char* const* roots, u32
     }
     if (queue->count) return EXIT_OK;
     fprintf(stderr,
-            "entc: error: unused: \"%s\" has no package; --root NAME.TYPE says what is needed\n",
+            "entc: error: unused: \"%s\" has no package; specify the roots with --root NAME.TYPE\n",
             l->root);
     return EXIT_USAGE;
 }

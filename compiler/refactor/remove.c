@@ -23,7 +23,7 @@ static void places_report(Removal* r, Diagnostics* diag) {
         const LinkProduct* p = links_find(&r->links, text_of(place->name), place->type);
         if (!p || !file_goes(r, p->file) || file_goes(r, place->file)) continue;
         diag_error(diag, E0302, &place->file->asset->source, place->offset,
-                   MAX_OF(place->bytes, 1u), "this would lead nowhere without %s \"%s\"",
+                   MAX_OF(place->bytes, 1u), "this reference would be unresolved without %s \"%s\"",
                    ent_resource_suffix(p->type), p->name);
     }
 }
@@ -41,7 +41,7 @@ static int removal_do(Removal* r, const char* resource) {
         printf("would remove %s/%s\n", r->links.root, r->steps.removals.at[i]);
     }
     if (o->dry_run) return EXIT_OK;
-    r->steps.text = arena_print(&r->links.arena, "\"%s\" is removed", resource);
+    r->steps.text = arena_print(&r->links.arena, "removed \"%s\"", resource);
     const int code = steps_take(&r->steps, r->links.root);
     if (code == EXIT_OK && !o->quiet) fprintf(stderr, "entc: %s\n", r->steps.text);
     return code;
@@ -53,8 +53,8 @@ static int removal_plan(Removal* r, const char* resource) {
     if (!r->product) return code;
     if (!product_is_own(r->product)) {
         fprintf(stderr,
-                "entc: error: rm: \"%s\" comes out of \"%s/%s\"; remove it in the program that the "
-                "model is made with\n",
+                "entc: error: rm: \"%s\" is part of the model \"%s/%s\"; remove it in the program "
+                "that exported the model\n",
                 resource, r->links.root, r->product->file->path);
         return EXIT_INVALID;
     }

@@ -7,7 +7,7 @@ static bool name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-void name_mend(Text name, char fixed[256]) {
+void name_fix(Text name, char fixed[256]) {
     u32 out = 0;
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
@@ -90,17 +90,21 @@ static Text name_without_suffix(Text name) {
     return resource_from_suffix(type) != RESOURCE_NONE ? (Text){name.at, dot - 1} : name;
 }
 
+void name_fix_reference(Text name, char fixed[256]) {
+    if (name.bytes > 255) name.bytes = 0;
+    name_fix(name_without_suffix(name), fixed);
+}
+
 bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name) {
     char fixed[256];
     if (resource_name_is_canonical(name)) return true;
     if (name.bytes > 255) {
         diag_error(diag, E0301, source, offset, name.bytes + 2,
-                   "a resource's name has at most 255 bytes");
+                   "the name of a resource must not be longer than 255 bytes");
         return false;
     }
-    name_mend(name_without_suffix(name), fixed);
-    diag_error(diag, E0301, source, offset, name.bytes + 2,
-               "\"%.*s\" is not how a resource is named%s%s%s", (int)name.bytes, name.at,
-               *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
+    name_fix_reference(name, fixed);
+    diag_error(diag, E0301, source, offset, name.bytes + 2, "invalid resource name \"%.*s\"%s%s%s",
+               (int)name.bytes, name.at, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
     return false;
 }

@@ -25,7 +25,11 @@ typedef struct Suffix {
 Suffix suffix_of(Text file);
 
 /* What a name should be in canonical spelling, as far as that can be told. */
-void name_mend(Text name, char fixed[256]);
+void name_fix(Text name, char fixed[256]);
+
+/* The same for a name in a reference, which may have the suffix of a file. Empty for one that is too
+ * long. */
+void name_fix_reference(Text name, char fixed[256]);
 
 /* Is a name that stands at `offset` canonical? If not, that is reported. */
 bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name);

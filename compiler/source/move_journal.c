@@ -417,8 +417,8 @@ static int steps_failed(Journal* j) {
     const int code = io_failure("cannot change", path_in(j, j->failed));
     if (!steps_back(j)) {
         fprintf(stderr,
-                "entc: error: what was done before cannot be undone; the next `entc build`, `mv` "
-                "or `rm` of the folder will try to complete it\n");
+                "entc: error: the completed part of the change could not be undone; the next `entc "
+                "build`, `mv` or `rm` of the folder will try to complete the change\n");
         return code;
     }
     fprintf(stderr, "entc: nothing was changed\n");
@@ -429,10 +429,10 @@ static int steps_failed(Journal* j) {
 /* For a state that keeps everything from beginning. */
 static int steps_refused(Journal* j, StepState state) {
     const char* path = path_in(j, j->failed);
-    if (state == STEP_FAILED) return io_failure("cannot look at", path);
+    if (state == STEP_FAILED) return io_failure("cannot access", path);
     fprintf(stderr,
-            "entc: error: \"%s\" was changed by another program while entc read it; entc changed "
-            "nothing, try again\n",
+            "entc: error: \"%s\" was changed by another program while entc was reading it; entc "
+            "changed nothing; try again\n",
             path);
     return EXIT_IO;
 }
@@ -447,7 +447,8 @@ static int journal_take(Journal* j) {
     const ent_status status = root_create(&j->folder, JOURNAL_NAME, bytes.at, bytes.count);
     array_drop(&bytes);
     if (status != ENT_OK && errno == EEXIST) {
-        fprintf(stderr, "entc: error: another entc is changing \"%s\" at this moment\n", j->root);
+        fprintf(stderr, "entc: error: another entc process is changing \"%s\" at this moment\n",
+                j->root);
         return EXIT_IO;
     }
     if (status != ENT_OK) return io_failure("cannot write", j->path);
@@ -483,8 +484,8 @@ static int journal_complete(Journal* j, const FileView* view) {
     if (state == STEP_ODD) {
         fprintf(stderr,
                 "entc: error: a change of \"%s\" was interrupted (%s), and \"%s\" has been changed "
-                "since; undo that change, or discard the interrupted one with `entc mv %s --drop` "
-                "and look at what version control reports\n",
+                "since then; undo that change, or discard the interrupted one with `entc mv %s "
+                "--drop` and check the state of the folder with version control\n",
                 j->root, text_shown(j), path_in(j, j->failed), j->root);
         return EXIT_IO;
     }
@@ -518,17 +519,17 @@ static int journal_use(Journal* j, JournalUse use, const FileView* view) {
         return EXIT_IO;
     }
     if (use == JOURNAL_FINISH) return journal_complete(j, view);
-    if (use == JOURNAL_REFUSE) return journal_refuse(j, ", or another entc is changing it");
+    if (use == JOURNAL_REFUSE) return journal_refuse(j, ", or another entc process is changing it");
     if (place_of(j, &here) && hash_equal(here, j->place)) return journal_complete(j, view);
-    return journal_refuse(j, " and was begun by another user, on another machine or in a copy of "
-                             "the folder");
+    return journal_refuse(
+        j, " and was started by another user, on another machine or in a copy of the folder");
 }
 
 static int journal_find(Journal* j, JournalUse use) {
     FileKind kind;
     FileView view;
     if (root_look(&j->folder, JOURNAL_NAME, &kind) != ENT_OK)
-        return io_failure("cannot look at", j->path);
+        return io_failure("cannot access", j->path);
     if (kind == FILE_NONE && use >= JOURNAL_FINISH) {
         fprintf(stderr, "entc: error: \"%s\" contains no interrupted change\n", j->root);
         return EXIT_IO;
@@ -536,7 +537,7 @@ static int journal_find(Journal* j, JournalUse use) {
     if (kind == FILE_NONE) return EXIT_OK;
     if (kind == FILE_REGULAR && use == JOURNAL_DROP) return journal_remove(j);
     if (kind != FILE_REGULAR) {
-        fprintf(stderr, "entc: error: \"%s\" is not a file that entc wrote; remove it\n", j->path);
+        fprintf(stderr, "entc: error: \"%s\" was not written by entc; remove it\n", j->path);
         return EXIT_IO;
     }
     const ent_status status = root_map(&j->folder, JOURNAL_NAME, &view);

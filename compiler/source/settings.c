@@ -13,11 +13,11 @@
 
 static const SettingsKey keys[] = {
     {"languages", "language",
-     "The languages of the project, as --lang and the names of variants have them: "
+     "The languages of the project, as used by --lang and the names of variants: "
      "\"sign.fr.entity.json\" is a variant for the language fr.",
      offsetof(Settings, languages)},
     {"platforms", "platform",
-     "The platforms of the project, as --platform and the names of variants have them: "
+     "The platforms of the project, as used by --platform and the names of variants: "
      "\"rock.mobile.gltf\" is a variant for the platform mobile.",
      offsetof(Settings, platforms)},
 };
@@ -54,18 +54,18 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
     const u32      bytes = string.raw.bytes + 2;
     char           fixed[256];
     if (!resource_name_is_canonical(text_of(name)) || strchr(name, '/')) {
-        name_mend(text_of(name), fixed);
+        name_fix(text_of(name), fixed);
         for (char* at = fixed; *at; at++) {
             if (*at == '/') *at = '_';
         }
         diag_error(diag, E0301, &s->source, offset, bytes,
-                   "a %s is named with a-z, 0-9, '_' and '-'%s%s%s", key->one,
+                   "the name of a %s may contain only a-z, 0-9, '_' and '-'%s%s%s", key->one,
                    *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
     } else if (name_is_there(list, text_of(name))) {
         diag_error(diag, E0209, &s->source, offset, bytes,
-                   "\"%s\" is in the list already; remove one of the two", name);
+                   "duplicate item \"%s\"; remove one of the two", name);
     } else if (list->names.count == SETTINGS_NAMES_MAX) {
-        diag_error(diag, E0309, &s->source, offset, bytes, "a project has at most %u %s",
+        diag_error(diag, E0309, &s->source, offset, bytes, "a project may have at most %u %s",
                    SETTINGS_NAMES_MAX, key->name);
     } else {
         *array_push(&list->names) = name;
@@ -80,12 +80,12 @@ static void names_read(Settings* s, const SettingsKey* key, Json* json, Diagnost
     list->offset = json_offset(json);
     if (!json_kind(json, &kind)) return;
     if (kind != JSON_ARRAY) {
-        snprintf(what, sizeof what, "\"%s\" must be an array of names", key->name);
+        snprintf(what, sizeof what, "\"%s\" must be an array of strings", key->name);
         wrong_kind(s, list->offset, what, kind, diag);
         json_skip(json);
         return;
     }
-    snprintf(what, sizeof what, "a %s must be a name in a string", key->one);
+    snprintf(what, sizeof what, "a %s must be a string", key->one);
     if (!json_enter(json, JSON_ARRAY)) return;
     while (json_item(json)) {
         const u32  at = json_offset(json);
@@ -104,8 +104,8 @@ static void unknown_key(const Settings* s, JsonString key, Diagnostics* diag) {
     const char* known[COUNT_OF(keys)];
     for (u32 i = 0; i < COUNT_OF(keys); i++) known[i] = keys[i].name;
     diag_error(diag, E0201, &s->source, (u32)(key.raw.at - s->source.text) - 1, key.raw.bytes + 2,
-               "the settings of a project have no \"%.*s\"%s%s%s", (int)key.raw.bytes, key.raw.at,
-               DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(keys))));
+               "unknown key \"%.*s\" in the settings of a project%s%s%s", (int)key.raw.bytes,
+               key.raw.at, DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(keys))));
 }
 
 static void root_read(Settings* s, Json* json, Diagnostics* diag) {
@@ -150,8 +150,9 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
         diag_error(diag, diag_unread_code(error), &s->source, 0, 1, "the file cannot be read: %s",
                    strerror(error));
     } else if (s->view.size > FILE_BYTES_MAX) {
-        diag_error(diag, E0106, &s->source, 0, 1, "the file has %zu bytes; at most %u are read",
-                   s->view.size, FILE_BYTES_MAX);
+        diag_error(diag, E0106, &s->source, 0, 1,
+                   "the file size of %zu bytes exceeds the limit of %u bytes", s->view.size,
+                   FILE_BYTES_MAX);
     } else {
         s->source.text = (const char*)s->view.bytes;
         s->source.bytes = (u32)s->view.size;
@@ -209,11 +210,11 @@ static int name_check_known(const Settings* s, const SettingsNames* list, const 
     if (!name || name_is_there(list, text_of(name))) return EXIT_OK;
     list_print(list, text, sizeof text);
     const char* near = name_meant(text_of(name), list->names.at, list->names.count);
-    fprintf(stderr, "entc: error: \"%s\" lists no %s \"%s\"; %s%s%s%s%s\n", s->source.path, one,
-            name,
+    fprintf(stderr, "entc: error: \"%s\" does not list the %s \"%s\"; %s%s%s%s%s\n", s->source.path,
+            one, name,
             *text         ? "it lists "
             : list->given ? "its list is empty"
-                          : "it has no such list",
+                          : "there is no such list",
             text, DIAG_MEANT(near));
     return EXIT_USAGE;
 }
@@ -263,8 +264,8 @@ void settings_check_tags(const Settings* s, const Source* file, Text tags, Diagn
     const bool both = (is_language[0] && is_platform[1]) || (is_platform[0] && is_language[1]);
     if (count == 1 || both || text_equal(tag[0], tag[1])) return;
     diag_error(diag, E0315, file, 0, 1,
-               "\"%.*s\" and \"%.*s\" are both %ss, and a build has one; a variant has at most one "
-               "language and one platform",
+               "\"%.*s\" and \"%.*s\" are both %ss; a variant may have at most one language and "
+               "one platform",
                (int)tag[0].bytes, tag[0].at, (int)tag[1].bytes, tag[1].at,
                is_language[0] ? "language" : "platform");
     diag_note(diag, &s->source, is_language[0] ? l->offset : p->offset, 1, "they are listed here");

@@ -227,8 +227,10 @@ bool source_map_open(SourceMap* map, const char* blob_path, u64 hash) {
         return false;
     }
     map->text = (const char*)map->view.bytes;
-    if (!map_read(map)) return unused(map, path, "it is damaged, or of another version of entc");
-    if (map->blob != hash) return unused(map, path, "it belongs to another content than the blob");
+    if (!map_read(map))
+        return unused(map, path, "it is damaged, or was written by another version of entc");
+    if (map->blob != hash)
+        return unused(map, path, "it does not belong to the current content of the blob");
     return true;
 }
 

@@ -8,7 +8,7 @@
 #include "memory.h"
 
 #define TREE_DEPTH_MAX 64
-#define TREE_TOO_DEEP  "this folder is nested 65 deep; folders may be nested 64 deep"
+#define TREE_TOO_DEEP  "the nesting of this folder exceeds 64 levels"
 
 typedef struct TreeFile {
     const char* path;     /* the root as the user typed it, '/', and what follows */

@@ -372,7 +372,8 @@ static void github_print_all(FILE* out, const Diagnostics* diag) {
     if (shown == count) return;
     fputs("::notice title=entc::", out);
     counts_print(out, count - diag->warnings, diag->warnings, "");
-    fprintf(out, "; %u are annotations, %u more are in the log\n", shown, told - shown);
+    fprintf(out, "; %u are shown as annotations, the other %u are in the log\n", shown,
+            told - shown);
 }
 
 static void sarif_rules(FILE* out) {
@@ -503,6 +504,23 @@ int io_failure(const char* what, const char* path) {
     const int error = errno;
     fprintf(stderr, "entc: error: %s \"%s\": %s\n", what, path, strerror(error));
     return exit_code_of(errno_status(error));
+}
+
+/* --- names that exist --- */
+
+const char* diag_names(char* out, size_t room, const char* const* names, u32 count, u32 total) {
+    const size_t most = room - sizeof " and 4294967295 more";
+    size_t       used = 0;
+    u32          shown = 0;
+    for (out[0] = 0; shown < MIN_OF(count, (u32)DIAG_NAMES_MAX); shown++) {
+        const bool   last = shown + 1 == total;
+        const char*  apart = shown == 0 ? "" : last ? " and " : ", ";
+        const size_t bytes = strlen(apart) + strlen(names[shown]) + 2;
+        if (used + bytes > most) break;
+        used += (size_t)snprintf(out + used, room - used, "%s\"%s\"", apart, names[shown]);
+    }
+    if (shown < total) snprintf(out + used, room - used, " and %u more", total - shown);
+    return out;
 }
 
 /* --- did you mean --- */

@@ -21,56 +21,56 @@ typedef struct Source {
 
 /* Codes never change meaning; gaps are retired codes. E: an error, W: a warning. */
 #define DIAG_LIST(X)                                                                               \
-    X(E0101, "the text is not JSON (RFC 8259)")                                                    \
-    X(E0102, "the text is not UTF-8")                                                              \
-    X(E0103, "a key stands twice in one object")                                                   \
-    X(E0104, "nested too deep")                                                                    \
+    X(E0101, "the text is not valid JSON (RFC 8259)")                                              \
+    X(E0102, "the text is not valid UTF-8")                                                        \
+    X(E0103, "duplicate key in an object")                                                         \
+    X(E0104, "the nesting exceeds the limit")                                                      \
     X(E0105, "a number is not finite or not exact")                                                \
     X(E0106, "a file is too large")                                                                \
     X(E0107, "a file cannot be read")                                                              \
-    X(E0108, "a file cannot be read for want of memory or file descriptors")                       \
-    X(E0109, "a text with the character U+0000, which JSON has and entc has not")                  \
-    X(E0201, "an unknown key")                                                                     \
-    X(E0202, "a value of the wrong kind")                                                          \
+    X(E0108, "a file cannot be read because memory or file descriptors are exhausted")             \
+    X(E0109, "a string contains the character U+0000, which is not supported")                     \
+    X(E0201, "unknown key")                                                                        \
+    X(E0202, "a value has the wrong type")                                                         \
     X(E0203, "a number is out of range")                                                           \
-    X(E0204, "a required key is missing")                                                          \
-    X(E0205, "not one of the texts that an enum knows")                                            \
-    X(E0206, "fields of a component contradict each other")                                        \
-    X(E0207, "an unknown component type")                                                          \
-    X(E0208, "several instances of a component that allows one")                                   \
-    X(E0209, "an item stands twice in a list")                                                     \
-    X(E0301, "a resource's name is not canonical")                                                 \
-    X(E0302, "a resource that does not exist")                                                     \
-    X(E0303, "two sources for one resource")                                                       \
-    X(E0304, "an entity's name is not allowed")                                                    \
-    X(E0305, "two siblings with one name")                                                         \
-    X(E0306, "an entity that does not exist")                                                      \
-    X(E0307, "an override of something that is not there")                                         \
-    X(E0308, "prefabs or parents in a cycle")                                                      \
-    X(E0309, "a limit of entities, depth or size")                                                 \
-    X(E0310, "two names with one id")                                                              \
-    X(E0311, "a group inside of another one")                                                      \
-    X(E0312, "a reference out of a group, or into one")                                            \
-    X(E0313, "two entities with one persistent id")                                                \
-    X(E0314, "a reference to an entity that has no persistent id")                                 \
-    X(E0315, "a variant that no build could choose")                                               \
-    X(E0401, "not a glTF 2.0 file")                                                                \
-    X(E0402, "a glTF extension that is required and unknown")                                      \
-    X(E0403, "a glTF property is missing, of the wrong kind or out of range")                      \
-    X(E0404, "glTF data outside its buffer")                                                       \
-    X(E0405, "a glTF buffer that cannot be read")                                                  \
-    X(E0406, "glTF numbers that are not finite or not normalised")                                 \
-    X(E0407, "a glTF feature that entc does not compile")                                          \
-    X(E0501, "a plugin finds something wrong with its component")                                  \
-    X(E0502, "a plugin does something wrong itself")                                               \
-    X(E0601, "more bytes than the budget allows")                                                  \
-    X(W0408, "degenerate triangles of a glTF mesh")                                                \
-    X(W0409, "a required glTF extension that a material resource cannot hold")                     \
-    X(W0701, "a fluid's step is too long to be stable")                                            \
+    X(E0204, "a required key or value is missing")                                                 \
+    X(E0205, "invalid value for an enum")                                                          \
+    X(E0206, "the fields of a component are inconsistent")                                         \
+    X(E0207, "unknown component type")                                                             \
+    X(E0208, "multiple instances of a component that allows only one")                             \
+    X(E0209, "duplicate item in a list")                                                           \
+    X(E0301, "the name of a resource is not canonical")                                            \
+    X(E0302, "unresolved reference to a resource")                                                 \
+    X(E0303, "multiple sources for one resource")                                                  \
+    X(E0304, "invalid entity name")                                                                \
+    X(E0305, "duplicate name among siblings")                                                      \
+    X(E0306, "unresolved reference to an entity")                                                  \
+    X(E0307, "the target of an override does not exist")                                           \
+    X(E0308, "cyclic reference of prefabs or parents")                                             \
+    X(E0309, "a limit of entities, depth or size is exceeded")                                     \
+    X(E0310, "two names have the same id")                                                         \
+    X(E0311, "nested groups")                                                                      \
+    X(E0312, "a reference crosses the boundary of a group")                                        \
+    X(E0313, "duplicate persistent id")                                                            \
+    X(E0314, "a persistent reference to an entity without a persistent id")                        \
+    X(E0315, "a variant that no build can select")                                                 \
+    X(E0401, "the file is not glTF 2.0")                                                           \
+    X(E0402, "a required glTF extension is not supported")                                         \
+    X(E0403, "a glTF property is missing, has the wrong type or is out of range")                  \
+    X(E0404, "glTF data is out of range of its buffer")                                            \
+    X(E0405, "a glTF buffer cannot be read")                                                       \
+    X(E0406, "glTF data is not finite or not normalised")                                          \
+    X(E0407, "a glTF feature is not supported")                                                    \
+    X(E0501, "a plugin reports an error in its component")                                         \
+    X(E0502, "a plugin is faulty: it violates the plugin interface")                               \
+    X(E0601, "a size exceeds its budget")                                                          \
+    X(W0408, "a glTF mesh contains degenerate triangles")                                          \
+    X(W0409, "a required glTF extension cannot be represented in a material resource")             \
+    X(W0701, "the time step of a fluid exceeds its stability limit")                               \
     X(W0702, "a scale of zero")                                                                    \
-    X(W0703, "a whole number that a 32-bit float does not hold")                                   \
-    X(W0704, "a camera that sees nearly nothing: far_m is too near to near_m")                     \
-    X(W0705, "settings of a project that are not in its source folder itself")
+    X(W0703, "an integer cannot be represented exactly as a 32-bit float")                         \
+    X(W0704, "the depth range of a camera is nearly empty: far_m is too close to near_m")          \
+    X(W0705, "a settings file that is not in the root of the source folder")
 
 #define DIAG_ENUM(code, text) code,
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;
@@ -140,6 +140,11 @@ int io_failure(const char* what, const char* path);
 /* The three arguments behind "%s%s%s" at the end of a message: the suggestion, or nothing. */
 #define DIAG_MEANT(near)                                                                           \
     (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""
+
+/* Writes names for a message: "a", "b" and 3 more. As many are shown as fit into `room` bytes, at
+ * most DIAG_NAMES_MAX. `total` counts also names that the caller did not collect. Returns `out`. */
+#define DIAG_NAMES_MAX 8
+const char* diag_names(char* out, size_t room, const char* const* names, u32 count, u32 total);
 
 /* The candidate nearest to `word` by edit distance, or NULL when none is near enough to be meant.
  */

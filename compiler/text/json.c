@@ -135,7 +135,7 @@ static inline bool number_scan(Json* json, Number* n) {
     for (; is_digit(*at); at++) digits = digits * 10 + (u64)(*at - '0');
     if (at == first) return digit_missing(json, at, "a number");
     if (*first == '0' && at - first > 1) {
-        FAIL(json, E0101, first, "a number does not begin with 0 and another digit");
+        FAIL(json, E0101, first, "a number must not have leading zeros");
     }
     i32 count = (i32)MIN_OF(at - first, 1000);
     n->exponent = 0;
@@ -263,22 +263,24 @@ static bool escape_scan(Json* json, const char** place) {
     }
     if (*at != 'u') {
         FAIL(json, E0101, at,
-             "a backslash stands before one of \" \\ / b f n r t u; write \\\\ for a backslash");
+             "a backslash must be followed by one of \" \\ / b f n r t u; write \\\\ for a "
+             "backslash");
     }
-    if (!hex_unit(at + 1, &unit)) FAIL(json, E0101, at, "\\u needs four hexadecimal digits");
+    if (!hex_unit(at + 1, &unit))
+        FAIL(json, E0101, at, "\\u must be followed by four hexadecimal digits");
     if (unit == 0 && !json->foreign) {
         FAIL(json, E0109, at,
-             "\\u0000 is valid JSON, but the texts of entc cannot hold this character; remove it");
+             "\\u0000 is valid JSON, but strings of entc cannot contain this character; remove it");
     }
     if (unit >= 0xdc00 && unit < 0xe000) {
-        FAIL(json, E0102, at, "\\u%04x is the second half of a surrogate pair without its first",
-             unit);
+        FAIL(json, E0102, at,
+             "\\u%04x is the second half of a surrogate pair without the first half", unit);
     }
     if (unit >= 0xd800 && unit < 0xdc00) {
         if (at[5] != '\\' || at[6] != 'u' || !hex_unit(at + 7, &low) || low < 0xdc00 ||
             low > 0xdfff) {
-            FAIL(json, E0102, at, "\\u%04x is half of a surrogate pair without its other half",
-                 unit);
+            FAIL(json, E0102, at,
+                 "\\u%04x is the first half of a surrogate pair without the second half", unit);
         }
         at += 6;
     }
@@ -311,20 +313,20 @@ static bool string_scan(Json* json, JsonString* value) {
     for (;;) {
         at = plain_end(at, json->end);
         if (*at == '"') break;
-        if (at >= json->end) FAIL(json, E0101, json->at, "the text is not closed by a '\"'");
+        if (at >= json->end) FAIL(json, E0101, json->at, "the string is not terminated by '\"'");
         if (*at == '\\') {
             at++;
             escaped = true;
             if (!escape_scan(json, &at)) return false;
         } else if ((u8)*at < 0x20) {
             if (*at == '\n' || *at == '\r') {
-                FAIL(json, E0101, json->at, "the text is not closed by a '\"' on its line");
+                FAIL(json, E0101, json->at, "the string is not terminated by '\"' on its line");
             }
-            FAIL(json, E0101, at, "byte 0x%02x in a text must be written as \\u%04x", (u8)*at,
+            FAIL(json, E0101, at, "byte 0x%02x in a string must be written as \\u%04x", (u8)*at,
                  (u8)*at);
         } else {
             const u32 bytes = utf8_length(at, json->end);
-            if (!bytes) FAIL(json, E0102, at, "byte 0x%02x here is not UTF-8", (u8)*at);
+            if (!bytes) FAIL(json, E0102, at, "byte 0x%02x is not valid UTF-8", (u8)*at);
             at += bytes;
         }
     }
@@ -477,8 +479,9 @@ bool json_enter(Json* json, JsonKind kind) {
     if (*json->at != (kind == JSON_OBJECT ? '{' : '[')) return json_value_fault(json);
     if (++json->depth > JSON_DEPTH_MAX) {
         FAIL(json, E0104, json->at,
-             "this is nested %u deep; arrays and objects may be nested %u deep", json->depth,
-             JSON_DEPTH_MAX);
+             "the nesting depth is %u here; the nesting of arrays and objects must not exceed %u "
+             "levels",
+             json->depth, JSON_DEPTH_MAX);
     }
     json->at++;
     return true;
@@ -487,7 +490,6 @@ bool json_enter(Json* json, JsonKind kind) {
 /* Before a key or item: eats a comma or, returning false, the closing bracket. The byte before the
  * cursor tells whether anything stood in the bracket yet: after json_enter it is the bracket. */
 static inline bool next_member(Json* json, char open, char close, const char* what) {
-    char found[FOUND_BYTES];
     if (json->failed) return false;
     const char* before = json->at - 1;
     const bool  first = *before == open;
@@ -498,15 +500,11 @@ static inline bool next_member(Json* json, char open, char close, const char* wh
         return false;
     }
     if (first) return true;
-    if (*json->at != ',') {
-        if (*json->at == '/') return json_comment_fault(json);
-        FAIL(json, E0101, json->at, "expected ',' or '%c' after %s, found %s", close, what,
-             json_found_text(json, json->at, found));
-    }
+    if (*json->at != ',') return json_separator_fault(json, close, what);
     json->at++;
     skip_space(json);
     if (*json->at == close) {
-        FAIL(json, E0101, json->at, "JSON allows no comma before '%c'", close);
+        FAIL(json, E0101, json->at, "JSON does not allow a comma before '%c'", close);
     }
     return true;
 }
@@ -526,9 +524,9 @@ bool json_item(Json* json) { return next_member(json, '[', ']', "an item"); }
 
 static void key_repeated(Json* json, JsonString key, JsonString twin) {
     diag_error(json->diag, E0103, json->source, offset_of(json, key.raw.at) - 1, key.raw.bytes + 2,
-               "the key \"%.*s\" stands twice in this object", (int)key.raw.bytes, key.raw.at);
+               "duplicate key \"%.*s\" in this object", (int)key.raw.bytes, key.raw.at);
     diag_note(json->diag, json->source, offset_of(json, twin.raw.at) - 1, twin.raw.bytes + 2,
-              "it stood here before");
+              "the first one is here");
 }
 
 static inline bool members_skip(Json* json, bool gltf) {
@@ -587,15 +585,9 @@ bool json_skip(Json* json) {
 }
 
 bool json_end(Json* json) {
-    char found[FOUND_BYTES];
     if (json->failed) return false;
     skip_space(json);
-    if (json->at < json->end) {
-        if (*json->at == '/') return json_comment_fault(json);
-        FAIL(json, E0101, json->at, "expected the end of the file, found %s",
-             json_found_text(json, json->at, found));
-    }
-    return true;
+    return json->at == json->end || json_end_fault(json);
 }
 
 Text json_value_text(const Source* source, u32 offset) {

@@ -31,32 +31,55 @@ const char* json_found_text(const Json* json, const char* at, char out[FOUND_BYT
 static const struct {
     const char *word, *instead;
 } foreign_words[] = {
-    {"NaN", "a number is finite"},
-    {"nan", "a number is finite"},
-    {"inf", "a number is finite"},
-    {"Infinity", "a number is finite"},
+    {"NaN", "a number must be finite"},
+    {"nan", "a number must be finite"},
+    {"inf", "a number must be finite"},
+    {"Infinity", "a number must be finite"},
     {"True", "write true"},
     {"TRUE", "write true"},
     {"False", "write false"},
     {"FALSE", "write false"},
     {"None", "write null"},
     {"NULL", "write null"},
-    {"undefined", "write null, or leave the key out"},
+    {"undefined", "write null, or omit the key"},
 };
 
+/* Is the cursor at a line that a version control system wrote because it could not merge two versions
+ * of the file? */
+static bool is_conflict(const Json* json) {
+    static const char* const markers[] = {"<<<<<<<", "|||||||", "=======", ">>>>>>>"};
+    const char*              at = json->at;
+    if (at > json->source->text && at[-1] != '\n') return false;
+    for (u32 i = 0; i < COUNT_OF(markers); i++) {
+        if (json->end - at >= 7 && memcmp(at, markers[i], 7) == 0) return true;
+    }
+    return false;
+}
+
+/* Errors that are possible at every position. True when one was reported. */
+static bool common_fault(Json* json) {
+    if (is_conflict(json)) {
+        FAIL(json, E0101, json->at,
+             "unresolved merge conflict marker; resolve the conflict and remove the markers");
+    }
+    if (*json->at == '/') json_comment_fault(json);
+    return json->failed;
+}
+
 bool json_comment_fault(Json* json) {
-    FAIL(json, E0101, json->at, "JSON has no comments; write a \"$comment\" key instead");
+    FAIL(json, E0101, json->at, "JSON has no comments; use a \"$comment\" key instead");
 }
 
 bool json_value_fault(Json* json) {
     char        found[FOUND_BYTES];
     const char* at = json->at;
-    if (*at == '/') return json_comment_fault(json);
-    if (*at == '\'') FAIL(json, E0101, at, "a text stands in double quotes, not in single ones");
-    if (*at == '+' || *at == '.') FAIL(json, E0101, at, "a number begins with a digit or '-'");
+    if (common_fault(json)) return false;
+    if (*at == '\'')
+        FAIL(json, E0101, at, "a string must be in double quotes, not in single quotes");
+    if (*at == '+' || *at == '.') FAIL(json, E0101, at, "a number must begin with a digit or '-'");
     if (at == json->source->text && json->end - at >= 2 &&
         (memcmp(at, "\xff\xfe", 2) == 0 || memcmp(at, "\xfe\xff", 2) == 0)) {
-        FAIL(json, E0102, at, "the file is UTF-16; save it as UTF-8");
+        FAIL(json, E0102, at, "the file is encoded in UTF-16; save it as UTF-8");
     }
     for (u32 i = 0; i < COUNT_OF(foreign_words); i++) {
         const char* word = foreign_words[i].word;
@@ -68,9 +91,9 @@ bool json_value_fault(Json* json) {
 
 bool json_key_fault(Json* json) {
     char found[FOUND_BYTES];
-    if (*json->at == '/') return json_comment_fault(json);
+    if (common_fault(json)) return false;
     if (*json->at == '\'') {
-        FAIL(json, E0101, json->at, "a key stands in double quotes, not in single ones");
+        FAIL(json, E0101, json->at, "a key must be in double quotes, not in single quotes");
     }
     FAIL(json, E0101, json->at, "expected a key in double quotes, found %s",
          json_found_text(json, json->at, found));
@@ -78,6 +101,21 @@ bool json_key_fault(Json* json) {
 
 bool json_colon_fault(Json* json) {
     char found[FOUND_BYTES];
+    if (common_fault(json)) return false;
     FAIL(json, E0101, json->at, "expected ':' after a key, found %s",
+         json_found_text(json, json->at, found));
+}
+
+bool json_separator_fault(Json* json, char close, const char* what) {
+    char found[FOUND_BYTES];
+    if (common_fault(json)) return false;
+    FAIL(json, E0101, json->at, "expected ',' or '%c' after %s, found %s", close, what,
+         json_found_text(json, json->at, found));
+}
+
+bool json_end_fault(Json* json) {
+    char found[FOUND_BYTES];
+    if (common_fault(json)) return false;
+    FAIL(json, E0101, json->at, "expected the end of the file, found %s",
          json_found_text(json, json->at, found));
 }

@@ -32,13 +32,15 @@ static inline bool word_is(const Json* json, const char* text, u32 bytes) {
 
 #define FOUND_BYTES 40
 
-/* What stands at `at`, for a message: a word, a character, or the number of a byte. */
+/* Describes what is at `at` for a message: a word, a character, or the number of a byte. */
 const char* json_found_text(const Json* json, const char* at, char out[FOUND_BYTES]);
 
-/* Each reports, stops the cursor, and returns false. */
-bool json_comment_fault(Json* json); /* a comment begins here */
-bool json_value_fault(Json* json);   /* no value does; */
-bool json_key_fault(Json* json);     /* no key does */
-bool json_colon_fault(Json* json);   /* no ':' is here */
+/* Each reports why the text at the cursor is invalid, stops the cursor, and returns false. */
+bool json_comment_fault(Json* json);
+bool json_value_fault(Json* json);
+bool json_key_fault(Json* json);
+bool json_colon_fault(Json* json);
+bool json_separator_fault(Json* json, char close, const char* what); /* neither ',' nor `close` */
+bool json_end_fault(Json* json); /* the text continues after its end */
 
 #endif

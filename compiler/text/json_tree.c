@@ -114,7 +114,7 @@ Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* membe
     for (const cJSON* at = object->child; more && at != member; at = at->next) {
         more = json_skip(&json) && json_key(&json, &key);
     }
-    assert(more && "the text was read before");
+    assert(more && "the text has been read before");
     return (Text){key.raw.at - 1, key.raw.bytes + 2};
 }
 

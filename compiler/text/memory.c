@@ -18,7 +18,7 @@ typedef struct ArenaBlock {
 #define ARENA_HEAD align_up(sizeof(ArenaBlock), 16)
 
 _Noreturn void memory_exhausted(size_t bytes) {
-    fprintf(stderr, "entc: error: out of memory (%zu bytes were asked for)\n", bytes);
+    fprintf(stderr, "entc: error: out of memory (%zu bytes were requested)\n", bytes);
     exit(EXIT_LIMIT);
 }
 

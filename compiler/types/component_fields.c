@@ -49,8 +49,7 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     const f64  stored = whole || vanishes ? *value : (f64)(f32)*value;
     const u32  bytes = (u32)(json->at - in->source->text) - offset;
     if (whole && *value != floor(*value)) {
-        diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be a whole number",
-                   f->name);
+        diag_error(in->diag, E0105, in->source, offset, bytes, "%s must be an integer", f->name);
         return false;
     }
     if (!(stored >= lo && stored <= hi)) {
@@ -58,9 +57,12 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
         const bool  turns = field_form(f) == FORM_UNIT;
         char        range[96];
         range_print(f, range, sizeof range);
-        diag_error(in->diag, E0203, in->source, offset, bytes, "%s%s must be %s%s%s, not %.*s",
-                   f->name, turns ? " is a quaternion x y z w: its numbers" : "", range, space,
-                   f->unit, (int)MIN_OF(bytes, 40u), in->source->text + offset);
+        diag_error(in->diag, E0203, in->source, offset, bytes, "%s%s must be %s%s%s%s, not %.*s",
+                   f->name, turns ? " is a quaternion x y z w: its numbers" : "", range,
+                   words      ? " ("
+                   : *f->unit ? " "
+                              : "",
+                   f->unit, words ? ")" : "", (int)MIN_OF(bytes, 40u), in->source->text + offset);
         return false;
     }
     return true;
@@ -72,7 +74,7 @@ static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]
     const f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (fabs(length - 1) > 0.01) {
         diag_error(in->diag, E0203, in->source, offset, 1,
-                   "%s must be a quaternion x y z w of length 1; this one has length %.4g", f->name,
+                   "%s must be a quaternion x y z w of length 1; its length is %.4g", f->name,
                    length);
         return;
     }
@@ -111,8 +113,8 @@ static void whole_check(const Instance* in, const Field* f, u32 offset, u32 word
         snprintf(stored, sizeof stored, "%.0f", fabs((f64)(f32)value));
         if (digits.bytes == 0 || text_equal(digits, text_of(stored))) continue;
         diag_warning(in->diag, W0703, in->source, at, (u32)(json.at - first),
-                     "%s: %.*s is stored as %s%s; a 32-bit float holds every whole number only up "
-                     "to %.0f",
+                     "%s: %.*s is stored as %s%s, because a 32-bit float represents all integers "
+                     "only up to %.0f",
                      f->name, (int)MIN_OF((u32)(json.at - first), 60u), first, value < 0 ? "-" : "",
                      stored, WHOLE_MAX);
     }
@@ -143,6 +145,63 @@ static void floats_store(const f64* value, u32 words, u8* to) {
     memcpy(to, number, sizeof(f32) * words);
 }
 
+/* "[1, 0.5, 0]" */
+static void array_print(const f64* value, u32 count, char* text, size_t room) {
+    size_t used = (size_t)snprintf(text, room, "[");
+    for (u32 i = 0; i < count && used < room; i++) {
+        used += (size_t)snprintf(text + used, room - used, "%s%.7g", i ? ", " : "", value[i]);
+    }
+    if (used < room) snprintf(text + used, room - used, "]");
+}
+
+/* The rotation about x by angle[0] degrees, then about y, then about z. */
+static void euler_quaternion(const f64 angle[3], f64 q[4]) {
+    f64 s[3], c[3];
+    for (u32 i = 0; i < 3; i++) {
+        const f64 half = angle[i] * (3.14159265358979323846 / 360);
+        s[i] = sin(half), c[i] = cos(half);
+    }
+    q[0] = s[0] * c[1] * c[2] - c[0] * s[1] * s[2];
+    q[1] = c[0] * s[1] * c[2] + s[0] * c[1] * s[2];
+    q[2] = c[0] * c[1] * s[2] - s[0] * s[1] * c[2];
+    q[3] = c[0] * c[1] * c[2] + s[0] * s[1] * s[2];
+    for (u32 i = 0; i < 4; i++) q[i] = fabs(q[i]) < 1e-7 ? 0 : q[i];
+}
+
+static void euler_hint(const Instance* in, u32 offset, const f64 angle[3]) {
+    f64  q[4];
+    char angles[128], text[128];
+    euler_quaternion(angle, q);
+    array_print(angle, 3, angles, sizeof angles);
+    array_print(q, 4, text, sizeof text);
+    diag_note(
+        in->diag, in->source, offset, 1,
+        "a rotation is a quaternion x y z w; for the Euler angles %s in degrees, in the order "
+        "XYZ (about x first, then y, then z), write %s",
+        angles, text);
+}
+
+/* After an error in an array of numbers: what the author probably wanted to write. A number that
+ * could not be read is NaN. */
+static void array_hint(const Instance* in, const Field* f, u32 offset, const f64* value,
+                       u32 count) {
+    const u32 words = field_words(f);
+    f64       divided[4], most = 0;
+    char      text[128];
+    for (u32 i = 0; i < MIN_OF(count, words); i++) {
+        if (isnan(value[i])) return;
+        most = MAX_OF(most, value[i] < 0 ? HIGH : value[i]);
+        divided[i] = value[i] / 255;
+    }
+    if (f->kind == FIELD_Quat) {
+        if (count == 3) euler_hint(in, offset, value);
+    } else if (count == words && f->lo == 0 && f->hi == 1 && most > 1 && most <= 255) {
+        array_print(divided, words, text, sizeof text);
+        diag_note(in->diag, in->source, offset, 1,
+                  "if the numbers are from 0 to 255, divide them by 255: %s", text);
+    }
+}
+
 static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
     f64       value[4] = {0, 0, 0, 1};
     const u32 words = field_words(f), offset = json_offset(json);
@@ -159,13 +218,17 @@ static void floats_read(Instance* in, Json* json, const Field* f, u8* to) {
     } else {
         if (!expect(in, json, f, JSON_ARRAY) || !json_enter(json, JSON_ARRAY)) return;
         for (f64 extra; json_item(json); count++) {
+            if (count < words) value[count] = NAN; /* until it is read */
             number_read(in, json, f, count < words ? &value[count] : &extra);
         }
     }
-    if (json->failed || diag_error_count(in->diag) != errors) return;
-    if (count != words) {
-        diag_error(in->diag, E0202, in->source, offset, 1, "%s must be %s; here are %u", f->name,
+    if (json->failed) return;
+    if (count != words && diag_error_count(in->diag) == errors) {
+        diag_error(in->diag, E0202, in->source, offset, 1, "%s must be %s, but has %u", f->name,
                    wanted_text(f), count);
+    }
+    if (diag_error_count(in->diag) != errors) {
+        if (words >= 3) array_hint(in, f, offset, value, count);
         return;
     }
     if (whole_is_large(value)) whole_check(in, f, offset, words);
@@ -190,8 +253,8 @@ static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
     }
     const char* near = diag_nearest(text.raw, f->texts, f->text_count);
     diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
-               "%s knows no \"%.*s\"; it may be %s%s%s%s", f->name, (int)text.raw.bytes,
-               text.raw.at, list, DIAG_MEANT(near));
+               "invalid value \"%.*s\" for %s; expected %s%s%s%s", (int)text.raw.bytes, text.raw.at,
+               f->name, list, DIAG_MEANT(near));
 }
 
 static void word_read(Instance* in, Json* json, const Field* f, u8* to) {
@@ -344,7 +407,7 @@ void component_compile_fields(Instance* in) { record_compile_fields(in, &in->typ
 void record_require_fields(const Instance* in, const RecordType* type) {
     for (u32 i = 0; i < type->field_count; i++) {
         if (!type->fields[i].required || in->given >> i & 1) continue;
-        diag_error(in->diag, E0204, in->source, in->offset, 1, "%s needs \"%s\": %s", type->name,
+        diag_error(in->diag, E0204, in->source, in->offset, 1, "%s needs \"%s\", %s", type->name,
                    type->fields[i].name, wanted_text(&type->fields[i]));
     }
 }

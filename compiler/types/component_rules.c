@@ -62,8 +62,8 @@ static void scale_warn(Instance* instance) {
         if (scale[i] != 0) continue;
         if (!value_place(instance, transform, &transform->scale, i, &offset, &bytes)) return;
         diag_warning(instance->diag, W0702, instance->source, offset, bytes,
-                     "transform: scale is 0 along %c: the entity and everything below it is flat; "
-                     "write a small number for what is meant to be thin, or leave the entity out",
+                     "transform: scale is 0 along %c, so that the entity and its children are "
+                     "flat; use a small number for a thin object, or remove the entity",
                      "xyz"[i]);
     }
 }
@@ -90,8 +90,8 @@ static void camera_warn(Instance* instance, f64 least) {
         return;
     }
     diag_warning(instance->diag, W0704, instance->source, offset, bytes,
-                 "camera: far_m, %.6g m, exceeds near_m, %.6g m, by less than 1 %%: nearly nothing "
-                 "is seen; make far_m %.6g m or greater, or 0 for no limit",
+                 "camera: far_m, %.6g m, exceeds near_m, %.6g m, by less than 1 %%, so that almost "
+                 "nothing is visible; set far_m to %.6g m or greater, or to 0 for no limit",
                  (f64)camera->far_m, (f64)camera->near_m, least);
 }
 
@@ -116,28 +116,28 @@ static void fluid_check_step(Instance* instance) {
     static const struct {
         const char *fault, *instead;
     } rows[] = {
-        [FLUID_BOUND_SOUND] = {"pressure runs too far through it in one step",
-                               "make stiffness smaller or smoothing_radius_m larger"},
-        [FLUID_BOUND_VISCOSITY] = {"friction overshoots in one step",
-                                   "make viscosity smaller or smoothing_radius_m larger"},
-        [FLUID_BOUND_GRAVITY] = {"gravity moves it too far in one step",
-                                 "make gravity_m_s2 weaker or smoothing_radius_m larger"},
+        [FLUID_BOUND_SOUND] = {"the pressure term exceeds its stability limit",
+                               "reduce stiffness or increase smoothing_radius_m"},
+        [FLUID_BOUND_VISCOSITY] = {"the viscosity term exceeds its stability limit",
+                                   "reduce viscosity or increase smoothing_radius_m"},
+        [FLUID_BOUND_GRAVITY] = {"the gravity term exceeds its stability limit",
+                                 "reduce gravity_m_s2 or increase smoothing_radius_m"},
     };
     const FluidRecord* fluid = instance->record;
     FluidBound         bound;
     const f32          most = ent_fluid_step_max_s(fluid, &bound);
     if (fluid->step_s <= most) return;
     diag_warning(instance->diag, W0701, instance->source, instance->offset, 1,
-                 "fluid: step_s is %.4g s, and this fluid may fly apart: %s; make step_s %.3g s or "
-                 "less, with more substeps to keep the pace, or %s",
+                 "fluid: the simulation may be unstable, because step_s is %.4g s: %s; set step_s "
+                 "to %.3g s or less and increase substeps accordingly, or %s",
                  (f64)fluid->step_s, rows[bound].fault, rounded_down(most), rows[bound].instead);
 }
 
 void component_check_fluid(Instance* instance) {
     const FluidRecord* fluid = instance->record;
     if (fluid->spacing_m > fluid->smoothing_radius_m) {
-        contradiction(instance, "spacing_m must not be greater than smoothing_radius_m, "
-                                "or no particle has a neighbour");
+        contradiction(instance, "spacing_m must not be greater than smoothing_radius_m, because no "
+                                "particle would have a neighbour");
         return;
     }
     fluid_check_step(instance);

@@ -21,7 +21,7 @@ bool registry_init(Registry* registry, Diagnostics* diag) {
 /* NULL, or why the type cannot be added. */
 static const char* conflict_text(const ComponentType* theirs, const ComponentType* mine) {
     if (strcmp(theirs->record.name, mine->record.name) == 0) return "has the same name";
-    return theirs->id == mine->id ? "has the same id; rename one of them" : NULL;
+    return theirs->id == mine->id ? "has the same id; rename one of the two" : NULL;
 }
 
 bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnostics* diag) {
@@ -43,8 +43,8 @@ bool registry_add(Registry* registry, const ComponentCompiler* compiler, Diagnos
     }
     if (registry->count == REGISTRY_TYPES_MAX) {
         diag_error(diag, E0309, NULL, 0, 0,
-                   "the component type \"%s\" of %s cannot be added: it would be number %u; there "
-                   "may be %u component types",
+                   "the component type \"%s\" of %s cannot be added: it would be number %u; the "
+                   "limit is %u component types",
                    add.type.record.name, add.from, registry->count + 1, REGISTRY_TYPES_MAX);
         return false;
     }

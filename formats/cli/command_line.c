@@ -6,10 +6,10 @@
 #include "response.h"
 
 const Option general_options[] = {
-    {"--help", NULL, "tell what there is; behind a command: its options", NULL, OPTION_SWITCH, 0, 0,
-     0},
-    {"--version", NULL, "tell the versions of the program and its parts", NULL, OPTION_SWITCH, 0, 0,
-     0},
+    {"--help", NULL, "list the commands; after a command: list its options", NULL, OPTION_SWITCH, 0,
+     0, 0},
+    {"--version", NULL, "print the versions of the program and its libraries", NULL, OPTION_SWITCH,
+     0, 0, 0},
 };
 const u32 general_option_count = COUNT_OF(general_options);
 
@@ -47,7 +47,7 @@ static void commands_help(FILE* out, const Program* program) {
         usage_write(line, sizeof line, program, &program->commands[i]);
         fprintf(out, "    %-*s  %s\n", widest, line, program->commands[i].text);
     }
-    fprintf(out, "\n%s help COMMAND tells its options\n", program->name);
+    fprintf(out, "\n%s help COMMAND lists the options of a command\n", program->name);
 }
 
 static void options_help(FILE* out, const Program* program, const Command* command) {
@@ -99,7 +99,7 @@ static int command_unknown(const Program* program, const char* word) {
     assert(count <= NAMES_MAX);
     for (u32 i = 0; i < count; i++) names[i] = program->commands[i].name;
     snprintf(text, sizeof text, "\"%.80s\"; see %s --help", word, program->name);
-    return usage(program, "there is no command %s", text, nearest(program, word, names, count));
+    return usage(program, "unknown command %s", text, nearest(program, word, names, count));
 }
 
 static int option_unknown(const Program* program, const Command* command, const char* word) {
@@ -109,7 +109,7 @@ static int option_unknown(const Program* program, const Command* command, const 
     for (u32 i = 0; i < program->option_count; i++) {
         if (option_is_for(&program->options[i], command)) names[count++] = program->options[i].name;
     }
-    return usage(program, "there is no option \"%s\" here", word,
+    return usage(program, "unknown option \"%s\" for this command", word,
                  nearest(program, word, names, count));
 }
 
@@ -180,8 +180,8 @@ static bool option_set(Reading* r, const Option* option, const char* value) {
 }
 
 static int value_refused(const Reading* r, const Option* option, const char* value) {
-    fprintf(stderr, "%s: error: %s cannot be \"%s\"; it is ", r->program->name, option->name,
-            value);
+    fprintf(stderr, "%s: error: invalid value for %s: \"%s\"; expected ", r->program->name,
+            option->name, value);
     if (option->kind == OPTION_NUMBER)
         fprintf(stderr, "a number from %u to %u\n", option->least, option->most);
     else

@@ -223,7 +223,7 @@ void zsh_print(FILE* out, const Program* program) {
             zsh_text(out, program->commands[i].text);
             fputs("'\n", out);
         }
-        fputs("            'help:tell the options of a command'\n"
+        fputs("            'help:list the options of a command'\n"
               "        )\n"
               "        _describe command commands\n"
               "        return\n"
@@ -285,7 +285,7 @@ void fish_print(FILE* out, const Program* program) {
     }
     if (program->commands[0].name) {
         fprintf(out, "complete -c %s -n __fish_use_subcommand -f -a help", program->name);
-        fish_text(out, "tell the options of a command");
+        fish_text(out, "list the options of a command");
     }
     for (u32 i = 0; i < program->option_count; i++) {
         fish_option(out, program, &program->options[i]);

@@ -111,16 +111,16 @@ static void general_print(FILE* out, const Program* program) {
         term_print(out, general_options[i].name, NULL, general_options[i].text);
     }
     if (program->commands[0].name) {
-        term_print(out, "help", "COMMAND",
-                   "tell the options of a command; without one, all commands");
+        term_print(out, "help", "COMMAND", "list the options of a command, or all commands");
     }
     term_print(out, "--help=", "man|bash|zsh|fish",
-               "write this page, or what a shell sources to complete what is typed");
+               "print this page, or the completion script of a shell");
     term_print(out, "@", "FILE",
-               "put the words of a file here: apart by white space, which quotes keep, and a "
-               "backslash takes the next character as it is; such files may name others.\n"
+               "insert the words of a response file here. The words are separated by white space, "
+               "quotes enclose white space, and a backslash escapes the next character; a response "
+               "file may refer to others.\n"
                "An argument that begins with @ is written ./@");
-    term_print(out, "--", NULL, "what follows is no option");
+    term_print(out, "--", NULL, "the following arguments are not options");
 }
 
 void manual_print(FILE* out, const Program* program) {

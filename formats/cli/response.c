@@ -48,7 +48,7 @@ static void word_push(Line* line, const char* word) {
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Copies the word at *at to `out`, without its quotes, and moves both behind it. False: a quote is
- * not closed. */
+ * not terminated. */
 static bool word_read(const char** at, const char* end, char** out) {
     char quote = 0;
     for (; *at < end && (quote || !is_space(**at)); ++*at) {
@@ -79,7 +79,7 @@ static int words_read(Line* line, const char* path, const char* at, const char* 
         if (!word_read(&at, end, &out)) {
             u32 number = 1;
             for (const char* c = begin; c < start; c++) number += *c == '\n';
-            fprintf(stderr, "%s:%u: error: a quote is not closed\n", path, number);
+            fprintf(stderr, "%s:%u: error: a quote is not terminated\n", path, number);
             return EXIT_USAGE;
         }
         const int code = word_add(line, word, depth);
@@ -90,11 +90,10 @@ static int words_read(Line* line, const char* path, const char* at, const char* 
 static int file_add(Line* line, const char* path, u32 depth) {
     FileView view;
     if (depth == RESPONSE_DEPTH_MAX) {
-        fprintf(
-            stderr,
-            "%s: error: \"@%s\" is response file number %u in another; there may be %u; does one "
-            "name itself?\n",
-            line->program, path, depth + 1, RESPONSE_DEPTH_MAX);
+        fprintf(stderr,
+                "%s: error: \"@%s\" is nested %u deep; response files may be nested %u deep; check "
+                "whether a file refers to itself\n",
+                line->program, path, depth + 1, RESPONSE_DEPTH_MAX);
         return EXIT_LIMIT;
     }
     if (file_map(&view, path) != ENT_OK) {
@@ -107,7 +106,7 @@ static int file_add(Line* line, const char* path, u32 depth) {
     const char* text = (const char*)view.bytes;
     int         code = EXIT_USAGE;
     if (view.size && memchr(text, 0, view.size))
-        fprintf(stderr, "%s: error: not a response file: there is a NUL byte in it\n", path);
+        fprintf(stderr, "%s: error: not a response file: it contains a NUL byte\n", path);
     else
         code = words_read(line, path, text, text + view.size, depth + 1);
     file_unmap(&view);
@@ -118,7 +117,7 @@ static int word_add(Line* line, const char* word, u32 depth) {
     if (word[0] == '@' && word[1]) return file_add(line, word + 1, depth);
     if (line->count == RESPONSE_WORDS_MAX) {
         fprintf(stderr,
-                "%s: error: \"%.64s\" is word number %u of the command line; there may be %u\n",
+                "%s: error: \"%.64s\" is word number %u of the command line; the limit is %u\n",
                 line->program, word, line->count + 1, RESPONSE_WORDS_MAX);
         return EXIT_LIMIT;
     }

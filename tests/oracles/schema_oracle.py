@@ -96,8 +96,8 @@ def elsewhere(code, message, reported, text):
         return True
     if code == "E0204" and '"prefab"' in text or code == "E0208" and "the prefab has" in message:
         return True
-    if re.search("rename it to|this file declares|a word of C|of length 1|bytes|-3.40282347e.38 to|"
-                 "^(the )?default", message) or r'\n"' in text:
+    if re.search("rename the file to|this file declares|a reserved word of C|of length 1|bytes|-3.40282347e.38 to|"
+                 "^(the )?default|for the default of", message) or r'\n"' in text:
         return True
     number = re.search(r"from (\S+) to (\S+?),? .*not (\S+)$", message) if code == "E0203" else None
     if not number:

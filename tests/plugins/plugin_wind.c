@@ -72,7 +72,7 @@ static void wind_compile(EntPluginInstance* in, void* record, void* user) {
         return;
     }
     instance_api->error(in, from, "\"from\" and \"direction\" say the same; leave one of them out");
-    instance_api->note(in, direction, "this is the other one");
+    instance_api->note(in, direction, "the other key is here");
 }
 
 static void wind_check(EntPluginInstance* in, void* record, void* user) {

@@ -101,8 +101,8 @@ MESH = {"primitives": [{"attributes": {"POSITION": 0}}]}
 
 # --- prefabs ---
 
-bomb("doubling", tower(40, 2, "{}"), 4, '"p39" has 1099511627775 entities once its prefabs are instanced; there may be 4194303')
-bomb("in one level", tower(11, 10, "{}", top="top"), 4, '"p10" brings 11111111111 entities each time')
+bomb("doubling", tower(40, 2, "{}"), 4, '"p39" has 1099511627775 entities after its prefabs are instanced; the limit is 4194303')
+bomb("in one level", tower(11, 10, "{}", top="top"), 4, 'each instance of "p10" adds 11111111111 entities')
 bomb("all together", tower(21, 2, {"components": {"transform": {}}}), 4, "; --max-output allows 64000000",
      ["--max-output", "64M"])
 several = {"components": {"light": [{}] * 4000}}
@@ -113,19 +113,19 @@ bomb("overrides", {**overridden, "lights.entity.json": lights}, 4, "--max-output
 chain = {"q0.entity.json": {"components": {"transform": {}}}}
 for i in range(1, 45):
     chain[f"q{i}.entity.json"] = {"prefab": f"q{i - 1}", "components": {"transform": {"position": [i, 0, 0]}}}
-bomb("layers", {**chain, **tower(22, 2, {"prefab": "q44"})}, 4, "layers of components once its prefabs are instanced")
+bomb("layers", {**chain, **tower(22, 2, {"prefab": "q44"})}, 4, "component layers after its prefabs are instanced")
 circle = tower(40, 2, {"prefab": "p39"})
-bomb("in a circle", circle, 3, "prefabs go round in a circle")
+bomb("in a circle", circle, 3, "cyclic prefab reference")
 everyone = {f"e{i}.entity.json": {"children": [{"name": f"c{k}", "prefab": f"e{k}"} for k in range(30)]}
             for i in range(30)}
-bomb("everyone in everyone", everyone, 3, "prefabs go round in a circle")
+bomb("everyone in everyone", everyone, 3, "cyclic prefab reference")
 bomb("two hundred deep", tower(200, 2, "{}"), 4, '"p199" has more than 1152921504606846976 entities')
 
 # --- models ---
 
-bomb("zeros", {"m.gltf": model([zeros(4294967294)], [MESH])}, 4, "51539607528 bytes of zeros; there may be 67108864")
+bomb("zeros", {"m.gltf": model([zeros(4294967294)], [MESH])}, 4, "51539607528 bytes of zeros; the limit is 67108864")
 bomb("zeros in many files", {f"m{i}.gltf": model([zeros(2000000)], [MESH]) for i in range(100)}, 4,
-     "2400000000 bytes of zeros; there may be 67108864")
+     "2400000000 bytes of zeros; the limit is 67108864")
 sparse = zeros(4294967294)
 sparse["sparse"] = {"count": 1, "indices": {"bufferView": 0, "componentType": 5125}, "values": {"bufferView": 1}}
 sparse["max"] = [1, 1, 1]

@@ -264,19 +264,20 @@ static void reading_commands_without_declaration_print_a_note(void** state) {
     UNUSED(state);
     EXPECT(folder, 0, "component unknown 0x", "cp out/dog.entity x && entc dump x");
     EXPECT(folder, 0,
-           "x: note: component types of its project are not known: the path does not end in the "
-           "blob's own name",
+           "x: note: unknown component types of its project: the path does not end with the "
+           "resource name of the blob",
            "entc dump x");
     EXPECT(folder, 0, "note", "entc dump - < x >/dev/null; echo note");
     EXPECT(folder, 0,
-           "out/dog.entity: note: component types of its project are not known: "
+           "out/dog.entity: note: unknown component types of its project: "
            "\"out/gameplay/health.component\": No such file or directory; "
            "gameplay/health.component with the layout 0x",
            "mv out/" HEALTH " lost && entc verify out/dog.entity");
     EXPECT(folder, 0, "slot[0]\n", "entc dump out/dog.entity");
     EXPECT(folder, 0, "\"out/gameplay/health.component\": header.magic at offset 0",
            "echo nonsense > out/" HEALTH " && entc dump out/dog.entity");
-    EXPECT(folder, 0, "is no declaration", "cp out/clay.material out/" HEALTH " && entc info out");
+    EXPECT(folder, 0, "is not a component declaration",
+           "cp out/clay.material out/" HEALTH " && entc info out");
     free(folder);
 }
 
@@ -388,18 +389,26 @@ static void conform_with_changed_range_reports_old_and_new_bounds(void** state) 
         const char *type, *was, *is, *reported;
         int         code;
     } rows[] = {
-        {"f32", "", ", \"max\": 9", "the range anything became at most 9: what lies outside", 1},
-        {"f32", "", ", \"min\": 0", "the range anything became at least 0: what lies outside", 1},
-        {"f32", ", \"max\": 9", ", \"max\": 8", "the range at most 9 became at most 8: what", 1},
-        {"f32", ", \"max\": 9", ", \"max\": 10", "the range at most 9 became at most 10: wider", 0},
-        {"f32", ", \"max\": 9", "", "the range at most 9 became anything: wider", 0},
-        {"f32", ", \"min\": -1", ", \"min\": -2", "at least -1 became at least -2: wider", 0},
-        {"f32", ", \"min\": -1, \"max\": 9", "", "the range -1 to 9 became anything: wider", 0},
-        {"u32", "", ", \"max\": 9", "the range anything became at most 9: what lies outside", 1},
-        {"u32", "", ", \"min\": 1", "the range anything became at least 1: what lies outside", 1},
-        {"u32", ", \"max\": 9", ", \"max\": 8", "the range at most 9 became at most 8: what", 1},
-        {"u32", ", \"min\": 1, \"max\": 9", ", \"max\": 9", "1 to 9 became at most 9: wider", 0},
-        {"u32", ", \"max\": 4294967294", "", "at most 4294967294 became anything: wider", 0},
+        {"f32", "", ", \"max\": 9", "the range changed from anything to at most 9: values outside",
+         1},
+        {"f32", "", ", \"min\": 0", "the range changed from anything to at least 0: values outside",
+         1},
+        {"f32", ", \"max\": 9", ", \"max\": 8",
+         "the range changed from at most 9 to at most 8: values", 1},
+        {"f32", ", \"max\": 9", ", \"max\": 10",
+         "the range was extended from at most 9 to at most 10", 0},
+        {"f32", ", \"max\": 9", "", "the range was extended from at most 9 to anything", 0},
+        {"f32", ", \"min\": -1", ", \"min\": -2", "from at least -1 to at least -2", 0},
+        {"f32", ", \"min\": -1, \"max\": 9", "", "the range was extended from -1 to 9 to anything",
+         0},
+        {"u32", "", ", \"max\": 9", "the range changed from anything to at most 9: values outside",
+         1},
+        {"u32", "", ", \"min\": 1", "the range changed from anything to at least 1: values outside",
+         1},
+        {"u32", ", \"max\": 9", ", \"max\": 8",
+         "the range changed from at most 9 to at most 8: values", 1},
+        {"u32", ", \"min\": 1, \"max\": 9", ", \"max\": 9", "from 1 to 9 to at most 9", 0},
+        {"u32", ", \"max\": 4294967294", "", "from at most 4294967294 to anything", 0},
     };
     const char* folder = test_folder("declare_bounds");
     UNUSED(state);
@@ -421,18 +430,18 @@ static void conform_with_changed_range_reports_old_and_new_bounds(void** state) 
 static void conform_accepts_blobs_in_place_of_sources(void** state) {
     char* folder = project("declare_conform");
     UNUSED(state);
-    EXPECT(folder, 0, "are read with the new one as they are",
+    EXPECT(folder, 0, "can be read with the new one unchanged",
            "entc conform out/" HEALTH " src/" HEALTH ".json");
-    EXPECT(folder, 0, "are read with", "entc conform src/" HEALTH ".json out/" HEALTH);
-    EXPECT(folder, 0, "are read with",
+    EXPECT(folder, 0, "can be read with", "entc conform src/" HEALTH ".json out/" HEALTH);
+    EXPECT(folder, 0, "can be read with",
            "entc build src -o big --target big && entc conform big/" HEALTH " out/" HEALTH);
     change(folder, "\"max\": 1000", "\"max\": 999.5");
     EXPECT(folder, 1,
-           "refused  health.points: the range 0 to 1000 became 0 to 999.5: what lies outside is "
-           "refused",
+           "refused  health.points: the range changed from 0 to 1000 to 0 to 999.5: values outside "
+           "of it are rejected",
            "entc conform out/" HEALTH " src/" HEALTH ".json");
     EXPECT(folder, 0, "harmless health.points", "entc conform src/" HEALTH ".json out/" HEALTH);
-    EXPECT(folder, 2, "it is of type material, not the declaration of a component",
+    EXPECT(folder, 2, "it has type material, but must be a component declaration",
            "entc conform out/clay.material out/" HEALTH);
     EXPECT(folder, 2, "no such file", "entc conform out/" HEALTH " nosuch");
     EXPECT(folder, 1, "usage", "entc conform out/" HEALTH);

@@ -79,7 +79,7 @@ static void schema_file_is_rewritten_only_when_it_changed(void** state) {
     test_write_text(folder, "out/level.schema.json", "{}");
     expect_run(folder, 3, "would write out/level.schema.json", "entc schema -o out --check");
     expect_run(folder, 0, "", "entc schema -o out && diff -r out first");
-    expect_run(folder, 1, "-o says where", "entc schema");
+    expect_run(folder, 1, "-o is required", "entc schema");
     expect_run(folder, 2, "nosuch", "entc schema nosuch -o out");
     expect_run(folder, 2, "/dev/null/out", "entc schema -o /dev/null/out");
     free(folder);
@@ -90,7 +90,7 @@ static void schema_file_is_rewritten_only_when_it_changed(void** state) {
 static void starting_project_unchanged_builds_and_spawns(void** state) {
     char* folder = strdup(test_folder("init"));
     UNUSED(state);
-    expect_run(folder, 0, "a project stands in \"new/game\"", "entc init new/game");
+    expect_run(folder, 0, "created a project in \"new/game\"", "entc init new/game");
     TestRun build = test_command(folder, "cd new/game && entc build assets -o out");
     assert_int_equal(build.code, 0);
     assert_string_equal(build.out, "");
@@ -142,11 +142,11 @@ static void starting_project_in_non_empty_folder_is_refused(void** state) {
     UNUSED(state);
     expect_run(folder, 0, "", "mkdir -p game/.git && entc init game && cp -a game first");
     expect_run(folder, 2,
-               "is not empty: there is \".entc\", \".gitattributes\", \".github\" and 4 more",
+               "is not empty: it contains \".entc\", \".gitattributes\", \".github\" and 4 more",
                "entc init game");
     expect_run(folder, 0, "", "diff -r game first");
     test_write_text(folder, "other/note.txt", "mine");
-    expect_run(folder, 2, "there is \"note.txt\"; a project starts in a new or empty folder",
+    expect_run(folder, 2, "it contains \"note.txt\"; specify a new or empty folder",
                "entc init other");
     expect_run(folder, 2, "is not a folder", "entc init other/note.txt");
     expect_run(folder, 2, "cannot write \"/dev/null/x", "entc init /dev/null/x");

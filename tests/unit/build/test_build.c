@@ -101,7 +101,7 @@ static void entc_with_each_kind_of_error_returns_its_exit_code(void** state) {
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out");
     EXPECT(folder, 0, "", "entc verify out/mud.material");
-    EXPECT(folder, 1, "no command", "entc biuld src -o out");
+    EXPECT(folder, 1, "unknown command", "entc biuld src -o out");
     EXPECT(folder, 1, "", "entc diff out/props/gate.entity out/props/lamp.entity");
     EXPECT(folder, 2, "nosuch", "entc build nosuch -o out");
     EXPECT(folder, 2, "nosuch", "entc dump nosuch.level");
@@ -203,8 +203,8 @@ static void entc_with_wrong_arguments_prints_usage_or_hint(void** state) {
     } rows[] = {
         {"entc", "exit codes:"},
         {"entc biuld src -o out", "did you mean \"build\"?"},
-        {"entc frobnicate", "no command \"frobnicate\""},
-        {"entc build src", "-o says where to write"},
+        {"entc frobnicate", "unknown command \"frobnicate\""},
+        {"entc build src", "-o is required: the path to write to"},
         {"entc build", "usage: entc build SRC -o OUT"},
         {"entc build src src -o out", "usage: entc build"},
         {"entc build src -o", "-o needs a value"},
@@ -214,13 +214,13 @@ static void entc_with_wrong_arguments_prints_usage_or_hint(void** state) {
         {"entc build src -o out --strip=yes", "--strip takes no value"},
         {"entc build src -o out --diag-format=xml", "text|json|sarif|github"},
         {"entc build src -o out --color=maybe", "auto|always|never"},
-        {"entc build src -o out --annotate", "no option \"--annotate\" here"},
-        {"entc build src -o out -MD", "no option \"-MD\" here"},
-        {"entc build src -o out -x", "no option \"-x\""},
+        {"entc build src -o out --annotate", "unknown option \"--annotate\" for this command"},
+        {"entc build src -o out -MD", "unknown option \"-MD\" for this command"},
+        {"entc build src -o out -x", "unknown option \"-x\""},
         {"entc compile src -o out", "usage: entc compile SRC NAME.TYPE -o FILE"},
-        {"entc compile src mud.material", "-o says where to write"},
-        {"entc compile src mud -o out/x", "is not NAME.TYPE"},
-        {"entc compile src mud.mud -o out/x", "is not NAME.TYPE"},
+        {"entc compile src mud.material", "-o is required: the path to write to"},
+        {"entc compile src mud -o out/x", "does not have the form NAME.TYPE"},
+        {"entc compile src mud.mud -o out/x", "does not have the form NAME.TYPE"},
         {"entc dump", "usage: entc dump BLOB"},
         {"entc dump a b", "usage: entc dump BLOB"},
         {"entc diff a", "usage: entc diff A B"},
@@ -634,7 +634,8 @@ static void diagnostics_as_json_and_sarif_parse_and_contain_all_errors(void** st
     EXPECT(folder, 3, "", "entc build src -o out --diag-format sarif 2> sarif.txt");
     EXPECT(folder, 0, "", "python3 read_json.py < json.txt");
     EXPECT(folder, 0, "", "python3 read_sarif.py < sarif.txt");
-    EXPECT(folder, 3, "::error file=src/a.level.json,line=1,col=35,title=E0207::there is no",
+    EXPECT(folder, 3,
+           "::error file=src/a.level.json,line=1,col=35,title=E0207::unknown component type",
            "entc build src -o out --diag-format github");
     EXPECT(folder, 3, "::error file=src/b \"%25?.level.json,",
            "entc build src -o out --diag-format github");

@@ -99,7 +99,7 @@ static void steps_check(const char* folder, const char* build) {
         folder, "unset MAKEFLAGS MFLAGS MAKELEVEL; rm '" ROOT "/props/gate.entity.json'; %s 2>&1",
         build);
     assert_int_not_equal(run.code, 0);
-    assert_non_null(strstr(run.out, "there is no entity \"props/gate\""));
+    assert_non_null(strstr(run.out, "unresolved reference: there is no entity \"props/gate\""));
     test_run_free(&run);
 }
 

@@ -42,16 +42,16 @@ static void why_after_edit_names_input_and_dependency_chain(void** state) {
     assert_non_null(strstr(run.out, "levels/yard.level would be compiled:\n"
                                     "    src/props/lamp.entity.json has changed: 48 bytes, hash "));
     assert_non_null(strstr(run.out, " -> 49 bytes, hash "));
-    assert_non_null(strstr(run.out,
-                           "\n        src/props/pair.entity.json:1:45 names props/lamp.entity"
-                           "\n        src/levels/yard.level.json:2:28 names props/pair.entity\n"));
+    assert_non_null(
+        strstr(run.out, "\n        src/props/pair.entity.json:1:45 refers to props/lamp.entity\n   "
+                        "     src/levels/yard.level.json:2:28 refers to props/pair.entity\n"));
     test_run_free(&run);
     /* `why` changes nothing; a build does, and then the reason is recorded. */
     EXPECT(folder, 0, "would be compiled", "entc why src levels/yard.level -o out");
     EXPECT(folder, 0, "3 compiled", "entc build src -o out -v");
     run = test_command(folder, "entc why src levels/yard.level -o out");
     assert_non_null(strstr(run.out, "levels/yard.level is up to date.\n"
-                                    "levels/yard.level was compiled the last time because:\n"
+                                    "levels/yard.level was last compiled because:\n"
                                     "    src/props/lamp.entity.json has changed: 48 bytes, "));
     test_run_free(&run);
     EXPECT(folder, 0, "0 compiled", "entc build src -o out -v");
@@ -65,25 +65,25 @@ static void why_after_each_kind_of_change_names_the_reason(void** state) {
         const char* what;
         const char* reported;
     } cases[] = {
-        {"true", "--target big", "paint.material", "--target is another one: little -> big"},
-        {"true", "--strip", "paint.material", "--strip is another one: no -> yes"},
-        {"true", "--lang fr", "paint.material", "--lang is another one: none -> fr"},
-        {"rm out/paint.material", "", "paint.material", "out/paint.material is gone"},
-        {"echo x >>out/paint.material", "", "paint.material",
-         "changed by something else than entc"},
+        {"true", "--target big", "paint.material", "--target has changed: little -> big"},
+        {"true", "--strip", "paint.material", "--strip has changed: no -> yes"},
+        {"true", "--lang fr", "paint.material", "--lang has changed: none -> fr"},
+        {"rm out/paint.material", "", "paint.material", "out/paint.material no longer exists"},
+        {"echo x >>out/paint.material", "", "paint.material", "was changed by another program"},
         {"echo '{}' >src/new.material.json", "", "new.material",
-         "the build before did not have it"},
+         "the resource was not part of the previous build"},
         {"rm src/tri.gltf", "", "levels/yard.level",
-         "tri/ground.mesh, which it needs at runtime, is gone\n"
-         "        src/levels/yard.level.json:4:29 names it"},
+         "tri/ground.mesh, which is needed at runtime, no longer exists\n"
+         "        src/levels/yard.level.json:4:29 refers to it"},
         {"rm src/props/lamp.entity.json", "", "props/pair.entity",
-         "src/props/lamp.entity.json is gone\n"
-         "        src/props/pair.entity.json:1:45 names props/lamp.entity"},
+         "src/props/lamp.entity.json no longer exists\n"
+         "        src/props/pair.entity.json:1:45 refers to props/lamp.entity"},
         {"cp src/tri.gltf src/props/lamp.gltf && rm src/props/lamp.entity.json", "",
          "props/pair.entity",
-         "src/props/lamp.entity.json is no longer what props/lamp.entity means: that is "
-         "src/props/lamp.gltf now"},
-        {"rm -r .out.entc", "", "paint.material", "there was no record of an earlier build"},
+         "src/props/lamp.entity.json is no longer the source of props/lamp.entity: the source is "
+         "now src/props/lamp.gltf"},
+        {"rm -r .out.entc", "", "paint.material",
+         "there was no build database of an earlier build"},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
@@ -111,7 +111,7 @@ static void why_of_unknown_resource_or_without_output_is_refused(void** state) {
     UNUSED(state);
     EXPECT(folder, 2, "there is no \"levels/yrd.level\" in \"src\"; did you mean \"levels/yard\"?",
            "entc why src levels/yrd.level -o out");
-    EXPECT(folder, 1, "-o says", "entc why src levels/yard.level");
+    EXPECT(folder, 1, "-o is required", "entc why src levels/yard.level");
     free(folder);
 }
 
@@ -174,13 +174,15 @@ static void build_above_its_budget_fails_and_names_each_excess(void** state) {
     EXPECT(folder, 0, "", "sed -i 's/3/5/' src/props/lamp.entity.json && cp -r out copy");
     TestRun run = test_command(folder, "entc build src -o out --budget small.json --report r");
     assert_int_equal(run.code, 3);
-    assert_non_null(strstr(run.err, "small.json:1:12: error: the whole has "));
+    assert_non_null(strstr(run.err, "small.json:1:12: error: the size of all outputs is "));
+    assert_non_null(strstr(
+        run.err,
+        "entc: note: of the 3 exceeded budgets, this one is exceeded by the largest amount"));
+    assert_non_null(strstr(run.err, "small.json:2:28: error: the size of the component light is "));
     assert_non_null(
-        strstr(run.err, "entc: note: of 3 budgets this is the one that is exceeded most"));
-    assert_non_null(strstr(run.err, "small.json:2:28: error: the component light has "));
-    assert_non_null(strstr(run.err, "note: levels/yard.level has the most of it: "));
-    assert_non_null(strstr(run.err, "small.json:3:62: error: levels/yard.level has "));
-    assert_null(strstr(run.err, "paint.material has"));
+        strstr(run.err, "note: the largest contribution is that of levels/yard.level: "));
+    assert_non_null(strstr(run.err, "small.json:3:62: error: the size of levels/yard.level is "));
+    assert_null(strstr(run.err, "the size of paint.material"));
     assert_non_null(strstr(run.err, "entc: 3 errors"));
     test_run_free(&run);
     EXPECT(folder, 0, "", "diff -r out copy && grep -q props/lamp.entity r");
@@ -192,14 +194,14 @@ static void build_above_its_budget_fails_and_names_each_excess(void** state) {
         "  \"total\": \"much\" }\n");
     run = test_command(folder, "entc build src -o out --budget wrong.json");
     assert_int_equal(run.code, 3);
-    assert_non_null(strstr(run.err, "a budget has no key \"totel\"; did you mean \"total\"?"));
-    assert_non_null(strstr(run.err, "no type of resource \"mesch\"; did you mean \"mesh\"?"));
-    assert_non_null(strstr(run.err, "no component type \"lihgt\"; did you mean \"light\"?"));
+    assert_non_null(strstr(run.err, "unknown key \"totel\" in a budget; did you mean \"total\"?"));
+    assert_non_null(strstr(run.err, "unknown resource type \"mesch\"; did you mean \"mesh\"?"));
+    assert_non_null(strstr(run.err, "unknown component type \"lihgt\"; did you mean \"light\"?"));
     assert_non_null(
         strstr(run.err, "no resource \"props/lamb.entity\"; did you mean \"props/lamp"));
     assert_non_null(
-        strstr(run.err, "resources must be an object of names and bytes, not a number"));
-    assert_non_null(strstr(run.err, "a budget is a number of bytes, not a string"));
+        strstr(run.err, "resources must be an object of names and sizes in bytes, not a number"));
+    assert_non_null(strstr(run.err, "a budget must be a number of bytes, not a string"));
     test_run_free(&run);
     EXPECT(folder, 2, "cannot read the budget \"none.json\"",
            "entc build src -o out --budget none.json");
@@ -231,7 +233,9 @@ static void build_with_language_or_platform_uses_matching_variant(void** state) 
            "entc build src -o mo --platform mobile && entc dump mo/levels/yard.level");
     EXPECT(folder, 0, "range_m: 3",
            "entc build src -o de --lang de --platform pc && entc dump de/levels/yard.level");
-    EXPECT(folder, 3, "\"props/lamp.entity\" has two variants that fit; add one that has both tags",
+    EXPECT(folder, 3,
+           "\"props/lamp.entity\" has two variants that match this build equally well; add a "
+           "variant that has both tags",
            "entc build src -o both --lang fr --platform mobile");
     test_write_text(folder, "src/props/lamp.mobile.fr.entity.json",
                     "{ \"components\": { \"light\": { \"range_m\": 9 } } }\n");
@@ -242,8 +246,8 @@ static void build_with_language_or_platform_uses_matching_variant(void** state) 
     EXPECT(folder, 0, "0 compiled", "entc build src -o de --lang de --platform pc -v");
     EXPECT(folder, 0, "", "cp src/props/lamp.fr.entity.json src/props/lamp.de.entity.json");
     EXPECT(folder, 0,
-           "src/props/lamp.entity.json is no longer what props/lamp.entity means: that is "
-           "src/props/lamp.de.entity.json now",
+           "src/props/lamp.entity.json is no longer the source of props/lamp.entity: the source is "
+           "now src/props/lamp.de.entity.json",
            "entc why src levels/yard.level -o de --lang de --platform pc");
     EXPECT(folder, 0, "3 compiled", "entc build src -o de --lang de --platform pc -v");
     EXPECT(folder, 0, "range_m: 5", "entc dump de/levels/yard.level");

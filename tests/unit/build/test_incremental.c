@@ -207,7 +207,7 @@ static void file_that_appears_where_it_was_looked_up_is_compiled(void** state) {
     EXPECT(folder, 0, "", "entc build src -o fresh --lang fr && diff -r fresh out && rm -r fresh");
     test_write_text(folder, "src/mud.fr.material.json", "{}");
     test_write_text(folder, "src/mud.mobile.material.json", "{}");
-    EXPECT(folder, 3, "\"mud.material\" has two variants that fit",
+    EXPECT(folder, 3, "\"mud.material\" has two variants that match this build",
            "entc build src -o out --lang fr --platform mobile");
     EXPECT(folder, 0, "",
            "rm src/mud.*.material.json; cp src/models/box.bin src/box.bin; "
@@ -321,7 +321,7 @@ static void build_whose_database_cannot_be_written_returns_2(void** state) {
     char* folder = tree_new("no_record");
     UNUSED(state);
     EXPECT(folder, 0, "", "entc build src -o out && rm .out.entc/ledger && mkdir .out.entc/ledger");
-    EXPECT(folder, 2, "cannot write the record of this build in \"out\": Is a directory",
+    EXPECT(folder, 2, "cannot write the build database in \"out\": Is a directory",
            "entc build src -o out");
     /* There is nothing to do except to record the new times, for which there is no space. */
     EXPECT(folder, 0, "",
@@ -458,7 +458,7 @@ static void cache_trimmed_to_size_removes_only_its_own_entries(void** state) {
         folder, 0, "",
         "entc cache --trim 1500 --cache cache && test $(find cache -type f -path 'cache/*/*' -exec "
         "cat {} + | wc -c) -le 1500");
-    EXPECT(folder, 0, " 0 bytes are left", "ENTC_CACHE_DIR=cache entc cache --trim 0");
+    EXPECT(folder, 0, " 0 bytes remain", "ENTC_CACHE_DIR=cache entc cache --trim 0");
     EXPECT(folder, 0, "./notes.txt\n", "cd cache && find . -type f");
     EXPECT(folder, 0, "6 compiled, 0 from the cache",
            "entc build src -o c --cache cache -v && diff -r b c");
@@ -492,7 +492,7 @@ static void cache_of_other_user_is_read_but_not_changed(void** state) {
     EXPECT(folder, 0, "",
            "entc build src -o a --cache open && chmod 777 open && mkdir -m 777 home && chmod -R "
            "a+rX .");
-    EXPECT(folder, 0, "everybody may write to it, and it belongs to somebody else",
+    EXPECT(folder, 0, "it belongs to another user, and all users may write to it",
            "%s entc build src -o home/a --cache open -v", user);
     EXPECT(folder, 0, "6 compiled, 0 from the cache",
            "rm -r home/a home/.a.entc; %s entc build src -o home/a --cache open -v", user);

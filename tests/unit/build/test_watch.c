@@ -377,7 +377,7 @@ static void watch_without_inotify_watches_polls_for_changes(void** state) {
         test_write_text(folder, "src/more/b.material.json", "{}");
         line_is(&w, "wrote out/more/b.material");
         line_is(&w, "rebuilt: 1 compiled, 1 written");
-        TEST_DONE(folder, "test $(grep -c 'is looked at every second' err) = 1");
+        TEST_DONE(folder, "test $(grep -c 'is polled every second' err) = 1");
         if (limit == 1) {
             assert_int_equal(watcher_end(&w, SIGTERM), 0);
             continue;
@@ -409,7 +409,7 @@ static void options_that_exclude_each_other_are_refused_by_build(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         TestRun run = test_command(folder, "timeout 10 entc build . -o out %s", rows[i]);
-        if (run.code != 1 || !strstr(run.err, " exclude each other")) fail_msg("%s", rows[i]);
+        if (run.code != 1 || !strstr(run.err, " cannot be combined")) fail_msg("%s", rows[i]);
         test_run_free(&run);
     }
 }

@@ -316,10 +316,11 @@ static void fish_completion_offers_commands_options_and_values(void** state) {
         "complete -C \"entc dump --stri\"; complete -C \"entrun --stat\"; "
         "complete -C \"entc build s\"; complete -C \"entc verify fil\"'");
     assert_string_equal(run.err, "");
-    assert_string_equal(run.out, "build\tcompile a folder of assets\nbig\tbyte order of the blobs "
-                                 "(little)\nlittle\tbyte order of the blobs (little)\n--strip\t"
-                                 "leave entity names out of the blobs\n--stats\ttell instances, "
-                                 "bytes, depth and times\nsub/\tDirectory\nfile\n");
+    assert_string_equal(
+        run.out,
+        "build\tcompile a folder of assets\nbig\tbyte order of the blobs (little)\nlittle\tbyte "
+        "order of the blobs (little)\n--strip\tomit entity names from the blobs\n--stats\ttell "
+        "instances, bytes, depth and times\nsub/\tDirectory\nfile\n");
     test_run_free(&run);
 }
 

@@ -82,8 +82,12 @@ static void resources_of_one_type_with_equal_ids_are_refused(void** state) {
     const bool swapped = strcmp(first, second) > 0;
     snprintf(text, sizeof text,
              "src/%s.entity.json:1:1: error: \"%s.entity\" and \"%s.entity\" have the same id "
-             "0x%016x; rename one of them [E0310]\n    {}\n    ^\n"
-             "src/%s.entity.json:1:1: note: the other one comes from here\n    {}\n    ^\n"
+             "0x%016x; rename one of them [E0310]\n"
+             "    {}\n"
+             "    ^\n"
+             "src/%s.entity.json:1:1: note: the other source is here\n"
+             "    {}\n"
+             "    ^\n"
              "entc: 1 error\n",
              swapped ? first : second, swapped ? first : second, swapped ? second : first, id,
              swapped ? second : first);
@@ -183,10 +187,10 @@ static void names_in_level_with_equal_ids_are_refused(void** state) {
     test_write_text(folder, "src/x.level.json", level);
     snprintf(text, sizeof text,
              "src/x.level.json:4:39: error: the names \"%s\" and \"%s\" have the same id 0x%08x; "
-             "change one of them [E0310]\n"
+             "rename one of them [E0310]\n"
              "        { \"components\": { \"name\": { \"id\": \"%s\" } } } ] }\n"
              "                                          ^%.*s\n"
-             "src/x.level.json:2:39: note: \"%s\" stands here\n"
+             "src/x.level.json:2:39: note: \"%s\" is defined here\n"
              "        { \"components\": { \"name\": { \"id\": \"%s\" } } },\n"
              "                                          ^\n"
              "entc: 1 error\n",
@@ -213,7 +217,7 @@ static void groups_of_level_with_equal_ids_are_refused(void** state) {
              "rename one of them [E0310]\n"
              "        { \"group\": \"g%u\" } ] }\n"
              "                   ^%.*s\n"
-             "src/x.level.json:2:16: note: \"%s\" stands here\n",
+             "src/x.level.json:2:16: note: \"%s\" is defined here\n",
              b, one, cut(hash_name(text_of(one))), b, snprintf(NULL, 0, "g%u", b) + 1, "~~~~~~~~~~",
              one);
     TestRun run = run_id8(folder, "build src -o out");

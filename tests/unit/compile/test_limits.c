@@ -34,7 +34,7 @@ static char* tower_new(const char* name) {
 static void max_output_below_sum_of_all_outputs_is_refused(void** state) {
     char* folder = tower_new("limits_budget");
     UNUSED(state);
-    EXPECT(folder, 4, "bytes for its outputs; --max-output allows 20000 [E0309]",
+    EXPECT(folder, 4, "bytes; --max-output allows 20000 [E0309]",
            "entc build src -o out --max-output 20K");
     EXPECT(folder, 4, "note: \"p9.entity\" needs", "entc build src -o out --max-output 20K");
     EXPECT(folder, 4, "--max-output allows 20000",
@@ -101,7 +101,7 @@ static void max_output_with_invalid_number_is_refused(void** state) {
     UNUSED(state);
     test_write_text(folder, "src/a.entity.json", "{}");
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
-        EXPECT(folder, 1, "--max-output takes a number of bytes above 0",
+        EXPECT(folder, 1, "--max-output takes a number of bytes greater than 0",
                "entc build src -o out --max-output %s", wrong[i]);
     }
     EXPECT(folder, 0, "", "entc build src -o out --max-output 18000000000G");
@@ -132,7 +132,7 @@ static void level_with_more_entities_than_limit_is_refused(void** state) {
     level_write(folder, BLOB_ENTITIES_MAX + 1);
     EXPECT(
         folder, 4,
-        "\"a\" has 4194304 entities once its prefabs are instanced; there may be 4194303 [E0309]",
+        "\"a\" has 4194304 entities after its prefabs are instanced; the limit is 4194303 [E0309]",
         "entc compile src a.level -o b.level");
 }
 

@@ -256,8 +256,8 @@ static void level_without_its_plugin_is_refused_with_hint(void** state) {
     char* folder = project("plugin_without");
     UNUSED(state);
     EXPECT(folder, 3,
-           "src/breeze.entity.json:1:19: error: there is no component type \"wind\"; a plugin may "
-           "bring it: --plugin LIB [E0207]",
+           "src/breeze.entity.json:1:19: error: unknown component type \"wind\"; if a plugin "
+           "provides it, pass --plugin LIB [E0207]",
            "entc build src -o out --plugin sail.so");
     EXPECT(folder, 3, "\"wnid\"; did you mean \"wind\"?",
            "echo '{ \"components\": { \"wnid\": {} } }' > src/breeze.entity.json; "
@@ -279,36 +279,35 @@ static void error_in_plugin_component_names_the_plugin(void** state) {
     assert_int_equal(run.code, 3);
     assert_string_equal(
         run.err,
-        "bad/a.level.json:2:39: error: wind: \"nroth\" is none of north, east, south, west; did "
-        "you mean \"north\"? [E0205]\n"
+        "bad/a.level.json:2:39: error: wind: invalid value \"nroth\"; expected north, east, south, "
+        "west; did you mean \"north\"? [E0205]\n"
         "      { \"components\": { \"wind\": { \"from\": \"nroth\" } } },\n"
         "                                          ^~~~~~~\n"
         "entc: note: from the plugin \"wind.so\"\n"
-        "bad/a.level.json:3:39: error: wind: \"from\" and \"direction\" say the same; leave one "
-        "of them out [E0501]\n"
+        "bad/a.level.json:3:39: error: wind: \"from\" and \"direction\" say the same; leave one of "
+        "them out [E0501]\n"
         "      { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } "
         "},\n"
         "                                          ^~~~~~\n"
         "entc: note: from the plugin \"wind.so\"\n"
-        "bad/a.level.json:3:60: note: this is the other one\n"
+        "bad/a.level.json:3:60: note: the other key is here\n"
         "      { \"components\": { \"wind\": { \"from\": \"east\", \"direction\": [1, 0, 0] } } "
         "},\n"
         "                                                               ^\n"
-        "bad/a.level.json:4:31: error: wind has no field \"fron\"; did you mean \"from\"? "
-        "[E0201]\n"
+        "bad/a.level.json:4:31: error: wind has no field \"fron\"; did you mean \"from\"? [E0201]\n"
         "      { \"components\": { \"wind\": { \"fron\": 1, \"direction\": [1, 1, 0] } } },\n"
         "                                  ^~~~~~\n"
-        "bad/a.level.json:5:31: error: sail needs \"area_m2\": a number [E0204]\n"
+        "bad/a.level.json:5:31: error: sail needs \"area_m2\", a number [E0204]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                  ^\n"
         "bad/a.level.json:5:40: error: sail: rig is written MAST:YARD [E0501]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                           ^~~~~~\n"
         "entc: note: from the plugin \"./sail.so\"\n"
-        "bad/a.level.json:5:50: error: sail needs \"area_m2\": a number [E0204]\n"
+        "bad/a.level.json:5:50: error: sail needs \"area_m2\", a number [E0204]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                                     ^\n"
-        "bad/a.level.json:5:62: error: sail: here must be a string, not a number [E0202]\n"
+        "bad/a.level.json:5:62: error: sail: expected a string, not a number [E0202]\n"
         "      { \"components\": { \"sail\": [ { \"rig\": \"mast\" }, { \"colour\": 1 } ] } } ] }\n"
         "                                                                 ^\n"
         "entc: note: from the plugin \"./sail.so\"\n"
@@ -336,15 +335,14 @@ typedef struct Fault {
 
 static void plugin_with_error_in_its_setup_is_refused(void** state) {
     static const Fault faults[] = {
-        {"name", "\"Thing\" of the plugin \"faulty.so\" is refused: its name is not made of a-z"},
+        {"name", "\"Thing\" of the plugin \"faulty.so\" is invalid: its name is not made of a-z"},
         {"no name", "its name is not made of a-z first"},
         {"long name", "its name is not made of a-z first, then a-z, 0-9 and single '_', 1 to 63"},
         {"light",
          "\"light\" of the plugin \"faulty.so\" cannot be added: \"light\" of entc has the "
          "same name"},
-        {"many",
-         "\"thing_82\" of the plugin \"faulty.so\" cannot be added: it would be number 97; there "
-         "may be 96"},
+        {"many", "\"thing_82\" of the plugin \"faulty.so\" cannot be added: it would be number 97; "
+                 "the limit is 96"},
         {"no fields", "a component has 1 to 64 fields, not 0"},
         {"0 fields", "a component has 1 to 64 fields, not 0"},
         {"65 fields", "a component has 1 to 64 fields, not 65"},
@@ -380,7 +378,7 @@ static void plugin_with_error_in_its_setup_is_refused(void** state) {
         {"bad text", "field \"count\": text 0 is not made of a-z"},
         {"default text", "field \"count\": its default is out of range"},
         {"setup", "the plugin \"faulty.so\" cannot be used: the moon is not full"},
-        {"empty", "the plugin \"faulty.so\" has a PLUGIN_COMPILER without setup"},
+        {"empty", "the plugin \"faulty.so\" provides a PLUGIN_COMPILER without setup"},
     };
     char* folder = project("plugin_setup");
     UNUSED(state);
@@ -402,23 +400,22 @@ static void plugin_with_error_in_its_setup_is_refused(void** state) {
 
 static void plugin_with_error_in_its_compile_function_is_refused(void** state) {
     static const Fault faults[] = {
-        {"range", "breaks the rules of its fields: thing.size is out of range [E0502]"},
-        {"nan", "breaks the rules of its fields: thing.size is not finite [E0502]"},
-        {"whole", "breaks the rules of its fields: thing.count is out of range [E0502]"},
-        {"entity", "breaks the rules of its fields: thing.other is no entity of this file [E0502]"},
-        {"resource",
-         "breaks the rules of its fields: thing.cloth is no resource that it asked for"},
-        {"turn", "breaks the rules of its fields: thing.turn is not a unit quaternion [E0502]"},
-        {"truth", "breaks the rules of its fields: thing.truth is out of range [E0502]"},
-        {"check", "breaks the rules of its fields: thing.size is out of range [E0502]"},
-        {"far", ", for thing, names a place outside of the text [E0502]"},
-        {"far walk", ", for thing, names a place outside of the text [E0502]"},
-        {"far source", ", for thing, names a place outside of the text [E0502]"},
-        {"no field", ", for thing, names a field that it does not have [E0502]"},
-        {"read no field", ", for thing, names a field that it does not have [E0502]"},
-        {"no type", ", for thing, names a type of resources that there is not [E0502]"},
-        {"kind", "thing: here must be a number, not an object [E0202]\n"},
-        {"middle", "thing: here must be a number, not a string [E0202]\n"},
+        {"range", "writes an invalid record: thing.size is out of range [E0502]"},
+        {"nan", "writes an invalid record: thing.size is not finite [E0502]"},
+        {"whole", "writes an invalid record: thing.count is out of range [E0502]"},
+        {"entity", "writes an invalid record: thing.other is not an entity of this file [E0502]"},
+        {"resource", "writes an invalid record: thing.cloth is not a resource that it requested"},
+        {"turn", "writes an invalid record: thing.turn is not a unit quaternion [E0502]"},
+        {"truth", "writes an invalid record: thing.truth is out of range [E0502]"},
+        {"check", "writes an invalid record: thing.size is out of range [E0502]"},
+        {"far", ", for thing, reports a position outside of the text [E0502]"},
+        {"far walk", ", for thing, reports a position outside of the text [E0502]"},
+        {"far source", ", for thing, reports a position outside of the text [E0502]"},
+        {"no field", ", for thing, reports a field that the component does not have [E0502]"},
+        {"read no field", ", for thing, reports a field that the component does not have [E0502]"},
+        {"no type", ", for thing, uses an unknown resource type [E0502]"},
+        {"kind", "thing: expected a number, not an object [E0202]\n"},
+        {"middle", "thing: expected a number, not a string [E0202]\n"},
         {"far error", "thing: nobody knows where [E0501]\n"},
     };
     char* folder = project("plugin_compile");
@@ -439,7 +436,7 @@ static void plugin_with_error_in_its_compile_function_is_refused(void** state) {
     test_write_text(folder, "src3/a.entity.json",
                     "{ \"components\": { \"thing\": { \"a\": 3 } },"
                     " \"children\": [ { \"group\": \"g\" } ] }\n");
-    EXPECT(folder, 3, "thing.other leads into a group that may be absent [E0502]",
+    EXPECT(folder, 3, "thing.other refers into a group that may be absent [E0502]",
            "FAULT=entity entc build src3 -o out --plugin faulty.so");
     /* A fault that has no effect. */
     EXPECT(folder, 0, "", "FAULT='lone note' entc build src2 -o out --plugin faulty.so");
@@ -458,9 +455,9 @@ static void plugin_that_cannot_be_loaded_is_refused(void** state) {
            "entc dump x --plugin src/breeze.entity.json");
     EXPECT(folder, 2, "the plugin \"ent.so\" exports no ent_get_plugin_api: it is no plugin",
            "entc schema -o s --plugin ent.so");
-    EXPECT(folder, 5, "the plugin \"faulty.so\" has no PLUGIN_COMPILER of version 1 or 2",
+    EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 1 or 2",
            "FAULT=version entc codegen src --plugin faulty.so");
-    EXPECT(folder, 1, "the plugin \"src/../wind.so\" is named twice",
+    EXPECT(folder, 1, "the plugin \"src/../wind.so\" is specified twice",
            "entc build src -o out --plugin wind.so --plugin src/../wind.so");
     /* A missing plugin does not hide the errors of another one. */
     EXPECT(folder, 2, "the moon is not full",
@@ -480,10 +477,10 @@ static void component_types_of_two_plugins_with_equal_names_are_refused(void** s
     test_write_text(folder, "src/wind.component.json",
                     "{ \"fields\": { \"x\": { \"type\": \"u32\" } } }");
     EXPECT(folder, 3,
-           "src/wind.component.json:1:1: error: the plugin \"wind.so\" has a component \"wind\" "
-           "already; rename the file [E0303]",
+           "src/wind.component.json:1:1: error: the plugin \"wind.so\" already defines a component "
+           "\"wind\"; rename the file [E0303]",
            "entc build src -o out " BOTH);
-    EXPECT(folder, 3, "the plugin \"wind.so\" has a component \"wind\" already",
+    EXPECT(folder, 3, "the plugin \"wind.so\" already defines a component \"wind\"",
            "entc codegen src --plugin wind.so");
     free(folder);
 }

@@ -294,7 +294,7 @@ static void git_diff_with_untracked_declarations_uses_them_or_prints_note(void**
            "GIT_DIR=/dev/null entc dump ../town.level");
     EXPECT(folder, 0, "git could not read the repository",
            "mkdir y && entc=$(command -v entc) && PATH=$PWD/y $entc dump ../town.level");
-    EXPECT(folder, 0, "and there is no git repository around",
+    EXPECT(folder, 0, "and the working directory is not in a git repository",
            "top=$PWD && cd / && entc dump $top/../town.level");
     EXPECT(folder, 0, "in the folders of --declarations",
            "entc dump --declarations . ../town.level");

@@ -234,31 +234,31 @@ static void list_of_bundle_prints_every_resource_and_size(void** state) {
 static void pack_of_invalid_folder_or_options_reports_error(void** state) {
     char* folder = town_new("bundle_errors");
     UNUSED(state);
-    EXPECT(folder, 1, "-o says where to write", "entc pack out");
-    EXPECT(folder, 1, "-o says where to write", "entc unpack a.pak");
-    EXPECT(folder, 1, "--level cannot be \"23\"", "entc pack out -o a.pak --level 23");
-    EXPECT(folder, 1, "--level cannot be \"x\"", "entc pack out -o a.pak --level=x");
+    EXPECT(folder, 1, "-o is required: the path to write to", "entc pack out");
+    EXPECT(folder, 1, "-o is required: the path to write to", "entc unpack a.pak");
+    EXPECT(folder, 1, "invalid value for --level: \"23\"", "entc pack out -o a.pak --level 23");
+    EXPECT(folder, 1, "invalid value for --level: \"x\"", "entc pack out -o a.pak --level=x");
     EXPECT(folder, 2, "nosuch", "entc pack nosuch -o a.pak");
     EXPECT(folder, 2, "nosuch.pak: error: no such file", "entc list nosuch.pak");
     EXPECT(folder, 2, "there is no package \"twon\" in \"out\"; did you mean \"town\"?",
            "entc pack out -o a.pak --package twon");
-    EXPECT(folder, 3, "nothing to pack", "mkdir empty; entc pack empty -o a.pak");
+    EXPECT(folder, 3, "no resources to pack", "mkdir empty; entc pack empty -o a.pak");
     EXPECT(folder, 2, "cannot write \"out/a.pak/b\": Not a directory",
            "touch out/a.pak; entc pack out -o out/a.pak/b; c=$?; rm out/a.pak; exit $c");
     EXPECT(folder, 3,
-           "out/models/lamp/head.mesh: error: there is no such file\n"
-           "entc: note: \"levels/town.level\" needs it\n",
+           "out/models/lamp/head.mesh: error: the file does not exist\n"
+           "entc: note: \"levels/town.level\" refers to it\n",
            "mv out/models/lamp/head.mesh kept; entc pack out -o a.pak --package town");
     EXPECT(folder, 3, "out/models/lamp/head.mesh: error: header.",
            "head -c 200 kept >out/models/lamp/head.mesh; entc pack out -o a.pak --package town");
-    EXPECT(folder, 3, "entc: note: \"levels/town.level\" needs it",
+    EXPECT(folder, 3, "entc: note: \"levels/town.level\" refers to it",
            "entc pack out -o a.pak --package town");
-    EXPECT(folder, 3, "the blob is of another resource",
+    EXPECT(folder, 3, "the blob belongs to another resource",
            "cp out/models/lamp/pole.mesh out/models/lamp/head.mesh; entc pack out -o a.pak");
-    EXPECT(folder, 3, "build all with one --target",
+    EXPECT(folder, 3, "build all of them with the same --target",
            "entc build src -o big --target big; cp big/models/lamp/head.mesh out/models/lamp; "
            "entc pack out -o a.pak --package town");
-    EXPECT(folder, 3, "its name is none that a resource may have",
+    EXPECT(folder, 3, "its name is not a valid resource name",
            "cp kept out/models/lamp/head.mesh; cp kept out/Kept.mesh; rm out/*.package; "
            "entc pack out -o a.pak");
     EXPECT(folder, 1, "", "test -e a.pak"); /* none of them wrote anything */

@@ -197,7 +197,7 @@ static void unpack_and_verify_beyond_max_output_are_refused(void** state) {
            "entc info a.pak --max-output 1K");
     EXPECT(folder, 4, "--max-output allows 1000", "entc unpack a.pak -o un2 --max-output 1K");
     EXPECT(folder, 1, "", "test -e un2");
-    EXPECT(folder, 1, "number of bytes above 0", "entc unpack a.pak -o un2 --max-output x");
+    EXPECT(folder, 1, "number of bytes greater than 0", "entc unpack a.pak -o un2 --max-output x");
     free(folder);
 }
 

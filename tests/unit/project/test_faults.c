@@ -103,9 +103,11 @@ static void temporary_file_of_killed_compile_is_removed_by_next_compile(void** s
 static void unreadable_entry_in_output_folder_is_reported_by_each_command(void** state) {
     static const char* const odd[][2] = {
         {"mkfifo out/pipe.material", "out/pipe.material: error: it is not a regular file"},
-        {"ln -s nowhere out/lost.material", "out/lost.material: error: it is a link to nothing"},
-        {"ln -s ../more out/more", "out/more: error: it is a link to a folder"},
-        {"ln -s ../more out/more.material", "out/more.material: error: it is a link to a folder"}};
+        {"ln -s nowhere out/lost.material",
+         "out/lost.material: error: it is a broken symbolic link"},
+        {"ln -s ../more out/more", "out/more: error: it is a symbolic link to a folder"},
+        {"ln -s ../more out/more.material",
+         "out/more.material: error: it is a symbolic link to a folder"}};
     static const char* const commands[] = {"pack out -o all.pak", "info out", "verify out",
                                            "diff out same"};
     char*                    folder = strdup(test_folder("faults_pack"));
@@ -131,11 +133,11 @@ static void init_after_interruption_continues_where_it_stopped(void** state) {
     TEST_DONE(folder,
               "entc init whole && cp -r whole part && rm -r part/assets/levels part/.vscode && "
               "echo again >part/.entc.init && touch part/.entc.00000000.1.1.1.tmp");
-    EXPECT(folder, 2, "part/.entc.init\" was changed since", "entc init part");
+    EXPECT(folder, 2, "part/.entc.init\" was changed after init", "entc init part");
     TEST_DONE(folder, "rm part/.entc.init && mkdir empty && cp -r part/README.md empty && "
                       "printf 'entc init was interrupted; run it again\n' >part/.entc.init");
     EXPECT(folder, 2, "is not empty", "entc init empty");
-    EXPECT(folder, 0, "a project stands in", "entc init part");
+    EXPECT(folder, 0, "created a project in", "entc init part");
     TEST_DONE(folder, "rm part/.entc.00000000.1.1.1.tmp && diff -r whole part");
     free(folder);
 }

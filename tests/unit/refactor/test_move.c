@@ -356,7 +356,7 @@ static void file_changed_after_killed_move_is_not_overwritten(void** state) {
     for (u32 i = 0; i < COUNT_OF(commands); i++) {
         TestRun run = test_command(folder, "entc %s", commands[i]);
         assert_int_equal(run.code, 2);
-        assert_non_null(strstr(run.err, "\"models/box.entity\" is now \"things/cube.entity\""));
+        assert_non_null(strstr(run.err, "renamed \"models/box.entity\" to \"things/cube.entity\""));
         assert_non_null(strstr(run.err, "\"work/models/crate.glb\" has been changed since"));
         test_run_free(&run);
         assert_true(work_is(folder, "edited"));

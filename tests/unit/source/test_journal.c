@@ -37,7 +37,7 @@ typedef struct Change {
 } Change;
 
 static void put_change(Draft* d, const Change* change) {
-    put_text(d, "\"a\" is now \"b\"");
+    put_text(d, "renamed \"a\" to \"b\"");
     put_u32(d, change->edit ? 1 : 0);
     if (change->edit) {
         const Hash128 before = hash_content(change->before, strlen(change->before));
@@ -221,8 +221,8 @@ static void journal_that_is_no_regular_file_is_refused(void** state) {
     for (u32 i = 0; i < COUNT_OF(made); i++) {
         char* folder = checkout_new("journal/kinds");
         TEST_DONE(folder, "%s", made[i]);
-        refused(folder, "build src -o out", "is not a file that entc wrote; remove it");
-        refused(folder, "mv src --drop", "is not a file that entc wrote; remove it");
+        refused(folder, "build src -o out", "was not written by entc; remove it");
+        refused(folder, "mv src --drop", "was not written by entc; remove it");
         free(folder);
     }
 }
@@ -291,14 +291,14 @@ static void journal_is_completed_by_finish_and_removed_by_drop(void** state) {
     UNUSED(state);
     char* folder = checkout_new("journal/finish");
     EXPECT(folder, 2, "contains no interrupted change", "entc mv src --finish");
-    EXPECT(folder, 1, "write SRC OLD NEW, SRC --finish or SRC --drop",
+    EXPECT(folder, 1, "expected SRC OLD NEW, SRC --finish or SRC --drop",
            "entc mv src --finish --drop");
-    EXPECT(folder, 1, "write SRC OLD NEW, SRC --finish or SRC --drop", "entc mv src a.material");
+    EXPECT(folder, 1, "expected SRC OLD NEW, SRC --finish or SRC --drop", "entc mv src a.material");
     journal_write(folder, 2, &plain);
     TEST_DONE(folder, "entc mv src --drop && test -e src/hook.material.json && "
                       "! test -e src/.entc.move && ! test -e src/sub");
     journal_write(folder, 2, &plain);
-    EXPECT(folder, 0, "completed an interrupted change: \"a\" is now \"b\"",
+    EXPECT(folder, 0, "completed an interrupted change: renamed \"a\" to \"b\"",
            "entc mv src --finish && test -e src/sub/moved.material.json && "
            "! test -e src/.entc.move && ! test -e src/hook.material.json");
     free(folder);
@@ -344,7 +344,8 @@ static void interrupted_change_is_reported_or_completed_by_next_command(void** s
     for (u32 i = 0; i < COUNT_OF(readers); i++)
         refused(folder, readers[i], "contains a change that was not completed");
     EXPECT(folder, 2, "in a copy of the folder", "entc build copy -o out2");
-    EXPECT(folder, 0, "completed an interrupted change: \"a.material\" is now \"sub/c.material\"",
+    EXPECT(folder, 0,
+           "completed an interrupted change: renamed \"a.material\" to \"sub/c.material\"",
            "entc build src -o out && test -e src/sub/c.material.json && "
            "! test -e src/.entc.move");
     free(folder);
@@ -360,7 +361,7 @@ static void interrupted_removal_is_completed_by_next_build(void** state) {
                       "strace -f -o trace -e inject=unlinkat:signal=SIGKILL:when=3 "
                       "entc rm src a.material; test -e src/.entc.move && "
                       "test $(ls src/a.* | wc -l) = 1");
-    EXPECT(folder, 0, "completed an interrupted change: \"a.material\" is removed",
+    EXPECT(folder, 0, "completed an interrupted change: removed \"a.material\"",
            "entc build src -o out && ! ls src/a.* && ! test -e src/.entc.move");
     free(folder);
 }
@@ -379,7 +380,7 @@ static void journal_on_machine_without_id_is_refused(void** state) {
     snprintf(text, sizeof text, " %llu %llu", (unsigned long long)user_number(),
              (unsigned long long)info.st_ino);
     journal_write_at(folder, 2, hash_content(text, strlen(text)), &plain);
-    EXPECT(folder, 2, "was begun by another user, on another machine or in a copy",
+    EXPECT(folder, 2, "was started by another user, on another machine or in a copy",
            "strace -f -o trace -P /etc/machine-id -P /proc/sys/kernel/random/boot_id "
            "-e trace=openat -e inject=openat:error=ENOENT entc build src -o out");
     free(folder);
@@ -492,7 +493,7 @@ static void output_folder_that_is_a_link_is_not_written_through(void** state) {
     char* folder = checkout_new("journal/out");
     TEST_DONE(folder, "rm src/link && mkdir src/sub && echo {} >src/sub/s.material.json && "
                       "mkdir out elsewhere && ln -s ../elsewhere out/sub");
-    EXPECT(folder, 2, "the folder \"out/sub\" is a link, which is not followed",
+    EXPECT(folder, 2, "the folder \"out/sub\" is a symbolic link, which is not followed",
            "entc build src -o out");
     TEST_DONE(folder, "test -z \"$(ls elsewhere)\" && ! test -e out/a.material && rm out/sub && "
                       "entc build src -o out && entc pack out -o p.pak && mkdir un && "
@@ -513,7 +514,7 @@ static void build_database_that_is_a_link_is_not_used(void** state) {
               "rm src/link && mkdir elsewhere && ln -s elsewhere .out.entc && "
               "entc build src -o out -q && test -z \"$(ls elsewhere)\" && "
               "test -e out/.entc/ledger && rm -r out/.entc && ln -s ../elsewhere out/.entc");
-    EXPECT(folder, 2, "cannot write the record of this build in \"out\": Too many levels",
+    EXPECT(folder, 2, "cannot write the build database in \"out\": Too many levels",
            "entc build src -o out --force");
     TEST_DONE(folder, "test -z \"$(ls elsewhere)\"");
     free(folder);

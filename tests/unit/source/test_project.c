@@ -27,44 +27,47 @@ static char* project_new(const char* name) {
 static const struct {
     const char *command, *text;
 } misplaced[] = {
-    {"entc build src -o src", "the output folder \"src\" is the source folder \"src\""},
-    {"entc build src -o src/", "is the source folder"},
-    {"entc build ./src/ -o src/levels/..", "is the source folder"},
-    {"entc build src -o \"$PWD/src\"", "is the source folder"},
-    {"entc build src -o new/../src", "is the source folder"},
-    {"entc build src -o tosrc", "is the source folder"},
-    {"entc build tosrc -o src", "is the source folder"},
-    {"cd src && entc build . -o .", "is the source folder"},
-    {"cd src && entc build . -o ''", "is the source folder"},
-    {"cd src/levels && entc build .. -o ../../src", "is the source folder"},
-    {"entc build src -o src/out", "the output folder \"src/out\" is in the source folder \"src\""},
-    {"entc build src -o src/.out", "is in the source folder"},
-    {"entc build src -o src/not/there/yet", "is in the source folder"},
-    {"entc build src -o tosrc/levels", "is in the source folder"},
-    {"entc build src -o tolevels", "is in the source folder"},
-    {"entc build src -o new/../src/out", "is in the source folder"},
-    {"entc build . -o out", "is in the source folder"},
-    {"entc build src -o .", "the source folder \"src\" is in the output folder \".\""},
-    {"cd src && entc build . -o ..", "is in the output folder"},
-    {"entc build src/levels -o src", "is in the output folder"},
-    {"entc build tolevels -o src", "is in the output folder"},
-    {"entc build src -o src --check", "is the source folder"},
-    {"entc build src -o src --dry-run", "is the source folder"},
-    {"entc build src -o src --list-outputs", "is the source folder"},
-    {"timeout 20 entc build src -o src --watch", "is the source folder"},
-    {"entc build src -o src/out --emit-ninja build.ninja", "is in the source folder"},
-    {"entc why src -o src", "is the source folder"},
-    {"entc build src -o out --cache src/cache", "--cache \"src/cache\" is in the source folder"},
-    {"entc build src -o out --cache src", "--cache \"src\" is in the source folder"},
-    {"ENTC_CACHE_DIR=tosrc entc build src -o out", "--cache \"tosrc\" is in the source folder"},
-    {"entc build src -o out --report src/mud.material.json", "is named like a source"},
-    {"entc build src -o out --emit-ninja src/build.level.json", "is named like a source"},
-    {"entc compile src mud.material -o src/mud.material.json", "is named like a source"},
-    {"entc compile src mud.material -o tosrc/box.GLB", "is named like a source"},
-    {"entc compile src mud.material -o m -MD -MF src/lamp.entity.json", "is named like a source"},
-    {"entc codegen src -o src/lamp.entity.json", "is named like a source"},
-    {"entc schema src -o src/schema", "-o \"src/schema\" is in the source folder"},
-    {"entc schema src -o src", "-o \"src\" is in the source folder"},
+    {"entc build src -o src", "the output folder \"src\" is the same as the source folder \"src\""},
+    {"entc build src -o src/", "is the same as the source folder"},
+    {"entc build ./src/ -o src/levels/..", "is the same as the source folder"},
+    {"entc build src -o \"$PWD/src\"", "is the same as the source folder"},
+    {"entc build src -o new/../src", "is the same as the source folder"},
+    {"entc build src -o tosrc", "is the same as the source folder"},
+    {"entc build tosrc -o src", "is the same as the source folder"},
+    {"cd src && entc build . -o .", "is the same as the source folder"},
+    {"cd src && entc build . -o ''", "is the same as the source folder"},
+    {"cd src/levels && entc build .. -o ../../src", "is the same as the source folder"},
+    {"entc build src -o src/out",
+     "the output folder \"src/out\" is inside the source folder \"src\""},
+    {"entc build src -o src/.out", "is inside the source folder"},
+    {"entc build src -o src/not/there/yet", "is inside the source folder"},
+    {"entc build src -o tosrc/levels", "is inside the source folder"},
+    {"entc build src -o tolevels", "is inside the source folder"},
+    {"entc build src -o new/../src/out", "is inside the source folder"},
+    {"entc build . -o out", "is inside the source folder"},
+    {"entc build src -o .", "the source folder \"src\" is inside the output folder \".\""},
+    {"cd src && entc build . -o ..", "is inside the output folder"},
+    {"entc build src/levels -o src", "is inside the output folder"},
+    {"entc build tolevels -o src", "is inside the output folder"},
+    {"entc build src -o src --check", "is the same as the source folder"},
+    {"entc build src -o src --dry-run", "is the same as the source folder"},
+    {"entc build src -o src --list-outputs", "is the same as the source folder"},
+    {"timeout 20 entc build src -o src --watch", "is the same as the source folder"},
+    {"entc build src -o src/out --emit-ninja build.ninja", "is inside the source folder"},
+    {"entc why src -o src", "is the same as the source folder"},
+    {"entc build src -o out --cache src/cache",
+     "--cache \"src/cache\" is inside the source folder"},
+    {"entc build src -o out --cache src", "--cache \"src\" is inside the source folder"},
+    {"ENTC_CACHE_DIR=tosrc entc build src -o out", "--cache \"tosrc\" is inside the source folder"},
+    {"entc build src -o out --report src/mud.material.json", "has the name of a source file"},
+    {"entc build src -o out --emit-ninja src/build.level.json", "has the name of a source file"},
+    {"entc compile src mud.material -o src/mud.material.json", "has the name of a source file"},
+    {"entc compile src mud.material -o tosrc/box.GLB", "has the name of a source file"},
+    {"entc compile src mud.material -o m -MD -MF src/lamp.entity.json",
+     "has the name of a source file"},
+    {"entc codegen src -o src/lamp.entity.json", "has the name of a source file"},
+    {"entc schema src -o src/schema", "-o \"src/schema\" is inside the source folder"},
+    {"entc schema src -o src", "-o \"src\" is inside the source folder"},
 };
 
 static void output_path_among_sources_is_refused(void** state) {
@@ -130,11 +133,12 @@ static void settings_changed_are_checked_without_compiling(void** state) {
     EXPECT(folder, 0, IDLE, "entc build src -o out -v");
     EXPECT(folder, 0, "3 resources, 0 compiled, 3 from the cache",
            "entc build src -o other -v --cache cache");
-    EXPECT(folder, 1, "lists no language \"frr\"", "entc build src -o out --lang frr");
-    EXPECT(folder, 1, "lists no language \"mobile\"", "entc build src -o new --lang mobile");
+    EXPECT(folder, 1, "does not list the language \"frr\"", "entc build src -o out --lang frr");
+    EXPECT(folder, 1, "does not list the language \"mobile\"",
+           "entc build src -o new --lang mobile");
     EXPECT(folder, 0, "", "test ! -e new && entc build src -o fr --lang fr --platform mobile");
     test_write_text(folder, "src/entc.json", "{ \"languages\": [\"de\"] }\n");
-    EXPECT(folder, 1, "lists no language \"fr\"", "entc build src -o fr --lang fr");
+    EXPECT(folder, 1, "does not list the language \"fr\"", "entc build src -o fr --lang fr");
     EXPECT(folder, 0, IDLE, "entc build src -o out -v");
     test_write_text(folder, "src/entc.json", "{ \"languages\": \"de\" }\n");
     EXPECT(folder, 3, "src/entc.json:1:16: error", "entc build src -o out -v");
@@ -252,9 +256,8 @@ static void files_that_are_not_read_are_counted_by_every_build(void** state) {
 
 static void settings_file_in_subfolder_gives_a_warning(void** state) {
     static const char warning[] =
-        "src/levels/entc.json:1:1: warning: this file is not read: the settings of a project are "
-        "in "
-        "its source folder itself, in \"src/entc.json\" [W0705]\nentc: 1 warning\n";
+        "src/levels/entc.json:1:1: warning: this file is not read: the settings of a project must "
+        "be in the root of its source folder, in \"src/entc.json\" [W0705]\nentc: 1 warning\n";
     char* folder = models_new("project/elsewhere");
     UNUSED(state);
     test_write_text(folder, "src/levels/entc.json", "[]");
@@ -293,11 +296,16 @@ static void check_variants_compiles_each_combination_once(void** state) {
     EXPECT(folder, 0, "", "entc build src -o out -q && entc build src -o out --lang fr -q");
     static const char errors[] =
         "src/levels/yard.level.json:2:3: error: the prefab has no entity \"bulb\" to override "
-        "[E0307]\n    { \"bulb\": {\n      ^~~~~~\n"
-        "entc: note: in a build with --lang fr --platform mobile\n"
+        "[E0307]\n"
+        "    { \"bulb\": {\n"
+        "      ^~~~~~\n"
+        "entc: note: reported in a build with --lang fr --platform mobile\n"
         "src/mud.de.material.json:1:3: error: material has no field \"roughnes\"; did you mean "
-        "\"roughness\"? [E0201]\n    { \"roughnes\": 1 }\n      ^~~~~~~~~~\n"
-        "entc: note: in a build with --lang de\nentc: 2 errors\n";
+        "\"roughness\"? [E0201]\n"
+        "    { \"roughnes\": 1 }\n"
+        "      ^~~~~~~~~~\n"
+        "entc: note: reported in a build with --lang de\n"
+        "entc: 2 errors\n";
     for (u32 jobs = 1; jobs < 6; jobs++) {
         TestRun run = test_command(folder, "entc build src -o out --check-variants -j %u", jobs);
         assert_int_equal(run.code, 3);
@@ -338,7 +346,7 @@ static void check_variants_with_other_options_is_refused(void** state) {
         EXPECT(folder, 1, "--check-variants", "timeout 20 entc build src --check-variants %s",
                with[i]);
     }
-    EXPECT(folder, 1, "is the source folder", "entc build src --check-variants -o src");
+    EXPECT(folder, 1, "is the same as the source folder", "entc build src --check-variants -o src");
     EXPECT(folder, 2, "nosuch", "entc build nosuch --check-variants");
     free(folder);
 }

@@ -69,12 +69,13 @@ static void github_format_with_many_errors_prints_ten_annotations(void** state) 
         char*   folder = folder_with("github", rows[i].errors, 0);
         TestRun run = test_command(folder, "entc build src -o out --diag-format github");
         snprintf(notice, sizeof notice,
-                 "::notice title=entc::%u errors; 10 are annotations, %u more are in the log\n",
+                 "::notice title=entc::%u errors; 10 are shown as annotations, the other %u are in "
+                 "the log\n",
                  rows[i].errors, rows[i].text);
         assert_int_equal(run.code, 3);
         assert_int_equal(count_of(run.err, "::error file=src/a.level.json,line="),
                          rows[i].annotations);
-        assert_int_equal(count_of(run.err, ": error: there is no component type"), rows[i].text);
+        assert_int_equal(count_of(run.err, ": error: unknown component type"), rows[i].text);
         assert_int_equal(count_of(run.err, notice), rows[i].text ? 1 : 0);
         test_run_free(&run);
         free(folder);
@@ -132,7 +133,7 @@ static void errors_among_many_warnings_are_all_printed(void** state) {
         char*   folder = folder_with("severities", rows[i].errors, rows[i].warnings);
         TestRun run = test_command(folder, "entc build src -o out -q");
         assert_int_equal(run.code, rows[i].errors ? 3 : 0);
-        assert_int_equal(count_of(run.err, ": error: there is no component type"),
+        assert_int_equal(count_of(run.err, ": error: unknown component type"),
                          MIN_OF(rows[i].errors, 100u));
         assert_int_equal(count_of(run.err, ": warning: fluid: "), rows[i].shown);
         assert_non_null(strstr(run.err, rows[i].end));
@@ -154,7 +155,7 @@ static void warnings_are_repeated_by_each_build_until_fixed(void** state) {
     EXPECT(folder, 0, one, "entc build src -o out --check");
     EXPECT(folder, 0, one, "entc build src -o out --dry-run");
     EXPECT(folder, 0, one, "entc compile src a.level -o a");
-    EXPECT(folder, 0, "the last build warned of it", "entc why src a.level -o out");
+    EXPECT(folder, 0, "the last build reported warnings for it", "entc why src a.level -o out");
     EXPECT(folder, 0, "1 compiled, 0 from the cache, 0 written, 1 unchanged",
            "entc build src -o out -v --cache cache");
     TEST_DONE(folder, "entc refs src a.level 2>told && ! test -s told");
@@ -199,7 +200,7 @@ static void diagnostics_have_colour_only_on_terminal_that_allows_it(void** state
             test_command(folder, "unset CI NO_COLOR; export %s; %s; cat typescript", rows[i].set,
                          rows[i].terminal ? "script -qc 'entc build src -o out' typescript"
                                           : "entc build src -o out 2> typescript");
-        assert_non_null(strstr(run.out, "there is no component type"));
+        assert_non_null(strstr(run.out, "unknown component type"));
         if (!!strchr(run.out, '\033') != rows[i].color) fail_msg("%s: %s", rows[i].set, run.out);
         test_run_free(&run);
     }
