@@ -41,7 +41,7 @@ static void tell_way(Tell* t, const LedgerProduct* p, const LedgerRead* read) {
         fputs("\n    ", t->out);
         tell_place(t, read->place);
         if (name)
-            fprintf(t->out, " names %s.%s", name, ent_resource_suffix(read->type));
+            fprintf(t->out, " refers to %s.%s", name, ent_resource_suffix(read->type));
         else
             fputs(" is the model that references it", t->out);
         if (read->place.file == p->file) return;

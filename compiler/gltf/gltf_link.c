@@ -131,7 +131,7 @@ static const struct {
     {"COLOR_", GLTF_TYPE_BIT(VEC3) | GLTF_TYPE_BIT(VEC4), FORMAT_FLOAT | SIGNED_N | UNSIGNED_N, 0},
 };
 
-/* Index into the table; its size for a name of an own attribute; NONE for any other. */
+/* Index into the table; its size for the name of a custom attribute; NONE for any other. */
 static u32 semantic_of(const char* key) {
     for (u32 s = 0; s < COUNT_OF(semantics); s++) {
         const size_t bytes = strlen(semantics[s].name);

@@ -1,10 +1,10 @@
-/* gltf_material.c - what a glTF file holds as plain records: materials, cameras, lights. */
+/* gltf_material.c - the materials, cameras and lights of a glTF file. */
 #include "gltf_internal.h"
 
 #define EMISSIVE_MAX    1e6
-#define RANGE_DEFAULT_M 1000 /* of a light that glTF says has no end */
+#define RANGE_DEFAULT_M 1000 /* of a light with an unlimited range in glTF */
 #define QUARTER_PI      0.78539816339744830961
-#define HALF_PI         1.5707964 /* as a 32-bit float has it, rounded up */
+#define HALF_PI         1.5707964 /* as a 32-bit float, rounded up */
 
 static Vec3 vec3_of(const f64* v) { return (Vec3){(f32)v[0], (f32)v[1], (f32)v[2]}; }
 
@@ -60,7 +60,7 @@ void gltf_read_materials(Gltf* g) {
     for (u32 i = 0; i < list.count; i++) read_material(g, list.at[i], &g->out->materials[i]);
 }
 
-/* A number that must be there. */
+/* A required number. */
 static f64 need_number(Gltf* g, const cJSON* object, const char* key, f64 low, f64 high) {
     if (!gltf_need(g, object, key, JSON_NUMBER)) return low;
     return gltf_number(g, object, key, low, low, high);
@@ -85,7 +85,8 @@ static void read_orthographic(Gltf* g, const cJSON* json, CameraRecord* out) {
     }
     out->height_m = (f32)(2 * height);
     out->aspect = (f32)(width / height);
-    /* The record has no camera whose nearest depth is 0: what is nearer than 10 um is not seen. */
+    /* The record cannot represent a nearest depth of 0: objects closer than 10 um are not
+     * visible. */
     out->near_m = (f32)MAX_OF(need_number(g, json, "znear", 0, 1e6), 0.00001);
     out->far_m = (f32)need_number(g, json, "zfar", 0.00001, 1e9);
 }

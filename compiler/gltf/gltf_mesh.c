@@ -8,7 +8,7 @@
 #define KEY_BYTES 32
 
 typedef struct Semantic {
-    const char* name;      /* "TEXCOORD_" takes a number */
+    const char* name;      /* "TEXCOORD_" is followed by a number */
     u32         types;     /* GLTF_TYPE_BITs */
     u32         formats;   /* FORMAT bits */
     u32         quantized; /* more of them with KHR_mesh_quantization */
@@ -31,19 +31,19 @@ static const Semantic semantics[SEMANTIC_COUNT] = {
     [WEIGHTS] = {"WEIGHTS_", GLTF_TYPE_BIT(VEC4), FORMAT_FLOAT | NORMALIZED_2, 0},
 };
 
-/* One primitive while it is read. */
+/* One primitive that is being read. */
 typedef struct Reader {
     Gltf*          g;
     const cJSON*   json;       /* the primitive */
     const cJSON*   attributes; /* */
     GltfPrimitive* out;
-    u32            sets[SEMANTIC_COUNT]; /* how many the primitive has of each */
+    u32            sets[SEMANTIC_COUNT]; /* number of attributes of each semantic */
     GltfMeshUse*   use;
 } Reader;
 
 /* --- attributes --- */
 
-/* Which semantic a key is, and its number; SEMANTIC_COUNT when it is none. */
+/* The semantic of a key, and its number; SEMANTIC_COUNT when it is none. */
 static u32 parse_semantic(const char* key, u32* number) {
     for (u32 s = 0; s < SEMANTIC_COUNT; s++) {
         const size_t bytes = strlen(semantics[s].name);
@@ -59,7 +59,7 @@ static u32 parse_semantic(const char* key, u32* number) {
     return SEMANTIC_COUNT;
 }
 
-/* Attributes must be known, numbered 0 1 2 .., and of one length. */
+/* Attributes must be known, numbered 0 1 2 .., and have the same length. */
 static bool check_attributes(Reader* r) {
     u32  highest[SEMANTIC_COUNT] = {0}, number;
     u32* count = &r->out->vertex_count;
@@ -100,10 +100,10 @@ static GltfAccessor* attribute(Reader* r, u32 semantic, u32 number) {
         snprintf(key, sizeof key, "%s%u", s->name, number);
     GltfAccessor* a = gltf_accessor(r->g, r->attributes, key, USE_VERTICES, s->types,
                                     s->formats | (r->g->quantized ? s->quantized : 0));
-    return a && a->count == r->out->vertex_count ? a : NULL; /* else it was reported */
+    return a && a->count == r->out->vertex_count ? a : NULL; /* otherwise it was reported */
 }
 
-/* Sets that are not compiled must be sound too. */
+/* Sets that are not compiled must be valid too. */
 static void check_other_sets(Reader* r, u32 semantic) {
     const Semantic* s = &semantics[semantic];
     const u32       formats = s->formats | (r->g->quantized ? s->quantized : 0);
@@ -118,7 +118,7 @@ static const f32* attribute_floats(Reader* r, u32 semantic, u32 number) {
     return a ? gltf_floats(r->g, a) : NULL;
 }
 
-/* Room for [vertex_count] elements, or NULL. */
+/* Allocates [vertex_count] elements; or NULL. */
 static void* vertex_room(Reader* r, size_t bytes) {
     const u64 all = (u64)r->out->vertex_count * bytes;
     return gltf_charge(r->g, r->json, all) ? arena_alloc(r->g->arena, all) : NULL;
@@ -162,7 +162,7 @@ static void read_tangents(Reader* r) {
     r->out->tangents = out;
 }
 
-/* Positions and uvs are the accessor's own array, which primitives may share. */
+/* Positions and uvs are the array of the accessor, which primitives may share. */
 static void read_positions(Reader* r) {
     GltfAccessor* a = attribute(r, POSITION, 0);
     if (!a || !gltf_need_bounds(r->g, a, "positions")) return;
@@ -174,7 +174,7 @@ static void read_uvs(Reader* r) {
     check_other_sets(r, TEXCOORD);
 }
 
-/* Colours are not compiled; the first set must lie in its range all the same. */
+/* Colours are not compiled, but the first set must be within its range. */
 static void check_colors(Reader* r) {
     check_other_sets(r, COLOR);
     GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
@@ -190,7 +190,7 @@ static void check_colors(Reader* r) {
     if (in) a->in_unit = true;
 }
 
-/* Own attributes, whatever they are for. */
+/* Custom attributes. */
 static void check_own(Reader* r) {
     for (const cJSON* item = r->attributes->child; item; item = item->next)
         if (item->string[0] == '_')
@@ -207,7 +207,7 @@ typedef struct Influences {
     u32 count;
 } Influences;
 
-/* What is wrong with one vertex, or NULL. */
+/* The error of one vertex, or NULL. */
 static const char* influences_fault(const Influences* v) {
     f64 sum = 0;
     for (u32 i = 0; i < v->count; i++) {
@@ -320,7 +320,7 @@ static bool check_indices(Reader* r, const GltfAccessor* a, const u32* indices) 
     return true;
 }
 
-/* The file's indices; false when they are not sound. NULL stands for 0 1 2 .. */
+/* Reads the indices; returns false when they are invalid. NULL means 0 1 2 .. */
 static bool read_indices(Reader* r, const u32** indices, u32* count) {
     *indices = NULL;
     *count = r->out->vertex_count;
@@ -333,7 +333,8 @@ static bool read_indices(Reader* r, const u32** indices, u32* count) {
     return *indices && check_indices(r, a, *indices);
 }
 
-/* How glTF's modes are made of lists: corners of one element, and elements from n indices. */
+/* How the modes of glTF are converted to lists: corners of one element, and elements for n
+ * indices. */
 enum {
     MODE_POINTS,
     MODE_LINES,
@@ -386,7 +387,8 @@ static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
 
 /* --- meshes --- */
 
-/* False when nothing is left to draw: no positions, or too few vertices for one element. */
+/* Returns false when there is nothing to draw: no positions, or too few vertices for one
+ * element. */
 static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
                            GltfPrimitive* out) {
     Reader     r = {.g = g, .json = json, .out = out, .use = use};

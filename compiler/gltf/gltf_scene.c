@@ -1,4 +1,4 @@
-/* gltf_scene.c - nodes of the default scene in depth-first order, and the skins that they wear. */
+/* gltf_scene.c - nodes of the default scene in depth-first order, and their skins. */
 #include "gltf_internal.h"
 
 #define SHEAR_TOLERANCE                                                                            \
@@ -20,9 +20,10 @@ static void read_children(Gltf* g, u32 node) {
     }
 }
 
-/* Every node has one parent at most, so following parents either ends or runs in a circle. */
+/* Every node has at most one parent, so following parents either ends or is cyclic. */
 static bool has_cycle(Gltf* g) {
-    u32* seen_by = ARENA_NEW(g->arena, u32, g->node_list.count); /* 1 + the node a walk began at */
+    u32* seen_by = ARENA_NEW(g->arena, u32, g->node_list.count); /* 1 + the node at which a walk
+                                                                  * began */
     for (u32 i = 0; i < g->node_list.count; i++) {
         u32 at = i;
         while (at != NONE && !seen_by[at]) {
@@ -57,7 +58,7 @@ static const cJSON* scene_roots(Gltf* g) {
     return roots;
 }
 
-/* Depth first; the stack holds what is still to be visited, the next one on top. */
+/* Depth first; the stack contains the nodes that have not been visited, the next one on top. */
 typedef struct Visit {
     u32* stack;
     u32  count;
@@ -75,7 +76,7 @@ static void push_reversed(Visit* visit, const cJSON* array) {
     }
 }
 
-/* Gives the scene's nodes their places in the model. Needs a sound tree. */
+/* Assigns the indices in the model to the nodes of the scene. Needs a valid tree. */
 static void order_nodes(Gltf* g, const cJSON* roots) {
     const u32 count = g->node_list.count;
     Visit     visit = {ARENA_NEW(g->arena, u32, count), 0};
@@ -215,7 +216,7 @@ static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
                    use->rough_vertex);
 }
 
-/* Reads a node, also one outside of the scene, which is then dropped. */
+/* Reads a node; one outside of the scene is validated and then discarded. */
 static void read_node(Gltf* g, u32 source, const GltfList* meshes) {
     GltfNode     unused;
     const cJSON* json = g->node_list.at[source];
@@ -260,11 +261,11 @@ static void read_binds(Gltf* g, const cJSON* json, GltfSkin* out) {
     }
 }
 
-/* All joints below one root, and `skeleton` above them all? Roots of trees stand for themselves. */
+/* Do all joints have one common root, and is `skeleton` an ancestor of all of them? */
 static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
     const u32 skeleton = gltf_index(g, json, "skeleton", &g->node_list);
     u32       root = NONE;
-    g->stamp++; /* nodes walked over: each is walked once */
+    g->stamp++; /* visited nodes: each is visited once */
     for (const cJSON* item = joints->child; item; item = item->next) {
         u32 at = (u32)item->valuedouble, top = at;
         while (at != NONE && at != skeleton && gltf_stamp(g, at, 0)) top = at, at = g->parent[at];
@@ -272,7 +273,7 @@ static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
             gltf_error(g, E0403, json_tree_get(json, "skeleton"),
                        "is %u, but joint %u is not a descendant of it", skeleton,
                        (u32)item->valuedouble);
-        if (at != NONE) continue; /* joined a walk before it, or reached the skeleton */
+        if (at != NONE) continue; /* reached a node of a previous walk, or the skeleton */
         if (root != NONE && root != top)
             gltf_error(g, E0403, item,
                        "is %u, which has no common ancestor with the previous joints",
@@ -281,7 +282,8 @@ static void check_common_root(Gltf* g, const cJSON* json, const cJSON* joints) {
     }
 }
 
-/* False when a joint is not in the scene; reported when a node of the scene wears the skin. */
+/* Returns false when a joint is not in the scene, which is reported when a node of the scene has
+ * the skin. */
 static bool place_joints(Gltf* g, const cJSON* joints, bool worn, GltfSkin* out) {
     bool inside = true;
     u32  i = 0;
@@ -309,7 +311,7 @@ static bool read_skin(Gltf* g, const cJSON* json, u32 joint_count, bool worn, Gl
     return inside;
 }
 
-/* Skins with joints elsewhere than in the scene are left out, and nodes renumbered. */
+/* Skins with joints outside of the scene are removed, and the nodes are renumbered. */
 static void read_skins(Gltf* g) {
     const u32 count = g->skin_list.count;
     bool*     worn = ARENA_NEW(g->arena, bool, count);
@@ -329,7 +331,7 @@ static void read_skins(Gltf* g) {
     }
 }
 
-/* The root above every node; each is walked over twice at most. */
+/* Finds the root of every node; each node is visited at most twice. */
 static const u32* find_tops(Gltf* g) {
     u32* tops = ARENA_NEW(g->arena, u32, g->node_list.count);
     for (u32 i = 0; i < g->node_list.count; i++) tops[i] = g->parent[i] == NONE ? i : NONE;
@@ -342,7 +344,7 @@ static const u32* find_tops(Gltf* g) {
     return tops;
 }
 
-/* The root above a skin's first joint, or NONE. */
+/* The root of the first joint of a skin, or NONE. */
 static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
     const cJSON* joints = json_tree_get(g->skin_list.at[skin], "joints");
     const cJSON* first = joints ? joints->child : NULL;
@@ -350,7 +352,7 @@ static u32 skin_root(const Gltf* g, u32 skin, const u32* tops) {
     return number >= 0 && number < g->node_list.count ? tops[(u32)number] : NONE;
 }
 
-/* A scene that has a skinned node has the joints too. That of the default scene is read anyway. */
+/* A scene with a skinned node must contain its joints. The default scene is checked elsewhere. */
 static void check_scene_skins(Gltf* g, const cJSON* scene, const u32* tops, const u32* roots) {
     const cJSON* nodes = json_tree_get(scene, "nodes");
     g->stamp++;

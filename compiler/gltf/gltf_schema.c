@@ -1,5 +1,6 @@
-/* gltf_schema.c - what the objects of a glTF file may hold, as one table: kinds, ranges, what an
- * index counts, where extensions stand. It has what no reader reads; readers check their own.
+/* gltf_schema.c - the valid content of the objects of a glTF file as one table: kinds, ranges, the
+ * list to which an index refers, the objects in which extensions are allowed. It contains the
+ * members that no reader reads; readers validate the others.
  *
  * Source: Khronos Group, JSON schemas of glTF 2.0 and of the KHR and EXT extensions below. */
 #include "gltf_internal.h"
@@ -57,13 +58,13 @@ typedef enum Shape {
 typedef enum Kind {
     STRING,
     NUMBER,   /* low to high */
-    POSITIVE, /* more than 0 */
+    POSITIVE, /* greater than 0 */
     ZERO_OR_ONE_UP,
     WHOLE,   /* low to high */
-    INDEX,   /* into the file's list */
-    NUMBERS, /* `count` of them, or any number when that is 0; low to high */
+    INDEX,   /* into the list of the file */
+    NUMBERS, /* `count` numbers, or any number of them when that is 0; low to high */
     STRINGS, /* different ones */
-    FILLED,  /* an array or object that is not empty; its reader does the rest */
+    FILLED,  /* an array or object that is not empty; its reader validates it further */
     OBJECT,  /* of `shape` */
     OBJECTS  /* an array of them */
 } Kind;
@@ -194,7 +195,7 @@ static const Property properties[] = {
     {POINTER, "pointer", STRING, .needed = true},
 };
 
-/* Where an extension may stand, and what it is there. */
+/* The objects in which an extension is allowed, and its shape there. */
 static const struct {
     const char* name;
     Shape       owner, shape;
@@ -226,7 +227,7 @@ bool gltf_knows_extension(const char* name) {
     return false;
 }
 
-/* The lists that the table names, counted once. */
+/* The lists of the table, counted once. */
 static const char* const list_keys[] = {"bufferViews", "images", "samplers", "textures",
                                         "materials"};
 
@@ -299,7 +300,7 @@ static JsonKind json_kind_of(Kind kind) {
     }
 }
 
-/* The value is there and of the right kind. */
+/* The value is present and has the correct kind. */
 static void check_content(Checker* c, const Property* p, const cJSON* value) {
     if (cJSON_IsArray(value) && !value->child) {
         gltf_error(c->g, E0403, value, "is empty; omit it or add an item");
@@ -340,7 +341,7 @@ static void check_property(Checker* c, const Property* p, const cJSON* object) {
 
 /* --- extensions --- */
 
-/* One that the table does not have is somebody else's business. */
+/* An extension that is not in the table is ignored. */
 static void check_extension(Checker* c, const cJSON* item, Shape owner) {
     if (!gltf_is(c->g, item, JSON_OBJECT)) return;
     if (!gltf_names_have(&c->g->used, item->string))

@@ -1,4 +1,4 @@
-/* gltf_uri.c - data URIs (RFC 2397): bytes that a glTF file's text holds itself. */
+/* gltf_uri.c - data URIs (RFC 2397): bytes in the text of a glTF file. */
 #include "gltf_internal.h"
 
 static int hex_digit(char c) {
@@ -52,8 +52,9 @@ bool gltf_is_data_uri(const char* uri) {
     return colon == uri + 4 && gltf_same_letters((Text){uri, 4}, "data");
 }
 
-/* Replaces %41 and the like; false, reported, at what no URI may hold. Base64 that has none of
- * them, as nearly all has, is left where it lies: whoever decodes it looks at every letter. */
+/* Replaces %41 and similar escapes; returns false, after reporting it, at a character that a URI
+ * must not contain. Base64 without escapes, which is the usual case, is not copied, because
+ * decoding validates every character. */
 static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
     const char* end = data->at + data->bytes;
     if (data->is_base64 && !memchr(data->at, '%', data->bytes)) return true;
@@ -84,7 +85,8 @@ static bool decode_percents(Gltf* g, const cJSON* uri, GltfDataUri* data) {
     return true;
 }
 
-/* Parameters have a value, but for the last one when it is ";base64". False, reported. */
+/* Parameters have a value, except the last one when it is ";base64". Returns false after reporting
+ * an error. */
 static bool check_parameters(Gltf* g, const cJSON* uri, Text head) {
     for (u32 at = 0; at < head.bytes;) {
         const Text part = {head.at + at, (u32)strcspn(head.at + at, ";,")};

@@ -1,5 +1,5 @@
-/* gltf_value.c - typed reading of a glTF file's tree, and the path that each message begins with.
- */
+/* gltf_value.c - typed access to the tree of a glTF file, and the path with which each message
+ * begins. */
 #include "gltf_internal.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 u32 gltf_offset(const Gltf* g, const cJSON* node) { return json_tree_offset(&g->tree, node); }
 
-/* The child of `node` that is or holds `target`: nodes are numbered in pre-order. */
+/* The child of `node` that is or contains `target`: nodes are numbered in pre-order. */
 static const cJSON* child_towards(const cJSON* node, const cJSON* target, u32* index) {
     const cJSON* child = node->child;
     assert(child && child->valueint <= target->valueint);
@@ -46,7 +46,7 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
 
     const u32 offset = gltf_offset(g, at);
     u32       bytes = 1;
-    if (g->error_count <= DIAG_ERRORS_MAX) { /* later ones are not told */
+    if (g->error_count <= DIAG_ERRORS_MAX) { /* later ones are not reported */
         path_print(g, at, path);
         if (!cJSON_IsArray(at) && !cJSON_IsObject(at))
             bytes = json_value_text(&g->out->json, offset).bytes;
@@ -214,7 +214,7 @@ bool gltf_charge(Gltf* g, const cJSON* at, u64 bytes) {
         g->decoded_bytes += bytes;
         return true;
     }
-    g->decoded_bytes = GLTF_DECODED_BYTES_MAX; /* nothing more, however small */
+    g->decoded_bytes = GLTF_DECODED_BYTES_MAX; /* no further request succeeds, however small */
     gltf_error(g, E0309, at,
                "needs %llu bytes when unpacked, in addition to %llu bytes of the arrays before it; "
                "the limit for all arrays of a model is %llu",

@@ -8,14 +8,15 @@
 
 #include "job_once.h"
 
-#define OVERDRAW_THRESHOLD 1.05f /* how much the vertex cache may lose for less overdraw */
+#define OVERDRAW_THRESHOLD 1.05f /* accepted loss of vertex cache efficiency for less overdraw */
 #define WEIGHT_SUM         65535u
 
-/* What ordering the triangles for the vertex cache may cost, in squares of valences: see
- * order_is_cheap. The first number leaves meshes of some thousand triangles as they are. */
+/* Limit for the cost of ordering triangles for the vertex cache, in squares of valences: see
+ * order_is_cheap. The first number means that the best order is always used for meshes of some
+ * thousand triangles. */
 #define ORDER_COST_FREE      (4u << 20)
 #define ORDER_COST_PER_INDEX 128u
-#define FIFO_VERTICES        16u /* the cache that the linear order is made for */
+#define FIFO_VERTICES        16u /* the cache size for which the linear order is optimised */
 
 enum { POSITIONS, NORMALS, TANGENTS, UVS, JOINTS, WEIGHTS, STREAM_COUNT };
 
@@ -24,13 +25,13 @@ static const u32 stream_bytes[STREAM_COUNT] = {
     sizeof(UvRecord),       sizeof(VertexJointsRecord), sizeof(VertexWeightsRecord),
 };
 
-/* Vertices as streams of bytes, so that every stream is treated alike. */
+/* Vertices as streams of bytes, so that all streams are processed by the same code. */
 typedef struct Vertices {
     void* stream[STREAM_COUNT]; /* [count] each, or NULL */
     u32   count;
 } Vertices;
 
-/* One primitive on its way. */
+/* One primitive that is being processed. */
 typedef struct Piece {
     Vertices vertices;
     u32*     indices; /* [index_count] */
@@ -39,8 +40,8 @@ typedef struct Piece {
 
 /* --- weights --- */
 
-/* Rounds four weights to 16 bits so that they add up to 65535: what is cut off goes, unit by unit,
- * to those that lost most; of equal ones to the first. */
+/* Rounds four weights to 16 bits so that their sum is 65535: the remainder is distributed, unit by
+ * unit, to the weights with the largest rounding errors; of equal ones to the first. */
 static void quantize_weights(const f32* weights, u32* out) {
     f64 sum = 0, lost[4];
     u32 given = 0;
@@ -60,10 +61,10 @@ static void quantize_weights(const f32* weights, u32* out) {
         lost[most] -= 1;
     }
     for (u32 i = 0; given > WEIGHT_SUM; i = (i + 1) % 4)
-        if (out[i]) out[i]--, given--; /* rounding of the division; never more than a unit or two */
+        if (out[i]) out[i]--, given--; /* rounding of the division; at most one or two units */
 }
 
-/* A joint that has no weight left is written as joint 0: one vertex, one encoding. */
+/* A joint with weight 0 is written as joint 0, so that each vertex has only one encoding. */
 static void pack_influence(const GltfPrimitive* p, u32 vertex, VertexJointsRecord* joints,
                            VertexWeightsRecord* weights) {
     u32 w[4], j[4];
@@ -86,9 +87,9 @@ static int u32_order(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/* Numbers the vertices that the indices name, in their order in the file, and changes the indices
- * to these numbers. A thousand primitives may share one array of which each uses a few vertices:
- * the cost follows from the indices, and not from the array. */
+/* Numbers the vertices to which the indices refer, in their order in the file, and changes the
+ * indices to these numbers. A thousand primitives may share one array of which each uses only a few
+ * vertices: the cost depends on the indices, not on the array. */
 static Used number_used(const GltfPrimitive* p, u32* indices, Arena* arena) {
     const u32 count = p->index_count;
     if (p->vertex_count <= count || !p->indexed) return (Used){NULL, p->vertex_count};
@@ -141,7 +142,7 @@ static Piece piece_of(const GltfPrimitive* p, Arena* arena) {
     return piece;
 }
 
-/* Moves vertices to where remap says; `~0u` drops one. */
+/* Moves vertices as defined by remap; `~0u` removes one. */
 static void piece_remap(Piece* piece, const u32* remap, u32 count) {
     Vertices* v = &piece->vertices;
     for (u32 s = 0; s < STREAM_COUNT; s++)
@@ -151,7 +152,7 @@ static void piece_remap(Piece* piece, const u32* remap, u32 count) {
     v->count = count;
 }
 
-/* Vertices whose streams are equal byte for byte become one. */
+/* Vertices with streams that are equal byte by byte are merged. */
 static void piece_weld(Piece* piece, Arena* arena) {
     struct meshopt_Stream streams[STREAM_COUNT];
     size_t                count = 0;
@@ -165,7 +166,7 @@ static void piece_weld(Piece* piece, Arena* arena) {
     piece_remap(piece, remap, (u32)unique);
 }
 
-/* --- what a primitive lacks --- */
+/* --- missing streams of a primitive --- */
 
 /* Twice the triangle's area along its normal, added to its three corners. */
 static void add_triangle(const Vec3* positions, const u32* corner, f64 (*sums)[3]) {
@@ -179,7 +180,7 @@ static void add_triangle(const Vec3* positions, const u32* corner, f64 (*sums)[3
     }
 }
 
-/* Smooth normals weighted by area; what belongs to no triangle looks along z. */
+/* Smooth normals weighted by area; a vertex without a triangle has the normal z. */
 static void compute_normals(const Piece* piece, bool triangles, Vec3* out, Arena* arena) {
     f64(*sums)[3] = arena_alloc(arena, sizeof *sums * piece->vertices.count);
     for (u32 i = 0; triangles && i < piece->index_count; i += 3)
@@ -209,9 +210,8 @@ static void piece_fill(Piece* piece, u32 wanted, bool triangles, Arena* arena) {
 
 /* --- order --- */
 
-/* Leaves out triangles that have two corners at one vertex: they cover nothing, however the
- * vertices move. Where there are no others the first one stays, for a part has at least one.
- * Returns how many there were. */
+/* Removes triangles with two corners at the same vertex, which are never visible. If there are no
+ * others, the first one is kept, because a part has at least one. Returns their number. */
 static u32 drop_degenerate(Piece* piece) {
     u32 kept = 0;
     for (u32 i = 0; i < piece->index_count; i += 3) {
@@ -227,8 +227,8 @@ static u32 drop_degenerate(Piece* piece) {
     return dropped;
 }
 
-/* For each triangle that it places, the best order looks at all triangles of the vertices in the
- * cache: its cost grows with the squares of the valences. Their sum is known beforehand. */
+/* For each triangle, the best order examines all triangles of the vertices in the cache: its cost
+ * grows with the squares of the valences. Their sum is known in advance. */
 static bool order_is_cheap(const Piece* piece, Arena* arena) {
     const u64 triangles = piece->index_count / 3;
     if (3 * triangles * triangles <= ORDER_COST_FREE) return true; /* a valence is at most that */
@@ -239,7 +239,7 @@ static bool order_is_cheap(const Piece* piece, Arena* arena) {
     return cost <= ORDER_COST_FREE + (u64)ORDER_COST_PER_INDEX * piece->index_count;
 }
 
-/* Where the best order is too expensive, a linear one that is nearly as good takes its place. */
+/* If the best order is too expensive, a linear one that is almost as good is used. */
 static void order_triangles(Piece* piece, Arena* arena) {
     const f32* positions = piece->vertices.stream[POSITIONS];
     const u32  count = piece->vertices.count;
@@ -252,8 +252,8 @@ static void order_triangles(Piece* piece, Arena* arena) {
                              sizeof(PositionRecord), OVERDRAW_THRESHOLD);
 }
 
-/* Vertices in the order in which indices first name them; those never named are dropped. The same
- * as meshoptimizer's fetch order, which takes only triangles. */
+/* Vertices in the order of the first index that refers to them; unused ones are removed. The same
+ * as the fetch order of meshoptimizer, which accepts only triangles. */
 static void order_vertices(Piece* piece, Arena* arena) {
     u32* remap = ARENA_NEW(arena, u32, piece->vertices.count);
     u32  next = 0;
@@ -293,7 +293,7 @@ static void part_of(const GltfPrimitive* p, const Piece* piece, MeshPartRecord* 
               &out->bounds_max);
 }
 
-/* Copies a piece behind those before it. */
+/* Appends a piece to the previous ones. */
 static void append(MeshBuild* out, Vertices* all, const Piece* piece, MeshPartRecord* part) {
     part->first_index = out->index_count;
     part->first_vertex = out->vertex_count;
@@ -318,7 +318,7 @@ static void take_streams(MeshBuild* out, const Vertices* all) {
               &out->bounds.bounds_max);
 }
 
-/* meshoptimizer has C++ exceptions for memory that runs out, which nothing here can catch. */
+/* When memory is exhausted, meshoptimizer throws C++ exceptions, which cannot be caught in C. */
 static void take_over_memory(void) {
     static JobOnce once;
     if (!job_once_begin(&once)) return;

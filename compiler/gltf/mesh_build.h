@@ -1,7 +1,7 @@
-/* mesh_build.h - from a mesh as glTF has it to the arrays of one mesh resource.
+/* mesh_build.h - converts a mesh of glTF to the arrays of one mesh resource.
  *
- * All primitives become parts of one vertex and one index array, in the file's order. The same mesh
- * gives the same bytes on every run; nothing depends on addresses, time or threads. */
+ * All primitives become parts of one vertex and one index array, in the order of the file. The
+ * result is deterministic: nothing depends on addresses, time or threads. */
 #ifndef ENTC_MESH_BUILD_H
 #define ENTC_MESH_BUILD_H
 
@@ -14,7 +14,7 @@ typedef struct MeshBuild {
     u32*                 degenerate; /* [part_count] triangles of two or three equal corners */
     PositionRecord*      positions;  /* [vertex_count] */
     NormalRecord*        normals;    /* [vertex_count], or NULL when no primitive has them; */
-    TangentRecord*       tangents;   /* so too the streams that follow */
+    TangentRecord*       tangents;   /* the same applies to the following streams */
     UvRecord*            uvs;
     VertexJointsRecord*  joints;
     VertexWeightsRecord* weights;
@@ -22,10 +22,10 @@ typedef struct MeshBuild {
     u32                  part_count, vertex_count, index_count;
 } MeshBuild;
 
-/* Joins, welds and orders. Degenerate triangles are left out, but for one in a part that has no
- * others. The cost grows linearly with the indices, up to sorting them. Where some primitives have
- * a stream, the others get smooth normals, the tangent (1 0 0 1), the uv 0, and joint 0 with the
- * whole weight.
+/* Joins, welds and orders. Degenerate triangles are removed, except one in a part that has no
+ * others. The cost grows linearly with the indices, apart from sorting them. If some primitives
+ * have a stream, the others get smooth normals, the tangent (1 0 0 1), the uv 0, and joint 0 with
+ * the complete weight.
  *
  *   mesh  as gltf_read left it: nothing in it is checked again
  *

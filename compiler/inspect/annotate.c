@@ -1,7 +1,8 @@
-/* annotate.c - names every byte range of a blob, from offset 0 to the end without a gap.
+/* annotate.c - describes every byte range of a blob, from offset 0 to the end without a gap.
  *
- * It serves to find out what is wrong, so it believes nothing: it works on the file's own bytes, in
- * either byte order, and what a damaged header or table does not explain is shown as bytes. */
+ * It is used to analyse damaged files, so it trusts nothing: it reads the bytes of the file, in
+ * either byte order, and ranges that a damaged header or table does not describe are shown as
+ * bytes. */
 #include "inspect_text.h"
 
 #include "exit_codes.h"
@@ -18,13 +19,13 @@ typedef struct Annotation {
     Writer*            out;
     const u8*          bytes;
     u64                size;
-    u64                at;         /* everything before it has a row */
+    u64                at;         /* everything before it was described */
     u64                line_start; /* in the output */
-    bool               flip;       /* the file's words are of the other byte order */
+    bool               flip;       /* the words of the file have the other byte order */
     const BlobOptions* options;
-    const BlobTables*  tables;    /* NULL when the blob was refused */
-    const SourceMap*   map;       /* or one that knows nothing */
-    const GroupRecord* groups;    /* rows of the section at hand are of these; or NULL */
+    const BlobTables*  tables;    /* NULL when the blob is invalid */
+    const SourceMap*   map;       /* or an empty one */
+    const GroupRecord* groups;    /* rows of the current section are of these; or NULL */
     u32                entities;  /* 1: they are of entities */
     u32                component; /* or are instances of this type; 0: neither */
     const Field*       fields;    /* of the section */
@@ -251,7 +252,8 @@ static void text_rows(Annotation* a, const BlobSection* s) {
     }
 }
 
-/* What the rows of a section are, to the source map. A group is where its first entity is. */
+/* The meaning of the rows of a section for the source map. The position of a group is that of its
+ * first entity. */
 static void source_begin(Annotation* a, const BlobSection* s, const RecordType* record) {
     const bool group = s->kind == SECTION_GROUP || s->kind == SECTION_GROUP_NAME;
     a->groups = group && a->tables ? a->tables->groups.row : NULL;
@@ -264,14 +266,14 @@ static void source_begin(Annotation* a, const BlobSection* s, const RecordType* 
     a->fields = record ? record->fields : NULL;
 }
 
-/* Explained by a field table only when the sizes agree with it. */
+/* Described with a field table only if the sizes match it. */
 static void section_rows(Annotation* a, u32 index) {
     const BlobSection    s = section_read(a, index);
     const RecordType*    record = section_record(s.kind);
     const ComponentType* type =
         s.kind == SECTION_COMPONENT ? known_type_find(a->options, s.identifier) : NULL;
     const u64 end = (u64)s.offset + s.bytes;
-    if (s.offset < a->at || end > a->size) return; /* the rows of the table show it */
+    if (s.offset < a->at || end > a->size) return; /* visible in the rows of the table */
     gap(a, s.offset, "belongs to no section");
     source_begin(a, &s, type ? &type->record : record);
     if (section_is_text(s.kind)) {

@@ -16,7 +16,7 @@ int path_form(const char* path, PathForm* form) {
     *form = PATH_BLOB;
     if (file_look(path, true, &kind) != ENT_OK) return io_failure("cannot access", path);
     if (kind == FILE_FOLDER) *form = PATH_FOLDER;
-    if (kind != FILE_REGULAR) return EXIT_OK; /* whoever reads it reports what else it is */
+    if (kind != FILE_REGULAR) return EXIT_OK; /* other kinds are reported when the file is read */
     if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
     if (view.size >= 4 && memcmp(view.bytes, BUNDLE_MAGIC_BYTES, 4) == 0) *form = PATH_BUNDLE;
     file_unmap(&view);
@@ -25,8 +25,8 @@ int path_form(const char* path, PathForm* form) {
 
 /* --- opening --- */
 
-/* bundle_swap follows three counts: they are checked here, the rest by bundle_prove. The hash is
- * of the file's own bytes. */
+/* bundle_swap uses three counts: they are validated here, everything else by bundle_prove. The hash
+ * is that of the bytes of the file. */
 static ent_status index_swap(BundleFile* file, BlobFault* fault) {
     BundleHeader h;
     u32          word[sizeof h / 4];
@@ -47,7 +47,7 @@ static ent_status index_swap(BundleFile* file, BlobFault* fault) {
     if (fits)
         bundle_swap(file->swapped, false);
     else
-        memcpy(file->swapped, &h, sizeof h); /* whose counts are refused */
+        memcpy(file->swapped, &h, sizeof h); /* with counts that are rejected */
     return bundle_prove(&file->bundle, file->swapped, file->source.bytes, file->source.size, true,
                         fault);
 }
@@ -88,9 +88,9 @@ static ent_status bundle_file_bytes(BundleFile* file, const BundleResource* r, B
     return bundle_decode(&file->decoder, bundle, r, blob->copy, &blob->fault);
 }
 
-#define DECLARATION_BYTES_MAX (1u << 20) /* more than any can have */
+#define DECLARATION_BYTES_MAX (1u << 20) /* more than any bundle can have */
 
-/* The bytes of a declaration, which is proved by whoever asks; for every blob that names it. */
+/* The bytes of a declaration, which the caller validates; for every blob that refers to it. */
 static bool bundle_declaration(void* user, const char* name, BlobFile* out) {
     BundleFile* file = user;
     const u64   id = hash_resource(text_of(name), ent_resource_suffix(RESOURCE_COMPONENT));
@@ -113,7 +113,7 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile*
     return bundle_blob_prove(&blob->blob, r, &blob->fault);
 }
 
-/* Counted from the index, before anything is expanded. */
+/* Computed from the index, before anything is decompressed. */
 int bundle_file_count(const BundleFile* file, const char* path, u64 most) {
     const Bundle*         bundle = &file->bundle;
     const BundleResource* largest = bundle->resource;
@@ -146,7 +146,7 @@ static int row_order(const void* a, const void* b) {
     return name ? name : (int)x->row->type - (int)y->row->type;
 }
 
-/* [resource_count] as people look for them; free with memory_free. */
+/* [resource_count] sorted by name; free with memory_free. */
 static RowName* rows_by_name(const Bundle* bundle) {
     const u32 count = bundle->header->resource_count;
     RowName*  rows = memory_alloc(sizeof(RowName) * ((size_t)count + 1));
@@ -260,8 +260,8 @@ typedef struct Unpack {
     u32         written, unchanged;
 } Unpack;
 
-/* Names were proved to be canonical, and no link in the folder is followed: none leads out of it.
- */
+/* Names were validated to be canonical, and symbolic links in the folder are not followed, so no
+ * file is written outside of it. */
 static int unpack_visit(void* user, const BundleFile* file, const BundleResource* r,
                         const BlobFile* blob) {
     Unpack*    unpack = user;
@@ -290,7 +290,7 @@ static int unpack_begin(Unpack* unpack) {
     return EXIT_OK;
 }
 
-/* Everything is proved before anything is written. */
+/* Everything is validated before anything is written. */
 int unpack_run(const char* path, const char* folder, const BlobOptions* known, u64 most,
                bool verbose) {
     BundleFile file;

@@ -1,6 +1,6 @@
-/* conform.c - what became of a declaration, in the author's words. A blob holds the layout hash of
- * each type: when names, types, order or enum texts of fields changed, it is refused as a whole;
- * when only bounds did, the values in it are. */
+/* conform.c - describes the differences between two versions of a declaration. A blob contains the
+ * layout hash of each type: when names, types, order or enum values of fields changed, the complete
+ * blob is rejected; when only bounds changed, values out of range are rejected. */
 #include "conform.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ typedef struct Conform {
     Arena         arena;
     Diagnostics*  diag;
     ComponentType a, b;    /* old, new */
-    u32           refused; /* differences for which old blobs are refused */
+    u32           refused; /* differences because of which old blobs are rejected */
 } Conform;
 
 /* --- opening --- */
@@ -70,7 +70,7 @@ static int type_open(Conform* c, const char* path, ComponentType* type) {
     return json ? source_open(c, path, type) : blob_type_open(c, path, type);
 }
 
-/* --- telling --- */
+/* --- output --- */
 
 typedef enum Weight { HARMLESS, REFUSED } Weight;
 
@@ -131,7 +131,8 @@ static void enum_compare(Conform* c, const Field* a, const Field* b) {
     }
 }
 
-/* A number of a declaration; those of floats are told as the float that they are in blobs. */
+/* A number of a declaration; one of a float field is printed as the float that is stored in
+ * blobs. */
 static const char* number_text(char text[F32_TEXT_BYTES], const Field* f, f64 value) {
     if (field_is_float(f))
         f32_text(text, (f32)value);
@@ -236,7 +237,7 @@ static void field_compare(Conform* c, const Field* a, const Field* b) {
 
 static void fields_compare(Conform* c) {
     const RecordType *a = &c->a.record, *b = &c->b.record;
-    const Field*      last = NULL; /* of b, behind which the next one of a has to stand */
+    const Field*      last = NULL; /* of b, after which the next one of a must follow */
     for (u32 i = 0; i < a->field_count; i++) {
         const Field* there = field_find(b, a->fields[i].name);
         if (!there) {

@@ -1,5 +1,5 @@
-/* declaration_search.c - see declaration_search.h. One process reads blobs of one project, so what
- * was found is kept until the end: a folder of a thousand levels asks git once. */
+/* declaration_search.c - see declaration_search.h. One process usually reads blobs of one project,
+ * so results are stored until the end: for a folder of a thousand levels, git is run once. */
 #include "declaration_search.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include "exit_codes.h"
 #include "inspect_text.h"
 
-#define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is looked at */
+#define DECLARATION_BYTES_MAX (1u << 20) /* of a declaration that is examined */
 
-/* What a search came to. */
+/* The result of a search. */
 typedef struct Found {
     const char*          name;
     u32                  layout;
@@ -31,7 +31,8 @@ struct Search {
     const SearchQuery*   query;
     const ComponentType* fits;
     const ComponentType* nearly;
-    const char*          unreadable; /* the first file that cannot be read, and why; or NULL */
+    const char*          unreadable; /* the first file that cannot be read, and the reason; or
+                                      * NULL */
     int                  unread;     /* errno of the first call that failed, or 0 */
     u32                  others;     /* declarations of that name with another layout */
 };
@@ -69,7 +70,7 @@ static bool blob_type(const void* bytes, size_t size, ComponentType* type) {
     return good;
 }
 
-/* A source with errors declares nothing. */
+/* A source with errors is ignored. */
 static bool source_type(const char* name, const void* bytes, size_t size, ComponentType* type) {
     Diagnostics* diag = diag_create();
     Source*      source = ARENA_NEW(&all.arena, Source, 1);
@@ -100,7 +101,7 @@ bool search_try(Search* s, const void* bytes, size_t size, bool json) {
 }
 
 void search_unread(Search* s, int why) {
-    const bool none = why == EISDIR || why == EINVAL; /* no regular file: no declaration */
+    const bool none = why == EISDIR || why == EINVAL; /* not a regular file: not a declaration */
     if (!s->unread && !none) s->unread = why;
 }
 
@@ -131,7 +132,7 @@ static bool search_folders(Search* s, const char** why) {
     return false;
 }
 
-/* Found before, for another blob with the same layout. */
+/* The result of a previous search for another blob with the same layout. */
 static const Found* found_before(const SearchQuery* query) {
     for (u32 i = 0; i < all.found.count; i++) {
         const Found* f = &all.found.at[i];
@@ -141,7 +142,7 @@ static const Found* found_before(const SearchQuery* query) {
     return NULL;
 }
 
-/* Folders that the user named decide, also when the blob does not keep to their bounds. */
+/* Folders that the user specified have priority, even if values of the blob are out of range. */
 static const ComponentType* search_run(Search* s, const char** where) {
     const bool named = all.folder_count > 0;
     const bool fits = named ? search_folders(s, where) : search_git(s, s->query->name, where);

@@ -1,22 +1,22 @@
-/* declaration_search.h - declarations of component types that do not lie beside the blob that needs
- * them: what git hands to a program is a temporary file, alone in its folder.
+/* declaration_search.h - finds declarations of component types that are not in the output folder of
+ * the blob: git passes a temporary file, which is alone in its folder, to a program.
  *
- * They are looked for in the folders of --declarations; without these in the git repository around
- * the working directory: tracked files as they are in the working tree, then as they are in the
- * index, then in all commits, the newest first. When git tracks no declaration of that name,
- * untracked files are looked at. Compiled declarations (NAME.component) and sources
- * (NAME.component.json) both serve. A declaration is taken only when its layout is the one that the
- * blob was compiled with. */
+ * They are searched in the folders of --declarations; without these in the git repository that
+ * contains the working directory: tracked files as they are in the working tree, then as they are
+ * in the index, then in all commits, newest first. When git tracks no declaration of that name,
+ * untracked files are searched. Both compiled declarations (NAME.component) and sources
+ * (NAME.component.json) are used. A declaration is used only if its layout is the one with which
+ * the blob was compiled. */
 #ifndef ENTC_DECLARATION_SEARCH_H
 #define ENTC_DECLARATION_SEARCH_H
 
 #include "blob.h"
 #include "memory.h"
 
-/* What somebody who needs a declaration says of one that was found. */
+/* The result of comparing a declaration with the blob. */
 typedef enum SearchVerdict {
     SEARCH_OTHER,  /* it declares another layout */
-    SEARCH_NEARLY, /* the layout is right, but values in the blob lie outside of its bounds */
+    SEARCH_NEARLY, /* the layout matches, but values in the blob are out of range */
     SEARCH_FITS,
 } SearchVerdict;
 
@@ -27,31 +27,33 @@ typedef struct SearchQuery {
     void* user;
 } SearchQuery;
 
-/* The folders of --declarations, for the whole run. EXIT_OK, or EXIT_IO after saying which of them
- * cannot be read. */
+/* Sets the folders of --declarations for the complete run. Returns EXIT_OK, or EXIT_IO after
+ * reporting which of them cannot be read. */
 int declaration_search_in(const char* const* folders, u32 count);
 
-/* The first type that fits, else the first that nearly does; NULL: there is none, and `why` says
- * where was looked; `unread` is the errno of a call that failed meanwhile, so that there may be one
- * all the same, or 0. What was found lives until declaration_search_end. */
+/* Returns the first type that matches, otherwise the first with a matching layout; NULL when there
+ * is none, and `why` describes where it was searched. `unread` is the errno of a call that failed,
+ * so that there may be one nevertheless, or 0. The result is valid until declaration_search_end. */
 const ComponentType* declaration_search(const SearchQuery* query, const char** why, int* unread);
 
-/* Gives back what was found. */
+/* Frees all results. */
 void declaration_search_end(void);
 
 /* --- for its parts --- */
 
 typedef struct Search Search;
 
-/* Bytes of a candidate: a blob, or with `json` a source. True: it fits, and no more are needed. */
+/* Examines the bytes of a candidate: a blob, or with `json` a source. Returns true when it matches
+ * and the search can end. */
 bool search_try(Search* search, const void* bytes, size_t size, bool json);
-/* The same with a file; false also when there is none. */
+/* The same for a file; returns false also when there is none. */
 bool search_try_file(Search* search, const char* path, bool json);
 
-/* A call failed, so that what there is was not all seen. */
+/* Records that a call failed, so that the search is incomplete. */
 void search_unread(Search* search, int why);
 
-/* Asks git. True: search_try said so. `why` says where was looked, or why it could not be. */
+/* Searches with git. Returns true when search_try returned true. `why` describes where it was
+ * searched, or why this was not possible. */
 bool search_git(Search* search, const char* name, const char** why);
 
 #endif

@@ -1,6 +1,6 @@
-/* diff.c - what differs between two blobs, or two folders of them, in the author's words: entity
- * path, component, field. Entities are the same when their paths are; those without a name (a
- * stripped blob) when their indices are. */
+/* diff.c - finds the differences between two blobs, or two folders of blobs, by entity path,
+ * component and field. Entities are matched by path; those without a name (a stripped blob) by
+ * index. */
 #include "diff_internal.h"
 
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static const char* match_name(const Diff* d, const Side* side, u32 entity) {
     return d->by_index ? "" : element_name(&side->tables, entity);
 }
 
-/* A path is its parent's path and a name, and parents come first: so the key of an entity of a is
- * the entity of b that its parent turned out to be, and its name. */
+/* A path is the path of the parent and a name, and parents come first: so the key of an entity of a
+ * is the entity of b that matches its parent, and its name. */
 static u64 match_key(const Diff* d, const Side* side, u32 entity, u32 parent) {
     const char* name = match_name(d, side, entity);
     if (!*name) return hash_bytes(&entity, sizeof entity, 0);
@@ -43,8 +43,8 @@ static bool is_match(const Diff* d, u32 a, u32 b, u32 parent) {
     return *name || a == b;
 }
 
-/* Buckets of b's entities, chained in the order of their indices; whoever is matched leaves its
- * chain, so that siblings of one name cost no more than others. */
+/* Buckets of the entities of b, linked in the order of their indices; a matched entity is removed
+ * from its chain, so that siblings with the same name are not slower. */
 static void entities_match(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     const u32         buckets = chains_needed(b->count);
@@ -76,7 +76,7 @@ static void entities_match(Diff* d) {
 typedef struct Pair {
     const ComponentType* type;
     const Instances *    a, *b;          /* NULL: the blob has none */
-    u32                  hint_a, hint_b; /* where the last entity's instances ended */
+    u32                  hint_a, hint_b; /* where the instances of the last entity ended */
     u8                   field_b[64];    /* by field of a: the same field of b, or FIELD_GONE */
 } Pair;
 
@@ -89,14 +89,14 @@ static const Instances* instances_find(const BlobTables* tables, u32 identifier)
     return NULL;
 }
 
-/* Does each side know the type, as far as it has instances of it? */
+/* Is the type known on each side that has instances of it? */
 static bool both_know(const Diff* d, u32 identifier) {
     const BlobFile *a = &d->a.file, *b = &d->b.file;
     return (known_type_find(&a->known, identifier) || !ent_blob_component(&a->blob, identifier)) &&
            (known_type_find(&b->known, identifier) || !ent_blob_component(&b->blob, identifier));
 }
 
-/* The project declares it in another way in b: fields are the same when name and kind are. */
+/* Its declaration in b differs: fields are matched by name and kind. */
 static void fields_match(Diff* d, Pair* p) {
     const RecordType *a = &p->type->record, *b = p->b ? &p->b->type->record : a;
     const bool        same = !p->a || !p->b || p->a->type->layout == p->b->type->layout;
@@ -115,8 +115,8 @@ static void fields_match(Diff* d, Pair* p) {
     TELL_NUMBERS(d, name, "0x%08x", p->a->type->layout, p->b->type->layout);
 }
 
-/* First row of the entity, or of the next that has one. The hint is right as long as entities come
- * in order. */
+/* First row of the entity, or of the next that has one. The hint is correct as long as entities
+ * come in order. */
 static u32 first_row(const Instances* c, u32 entity, u32 hint) {
     const u32  count = c->section->count;
     const bool above = hint == 0 || c->owner[hint - 1] < entity;
@@ -132,7 +132,8 @@ static u32 rows_of(const Instances* c, u32 entity, u32* hint, u32* first) {
     return end - *first;
 }
 
-/* Entities are compared by who they are, not by their index; texts and enums by what they say. */
+/* References to entities are compared by the match, not by the index; texts and enums by their
+ * content. */
 static bool is_same(const Diff* d, const Field* f, const Field* in_b, const u8* a, const u8* b) {
     u32        x, y;
     const bool text = field_is_text(f), other_enum = f != in_b && field_form(f) == FORM_ENUM;
@@ -230,7 +231,7 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
     }
 }
 
-/* Types that a side has instances of; those that `from` knows, in its order. */
+/* The types of which a side has instances; those that `from` contains, in its order. */
 static u32 pairs_add(Diff* d, const BlobOptions* from, Pair* pairs, u32 count) {
     for (u32 i = 0; i < known_type_count(from); i++) {
         const ComponentType* type = known_type(from, i);
@@ -271,7 +272,8 @@ static bool sections_equal(const Diff* d, const BlobSection* a, const BlobSectio
                0;
 }
 
-/* Entity by entity, of those that are in both; false when it is not known which words are whose. */
+/* Entity by entity, for those in both; returns false when the words cannot be assigned to
+ * entities. */
 static bool unknown_tell_rows(Diff* d, const char* name, const BlobSection* a,
                               const BlobSection* b) {
     UnknownRows in_a, in_b;
@@ -294,7 +296,7 @@ static bool unknown_tell_rows(Diff* d, const char* name, const BlobSection* a,
     return d->told > before;
 }
 
-/* Components that nobody told us of can only be equal or not. */
+/* Components of unknown types can only be equal or different. */
 static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign) {
     for (u32 i = 0; i < from->header->section_count; i++) {
         const BlobSection* s = &from->section[i];
@@ -310,7 +312,7 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
     }
 }
 
-/* True when the record differs; its fields are told when `aloud`. */
+/* True when the record differs; its fields are reported when `aloud`. */
 static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8* a, const u8* b,
                            bool aloud) {
     bool differs = false;
@@ -395,7 +397,7 @@ static const char* reference_text(Arena* arena, const BlobTables* t, const Refer
     return arena_print(arena, "%s.%s", t->reference_names + r->name, ent_resource_suffix(r->type));
 }
 
-/* Both tables rise by id. */
+/* Both tables are sorted by id. */
 static void references_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     Arena             arena = {0};
@@ -424,7 +426,7 @@ static bool is_level(const BlobHeader* h) {
     return h->resource_type == RESOURCE_ENTITY || h->resource_type == RESOURCE_LEVEL;
 }
 
-/* Where the bytes part, the hash left out: it differs whenever anything does. */
+/* The first different byte outside of the hash, which always differs. */
 static void rest_tell(Diff* d) {
     const BlobFile *a = &d->a.file, *b = &d->b.file;
     const size_t    hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
@@ -453,7 +455,7 @@ static void blobs_compare(Diff* d) {
     }
     TELL_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
                  (unsigned long long)resource_id(y->resource));
-    /* An entity and a level are made alike; other types have nothing in common. */
+    /* An entity and a level have the same structure; other types have nothing in common. */
     if (x->resource_type != y->resource_type && !(is_level(x) && is_level(y))) return;
     if (is_level(x))
         entities_compare(d);
@@ -471,7 +473,7 @@ static void side_close(Side* side) {
     blob_file_close(&side->file);
 }
 
-/* Both are opened in any case, so that whatever is wrong with either is told. */
+/* Both are opened in any case, so that the errors of both are reported. */
 static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     const int  code_a = blob_file_open(&d->a.file, path_a, d->options);
     const int  code_b = blob_file_open(&d->b.file, path_b, d->options);
@@ -497,7 +499,7 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
 
 /* --- folders --- */
 
-/* One side is /dev/null: the blob was added or removed, as git's difftool says it. */
+/* One side is /dev/null: the blob was added or removed, as git difftool shows it. */
 static int lone_compare(Diff* d, const char* path, bool in_a) {
     BlobFile  file;
     const int opened = blob_file_open(&file, path, d->options);
@@ -566,7 +568,7 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
     if (form == DIFF_JSON) put(&w, d->told_before ? "\n]\n" : "]\n");
     if (form == DIFF_STAT) counts_print(d);
     if (writer_end(&w) != EXIT_OK) code = EXIT_IO;
-    if (code == EXIT_OK && d->told_before > 0) code = EXIT_USAGE; /* which means: different */
+    if (code == EXIT_OK && d->told_before > 0) code = EXIT_USAGE; /* which means that they differ */
     array_drop(&d->counts);
     memory_free(d);
     return code;

@@ -1,4 +1,4 @@
-/* diff_group.c - which entities are in another group than before. */
+/* diff_group.c - finds entities that are in another group than before. */
 #include "diff_internal.h"
 
 /* The id of the group that an entity is in; 0: the base. */

@@ -11,26 +11,26 @@
 typedef struct Side {
     BlobFile   file;
     BlobTables tables;
-    SourceMap  map; /* or one that knows nothing */
+    SourceMap  map; /* or an empty one */
 } Side;
 
-/* A row of a component section, of which one field is spoken of, or NONE. */
+/* A row of a component section with one changed field, or NONE. */
 typedef struct RowField {
     u32 component, row, field; /* component 0: there is none */
 } RowField;
 
-/* One difference. What is not set is not told. */
+/* One difference. Members that are not set are not printed. */
 typedef struct Change {
     char         sign; /* '-' only in a, '+' only in b, '~' in both */
     const Side*  side; /* of the entity */
     u32          entity;
     const char*  table;           /* component type, section or "header" */
     u32          row;             /* or NONE */
-    const Field *field, *field_b; /* in b: NULL when it is the same one */
+    const Field *field, *field_b; /* in b; NULL when it is the same */
     const u8 *   a, *b;           /* the field's words */
     const char * text_a, *text_b; /* values that are no field */
     const char*  name;            /* of a reference */
-    const char*  note;            /* words of ours */
+    const char*  note;            /* a description */
     RowField     row_a, row_b;
 } Change;
 
@@ -49,29 +49,29 @@ typedef struct Diff {
     Side               a, b;
     bool               by_index; /* one of the two has no names */
     u32*               match;    /* [entities of a] the same entity of b, or NONE */
-    u8*                taken;    /* [entities of b] it is somebody's match */
+    u8*                taken;    /* [entities of b] it is matched */
     ARRAY(Count) counts;         /* for DIFF_STAT */
 } Diff;
 
-/* Is an entity of a that has a match in another group there? */
+/* Is the match of an entity of a in another group? */
 bool group_moved(const Diff* diff, u32 entity);
-/* Did its parent move in the same way, so that it is enough to tell of that? */
+/* Did its parent change its group in the same way, so that it is sufficient to report that? */
 bool group_came_along(const Diff* diff, u32 entity);
 
-/* The name of the group that an entity is in, or its id as text; NULL: the base. */
+/* Returns the name of the group of an entity, or its id as text; NULL: the base. */
 typedef char GroupText[16];
 const char*  group_text(const Side* side, u32 entity, GroupText id);
 
-/* Tells a difference and where it stands in the sources, as far as there are maps; or counts it. */
+/* Prints a difference and its position in the sources, if there are maps; or counts it. */
 void change_tell(Diff* diff, Change change);
 void change_tell_texts(Diff* diff, const char* table, u32 row, const char* a, const char* b);
 void change_tell_note(Diff* diff, char sign, const char* table, const char* note);
 void change_tell_name(Diff* diff, char sign, const char* table, const char* name);
 
-/* A blob that is in one folder only. */
+/* Reports a blob that is in only one folder. */
 void lone_tell(Diff* diff, const char* path, bool in_a);
 
-/* The row of a table, made when there is none. */
+/* Returns the row of a table, which is added when there is none. */
 Count* count_of(Diff* diff, const char* table);
 void   counts_print(Diff* diff);
 

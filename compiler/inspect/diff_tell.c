@@ -1,5 +1,5 @@
-/* diff_tell.c - differences in the author's words, as text, as JSON or only counted, each with
- * where it stands in the sources. */
+/* diff_tell.c - prints differences as text, as JSON or only as counts, each with its position in
+ * the sources. */
 #include "diff_internal.h"
 
 /* --- counts, for DIFF_STAT --- */
@@ -35,9 +35,9 @@ void counts_print(Diff* d) {
     }
 }
 
-/* --- places --- */
+/* --- positions --- */
 
-/* Where one side of a change stands in the sources. */
+/* The source position of one side of a change. */
 static bool change_place(const Diff* d, const Change* c, bool in_b, SourcePlace* place) {
     const Side*     side = in_b ? &d->b : &d->a;
     const RowField* row = in_b ? &c->row_b : &c->row_a;

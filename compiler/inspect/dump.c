@@ -1,6 +1,6 @@
-/* dump.c - a blob as text. Two blobs with one text are the same bytes: an encoding has no freedom
- * that the gate would let pass, so what follows from the rest (offsets, padding, sizes, the hash)
- * is left out, and whatever carries content is in.
+/* dump.c - prints a blob as text. Two blobs with the same text have the same bytes: the validation
+ * permits only one encoding, so everything that follows from the content (offsets, padding, sizes,
+ * the hash) is omitted, and the complete content is included.
  *
  * The text is the golden format of the tests: a change to it raises DUMP_VERSION. */
 #include "inspect_text.h"
@@ -18,7 +18,8 @@ typedef struct Dump {
     const BlobOptions* options;
     BlobTables         tables;
     bool               other_order;
-    u32* next; /* [tables.component_count] first instance not told yet: owners rise with entities */
+    u32* next; /* [tables.component_count] first instance that was not printed: owners are in the
+                * order of entities */
 } Dump;
 
 static bool holds_entities(const Dump* d) {
@@ -30,7 +31,7 @@ static bool is_unknown(const Dump* d, const BlobSection* s) {
     return s->kind == SECTION_COMPONENT && !known_type_find(d->options, s->identifier);
 }
 
-/* Sections that are told record by record; the others are told elsewhere. */
+/* Sections that are printed record by record; the others are printed elsewhere. */
 static const RecordType* told_record(const Dump* d, const BlobSection* s) {
     if (s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_REFERENCE || s->kind == SECTION_GROUP)
         return NULL;
@@ -391,7 +392,7 @@ void dump_text(FILE* out, const Blob* blob, const BlobOptions* options) {
     (void)writer_end(&w);
 }
 
-/* For git, which shows this in place of the blob; so two that differ must have two texts. */
+/* For git, which shows this instead of the blob; so different files must have different texts. */
 static void refused_print(Writer* w, const BlobFile* file) {
     put_format(w, "# entc dump %u\nrefused: %s at offset %u: %s\nbytes: %zu\nhash: ", DUMP_VERSION,
                file->fault.field, file->fault.offset, file->fault.reason, file->size);

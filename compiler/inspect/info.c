@@ -1,4 +1,4 @@
-/* info.c - `entc info`: how much there is of what, in a blob, a folder or a bundle. */
+/* info.c - `entc info`: counts and sizes of the sections of a blob, a folder or a bundle. */
 #include "inspect_text.h"
 
 #include <stdlib.h>
@@ -112,7 +112,7 @@ static int info_bundle(Info* info, const char* path) {
     return code;
 }
 
-/* Of a folder or a bundle. */
+/* For a folder or a bundle. */
 static int info_many(Info* info, const char* path, bool bundle) {
     const int code = bundle ? info_bundle(info, path) : paths_each(path, info_visit, info);
     printf("%-24s %8s %12s %14s\n", "type", "blobs", "elements", "bytes");

@@ -1,5 +1,5 @@
-/* inspect.c - opens blobs for the commands that read them, and the words in which all of them speak
- * about a blob. */
+/* inspect.c - opens blobs for the commands that read them, and provides their common text
+ * output. */
 #include "inspect_text.h"
 
 #include <errno.h>
@@ -156,8 +156,8 @@ static BlobSection section_flipped(const u8* at) {
     return section;
 }
 
-/* blob_swap believes what it reads: whatever it follows is proved here. Sections that follow each
- * other cannot reach back into the table that leads to them. */
+/* blob_swap trusts its input: everything that it uses is validated here. Successive sections cannot
+ * overlap the section table. */
 static bool swap_is_safe(BlobFile* file, bool skip_hash) {
     BlobHeader h;
     memcpy(&h, file->bytes, sizeof h);
@@ -199,7 +199,7 @@ static ent_status prove_bytes(BlobFile* file, const BlobOptions* options) {
     file->swapped = memory_alloc(file->size);
     memcpy(file->swapped, file->bytes, file->size);
     blob_swap(file->swapped, file->size, false);
-    swapped.skip_hash = 1; /* it was checked on the file's own bytes */
+    swapped.skip_hash = 1; /* it was checked with the bytes of the file */
     return ent_blob_open(&file->blob, file->swapped, file->size, &swapped, &file->fault);
 }
 
@@ -208,7 +208,7 @@ ent_status blob_file_prove(BlobFile* file, const BlobOptions* options) {
     file->known = options ? *options : (BlobOptions){0};
     if (status != ENT_OK || !own_types_find(file)) return status;
     BlobOptions again = file->known;
-    again.skip_hash = 1; /* it was checked a moment ago */
+    again.skip_hash = 1; /* it was checked just before */
     return ent_blob_open(&file->blob, file->blob.bytes, file->size, &again, &file->fault);
 }
 
@@ -242,14 +242,15 @@ const char* byte_order_text(bool other_order) {
 typedef struct FolderWalk {
     PathList*   list;
     const char* root;
-    const char* folder; /* relative, with a '/' behind it, or "" */
+    const char* folder; /* relative, with a trailing '/', or "" */
     ARRAY(const char*) folders;
-    const char* failed; /* path of what could not be looked at, and why */
+    const char* failed; /* path that could not be accessed, and the reason */
     int         why;
     u32         refused; /* names that were reported */
 } FolderWalk;
 
-/* What may hold resources and is not read. A link to a folder might lead back to where it is. */
+/* An entry that may contain resources and is not read. A symbolic link to a folder may be
+ * cyclic. */
 static void folder_refuse(FolderWalk* walk, const char* whole, FileKind kind) {
     const char* what = kind == FILE_FOLDER ? "a symbolic link to a folder, which is not followed"
                        : kind == FILE_NONE ? "a broken symbolic link"
@@ -258,7 +259,7 @@ static void folder_refuse(FolderWalk* walk, const char* whole, FileKind kind) {
     walk->refused++;
 }
 
-/* Hidden names are no resources. */
+/* Hidden files are not resources. */
 static void folder_visit(void* user, const char* name) {
     FolderWalk* walk = user;
     const char* dot = strrchr(name, '.');
@@ -272,7 +273,7 @@ static void folder_visit(void* user, const char* name) {
     } else if (itself == FILE_FOLDER) {
         *array_push(&walk->folders) = arena_print(&walk->list->arena, "%s/", path);
     } else if (itself == FILE_NONE) {
-        return; /* it was removed meanwhile */
+        return; /* it was removed in the meantime */
     } else if (kind == FILE_FOLDER) {
         folder_refuse(walk, whole, kind);
     } else if (dot && resource_from_suffix(text_of(dot + 1)) != RESOURCE_NONE) {

@@ -1,5 +1,5 @@
-/* inspect.h - the commands that read blobs: verify, info, dump, diff. Every one of them goes
- * through ent_blob_open first; what it refuses is told with field and offset. */
+/* inspect.h - the commands that read blobs: verify, info, dump, diff. All of them validate with
+ * ent_blob_open first; an invalid blob is reported with field and offset. */
 #ifndef ENTC_INSPECT_H
 #define ENTC_INSPECT_H
 
@@ -11,15 +11,15 @@
 typedef enum DumpForm { DUMP_TEXT, DUMP_JSON, DUMP_ANNOTATE, DUMP_TEXTCONV } DumpForm;
 typedef enum DiffForm { DIFF_TEXT, DIFF_JSON, DIFF_STAT } DiffForm;
 
-/* Each returns an exit code. `options` names the component types that are known. */
-/* `most`: bytes that the resources of a bundle may have together. */
+/* Each returns an exit code. `options` contains the known component types. */
+/* `most`: limit for the bytes of all resources of a bundle together. */
 int inspect_verify(const char* const* paths, u32 count, const BlobOptions* options, u64 most,
                    bool quiet);
 int inspect_info(const char* path, const BlobOptions* options, u64 most);
 int inspect_dump(const char* path, DumpForm form, const BlobOptions* options);
 int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options);
 
-/* Stable text of a blob that is open: what inspect_dump prints, for tests and goldens. */
+/* Writes the stable text of an open blob, which inspect_dump prints, for tests and goldens. */
 void dump_text(FILE* out, const Blob* blob, const BlobOptions* options);
 
 #endif

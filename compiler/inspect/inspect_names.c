@@ -1,15 +1,15 @@
-/* inspect_names.c - names in place of their ids, as far as the blob itself has them: names of its
- * entities and groups, paths of a skeleton's joints, the name that a declaration declares; and the
- * entity that has a persistent id.
+/* inspect_names.c - finds the names of ids that the blob itself contains: names of its entities and
+ * groups, paths of the joints of a skeleton, the name of a declaration; and the entity with a
+ * persistent id.
  *
- * Nothing else is asked, so that the text of a blob is the same wherever it lies: git compares a
+ * No other file is read, so that the text of a blob is the same in every folder: git compares a
  * file of the working tree with a temporary one. */
 #include "inspect_text.h"
 
 #include "hash.h"
 #include "skeleton.h"
 
-#define PATHS_BYTES_MAX (16u << 20) /* of a skeleton's paths together; the rest stay ids */
+#define PATHS_BYTES_MAX (16u << 20) /* of all paths of a skeleton together; the others remain ids */
 
 typedef struct NameRow {
     u32         id;
@@ -22,7 +22,7 @@ struct NameTable {
     Slots      by_name;          /* of the names, by id */
     Slots      by_persistent_id; /* of the rows of `persistent` */
     Instances* persistent;       /* NULL: the blob has no such component */
-    bool       named, numbered;  /* the tables are made: when the first id is asked for */
+    bool       named, numbered;  /* the tables are built, which is done at the first query */
 };
 
 NameTable* names_create(void) { return memory_alloc(sizeof(NameTable)); }
@@ -38,13 +38,13 @@ void names_destroy(NameTable* n) {
 
 /* --- names --- */
 
-/* A text that looks like an id would be taken for one. */
+/* A text that looks like an id would be mistaken for one. */
 static void name_add(NameTable* n, const char* text) {
     if (!*text || strncmp(text, "0x", 2) == 0) return;
     *array_push(&n->names) = (NameRow){hash_name(text_of(text)), text};
 }
 
-/* "armature/hand": parents come first, so each path is that of its parent and a name. */
+/* "armature/hand": parents come first, so each path is the path of its parent and a name. */
 static void joint_paths_add(NameTable* n, const BlobTables* t) {
     const BlobSection* s = ent_blob_section(t->blob, SECTION_JOINT);
     const JointRecord* joint = s ? ent_blob_data(t->blob, s) : NULL;

@@ -1,5 +1,5 @@
-/* inspect_source.c - where in the sources what a blob holds came from: by the source map that lies
- * beside it. */
+/* inspect_source.c - finds the source positions of the content of a blob with the source map beside
+ * it. */
 #include "inspect_text.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "hash.h"
 #include "swap.h"
 
-#define CHAIN_MAX 8 /* prefabs that are told, as in diagnostics */
+#define CHAIN_MAX 8 /* maximum number of prefabs that are reported, as in diagnostics */
 
 /* --- the map of a blob --- */
 
@@ -50,7 +50,7 @@ void put_chain(Writer* w, const SourceMap* map, SourcePlace place) {
     }
 }
 
-/* --- a map by itself --- */
+/* --- a map alone --- */
 
 bool sources_named(const char* path) {
     const size_t bytes = strlen(path), tail = strlen(SOURCE_MAP_SUFFIX);
@@ -75,9 +75,9 @@ int sources_verify(const char* path, bool quiet) {
     return good ? EXIT_OK : EXIT_INVALID;
 }
 
-/* --- what is wrong --- */
+/* --- errors --- */
 
-/* What stands at an offset of the blob that a map is of. */
+/* The content at an offset of the blob to which a map belongs. */
 typedef struct Found {
     const char* table; /* component type; NULL: an entity */
     u32         row;
@@ -90,7 +90,7 @@ static bool offset_in_column(u32 offset, u64 start, u32 element, u32 count, u32*
     return true;
 }
 
-/* By the map's own word of where sections stand: the blob's table may be what is damaged. */
+/* Uses the section offsets of the map, because the table of the blob may be damaged. */
 static bool component_find(const SourceMap* map, const ComponentType* type, const MapRows* rows,
                            u32 offset, Found* found) {
     const RecordType* record = &type->record;
@@ -145,7 +145,7 @@ static void found_tell(const SourceMap* map, const Found* found) {
     }
 }
 
-/* The hash tells that something is damaged, but not what: perhaps it is a value that cannot be. */
+/* The checksum shows only that something is damaged: it may be a value that is invalid itself. */
 static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, BlobFault* fault) {
     BlobOptions trusting = options ? *options : (BlobOptions){0};
     BlobFile    again = {.path = file->path, .bytes = file->bytes, .size = file->size};
@@ -157,8 +157,8 @@ static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, 
     return refused;
 }
 
-/* The header's hash is the map's: so what is wrong was right when the map was made, and stood at
- * the same offset. */
+/* The hash of the header is that of the map: so the damaged value was valid when the map was
+ * written, and had the same offset. */
 void sources_tell_fault(const BlobFile* file, const BlobOptions* options) {
     SourceMap map;
     Found     found;

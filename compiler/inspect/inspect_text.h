@@ -1,7 +1,6 @@
 /* inspect_text.h - what verify, info, dump, diff and annotate share: a buffered writer, a file that
- * may be of either byte order, the tables of a blob at hand, and the one function that turns the
- * words of a field into text. Private to inspect*.c, verify.c, info.c, dump.c, diff.c and
- * annotate.c. */
+ * may be of either byte order, the tables of a blob, and the only function that converts the words
+ * of a field to text. Private to inspect*.c, verify.c, info.c, dump.c, diff.c and annotate.c. */
 #ifndef ENTC_INSPECT_TEXT_H
 #define ENTC_INSPECT_TEXT_H
 
@@ -16,17 +15,18 @@
 
 typedef enum TextForm { TEXT_PLAIN, TEXT_JSON } TextForm;
 
-/* Text on its way to a file. Begin it with writer_begin: `text` is too large to be cleared. */
+/* Buffered text for a file. Initialise it with writer_begin: `text` is too large to be cleared. */
 typedef struct Writer {
     FILE*    file;
     TextForm form;
-    u64      flushed; /* bytes that went to the file */
+    u64      flushed; /* bytes that were written to the file */
     u32      used;
     char     text[1u << 15];
 } Writer;
 
 void writer_begin(Writer* w, FILE* file, TextForm form);
-/* Hands everything to the file. EXIT_OK, or EXIT_IO after saying that it could not be written. */
+/* Writes everything to the file. Returns EXIT_OK, or EXIT_IO after reporting that it could not be
+ * written. */
 int writer_end(Writer* w);
 
 void put_bytes(Writer* w, const char* text, size_t bytes);
@@ -38,63 +38,66 @@ void put_format(Writer* w, const char* format, ...) PRINTF_LIKE(2, 3); /* up to 
 void put_column(Writer* w, u64 line_start, u32 column); /* spaces up to there, one at least */
 static inline u64 writer_at(const Writer* w) { return w->flushed + w->used; }
 
-/* What a name may hold and a line may not becomes \x2f, so that no two names look alike; names of
- * the house never need it. `slash` lets '/' stand: in resource names and file paths. */
+/* Characters that are valid in a name but not in a line become \x2f, so that different names remain
+ * different; names that entc accepts never need this. `slash` keeps '/': for resource names and
+ * file paths. */
 void put_name(Writer* w, const char* name, bool slash);
 
 /* --- files --- */
 
-/* Component types that the blob's own project declares. */
+/* Component types that the project of the blob declares. */
 typedef struct OwnTypes {
     Arena                 arena;
-    const ComponentType** types;    /* those of the caller, and then these */
-    const char*           problem;  /* why one was not found; or NULL */
-    const char*           searched; /* where else it was not found; or NULL */
-    BlobFault             stale;    /* one is another than the blob was compiled with; or ENT_OK */
+    const ComponentType** types;    /* those of the caller, followed by these */
+    const char*           problem;  /* the reason why one was not found; or NULL */
+    const char*           searched; /* the other places where it was not found; or NULL */
+    BlobFault             stale;    /* one differs from that with which the blob was compiled; or
+                                     * ENT_OK */
     const char*           unread;   /* path of one that exists and could not be read; or NULL */
     int                   unread_why;
 } OwnTypes;
 
 typedef struct BlobFile {
-    const char* path;        /* as the user typed it */
-    const u8*   bytes;       /* [size] as the file has them */
+    const char* path;        /* as the user specified it */
+    const u8*   bytes;       /* [size] as they are in the file */
     size_t      size;        /* */
     FileView    view;        /* of a file */
     u8*         copy;        /* of standard input */
     u8*         swapped;     /* of a blob in the other byte order */
     bool        other_order; /* */
-    Blob        blob;        /* in this machine's order; good after blob_file_prove said ENT_OK */
-    BlobFault   fault;       /* when it did not */
-    /* Opens a declaration that the blob refers to; NULL: from the output folder that it lies in. */
+    Blob        blob;        /* in the byte order of this machine; valid after blob_file_prove
+                              * returned ENT_OK */
+    BlobFault   fault;       /* the error when it did not */
+    /* Opens a declaration to which the blob refers; NULL: from the output folder that contains
+     * it. */
     bool (*declaration)(void* user, const char* name, struct BlobFile* out);
     void* user;
 
-    BlobOptions known; /* the caller's types and the project's own: what the blob's instances are */
+    BlobOptions known; /* the types of the caller and of the project */
     OwnTypes*   own;   /* or NULL */
 } BlobFile;
 
-/* Reads the bytes; "-" is standard input. Returns an exit code, after telling what is wrong. */
+/* Reads the bytes; "-" is standard input. Returns an exit code, after reporting an error. */
 int        blob_file_read(BlobFile* file, const char* path);
 ent_status blob_file_prove(BlobFile* file, const BlobOptions* options);
-/* Opens the declarations that a proved blob refers to. True when types became known: then the blob
- * has to be proved again. What is missing is
- * told by own_types_tell, in a note. */
+/* Opens the declarations to which a validated blob refers. Returns true when types were added: then
+ * the blob must be validated again. Missing ones are reported by own_types_tell, in a note. */
 bool own_types_find(BlobFile* file);
-/* An exit code, after a message: a declaration exists and could not be read. */
+/* Returns an exit code, after a message, when a declaration exists and could not be read. */
 int  own_types_read(const BlobFile* file);
 void own_types_tell(const BlobFile* file);
 void own_types_drop(OwnTypes* own);
-/* Tells why the blob was refused and returns the exit code of it; the same about any fault. */
+/* Reports why the blob is invalid and returns the exit code; the same for any fault. */
 int fault_tell(const char* path, const BlobFault* fault);
 int blob_file_tell(const BlobFile* file, const char* path);
-/* Reads, proves and tells; the file is closed when it does not return EXIT_OK. */
+/* Reads, validates and reports; the file is closed when it does not return EXIT_OK. */
 int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);
 void        blob_file_close(BlobFile* file);
 const char* byte_order_text(bool other_order);
 
-/* Paths of the files below a folder whose suffix is a resource type, relative to it, sorted. What
- * has such a name and is no regular file, and a link to a folder, which may hold such files, are
- * errors: no resource is left out without a message. */
+/* Collects the sorted relative paths of the files in a folder with the suffix of a resource type.
+ * An entry with such a name that is not a regular file, and a symbolic link to a folder, which may
+ * contain such files, are errors: no resource is omitted without a message. */
 typedef struct PathList {
     Arena arena;
     ARRAY(const char*) paths;
@@ -105,7 +108,7 @@ void paths_drop(PathList* list);
 /* Exit code of `diff` and `conform` where a file cannot be compared: 1 means that two differ. */
 static inline int uncompared(int code) { return code == EXIT_LIMIT ? EXIT_LIMIT : EXIT_IO; }
 
-/* Calls for every one of them with its whole path; the worst exit code wins. */
+/* Calls the function for every one of them with its complete path; returns the worst exit code. */
 int paths_each(const char* folder, int (*visit)(void* user, const char* path), void* user);
 
 /* --- blobs --- */
@@ -114,25 +117,25 @@ int paths_each(const char* folder, int (*visit)(void* user, const char* path), v
 typedef struct Instances {
     const ComponentType* type;
     const BlobSection*   section;
-    const u32*           owner;                         /* [section->count] rising */
+    const u32*           owner;                         /* [section->count] ascending */
     const u8*            column[COMPONENT_COLUMNS_MAX]; /* one per field, or [0] only */
 } Instances;
 
 typedef struct NameTable NameTable;
 
-/* Where everything stands in a blob that is open; arrays are NULL when it has none. */
+/* The parts of an open blob; arrays are NULL when it has none. */
 typedef struct BlobTables {
     const Blob*            blob;
     u32                    count;           /* of elements */
     const u32*             parent;          /* [count] */
     const u32*             name_offset;     /* [count] into names */
     const char*            names;           /* */
-    const ReferenceRecord* reference;       /* [reference_count] ids rising */
+    const ReferenceRecord* reference;       /* [reference_count] ids ascending */
     u32                    reference_count; /* */
     const char*            reference_names; /* */
     const char*            texts;           /* of a declaration */
     Groups                 groups;          /* */
-    Instances*             component;       /* [component_count] in the blob's order */
+    Instances*             component;       /* [component_count] in the order of the blob */
     u32                    component_count; /* */
     NameTable*             ids;             /* names and entities by their ids */
 } BlobTables;
@@ -142,12 +145,12 @@ void       tables_close(BlobTables* tables);
 
 NameTable* names_create(void);
 void       names_destroy(NameTable* names);
-/* The name in the blob that has this id, or NULL. */
+/* Returns the name in the blob that has this id, or NULL. */
 const char* name_find(const BlobTables* tables, u32 id);
-/* The entity of the blob that has this persistent id, or NONE. */
+/* Returns the entity of the blob that has this persistent id, or NONE. */
 u32 persistent_find(const BlobTables* tables, u32 id);
 
-/* The types that `options` stands for: built-in ones when it names none. */
+/* Returns the types of `options`: the built-in ones when it has none. */
 u32                  known_type_count(const BlobOptions* options);
 const ComponentType* known_type(const BlobOptions* options, u32 index);
 const ComponentType* known_type_find(const BlobOptions* options, u32 identifier);
@@ -170,34 +173,35 @@ void put_path(Writer* w, const BlobTables* tables, u32 entity);
 /* The group of an entity: `cellar`, or its id when names were stripped; the base is `(base)`. In
  * JSON a string or null. */
 void put_group(Writer* w, const BlobTables* tables, u32 group);
-/* How many entities each of them has, if there are any. */
+/* Prints the number of entities of each group, if there are groups. */
 void groups_print(const Blob* blob);
 /* "props/lamp.mesh" when the table says so and the id is the hash of it, else the id. */
 void put_resource(Writer* w, const BlobTables* tables, ResourceRef ref);
 /* A line of text in quotes, as JSON writes it. */
 void put_text(Writer* w, const char* text);
-/* THE text of a field's words. `tables` may be NULL: then links stay numbers. */
+/* Writes the text of a field. `tables` may be NULL: then references remain numbers. */
 void put_field(Writer* w, const BlobTables* tables, const Field* field, const void* words);
 
 /* --- sources --- */
 
-/* The source map beside a blob that was read; false: there is none that could be used. */
+/* Reads the source map beside a blob; returns false when there is no usable one. */
 bool sources_open(SourceMap* map, const BlobFile* file);
 
 /* "props/lamp.entity.json:7:40"; in JSON an object. */
 void put_place(Writer* w, const SourceMap* map, const SourcePlace* place);
-/* Behind it the prefabs that led there: ` in the prefab "props/lamp" instanced at
+/* Then the prefabs through which it was reached: ` in the prefab "props/lamp" instanced at
  * FILE:LINE:COLUMN`, and so on outwards. */
 void put_chain(Writer* w, const SourceMap* map, SourcePlace place);
 
-/* Tells, of a blob that was refused, where what is wrong in it came from, when that is known. */
+/* Reports the source position of the error in an invalid blob, if it is known. */
 void sources_tell_fault(const BlobFile* file, const BlobOptions* options);
 
-/* Is it a source map, by its name? Then: is it whole, and that of the blob beside it? */
+/* Is it a source map, by its name? Then checks that it is complete and belongs to the blob beside
+ * it. */
 bool sources_named(const char* path);
 int  sources_verify(const char* path, bool quiet);
 
-/* Every byte range of a file, explained; of a refused one as far as it makes sense. */
+/* Describes every byte range of a file; of an invalid one as far as possible. */
 int annotate_file(Writer* w, const BlobFile* file, bool good);
 
 #endif

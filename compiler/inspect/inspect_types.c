@@ -1,8 +1,8 @@
-/* inspect_types.c - the component types that a blob's own project declares: found beside it, in the
- * output folder that it lies in, or else by declaration_search.h.
+/* inspect_types.c - finds the component types that the project of a blob declares: in the output
+ * folder that contains it, or else with declaration_search.h.
  *
- * A blob knows its id, the hash of its name: the part of its path that has this hash is its name,
- * and what stands before it is the output folder. */
+ * A blob contains its id, the hash of its name: the part of its path with this hash is its name,
+ * and the path before it is the output folder. */
 #include "inspect_text.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "exit_codes.h"
 #include "hash.h"
 
-/* Bytes of the path before the resource's name; NONE when no end of the path is that name. */
+/* The bytes of the path before the resource name; NONE when the path does not end with the name. */
 static u32 root_bytes(const char* path, const BlobHeader* h) {
     const char*  suffix = ent_resource_suffix(h->resource_type);
     const size_t bytes = strlen(path), end = strlen(suffix) + 1;
@@ -27,14 +27,15 @@ static u32 root_bytes(const char* path, const BlobHeader* h) {
     return NONE;
 }
 
-/* The first one, with errno. What is no regular file is no declaration. */
+/* Records the first one, with errno. Only a regular file can be a declaration. */
 static void unread(OwnTypes* own, const char* path) {
     if (own->unread || errno == EISDIR || errno == EINVAL) return;
     own->unread_why = errno;
     own->unread = arena_text(&own->arena, text_of(path));
 }
 
-/* The output folder with a '/' behind it, or "" for where we are; NULL when it is not known. */
+/* The output folder with a trailing '/', or "" for the working directory; NULL when it is not
+ * known. */
 static const char* root_find(OwnTypes* own, const BlobFile* file) {
     char      real[4096];
     const u32 bytes = root_bytes(file->path, file->blob.header);
@@ -46,12 +47,12 @@ static const char* root_find(OwnTypes* own, const BlobFile* file) {
     return real_bytes == NONE ? NULL : arena_text(&own->arena, (Text){real, real_bytes});
 }
 
-/* The first thing that went wrong is told, once. */
+/* Only the first error is reported, once. */
 static void problem(OwnTypes* own, const char* text) {
     if (!own->problem) own->problem = text;
 }
 
-/* From the file, or from where the blob that needs it came from. */
+/* Reads it from the file, or from the container of the blob that needs it. */
 static bool declaration_read_blob(const BlobFile* from, const char* path, const char* name,
                                   BlobFile* file) {
     *file = (BlobFile){.path = path};
@@ -71,7 +72,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
     if (!declaration_read_blob(from, path, name, &file)) {
         problem(own, arena_print(&own->arena, "\"%s\": %s", path,
                                  from->declaration ? "the bundle contains none" : strerror(errno)));
-        blob_file_close(&file); /* of a bundle's, room was made before its damage was seen */
+        blob_file_close(&file); /* of a bundle: memory was allocated before the damage was found */
         return false;
     }
     bool good = blob_file_prove(&file, NULL) == ENT_OK;
@@ -89,7 +90,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
     return good;
 }
 
-/* Another declaration than the one the blob was compiled with: it does not fit. */
+/* Reports a declaration other than that with which the blob was compiled. */
 static bool is_stale(BlobFile* file, const ComponentType* type, const char* path) {
     const BlobSection* s = ent_blob_component(&file->blob, type->id);
     if (!s || s->layout == type->layout) return false;
@@ -104,7 +105,7 @@ static bool is_stale(BlobFile* file, const ComponentType* type, const char* path
     return true;
 }
 
-/* From the output folder that the blob lies in; a root of NULL: it is not known. */
+/* From the output folder that contains the blob; a root of NULL: it is not known. */
 static const ComponentType* type_beside(BlobFile* file, const char* root, const char* name) {
     OwnTypes*      own = file->own;
     ComponentType* type = ARENA_NEW(&own->arena, ComponentType, 1);
@@ -128,7 +129,7 @@ static SearchVerdict type_verdict(void* user, const ComponentType* type) {
     return ent_blob_prove(w->blob, type, &fault) == ENT_OK ? SEARCH_FITS : SEARCH_NEARLY;
 }
 
-/* From wherever else a declaration may be, as far as the blob has instances of the type. */
+/* From other places, for the types of which the blob has instances. */
 static const ComponentType* type_elsewhere(BlobFile* file, const char* name) {
     const char* slash = strrchr(name, '/');
     const u32   id = hash_name(text_of(slash ? slash + 1 : name));

@@ -1,8 +1,8 @@
-/* search_git.c - declarations in the git repository around the working directory.
+/* search_git.c - finds declarations in the git repository that contains the working directory.
  *
- * git is run, because only git knows all forms in which it keeps what was committed. What a
- * repository's own settings could make it start is switched off: a repository is data that somebody
- * else wrote. All of it together ends after SEARCH_MS. */
+ * git is run, because only git supports all its storage formats. Settings of the repository that
+ * could start other programs are switched off, because a repository is untrusted data. The complete
+ * search ends after SEARCH_MS. */
 #include "declaration_search.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "sections.h"
 
 #define SEARCH_MS     3000
-#define OBJECTS_MAX   1000       /* versions of one declaration that are looked at */
+#define OBJECTS_MAX   1000       /* maximum number of examined versions of one declaration */
 #define OBJECT_BYTES  (1u << 20) /* of one of them */
 #define OBJECT_ID_MAX 64         /* digits */
 #define LINE_BYTES    8192
@@ -43,11 +43,11 @@ typedef struct GitSearch {
     bool    asked;   /* it was started, or cannot be */
     ARRAY(ObjectId) tried;
     u32  tracked; /* declarations of that name in the index */
-    bool failed;  /* git could not be started, or found the repository wanting */
+    bool failed;  /* git could not be started, or reported an error of the repository */
     int  why;     /* errno of a call that failed in this process */
 } GitSearch;
 
-/* Is there a repository around the working directory? */
+/* Is the working directory in a repository? */
 static bool in_repository(int* why) {
     char        path[4096 + 8];
     const char* given = getenv("GIT_DIR");
@@ -123,7 +123,7 @@ static bool object_try(GitSearch* g, const char* id, bool json) {
     }
     if (size > OBJECT_BYTES || strcmp(kind, "blob") != 0) {
         (void)child_end(
-            &g->objects); /* so that nobody waits for all of it; the next one is not asked */
+            &g->objects); /* the process is ended, so that its complete output need not be read */
         return false;
     }
     char*      object = memory_alloc((size_t)size + 1);
@@ -133,7 +133,7 @@ static bool object_try(GitSearch* g, const char* id, bool json) {
     return good;
 }
 
-/* --- where they are named --- */
+/* --- lists of paths --- */
 
 /* Tracked files: "MODE ID STAGE\tPATH" and a NUL; as the working tree has it, and as the index has
  * it. */
@@ -170,7 +170,8 @@ static bool untracked_try(GitSearch* g) {
     return git_end(g, &child, good);
 }
 
-/* Every commit that any name leads to, the newest first: ":MODE MODE ID ID STATUS\tPATH". */
+/* Every commit that is reachable from any reference, newest first: ":MODE MODE ID ID
+ * STATUS\tPATH". */
 static bool history_try(GitSearch* g) {
     const char* const words[] = {"git",
                                  "-c",
@@ -213,7 +214,7 @@ static bool history_try(GitSearch* g) {
 bool search_git(Search* search, const char* name, const char** why) {
     GitSearch g = {.search = search, .objects = {.in = -1, .out = -1}};
     *why = "is not in the folder of the blob, and the working directory is not in a git repository";
-    /* The name is a pattern's part and a path's: nothing in it may have a meaning there. */
+    /* The name becomes a part of a pattern and a path: it must not contain special characters. */
     if (!resource_name_is_canonical(text_of(name)) || !in_repository(&g.why)) {
         if (g.why) search_unread(search, g.why);
         return false;

@@ -1,7 +1,7 @@
-/* unknown_rows.h - instances of a component type that nobody told us of: whose they are is written
- * in every section, and where each one's words are follows from the sizes of most.
+/* unknown_rows.h - instances of an unknown component type: every section contains the entities, and
+ * the position of the words of each instance mostly follows from the sizes.
  *
- * So saves can be read whose managers' state only a game knows. */
+ * This makes it possible to compare saves with the state of managers that only a game defines. */
 #ifndef ENTC_UNKNOWN_ROWS_H
 #define ENTC_UNKNOWN_ROWS_H
 
@@ -9,16 +9,17 @@
 #include "base.h"
 
 typedef struct UnknownRows {
-    const u32* owner; /* [count] entities, rising */
-    const u32* first; /* words of the columns */
-    u32        count; /* of instances */
-    u32        words; /* of each */
-    u32 columns;      /* 1: an instance's words stand together; else each in a column of its own */
-    u32 stride;       /* words from one column to the next */
+    const u32* owner;   /* [count] entities, ascending */
+    const u32* first;   /* words of the columns */
+    u32        count;   /* of instances */
+    u32        words;   /* of each */
+    u32        columns; /* 1: the words of an instance are adjacent; otherwise each is in its own
+                       * column */
+    u32        stride;  /* words from one column to the next */
 } UnknownRows;
 
-/* False when the sizes leave open where an instance's words are, or when something stands between
- * the columns. */
+/* Returns false when the sizes do not determine the position of the words, or when there is other
+ * data between the columns. */
 bool unknown_rows_open(UnknownRows* rows, const Blob* blob, const BlobSection* section);
 
 u32 unknown_rows_word(const UnknownRows* rows, u32 row, u32 word);

@@ -1,5 +1,4 @@
-/* verify.c - `entc verify`: whether files are what entc writes, and where in a refused one the
- * fault came from. */
+/* verify.c - `entc verify`: validates files, and finds the source position of an error. */
 #include "inspect_text.h"
 
 #include "bundles.h"

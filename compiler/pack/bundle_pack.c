@@ -1,9 +1,10 @@
-/* bundle_pack.c - pack: what the roots need, each compressed on its own, in the order of ids.
+/* bundle_pack.c - packs the resources that the roots need, each compressed separately, in the order
+ * of ids.
  *
- * The same resources become the same bytes, whatever the folder is called, in which order it was
- * filled and how many cores there are: zstd is given fixed parameters and one thread, rows and
- * dictionaries stand in the order of ids and types, and no path or time is written. Another version
- * of zstd may compress to other bytes. */
+ * The same resources give the same bytes, independent of the name of the folder, the order of its
+ * files and the number of cores: zstd is used with fixed parameters and one thread, rows and
+ * dictionaries are in the order of ids and types, and no path or time is written. Another version
+ * of zstd may give other bytes. */
 #include <stdlib.h>
 
 #include <zdict.h>
@@ -16,19 +17,23 @@
 #include "tree.h"
 #include "temporary.h"
 
-#define SAMPLES_LEAST        8u           /* a dictionary of fewer resources is a copy of them */
-#define SAMPLE_BYTES_MAX     (128u << 10) /* larger resources find their repetitions in themselves */
-#define SAMPLES_BYTES_MAX    (8u << 20)   /* that a dictionary is trained with */
-#define DICTIONARY_BYTES_MIN 256u         /* of which half is tables */
+#define SAMPLES_LEAST                                                                              \
+    8u /* a dictionary for fewer resources would be a copy of
+                                           * them */
+#define SAMPLE_BYTES_MAX                                                                           \
+    (128u << 10)                        /* larger resources contain enough repetitions
+                                           * themselves */
+#define SAMPLES_BYTES_MAX    (8u << 20) /* with which a dictionary is trained */
+#define DICTIONARY_BYTES_MIN 256u       /* half of this is tables */
 #define DICTIONARY_BYTES_MAX (112u << 10)
 
-/* A resource that goes into the bundle. */
+/* A resource of the bundle. */
 typedef struct PackItem {
     u64          id;
     const char*  name;
     ResourceType type;
     const char*  needed_by; /* "levels/town.level"; NULL: a root */
-    ResourceRef  hash;      /* of the blob, as it stands in the file */
+    ResourceRef  hash;      /* of the blob, as stored in the file */
     u32          size;      /* of the blob */
     BundleCodec  codec;
     bool         with_dictionary;
@@ -59,7 +64,7 @@ static const char* item_path(Pack* p, const PackItem* item) {
     return arena_print(&p->arena, "%s/%s", p->options->folder, item_text(p, item));
 }
 
-/* --- what is needed --- */
+/* --- needed resources --- */
 
 static u32* slot_of(const Pack* p, u64 id) {
     u32* slot = slots_first(&p->slots, id);
@@ -98,7 +103,7 @@ static int item_add(Pack* p, Text name, ResourceType type, const char* needed_by
     return EXIT_OK;
 }
 
-/* Says who needs what was told to be missing or bad. */
+/* Reports which resource needs the missing or invalid one. */
 static int item_refused(const PackItem* item, int code) {
     if (item->needed_by) fprintf(stderr, "entc: note: \"%s\" refers to it\n", item->needed_by);
     return code;
@@ -109,7 +114,7 @@ static int item_error(Pack* p, const PackItem* item, int code, const char* why) 
     return item_refused(item, code);
 }
 
-/* What is right with the blob alone: its name, and the byte order of the first one. */
+/* Checks the name of the blob, and that its byte order is that of the first one. */
 static int item_check(Pack* p, u32 index, const BlobFile* file) {
     const PackItem* item = &p->items.at[index];
     if (!resource_name_is_canonical(text_of(item->name))) {
@@ -136,7 +141,7 @@ static ResourceRef hash_in(const BlobFile* file) {
     return hash;
 }
 
-/* Proves the blob of an item and adds what it refers to. */
+/* Validates the blob of an item and adds the resources to which it refers. */
 static int item_follow(Pack* p, u32 index) {
     BlobFile    file;
     PackItem*   item = &p->items.at[index];
@@ -176,7 +181,7 @@ static bool is_package(const char* path) {
     return strcmp(strrchr(path, '.') + 1, ent_resource_suffix(RESOURCE_PACKAGE)) == 0;
 }
 
-/* The packages that were named. */
+/* The packages that were specified. */
 static int packages_add(Pack* p, const PathList* list) {
     ARRAY(const char*) names = {0};
     int code = EXIT_OK;
@@ -226,7 +231,7 @@ static int item_order(const void* a, const void* b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* All items, proved; everything that is missing or bad is told. */
+/* Validates all items; everything that is missing or invalid is reported. */
 static int items_collect(Pack* p) {
     int code = roots_add(p);
     for (u32 i = 0; i < p->items.count; i++) {
@@ -239,7 +244,7 @@ static int items_collect(Pack* p) {
 
 /* --- frames --- */
 
-/* Reads a blob again. That it is the one that was proved, its hash says. */
+/* Reads a blob again. Its hash shows that it is the blob that was validated. */
 static int item_read(Pack* p, const PackItem* item, BlobFile* file) {
     const int code = blob_file_read(file, item_path(p, item));
     if (code != EXIT_OK) return code;
@@ -253,10 +258,11 @@ static int item_read(Pack* p, const PackItem* item, BlobFile* file) {
 static void zstd_need(size_t code) {
     if (!ZSTD_isError(code)) return;
     fprintf(stderr, "entc: error: zstd: %s\n", ZSTD_getErrorName(code));
-    exit(EXIT_LIMIT); /* only memory can be missing: the room is large enough for any input */
+    exit(EXIT_LIMIT); /* it fails only when memory is exhausted: the buffer is large enough for any
+                       * input */
 }
 
-/* Everything that could change a frame is said here. */
+/* Sets all parameters that affect a frame. */
 static void context_prepare(Pack* p) {
     p->context = ZSTD_createCCtx();
     if (!p->context) memory_exhausted(0);
@@ -266,7 +272,7 @@ static void context_prepare(Pack* p) {
     zstd_need(ZSTD_CCtx_setParameter(p->context, ZSTD_c_dictIDFlag, 0));
 }
 
-/* Into p->room. */
+/* Writes to p->room. */
 static u32 frame_make(Pack* p, const void* bytes, size_t size) {
     const size_t bound = ZSTD_compressBound(size);
     if (bound > p->room_bytes) {
@@ -287,10 +293,11 @@ static void piece_set(PackItem* item, BundleCodec codec, const void* bytes, u32 
     item->stored = stored;
 }
 
-/* What a plain blob saves, being used where it lies, is worth a sixteenth of its size. */
+/* An uncompressed blob can be used in place; this advantage is valued at a sixteenth of its
+ * size. */
 static bool frame_pays(u32 made, u64 size) { return made <= size - size / 16; }
 
-/* The frame, or the blob where a frame does not pay. */
+/* Stores the frame, or the blob if compression does not pay. */
 static int item_compress(Pack* p, PackItem* item) {
     BlobFile  file;
     const int code = item_read(p, item, &file);
@@ -306,11 +313,10 @@ static int item_compress(Pack* p, PackItem* item) {
 
 /* --- dictionaries --- */
 
-/* What a dictionary of one type is made from: resources that are small enough, one behind the
- * other. */
+/* The samples for a dictionary of one type: concatenated resources that are small enough. */
 typedef struct Samples {
     ResourceType type;
-    u32          step; /* every how manieth of them */
+    u32          step; /* every n-th of them */
     u8*          bytes;
     size_t*      size; /* [count] */
     u32          count;
@@ -354,7 +360,7 @@ static void samples_drop(Samples* s) {
     memory_free(s->size);
 }
 
-/* What the samples come to with a dictionary (or none), each stored in the smallest form. */
+/* The size of the samples with a dictionary (or none), each stored in the smallest form. */
 static u64 samples_stored(Pack* p, const Samples* s, const ZSTD_CDict* with) {
     size_t at = 0;
     u64    stored = 0;
@@ -373,7 +379,8 @@ static ZSTD_CDict* dictionary_digest(const Pack* p, const void* bytes, size_t si
     return digested;
 }
 
-/* The size of dictionary that gains most on the samples; 0: none gains. Left in `best`. */
+/* Returns the size of the dictionary with the largest gain on the samples, which is stored in
+ * `best`; 0: none has a gain. */
 static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
     const u64 plain = samples_stored(p, s, NULL);
     u64       least = plain * s->step;
@@ -383,7 +390,7 @@ static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
         const size_t room = MIN_OF(s->total / share, (size_t)DICTIONARY_BYTES_MAX);
         if (room < DICTIONARY_BYTES_MIN) break;
         const size_t made = ZDICT_trainFromBuffer(trial, room, s->bytes, s->size, s->count);
-        if (ZDICT_isError(made)) continue; /* too little that repeats */
+        if (ZDICT_isError(made)) continue; /* too few repetitions */
         ZSTD_CDict* digested = dictionary_digest(p, trial, made);
         const u64   stored = samples_stored(p, s, digested) * s->step + made;
         ZSTD_freeCDict(digested);
@@ -396,8 +403,8 @@ static size_t dictionary_train(Pack* p, const Samples* s, u8* best) {
     return best_bytes;
 }
 
-/* Compresses every resource of the type with the dictionary and keeps it when the bundle gets
- * smaller by it, its row included. */
+/* Compresses every resource of the type with the dictionary and keeps the result when the bundle
+ * becomes smaller, including the row of the dictionary. */
 static int dictionary_try(Pack* p, ResourceType type, const u8* bytes, size_t size) {
     u64         gain = 0;
     int         code = EXIT_OK;
@@ -509,7 +516,7 @@ static void items_lay(Pack* p, BundleResource* rows, char* names, const u32* dic
     }
 }
 
-/* The index in front of all other parts. */
+/* The index, before all other parts. */
 static u8* index_make(Pack* p, Parts* parts, u64* end) {
     BundleHeader header = {.magic = {'E', 'N', 'T', 'P'},
                            .byte_order = BLOB_BYTE_ORDER,

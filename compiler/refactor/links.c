@@ -1,4 +1,4 @@
-/* links.c - compiles a folder in memory for what it refers to. */
+/* links.c - compiles a folder in memory to find all references. */
 #include "links.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "search.h"
 #include "sections.h"
 
-/* One variant of the folder while it is read. */
+/* One variant of the folder that is being read. */
 typedef struct Pass {
     Links*   links;
     Project* project;
@@ -36,7 +36,7 @@ static void files_grow(Links* l) {
     for (u32 i = 0; i < l->files.count; i++) *file_slot(l, l->files.at[i]->path) = i + 1;
 }
 
-/* NULL: another variant has read it. */
+/* Returns NULL when another variant has read it. */
 static LinkFile* file_add(Links* l, const Project* project, Asset* asset) {
     const char* path = asset->source.path + strlen(l->root) + 1;
     if (slots_are_full(&l->file_slots, l->files.count)) files_grow(l);
@@ -50,7 +50,7 @@ static LinkFile* file_add(Links* l, const Project* project, Asset* asset) {
     return file;
 }
 
-/* --- places --- */
+/* --- references --- */
 
 static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset, u32 bytes,
                       const char* name, ResourceType type) {
@@ -58,8 +58,8 @@ static void place_add(Links* l, const LinkFile* file, LinkKind kind, u32 offset,
         (LinkPlace){file, kind, offset, bytes, arena_text(&l->arena, text_of(name)), type};
 }
 
-/* The key of a component stands before its value; what a name is made of has no quote in it, also
- * when it is written with escapes. */
+/* The key of a component is before its value; names contain no quotes, also when they are written
+ * with escapes. */
 static void key_add(Links* l, const LinkFile* file, u32 value, const Declaration* declared) {
     const char* text = file->asset->source.text;
     u32         last = value - 1, first;
@@ -78,7 +78,7 @@ static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Regis
     }
 }
 
-/* A model's resources that belong together without a word about it. */
+/* The implicit references between the resources of a model. */
 static void model_add(Links* l, const LinkFile* file, const Compile* c) {
     const Model* model = file->asset->model;
     for (u32 i = 0; model && i < c->references.count; i++) {
@@ -91,7 +91,8 @@ static void model_add(Links* l, const LinkFile* file, const Compile* c) {
     }
 }
 
-/* --- nodes outside of a model's scene: what nobody compiles is moved with the rest --- */
+/* --- nodes outside of the scene of a model: their references are not compiled, but renamed too
+ * --- */
 
 static void unused_component(Compile* c, u32 type, const Json* value) {
     _Alignas(16) u8          record[1024] = {0};
@@ -137,7 +138,7 @@ static bool node_is_used(const GltfModel* g, u32 source) {
     return false;
 }
 
-/* Whatever is wrong in there is nobody's error. */
+/* Errors there are not reported. */
 static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
     JsonTree     tree;
     Diagnostics* told = c->diag;
@@ -233,7 +234,7 @@ static void products_sort(Links* l, u32 first) {
     }
 }
 
-/* A model's resource and a file may have one name. */
+/* A resource of a model and a file may have the same name. */
 static void pass_check(const Links* l, const Project* project, u32 first) {
     const LinkProduct* at = l->products.at;
     for (u32 i = first + 1; i < l->products.count; i++) {
@@ -244,7 +245,7 @@ static void pass_check(const Links* l, const Project* project, u32 first) {
     }
 }
 
-/* Reads what no variant before has read. An exit code, after telling what is wrong. */
+/* Reads what no previous variant has read. Returns an exit code, after reporting errors. */
 static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse use) {
     Project*  project = memory_alloc(sizeof *project);
     const u32 first = l->products.count;
@@ -255,7 +256,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
         code = settings_check_variant(&project->settings, variant);
     }
     if (code == EXIT_OK) {
-        diag_mute_warnings(project->diag); /* they are a build's to tell */
+        diag_mute_warnings(project->diag); /* a build reports them */
         l->root = project->tree.root;
         project->assets.whole = true;
         for (u32 i = 0; i < project->assets.count; i++) {
@@ -270,7 +271,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
     return project_tell(project, code, o->format, o->color);
 }
 
-/* The tags of a file as a variant: which of two names the language does not matter. */
+/* The tags of a file as a variant: it does not matter which of the two is the language. */
 static Variant variant_of(Arena* arena, Text tags) {
     const char* text = arena_text(arena, tags);
     char*       dot = strchr(text, '.');
@@ -296,7 +297,7 @@ static int variants_run(Links* l, const BuildOptions* o) {
     return code;
 }
 
-/* --- the whole --- */
+/* --- all references --- */
 
 static int place_order(const void* a, const void* b) {
     const LinkPlace *x = a, *y = b;

@@ -1,7 +1,7 @@
-/* move.c - `entc mv`: what a new name means for every file of a folder.
+/* move.c - `entc mv`: determines the effect of a new name on every file of a folder.
  *
- * Everything is decided in memory, from the places where the compiler itself read names: which
- * files get another path, which bytes of which files change. Then move_journal.c does it. */
+ * All changes are determined in memory, from the references that the compiler read: which files get
+ * another path, and which bytes of which files change. Then move_journal.c applies them. */
 #include "move.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include "relative.h"
 #include "sections.h"
 
-#define GLB_TEXT 20u /* where the JSON of a .glb begins: behind two headers */
+#define GLB_TEXT 20u /* where the JSON of a .glb begins: after two headers */
 
-/* Bytes of a source, as the compiler counts them, that others take the place of. */
+/* Bytes of a source, with offsets as in the compiler, that are replaced. */
 typedef struct TextEdit {
     const LinkFile* file;
     u32             offset, bytes;
@@ -30,19 +30,19 @@ typedef struct Move {
     ResourceType        type;     /* RESOURCE_NONE: a folder */
     ARRAY(StepMove) paths;        /* of every file that moves */
     ARRAY(TextEdit) edits;
-    ARRAY(FileMove) files; /* all that changes, by path */
+    ARRAY(FileMove) files; /* all changes, by path */
     Steps steps;
     u32   places, place_files;
-    int   code; /* of what went wrong while edits were collected */
+    int   code; /* exit code of an error while edits were collected */
 } Move;
 
 static bool text_begins(const char* text, Text with) {
     return strncmp(text, with.at, with.bytes) == 0;
 }
 
-/* --- what moves where --- */
+/* --- new paths and names --- */
 
-/* The path that a file below the folder will have. */
+/* The new path of a file in the folder. */
 static const char* path_after(Move* m, const char* path) {
     if (m->type == RESOURCE_NONE) {
         if (!text_begins(path, m->from) || path[m->from.bytes] != '/') return path;
@@ -58,13 +58,13 @@ static bool file_moves(Move* m, const LinkFile* file) {
     return strcmp(path_after(m, file->path), file->path) != 0;
 }
 
-/* The name that a resource will have: that of its file, and what a model adds. */
+/* The new name of a resource: the name of its file, and the part that a model adds. */
 static const char* name_after(Move* m, const LinkProduct* p) {
     if (!file_moves(m, p->file)) return p->name;
     return arena_print(m->arena, "%s%s", m->to.at, p->name + m->from.bytes);
 }
 
-/* Variants of a resource move together, and so does all that is in them. */
+/* Variants of a resource move together, with all resources in them. */
 static void paths_collect(Move* m) {
     const Tree* tree = &m->links.projects.at[0]->tree;
     for (u32 i = 0; i < tree->files.count; i++) {
@@ -82,7 +82,7 @@ static void paths_collect(Move* m) {
     }
 }
 
-/* --- what is asked for --- */
+/* --- the arguments --- */
 
 static int refuse(int code, const char* text) {
     fprintf(stderr, "entc: error: mv: %s\n", text);
@@ -107,7 +107,7 @@ static int canonical_check(Move* m, Text name) {
                   (int)name.bytes, name.at, *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
 }
 
-/* Nothing has that path: what may have been meant? */
+/* Nothing has that path: reports a suggestion. */
 static int folder_missing(Move* m) {
     for (u32 i = 0; i < m->links.products.count; i++) {
         const LinkProduct* p = &m->links.products.at[i];
@@ -173,7 +173,7 @@ static int resource_check(Move* m, const char* from, const char* to) {
     return canonical_check(m, m->to);
 }
 
-/* --- is there room for it? --- */
+/* --- conflicts --- */
 
 typedef struct NewName {
     u64                id;
@@ -202,7 +202,7 @@ static int new_name_check(Move* m, const NewName* a, const NewName* b) {
                   type);
 }
 
-/* No two resources may have one name or id, in whichever file they are. */
+/* Two resources must not have the same name or id, independent of their files. */
 static int names_check(Move* m) {
     const u32 count = m->links.products.count;
     NewName*  names = memory_alloc(sizeof(NewName) * ((size_t)count + 1));
@@ -231,7 +231,7 @@ static int paths_check(Move* m) {
     return EXIT_OK;
 }
 
-/* A link that moves, or whose file does, would lead elsewhere. */
+/* If a symbolic link moves, or its target does, the target would change. */
 static int symbolic_check(Move* m) {
     const Project* project = m->links.projects.at[0];
     const size_t   root = strlen(project->assets.root_real) + 1;
@@ -259,8 +259,7 @@ static const char* last_of(const char* name) {
     return slash ? slash + 1 : name;
 }
 
-/* A name that a plugin makes up of something else stands nowhere as a text that could be changed.
- */
+/* A name that a plugin generates is not a text in a source that could be changed. */
 static int composed_check(Move* m) {
     for (u32 i = 0; i < m->links.places.count; i++) {
         const LinkPlace*   place = &m->links.places.at[i];
@@ -297,7 +296,7 @@ static int key_check(Move* m) {
     return good ? EXIT_OK : EXIT_INVALID;
 }
 
-/* --- what is written anew --- */
+/* --- rewritten references --- */
 
 static void edit_add(Move* m, const LinkFile* file, u32 offset, u32 bytes, const char* text) {
     const Text now = {file->asset->source.text + offset, bytes};
@@ -322,8 +321,8 @@ static void place_edit(Move* m, const LinkPlace* place) {
     m->places++;
 }
 
-/* What a relative path in a file has to be, for the file and what it leads to may move; NULL when
- * it may stay as it is. */
+/* Computes the new relative path in a file, because the file and the target may move; NULL when it
+ * stays the same. */
 static const char* relative_after(Move* m, const LinkFile* file, const char* relative) {
     const char* root = m->links.projects.at[0]->assets.root_real;
     const char* path = arena_print(m->arena, "%s/%s", root, file->path);
@@ -355,7 +354,7 @@ static void uri_edit(Move* m, const LinkFile* file, const JsonTree* tree, const 
              arena_print(m->arena, "\"%s\"", uri_encode(m->arena, after, uri->valuestring)));
 }
 
-/* Buffers and images of a model, which lie beside it. */
+/* The buffers and images of a model. */
 static void uris_edit(Move* m, const LinkFile* file) {
     static const char* const lists[] = {"buffers", "images"};
     JsonTree                 tree;
@@ -387,7 +386,7 @@ static const char* json_text(Arena* arena, const char* path) {
     return text;
 }
 
-/* "$schema": "../../.entc/schema/level.schema.json" still leads to that file. */
+/* "$schema": "../../.entc/schema/level.schema.json" must still refer to that file. */
 static void schema_edit(Move* m, const LinkFile* file) {
     Json       json = json_open(&file->asset->source, 0, m->links.projects.at[0]->diag);
     JsonString key, value;
@@ -427,7 +426,7 @@ static void edits_collect(Move* m) {
     }
 }
 
-/* --- edits become splices of files --- */
+/* --- edits to splices of files --- */
 
 static int edit_order(const void* a, const void* b) {
     const TextEdit *x = a, *y = b;
@@ -441,8 +440,8 @@ static Text word_text(Move* m, u32 value) {
     return (Text){bytes, 4};
 }
 
-/* The JSON of a .glb is filled up with spaces to a multiple of 4. Somebody's own spaces before
- * those stay, so that a way back leads to the same bytes. */
+/* The JSON of a .glb is padded with spaces to a multiple of 4. Other spaces before these are kept,
+ * so that the reverse change gives the same bytes. */
 static u32 glb_splices(Move* m, const Asset* asset, Splice* splices, u32 count) {
     const Source* json = &asset->source;
     const char*   file = (const char*)asset->view.bytes;
@@ -484,8 +483,8 @@ static void file_add(Move* m, const char* path, const TextEdit* edits, u32 count
     arena_drop(&scratch);
 }
 
-/* A link stays, and the source that it leads to is changed for itself: then NULL. Nothing else is
- * changed through a link. */
+/* A symbolic link is not changed if its target is a source, which is changed itself: then NULL.
+ * Other targets are never changed. */
 static const char* edit_path(Move* m, const LinkFile* file) {
     const Assets* assets = &m->links.projects.at[0]->assets;
     const char*   source = file->asset->source.path;
@@ -530,7 +529,7 @@ static void files_collect(Move* m) {
     if (m->files.count) qsort(m->files.at, m->files.count, sizeof(FileMove), file_move_order);
 }
 
-/* --- the whole --- */
+/* --- the complete move --- */
 
 static void steps_collect(Move* m) {
     const char* type = m->type == RESOURCE_NONE ? "" : ent_resource_suffix(m->type);
@@ -544,7 +543,7 @@ static void steps_collect(Move* m) {
     for (u32 i = 0; i < m->paths.count; i++) *array_push(&m->steps.moves) = m->paths.at[i];
 }
 
-/* As the user would name the files; outside of the working folder there is no such name. */
+/* The paths relative to the working folder, if the files are in it. */
 static const char* diff_prefix(Move* m) {
     const char* root = m->links.root;
     while (root[0] == '.' && root[1] == '/') root += 2;

@@ -1,14 +1,14 @@
-/* move_diff.c - what a move changes, as a diff that git takes. */
+/* move_diff.c - prints the changes of a move as a diff that git accepts. */
 #include "move.h"
 
 #define CONTEXT 3 /* lines around a change */
 
-/* No splice holds the end of a line, so lines keep their numbers. */
+/* No splice contains a line break, so line numbers do not change. */
 typedef struct Lines {
     const FileMove* move;
     u32*            start; /* [count + 1] offset of each line, then the end */
     u32             count;
-    u32*            splice; /* [count] first splice that does not stand before the line */
+    u32*            splice; /* [count] first splice that is not before the line */
 } Lines;
 
 static void lines_read(Lines* l, Arena* arena) {
@@ -75,7 +75,7 @@ static void hunks_print(FILE* out, const FileMove* move) {
     for (u32 line = 0; line < l.count;) {
         while (line < l.count && !line_changes(&l, line)) line++;
         if (line == l.count) break;
-        u32 last = line; /* changed, with no more than twice the context to the next one */
+        u32 last = line; /* changed, with at most twice the context to the next one */
         for (u32 i = line + 1; i < l.count && i <= last + 2 * CONTEXT + 1; i++) {
             if (line_changes(&l, i)) last = i;
         }
@@ -86,7 +86,7 @@ static void hunks_print(FILE* out, const FileMove* move) {
     arena_drop(&arena);
 }
 
-/* A path as git writes it: one with odd bytes stands in quotes. */
+/* A path in the form of git: one with special bytes is quoted. */
 static void path_print(FILE* out, const char* side, const char* prefix, const char* path) {
     const char* const parts[] = {side, prefix, path};
     bool              odd = false;

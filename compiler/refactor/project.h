@@ -1,5 +1,5 @@
-/* project.h - a source folder as every command but `build` sees it: its files by name, and the
- * component types that it declares. */
+/* project.h - a source folder for all commands except `build`: its files by name, and the component
+ * types that it declares. */
 #ifndef ENTC_PROJECT_H
 #define ENTC_PROJECT_H
 
@@ -15,17 +15,16 @@ typedef struct Project {
     Assets       assets;
 } Project;
 
-/* `use`: what is done about a renaming that was interrupted. Without a source, only the types of
- * plugins and what is built in.
+/* `use`: the action for an interrupted rename. Without a source, there are only the types of
+ * plugins and the built-in ones.
  *
- * Returns an exit code: EXIT_OK also when there are errors in the diagnostics, EXIT_IO, which is
- * told, when the folder cannot be read, or what plugins_open says. Close it in any case. */
+ * Returns an exit code: EXIT_OK also when there are errors in the diagnostics, EXIT_IO after
+ * reporting that the folder cannot be read, or the result of plugins_open. Always close it. */
 int  project_open(Project* project, const char* source, Variant variant, const Words* plugins,
                   JournalUse use);
 void project_close(Project* project);
 
-/* Tells what is wrong, to stdout for GitHub, which reads it there. Errors: EXIT_INVALID or EXIT_IO
- * in place of `code`. */
+/* Prints the diagnostics. Returns `code`, or EXIT_INVALID or EXIT_IO when there are errors. */
 int project_tell(Project* project, int code, DiagFormat format, bool color);
 
 #endif

@@ -1,4 +1,4 @@
-/* refs.c - the questions that people ask before they touch a resource. */
+/* refs.c - lists references and dependencies of resources. */
 #include "refs.h"
 
 #include <stdlib.h>
@@ -141,7 +141,7 @@ int deps_run(const BuildOptions* options, const char* resource, bool all, bool j
 
 /* --- unused --- */
 
-/* Places stand in the order of their files' paths. */
+/* References are in the order of the paths of their files. */
 static u32 first_place(const Links* l, const LinkFile* file) {
     Search s = search_between(0, l->places.count);
     while (search_goes_on(&s)) {
@@ -152,7 +152,7 @@ static u32 first_place(const Links* l, const LinkFile* file) {
 
 typedef ARRAY(LinkFile*) LinkFiles;
 
-/* All files of a resource: whichever variant is built, it is in use. */
+/* All files of a resource: each variant may be built. */
 static void reach(Links* l, LinkFiles* queue, Text name, ResourceType type) {
     const LinkProduct* end = l->products.at + l->products.count;
     for (LinkProduct* p = links_find(l, name, type); p && p < end; p++) {
@@ -163,8 +163,8 @@ static void reach(Links* l, LinkFiles* queue, Text name, ResourceType type) {
     }
 }
 
-/* From file to file along everything that stands in them: what remains can be removed, all of it,
- * and the rest still builds. */
+/* Follows the references of all reached files: all the others can be removed together, and the rest
+ * still builds. */
 static void reach_all(Links* l, LinkFiles* queue) {
     for (u32 i = 0; i < queue->count; i++) {
         const LinkFile* file = queue->at[i];

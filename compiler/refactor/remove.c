@@ -1,4 +1,4 @@
-/* remove.c - `entc rm`: a resource goes when nothing names it. */
+/* remove.c - `entc rm`: removes a resource to which nothing refers. */
 #include "exit_codes.h"
 #include "links.h"
 #include "move.h"
@@ -10,13 +10,13 @@ typedef struct Removal {
     Steps               steps;
 } Removal;
 
-/* Does a file hold what is to go? Its variants go with it. */
+/* Does a file contain the resource? Its variants are removed too. */
 static bool file_goes(const Removal* r, const LinkFile* file) {
     return file->asset->type == r->product->type &&
            strcmp(file->asset->name, r->product->name) == 0;
 }
 
-/* Every place elsewhere that names it, or anything that comes out of it, would lead nowhere. */
+/* All other references to it, or to a resource of the same model, would be unresolved. */
 static void places_report(Removal* r, Diagnostics* diag) {
     for (u32 i = 0; i < r->links.places.count; i++) {
         const LinkPlace*   place = &r->links.places.at[i];

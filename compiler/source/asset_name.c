@@ -22,7 +22,7 @@ void name_fix(Text name, char fixed[256]) {
         else if (name_byte(c))
             fixed[out++] = c;
         else if ((c != '.' || !first) && ((u8)c & 0xc0) != 0x80)
-            fixed[out++] = '_'; /* for the whole of a character */
+            fixed[out++] = '_'; /* for a complete character */
     }
     while (out > 0 && fixed[out - 1] == '/') out--;
     fixed[out] = 0;
@@ -59,7 +59,8 @@ static Suffix suffix_whole(Text file) {
     return suffix;
 }
 
-/* "sign.fr" -> sign, fr. What cannot be tags stays in the name, which is then not canonical. */
+/* "sign.fr" -> sign, fr. A part that cannot be tags remains in the name, which is then not
+ * canonical. */
 Suffix suffix_of(Text file) {
     Suffix    suffix = suffix_whole(file);
     const u32 end = suffix.name_bytes;
@@ -79,7 +80,7 @@ Suffix suffix_of(Text file) {
     return suffix;
 }
 
-/* A name without what is not part of it: "lamp.entity.json", "lamp.mesh". */
+/* A name without its suffixes: "lamp.entity.json", "lamp.mesh". */
 static Text name_without_suffix(Text name) {
     const Suffix suffix = suffix_of(name);
     u32          dot = name.bytes;

@@ -21,17 +21,17 @@ typedef struct Suffix {
     Text         tags; /* "fr" or "fr.mobile" */
 } Suffix;
 
-/* What a file's name says; SUFFIX_NONE: files of other kinds are none of our business. */
+/* Parses the name of a file; SUFFIX_NONE: entc ignores files of this kind. */
 Suffix suffix_of(Text file);
 
-/* What a name should be in canonical spelling, as far as that can be told. */
+/* Writes the canonical spelling of a name, as far as it can be determined. */
 void name_fix(Text name, char fixed[256]);
 
 /* The same for a name in a reference, which may have the suffix of a file. Empty for one that is too
  * long. */
 void name_fix_reference(Text name, char fixed[256]);
 
-/* Is a name that stands at `offset` canonical? If not, that is reported. */
+/* Is the name at `offset` canonical? If not, this is reported. */
 bool name_check(Diagnostics* diag, const Source* source, u32 offset, Text name);
 
 #endif

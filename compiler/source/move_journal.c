@@ -1,4 +1,4 @@
-/* move_journal.c - writes down what is to be done, does it, and finishes what others began. */
+/* move_journal.c - records a change, applies it, and completes interrupted changes. */
 #include "move_journal.h"
 
 #include <errno.h>
@@ -15,17 +15,17 @@
 static const char magic[MAGIC_BYTES + 1] = "entcmv02";
 
 typedef struct Journal {
-    const char* root; /* without a slash at its end */
+    const char* root; /* without a trailing slash */
     const char* path; /* of the file, for messages */
     FolderRoot  folder;
     Arena       arena;
     Steps       steps;
     Hash128     place;   /* that the file names */
-    const char* failed;  /* path of what could not be done */
-    bool        removed; /* a removal was done, which has no way back */
+    const char* failed;  /* path of the step that failed */
+    bool        removed; /* a file was removed, which cannot be undone */
 } Journal;
 
-/* Returns an exit code; close it in any case. */
+/* Returns an exit code; always close it. */
 static int journal_open(Journal* j, const char* root) {
     size_t bytes = strlen(root);
     while (bytes > 1 && root[bytes - 1] == '/') bytes--;
@@ -45,8 +45,8 @@ static const char* path_in(Journal* j, const char* path) {
     return arena_print(&j->arena, "%s/%s", j->root, path);
 }
 
-/* Who writes journals here: this user, on this machine, in this folder. A folder that was checked
- * out or copied has another number. */
+/* Identifies the writer of a journal: this user, on this machine, in this folder. A folder that was
+ * checked out or copied has another inode. */
 static bool place_of(const Journal* j, Hash128* place) {
     char text[256];
     u64  number;
@@ -70,7 +70,7 @@ u8* splices_apply(Arena* arena, const u8* bytes, size_t* size, const Splice* spl
     size_t room = *size, at = 0, filled = 0;
     for (u32 i = 0; i < count; i++) room += splices[i].before.bytes + splices[i].after.bytes;
     u8*    out = arena_alloc(arena, room + 1);
-    size_t shift = 0; /* from offsets in the file as it was to those in the changed one */
+    size_t shift = 0; /* from offsets in the original file to those in the changed one */
     for (u32 i = 0; i < count; i++) {
         const Text   from = back ? splices[i].after : splices[i].before;
         const Text   to = back ? splices[i].before : splices[i].after;
@@ -140,8 +140,8 @@ static Bytes journal_bytes(const Steps* steps, Hash128 place) {
     return out;
 }
 
-/* What is read is refused unless all of it is as we write it: then `bad` is set and everything is
- * empty. */
+/* A journal is rejected unless it has exactly the form in which it is written: then `bad` is set
+ * and all values are empty. */
 typedef struct Reader {
     const u8* at;
     size_t    left;
@@ -164,7 +164,7 @@ static u32 get_u32(Reader* r) {
     return value;
 }
 
-/* How many of something: each takes at least that many bytes. */
+/* A count; each item needs at least so many bytes. */
 static u32 get_count(Reader* r, u32 bytes) {
     const u32 count = get_u32(r);
     r->bad |= count > r->left / bytes;
@@ -179,13 +179,14 @@ static Text get_text(Reader* r) {
     return text;
 }
 
-/* Does it name a file that entc reads as a source? No others are changed or removed. */
+/* Is it the path of a source file? Other files are never changed or removed. */
 static bool path_is_asset(const char* path) {
     const char* slash = strrchr(path, '/');
     return suffix_of(text_of(slash ? slash + 1 : path)).kind == SUFFIX_GOOD;
 }
 
-/* Every segment is a name, and no name begins with a dot: such files and folders are not assets. */
+/* Every segment is a name that does not begin with a dot: files and folders with a dot are not
+ * assets. */
 static const char* get_path(Reader* r) {
     const Text  text = get_text(r);
     const char* path = text.at;
@@ -220,7 +221,7 @@ static StepEdit get_edit(Reader* r) {
     return edit;
 }
 
-/* A file stays an asset; a folder has a name like one, which no asset has. */
+/* A file must remain an asset; a folder must not have the name of an asset. */
 static StepMove get_move(Reader* r) {
     const char* from = get_path(r);
     const char* to = get_path(r);
@@ -250,8 +251,8 @@ bool journal_parse(const u8* bytes, size_t size, Arena* arena, Steps* steps, Has
 typedef enum StepState {
     STEP_TODO,
     STEP_DONE,
-    STEP_ODD,   /* somebody else changed what it is about */
-    STEP_FAILED /* its state is not known: errno says why */
+    STEP_ODD,   /* another program changed the file */
+    STEP_FAILED /* its state is unknown: see errno */
 } StepState;
 
 static StepState move_state(Journal* j, const StepMove* move) {
@@ -266,13 +267,13 @@ static StepState move_state(Journal* j, const StepMove* move) {
     return from == FILE_NONE ? STEP_DONE : STEP_TODO;
 }
 
-/* Is a path what a move moves, or in it? */
+/* Is a path moved by a move, or in a moved folder? */
 static bool move_takes(const StepMove* move, const char* path) {
     const size_t bytes = strlen(move->from);
     return strncmp(path, move->from, bytes) == 0 && (path[bytes] == 0 || path[bytes] == '/');
 }
 
-/* A file that is not there went with a move: then all edits were made before. */
+/* A file that does not exist was moved: then all edits were applied before. */
 static StepState missing_state(Journal* j, const char* path) {
     StepState state = STEP_ODD;
     for (u32 i = 0; i < j->steps.moves.count && state == STEP_ODD; i++) {
@@ -304,7 +305,7 @@ static StepState removal_state(Journal* j, const char* path) {
     return kind == FILE_FOLDER ? STEP_ODD : STEP_TODO;
 }
 
-/* Puts the splices into the file, or with `back` takes them out. */
+/* Applies the splices to the file, or with `back` reverts them. */
 static bool edit_make(Journal* j, const StepEdit* edit, bool back) {
     FileView view;
     Arena    arena = {0};
@@ -357,7 +358,7 @@ static bool step_make(Journal* j, u32 i) {
     return removal_make(j, s->removals.at[i - s->moves.count]);
 }
 
-/* Another process that completes the same may be faster: what counts is that it is done. */
+/* Another process that completes the same change may be faster: the result is the same. */
 static bool step_take(Journal* j, u32 i) {
     StepState state = step_state(j, i);
     if (state == STEP_DONE || (state == STEP_TODO && step_make(j, i))) return true;
@@ -376,7 +377,7 @@ static bool steps_forward(Journal* j) {
     return true;
 }
 
-/* The other way; a removal has none. */
+/* Reverts a step; a removal cannot be reverted. */
 static bool steps_back(Journal* j) {
     const Steps* s = &j->steps;
     if (j->removed) return false;
@@ -384,7 +385,7 @@ static bool steps_back(Journal* j) {
         const StepMove  back = {s->moves.at[i].to, s->moves.at[i].from};
         const StepState state = move_state(j, &back);
         if (state != STEP_DONE && (state != STEP_TODO || !move_make(j, &back))) return false;
-        root_remove_empty(&j->folder, back.from); /* also folders that were made for nothing */
+        root_remove_empty(&j->folder, back.from); /* also folders that are no longer needed */
     }
     for (u32 i = s->edits.count; i-- > 0;) {
         const StepEdit* edit = &s->edits.at[i];
@@ -395,8 +396,8 @@ static bool steps_back(Journal* j) {
     return true;
 }
 
-/* STEP_ODD or STEP_FAILED when that is the state of any step, `failed` being its path. Unless the
- * steps were begun, one that is done already is odd, too. */
+/* Returns STEP_ODD or STEP_FAILED when that is the state of any step; `failed` is its path. Before
+ * the first step, a step that is already done is odd, too. */
 static StepState steps_look(Journal* j, bool begun) {
     StepState state = STEP_TODO;
     for (u32 i = 0; i < step_count(&j->steps) && state < STEP_ODD; i++) {
@@ -406,7 +407,7 @@ static StepState steps_look(Journal* j, bool begun) {
     return state;
 }
 
-/* --- the whole --- */
+/* --- the complete change --- */
 
 static int journal_remove(Journal* j) {
     if (root_remove(&j->folder, JOURNAL_NAME) == ENT_OK) return EXIT_OK;
@@ -426,7 +427,7 @@ static int steps_failed(Journal* j) {
     return removed == EXIT_OK ? code : removed;
 }
 
-/* For a state that keeps everything from beginning. */
+/* Reports a state that prevents the change. */
 static int steps_refused(Journal* j, StepState state) {
     const char* path = path_in(j, j->failed);
     if (state == STEP_FAILED) return io_failure("cannot access", path);
@@ -437,12 +438,12 @@ static int steps_refused(Journal* j, StepState state) {
     return EXIT_IO;
 }
 
-/* Once the journal is there, another entc may find it and help. */
+/* After the journal is written, another entc process may find it and complete it. */
 static int journal_take(Journal* j) {
     Hash128   place = {0, 0};
     StepState state = steps_look(j, false);
     if (state >= STEP_ODD) return steps_refused(j, state);
-    const bool       known = place_of(j, &place); /* else it is completed only on request */
+    const bool       known = place_of(j, &place); /* otherwise it is completed only on request */
     Bytes            bytes = journal_bytes(&j->steps, known ? place : (Hash128){0, 0});
     const ent_status status = root_create(&j->folder, JOURNAL_NAME, bytes.at, bytes.count);
     array_drop(&bytes);
@@ -467,7 +468,7 @@ int steps_take(const Steps* steps, const char* root) {
     return code;
 }
 
-/* The text comes out of the file, and goes to a terminal. */
+/* The text is from the file, and is written to a terminal. */
 static const char* text_shown(Journal* j) {
     char* text = arena_text(&j->arena, text_of(j->steps.text));
     for (char* at = text; *at; at++) {
@@ -492,7 +493,8 @@ static int journal_complete(Journal* j, const FileView* view) {
     if (!steps_forward(j))
         return io_failure("cannot complete an interrupted change of", path_in(j, j->failed));
     fprintf(stderr, "entc: completed an interrupted change: %s\n", text_shown(j));
-    /* Another entc may have completed it too, removed the file, and begun another change. */
+    /* Another entc process may have completed it too, removed the file, and begun another
+     * change. */
     const ent_status status = root_map(&j->folder, JOURNAL_NAME, &now);
     if (status == ENT_NOT_FOUND) return EXIT_OK;
     if (status != ENT_OK) return io_failure("cannot read", j->path);
@@ -541,7 +543,7 @@ static int journal_find(Journal* j, JournalUse use) {
         return EXIT_IO;
     }
     const ent_status status = root_map(&j->folder, JOURNAL_NAME, &view);
-    if (status == ENT_NOT_FOUND) return EXIT_OK; /* another entc was faster */
+    if (status == ENT_NOT_FOUND) return EXIT_OK; /* another entc process was faster */
     if (status != ENT_OK) return io_failure("cannot read", j->path);
     const int code = journal_use(j, use, &view);
     file_unmap(&view);

@@ -12,7 +12,7 @@ const char* path_beside(Arena* arena, const char* path, const char* relative) {
         const size_t bytes = strcspn(from, "/");
         more = from[bytes] == '/';
         const bool up = bytes == 2 && from[0] == '.' && from[1] == '.';
-        if (up && to > whole + 1) { /* back over the slash, then over the name */
+        if (up && to > whole + 1) { /* removes the slash, then the name */
             for (to--; to > whole && to[-1] != '/';) to--;
         } else if (bytes > 0 && !(bytes == 1 && from[0] == '.')) {
             memmove(to, from, bytes);
@@ -81,7 +81,7 @@ const char* uri_decode(Arena* arena, const char* uri) {
     return text;
 }
 
-/* How `model` writes a segment; nothing when it has no such one. */
+/* The spelling of a segment in `model`; nothing when it has no such segment. */
 static Text segment_in(Arena* arena, const char* model, Text segment) {
     while (*model) {
         const Text  written = {model, (u32)strcspn(model, "/")};

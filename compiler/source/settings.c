@@ -1,4 +1,4 @@
-/* settings.c - reads entc.json, and holds the names of variants against it. */
+/* settings.c - reads entc.json, and validates the names of variants with it. */
 #include "settings.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ static bool name_is_there(const SettingsNames* list, Text name) {
     return there;
 }
 
-/* One name of a list. It becomes a part of files' names, and is spelled like one. */
+/* One name of a list. It is used in file names, and must be spelled like a resource name. */
 static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString string,
                      Diagnostics* diag) {
     SettingsNames* list = names_of(s, key);
@@ -175,7 +175,7 @@ bool settings_know_variants(const Settings* s) {
     return !s->faulty && (s->languages.given || s->platforms.given);
 }
 
-/* "de, en, fr"; what does not fit is counted. */
+/* "de, en, fr"; names that do not fit are counted. */
 static void list_print(const SettingsNames* list, char* text, size_t room) {
     size_t used = 0;
     *text = 0;
@@ -190,8 +190,8 @@ static void list_print(const SettingsNames* list, char* text, size_t room) {
     }
 }
 
-/* The name that was meant: one that is spelled nearly so, or the longest that the word begins with,
- * as "french" does with "fr". */
+/* A suggestion: a name with a similar spelling, or the longest name with which the word begins, as
+ * "french" with "fr". */
 static const char* name_meant(Text word, const char* const* names, u32 count) {
     const char* near = diag_nearest(word, names, count);
     u32         most = 1;

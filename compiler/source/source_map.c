@@ -1,5 +1,5 @@
-/* source_map.c - the reader of source maps. All of a map is looked at when it is opened; lookups
- * read single lines again. */
+/* source_map.c - reads source maps. A map is validated completely when it is opened; lookups read
+ * single lines again. */
 #include "source_map.h"
 
 #include <errno.h>
@@ -11,12 +11,12 @@
 
 #define END_BYTES      23u /* "end 0x", 16 digits and a newline */
 #define LINE_BYTES_MIN 6u  /* "0:1:1" and a newline */
-#define NESTED_MAX     64u /* prefabs in prefabs: FLAT_DEPTH_MAX */
+#define NESTED_MAX     64u /* nesting of prefabs: FLAT_DEPTH_MAX */
 #define SECTIONS_MAX   96u /* component types: REGISTRY_TYPES_MAX */
 
 /* --- words --- */
 
-/* What is still to be read. */
+/* The remaining text. */
 typedef struct Scan {
     const char *at, *end;
 } Scan;
@@ -28,7 +28,7 @@ static bool take(Scan* scan, const char* text) {
     return true;
 }
 
-/* Up to a byte, which is eaten. */
+/* Reads up to a byte, which is skipped. */
 static bool take_until(Scan* scan, char stop, Text* text) {
     const char* end = memchr(scan->at, stop, (size_t)(scan->end - scan->at));
     if (!end) return false;
@@ -64,7 +64,7 @@ static bool take_position(Scan* scan, u32* line, u32* column) {
            *column > 0;
 }
 
-/* FILE:LINE:COLUMN, then @SCOPE, >FILE and =FIELDS where they stand. */
+/* FILE:LINE:COLUMN, then the optional @SCOPE, >FILE and =FIELDS. */
 static bool take_place(Scan* scan, const SourceMap* map, SourcePlace* p) {
     *p = (SourcePlace){.scope = NONE, .prefab = NONE, .given = ~0ull};
     return take_number(scan, &p->file) && p->file < map->files.count && take(scan, ":") &&
@@ -80,7 +80,8 @@ static bool name_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-/* A path of canonical names below the source folder, which may go to a terminal as it is. */
+/* A path of canonical names below the source folder, which can be printed to a terminal
+ * unchanged. */
 static bool path_is_plain(Text path) {
     u32 first = 0;
     for (u32 i = 0; i <= path.bytes; i++) {
@@ -88,7 +89,7 @@ static bool path_is_plain(Text path) {
             if (!name_byte(path.at[i])) return false;
             continue;
         }
-        if (i == first || path.at[first] == '.') return false; /* "", ".", "..", what is hidden */
+        if (i == first || path.at[first] == '.') return false; /* "", ".", "..", hidden names */
         first = i + 1;
     }
     return true;
@@ -131,7 +132,7 @@ static bool files_read(SourceMap* map, Scan* scan) {
     return good;
 }
 
-/* " COUNT OFFSET", and room for the lines that follow. */
+/* " COUNT OFFSET", and memory for the following lines. */
 static bool rows_begin(SourceMap* map, Scan* scan, MapRows* rows) {
     if (!take(scan, " ") || !take_number(scan, &rows->count) || !take(scan, " ") ||
         !take_number(scan, &rows->offset) || !take(scan, "\n") ||
@@ -142,7 +143,7 @@ static bool rows_begin(SourceMap* map, Scan* scan, MapRows* rows) {
     return true;
 }
 
-/* What a scope names stands before the entity: so does every outer place. */
+/* The scope entity comes before the entity; the same applies to all outer scopes. */
 static bool entities_read(SourceMap* map, Scan* scan) {
     SourcePlace p;
     if (!take(scan, "entities")) return true;
@@ -176,7 +177,7 @@ static bool components_read(SourceMap* map, Scan* scan) {
     while (take(scan, "component ")) {
         MapRows rows = {0};
         if (!take_until(scan, ' ', &name)) return false;
-        scan->at--; /* which rows_begin eats */
+        scan->at--; /* which rows_begin skips */
         rows.identifier = hash_name(name);
         if (map->components.count == SECTIONS_MAX || rows_find(map, rows.identifier)) return false;
         if (!rows_begin(map, scan, &rows)) return false;
@@ -189,7 +190,7 @@ static bool components_read(SourceMap* map, Scan* scan) {
     return true;
 }
 
-/* The hash at the end is of all before it. */
+/* The hash at the end covers everything before it. */
 static bool end_is_good(const SourceMap* map) {
     const size_t bytes = map->view.size;
     u64          hash;
@@ -242,7 +243,7 @@ void source_map_close(SourceMap* map) {
     *map = (SourceMap){0};
 }
 
-/* The head alone: what stands behind it may be of another version. */
+/* Only the head: the rest may be of another version. */
 static bool head_names(SourceMap* map, Text name, ResourceType type) {
     Scan        scan = {map->text, map->text + map->view.size};
     const char* suffix = ent_resource_suffix(type);
@@ -317,7 +318,7 @@ static Text prefab_name(Text path) {
     return (Text){path.at, dot ? (u32)(dot - path.at) : path.bytes};
 }
 
-/* The entity that is the scope instances a file, whose root may instance another, and so on; one of
+/* The scope entity instances a file, the root of which may instance another one, and so on; one of
  * them is the file of `place`. */
 bool source_map_outer(const SourceMap* map, SourcePlace* place, Text* prefab) {
     SourcePlace scope;

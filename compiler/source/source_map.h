@@ -1,8 +1,8 @@
-/* source_map.h - reads the file beside a blob that says where in the sources everything in it came
- * from: FORMAT.md, section 12.
+/* source_map.h - reads the file beside a blob that maps its content to positions in the sources:
+ * FORMAT.md, section 12.
  *
- * A map is only a help. One that is damaged, or belongs to another content than the blob, is told
- * of in a note and not used; where there is none, every lookup says false. */
+ * A map is optional. One that is damaged, or does not belong to the content of the blob, is
+ * reported in a note and not used; without a map, every lookup returns false. */
 #ifndef ENTC_SOURCE_MAP_H
 #define ENTC_SOURCE_MAP_H
 
@@ -10,23 +10,25 @@
 #include "file.h"
 #include "memory.h"
 
-#define SOURCE_MAP_SUFFIX ".map" /* behind the blob's name */
+#define SOURCE_MAP_SUFFIX ".map" /* appended to the name of the blob */
 #define SOURCE_MAP_MAGIC  "entc source map 1\n"
 
-/* A value in a source: an entity's object, or what one file gives of an instance. */
+/* A value in a source: the object of an entity, or the part of an instance that one file
+ * defines. */
 typedef struct SourcePlace {
     u32 file; /* in SourceMap.files */
     u32 line, column;
-    u32 scope;  /* entity whose prefab brought the file, or NONE: the resource's own */
+    u32 scope;  /* entity with the prefab through which the file was reached, or NONE: the own file
+                 * of the resource */
     u32 prefab; /* file that the entity instances, or NONE */
-    u64 given;  /* bit f: it gives field f of an instance; all, where it is the only layer */
+    u64 given;  /* bit f: it defines field f of an instance; all bits if it is the only layer */
 } SourcePlace;
 
 /* A source, below the source folder. */
 typedef struct MapFile {
     Text path;
-    u32  line, column; /* where its root names a prefab */
-    u32  prefab;       /* the file of that, or NONE */
+    u32  line, column; /* the position at which its root refers to a prefab */
+    u32  prefab;       /* the file of that prefab, or NONE */
 } MapFile;
 
 /* Lines for the rows of a section of the blob. */
@@ -50,34 +52,34 @@ typedef struct SourceMap {
     ent_status unread; /* a file exists and could not be read */
 } SourceMap;
 
-/* The map beside a blob; `hash` is the one in the blob's header, as a number. False: there is none
- * that could be used, and the map is one that knows nothing. */
+/* Reads the map beside a blob; `hash` is that of the header of the blob, as a number. Returns
+ * false, with an empty map, when there is no usable one. */
 bool source_map_open(SourceMap* map, const char* blob_path, u64 hash);
 void source_map_close(SourceMap* map);
 
-/* Does the file say of itself that it is the map of this resource? One that is not there, and what
- * is no regular file, does not.
+/* Is the file a map of this resource according to its head? False for a missing file, and for one
+ * that is not regular.
  *
- * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so that is not known. */
+ * Returns  ENT_OK, or ENT_IO with errno: it cannot be read, so this is unknown. */
 MUST_CHECK ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool* own);
 
-/* Is this text a whole map of this resource, as far as its head and its end tell? */
+/* Is this text a complete map of this resource, according to its head and its end? */
 bool source_map_names(const char* text, size_t bytes, Text name, ResourceType type);
 
-/* Has the map these rows of a component type, at this place in the blob? */
+/* Does the map contain these rows of a component type, at this offset in the blob? */
 bool source_map_has(const SourceMap* map, u32 identifier, u32 count, u32 offset);
 
-/* Of an entity: its object in the outermost file that speaks of it. */
+/* Returns the position of an entity: its object in the outermost file that contains it. */
 bool source_map_entity(const SourceMap* map, u32 entity, SourcePlace* place);
 
-/* Of a row of a component section: what files give of it, 0 the one above all others. */
+/* Returns the positions of a row of a component section in all files; 0 is the highest layer. */
 bool source_map_layer(const SourceMap* map, u32 identifier, u32 row, u32 layer, SourcePlace* place);
 
-/* The layer that decides about a field; the highest when no file gives it, or with NONE. */
+/* Returns the layer that defines a field; the highest when no file defines it, or for NONE. */
 bool source_map_field(const SourceMap* map, u32 identifier, u32 row, u32 field, SourcePlace* place);
 
-/* One step outwards: the place that instances the file of `place` as a prefab, whose name is left
- * in `prefab`. False: it is the resource's own file. */
+/* Goes one step outwards: to the position that instances the file of `place` as a prefab, the name
+ * of which is stored in `prefab`. Returns false when it is the own file of the resource. */
 bool source_map_outer(const SourceMap* map, SourcePlace* place, Text* prefab);
 
 #endif

@@ -1,17 +1,18 @@
-/* tree.c - reads a folder and all below it. */
+/* tree.c - reads a folder recursively. */
 #include "tree.h"
 #include "temporary.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* Folders that one thread reads in one go: few, as one may hold more than all others. */
+/* The number of folders in one unit of work of a thread: small, as one may contain more than all
+ * others. */
 #define RUN_FOLDERS 4
 
-/* Reading some folders of the same depth, into a tree that may be a part of the whole one. */
+/* Reads some folders of the same depth into a tree that may be a part of the complete one. */
 typedef struct Walk {
     Tree*       tree;
-    u32         relative; /* where paths below the root begin */
+    u32         relative; /* the beginning of paths below the root */
     bool        stamps;
     const char* folder; /* that is being read, or could not be */
     u32         bytes;  /* of its path */
@@ -38,7 +39,7 @@ static const char* path_join(Arena* arena, const char* folder, u32 bytes, const 
 static void walk_entry(void* user, const FolderEntry* entry) {
     Walk* walk = user;
     Tree* tree = walk->tree;
-    if (entry->name[0] == '.') { /* .git, .vscode, our own temporaries */
+    if (entry->name[0] == '.') { /* .git, .vscode, temporary files of entc */
         if (temporary_is_dead(entry->name)) {
             *array_push(&tree->dead) =
                 path_join(&tree->arena, walk->folder, walk->bytes, entry->name);
@@ -65,7 +66,7 @@ static void walk_folders(Walk* walk, const char* const* folder, u32 count) {
         const bool root = walk->bytes < walk->relative;
         walk->status = folder_scan(folder[i], walk->stamps, walk_entry, walk);
         walk->why = errno;
-        if (walk->status == ENT_NOT_FOUND && !root) walk->status = ENT_OK; /* it went */
+        if (walk->status == ENT_NOT_FOUND && !root) walk->status = ENT_OK; /* it was removed */
     }
 }
 
@@ -75,7 +76,7 @@ static void wave_run(void* user, u32 first, u32 end, u32 worker) {
     walk_folders(&wave->walk[first / RUN_FOLDERS], wave->folder + first, end - first);
 }
 
-/* What was found by one thread joins the rest. */
+/* Appends the result of one thread. */
 static void tree_join(Tree* tree, Tree* part) {
     array_append(&tree->files, part->files.at, part->files.count);
     array_append(&tree->folders, part->folders.at, part->folders.count);
@@ -84,8 +85,8 @@ static void tree_join(Tree* tree, Tree* part) {
     tree_drop(part);
 }
 
-/* Reads the folders from `first` on, in runs of a few by all threads; in order all the same. Of
- * those that cannot be read the first is told. */
+/* Reads the folders from `first` on all threads, in runs of a few; the result is in order
+ * nevertheless. Of the folders that cannot be read the first one is reported. */
 static Walk wave_read(Tree* tree, u32 first, const Walk* how, JobPool* pool) {
     const u32    count = tree->folders.count - first, runs = (count - 1) / RUN_FOLDERS + 1;
     Arena        scratch = {0};
@@ -112,7 +113,7 @@ static Walk wave_read(Tree* tree, u32 first, const Walk* how, JobPool* pool) {
     return failed;
 }
 
-/* What lies deeper than is read stands among the files, for whoever reports it. */
+/* A folder that exceeds the depth limit is listed as a file, so that it is reported. */
 static void folders_refuse(Tree* tree, u32 first, u32 relative) {
     for (u32 i = first; i < tree->folders.count; i++) {
         const char* path = tree->folders.at[i];
@@ -154,7 +155,7 @@ void tree_drop(Tree* tree) {
 void tree_sweep(const Tree* tree) {
     for (u32 i = 0; i < tree->dead.count; i++) {
         const int kept = errno;
-        if (file_remove(tree->dead.at[i]) == ENT_OK) /* else the next build tries again */
+        if (file_remove(tree->dead.at[i]) == ENT_OK) /* otherwise the next build tries again */
             folders_remove_empty(tree->dead.at[i], strlen(tree->root));
         errno = kept;
     }

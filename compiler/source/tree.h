@@ -1,5 +1,4 @@
-/* tree.h - what stands in a folder and below it, with the stamp of each file: one look that the
- * rest of a build works from. */
+/* tree.h - lists a folder recursively, with the stamp of each file; a build uses only this list. */
 #ifndef ENTC_TREE_H
 #define ENTC_TREE_H
 
@@ -11,39 +10,40 @@
 #define TREE_TOO_DEEP  "the nesting of this folder exceeds 64 levels"
 
 typedef struct TreeFile {
-    const char* path;     /* the root as the user typed it, '/', and what follows */
-    u32         relative; /* where that begins */
-    u32         name;     /* where the last segment begins */
-    FileKind    kind;     /* FILE_FOLDER: not entered, for it is a link or too deep */
+    const char* path;     /* the root as the user specified it, '/', and the relative path */
+    u32         relative; /* the beginning of the relative path */
+    u32         name;     /* the beginning of the last segment */
+    FileKind    kind;     /* FILE_FOLDER: not entered, because it is a symbolic link or exceeds the
+                           * depth limit */
     bool        link;
     FileStamp   stamp;
 } TreeFile;
 
 typedef struct Tree {
-    const char* root; /* without a slash at its end */
+    const char* root; /* without a trailing slash */
     Arena       arena;
-    ARRAY(TreeFile) files;      /* in no order; what begins with '.' is left out */
-    ARRAY(const char*) folders; /* the root, then those below it, before what is in them */
-    ARRAY(const char*) dead;    /* paths of temporaries whose process has ended */
+    ARRAY(TreeFile) files;      /* in no order; names that begin with '.' are omitted */
+    ARRAY(const char*) folders; /* the root, then those below it, each before its content */
+    ARRAY(const char*) dead;    /* paths of temporary files of processes that have ended */
 } Tree;
 
-/* Without `stamps` those of the files are 0, which saves a look at each. By all threads of `pool`,
- * unless it is NULL.
+/* Reads a folder. Without `stamps` those of the files are 0, which saves one system call per file.
+ * Uses all threads of `pool`, unless it is NULL.
  *
- * Returns  ENT_OK, ENT_NOT_FOUND about the root, or ENT_IO with errno about `failed`, a folder. */
+ * Returns  ENT_OK, ENT_NOT_FOUND for the root, or ENT_IO with errno for `failed`, a folder. */
 MUST_CHECK ent_status tree_read(Tree* tree, const char* root, bool stamps, JobPool* pool,
                                 const char** failed);
 void                  tree_drop(Tree* tree);
 
-/* The path below the root. */
+/* Returns the path below the root. */
 static inline const char* tree_relative(const TreeFile* file) {
     return file->path + file->relative;
 }
 
-/* Removes what killed processes left in a folder and all below it. */
+/* Removes the temporary files of killed processes in a folder, recursively. */
 void folders_sweep(const char* root);
 
-/* Removes what killed processes left, and the folders that have nothing else in them. */
+/* Removes the temporary files of killed processes, and folders that are empty then. */
 void tree_sweep(const Tree* tree);
 
 #endif

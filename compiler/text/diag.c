@@ -1,4 +1,4 @@
-/* diag.c - keeps diagnostics and tells them in order. */
+/* diag.c - stores diagnostics and prints them in order. */
 #include "diag.h"
 
 #include "exit_codes.h"
@@ -27,7 +27,7 @@ typedef struct Finding {
     const Source* source;
     u32           offset, bytes;
     DiagCode      code;
-    u32           number; /* in the order of reporting: keeps the sort stable */
+    u32           number; /* in the order of reporting; makes the sort stable */
     const char*   message;
     Note*         notes;
 } Finding;
@@ -58,7 +58,7 @@ void diag_destroy(Diagnostics* diag) {
     memory_free(diag);
 }
 
-/* A warning's code says so by its letter. */
+/* The letter of the code shows that it is a warning. */
 static bool is_warning(DiagCode code) { return code_names[code][0] == 'W'; }
 
 static const char* severity_of(const Finding* f) {
@@ -87,7 +87,7 @@ static const char* message_print(Diagnostics* diag, const char* format, va_list 
     return arena_text(&diag->arena, (Text){text, (u32)MIN_OF((size_t)bytes, sizeof text - 1)});
 }
 
-/* Variants of a folder are read one by one: one file has a source in each of them. */
+/* Variants of a folder are read one by one: one file has a different Source in each of them. */
 static bool same_file(const Source* a, const Source* b) {
     return a == b || (a && b && strcmp(a->path, b->path) == 0);
 }
@@ -111,7 +111,7 @@ static void findings_grow(Diagnostics* diag) {
     }
 }
 
-/* Room for a finding, or NULL: one fault seen along two ways is one fault. */
+/* Returns a new finding, or NULL for a duplicate. */
 static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset) {
     assert(code < DIAG_CODE_COUNT);
     const bool warning = is_warning(code);
@@ -200,11 +200,11 @@ void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, c
     *last = note;
 }
 
-/* --- telling --- */
+/* --- output --- */
 
 typedef struct Place {
     u32  line, column;
-    Text text; /* the whole line */
+    Text text; /* the complete line */
 } Place;
 
 static Place place_of(const Source* source, u32 offset) {
@@ -221,8 +221,8 @@ static Place place_of(const Source* source, u32 offset) {
     return place;
 }
 
-/* One character for a terminal or a reader of UTF-8: what would steer a terminal, or is not UTF-8,
- * becomes '?', tabs become spaces. Returns the bytes it had. */
+/* Prints one character for a terminal or a reader of UTF-8: control characters and invalid UTF-8
+ * become '?', tabs become spaces. Returns the number of bytes that were read. */
 static u32 character_print(FILE* out, const char* at, const char* end) {
     const u8   c = (u8)*at;
     const u32  bytes = utf8_length(at, end);
@@ -240,7 +240,7 @@ static void line_print(FILE* out, const char* text) {
     }
 }
 
-/* A long line is cut around the caret; an empty one is not shown. */
+/* A long line is shortened around the caret; an empty one is not shown. */
 static void excerpt_print(FILE* out, const Place* place, u32 bytes) {
     const Text line = place->text;
     const u32  caret = MIN_OF(place->column - 1, line.bytes);
@@ -311,7 +311,7 @@ static void json_place(FILE* out, const Source* source, u32 offset) {
     fprintf(out, ",\"line\":%u,\"column\":%u,\"message\":", place.line, place.column);
 }
 
-/* One object a line, so that a reader may start before the end. */
+/* One object per line, so that a reader may start before the end. */
 static void json_print(FILE* out, const Finding* e) {
     fprintf(out, "{\"severity\":\"%s\",\"code\":\"%s\",", severity_of(e), code_names[e->code]);
     json_place(out, e->source, e->offset);
@@ -326,7 +326,7 @@ static void json_print(FILE* out, const Finding* e) {
     fputs("]}\n", out);
 }
 
-/* Workflow commands end at a line's end: these three bytes are escaped. */
+/* Workflow commands end with the line: these bytes are escaped. */
 static void github_text(FILE* out, const char* text, bool property) {
     for (const char* end = text + strlen(text); text < end;) {
         if (strchr(property ? "%\n\r:," : "%\n\r", *text))
@@ -353,7 +353,7 @@ static void github_print(FILE* out, const Finding* e) {
     fputc('\n', out);
 }
 
-/* "1 error", "2 errors and 1 warning", "3 warnings"; `more` stands behind the first number. */
+/* "1 error", "2 errors and 1 warning", "3 warnings"; `more` is inserted after the first number. */
 static void counts_print(FILE* out, u32 errors, u32 warnings, const char* more) {
     if (errors) fprintf(out, "%u%s error%s", errors, more, errors == 1 ? "" : "s");
     if (errors && warnings) fputs(" and ", out);
@@ -361,7 +361,7 @@ static void counts_print(FILE* out, u32 errors, u32 warnings, const char* more) 
         fprintf(out, "%u%s warning%s", warnings, errors ? "" : more, warnings == 1 ? "" : "s");
 }
 
-/* What GitHub would drop is told to whoever reads the log. */
+/* Diagnostics that GitHub would drop are printed to the log. */
 static void github_print_all(FILE* out, const Diagnostics* diag) {
     const Finding* at = diag->findings.at;
     const u32      count = diag->findings.count;
@@ -413,7 +413,7 @@ static void sarif_location(FILE* out, const Source* source, u32 offset, u32 byte
         place.line, sarif_column(&place), offset, bytes);
 }
 
-/* Notes that stand nowhere belong to the message: there is no place to relate them to. */
+/* Notes without a position are appended to the message. */
 static void sarif_message(FILE* out, const Finding* e) {
     char   text[2 * MESSAGE_BYTES_MAX];
     size_t used = (size_t)snprintf(text, sizeof text, "%s", e->message);
@@ -454,7 +454,7 @@ static void sarif_print(FILE* out, const Finding* findings, u32 count) {
     fputs("]}]}\n", out);
 }
 
-/* Errors first: a flood of warnings must not wash them out of what is shown. */
+/* Errors come first, so that many warnings cannot displace them. */
 static int finding_order(const void* a, const void* b) {
     const Finding *x = a, *y = b;
     if (is_warning(x->code) != is_warning(y->code)) return is_warning(x->code) ? 1 : -1;
@@ -543,7 +543,7 @@ static u32 edit_distance(Text a, Text b, u32 allowed) {
             }
             least = MIN_OF(least, now[j]);
         }
-        if (least > allowed + 1) return least; /* a swap may save one */
+        if (least > allowed + 1) return least; /* a swap may reduce it by one */
     }
     return row[a.bytes % 3][b.bytes];
 }

@@ -1,10 +1,9 @@
-/* diag.h - what is wrong with the author's data: collected while compiling goes on, told at the
- * end.
+/* diag.h - errors and warnings about sources: collected during a build, printed at the end.
  *
  * One diagnostic is `file:line:col: error: message [E0123]` with the source line, a caret and
- * notes. Line and column are 1-based; columns count bytes. An error keeps everything from being
- * written; a warning, whose code begins with W, is of what is right by the format and hardly meant:
- * the build goes on. */
+ * notes. Line and column are 1-based; columns count bytes. If there is any error, nothing is
+ * written; a warning, with a code that begins with W, marks something that is valid but suspicious,
+ * and does not stop the build. */
 #ifndef ENTC_DIAG_H
 #define ENTC_DIAG_H
 
@@ -12,10 +11,11 @@
 
 #include "memory.h"
 
-/* A text that was read. Positions are offsets into it; lines are counted only when one is told. */
+/* A text that was read. Positions are offsets into it; lines are counted only when a diagnostic is
+ * printed. */
 typedef struct Source {
-    const char* path; /* as the user would type it */
-    const char* text; /* [bytes] and a NUL behind them; of a .glb: the JSON chunk, or the file */
+    const char* path; /* relative to the working folder */
+    const char* text; /* [bytes] followed by a NUL; of a .glb: the JSON chunk, or the file */
     u32         bytes;
 } Source;
 
@@ -76,68 +76,68 @@ typedef struct Source {
 typedef enum DiagCode { DIAG_LIST(DIAG_ENUM) DIAG_CODE_COUNT } DiagCode;
 #undef DIAG_ENUM
 
-#define DIAG_ERRORS_MAX 100 /* told one by one, errors first; the rest is counted */
+#define DIAG_ERRORS_MAX 100 /* printed one by one, errors first; the others are counted */
 
 typedef struct Diagnostics Diagnostics;
 
 Diagnostics* diag_create(void);
 void         diag_destroy(Diagnostics* diag);
 
-/* `bytes` from `offset` are underlined; a source of NULL belongs to no file. Not more than one
- * error is kept per code and position. */
+/* Reports an error. `bytes` from `offset` are underlined; a source of NULL belongs to no file. At
+ * most one error is stored per code and position. */
 void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                 const char* format, ...) PRINTF_LIKE(6, 7);
 
-/* The same for what may be meant: nothing is counted as an error. */
+/* Reports a warning, which is not counted as an error. */
 void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 offset, u32 bytes,
                   const char* format, ...) PRINTF_LIKE(6, 7);
 
-/* Keeps no warnings from here on: for commands that read sources for something else. */
+/* Ignores warnings from now on: for commands that do not check sources. */
 void diag_mute_warnings(Diagnostics* diag);
 
-/* Adds a note to the newest error or warning: where else to look, who referred. */
+/* Adds a note to the newest error or warning: a related position or an explanation. */
 void diag_note(Diagnostics* diag, const Source* source, u32 offset, u32 bytes, const char* format,
                ...) PRINTF_LIKE(5, 6);
 
-/* Grows with every error, one that is dropped as a repetition too: equal before and after means
- * that nothing was wrong between. */
+/* The number of errors, including duplicates that are dropped: if it is equal before and after an
+ * operation, there was no error. */
 u32 diag_error_count(const Diagnostics* diag);
 
-/* The same of errors and warnings. */
+/* The same for errors and warnings. */
 u32 diag_report_count(const Diagnostics* diag);
 
-/* Errors that are told, in full or as a number. */
+/* The number of errors that are printed or counted in the output. */
 u32 diag_told_count(const Diagnostics* diag);
 
-/* Adds what another one holds, in its order, as if it had been reported here. */
+/* Adds all diagnostics of another list, in its order. */
 void diag_absorb(Diagnostics* diag, const Diagnostics* from);
 
-/* The same, each with one more note, which is about no file; or NULL. False: nothing was new. */
+/* The same, each with an additional note without a position, or NULL. Returns false when there was
+ * nothing new. */
 bool diag_absorb_noted(Diagnostics* diag, const Diagnostics* from, const char* note);
 
 /* Was an error of that code reported? */
 bool diag_has(const Diagnostics* diag, DiagCode code);
 
-/* The code of a file that cannot be read, from errno, and the exit code that all errors together
- * ask for: EXIT_LIMIT or EXIT_IO where the world refused something, EXIT_LIMIT too where nothing
- * but limits were exceeded, EXIT_INVALID where the data is wrong, EXIT_OK where nothing is. */
+/* The code for a file that cannot be read, from errno; and the exit code for all errors: EXIT_LIMIT
+ * or EXIT_IO when the system reported an error, EXIT_LIMIT also when only limits were exceeded,
+ * EXIT_INVALID when the data is invalid, EXIT_OK when there is no error. */
 DiagCode diag_unread_code(int error);
 int      diag_exit_code(const Diagnostics* diag);
 
-/* Are there so many errors that nobody reads on? Then looking for what was meant is not worth it.
- */
+/* Are there so many errors that further ones are not printed? Then suggestions are not computed. */
 bool diag_is_flooded(const Diagnostics* diag);
 
 typedef enum DiagFormat { DIAG_TEXT, DIAG_JSON, DIAG_SARIF, DIAG_GITHUB } DiagFormat;
 
-/* Tells everything: errors, then warnings, each ordered by file, position and code. */
+/* Prints all diagnostics: errors, then warnings, each ordered by file, position and code. */
 void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool color);
 
-/* What is wrong with the world, at once: "entc: error: WHAT "PATH": errno". Returns EXIT_IO, or
- * EXIT_LIMIT where memory or file descriptors are missing. */
+/* Reports a system error immediately: "entc: error: WHAT "PATH": errno". Returns EXIT_IO, or
+ * EXIT_LIMIT when memory or file descriptors are exhausted. */
 int io_failure(const char* what, const char* path);
 
-/* The three arguments behind "%s%s%s" at the end of a message: the suggestion, or nothing. */
+/* The three arguments for "%s%s%s" at the end of a message: the suggestion, or nothing. */
 #define DIAG_MEANT(near)                                                                           \
     (near) ? "; did you mean \"" : "", (near) ? (near) : "", (near) ? "\"?" : ""
 
@@ -146,8 +146,7 @@ int io_failure(const char* what, const char* path);
 #define DIAG_NAMES_MAX 8
 const char* diag_names(char* out, size_t room, const char* const* names, u32 count, u32 total);
 
-/* The candidate nearest to `word` by edit distance, or NULL when none is near enough to be meant.
- */
+/* Returns the candidate with the smallest edit distance to `word`, or NULL when none is similar. */
 const char* diag_nearest(Text word, const char* const* candidates, u32 count);
 
 #endif

@@ -1,7 +1,7 @@
 /* json.c - the strict scanner: RFC 8259 and nothing else, one pass, positions for everything.
  *
- * The text has a NUL behind its last byte, so the inner loops need no bounds: NUL ends every one of
- * them and only then is it asked whether the text is over. */
+ * The text is followed by a NUL, so the inner loops need no bounds check: NUL ends all of them, and
+ * only then the end of the text is checked. */
 #include "json_internal.h"
 
 #include "utf8.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define KEYS_ON_STACK 16 /* objects with more keys pay for a hash set */
+#define KEYS_ON_STACK 16 /* objects with more keys use a hash set */
 
 /* 1: an unescaped ASCII byte of a string. */
 static const u8 plain_byte[256] = {
@@ -97,9 +97,9 @@ bool json_bool(Json* json, bool* value) {
 static inline bool is_digit(char c) { return (u8)(c - '0') < 10; }
 
 typedef struct Number {
-    u64  digits;   /* all of them as one whole number, when exact */
+    u64  digits;   /* all digits as one integer, if exact */
     i32  exponent; /* value = digits * 10^exponent */
-    bool exact;    /* there are few enough digits for a u64 */
+    bool exact;    /* the digits fit into a u64 */
     bool negative;
     bool may_be_huge; /* an exponent or very many digits */
 } Number;
@@ -170,8 +170,8 @@ static f64 number_value(const Number* n, const char* text) {
     return strtod(text, NULL);
 }
 
-/* The number at `at` when it is one that people write: no exponent, at most 19 digits. Its end, or
- * NULL for what has to take the long way round, which has the messages. */
+/* Reads the number at `at` if it is a typical one: no exponent, at most 19 digits. Returns its end,
+ * or NULL for all others, which the general function reads and reports. */
 static inline const char* number_plain(const char* at, Number* n) {
     u64 digits = 0;
     n->negative = *at == '-';
@@ -383,7 +383,7 @@ static u32 decode_next(const char** place, u8 out[4]) {
 }
 
 const char* json_decode(JsonString string, Arena* arena) {
-    char* out = arena_text(arena, string.raw); /* decoding never makes a text longer */
+    char* out = arena_text(arena, string.raw); /* a decoded text is never longer */
     if (!string.escaped) return out;
     u8*         to = (u8*)out;
     const char* end = string.raw.at + string.raw.bytes;
@@ -425,7 +425,7 @@ static bool keys_equal(JsonString a, JsonString b) {
     return equal;
 }
 
-/* Keys of one open object: a short list, and a hash set once it is not short any more. */
+/* Keys of one open object: a short list, or a hash set for many keys. */
 typedef struct Keys {
     JsonString few[KEYS_ON_STACK];
     u32        count;       /* of the few */
@@ -487,8 +487,8 @@ bool json_enter(Json* json, JsonKind kind) {
     return true;
 }
 
-/* Before a key or item: eats a comma or, returning false, the closing bracket. The byte before the
- * cursor tells whether anything stood in the bracket yet: after json_enter it is the bracket. */
+/* Before a key or item: skips a comma or, returning false, the closing bracket. The byte before the
+ * cursor shows whether this is the first item: after json_enter it is the bracket. */
 static inline bool next_member(Json* json, char open, char close, const char* what) {
     if (json->failed) return false;
     const char* before = json->at - 1;
@@ -553,7 +553,7 @@ static bool object_skip(Json* json) {
     return json->gltf ? members_skip(json, true) : members_skip(json, false);
 }
 
-/* Arrays are mostly of plain numbers: those are stepped over without a detour. */
+/* Most arrays contain only plain numbers, which are skipped quickly. */
 static bool array_skip(Json* json) {
     Number n = {0};
     if (!json_enter(json, JSON_ARRAY)) return false;

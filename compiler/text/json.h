@@ -1,8 +1,8 @@
-/* json.h - a strict reader of JSON text that knows where everything stands. No tree.
+/* json.h - a strict reader of JSON text with the position of every value. It builds no tree.
  *
- * A cursor walks the text once. Grammar (RFC 8259), UTF-8, surrogates, depth, duplicate keys and
- * the finiteness of numbers are checked by whatever passes over a value, json_skip included, so a
- * value that was skipped once can be read again without surprises. After the first grammar error
+ * A cursor reads the text once. Grammar (RFC 8259), UTF-8, surrogates, depth, duplicate keys and
+ * the finiteness of numbers are checked by every function that reads a value, including json_skip,
+ * so a value that was skipped once is valid when it is read again. After the first grammar error
  * the cursor has failed: every call returns false and nothing more is reported. */
 #ifndef ENTC_JSON_H
 #define ENTC_JSON_H
@@ -17,7 +17,7 @@ typedef struct Json {
     const char*   at;  /* next byte to read */
     const char*   end; /* */
     u32           depth;
-    u32           foreign; /* inside of so many values that are not ours: see json_open_gltf */
+    u32           foreign; /* nesting depth of values that are not validated: see json_open_gltf */
     bool          gltf;
     bool          failed;
 } Json;
@@ -32,7 +32,7 @@ typedef enum JsonKind {
     JSON_OBJECT
 } JsonKind;
 
-/* A key or string as it stands between its quotes; `escaped` ones need json_decode. */
+/* The text of a key or string between its quotes; `escaped` ones need json_decode. */
 typedef struct JsonString {
     Text raw;
     bool escaped;
@@ -41,27 +41,27 @@ typedef struct JsonString {
 /* A cursor on the value at `offset`. Offset 0 skips a byte-order mark. */
 Json json_open(const Source* source, u32 offset, Diagnostics* diag);
 
-/* The same at the beginning of a glTF text. What is below a key "extras" belongs to whoever wrote
- * it: there, keys may repeat and texts may hold U+0000, as RFC 8259 has it. Whoever reads such a
- * value is strict again: json_open on it. */
+/* The same at the beginning of a glTF text. The value of a key "extras" is application data: there,
+ * duplicate keys and U+0000 are allowed, as in RFC 8259. To read such a value strictly, use
+ * json_open on it. */
 Json json_open_gltf(const Source* source, Diagnostics* diag);
 
-/* Skips white space. Kind of the value that begins here; fails on anything else. */
+/* Skips white space and returns the kind of the value that begins here; fails on anything else. */
 bool json_kind(Json* json, JsonKind* kind);
 
-/* Whole values. json_number also fails on overflow to infinity. */
+/* Read complete values. json_number also fails on overflow to infinity. */
 bool json_skip(Json* json);
 bool json_number(Json* json, f64* value);
 bool json_string(Json* json, JsonString* value);
 bool json_bool(Json* json, bool* value);
 bool json_null(Json* json);
 
-/* The fast way for what is nearly always there: `count` plain numbers in brackets, or one without.
- * False, and nothing was read, when anything else stands there. */
+/* Reads the most frequent form quickly: `count` plain numbers in brackets, or one without. Returns
+ * false without reading anything when there is something else. */
 bool json_numbers(Json* json, f64* values, u32 count);
 
-/* json_enter eats '{' or '['; then json_key or json_item until they return false, which eats the
- * closing bracket. A key's value must be read or skipped before the next call.
+/* json_enter skips '{' or '['; then call json_key or json_item until they return false, which skips
+ * the closing bracket. A key's value must be read or skipped before the next call.
  *
  *     if (json_enter(j, JSON_OBJECT)) while (json_key(j, &key)) json_skip(j);
  *
@@ -70,17 +70,17 @@ bool json_enter(Json* json, JsonKind kind);
 bool json_key(Json* json, JsonString* key);
 bool json_item(Json* json);
 
-/* Only white space is left; else reports what stands there. */
+/* Checks that only white space follows; reports anything else. */
 bool json_end(Json* json);
 
-/* Offset of the next byte in the source, white space skipped. */
+/* Skips white space and returns the offset of the next byte in the source. */
 u32 json_offset(Json* json);
 
 /* Decodes escapes into the arena; unescaped strings are copied. NUL-terminated; a \u0000 inside is
- * an error that the scanner reports, but for values that are not ours. */
+ * an error that the scanner reports, except in application data. */
 const char* json_decode(JsonString string, Arena* arena);
 
-/* Does a key or string, decoded, equal this text? No allocation. */
+/* Does a key or string, decoded, equal this text? It does not allocate. */
 bool               json_equals_escaped(JsonString string, const char* text);
 static inline bool json_equals(JsonString string, const char* text) {
     if (string.escaped) return json_equals_escaped(string, text);
@@ -90,7 +90,7 @@ static inline bool json_equals(JsonString string, const char* text) {
     return text[string.raw.bytes] == 0;
 }
 
-/* Does the value of this key belong to somebody else? */
+/* Is the value of this key application data? */
 static inline bool json_key_is_foreign(const Json* json, JsonString key) {
     return json->gltf && json_equals(key, "extras");
 }
@@ -100,8 +100,7 @@ static inline bool json_key_is_note(JsonString key) {
     return json_equals(key, "$comment") || json_equals(key, "$schema");
 }
 
-/* The span of a whole value from its offset: its bytes. Needs a text that was skipped over before.
- */
+/* Returns the bytes of the complete value at an offset. Needs a text that was skipped before. */
 Text json_value_text(const Source* source, u32 offset);
 
 const char* json_kind_name(JsonKind kind); /* "a number", "an object" */

@@ -1,9 +1,9 @@
-/* json_fault.c - what is wrong with a text that is no JSON, and what its author probably meant. */
+/* json_fault.c - reports why a text is not valid JSON, with suggestions. */
 #include "json_internal.h"
 
 #include "utf8.h"
 
-/* The character that a valid sequence of 2 to 4 bytes stands for. */
+/* Decodes a valid UTF-8 sequence of 2 to 4 bytes. */
 static u32 utf8_code(const char* at, u32 bytes) {
     u32 code = (u8)at[0] & (0x7fu >> bytes);
     for (u32 i = 1; i < bytes; i++) code = code << 6 | ((u8)at[i] & 0x3f);
@@ -27,7 +27,7 @@ const char* json_found_text(const Json* json, const char* at, char out[FOUND_BYT
     return out;
 }
 
-/* Words that other languages have, and what JSON has instead. */
+/* Words of other languages, and the equivalent in JSON. */
 static const struct {
     const char *word, *instead;
 } foreign_words[] = {

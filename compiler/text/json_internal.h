@@ -1,4 +1,4 @@
-/* json_internal.h - what the parts of the scanner share. Only json*.c include it. */
+/* json_internal.h - shared by the parts of the scanner. Only json*.c include it. */
 #ifndef ENTC_JSON_INTERNAL_H
 #define ENTC_JSON_INTERNAL_H
 
@@ -22,13 +22,13 @@ static inline bool is_word_byte(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Does this word stand at the cursor, whole? */
+/* Is this complete word at the cursor? */
 static inline bool word_is(const Json* json, const char* text, u32 bytes) {
     return (size_t)(json->end - json->at) >= bytes && memcmp(json->at, text, bytes) == 0 &&
            !is_word_byte(json->at[bytes]);
 }
 
-/* --- json_fault.c: what is wrong with a text that is no JSON --- */
+/* --- json_fault.c --- */
 
 #define FOUND_BYTES 40
 

@@ -1,9 +1,9 @@
 /* json_tree.c - builds the tree: scan strictly, let cJSON parse, walk both in step. */
 #include "json_tree.h"
 
-/* cJSON copies a number into 63 characters and reads it in the host's locale. It never sees one:
- * each number in its copy of the text becomes a 0 and spaces, and the values come from the scanner.
- * U+0000 would end its texts: it becomes U+FFFD. */
+/* cJSON copies a number into 63 characters and reads it in the host's locale. Therefore each number
+ * in its copy of the text is replaced by a 0 and spaces, and the values come from the scanner.
+ * U+0000 would end its strings and is replaced by U+FFFD. */
 static void blank(char* text, size_t bytes) {
     bool in_string = false;
     for (size_t i = 0; i < bytes; i++) {
@@ -79,7 +79,8 @@ static bool tree_open(JsonTree* tree, Json json, bool whole) {
     const u32 begin = json_offset(&json);
     tree->root = parse(source->text + begin, (size_t)(scan.at - (source->text + begin)));
     if (!tree->root)
-        memory_exhausted(source->bytes); /* the scanner took the text: nothing else is left */
+        memory_exhausted(source->bytes); /* the scanner accepted the text: there is no other
+                                          * reason */
     if (walk(tree, &json, tree->root)) return true;
     diag_error(json.diag, E0101, source, begin, 1,
                "internal error: the scanner and the tree differ after %u values",

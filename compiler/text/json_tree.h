@@ -1,8 +1,8 @@
-/* json_tree.h - a cJSON tree whose every node knows where it stands in its source.
+/* json_tree.h - a cJSON tree with the source position of every node.
  *
- * For what needs a tree: glTF, declarations of components, and compile functions of plugins. The
- * strict scanner reads the text first, cJSON builds the tree, and both are walked in step; a
- * difference is an internal error. */
+ * Used for glTF, declarations of components, and compile functions of plugins. The strict scanner
+ * reads the text first, cJSON builds the tree, and both are traversed in parallel; a difference is
+ * an internal error. */
 #ifndef ENTC_JSON_TREE_H
 #define ENTC_JSON_TREE_H
 
@@ -17,24 +17,25 @@ typedef struct JsonTree {
     ARRAY(u32) offsets; /* [node number] byte offset of the value */
 } JsonTree;
 
-/* Reads the value at `offset` (0: the whole text, nothing may follow). False, with diagnostics,
- * when it is not strict JSON. Members of `valueint` in the tree belong to this module. */
+/* Reads the value at `offset` (0: the complete text, nothing may follow). Returns false, with
+ * diagnostics, when it is not strict JSON. Members of `valueint` in the tree belong to this
+ * module. */
 bool json_tree_open(JsonTree* tree, const Source* source, u32 offset, Diagnostics* diag);
-/* The same for the whole text of a glTF file: see json_open_gltf. In the tree, keys that repeat are
- * there again, and U+0000 is U+FFFD. */
+/* The same for the complete text of a glTF file: see json_open_gltf. The tree contains duplicate
+ * keys, and U+0000 becomes U+FFFD. */
 bool json_tree_open_gltf(JsonTree* tree, const Source* source, Diagnostics* diag);
 
 void json_tree_close(JsonTree* tree);
 
-/* Where a node's value begins, for diagnostics and for reading it from the text. */
+/* Returns the offset of the value of a node, for diagnostics and for reading it from the text. */
 u32 json_tree_offset(const JsonTree* tree, const cJSON* node);
 
-/* The key of a member as it stands in the text, with its quotes. */
+/* Returns the key of a member as in the text, including its quotes. */
 Text json_tree_key(const JsonTree* tree, const cJSON* object, const cJSON* member);
 
 JsonKind json_tree_kind(const cJSON* node);
 
-/* A member by exact key, in constant time for small objects; NULL when absent. */
+/* Returns a member by exact key, in constant time for small objects; NULL when absent. */
 const cJSON* json_tree_get(const cJSON* object, const char* key);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "exit_codes.h"
 
-#define ARENA_FIRST_BYTES 1024u /* many arenas hold little */
+#define ARENA_FIRST_BYTES 1024u /* many arenas contain little */
 #define ARENA_BLOCK_BYTES (64u << 10)
 
 typedef struct ArenaBlock {
@@ -101,7 +101,8 @@ void arena_drop(Arena* arena) {
     *arena = (Arena){0};
 }
 
-/* By half of what there is, so that n pushes cost n and memory is not twice what is needed. */
+/* Grows by half of the capacity, so that n pushes cost O(n) and less than twice the memory is
+ * used. */
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element) {
     const u32 old = *capacity;
     if (need <= old) return at;

@@ -1,7 +1,7 @@
-/* memory.h - the compiler's memory: arenas that are dropped whole, and arrays that grow.
+/* memory.h - the memory of the compiler: arenas that are freed completely, and growing arrays.
  *
- * entc is a program: when memory runs out it says so and exits with EXIT_LIMIT, so no caller
- * checks. Everything comes zeroed. */
+ * entc is a program: when memory is exhausted, it reports this and exits with EXIT_LIMIT, so
+ * callers need no check. All memory is zeroed. */
 #ifndef ENTC_MEMORY_H
 #define ENTC_MEMORY_H
 
@@ -13,12 +13,12 @@ typedef struct Arena {
     size_t             used;
 } Arena;
 
-/* [bytes], zeroed, aligned to 16; lives until arena_drop. */
+/* [bytes], zeroed, aligned to 16; valid until arena_drop. */
 void* arena_alloc(Arena* arena, size_t bytes);
 char* arena_text(Arena* arena, Text text); /* copy with a NUL */
 char* arena_print(Arena* arena, const char* format, ...) PRINTF_LIKE(2, 3);
 void  arena_drop(Arena* arena);
-void  arena_absorb(Arena* arena, Arena* other); /* takes over all that is in another one */
+void  arena_absorb(Arena* arena, Arena* other); /* adopts all memory of another one */
 
 #define ARENA_NEW(arena, Type, count) ((Type*)arena_alloc((arena), sizeof(Type) * (size_t)(count)))
 
@@ -47,14 +47,15 @@ void  arena_absorb(Arena* arena, Arena* other); /* takes over all that is in ano
 void* array_grow_(void* at, u32* capacity, u32 need, size_t element);
 void* memory_alloc(size_t bytes);
 
-/* The same, but not zeroed: for what libraries write before they read it. */
+/* The same, but not zeroed: for memory that libraries write before they read it. */
 void* memory_alloc_raw(size_t bytes);
 
-/* Zeroes memory by writing it. For a large table that is looked into before it is written: to read
- * fresh memory and then write it is two faults a page, and the second interrupts other threads. */
+/* Zeroes memory by writing it. For a large table that is read before it is written: reading new
+ * memory and then writing it causes two faults per page, and the second interrupts other
+ * threads. */
 void memory_touch(void* at, size_t bytes);
 
-void* memory_shrink(void* at, size_t bytes); /* gives back what is behind them; may move */
+void* memory_shrink(void* at, size_t bytes); /* releases memory after the first bytes; may move */
 void  memory_free(void* bytes);
 
 /* Tables without rows: of so many slots; of twice as many as before, but at least `least`. The

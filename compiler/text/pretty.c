@@ -25,7 +25,7 @@ static void number_put(FILE* out, f64 value) {
     fputs(number_text(value, text), out);
 }
 
-/* The place where the next value goes, its key in front. */
+/* Prepares the output of the next value, including its key. */
 static void value_begin(Pretty* w, const char* key) {
     if (w->filled) fputc(',', w->out);
     if (w->depth) fprintf(w->out, "\n%*s", (int)w->depth * 2, "");

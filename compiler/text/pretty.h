@@ -1,10 +1,10 @@
-/* pretty.h - writes JSON that people read too: two spaces a level, short arrays on one line.
+/* pretty.h - writes readable JSON: two spaces per level, short arrays on one line.
  *
  *     pretty_object(w, NULL);
  *     pretty_text(w, "title", "light");
  *     pretty_end(w);
  *
- * A key is NULL inside arrays and for the whole. Texts are UTF-8. */
+ * A key is NULL inside arrays and for the outermost value. Texts are UTF-8. */
 #ifndef ENTC_PRETTY_H
 #define ENTC_PRETTY_H
 
@@ -17,13 +17,13 @@
 typedef struct Pretty {
     FILE* out;
     u32   depth;
-    char  close[PRETTY_DEPTH_MAX]; /* [depth] what ends the object or array */
-    bool  filled;                  /* something stands in it already */
+    char  close[PRETTY_DEPTH_MAX]; /* [depth] the end of the object or array */
+    bool  filled;                  /* it is not empty */
 } Pretty;
 
 void pretty_object(Pretty* w, const char* key);
 void pretty_array(Pretty* w, const char* key);
-void pretty_end(Pretty* w); /* of the innermost; behind the outermost comes a newline */
+void pretty_end(Pretty* w); /* of the innermost; the outermost is followed by a newline */
 
 void pretty_text(Pretty* w, const char* key, const char* text);
 void pretty_number(Pretty* w, const char* key, f64 value);

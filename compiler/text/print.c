@@ -11,8 +11,8 @@
 
 #define FIRST_BYTES 1024
 
-/* A stream of open_memstream does not report every allocation that fails: its text would be cut.
- * This one cannot end the program itself: the end of a program writes what streams still hold. */
+/* A stream of open_memstream does not report every failed allocation: its text would be truncated.
+ * This callback must not exit the program itself, because exit flushes the streams. */
 static ssize_t print_more(void* user, const char* bytes, size_t count) {
     Print* print = user;
     if (print->room - print->bytes <= count) {

@@ -1,4 +1,4 @@
-/* print.h - text that is printed into memory, to become a file or part of another text.
+/* print.h - prints text into memory, for a file or a part of another text.
  *
  *     Print print;
  *     fputs("one line\n", print_begin(&print));
@@ -13,9 +13,9 @@
 
 typedef struct Print {
     FILE*  out;
-    char*  text; /* [bytes + 1] with a NUL, once it is ended */
+    char*  text; /* [bytes + 1] with a NUL, after print_end */
     size_t bytes, room;
-    bool   cut; /* there was no memory for more */
+    bool   cut; /* memory was exhausted */
 } Print;
 
 /* Returns  what to print into. `print` stays where it is until it is ended. */
@@ -25,8 +25,9 @@ FILE* print_begin(Print* print);
 Text print_end(Print* print);
 void print_drop(Print* print);
 
-/* Ends it, makes it the content of a file when that has another, and drops the text; removes what
- * killed processes left in the file's folder. `change` may be NULL. Returns an exit code. */
+/* Ends it, writes the text to a file if the content differs, and frees the text; removes temporary
+ * files of killed processes in the folder of the file. `change` may be NULL. Returns an exit
+ * code. */
 int print_put(Print* print, const char* path, FileChange* change);
 
 #endif

@@ -1,4 +1,4 @@
-/* component_fields.c - reads what a field table describes straight from JSON text. */
+/* component_fields.c - reads the fields of a field table directly from JSON text. */
 #include <math.h>
 
 #include "fields.h"
@@ -22,7 +22,7 @@ static bool expect(Instance* in, Json* json, const Field* f, JsonKind kind) {
     return false;
 }
 
-/* "from 0 to 10"; a side on which every number is good is not told. */
+/* "from 0 to 10"; a side without a bound is omitted. */
 static void range_print(const Field* f, char* range, size_t room) {
     const bool whole = !field_is_float(f);
     const int  digits = whole ? 15 : 9;
@@ -45,7 +45,7 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     if (!json_number(json, value)) return false;
     const bool whole = !field_is_float(f);
     const f64  lo = whole ? f->lo : (f64)(f32)f->lo, hi = whole ? f->hi : (f64)(f32)f->hi;
-    const bool vanishes = (f32)*value == 0; /* and keeps its side of a bound that is 0 */
+    const bool vanishes = (f32)*value == 0; /* and remains on the same side of a bound that is 0 */
     const f64  stored = whole || vanishes ? *value : (f64)(f32)*value;
     const u32  bytes = (u32)(json->at - in->source->text) - offset;
     if (whole && *value != floor(*value)) {
@@ -68,8 +68,8 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
     return true;
 }
 
-/* A quaternion that somebody typed has a few digits: it is brought to length 1, unless it is so far
- * off that something else was meant. */
+/* A quaternion in a source has few digits: it is normalised, unless its length differs so much that
+ * it must be an error. */
 static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]) {
     const f64 length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (fabs(length - 1) > 0.01) {
@@ -82,10 +82,10 @@ static void quaternion_finish(Instance* in, const Field* f, u32 offset, f64 q[4]
     for (u32 i = 0; i < 4; i++) q[i] /= length;
 }
 
-/* Every whole number up to this one is a float. */
+/* Every integer up to this one can be represented as a float. */
 #define WHOLE_MAX 16777216.0
 
-/* The digits of a number without fraction and exponent; no bytes when it is another one. */
+/* The digits of a number without fraction and exponent; no bytes for other numbers. */
 static Text whole_digits(const Json* json, const char* first) {
     const char* digits = first + (*first == '-');
     const Text  text = {digits, (u32)(json->at - digits)};
@@ -95,9 +95,9 @@ static Text whole_digits(const Json* json, const char* first) {
     return text;
 }
 
-/* Warns of whole numbers at `offset`, one or an array of them, of which a float is another one.
- * Whoever wrote all digits of such a number relies on all of them. What is in a prefab is reported
- * when that is compiled. */
+/* Warns about integers at `offset`, one or an array of them, that a float cannot represent exactly.
+ * An author who writes all digits of such a number relies on them. A number in a prefab is reported
+ * when the prefab is compiled. */
 static void whole_check(const Instance* in, const Field* f, u32 offset, u32 words) {
     if (in->source != in->own) return;
     Json json = json_open(in->source, offset, in->diag);
@@ -120,14 +120,15 @@ static void whole_check(const Instance* in, const Field* f, u32 offset, u32 word
     }
 }
 
-/* Always of four, those that a field does not have being 0 or 1: this is asked for every field. */
+/* Always checks four numbers without branches, because it is called for every field; unused ones
+ * are 0 or 1. */
 static inline bool whole_is_large(const f64 value[4]) {
     return ((fabs(value[0]) > WHOLE_MAX) | (fabs(value[1]) > WHOLE_MAX) |
             (fabs(value[2]) > WHOLE_MAX) | (fabs(value[3]) > WHOLE_MAX)) != 0;
 }
 
-/* Numbers in brackets, or one: what stands in nearly every field, read without detours. False when
- * something else stands there, or a number is out of range: then the long way says what. */
+/* Reads the most frequent form quickly: numbers in brackets, or one number. Returns false for
+ * anything else, and when a number is out of range: then the general code reports it. */
 static bool floats_read_plain(Json* json, const Field* f, f64 value[4]) {
     const Json start = *json;
     const u32  words = field_words(f);
@@ -278,7 +279,7 @@ static void word_read(Instance* in, Json* json, const Field* f, u8* to) {
     memcpy(to, &word, 4);
 }
 
-/* References and names: a string that means something elsewhere. `null` takes a reference back. */
+/* References and names: a string that refers to something else. `null` removes a reference. */
 static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
     JsonString text;
     JsonKind   kind = JSON_NULL;
@@ -356,7 +357,8 @@ static void unknown_field(Instance* in, const RecordType* type, JsonString key,
                key.raw.at, DIAG_MEANT(near));
 }
 
-/* People write fields in the order of the manual: the one behind the last is tried first. */
+/* Fields are usually written in the order of the manual: the one after the last is compared
+ * first. */
 static u32 field_index(const RecordType* type, JsonString key, u32 guess) {
     for (u32 n = 0; n < type->field_count; n++) {
         const u32 i = guess + n < type->field_count ? guess + n : guess + n - type->field_count;
@@ -372,7 +374,7 @@ static bool is_among(JsonString key, const char* const* names, u32 count) {
     return false;
 }
 
-/* Inline, for two callers: without others it is the loop that decides how fast a level compiles. */
+/* Inline for its two callers, because this loop dominates the time for compiling a level. */
 static inline void fields_read(Instance* in, const RecordType* type, const char* const* others,
                                u32 other_count) {
     Json       json = json_open(in->source, in->offset, in->diag);

@@ -1,5 +1,5 @@
-/* component_rules.c - what must hold between the fields of one component. Most types have no rule;
- * they say so here, so that a new row in the list is not forgotten: the link fails. */
+/* component_rules.c - the rules between the fields of one component. Types without a rule are
+ * listed too, so that a new row in the list is not forgotten: otherwise linking fails. */
 #include "component_rules.h"
 
 #include <math.h>
@@ -23,11 +23,11 @@ static void contradiction(Instance* instance, const char* text) {
                instance->type->record.name, text);
 }
 
-/* --- what a field's text says --- */
+/* --- the position of a field --- */
 
-/* Where the value of a field, or with `item` one number of it, stands in the layer that was read
- * last. False: that layer does not give the field, or it is one of another file, whose own
- * compilation reports what is wrong with it, or one that a model holds as a record. */
+/* Finds the value of a field, or with `item` one of its numbers, in the layer that was read last.
+ * Returns false when that layer does not define the field, when it belongs to another file, which
+ * reports its errors when it is compiled itself, or when it is a record of a model. */
 static bool value_place(const Instance* in, const void* record, const void* member, u32 item,
                         u32* offset, u32* bytes) {
     const RecordType* type = &in->type->record;
@@ -68,7 +68,7 @@ static void scale_warn(Instance* instance) {
     }
 }
 
-/* Every transform comes along here. */
+/* Called for every transform. */
 void component_check_transform(Instance* instance) {
     const TransformRecord* transform = instance->record;
     if (transform->scale.x == 0 || transform->scale.y == 0 || transform->scale.z == 0)
@@ -105,7 +105,7 @@ void component_check_camera(Instance* instance) {
         camera_warn(instance, least);
 }
 
-/* A length of time in three digits that is not longer. */
+/* A duration, rounded down to three digits. */
 static f64 rounded_down(f32 time_s) {
     const f64 unit = pow(10, floor(log10((f64)time_s)) - 2);
     const f64 nearest = floor((f64)time_s / unit + 0.5) * unit;

@@ -1,4 +1,5 @@
-/* component_rules.h - rules between the fields of one component, which a field table cannot say. */
+/* component_rules.h - rules between the fields of one component, which a field table cannot
+ * express. */
 #ifndef ENTC_COMPONENT_RULES_H
 #define ENTC_COMPONENT_RULES_H
 

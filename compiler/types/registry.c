@@ -18,7 +18,7 @@ bool registry_init(Registry* registry, Diagnostics* diag) {
     return true;
 }
 
-/* NULL, or why the type cannot be added. */
+/* Returns NULL, or the reason why the type cannot be added. */
 static const char* conflict_text(const ComponentType* theirs, const ComponentType* mine) {
     if (strcmp(theirs->record.name, mine->record.name) == 0) return "has the same name";
     return theirs->id == mine->id ? "has the same id; rename one of the two" : NULL;

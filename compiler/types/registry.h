@@ -1,5 +1,5 @@
-/* registry.h - the component types that entc can compile: built-in ones and those of plugins come
- * in through the same door, by name, compile function and spawn order.
+/* registry.h - the component types that entc can compile: built-in types and those of plugins are
+ * added with the same function, by name, compile function and spawn order.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #ifndef ENTC_REGISTRY_H
@@ -13,8 +13,8 @@
 
 struct Instance;
 
-/* What a string in a field refers to: the reader of records does not know what else is compiled.
- * `offset` is that of the string. Each function reports a reference that leads nowhere. */
+/* Resolves a string in a field: the reader of records does not depend on the rest of the compiler.
+ * `offset` is that of the string. Each function reports an unresolved reference. */
 typedef struct InstanceLinks {
     ResourceRef (*resource)(struct Instance* in, u32 offset, JsonString name, ResourceType type);
     u32 (*entity)(struct Instance* in, u32 offset, JsonString path);
@@ -22,7 +22,7 @@ typedef struct InstanceLinks {
     u32 (*persistent)(struct Instance* in, u32 offset, JsonString path);
 } InstanceLinks;
 
-/* What a compile function works with: one instance of one component of one entity. */
+/* The argument of a compile function: one instance of one component of one entity. */
 typedef struct Instance {
     struct Compile*          compile; /* the resource that is being compiled; for `links` alone */
     const InstanceLinks*     links;   /* NULL: a record without references */
