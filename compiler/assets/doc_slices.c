@@ -35,10 +35,10 @@ typedef struct Slices {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/* From before the first item to behind its first key: how items look here. A new line and what
- * indents it tell items from what is in them; blanks on one line do not, and the first item often
- * has none where others have. NULL when the first item is no object with a key: the thread that
- * reads the complete list reports that. */
+/* The text from before the first item to the end of its first key is the pattern of an item. A line
+ * break and the indentation distinguish items from their content; spaces on one line do not, and
+ * the first item often has none where others have some. NULL when the first item is no object with
+ * a key: the thread that reads the complete list reports that. */
 static Text item_pattern(const Reader* r, Diagnostics* ignored) {
     Json       json = r->json;
     JsonString key;
@@ -121,7 +121,8 @@ static void slices_read(void* user, u32 first, u32 end, u32 worker) {
             doc_item_read(&slice->reader);
             more = json_item(json);
         }
-        /* The last one comes to the end of the list, the others to where the next one began. */
+        /* The last slice must reach the end of the list, the others the beginning of the next
+         * slice. */
         slice->good = diag_error_count(slice->reader.diag) == 0 &&
                       (more ? json_offset(json) : json->source->bytes) == slice->stop;
     }

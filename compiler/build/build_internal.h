@@ -1,12 +1,15 @@
 /* build_internal.h - shared by the parts of a build.
  *
- * build.c          from folders to what there will be, and the order of everything build_compile.c
- * compiles on all threads what is not up to date build_cost.c     estimates the size of the outputs
- * build_write.c    writes outputs and the depfile, removes stale outputs build_map.c      writes
- * the source maps beside the outputs build_ledger.c   writes the build database for the next build
- * build_cache.c    reads and stores products in the cache build_graph.c    lists the outputs or
- * writes a ninja file, instead of building build_variants.c  compiles all variants of a folder
- * without writing them build_unread.c   finds the files of the source folder that are not read */
+ * build.c           lists the products; defines the order of all steps
+ * build_compile.c   compiles on all threads what is not up to date
+ * build_cost.c      estimates the size of the outputs
+ * build_write.c     writes outputs and the depfile, removes stale outputs
+ * build_map.c       writes the source maps beside the outputs
+ * build_ledger.c    writes the build database for the next build
+ * build_cache.c     reads and stores products in the cache
+ * build_graph.c     lists the outputs or writes a ninja file, instead of building
+ * build_variants.c  compiles all variants of a folder without writing them
+ * build_unread.c    finds the files of the source folder that are not read */
 #ifndef ENTC_BUILD_INTERNAL_H
 #define ENTC_BUILD_INTERNAL_H
 

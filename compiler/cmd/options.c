@@ -253,7 +253,7 @@ static const ManualRow exits[] = {
 };
 
 static const ManualRow variables[] = {
-    {"CLICOLOR_FORCE", "use use colour in diagnostics even if standard error is not a terminal"},
+    {"CLICOLOR_FORCE", "use colour in diagnostics even if standard error is not a terminal"},
     {"NO_COLOR", "no colour"},
     {"CI", "no colour and no progress line, for logs"},
     {"ENTC_CACHE_DIR", "the cache folder, if --cache is not specified"},

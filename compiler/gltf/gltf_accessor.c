@@ -357,7 +357,7 @@ static bool decode_into(Gltf* g, const GltfAccessor* a, f32* floats, u32* intege
             const f64    raw = component_f64(a->format, at + component_at(a, c));
             const size_t to = (size_t)i * a->components + c;
             if (!(raw >= LOW && raw <= HIGH)) {
-                gltf_error(g, E0406, a->json, "holds a number that is not finite, in element %u",
+                gltf_error(g, E0406, a->json, "contains a number that is not finite, in element %u",
                            i);
                 return false;
             }

@@ -1,8 +1,8 @@
 /* diff_internal.h - a difference, and the two blobs that it is between.
  *
- * diff.c        finds them
- * diff_tell.c   tells them
- * diff_group.c  which entities are in another group */
+ * diff.c        finds the differences
+ * diff_print.c  prints them
+ * diff_group.c  finds entities that are in another group */
 #ifndef ENTC_DIFF_INTERNAL_H
 #define ENTC_DIFF_INTERNAL_H
 

@@ -18,10 +18,10 @@ typedef struct Print {
     bool   cut; /* memory was exhausted */
 } Print;
 
-/* Returns  what to print into. `print` stays where it is until it is ended. */
+/* Returns the stream to print to. `print` must not be moved until it is ended. */
 FILE* print_begin(Print* print);
 
-/* Returns  what was printed; it lives until print_drop. Of one that was ended: the same again. */
+/* Returns the text, which is valid until print_drop. May be called again. */
 Text print_end(Print* print);
 void print_drop(Print* print);
 
