@@ -139,8 +139,8 @@ static Name* name_add(NameSet* set, u32 group, const char* text, bool* fresh) {
         }
     }
     u32* slot = name_slot(set, group, text_of(text));
-    *fresh = !*slot;
-    if (*fresh) {
+    *is_new = !*slot;
+    if (*is_new) {
         *array_push(&set->names) = (Name){group, 2, text_of(text)};
         *slot = set->names.count;
     }
@@ -148,13 +148,13 @@ static Name* name_add(NameSet* set, u32 group, const char* text, bool* fresh) {
 }
 
 static const char* name_unique(NameSet* set, Arena* arena, u32 group, const char* base) {
-    bool        fresh;
+    bool        is_new;
     const char* name = base;
-    Name*       first = name_add(set, group, base, &fresh);
+    Name*       first = name_add(set, group, base, &is_new);
     const u32   row = (u32)(first - set->names.at);
-    while (!fresh) {
+    while (!is_new) {
         name = arena_print(arena, "%s_%u", base, set->names.at[row].next++);
-        name_add(set, group, name, &fresh);
+        name_add(set, group, name, &is_new);
     }
     return name;
 }

@@ -245,8 +245,8 @@ static bool ledger_compare(Build* b) {
         b->ledger_unread = errno;
     const Ledger* l = &b->ledger;
     b->known = known_list(l, &b->arena);
-    fresh_compare(&b->fresh, l, &b->sources, &b->outputs, b->pool);
-    return l->head && b->fresh.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
+    up_to_date_compare(&b->up_to_date, l, &b->sources, &b->outputs, b->pool);
+    return l->head && b->up_to_date.idle && !o->force && maps_are_settled(b) && !is_warned(l) &&
            ledger_fits(b) &&
            strncmp(ledger_text(l, l->head->environment), b->environment, strlen(b->environment)) ==
                0;
@@ -255,9 +255,9 @@ static bool ledger_compare(Build* b) {
 /* A build that writes replaces a file that cannot be read, or reads it again to compile it. A build
  * that only reports what would change cannot determine this. */
 static int compare_failed(const Build* b) {
-    if ((!b->options->check && !b->options->dry_run) || !b->fresh.unread) return EXIT_OK;
-    errno = b->fresh.unread_why;
-    return io_failure("cannot read", b->fresh.unread);
+    if ((!b->options->check && !b->options->dry_run) || !b->up_to_date.unread) return EXIT_OK;
+    errno = b->up_to_date.unread_why;
+    return io_failure("cannot read", b->up_to_date.unread);
 }
 
 /* Adds the declared components of the project to the built-in types. */
@@ -279,7 +279,7 @@ static void declarations_join(Build* b) {
 static int build_idle(Build* b) {
     const BuildOptions* o = b->options;
     b->unchanged = b->ledger.head->product_count;
-    if (b->fresh.stale && !o->check && !o->dry_run) build_record_stamps(b);
+    if (b->up_to_date.stale && !o->check && !o->dry_run) build_record_stamps(b);
     return EXIT_OK;
 }
 
@@ -438,7 +438,7 @@ void build_end(Build* b) {
     slots_drop(&b->product_slots);
     free(b->environment);
     arena_drop(&b->arena);
-    fresh_drop(&b->fresh);
+    up_to_date_drop(&b->up_to_date);
     ledger_close(&b->ledger);
     file_unmap(&b->budget);
     settings_drop(&b->settings);

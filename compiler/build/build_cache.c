@@ -83,12 +83,12 @@ static bool model_from_ledger(const Build* b, Asset* asset) {
     const Ledger*        l = &b->ledger;
     const u32            own = ledger_product(l, text_of(asset->name), asset->type);
     const LedgerProduct* p = &l->products[own];
-    asset->content = b->fresh.source[p->file].hash;
+    asset->content = b->up_to_date.source[p->file].hash;
     for (u32 i = p->first_read + 1; i < p->first_read + p->read_count; i++) {
         const LedgerRead* read = &l->reads[i];
         const char*       path = ledger_text(l, l->files[read->file].path);
         if (read->name == NONE)
-            content_mix(&asset->content, path, b->fresh.source[read->file].hash);
+            content_mix(&asset->content, path, b->up_to_date.source[read->file].hash);
     }
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
         const LedgerProduct* other = &l->products[row - 1];

@@ -13,17 +13,17 @@
 /* --- why --- */
 
 Reason read_reason(const Build* b, u32 row) {
-    const LedgerRead* read = &b->ledger.reads[row];
-    const FreshRow*   now = &b->fresh.source[read->file];
-    const Asset*      there = now->file == NONE ? NULL : b->assets.of_file[now->file];
-    const char*       name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
+    const LedgerRead*  read = &b->ledger.reads[row];
+    const UpToDateRow* now = &b->up_to_date.source[read->file];
+    const Asset*       there = now->file == NONE ? NULL : b->assets.of_file[now->file];
+    const char*        name = read->name == NONE ? NULL : ledger_text(&b->ledger, read->name);
     const bool leads = there && name && there->type == read->type && !strcmp(there->name, name);
     if (name && !leads) { /* the file to which the name refers now */
         const Asset* asset = assets_file(&b->assets, text_of(name), (ResourceType)read->type);
         return asset ? REASON_READ_MOVED : REASON_READ_GONE;
     }
     if (now->file == NONE) return REASON_READ_GONE;
-    return now->state == FRESH_SAME ? REASON_NONE : REASON_READ_CHANGED;
+    return now->state == UP_TO_DATE_SAME ? REASON_NONE : REASON_READ_CHANGED;
 }
 
 bool need_is_gone(const Build* b, u32 row) {
@@ -54,15 +54,15 @@ Reason product_reason(const Build* b, const Product* product) {
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_gone(b, i)) return REASON_NEED_GONE;
     }
-    const FreshRow* output = &b->fresh.output[product->row];
+    const UpToDateRow* output = &b->up_to_date.output[product->row];
     if (output->file == NONE) return REASON_OUTPUT_GONE;
-    if (output->state != FRESH_SAME) return REASON_OUTPUT_CHANGED;
+    if (output->state != UP_TO_DATE_SAME) return REASON_OUTPUT_CHANGED;
     if (b->options->source_map && !map_is_settled(b, product->row)) return REASON_MAP;
     return p->warned ? REASON_WARNED : REASON_NONE;
 }
 
 bool row_is_of(const Build* b, u32 row, const Asset* asset) {
-    return b->fresh.source[b->ledger.products[row].file].file == asset->file;
+    return b->up_to_date.source[b->ledger.products[row].file].file == asset->file;
 }
 
 bool model_is_known(const Build* b, const Asset* asset) {

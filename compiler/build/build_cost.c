@@ -171,7 +171,7 @@ static Share product_share(const Build* b, const Product* p, bool* charged) {
     const Made* made = p->made;
     Share       share = {p->asset, p->name, p->type, 0};
     if (!made) {
-        share.bytes = p->row == NONE ? 0 : b->fresh.output[p->row].stamp.size;
+        share.bytes = p->row == NONE ? 0 : b->up_to_date.output[p->row].stamp.size;
     } else if (made->entry.bytes) {
         share.bytes = made->size;
     } else if (p->asset->form == ASSET_JSON) {
@@ -217,7 +217,7 @@ void products_count(Build* b) {
 bool ledger_fits(const Build* b) {
     u64 bytes = 0;
     for (u32 i = 0; i < b->ledger.head->product_count; i++) {
-        bytes += b->fresh.output[i].stamp.size;
+        bytes += b->up_to_date.output[i].stamp.size;
     }
     return bytes <= most_bytes(b);
 }

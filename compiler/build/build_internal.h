@@ -16,7 +16,7 @@
 #include "build.h"
 #include "cache.h"
 #include "exit_codes.h"
-#include "fresh.h"
+#include "up_to_date.h"
 #include "progress.h"
 #include "registry.h"
 
@@ -121,7 +121,7 @@ typedef struct Build {
     Assets              assets;
     Ledger              ledger;
     int                 ledger_unread; /* errno: it exists and could not be read */
-    Fresh               fresh;
+    UpToDate            up_to_date;
     Cache               cache;
     Known               known;
     Arena               arena;

@@ -79,8 +79,8 @@ static const char* below_root(const Record* r, const char* path) {
 static u32 file_of_old(Record* r, u32 old) {
     u32* row = &r->old_row[old];
     if (!*row) {
-        const FreshRow* now = &r->build->fresh.source[old];
-        const u32       path = r->build->ledger.files[old].path;
+        const UpToDateRow* now = &r->build->up_to_date.source[old];
+        const u32          path = r->build->ledger.files[old].path;
         *row = file_push(r, draft_text_again(&r->draft, path), now->stamp, now->hash);
     }
     return *row - 1;
@@ -179,9 +179,9 @@ static void record_again(Record* r, u32 old, LedgerProduct* row) {
     }
     row->file = r->draft.reads.at[row->first_read].file;
     row->hash = was->hash;
-    row->stamp = r->build->fresh.output[old].stamp;
+    row->stamp = r->build->up_to_date.output[old].stamp;
     if (!r->build->options->source_map || was->map == NONE) return;
-    row->map = map_add(r, r->build->fresh.map[was->map].stamp, l->maps[was->map].hash);
+    row->map = map_add(r, r->build->up_to_date.map[was->map].stamp, l->maps[was->map].hash);
 }
 
 /* Successive products often have the same reason. */
@@ -272,7 +272,7 @@ void build_record_stamps(Build* b) {
         record_product(&r, &p);
     }
     for (u32 i = 0; i < l->head->file_count; i++) {
-        const FreshRow* now = &b->fresh.source[i];
+        const UpToDateRow* now = &b->up_to_date.source[i];
         file_add(&r, ledger_text(l, l->files[i].path), now->stamp, l->files[i].hash);
     }
     if (record_finish(&r) != ENT_OK) return; /* the next build reads the files once more */

@@ -19,7 +19,7 @@ static bool writes(const Build* b) { return !b->options->check && !b->options->d
 
 bool map_is_settled(const Build* b, u32 row) {
     const u32 map = b->ledger.products[row].map;
-    return map != NONE && b->fresh.map[map].state == FRESH_SAME;
+    return map != NONE && b->up_to_date.map[map].state == UP_TO_DATE_SAME;
 }
 
 /* Is there a blob for the map in this build? While only the build database is known: was there one
@@ -65,7 +65,7 @@ static bool map_holds(const Build* b, Product* p, const char* path) {
     FileStamp   stamp;
     if (p->row != NONE && map_is_settled(b, p->row)) {
         const u32 row = b->ledger.products[p->row].map;
-        map->stamp = b->fresh.map[row].stamp;
+        map->stamp = b->up_to_date.map[row].stamp;
         return hash_equal(b->ledger.maps[row].hash, map->hash);
     }
     if (!b->options->resource && b->outputs.files.count == 0) return false;

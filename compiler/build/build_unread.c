@@ -43,8 +43,8 @@ static void candidate_add(Build* b, const TreeFile* file) {
 }
 
 static void candidates_find(Build* b) {
-    for (u32 i = 0; b->idle && i < b->fresh.others.count; i++) {
-        candidate_add(b, &b->sources.files.at[b->fresh.others.at[i]]);
+    for (u32 i = 0; b->idle && i < b->up_to_date.others.count; i++) {
+        candidate_add(b, &b->sources.files.at[b->up_to_date.others.at[i]]);
     }
     for (u32 i = 0; !b->idle && i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];

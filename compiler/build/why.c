@@ -57,9 +57,9 @@ static void tell_hash(const Tell* t, const FileStamp* stamp, Hash128 hash) {
 }
 
 static void tell_read(Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
-    const LedgerRead* read = &t->ledger->reads[row];
-    const LedgerFile* was = &t->ledger->files[read->file];
-    const FreshRow*   now = &t->build->fresh.source[read->file];
+    const LedgerRead*  read = &t->ledger->reads[row];
+    const LedgerFile*  was = &t->ledger->files[read->file];
+    const UpToDateRow* now = &t->build->up_to_date.source[read->file];
     fprintf(t->out, "%s/%s ", t->build->sources.root, file_path(t, read->file));
     if (reason == REASON_READ_MOVED) {
         const Text   name = text_of(ledger_text(t->ledger, read->name));

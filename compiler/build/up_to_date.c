@@ -1,5 +1,5 @@
-/* fresh.c - compares two folders with a build database. */
-#include "fresh.h"
+/* up_to_date.c - compares two folders with a build database. */
+#include "up_to_date.h"
 
 #include <errno.h>
 
@@ -9,15 +9,15 @@
 #include "process.h"
 
 typedef struct Check {
-    FreshRow*   row;
-    const char* path;
-    FileStamp   stamp; /* when the folder was listed */
-    Hash128     was;
-    int         unread; /* errno: its content is unknown */
+    UpToDateRow* row;
+    const char*  path;
+    FileStamp    stamp; /* when the folder was listed */
+    Hash128      was;
+    int          unread; /* errno: its content is unknown */
 } Check;
 
 typedef struct Compare {
-    Fresh* fresh;
+    UpToDate* up_to_date;
     ARRAY(Check) checks; /* files that have to be read */
 } Compare;
 
@@ -32,14 +32,14 @@ static bool stamp_is_settled(const FileStamp* stamp, u64 taken_ns) {
     return stamp->modified_ns < taken_ns && stamp->changed_ns < taken_ns;
 }
 
-static void row_match(Compare* compare, FreshRow* row, const Tree* tree, u32 file, FileStamp was,
+static void row_match(Compare* compare, UpToDateRow* row, const Tree* tree, u32 file, FileStamp was,
                       Hash128 hash, bool settled) {
     const TreeFile* f = &tree->files.at[file];
     row->file = file;
     if (f->kind != FILE_REGULAR) return;
     row->stamp = f->stamp;
     row->hash = hash;
-    row->state = FRESH_SAME;
+    row->state = UP_TO_DATE_SAME;
     if (settled && stamp_equal(&f->stamp, &was)) return;
     *array_push(&compare->checks) = (Check){row, f->path, f->stamp, hash, 0};
 }
@@ -49,16 +49,16 @@ static void check_run(void* user, u32 first, u32 end, u32 worker) {
     FileView       view;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        Check*    check = &compare->checks.at[i];
-        FreshRow* row = check->row;
-        row->state = FRESH_CHANGED;
+        Check*       check = &compare->checks.at[i];
+        UpToDateRow* row = check->row;
+        row->state = UP_TO_DATE_CHANGED;
         row->hash = (Hash128){0};
         const ent_status status = file_map_stamped(&view, check->path, &row->stamp);
         if (status != ENT_OK && status != ENT_NOT_FOUND) check->unread = errno;
         if (status != ENT_OK) continue;
         row->hash = hash_content(view.bytes, view.size);
         const bool unread = hash_equal(check->was, LEDGER_UNREAD);
-        if (unread || hash_equal(row->hash, check->was)) row->state = FRESH_SAME;
+        if (unread || hash_equal(row->hash, check->was)) row->state = UP_TO_DATE_SAME;
         file_unmap(&view);
     }
 }
@@ -71,20 +71,20 @@ static bool booted_since(const Ledger* ledger) {
 
 /* True when every file that a build would read is in the build database. */
 static bool sources_match(Compare* compare, const Tree* tree, bool rebooted) {
-    const Ledger* l = compare->fresh->ledger;
+    const Ledger* l = compare->up_to_date->ledger;
     bool          known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* f = &tree->files.at[i];
         const u32       row = ledger_file(l, tree_relative(f));
         if (row != NONE) {
             const LedgerFile* was = &l->files[row];
-            row_match(compare, &compare->fresh->source[row], tree, i, was->stamp, was->hash,
+            row_match(compare, &compare->up_to_date->source[row], tree, i, was->stamp, was->hash,
                       !rebooted && stamp_is_settled(&was->stamp, l->head->scanned_ns));
         } else if (f->kind == FILE_FOLDER || assets_concern(f->path + f->name) ||
                    strcmp(tree_relative(f), SETTINGS_FILE) == 0) {
             known = false;
         } else {
-            *array_push(&compare->fresh->others) = i;
+            *array_push(&compare->up_to_date->others) = i;
         }
     }
     return known;
@@ -106,7 +106,7 @@ ResourceType output_named(const char* path, Text* name, bool* map) {
 
 /* True when every file that could be an output is in the build database. */
 static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
-    const Ledger* l = compare->fresh->ledger;
+    const Ledger* l = compare->up_to_date->ledger;
     bool          known = true;
     for (u32 i = 0; i < tree->files.count; i++) {
         Text         name;
@@ -120,51 +120,53 @@ static bool outputs_match(Compare* compare, const Tree* tree, bool rebooted) {
         }
         const LedgerProduct* p = &l->products[row];
         const LedgerMap      was = map ? l->maps[p->map] : (LedgerMap){p->stamp, p->hash};
-        FreshRow* now = map ? &compare->fresh->map[p->map] : &compare->fresh->output[row];
+        UpToDateRow*         now =
+            map ? &compare->up_to_date->map[p->map] : &compare->up_to_date->output[row];
         row_match(compare, now, tree, i, was.stamp, was.hash,
                   !rebooted && stamp_is_settled(&was.stamp, l->head->written_ns));
     }
     return known;
 }
 
-static bool rows_same(const FreshRow* rows, u32 count) {
+static bool rows_same(const UpToDateRow* rows, u32 count) {
     bool same = true;
-    for (u32 i = 0; i < count && same; i++) same = rows[i].state == FRESH_SAME;
+    for (u32 i = 0; i < count && same; i++) same = rows[i].state == UP_TO_DATE_SAME;
     return same;
 }
 
-void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, const Tree* outputs,
-                   JobPool* pool) {
-    Compare  compare = {.fresh = fresh};
+void up_to_date_compare(UpToDate* up_to_date, const Ledger* ledger, const Tree* sources,
+                        const Tree* outputs, JobPool* pool) {
+    Compare  compare = {.up_to_date = up_to_date};
     JobGroup group = {0};
-    *fresh = (Fresh){.ledger = ledger};
+    *up_to_date = (UpToDate){.ledger = ledger};
     if (!ledger->head) return;
     const u32 files = ledger->head->file_count, products = ledger->head->product_count;
     const u32 maps = ledger->head->map_count;
-    fresh->source = memory_alloc(sizeof(FreshRow) * files);
-    fresh->output = memory_alloc(sizeof(FreshRow) * products);
-    fresh->map = memory_alloc(sizeof(FreshRow) * maps);
-    for (u32 i = 0; i < files; i++) fresh->source[i].file = NONE;
-    for (u32 i = 0; i < products; i++) fresh->output[i].file = NONE;
-    for (u32 i = 0; i < maps; i++) fresh->map[i].file = NONE;
+    up_to_date->source = memory_alloc(sizeof(UpToDateRow) * files);
+    up_to_date->output = memory_alloc(sizeof(UpToDateRow) * products);
+    up_to_date->map = memory_alloc(sizeof(UpToDateRow) * maps);
+    for (u32 i = 0; i < files; i++) up_to_date->source[i].file = NONE;
+    for (u32 i = 0; i < products; i++) up_to_date->output[i].file = NONE;
+    for (u32 i = 0; i < maps; i++) up_to_date->map[i].file = NONE;
     const bool rebooted = booted_since(ledger);
     bool       known = sources_match(&compare, sources, rebooted);
     known &= outputs_match(&compare, outputs, rebooted);
-    fresh->stale = compare.checks.count > 0;
+    up_to_date->stale = compare.checks.count > 0;
     ent_job_dispatch(pool, &group, compare.checks.count, 16, check_run, &compare);
     ent_job_wait(pool, &group);
-    for (u32 i = 0; i < compare.checks.count && !fresh->unread; i++) {
-        fresh->unread_why = compare.checks.at[i].unread;
-        if (fresh->unread_why) fresh->unread = compare.checks.at[i].path;
+    for (u32 i = 0; i < compare.checks.count && !up_to_date->unread; i++) {
+        up_to_date->unread_why = compare.checks.at[i].unread;
+        if (up_to_date->unread_why) up_to_date->unread = compare.checks.at[i].path;
     }
     array_drop(&compare.checks);
-    fresh->idle = known && rows_same(fresh->source, files) && rows_same(fresh->output, products);
+    up_to_date->idle =
+        known && rows_same(up_to_date->source, files) && rows_same(up_to_date->output, products);
 }
 
-void fresh_drop(Fresh* fresh) {
-    memory_free(fresh->source);
-    memory_free(fresh->output);
-    memory_free(fresh->map);
-    array_drop(&fresh->others);
-    *fresh = (Fresh){0};
+void up_to_date_drop(UpToDate* up_to_date) {
+    memory_free(up_to_date->source);
+    memory_free(up_to_date->output);
+    memory_free(up_to_date->map);
+    array_drop(&up_to_date->others);
+    *up_to_date = (UpToDate){0};
 }

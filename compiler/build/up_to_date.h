@@ -1,32 +1,32 @@
-/* fresh.h - determines which sources and outputs are unchanged since the build database was
+/* up_to_date.h - determines which sources and outputs are unchanged since the build database was
  * written.
  *
  * Size, times and inode only make reading unnecessary: a file with an unchanged stamp is treated as
  * unchanged, unless it was changed so shortly before the stamp was read that a later change may
  * have the same stamp, or the machine was restarted since then (data that was not written to the
  * disk is lost then, while the stamp may remain). Any other file is read, and its hash decides. */
-#ifndef ENTC_FRESH_H
-#define ENTC_FRESH_H
+#ifndef ENTC_UP_TO_DATE_H
+#define ENTC_UP_TO_DATE_H
 
 #include "jobs.h"
 #include "ledger.h"
 #include "memory.h"
 #include "tree.h"
 
-typedef enum FreshState { FRESH_GONE, FRESH_CHANGED, FRESH_SAME } FreshState;
+typedef enum UpToDateState { UP_TO_DATE_GONE, UP_TO_DATE_CHANGED, UP_TO_DATE_SAME } UpToDateState;
 
-typedef struct FreshRow {
-    u32        file; /* in the tree, or NONE */
-    FreshState state;
-    Hash128    hash; /* now, when there is a file that could be read */
-    FileStamp  stamp;
-} FreshRow;
+typedef struct UpToDateRow {
+    u32           file; /* in the tree, or NONE */
+    UpToDateState state;
+    Hash128       hash; /* now, when there is a file that could be read */
+    FileStamp     stamp;
+} UpToDateRow;
 
-typedef struct Fresh {
+typedef struct UpToDate {
     const Ledger* ledger;
-    FreshRow*     source; /* [files of the database] */
-    FreshRow*     output; /* [products of the database] */
-    FreshRow*     map;    /* [maps of the database] */
+    UpToDateRow*  source; /* [files of the database] */
+    UpToDateRow*  output; /* [products of the database] */
+    UpToDateRow*  map;    /* [maps of the database] */
     ARRAY(u32)
     others;             /* in the tree: regular files that are neither in the build database nor
                          * sources */
@@ -35,15 +35,15 @@ typedef struct Fresh {
     const char* unread; /* path of a file that could not be read, and the reason; NULL: all were
                          * read */
     int         unread_why;
-} Fresh;
+} UpToDate;
 
 /* Returns the resource type of a file of the output folder by its path, or RESOURCE_NONE. `map`: it
  * is the source map. */
 ResourceType output_named(const char* path, Text* name, bool* map);
 
 /* Compares two folders with the build database of the second. */
-void fresh_compare(Fresh* fresh, const Ledger* ledger, const Tree* sources, const Tree* outputs,
-                   JobPool* pool);
-void fresh_drop(Fresh* fresh);
+void up_to_date_compare(UpToDate* up_to_date, const Ledger* ledger, const Tree* sources,
+                        const Tree* outputs, JobPool* pool);
+void up_to_date_drop(UpToDate* up_to_date);
 
 #endif
