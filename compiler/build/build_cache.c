@@ -69,7 +69,7 @@ static void offer_add(Asset* asset, ResourceType type, const char* name) {
 /* The name of a resource of a model begins with the name of the model. This check ensures that a
  * database or cache entry cannot refer to a path outside of the output folder, or to a product of
  * another source. */
-static bool offer_is_good(const Asset* asset, ResourceType type, Text name) {
+static bool offer_is_valid(const Asset* asset, ResourceType type, Text name) {
     const Text own = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
             type == RESOURCE_MATERIAL) &&
@@ -94,7 +94,7 @@ static bool model_from_ledger(const Build* b, Asset* asset) {
         const LedgerProduct* other = &l->products[row - 1];
         const char*          name = ledger_text(l, other->name);
         if (row - 1 == own) continue;
-        if (!offer_is_good(asset, (ResourceType)other->type, text_of(name))) {
+        if (!offer_is_valid(asset, (ResourceType)other->type, text_of(name))) {
             asset->offers.count = 0;
             return false;
         }
@@ -129,7 +129,7 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
             const char* path = arena_print(&asset->arena, "%s/%.*s", b->sources.root,
                                            (int)word[1].bytes, word[1].at);
             if (!model_beside(&b->assets, asset, path)) return false;
-        } else if (offer_is_good(asset, type, word[1])) {
+        } else if (offer_is_valid(asset, type, word[1])) {
             offer_add(asset, type, arena_text(&asset->arena, word[1]));
         } else {
             return false;

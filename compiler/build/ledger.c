@@ -39,7 +39,7 @@ static Layout layout_of(const LedgerHead* head) {
 
 #define HASHED_FROM (offsetof(LedgerHead, hash) + sizeof(Hash128))
 
-static bool head_is_good(const LedgerHead* head, const FileView* view) {
+static bool head_is_valid(const LedgerHead* head, const FileView* view) {
     if (memcmp(head->magic, magic, sizeof magic) != 0 || head->version != VERSION ||
         head->row_bytes != ROW_BYTES || view->size > UINT32_MAX ||
         layout_of(head).end != view->size) {
@@ -86,7 +86,7 @@ static ent_status ledger_read(Ledger* ledger, const char* folder) {
     TRY(file_map(&ledger->view, path));
     const u8*         bytes = ledger->view.bytes;
     const LedgerHead* head = (const void*)bytes;
-    if (ledger->view.size < sizeof *head || !head_is_good(head, &ledger->view)) {
+    if (ledger->view.size < sizeof *head || !head_is_valid(head, &ledger->view)) {
         ledger_close(ledger);
         return ENT_NOT_FOUND;
     }
@@ -100,7 +100,7 @@ static ent_status ledger_read(Ledger* ledger, const char* folder) {
     ledger->file_slots = (Slots){(u32*)(bytes + at.file_slot), head->file_slots};
     ledger->product_slots = (Slots){(u32*)(bytes + at.product_slot), head->product_slots};
     ledger->text = (const char*)(bytes + at.text);
-    if (ledger_prove(ledger)) return ENT_OK;
+    if (ledger_validate(ledger)) return ENT_OK;
     ledger_close(ledger);
     return ENT_NOT_FOUND;
 }

@@ -103,8 +103,8 @@ void                  ledger_close(Ledger* ledger);
  * time. */
 #define LEDGER_TEXT_MAX (1u << 30)
 
-/* Is every index, count, position and text in it valid? In ledger_prove.c. */
-bool ledger_prove(const Ledger* ledger);
+/* Is every index, count, position and text in it valid? In ledger_validate.c. */
+bool ledger_validate(const Ledger* ledger);
 
 /* Returns the number of slots of the hash table for so many rows. */
 u32 ledger_slots(u32 count);

@@ -483,7 +483,7 @@ static void slices_drop(Slices* s) {
     memory_free(s);
 }
 
-static bool slices_are_good(const Slices* s) {
+static bool slices_are_valid(const Slices* s) {
     bool good = true;
     for (u32 i = 0; i < s->count && s->count > 1 && good; i++) {
         good = diag_error_count(s->slice[i].compile.diag) == 0;
@@ -561,13 +561,13 @@ static bool write_all(Compile* c, Output* out, u32 slices) {
     Slices* s = slices_begin(c, out, slices);
     slices_run(s, count_run, false);
     const u32 name_bytes = slices_number(s, instances);
-    bool      good = slices_are_good(s);
+    bool      good = slices_are_valid(s);
     *out = (Output){0};
     if (good) {
         write_sections(c, out, instances, name_bytes);
         for (u32 i = 0; i < s->count; i++) emit_begin(&s->slice[i].emit);
         slices_run(s, emit_run, true);
-        good = slices_are_good(s) && slices_join(s);
+        good = slices_are_valid(s) && slices_join(s);
     }
     slices_drop(s);
     if (good) {

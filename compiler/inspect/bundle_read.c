@@ -103,7 +103,7 @@ ent_status bundle_file_blob(BundleFile* file, const BundleResource* r, BlobFile*
     TRY(bundle_file_bytes(file, r, blob));
     blob->declaration = bundle_declaration;
     blob->user = file;
-    TRY(blob_file_prove(blob, known));
+    TRY(blob_file_validate(blob, known));
     if (blob->other_order != (file->swapped != NULL)) {
         blob->fault =
             (BlobFault){ENT_OTHER_BYTE_ORDER, offsetof(BlobHeader, byte_order), "header.byte_order",

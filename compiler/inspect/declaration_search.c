@@ -60,7 +60,7 @@ void declaration_search_end(void) {
 
 static bool blob_type(const void* bytes, size_t size, ComponentType* type) {
     BlobFile   file = {.path = "", .bytes = bytes, .size = size};
-    const bool good = blob_file_prove(&file, NULL) == ENT_OK &&
+    const bool good = blob_file_validate(&file, NULL) == ENT_OK &&
                       file.blob.header->resource_type == RESOURCE_COMPONENT;
     if (good) {
         void* memory = arena_alloc(&all.arena, ent_component_type_bytes(&file.blob));

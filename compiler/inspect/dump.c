@@ -405,7 +405,7 @@ int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
     Writer   w;
     int      code = blob_file_read(&file, path);
     if (code == EXIT_OK) {
-        const bool good = blob_file_prove(&file, options) == ENT_OK;
+        const bool good = blob_file_validate(&file, options) == ENT_OK;
         if (!good && form != DUMP_TEXTCONV) code = blob_file_tell(&file, path);
         own_types_tell(&file);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);

@@ -203,7 +203,7 @@ static ent_status prove_bytes(BlobFile* file, const BlobOptions* options) {
     return ent_blob_open(&file->blob, file->swapped, file->size, &swapped, &file->fault);
 }
 
-ent_status blob_file_prove(BlobFile* file, const BlobOptions* options) {
+ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
     const ent_status status = prove_bytes(file, options);
     file->known = options ? *options : (BlobOptions){0};
     if (status != ENT_OK || !own_types_find(file)) return status;
@@ -218,7 +218,7 @@ int blob_file_tell(const BlobFile* file, const char* path) {
 
 int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options) {
     int code = blob_file_read(file, path);
-    if (code == EXIT_OK && blob_file_prove(file, options) != ENT_OK) {
+    if (code == EXIT_OK && blob_file_validate(file, options) != ENT_OK) {
         code = blob_file_tell(file, path);
     }
     if (code == EXIT_OK) code = own_types_read(file);

@@ -150,7 +150,7 @@ static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, 
     BlobOptions trusting = options ? *options : (BlobOptions){0};
     BlobFile    again = {.path = file->path, .bytes = file->bytes, .size = file->size};
     trusting.skip_hash = 1;
-    const bool refused = blob_file_prove(&again, &trusting) != ENT_OK;
+    const bool refused = blob_file_validate(&again, &trusting) != ENT_OK;
     *fault = again.fault;
     memory_free(again.swapped);
     own_types_drop(again.own);

@@ -65,7 +65,7 @@ typedef struct BlobFile {
     u8*         copy;        /* of standard input */
     u8*         swapped;     /* of a blob in the other byte order */
     bool        other_order; /* */
-    Blob        blob;        /* in the byte order of this machine; valid after blob_file_prove
+    Blob        blob;        /* in the byte order of this machine; valid after blob_file_validate
                               * returned ENT_OK */
     BlobFault   fault;       /* the error when it did not */
     /* Opens a declaration to which the blob refers; NULL: from the output folder that contains
@@ -79,7 +79,7 @@ typedef struct BlobFile {
 
 /* Reads the bytes; "-" is standard input. Returns an exit code, after reporting an error. */
 int        blob_file_read(BlobFile* file, const char* path);
-ent_status blob_file_prove(BlobFile* file, const BlobOptions* options);
+ent_status blob_file_validate(BlobFile* file, const BlobOptions* options);
 /* Opens the declarations to which a validated blob refers. Returns true when types were added: then
  * the blob must be validated again. Missing ones are reported by own_types_tell, in a note. */
 bool own_types_find(BlobFile* file);

@@ -75,7 +75,7 @@ static bool declaration_open(const BlobFile* from, const char* path, const char*
         blob_file_close(&file); /* of a bundle: memory was allocated before the damage was found */
         return false;
     }
-    bool good = blob_file_prove(&file, NULL) == ENT_OK;
+    bool good = blob_file_validate(&file, NULL) == ENT_OK;
     if (!good) {
         problem(own, arena_print(&own->arena, "\"%s\": %s at offset %u: %s", path, file.fault.field,
                                  file.fault.offset, file.fault.reason));

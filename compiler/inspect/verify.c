@@ -8,7 +8,7 @@
 static int verify_one(const char* path, const BlobOptions* options, bool quiet) {
     BlobFile file;
     int      code = blob_file_read(&file, path);
-    if (code == EXIT_OK && blob_file_prove(&file, options) != ENT_OK) {
+    if (code == EXIT_OK && blob_file_validate(&file, options) != ENT_OK) {
         code = blob_file_tell(&file, path);
         sources_tell_fault(&file, options);
     }

@@ -191,7 +191,7 @@ static bool components_read(SourceMap* map, Scan* scan) {
 }
 
 /* The hash at the end covers everything before it. */
-static bool end_is_good(const SourceMap* map) {
+static bool end_is_valid(const SourceMap* map) {
     const size_t bytes = map->view.size;
     u64          hash;
     if (bytes < END_BYTES || bytes > UINT32_MAX) return false;
@@ -201,7 +201,7 @@ static bool end_is_good(const SourceMap* map) {
 }
 
 static bool map_read(SourceMap* map) {
-    if (!end_is_good(map)) return false;
+    if (!end_is_valid(map)) return false;
     Scan scan = {map->text, map->text + map->view.size - END_BYTES};
     return head_read(map, &scan) && files_read(map, &scan) && take(&scan, "resource ") &&
            take_place(&scan, map, &map->source) && take(&scan, "\n") && entities_read(map, &scan) &&
@@ -268,7 +268,7 @@ ent_status source_map_is_of(const char* path, Text name, ResourceType type, bool
 
 bool source_map_names(const char* text, size_t bytes, Text name, ResourceType type) {
     SourceMap map = {.text = text, .view.size = bytes};
-    return end_is_good(&map) && head_names(&map, name, type);
+    return end_is_valid(&map) && head_names(&map, name, type);
 }
 
 /* --- lookup --- */

@@ -84,7 +84,7 @@ FILES = {
     "compiler/gltf/gltf_buffer.c": GLTF,
     "compiler/gltf/gltf_value.c": GLTF,
     "compiler/build/ledger.c": RECORDS,
-    "compiler/build/ledger_prove.c": RECORDS,
+    "compiler/build/ledger_validate.c": RECORDS,
     "compiler/build/cache.c": RECORDS,
     "compiler/build/build_cache.c": RECORDS,
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],

@@ -1,4 +1,4 @@
-/* ledger_prove.c - validates a build database before anything in it is used.
+/* ledger_validate.c - validates a build database before anything in it is used.
  *
  * A database is a file in a folder and therefore untrusted input: its hash detects damage, but any
  * program can compute it. This validation makes every later use safe and bounded; the statements
@@ -31,52 +31,52 @@ static bool text_take(Proof* p, u32 at, u64 most, Text* text) {
     return text->bytes <= most && p->named <= p->named_most;
 }
 
-static bool name_is_good(Proof* p, u32 at) {
+static bool name_is_valid(Proof* p, u32 at) {
     Text name;
     return text_take(p, at, NAME_BYTES_MAX, &name);
 }
 
 /* A relative path that stays inside its folder. */
-static bool path_is_good(Proof* p, u32 at) {
+static bool path_is_valid(Proof* p, u32 at) {
     Text path;
     return text_take(p, at, PATH_BYTES_MAX, &path) && path_is_below(path);
 }
 
 /* --- rows --- */
 
-static bool type_is_good(u32 type) { return type != RESOURCE_NONE && type < RESOURCE_COUNT; }
+static bool type_is_valid(u32 type) { return type != RESOURCE_NONE && type < RESOURCE_COUNT; }
 
-static bool place_is_good(const Ledger* l, LedgerPlace place) {
+static bool place_is_valid(const Ledger* l, LedgerPlace place) {
     return place.file == NONE || place.file < l->head->file_count;
 }
 
-static bool files_are_good(Proof* p) {
+static bool files_are_valid(Proof* p) {
     const Ledger* l = p->ledger;
     bool          good = true;
-    for (u32 i = 0; good && i < l->head->file_count; i++) good = path_is_good(p, l->files[i].path);
+    for (u32 i = 0; good && i < l->head->file_count; i++) good = path_is_valid(p, l->files[i].path);
     return good;
 }
 
-static bool reads_are_good(Proof* p) {
+static bool reads_are_valid(Proof* p) {
     const Ledger* l = p->ledger;
     bool          good = true;
     for (u32 i = 0; good && i < l->head->read_count; i++) {
         const LedgerRead* r = &l->reads[i];
-        good = r->file < l->head->file_count && place_is_good(l, r->place) &&
+        good = r->file < l->head->file_count && place_is_valid(l, r->place) &&
                (r->name == NONE ? r->type == RESOURCE_NONE
-                                : type_is_good(r->type) && name_is_good(p, r->name));
+                                : type_is_valid(r->type) && name_is_valid(p, r->name));
     }
     return good;
 }
 
-static bool needs_are_good(Proof* p) {
+static bool needs_are_valid(Proof* p) {
     const Ledger* l = p->ledger;
     bool          good = true;
     for (u32 i = 0; good && i < l->head->need_count; i++) {
         const LedgerNeed* n = &l->needs[i];
-        good = place_is_good(l, n->place) &&
-               (n->type == RESOURCE_NONE ? path_is_good(p, n->name)
-                                         : type_is_good(n->type) && name_is_good(p, n->name));
+        good = place_is_valid(l, n->place) &&
+               (n->type == RESOURCE_NONE ? path_is_valid(p, n->name)
+                                         : type_is_valid(n->type) && name_is_valid(p, n->name));
     }
     return good;
 }
@@ -88,7 +88,7 @@ static bool products_rise(const Ledger* l, const LedgerProduct* a, const LedgerP
 }
 
 /* Successive products often share the text of the reason. */
-static bool why_is_good(Proof* p, u32 row) {
+static bool why_is_valid(Proof* p, u32 row) {
     const LedgerProduct* product = &p->ledger->products[row];
     Text                 why;
     if (row > 0 && product->why == product[-1].why) return true;
@@ -96,12 +96,12 @@ static bool why_is_good(Proof* p, u32 row) {
 }
 
 /* The name becomes part of a path, so it must be canonical. */
-static bool product_is_good(Proof* p, u32 row) {
+static bool product_is_valid(Proof* p, u32 row) {
     const Ledger*        l = p->ledger;
     const LedgerProduct* product = &l->products[row];
     Text                 name;
-    if (!type_is_good(product->type) || !text_take(p, product->name, NAME_BYTES_MAX, &name) ||
-        !resource_name_is_canonical(name) || !why_is_good(p, row)) {
+    if (!type_is_valid(product->type) || !text_take(p, product->name, NAME_BYTES_MAX, &name) ||
+        !resource_name_is_canonical(name) || !why_is_valid(p, row)) {
         return false;
     }
     return row == 0 || products_rise(l, product - 1, product);
@@ -109,7 +109,7 @@ static bool product_is_good(Proof* p, u32 row) {
 
 /* Each read, need and map belongs to one product, in the order of the products. The first read of
  * each product is its source. */
-static bool products_are_good(Proof* p) {
+static bool products_are_valid(Proof* p) {
     const Ledger*     l = p->ledger;
     const LedgerHead* h = l->head;
     u32               reads = 0, needs = 0, maps = 0;
@@ -121,7 +121,8 @@ static bool products_are_good(Proof* p) {
             return false;
         }
         const LedgerRead* own = &l->reads[reads];
-        if (own->name == NONE || own->file != product->file || !product_is_good(p, i)) return false;
+        if (own->name == NONE || own->file != product->file || !product_is_valid(p, i))
+            return false;
         if (product->map != NONE && product->map != maps++) return false;
         reads += product->read_count;
         needs += product->need_count;
@@ -148,7 +149,7 @@ static bool slots_are_good(const Slots* slots, u32 count) {
     return used == count;
 }
 
-bool ledger_prove(const Ledger* l) {
+bool ledger_validate(const Ledger* l) {
     const LedgerHead* h = l->head;
     Proof             p = {l, 0, NAMED_RATIO * (u64)l->view.size};
     Text              text;
@@ -156,7 +157,7 @@ bool ledger_prove(const Ledger* l) {
            l->text[h->text_bytes - 1] == 0 && slots_are_good(&l->file_slots, h->file_count) &&
            slots_are_good(&l->product_slots, h->product_count) &&
            text_take(&p, h->environment, p.named_most, &text) &&
-           text_take(&p, h->boot, p.named_most, &text) && files_are_good(&p) &&
-           reads_are_good(&p) && needs_are_good(&p) && products_are_good(&p) &&
+           text_take(&p, h->boot, p.named_most, &text) && files_are_valid(&p) &&
+           reads_are_valid(&p) && needs_are_valid(&p) && products_are_valid(&p) &&
            p.named <= LEDGER_TEXT_MAX;
 }
