@@ -484,8 +484,8 @@ Declaration* declaration_read(const Source* source, const char* resource, Arena*
             root_read(&r, r.tree.root);
         json_tree_close(&r.tree);
     }
-    d->faulty = diag_error_count(diag) != errors;
-    if (d->faulty) stand_in(d);
+    d->has_errors = diag_error_count(diag) != errors;
+    if (d->has_errors) stand_in(d);
     ent_component_type_finish(&d->type);
     return d;
 }
@@ -532,8 +532,8 @@ void declarations_read(Assets* assets, Registry* registry, Diagnostics* diag) {
     for (u32 i = 0; i < found.count; i++) {
         const Declaration*      d = found.at[i];
         const ComponentCompiler add = {.type = d->type,
-                                       .compile =
-                                           d->faulty ? compile_nothing : component_compile_fields,
+                                       .compile = d->has_errors ? compile_nothing
+                                                                : component_compile_fields,
                                        .from = d->source->path,
                                        .declared = d};
         if (!key_check(registry, d, diag)) continue;

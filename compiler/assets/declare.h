@@ -13,7 +13,7 @@ typedef struct Declaration {
     const char*   resource; /* "gameplay/health": name of the `component` resource */
     const char*   text;     /* the description of the component */
     const Source* source;
-    bool          faulty; /* it has errors, which were reported */
+    bool          has_errors; /* it has errors, which were reported */
 } Declaration;
 
 /* Reads one declaration and reports all its errors. Never returns NULL. The memory of the result

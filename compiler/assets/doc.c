@@ -658,7 +658,7 @@ bool doc_read(Doc* doc, const Source* source, bool level, const Registry* regist
     array_drop(&r.parents);
     array_drop(&doc->last_child);
     if (doc->instances.count) doc->prefab = memory_alloc(sizeof(u32) * doc->instances.count);
-    doc->faulty = diag_error_count(diag) != errors;
+    doc->has_errors = diag_error_count(diag) != errors;
     return whole && (level || doc->nodes.count > 0);
 }
 

@@ -63,7 +63,7 @@ typedef struct Doc {
     ARRAY(const void*) records;
     ARRAY(u32) last_child;      /* [nodes.count] while the doc is being read */
     u32  first_root, last_root; /* NONE when empty */
-    bool faulty; /* errors were reported; the readable part is compiled in order to find further
+    bool has_errors; /* errors were reported; the readable part is compiled in order to find further
                   * errors */
 } Doc;
 

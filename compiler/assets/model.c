@@ -491,6 +491,6 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     nodes_build(&b);
     paths_hash(&b);
     names_drop(&b.names);
-    asset->doc.faulty = diag_error_count(diag) != errors;
+    asset->doc.has_errors = diag_error_count(diag) != errors;
     return true;
 }

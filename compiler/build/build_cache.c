@@ -158,7 +158,7 @@ static bool model_from_cache(Build* b, Asset* asset) {
 
 static void model_store(Build* b, Asset* asset) {
     Print print, notes;
-    if (!b->cache.folder || asset->doc.faulty) return;
+    if (!b->cache.folder || asset->doc.has_errors) return;
     const Text manifest = model_manifest(&print, b, asset);
     print_begin(&notes);
     for (u32 i = 0; i < asset->besides.count; i++) {

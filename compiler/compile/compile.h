@@ -72,14 +72,14 @@ typedef struct Compile {
     Diagnostics*    diag;
     Target          target;
     bool            strip; /* omit entity names */
-    bool         faulty;   /* a source has errors, which were reported; references may be unresolved
+    bool   has_errors;     /* a source has errors, which were reported; references may be unresolved
                           * for this reason */
-    bool         unlinked; /* a reference into a model with errors, which are reported for the
+    bool   unlinked;       /* a reference into a model with errors, which are reported for the
                               * model */
-    bool         incomplete; /* a prefab is missing, which was reported; its entities are missing
+    bool   incomplete;     /* a prefab is missing, which was reported; its entities are missing
                               * for this reason */
-    Asset*       asset;      /* of the resource that is compiled */
-    const char*  name;       /* of the resource */
+    Asset* asset;          /* of the resource that is compiled */
+    const char*  name;     /* of the resource */
     Arena        arena;
     struct Flat* flat;   /* while an entity or level is compiled */
     u32          entity; /* with the components that are read */

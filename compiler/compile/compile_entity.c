@@ -105,7 +105,7 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);
     } else if (component->form == DOC_NULL) {
-        if (there == 0 && g->report && !g->c->incomplete && !g->c->faulty) {
+        if (there == 0 && g->report && !g->c->incomplete && !g->c->has_errors) {
             diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
                        "null removes a component of the prefab, but there is no %s to remove",
                        name);
@@ -454,7 +454,7 @@ static Slices* slices_begin(Compile* c, Output* out, u32 count) {
                                    .registry = c->registry,
                                    .target = c->target,
                                    .strip = c->strip,
-                                   .faulty = c->faulty,
+                                   .has_errors = c->has_errors,
                                    .incomplete = c->incomplete,
                                    .asset = c->asset,
                                    .name = c->name,
@@ -619,7 +619,8 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
             if (c->map) map_draft_clear(c->map);
             write_all(c, &out, 1);
         }
-        good = diag_error_count(c->diag) == errors && !c->incomplete && !c->faulty && !c->unlinked;
+        good =
+            diag_error_count(c->diag) == errors && !c->incomplete && !c->has_errors && !c->unlinked;
         compile_weigh(c);
         if (good) return entity_finish(c, &out, slices, bytes, size);
         output_drop(&out);

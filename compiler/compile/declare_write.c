@@ -43,7 +43,7 @@ bool compile_declaration(Compile* c, u8** bytes, size_t* size) {
         const Declaration* there = c->registry->compiler[i].declared;
         if (there && strcmp(there->resource, c->name) == 0) d = there;
     }
-    if (!d || d->faulty) return false; /* which was reported */
+    if (!d || d->has_errors) return false; /* which was reported */
     const RecordType*   record = &d->type.record;
     DeclaredFieldRecord field[COMPONENT_COLUMNS_MAX];
     EnumTextRecord      enum_text[DECLARATION_TEXTS_MAX];

@@ -131,7 +131,7 @@ static Asset* prefab_enter(Expand* x, Asset* asset, u32 node) {
         x->c->incomplete = true;
         return NULL;
     }
-    x->c->faulty |= prefab->doc.faulty;
+    x->c->has_errors |= prefab->doc.has_errors;
     x->chain.offset[x->chain.count] = node_instance(asset, node).prefab;
     x->chain.at[x->chain.count++] = prefab;
     return prefab;
@@ -489,7 +489,7 @@ static Text path_of(Compile* c, JsonString text) {
 u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
     const Text path = path_of(c, text);
     const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
-    if (entity != NONE || c->incomplete || c->faulty) return entity;
+    if (entity != NONE || c->incomplete || c->has_errors) return entity;
     const char* near = NULL;
     if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
     diag_error(c->diag, E0306, source, offset, path.bytes + 2,

@@ -157,7 +157,7 @@ static void paths_check(const Ids* ids) {
     for (u32 i = 0; i < c->persistent_paths.count; i++) {
         const CompilePersistent* p = &c->persistent_paths.at[i];
         char                     path[512];
-        if (id_of(ids, p->entity) || c->incomplete || c->faulty) continue;
+        if (id_of(ids, p->entity) || c->incomplete || c->has_errors) continue;
         diag_error(c->diag, E0314, p->source, p->offset, p->bytes,
                    "the entity \"%s\" has no persistent_id; add the component to it",
                    path_text(c, p->entity, path));

@@ -44,7 +44,7 @@ bool compile_resource(Compile* c, Asset* asset, const char* name, ResourceType t
     c->asset = asset;
     c->name = name;
     if (!compile_read(c, asset, NULL, 0)) return false;
-    c->faulty = asset->doc.faulty;
+    c->has_errors = asset->doc.has_errors;
     if (!compile_type(c, type, index, bytes, size)) return false;
     if (c->wants_map) source_map_write(c, type, index, *bytes);
     return true;

@@ -159,7 +159,7 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
         s->hash = hash_content(s->view.bytes, s->view.size);
         text_read(s, diag);
     }
-    s->faulty = diag_error_count(diag) != errors;
+    s->has_errors = diag_error_count(diag) != errors;
 }
 
 void settings_drop(Settings* s) {
@@ -172,7 +172,7 @@ void settings_drop(Settings* s) {
 /* --- variants --- */
 
 bool settings_know_variants(const Settings* s) {
-    return !s->faulty && (s->languages.given || s->platforms.given);
+    return !s->has_errors && (s->languages.given || s->platforms.given);
 }
 
 /* "de, en, fr"; names that do not fit are counted. */

@@ -26,8 +26,8 @@ typedef struct SettingsNames {
 } SettingsNames;
 
 typedef struct Settings {
-    bool          there;  /* is there such a file? */
-    bool          faulty; /* it has errors, which were reported: it is ignored */
+    bool          there;      /* is there such a file? */
+    bool          has_errors; /* it has errors, which were reported: it is ignored */
     Source        source;
     FileView      view;
     FileStamp     stamp;
