@@ -475,10 +475,10 @@ void asset_refuse(Asset* asset) {
 const GltfCost* asset_model_cost(const Assets* assets, Asset* asset) {
     assert(asset->form != ASSET_JSON);
     if (!asset_load(assets, asset)) return NULL;
-    if (job_once_begin(&asset->weighed)) {
+    if (job_once_begin(&asset->estimated)) {
         asset->model_cost = gltf_cost(asset->source.path, asset->view.bytes, asset->view.size,
                                       asset->form == ASSET_GLB);
-        job_once_end(&asset->weighed);
+        job_once_end(&asset->estimated);
     }
     return &asset->model_cost;
 }

@@ -80,7 +80,7 @@ typedef struct Asset {
     SourceLines  lines;
 
     /* What is known about a model without reading it; set by a build. */
-    JobOnce  weighed; /* guards the next one */
+    JobOnce  estimated; /* guards the next one */
     GltfCost model_cost;
     JobOnce  listed;
     bool     recalled; /* without reading it */

@@ -378,7 +378,7 @@ static int build_all(Build* b) {
     b->idle = idle;
     if (idle) return build_idle(b);
     code = build_compile(b);
-    if (code == EXIT_OK) code = build_weigh(b);
+    if (code == EXIT_OK) code = build_estimate(b);
     return code == EXIT_OK ? build_write(b) : code;
 }
 

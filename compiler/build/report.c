@@ -37,7 +37,7 @@ typedef struct Report {
 typedef ARRAY(Weight) Weights;
 
 /* Adds to the item with that name; there is one for each component type. */
-static void weight_add(void* to, const char* name, u64 bytes, u64 count) {
+static void size_add(void* to, const char* name, u64 bytes, u64 count) {
     Weights* weights = to;
     u32      at = 0;
     while (at < weights->count && weights->at[at].name != name) at++;
@@ -72,11 +72,11 @@ static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
         const char* name = component_name(r, word_read(s.identifier, flip));
         const u32   weight = word_read(s.bytes, flip), count = word_read(s.count, flip);
         *array_push(&row->components) = (Weight){name, weight, count};
-        weight_add(&r->components, name, weight, count);
+        size_add(&r->components, name, weight, count);
     }
 }
 
-static void weigh_read(Report* r, Row* row, ResourceType type, const char* name, u64 bytes) {
+static void estimate_read(Report* r, Row* row, ResourceType type, const char* name, u64 bytes) {
     if (bytes == 0 || row->product->type > RESOURCE_LEVEL) return;
     if (type != RESOURCE_ENTITY) return; /* the list of a level is not a prefab */
     const Product* prefab = product_find(r->build, text_of(name), type);
@@ -88,13 +88,13 @@ static void weigh_read(Report* r, Row* row, ResourceType type, const char* name,
     *array_push(&row->prefabs) = (Weight){sum->name, bytes, 1};
 }
 
-static void weigh_prefabs(Report* r, Row* row) {
+static void prefab_sizes(Report* r, Row* row) {
     const Product* p = row->product;
     const Ledger*  l = &r->build->ledger;
     if (p->made) {
         for (u32 i = 0; i < p->made->edge_count; i++) {
             const Edge* e = &p->made->edges[i];
-            if (!e->need) weigh_read(r, row, e->type, e->name, e->bytes);
+            if (!e->need) estimate_read(r, row, e->type, e->name, e->bytes);
         }
         return;
     }
@@ -102,11 +102,11 @@ static void weigh_prefabs(Report* r, Row* row) {
     for (u32 i = was->first_read; i < was->first_read + was->read_count; i++) {
         const LedgerRead* read = &l->reads[i];
         if (read->name == NONE) continue;
-        weigh_read(r, row, (ResourceType)read->type, ledger_text(l, read->name), read->bytes);
+        estimate_read(r, row, (ResourceType)read->type, ledger_text(l, read->name), read->bytes);
     }
 }
 
-static int weigh_product(Report* r, Row* row, const Product* p) {
+static int product_size(Report* r, Row* row, const Product* p) {
     const char* suffix = ent_resource_suffix(p->type);
     FileView    view = {0};
     row->product = p;
@@ -119,9 +119,9 @@ static int weigh_product(Report* r, Row* row, const Product* p) {
         if (file_map(&view, path) != ENT_OK) return io_failure("cannot read", path);
     }
     row->bytes = view.size;
-    weigh_blob(r, row, view.bytes, view.size);
+    blob_sizes(r, row, view.bytes, view.size);
     if (!p->made) file_unmap(&view);
-    weigh_prefabs(r, row);
+    prefab_sizes(r, row);
     r->types[p->type].name = suffix;
     r->types[p->type].count++;
     r->types[p->type].bytes += row->bytes;
@@ -129,32 +129,32 @@ static int weigh_product(Report* r, Row* row, const Product* p) {
     return EXIT_OK;
 }
 
-static int weight_order(const void* a, const void* b) {
+static int size_order(const void* a, const void* b) {
     const Weight *x = a, *y = b;
     if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
-static void weights_sort(void* of) {
+static void sizes_sort(void* of) {
     Weights* weights = of;
-    if (weights->count) qsort(weights->at, weights->count, sizeof(Weight), weight_order);
+    if (weights->count) qsort(weights->at, weights->count, sizeof(Weight), size_order);
 }
 
-static int weigh_all(Report* r) {
+static int all_sizes(Report* r) {
     const u32 count = r->build->products.count;
     int       code = EXIT_OK;
     r->row = ARENA_NEW(&r->arena, Row, count + 1);
     r->prefab = ARENA_NEW(&r->arena, Weight, count + 1);
     for (u32 i = 0; i < count && code == EXIT_OK; i++) {
-        code = weigh_product(r, &r->row[i], &r->build->products.at[i]);
-        weights_sort(&r->row[i].components);
-        weights_sort(&r->row[i].prefabs);
+        code = product_size(r, &r->row[i], &r->build->products.at[i]);
+        sizes_sort(&r->row[i].components);
+        sizes_sort(&r->row[i].prefabs);
     }
     for (u32 i = 0; i < count; i++) {
         if (r->prefab[i].name) *array_push(&r->prefabs) = r->prefab[i];
     }
-    weights_sort(&r->components);
-    weights_sort(&r->prefabs);
+    sizes_sort(&r->components);
+    sizes_sort(&r->prefabs);
     return code;
 }
 
@@ -164,7 +164,7 @@ static const char* origin_of(const Product* p) {
     return !p->made ? "unchanged" : p->made->entry.bytes ? "cache" : "compiled";
 }
 
-static void weights_print(Pretty* w, const char* key, const char* count, const Weight* at, u32 n) {
+static void sizes_print(Pretty* w, const char* key, const char* count, const Weight* at, u32 n) {
     pretty_object(w, key);
     for (u32 i = 0; i < n; i++) {
         if (at[i].count == 0) continue;
@@ -209,9 +209,9 @@ static void report_print(const Report* r, FILE* out) {
     pretty_number(&w, "bytes", (f64)r->bytes);
     pretty_number(&w, "time_us", (f64)(r->compile_ns / 1000));
     pretty_end(&w);
-    weights_print(&w, "types", "resources", r->types, RESOURCE_COUNT);
-    weights_print(&w, "components", "instances", r->components.at, r->components.count);
-    weights_print(&w, "prefabs", "resources", r->prefabs.at, r->prefabs.count);
+    sizes_print(&w, "types", "resources", r->types, RESOURCE_COUNT);
+    sizes_print(&w, "components", "instances", r->components.at, r->components.count);
+    sizes_print(&w, "prefabs", "resources", r->prefabs.at, r->prefabs.count);
     pretty_object(&w, "resources");
     for (u32 i = 0; i < b->products.count; i++) row_print(&w, &r->row[i]);
     pretty_end(&w);
@@ -288,7 +288,7 @@ static void budget_hold(Budget* b, const char* what, u64 bytes, const char* wors
                  .worst = worst};
 }
 
-static const Weight* weight_named(const Weight* at, u32 count, Text name) {
+static const Weight* size_named(const Weight* at, u32 count, Text name) {
     for (u32 i = 0; i < count; i++) {
         if (at[i].name && text_equal(text_of(at[i].name), name)) return &at[i];
     }
@@ -351,7 +351,7 @@ static void component_hold(Budget* b, JsonString key) {
         return;
     }
     const char*   name = registry->names[type];
-    const Weight* w = weight_named(r->components.at, r->components.count, text_of(name));
+    const Weight* w = size_named(r->components.at, r->components.count, text_of(name));
     budget_hold(b, arena_print(&r->arena, "the component %s", name), w ? w->bytes : 0,
                 worst_of(r, RESOURCE_NONE, name, NULL));
 }
@@ -364,7 +364,7 @@ static void prefab_hold(Budget* b, JsonString key) {
         resource_hold(b, key); /* which reports that there is none */
         return;
     }
-    const Weight* w = weight_named(r->prefabs.at, r->prefabs.count, key.raw);
+    const Weight* w = size_named(r->prefabs.at, r->prefabs.count, key.raw);
     budget_hold(b, arena_print(&r->arena, "all instances of the prefab %s", name), w ? w->bytes : 0,
                 worst_of(r, RESOURCE_NONE, NULL, name));
 }
@@ -465,11 +465,11 @@ static int budget_check(Report* r, const char* path) {
     return diag_error_count(b->diag) == errors ? EXIT_OK : EXIT_INVALID;
 }
 
-int build_weigh(Build* b) {
+int build_estimate(Build* b) {
     const BuildOptions* o = b->options;
     Report              r = {.build = b};
     if (!o->report && !o->budget) return EXIT_OK;
-    int code = weigh_all(&r);
+    int code = all_sizes(&r);
     int written = EXIT_OK;
     if (code == EXIT_OK && o->budget) code = budget_check(&r, o->budget);
     if (code != EXIT_IO && o->report && !o->check && !o->dry_run) {

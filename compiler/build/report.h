@@ -7,6 +7,6 @@
 /* Compares the products with `--budget` and writes `--report`, if these are requested. A size that
  * exceeds its budget is reported at its line in the budget file; then only the report is written.
  * Returns an exit code. */
-int build_weigh(Build* build);
+int build_estimate(Build* build);
 
 #endif

@@ -51,7 +51,7 @@ bool compile_read(Compile* c, Asset* asset, const Source* source, u32 offset) {
     return asset_read(c->assets, asset);
 }
 
-void compile_weigh(Compile* c) {
+void compile_estimate(Compile* c) {
     for (u32 i = 0; i < c->reads.count; i++) {
         c->reads.at[i].bytes = c->asset_bytes[c->reads.at[i].asset->index];
     }

@@ -108,7 +108,7 @@ void compile_begin(Compile* compile, Assets* assets, Diagnostics* diag, Target t
 void compile_end(Compile* compile);
 
 /* Stores in every read the bytes that its source added. */
-void compile_weigh(Compile* compile);
+void compile_estimate(Compile* compile);
 
 /* Calls asset_read, and records that this resource depends on that source. */
 bool compile_read(Compile* compile, Asset* asset, const Source* source, u32 offset);

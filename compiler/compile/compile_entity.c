@@ -621,7 +621,7 @@ bool compile_entity(Compile* c, u8** bytes, size_t* size) {
         }
         good =
             diag_error_count(c->diag) == errors && !c->incomplete && !c->has_errors && !c->unlinked;
-        compile_weigh(c);
+        compile_estimate(c);
         if (good) return entity_finish(c, &out, slices, bytes, size);
         output_drop(&out);
     }
