@@ -270,7 +270,7 @@ static void asset_close(Asset* asset) {
     for (u32 i = 0; i < asset->besides.count; i++) file_unmap(&asset->besides.at[i].view);
     array_drop(&asset->besides);
     array_drop(&asset->named);
-    array_drop(&asset->offers);
+    array_drop(&asset->sub_resources);
     arena_drop(&asset->arena);
     source_lines_drop(&asset->lines);
     diag_destroy(asset->diag);
@@ -308,7 +308,7 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
 
 /* Names of a model are suggested when the model has been read, or may be read. A model that was not
  * needed does not influence the diagnostics, and its own errors are not reported. */
-static bool asset_offers(Assets* assets, Asset* asset) {
+static bool asset_may_suggest(Assets* assets, Asset* asset) {
     if (assets->whole) return asset_read(assets, asset);
     return asset->state == ASSET_GOOD;
 }
@@ -318,7 +318,7 @@ const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
     for (u32 i = 0; i < assets->count; i++) {
         const Asset* asset = assets->asset[i];
         if (asset->type == type) *array_push(&names) = asset->name;
-        if (asset->form == ASSET_JSON || !asset_offers(assets, assets->asset[i])) continue;
+        if (asset->form == ASSET_JSON || !asset_may_suggest(assets, assets->asset[i])) continue;
         for (u32 k = 0; asset->model && k < asset->model->resource_count; k++) {
             const ModelResource* r = &asset->model->resources[k];
             if (r->type == type) *array_push(&names) = r->name;
@@ -357,7 +357,7 @@ static void model_parts(Assets* assets, Asset* model, ResourceType type, char* l
     char        quoted[512];
     u32         count = 0, total = 0;
     *list = 0;
-    if (!model || model->form == ASSET_JSON || !asset_offers(assets, model)) return;
+    if (!model || model->form == ASSET_JSON || !asset_may_suggest(assets, model)) return;
     for (u32 i = 0; i < model->model->resource_count; i++) {
         const ModelResource* r = &model->model->resources[i];
         if (r->type != type) continue;

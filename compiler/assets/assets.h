@@ -50,10 +50,10 @@ typedef struct AssetCost {
 static_assert(REGISTRY_TYPES_MAX <= 128, "a bit for each component type");
 
 /* A resource that is in a model. */
-typedef struct Offer {
+typedef struct SubResource {
     ResourceType type;
     const char*  name;
-} Offer;
+} SubResource;
 
 typedef struct Asset {
     const char*  name; /* "props/lamp" */
@@ -86,7 +86,7 @@ typedef struct Asset {
     bool     recalled; /* without reading it */
     bool     known;
     Hash128  content; /* of the file and of those beside it */
-    ARRAY(Offer) offers;
+    ARRAY(SubResource) sub_resources;
 
     ARRAY(Beside) besides;
     ARRAY(const char*)

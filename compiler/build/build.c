@@ -132,14 +132,14 @@ static void products_list(Build* b) {
     ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
     ent_job_wait(b->pool, &group);
     u32 count = b->assets.count;
-    for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->offers.count;
+    for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->sub_resources.count;
     array_reserve(&b->products, count);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
         product_add(b, asset, asset->name, asset->type, NONE);
-        for (u32 k = 0; k < asset->offers.count; k++) {
-            const Offer* offer = &asset->offers.at[k];
-            product_add(b, asset, offer->name, offer->type, NONE);
+        for (u32 k = 0; k < asset->sub_resources.count; k++) {
+            const SubResource* sub_resource = &asset->sub_resources.at[k];
+            product_add(b, asset, sub_resource->name, sub_resource->type, NONE);
         }
     }
     bool sorted = true; /* as files are; products of models mostly are not */
@@ -306,7 +306,7 @@ static bool models_agree(const Build* b) {
     for (u32 i = 0; i < b->assets.count && agree; i++) {
         const Asset* asset = b->assets.asset[i];
         if (asset->form == ASSET_JSON || asset->state != ASSET_GOOD) continue;
-        agree = asset->offers.count == asset->model->resource_count;
+        agree = asset->sub_resources.count == asset->model->resource_count;
     }
     return agree;
 }

@@ -62,14 +62,14 @@ static void content_mix(Hash128* content, const char* path, Hash128 hash) {
     *content = hash_content(&mix, sizeof mix);
 }
 
-static void offer_add(Asset* asset, ResourceType type, const char* name) {
-    *array_push(&asset->offers) = (Offer){type, name};
+static void sub_resource_add(Asset* asset, ResourceType type, const char* name) {
+    *array_push(&asset->sub_resources) = (SubResource){type, name};
 }
 
 /* The name of a resource of a model begins with the name of the model. This check ensures that a
  * database or cache entry cannot refer to a path outside of the output folder, or to a product of
  * another source. */
-static bool offer_is_valid(const Asset* asset, ResourceType type, Text name) {
+static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text name) {
     const Text own = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
             type == RESOURCE_MATERIAL) &&
@@ -94,11 +94,11 @@ static bool model_from_ledger(const Build* b, Asset* asset) {
         const LedgerProduct* other = &l->products[row - 1];
         const char*          name = ledger_text(l, other->name);
         if (row - 1 == own) continue;
-        if (!offer_is_valid(asset, (ResourceType)other->type, text_of(name))) {
-            asset->offers.count = 0;
+        if (!sub_resource_is_valid(asset, (ResourceType)other->type, text_of(name))) {
+            asset->sub_resources.count = 0;
             return false;
         }
-        offer_add(asset, (ResourceType)other->type, name);
+        sub_resource_add(asset, (ResourceType)other->type, name);
     }
     return true;
 }
@@ -129,8 +129,8 @@ static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
             const char* path = arena_print(&asset->arena, "%s/%.*s", b->sources.root,
                                            (int)word[1].bytes, word[1].at);
             if (!model_beside(&b->assets, asset, path)) return false;
-        } else if (offer_is_valid(asset, type, word[1])) {
-            offer_add(asset, type, arena_text(&asset->arena, word[1]));
+        } else if (sub_resource_is_valid(asset, type, word[1])) {
+            sub_resource_add(asset, type, arena_text(&asset->arena, word[1]));
         } else {
             return false;
         }
@@ -148,7 +148,7 @@ static bool model_from_cache(Build* b, Asset* asset) {
     bool       good = false;
     if (found) {
         good = model_notes_read(b, asset, entry.notes);
-        if (!good) asset->offers.count = 0;
+        if (!good) asset->sub_resources.count = 0;
         cache_release(&entry);
     }
     print_drop(&print);
@@ -164,9 +164,9 @@ static void model_store(Build* b, Asset* asset) {
     for (u32 i = 0; i < asset->besides.count; i++) {
         fprintf(notes.out, "beside %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
     }
-    for (u32 i = 0; i < asset->offers.count; i++) {
-        const Offer* offer = &asset->offers.at[i];
-        fprintf(notes.out, "%s %s\n", ent_resource_suffix(offer->type), offer->name);
+    for (u32 i = 0; i < asset->sub_resources.count; i++) {
+        const SubResource* sub_resource = &asset->sub_resources.at[i];
+        fprintf(notes.out, "%s %s\n", ent_resource_suffix(sub_resource->type), sub_resource->name);
     }
     const Text text = print_end(&notes);
     if (!b->options->check && !b->options->dry_run) cache_store(&b->cache, manifest, text, NULL, 0);
@@ -187,7 +187,8 @@ bool model_open(Build* b, Asset* asset) {
         if (!asset->known) {
             asset->known = asset_read(&b->assets, asset);
             for (u32 i = 0; asset->known && i < asset->model->resource_count; i++) {
-                offer_add(asset, asset->model->resources[i].type, asset->model->resources[i].name);
+                sub_resource_add(asset, asset->model->resources[i].type,
+                                 asset->model->resources[i].name);
             }
             if (asset->known) model_content(b, asset), model_store(b, asset);
         }
