@@ -201,7 +201,7 @@ int codegen_run(const BuildOptions* o) {
         if (diag_error_count(project->diag) == 0) code = header_write(&print, out);
         print_drop(&print);
     }
-    code = project_tell(project, code, o->format, o->color);
+    code = project_report(project, code, o->format, o->color);
     project_close(project);
     memory_free(project);
     return code;

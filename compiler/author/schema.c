@@ -394,7 +394,7 @@ int schema_run(const BuildOptions* o) {
     if (code == EXIT_OK && diag_error_count(project->diag) == 0) {
         code = schemas_write(o, &project->registry, &changed);
     }
-    code = project_tell(project, code, o->format, o->color);
+    code = project_report(project, code, o->format, o->color);
     project_close(project);
     memory_free(project);
     return code == EXIT_OK && o->check && changed > 0 ? EXIT_INVALID : code;

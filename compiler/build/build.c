@@ -470,7 +470,7 @@ static int build_whole(Build* b, const BuildOptions* options, BuildCounts* count
                 b->removed, ms);
     }
     if (counts) {
-        *counts = (BuildCounts){diag_told_count(b->diag),
+        *counts = (BuildCounts){diag_shown_count(b->diag),
                                 b->compiled,
                                 b->cached,
                                 b->written,

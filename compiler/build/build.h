@@ -35,7 +35,7 @@ typedef struct BuildOptions {
     bool        list;       /* only list the paths of the outputs */
     bool        progress;   /* show the progress in a line that is overwritten */
     bool        quiet, verbose, color;
-    u64         unread_told; /* BuildCounts.unread of the files that were reported already */
+    u64         unread_reported; /* BuildCounts.unread of the files that were reported already */
 } BuildOptions;
 
 /* The results of a build. */

@@ -45,7 +45,7 @@ static int share_order(const void* a, const void* b) {
 }
 
 /* Reports the largest contributions as notes of the last error. */
-static void shares_tell(Build* b, Shares* shares) {
+static void shares_report(Build* b, Shares* shares) {
     qsort(shares->rows.at, shares->rows.count, sizeof(Share), share_order);
     for (u32 i = 0; i < shares->rows.count && i < SHARES_TOLD; i++) {
         const Share*             s = &shares->rows.at[i];
@@ -65,7 +65,7 @@ static bool shares_fit(Build* b, Shares* shares) {
                "the outputs of this build need %s%llu bytes; --max-output allows %llu",
                shares->bytes == COST_MOST ? "more than " : "", (unsigned long long)shares->bytes,
                (unsigned long long)most);
-    shares_tell(b, shares);
+    shares_report(b, shares);
     return false;
 }
 
@@ -87,7 +87,7 @@ static bool zeros_fit(Build* b, Shares* zeros) {
                "the accessors without a \"bufferView\" in all models need %llu bytes of zeros; the "
                "limit is %llu",
                (unsigned long long)zeros->bytes, (unsigned long long)GLTF_ZERO_BYTES_MAX);
-    shares_tell(b, zeros);
+    shares_report(b, zeros);
     return false;
 }
 

@@ -212,7 +212,7 @@ void map_to_cache(Build* build, const Product* product, Text list);
 void map_write(Build* build, Product* product, const char* path);
 
 /* Reports what was done with it. Returns an exit code. */
-int map_tell(Build* build, const Product* product, const char* path);
+int map_print(Build* build, const Product* product, const char* path);
 
 /* Are the maps in the output folder those that are requested? */
 bool maps_are_settled(const Build* build);

@@ -105,7 +105,7 @@ void map_write(Build* b, Product* p, const char* blob) {
         map->failed = errno;
 }
 
-int map_tell(Build* b, const Product* p, const char* blob) {
+int map_print(Build* b, const Product* p, const char* blob) {
     const BuildOptions* o = b->options;
     const ProductMap*   map = &p->made->map;
     const bool          removed = !map->text;

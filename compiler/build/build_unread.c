@@ -258,7 +258,7 @@ void unread_print(const Build* b, FILE* out) {
     const u32           count = b->unread.count;
     const bool          github = o->format == DIAG_GITHUB;
     if (count == 0 || o->quiet || (o->format != DIAG_TEXT && !github)) return;
-    if (o->unread_told && o->unread_told == unread_digest(b)) return;
+    if (o->unread_reported && o->unread_reported == unread_digest(b)) return;
     fputs(github ? "::notice title=entc::" : "entc: ", out);
     fprintf(out, "%u file%s in \"", count, count == 1 ? "" : "s");
     text_print(out, b->sources.root);

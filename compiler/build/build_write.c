@@ -124,7 +124,7 @@ int products_write(Build* b) {
         else
             b->unchanged++;
         change_print(b, p, path);
-        const int map = map_tell(b, p, path);
+        const int map = map_print(b, p, path);
         if (code == EXIT_OK) code = map;
     }
     return code;

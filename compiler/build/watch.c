@@ -97,7 +97,7 @@ static void counts_print(const char* word, const BuildCounts* c) {
 static int watch_build(Watch* w, bool first) {
     BuildCounts  c = {0};
     BuildOptions options = *w->options;
-    options.unread_told = w->unread;
+    options.unread_reported = w->unread;
     const int code = build_run(&options, &c);
     if (code == EXIT_OK) w->unread = c.unread;
     const bool idle = c.compiled + c.cached + c.written + c.removed == 0;

@@ -8,25 +8,25 @@
 #define WAY_MAX   64         /* maximum number of nested prefabs in a reason */
 #define STEPS_MAX (1u << 24) /* maximum number of reads that are examined for this */
 
-typedef struct Tell {
+typedef struct ReasonText {
     const Build*   build;
     const Ledger*  ledger;
     const Product* product;
     FILE*          out;
     u32            steps; /* so far: the database may list many reads that have all changed */
-} Tell;
+} ReasonText;
 
-static const char* file_path(const Tell* t, u32 file) {
+static const char* file_path(const ReasonText* t, u32 file) {
     return ledger_text(t->ledger, t->ledger->files[file].path);
 }
 
-static void tell_place(const Tell* t, LedgerPlace place) {
+static void print_place(const ReasonText* t, LedgerPlace place) {
     fprintf(t->out, "%s/%s:%u:%u", t->build->sources.root, file_path(t, place.file), place.line,
             place.column);
 }
 
 /* Returns the read through which a product refers to a file, or NULL. */
-static const LedgerRead* read_of_file(Tell* t, const LedgerProduct* p, u32 file) {
+static const LedgerRead* read_of_file(ReasonText* t, const LedgerProduct* p, u32 file) {
     const u32 end = p->first_read + p->read_count;
     for (u32 i = p->first_read; i < end && t->steps < STEPS_MAX; i++, t->steps++) {
         if (t->ledger->reads[i].file == file) return &t->ledger->reads[i];
@@ -35,11 +35,11 @@ static const LedgerRead* read_of_file(Tell* t, const LedgerProduct* p, u32 file)
 }
 
 /* Prints the chain of references from the file back to the own source of the product. */
-static void tell_way(Tell* t, const LedgerProduct* p, const LedgerRead* read) {
+static void print_way(ReasonText* t, const LedgerProduct* p, const LedgerRead* read) {
     for (u32 n = 0; read && read->place.file != NONE && n < WAY_MAX; n++) {
         const char* name = read->name == NONE ? NULL : ledger_text(t->ledger, read->name);
         fputs("\n    ", t->out);
-        tell_place(t, read->place);
+        print_place(t, read->place);
         if (name)
             fprintf(t->out, " refers to %s.%s", name, ent_resource_suffix(read->type));
         else
@@ -51,12 +51,12 @@ static void tell_way(Tell* t, const LedgerProduct* p, const LedgerRead* read) {
     }
 }
 
-static void tell_hash(const Tell* t, const FileStamp* stamp, Hash128 hash) {
+static void print_hash(const ReasonText* t, const FileStamp* stamp, Hash128 hash) {
     fprintf(t->out, "%llu bytes, hash %016llx", (unsigned long long)stamp->size,
             (unsigned long long)hash.high);
 }
 
-static void tell_read(Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
+static void print_read(ReasonText* t, const LedgerProduct* p, u32 row, Reason reason) {
     const LedgerRead*  read = &t->ledger->reads[row];
     const LedgerFile*  was = &t->ledger->files[read->file];
     const UpToDateRow* now = &t->build->up_to_date.source[read->file];
@@ -70,61 +70,61 @@ static void tell_read(Tell* t, const LedgerProduct* p, u32 row, Reason reason) {
         fputs("no longer exists", t->out);
     } else {
         fputs("has changed: ", t->out);
-        tell_hash(t, &was->stamp, was->hash);
+        print_hash(t, &was->stamp, was->hash);
         fputs(" -> ", t->out);
-        tell_hash(t, &now->stamp, now->hash);
+        print_hash(t, &now->stamp, now->hash);
     }
-    tell_way(t, p, read);
+    print_way(t, p, read);
     fputc('\n', t->out);
 }
 
-static void tell_need(const Tell* t, u32 row) {
+static void print_need(const ReasonText* t, u32 row) {
     const LedgerNeed* need = &t->ledger->needs[row];
     fprintf(t->out, "%s.%s, which is needed at runtime, no longer exists",
             ledger_text(t->ledger, need->name), ent_resource_suffix(need->type));
     if (need->place.file != NONE) {
         fputs("\n    ", t->out);
-        tell_place(t, need->place);
+        print_place(t, need->place);
         fputs(" refers to it", t->out);
     }
     fputc('\n', t->out);
 }
 
-static void tell_line(void* user, Text what, Text before, Text now) {
-    const Tell* t = user;
+static void print_line(void* user, Text what, Text before, Text now) {
+    const ReasonText* t = user;
     fprintf(t->out, "%.*s has changed: %.*s -> %.*s\n", (int)what.bytes, what.at,
             before.bytes ? (int)before.bytes : 4, before.bytes ? before.at : "none",
             now.bytes ? (int)now.bytes : 4, now.bytes ? now.at : "none");
 }
 
-static void tell_output(const Tell* t, bool gone) {
+static void print_output(const ReasonText* t, bool gone) {
     fprintf(t->out, "%s/%s.%s %s\n", t->build->options->out, t->product->name,
             ent_resource_suffix(t->product->type),
             gone ? "no longer exists" : "was changed by another program");
 }
 
 /* Every input that has changed, not only the first. */
-static void tell_inputs(Tell* t) {
+static void print_inputs(ReasonText* t) {
     const LedgerProduct* p = &t->ledger->products[t->product->row];
     for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
         const Reason reason = read_reason(t->build, i);
-        if (reason != REASON_NONE) tell_read(t, p, i, reason);
+        if (reason != REASON_NONE) print_read(t, p, i, reason);
     }
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
-        if (need_is_gone(t->build, i)) tell_need(t, i);
+        if (need_is_gone(t->build, i)) print_need(t, i);
     }
 }
 
 const char* reason_text(const Build* b, const Product* product, Arena* arena) {
-    Print print;
-    Tell  t = {b, &b->ledger, product, print_begin(&print), 0};
+    Print      print;
+    ReasonText t = {b, &b->ledger, product, print_begin(&print), 0};
     switch (product->found) {
     case REASON_NONE: break;
     case REASON_FORCED: fputs("--force was specified\n", t.out); break;
     case REASON_NO_LEDGER: fputs("there was no build database of an earlier build\n", t.out); break;
     case REASON_ENVIRONMENT:
         identity_compare(ledger_text(t.ledger, t.ledger->head->environment), b->environment,
-                         tell_line, &t);
+                         print_line, &t);
         break;
     case REASON_NEW: fputs("the resource was not part of the previous build\n", t.out); break;
     case REASON_MAP:
@@ -135,8 +135,8 @@ const char* reason_text(const Build* b, const Product* product, Arena* arena) {
               t.out);
         break;
     case REASON_OUTPUT_GONE:
-    case REASON_OUTPUT_CHANGED: tell_output(&t, product->found == REASON_OUTPUT_GONE); break;
-    default: tell_inputs(&t); break;
+    case REASON_OUTPUT_CHANGED: print_output(&t, product->found == REASON_OUTPUT_GONE); break;
+    default: print_inputs(&t); break;
     }
     Text text = print_end(&print);
     while (text.bytes > 0 && text.at[text.bytes - 1] == '\n') text.bytes--;
@@ -159,7 +159,7 @@ static void lines_print(const char* text) {
     if (begun) putchar('\n');
 }
 
-static void product_tell(Build* b, const Product* p) {
+static void product_print(Build* b, const Product* p) {
     const char* suffix = ent_resource_suffix(p->type);
     if (p->found != REASON_NONE) {
         printf("%s.%s would be compiled:\n", p->name, suffix);
@@ -174,12 +174,12 @@ static void product_tell(Build* b, const Product* p) {
     }
 }
 
-static int one_tell(Build* b, const char* resource) {
+static int one_print(Build* b, const char* resource) {
     const char*        dot = strrchr(resource, '.');
     const ResourceType type = dot ? resource_from_suffix(text_of(dot + 1)) : RESOURCE_NONE;
     const Text         name = {resource, dot ? (u32)(dot - resource) : 0};
     const Product*     p = type == RESOURCE_NONE ? NULL : product_find(b, name, type);
-    if (p) return product_tell(b, p), EXIT_OK;
+    if (p) return product_print(b, p), EXIT_OK;
     if (diag_error_count(b->diag) > 0)
         return EXIT_INVALID; /* it may be in a model that has errors */
     const char* near = type == RESOURCE_NONE ? NULL : assets_nearest(&b->assets, name, type);
@@ -188,11 +188,11 @@ static int one_tell(Build* b, const char* resource) {
     return EXIT_IO;
 }
 
-static void all_tell(Build* b) {
+static void all_print(Build* b) {
     u32 count = 0;
     for (u32 i = 0; i < b->products.count; i++) {
         if (b->products.at[i].found == REASON_NONE) continue;
-        product_tell(b, &b->products.at[i]);
+        product_print(b, &b->products.at[i]);
         count++;
     }
     if (count == 0) printf("everything is up to date\n");
@@ -211,9 +211,9 @@ int why_run(const BuildOptions* options, const char* resource) {
             build.products.at[i].found = product_reason(&build, &build.products.at[i]);
         }
         if (resource)
-            code = one_tell(&build, resource);
+            code = one_print(&build, resource);
         else
-            all_tell(&build);
+            all_print(&build);
         assets_report(&build.assets, build.diag);
         const bool unread = diag_has(build.diag, E0107) || diag_has(build.diag, E0108);
         if (code == EXIT_OK && unread) code = diag_exit_code(build.diag);

@@ -114,7 +114,7 @@ static int build_or_compile(const Options* o, const char* command, const char* r
     if (!max_output_read(o, command, &b.max_output)) return EXIT_USAGE;
     file_clean_on_signals();
     signals_call(jobserver_leave);
-    b.dry_run |= make_only_tells();
+    b.dry_run |= make_is_dry_run();
     b.progress = wants_progress(&b);
     if (!b.cache) b.cache = getenv("ENTC_CACHE_DIR");
     b.source = o->arguments.at[0];

@@ -60,7 +60,7 @@ int bundle_file_open(BundleFile* file, const char* path) {
     ent_status status = ent_bundle_open(&file->bundle, source->bytes, source->size, &source->fault);
     if (status == ENT_OTHER_BYTE_ORDER) status = index_swap(file, &source->fault);
     if (status != ENT_OK) {
-        const int refused = blob_file_tell(source, path);
+        const int refused = blob_file_report(source, path);
         bundle_file_close(file);
         return refused;
     }
@@ -168,8 +168,8 @@ int bundle_each(BundleFile* file, const char* path, const BlobOptions* known,
     for (u32 i = 0; i < file->bundle.header->resource_count; i++) {
         BlobFile blob;
         if (bundle_file_blob(file, rows[i].row, &blob, known) != ENT_OK) {
-            code = blob_file_tell(&blob, arena_print(&scratch, "%s: %s.%s", path, rows[i].name,
-                                                     ent_resource_suffix(rows[i].row->type)));
+            code = blob_file_report(&blob, arena_print(&scratch, "%s: %s.%s", path, rows[i].name,
+                                                       ent_resource_suffix(rows[i].row->type)));
         } else {
             code = visit ? visit(user, file, rows[i].row, &blob) : EXIT_OK;
         }

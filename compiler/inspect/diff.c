@@ -20,7 +20,7 @@
         char text_a_[32], text_b_[32];                                                             \
         snprintf(text_a_, sizeof text_a_, format, a);                                              \
         snprintf(text_b_, sizeof text_b_, format, b);                                              \
-        if (strcmp(text_a_, text_b_) != 0) change_tell_texts(d, table, NONE, text_a_, text_b_);    \
+        if (strcmp(text_a_, text_b_) != 0) change_print_texts(d, table, NONE, text_a_, text_b_);   \
     } while (0)
 
 /* --- the same entity --- */
@@ -153,17 +153,17 @@ static void instance_compare(Diff* d, const Pair* p, u32 entity, u32 row, u32 ro
         const u8*    a = instance_field(p->a, row_a, f);
         const u8*    b = instance_field(p->b, row_b, p->field_b[f]);
         if (is_same(d, &record->fields[f], in_b, a, b)) continue;
-        change_tell(d, (Change){.sign = '~',
-                                .side = &d->a,
-                                .entity = entity,
-                                .table = record->name,
-                                .row = row,
-                                .field = &record->fields[f],
-                                .field_b = in_b,
-                                .a = a,
-                                .b = b,
-                                .row_a = {p->type->id, row_a, f},
-                                .row_b = {p->type->id, row_b, p->field_b[f]}});
+        change_print(d, (Change){.sign = '~',
+                                 .side = &d->a,
+                                 .entity = entity,
+                                 .table = record->name,
+                                 .row = row,
+                                 .field = &record->fields[f],
+                                 .field_b = in_b,
+                                 .a = a,
+                                 .b = b,
+                                 .row_a = {p->type->id, row_a, f},
+                                 .row_b = {p->type->id, row_b, p->field_b[f]}});
     }
 }
 
@@ -176,50 +176,50 @@ static void pair_compare(Diff* d, Pair* p, u32 entity_a, u32 entity_b) {
         if (i < count_a && i < count_b) {
             instance_compare(d, p, entity_a, row, first_a + i, first_b + i);
         } else {
-            change_tell(d, (Change){.sign = i < count_a ? '-' : '+',
-                                    .side = i < count_a ? &d->a : &d->b,
-                                    .entity = i < count_a ? entity_a : entity_b,
-                                    .table = p->type->record.name,
-                                    .row = row,
-                                    .row_a = {p->type->id, first_a + i, NONE},
-                                    .row_b = {p->type->id, first_b + i, NONE}});
+            change_print(d, (Change){.sign = i < count_a ? '-' : '+',
+                                     .side = i < count_a ? &d->a : &d->b,
+                                     .entity = i < count_a ? entity_a : entity_b,
+                                     .table = p->type->record.name,
+                                     .row = row,
+                                     .row_a = {p->type->id, first_a + i, NONE},
+                                     .row_b = {p->type->id, first_b + i, NONE}});
         }
     }
 }
 
-static void group_tell(Diff* d, u32 entity) {
+static void group_print(Diff* d, u32 entity) {
     GroupText a, b;
     if (group_came_along(d, entity)) return;
-    change_tell(d, (Change){.sign = '~',
-                            .side = &d->a,
-                            .entity = entity,
-                            .table = "group",
-                            .row = NONE,
-                            .text_a = group_text(&d->a, entity, a),
-                            .text_b = group_text(&d->b, d->match[entity], b)});
+    change_print(d, (Change){.sign = '~',
+                             .side = &d->a,
+                             .entity = entity,
+                             .table = "group",
+                             .row = NONE,
+                             .text_a = group_text(&d->a, entity, a),
+                             .text_b = group_text(&d->b, d->match[entity], b)});
 }
 
-static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
+static void entities_print(Diff* d, Pair* pairs, u32 pair_count) {
     u32  last = 0;
     bool ordered = true;
     for (u32 i = 0; i < d->a.tables.count; i++) {
         const u32 b = d->match[i];
         const u64 before = d->told;
         if (b == NONE) {
-            change_tell(d, (Change){.sign = '-', .side = &d->a, .entity = i});
+            change_print(d, (Change){.sign = '-', .side = &d->a, .entity = i});
             continue;
         }
         const bool moved = group_moved(d, i);
         if (ordered && !moved && b < last) {
             ordered = false;
-            change_tell(d, (Change){.sign = '~',
-                                    .side = &d->a,
-                                    .entity = i,
-                                    .note = "order of entities differs from here on"});
+            change_print(d, (Change){.sign = '~',
+                                     .side = &d->a,
+                                     .entity = i,
+                                     .note = "order of entities differs from here on"});
         }
         last = moved ? last : b;
         const u64 ordering = d->told;
-        if (moved) group_tell(d, i);
+        if (moved) group_print(d, i);
         for (u32 p = 0; p < pair_count; p++) pair_compare(d, &pairs[p], i, b);
         /* Changed fields are counted by component, the entities that have some here. */
         if (d->form == DIFF_STAT && d->told > ordering && ordering == before) {
@@ -227,7 +227,7 @@ static void entities_tell(Diff* d, Pair* pairs, u32 pair_count) {
         }
     }
     for (u32 i = 0; i < d->b.tables.count; i++) {
-        if (!d->taken[i]) change_tell(d, (Change){.sign = '+', .side = &d->b, .entity = i});
+        if (!d->taken[i]) change_print(d, (Change){.sign = '+', .side = &d->b, .entity = i});
     }
 }
 
@@ -253,13 +253,13 @@ static void entities_compare(Diff* d) {
     u32   pair_count;
     d->by_index = !a->name_offset != !b->name_offset;
     if (d->by_index) {
-        change_tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
-                          b->name_offset ? "present" : "stripped");
+        change_print_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
+                           b->name_offset ? "present" : "stripped");
     }
     pair_count = pairs_add(d, &d->a.file.known, pairs, 0);
     pair_count = pairs_add(d, &d->b.file.known, pairs, pair_count);
     entities_match(d);
-    entities_tell(d, pairs, pair_count);
+    entities_print(d, pairs, pair_count);
     memory_free(pairs);
 }
 
@@ -274,8 +274,8 @@ static bool sections_equal(const Diff* d, const BlobSection* a, const BlobSectio
 
 /* Entity by entity, for those in both; returns false when the words cannot be assigned to
  * entities. */
-static bool unknown_tell_rows(Diff* d, const char* name, const BlobSection* a,
-                              const BlobSection* b) {
+static bool unknown_print_rows(Diff* d, const char* name, const BlobSection* a,
+                               const BlobSection* b) {
     UnknownRows in_a, in_b;
     const u64   before = d->told;
     if (!d->match || a->layout != b->layout || a->stride != b->stride) return false;
@@ -286,12 +286,12 @@ static bool unknown_tell_rows(Diff* d, const char* name, const BlobSection* a,
         const u32 count = unknown_rows_first(&in_a, e + 1) - first;
         if (d->match[e] == NONE) continue;
         if (unknown_rows_equal(&in_a, first, count, &in_b, d->match[e])) continue;
-        change_tell(d, (Change){.sign = '~',
-                                .side = &d->a,
-                                .entity = e,
-                                .table = name,
-                                .row = NONE,
-                                .note = "of an unknown type, differs"});
+        change_print(d, (Change){.sign = '~',
+                                 .side = &d->a,
+                                 .entity = e,
+                                 .table = name,
+                                 .row = NONE,
+                                 .note = "of an unknown type, differs"});
     }
     return d->told > before;
 }
@@ -305,10 +305,10 @@ static void unknown_compare(Diff* d, const Blob* from, const Blob* to, char sign
         const BlobSection* other = ent_blob_component(to, s->identifier);
         snprintf(name, sizeof name, "component 0x%08x", s->identifier);
         if (!other)
-            change_tell_note(d, sign, name, "of an unknown type");
+            change_print_note(d, sign, name, "of an unknown type");
         else if (sign == '-' && !sections_equal(d, s, other) &&
-                 !unknown_tell_rows(d, name, s, other))
-            change_tell_note(d, '~', name, "of an unknown type, differs");
+                 !unknown_print_rows(d, name, s, other))
+            change_print_note(d, '~', name, "of an unknown type, differs");
     }
 }
 
@@ -322,22 +322,22 @@ static bool record_compare(Diff* d, const RecordType* record, u32 row, const u8*
         if (is_same(d, f, f, a + f->offset, b + f->offset)) continue;
         differs = true;
         if (!aloud) break;
-        change_tell(d, (Change){.sign = '~',
-                                .table = record->name,
-                                .row = row,
-                                .field = f,
-                                .a = a + f->offset,
-                                .b = b + f->offset});
+        change_print(d, (Change){.sign = '~',
+                                 .table = record->name,
+                                 .row = row,
+                                 .field = f,
+                                 .a = a + f->offset,
+                                 .b = b + f->offset});
     }
     return differs;
 }
 
-static void more_tell(Diff* d, const char* table, u64 differing) {
+static void more_print(Diff* d, const char* table, u64 differing) {
     char note[64];
     if (d->form == DIFF_STAT || differing <= RECORDS_TOLD_MAX) return;
     snprintf(note, sizeof note, "%llu more differ",
              (unsigned long long)(differing - RECORDS_TOLD_MAX));
-    change_tell_note(d, '~', table, note);
+    change_print_note(d, '~', table, note);
 }
 
 static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b) {
@@ -350,7 +350,7 @@ static void records_compare(Diff* d, const BlobSection* a, const BlobSection* b)
         const bool   aloud = d->form == DIFF_STAT || differing < RECORDS_TOLD_MAX;
         differing += record_compare(d, record, row, at_a + at, at_b + at, aloud);
     }
-    more_tell(d, record->name, differing);
+    more_print(d, record->name, differing);
 }
 
 static void section_compare(Diff* d, u32 kind) {
@@ -363,7 +363,7 @@ static void section_compare(Diff* d, u32 kind) {
         records_compare(d, a, b);
     } else if (a || b) {
         snprintf(note, sizeof note, "%u records", (a ? a : b)->count);
-        change_tell_note(d, a ? '-' : '+', section_name(kind), note);
+        change_print_note(d, a ? '-' : '+', section_name(kind), note);
     }
 }
 
@@ -371,16 +371,16 @@ static void names_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     u64               differing = 0;
     if (!a->name_offset != !b->name_offset) {
-        change_tell_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
-                          b->name_offset ? "present" : "stripped");
+        change_print_texts(d, "names", NONE, a->name_offset ? "present" : "stripped",
+                           b->name_offset ? "present" : "stripped");
         return;
     }
     for (u32 i = 0; a->name_offset && i < MIN_OF(a->count, b->count); i++) {
         if (strcmp(element_name(a, i), element_name(b, i)) == 0) continue;
         if (++differing > RECORDS_TOLD_MAX && d->form != DIFF_STAT) continue;
-        change_tell_texts(d, "name", i, element_name(a, i), element_name(b, i));
+        change_print_texts(d, "name", i, element_name(a, i), element_name(b, i));
     }
-    more_tell(d, "name", differing);
+    more_print(d, "name", differing);
 }
 
 static void sections_compare(Diff* d) {
@@ -410,11 +410,11 @@ static void references_compare(Diff* d) {
         const char*            text_a = in_a ? reference_text(&arena, a, x) : NULL;
         const char*            text_b = in_b ? reference_text(&arena, b, y) : NULL;
         if (!in_b)
-            change_tell_name(d, '-', "reference", text_a);
+            change_print_name(d, '-', "reference", text_a);
         else if (!in_a)
-            change_tell_name(d, '+', "reference", text_b);
+            change_print_name(d, '+', "reference", text_b);
         else if (strcmp(text_a, text_b) != 0)
-            change_tell_texts(d, "reference", NONE, text_a, text_b);
+            change_print_texts(d, "reference", NONE, text_a, text_b);
         i += in_a, k += in_b;
     }
     arena_drop(&arena);
@@ -427,14 +427,14 @@ static bool is_level(const BlobHeader* h) {
 }
 
 /* The first different byte outside of the hash, which always differs. */
-static void rest_tell(Diff* d) {
+static void rest_print(Diff* d) {
     const BlobFile *a = &d->a.file, *b = &d->b.file;
     const size_t    hash = offsetof(BlobHeader, hash), least = MIN_OF(a->size, b->size);
     char            note[96];
     size_t          at = 0;
     while (at < least && (a->bytes[at] == b->bytes[at] || (at >= hash && at < hash + 8))) at++;
     snprintf(note, sizeof note, "first at offset %zu of %zu and %zu", at, a->size, b->size);
-    change_tell_note(d, 0, "bytes differ", note);
+    change_print_note(d, 0, "bytes differ", note);
 }
 
 static void blobs_compare(Diff* d) {
@@ -446,12 +446,12 @@ static void blobs_compare(Diff* d) {
         (void)sources_open(&d->b.map, b);
     }
     if (a->other_order != b->other_order) {
-        change_tell_texts(d, "byte order", NONE, byte_order_text(a->other_order),
-                          byte_order_text(b->other_order));
+        change_print_texts(d, "byte order", NONE, byte_order_text(a->other_order),
+                           byte_order_text(b->other_order));
     }
     if (x->resource_type != y->resource_type) {
-        change_tell_texts(d, "type", NONE, ent_resource_suffix(x->resource_type),
-                          ent_resource_suffix(y->resource_type));
+        change_print_texts(d, "type", NONE, ent_resource_suffix(x->resource_type),
+                           ent_resource_suffix(y->resource_type));
     }
     TELL_NUMBERS(d, "resource", "0x%016llx", (unsigned long long)resource_id(x->resource),
                  (unsigned long long)resource_id(y->resource));
@@ -464,7 +464,7 @@ static void blobs_compare(Diff* d) {
     unknown_compare(d, &a->blob, &b->blob, '-');
     unknown_compare(d, &b->blob, &a->blob, '+');
     references_compare(d);
-    if (d->told == 0) rest_tell(d);
+    if (d->told == 0) rest_print(d);
 }
 
 static void side_close(Side* side) {
@@ -479,8 +479,8 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     const int  code_b = blob_file_open(&d->b.file, path_b, d->options);
     const bool good = code_a == EXIT_OK && code_b == EXIT_OK;
     if (good) {
-        own_types_tell(&d->a.file);
-        own_types_tell(&d->b.file);
+        own_types_report(&d->a.file);
+        own_types_report(&d->b.file);
         d->a.tables = tables_open(&d->a.file.blob, &d->a.file.known);
         d->b.tables = tables_open(&d->b.file.blob, &d->b.file.known);
         blobs_compare(d);
@@ -491,7 +491,7 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     memory_free(d->match);
     memory_free(d->taken);
     d->match = NULL, d->taken = NULL;
-    d->told_before += d->told;
+    d->shown_before += d->told;
     d->told = 0;
     if (!good) return uncompared(MAX_OF(code_a, code_b));
     return exit_code_of(map_a != ENT_OK ? map_a : map_b);
@@ -504,7 +504,7 @@ static int lone_compare(Diff* d, const char* path, bool in_a) {
     BlobFile  file;
     const int opened = blob_file_open(&file, path, d->options);
     if (opened != EXIT_OK) return uncompared(opened);
-    lone_tell(d, path, in_a);
+    lone_report(d, path, in_a);
     blob_file_close(&file);
     return EXIT_OK;
 }
@@ -512,11 +512,11 @@ static int lone_compare(Diff* d, const char* path, bool in_a) {
 static bool is_nothing(const char* path) { return strcmp(path, "/dev/null") == 0; }
 
 static int common_compare(Diff* d, Arena* arena, const char* a, const char* b, const char* path) {
-    const u64 before = d->told_before;
+    const u64 before = d->shown_before;
     d->file = path;
     const int code = paths_compare(d, arena_print(arena, "%s/%s", a, path),
                                    arena_print(arena, "%s/%s", b, path));
-    if (d->form == DIFF_STAT && d->told_before > before) count_of(d, "blobs")->changed++;
+    if (d->form == DIFF_STAT && d->shown_before > before) count_of(d, "blobs")->changed++;
     return code;
 }
 
@@ -533,7 +533,7 @@ static int folders_compare(Diff* d, const char* a, const char* b) {
             const int code = common_compare(d, &in_a.arena, a, b, x);
             worst = MAX_OF(worst, code);
         } else {
-            lone_tell(d, order < 0 ? x : y, order < 0);
+            lone_report(d, order < 0 ? x : y, order < 0);
         }
         i += order <= 0, k += order >= 0;
     }
@@ -565,10 +565,11 @@ int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions*
         code = lone_compare(d, is_nothing(a) ? b : a, is_nothing(b));
     else
         code = paths_compare(d, a, b);
-    if (form == DIFF_JSON) put(&w, d->told_before ? "\n]\n" : "]\n");
+    if (form == DIFF_JSON) put(&w, d->shown_before ? "\n]\n" : "]\n");
     if (form == DIFF_STAT) counts_print(d);
     if (writer_end(&w) != EXIT_OK) code = EXIT_IO;
-    if (code == EXIT_OK && d->told_before > 0) code = EXIT_USAGE; /* which means that they differ */
+    if (code == EXIT_OK && d->shown_before > 0)
+        code = EXIT_USAGE; /* which means that they differ */
     array_drop(&d->counts);
     memory_free(d);
     return code;

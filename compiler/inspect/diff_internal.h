@@ -43,9 +43,9 @@ typedef struct Diff {
     Writer*            out;
     DiffForm           form;
     const BlobOptions* options;
-    const char*        file;        /* below the two folders; NULL for two blobs */
-    u64                told;        /* changes of this pair of blobs */
-    u64                told_before; /* of all pairs before it */
+    const char*        file;         /* below the two folders; NULL for two blobs */
+    u64                told;         /* changes of this pair of blobs */
+    u64                shown_before; /* of all pairs before it */
     Side               a, b;
     bool               by_index; /* one of the two has no names */
     u32*               match;    /* [entities of a] the same entity of b, or NONE */
@@ -63,13 +63,13 @@ typedef char GroupText[16];
 const char*  group_text(const Side* side, u32 entity, GroupText id);
 
 /* Prints a difference and its position in the sources, if there are maps; or counts it. */
-void change_tell(Diff* diff, Change change);
-void change_tell_texts(Diff* diff, const char* table, u32 row, const char* a, const char* b);
-void change_tell_note(Diff* diff, char sign, const char* table, const char* note);
-void change_tell_name(Diff* diff, char sign, const char* table, const char* name);
+void change_print(Diff* diff, Change change);
+void change_print_texts(Diff* diff, const char* table, u32 row, const char* a, const char* b);
+void change_print_note(Diff* diff, char sign, const char* table, const char* note);
+void change_print_name(Diff* diff, char sign, const char* table, const char* name);
 
 /* Reports a blob that is in only one folder. */
-void lone_tell(Diff* diff, const char* path, bool in_a);
+void lone_report(Diff* diff, const char* path, bool in_a);
 
 /* Returns the row of a table, which is added when there is none. */
 Count* count_of(Diff* diff, const char* table);

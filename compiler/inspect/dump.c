@@ -32,7 +32,7 @@ static bool is_unknown(const Dump* d, const BlobSection* s) {
 }
 
 /* Sections that are printed record by record; the others are printed elsewhere. */
-static const RecordType* told_record(const Dump* d, const BlobSection* s) {
+static const RecordType* shown_record(const Dump* d, const BlobSection* s) {
     if (s->kind == SECTION_NAME_OFFSET || s->kind == SECTION_REFERENCE || s->kind == SECTION_GROUP)
         return NULL;
     if (s->kind == SECTION_PARENT && holds_entities(d)) return NULL;
@@ -204,7 +204,7 @@ static void text_all(Dump* d) {
     for (u32 i = 0; i < d->blob->header->section_count; i++) {
         const BlobSection* s = &d->blob->section[i];
         if (is_unknown(d, s)) text_words(d, s);
-        if (told_record(d, s)) text_records(d, s);
+        if (shown_record(d, s)) text_records(d, s);
     }
 }
 
@@ -327,7 +327,7 @@ static void json_record(Dump* d, const RecordType* record, const u8* at) {
 }
 
 static void json_records(Dump* d, const BlobSection* s) {
-    const RecordType* record = told_record(d, s);
+    const RecordType* record = shown_record(d, s);
     const u8*         at = ent_blob_data(d->blob, s);
     put_format(d->out, ",\n\"%s\": [", record->name);
     for (u32 row = 0; row < s->count; row++) {
@@ -365,7 +365,7 @@ static void json_all(Dump* d) {
     for (u32 i = 0; i < d->blob->header->section_count; i++) {
         const BlobSection* s = &d->blob->section[i];
         if (is_unknown(d, s)) json_words(d, s);
-        if (told_record(d, s)) json_records(d, s);
+        if (shown_record(d, s)) json_records(d, s);
     }
     if (!holds_entities(d) && d->tables.name_offset) json_names(d);
     put(d->out, "\n}\n");
@@ -406,8 +406,8 @@ int inspect_dump(const char* path, DumpForm form, const BlobOptions* options) {
     int      code = blob_file_read(&file, path);
     if (code == EXIT_OK) {
         const bool good = blob_file_validate(&file, options) == ENT_OK;
-        if (!good && form != DUMP_TEXTCONV) code = blob_file_tell(&file, path);
-        own_types_tell(&file);
+        if (!good && form != DUMP_TEXTCONV) code = blob_file_report(&file, path);
+        own_types_report(&file);
         writer_begin(&w, stdout, form == DUMP_JSON ? TEXT_JSON : TEXT_PLAIN);
         if (code == EXIT_OK) code = own_types_read(&file);
         int annotated = EXIT_OK;

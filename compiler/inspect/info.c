@@ -62,7 +62,7 @@ static int info_visit(void* user, const char* path) {
     BlobFile  file;
     const int code = blob_file_open(&file, path, ((Info*)user)->options);
     if (code != EXIT_OK) return code;
-    own_types_tell(&file);
+    own_types_report(&file);
     info_add(user, &file);
     blob_file_close(&file);
     return EXIT_OK;
@@ -133,7 +133,7 @@ static int info_blob(Info* info, const char* path) {
            ent_resource_suffix(h->resource_type), (unsigned long long)resource_id(h->resource),
            file.size, h->element_count, element_noun(h->resource_type, h->element_count),
            byte_order_text(file.other_order));
-    own_types_tell(&file);
+    own_types_report(&file);
     info_add(info, &file);
     sections_print(info);
     groups_print(&file.blob);

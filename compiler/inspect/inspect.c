@@ -101,13 +101,13 @@ void put_name(Writer* w, const char* name, bool slash) {
 
 /* --- files --- */
 
-static int tell_unreadable(const char* path, ent_status status) {
+static int unreadable_report(const char* path, ent_status status) {
     const bool system = (status == ENT_IO && errno) || status == ENT_LIMIT;
     fprintf(stderr, "%s: error: %s\n", path, system ? strerror(errno) : ent_status_text(status));
     return exit_code_of(status);
 }
 
-int fault_tell(const char* path, const BlobFault* fault) {
+int fault_report(const char* path, const BlobFault* fault) {
     fprintf(stderr, "%s: error: %s at offset %u: %s\n", path, fault->field, fault->offset,
             fault->reason);
     return exit_code_of(fault->status);
@@ -126,14 +126,14 @@ static int stdin_read(BlobFile* file) {
         room *= 2;
     }
     file->bytes = file->copy;
-    return ferror(stdin) ? tell_unreadable("-", ENT_IO) : EXIT_OK;
+    return ferror(stdin) ? unreadable_report("-", ENT_IO) : EXIT_OK;
 }
 
 int blob_file_read(BlobFile* file, const char* path) {
     *file = (BlobFile){.path = path};
     if (strcmp(path, "-") == 0) return stdin_read(file);
     const ent_status status = file_map(&file->view, path);
-    if (status != ENT_OK) return tell_unreadable(path, status);
+    if (status != ENT_OK) return unreadable_report(path, status);
     file->bytes = file->view.bytes;
     file->size = file->view.size;
     return EXIT_OK;
@@ -212,14 +212,14 @@ ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
     return ent_blob_open(&file->blob, file->blob.bytes, file->size, &again, &file->fault);
 }
 
-int blob_file_tell(const BlobFile* file, const char* path) {
-    return fault_tell(path, &file->fault);
+int blob_file_report(const BlobFile* file, const char* path) {
+    return fault_report(path, &file->fault);
 }
 
 int blob_file_open(BlobFile* file, const char* path, const BlobOptions* options) {
     int code = blob_file_read(file, path);
     if (code == EXIT_OK && blob_file_validate(file, options) != ENT_OK) {
-        code = blob_file_tell(file, path);
+        code = blob_file_report(file, path);
     }
     if (code == EXIT_OK) code = own_types_read(file);
     if (code != EXIT_OK) blob_file_close(file);
@@ -301,7 +301,7 @@ int paths_collect(PathList* list, const char* folder) {
             errno = walk.why, whole = walk.failed;
             status = errno_status(walk.why);
         }
-        if (status != ENT_OK) tell_unreadable(whole, status);
+        if (status != ENT_OK) unreadable_report(whole, status);
     }
     array_drop(&walk.folders);
     if (list->paths.count > 1) {

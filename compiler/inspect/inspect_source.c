@@ -131,7 +131,7 @@ static void note(const SourceMap* map, const SourcePlace* place) {
     fprintf(stderr, "%.*s:%u:%u: note: ", (int)path.bytes, path.at, place->line, place->column);
 }
 
-static void found_tell(const SourceMap* map, const Found* found) {
+static void found_print(const SourceMap* map, const Found* found) {
     SourcePlace place = found->place;
     Text        prefab;
     note(map, &place);
@@ -159,7 +159,7 @@ static bool fault_beyond_hash(const BlobFile* file, const BlobOptions* options, 
 
 /* The hash of the header is that of the map: so the damaged value was valid when the map was
  * written, and had the same offset. */
-void sources_tell_fault(const BlobFile* file, const BlobOptions* options) {
+void sources_report_fault(const BlobFile* file, const BlobOptions* options) {
     SourceMap map;
     Found     found;
     BlobFault fault = file->fault;
@@ -171,6 +171,6 @@ void sources_tell_fault(const BlobFile* file, const BlobOptions* options) {
                     fault.offset, fault.reason);
         }
     }
-    if (known && offset_find(&map, &file->known, fault.offset, &found)) found_tell(&map, &found);
+    if (known && offset_find(&map, &file->known, fault.offset, &found)) found_print(&map, &found);
     source_map_close(&map);
 }

@@ -81,15 +81,15 @@ typedef struct BlobFile {
 int        blob_file_read(BlobFile* file, const char* path);
 ent_status blob_file_validate(BlobFile* file, const BlobOptions* options);
 /* Opens the declarations to which a validated blob refers. Returns true when types were added: then
- * the blob must be validated again. Missing ones are reported by own_types_tell, in a note. */
+ * the blob must be validated again. Missing ones are reported by own_types_report, in a note. */
 bool own_types_find(BlobFile* file);
 /* Returns an exit code, after a message, when a declaration exists and could not be read. */
 int  own_types_read(const BlobFile* file);
-void own_types_tell(const BlobFile* file);
+void own_types_report(const BlobFile* file);
 void own_types_drop(OwnTypes* own);
 /* Reports why the blob is invalid and returns the exit code; the same for any fault. */
-int fault_tell(const char* path, const BlobFault* fault);
-int blob_file_tell(const BlobFile* file, const char* path);
+int fault_report(const char* path, const BlobFault* fault);
+int blob_file_report(const BlobFile* file, const char* path);
 /* Reads, validates and reports; the file is closed when it does not return EXIT_OK. */
 int         blob_file_open(BlobFile* file, const char* path, const BlobOptions* options);
 void        blob_file_close(BlobFile* file);
@@ -194,7 +194,7 @@ void put_place(Writer* w, const SourceMap* map, const SourcePlace* place);
 void put_chain(Writer* w, const SourceMap* map, SourcePlace place);
 
 /* Reports the source position of the error in an invalid blob, if it is known. */
-void sources_tell_fault(const BlobFile* file, const BlobOptions* options);
+void sources_report_fault(const BlobFile* file, const BlobOptions* options);
 
 /* Is it a source map, by its name? Then checks that it is complete and belongs to the blob beside
  * it. */

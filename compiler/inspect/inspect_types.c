@@ -196,7 +196,7 @@ int own_types_read(const BlobFile* file) {
     return io_failure("cannot read", file->own->unread);
 }
 
-void own_types_tell(const BlobFile* file) {
+void own_types_report(const BlobFile* file) {
     if (!file->own || !has_unknown(file)) return;
     if (file->own->problem) {
         const char* searched = file->own->searched;

@@ -9,8 +9,8 @@ static int verify_one(const char* path, const BlobOptions* options, bool quiet) 
     BlobFile file;
     int      code = blob_file_read(&file, path);
     if (code == EXIT_OK && blob_file_validate(&file, options) != ENT_OK) {
-        code = blob_file_tell(&file, path);
-        sources_tell_fault(&file, options);
+        code = blob_file_report(&file, path);
+        sources_report_fault(&file, options);
     }
     if (code != EXIT_OK) {
         blob_file_close(&file);
@@ -19,9 +19,9 @@ static int verify_one(const char* path, const BlobOptions* options, bool quiet) 
     const BlobHeader* h = file.blob.header;
     const bool        stale = file.own && file.own->stale.status != ENT_OK;
     if (stale)
-        code = fault_tell(path, &file.own->stale);
+        code = fault_report(path, &file.own->stale);
     else
-        own_types_tell(&file);
+        own_types_report(&file);
     if (!stale && !quiet) {
         printf("%s: ok (%s, %zu bytes, %u %s%s)\n", path, ent_resource_suffix(h->resource_type),
                file.size, h->element_count, element_noun(h->resource_type, h->element_count),

@@ -268,7 +268,7 @@ static int pass_run(Links* l, const BuildOptions* o, Variant variant, JournalUse
     }
     memory_free(pass.compile.read_stamp);
     memory_free(pass.compile.asset_bytes);
-    return project_tell(project, code, o->format, o->color);
+    return project_report(project, code, o->format, o->color);
 }
 
 /* The tags of a file as a variant: it does not matter which of the two is the language. */

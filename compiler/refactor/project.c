@@ -32,7 +32,7 @@ void project_close(Project* p) {
     plugins_close(&p->registry);
 }
 
-int project_tell(Project* p, int code, DiagFormat format, bool color) {
+int project_report(Project* p, int code, DiagFormat format, bool color) {
     assets_report(&p->assets, p->diag);
     diag_print(p->diag, stderr, format, color);
     return code == EXIT_OK ? diag_exit_code(p->diag) : code;

@@ -25,6 +25,6 @@ int  project_open(Project* project, const char* source, Variant variant, const W
 void project_close(Project* project);
 
 /* Prints the diagnostics. Returns `code`, or EXIT_INVALID or EXIT_IO when there are errors. */
-int project_tell(Project* project, int code, DiagFormat format, bool color);
+int project_report(Project* project, int code, DiagFormat format, bool color);
 
 #endif

@@ -67,7 +67,7 @@ static const char* severity_of(const Finding* f) {
 
 u32  diag_error_count(const Diagnostics* diag) { return diag->errors; }
 u32  diag_report_count(const Diagnostics* diag) { return diag->reports; }
-u32  diag_told_count(const Diagnostics* diag) { return diag->findings.count - diag->warnings; }
+u32  diag_shown_count(const Diagnostics* diag) { return diag->findings.count - diag->warnings; }
 void diag_mute_warnings(Diagnostics* diag) { diag->mute = true; }
 
 bool diag_has(const Diagnostics* diag, DiagCode code) {
@@ -78,7 +78,7 @@ bool diag_has(const Diagnostics* diag, DiagCode code) {
 
 static bool is_limit(DiagCode code) { return code == E0104 || code == E0106 || code == E0309; }
 
-bool diag_is_flooded(const Diagnostics* diag) { return diag_told_count(diag) >= DIAG_ERRORS_MAX; }
+bool diag_is_flooded(const Diagnostics* diag) { return diag_shown_count(diag) >= DIAG_ERRORS_MAX; }
 
 static const char* message_print(Diagnostics* diag, const char* format, va_list arguments) {
     char      text[MESSAGE_BYTES_MAX];
@@ -131,8 +131,8 @@ static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* sour
     return f;
 }
 
-static void finding_tell(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
-                         u32 bytes, const char* format, va_list arguments) {
+static void finding_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
+                        u32 bytes, const char* format, va_list arguments) {
     Finding* f = finding_add(diag, code, source, offset);
     if (!f) return;
     f->bytes = bytes;
@@ -144,7 +144,7 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
     va_list arguments;
     assert(!is_warning(code));
     va_start(arguments, format);
-    finding_tell(diag, code, source, offset, bytes, format, arguments);
+    finding_add(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
 }
 
@@ -153,7 +153,7 @@ void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 of
     va_list arguments;
     assert(is_warning(code));
     va_start(arguments, format);
-    finding_tell(diag, code, source, offset, bytes, format, arguments);
+    finding_add(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
 }
 

@@ -107,7 +107,7 @@ u32 diag_error_count(const Diagnostics* diag);
 u32 diag_report_count(const Diagnostics* diag);
 
 /* The number of errors that are printed or counted in the output. */
-u32 diag_told_count(const Diagnostics* diag);
+u32 diag_shown_count(const Diagnostics* diag);
 
 /* Adds all diagnostics of another list, in its order. */
 void diag_absorb(Diagnostics* diag, const Diagnostics* from);

@@ -52,7 +52,7 @@ static void auth_find(void* user, const char* word) {
 }
 
 /* Letters of options stand together in the first word, without a dash. */
-bool make_only_tells(void) {
+bool make_is_dry_run(void) {
     const char* flags = getenv("MAKEFLAGS");
     if (!flags || flags[0] == '-') return false;
     const size_t bytes = strcspn(flags, " ");

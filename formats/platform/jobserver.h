@@ -35,6 +35,6 @@ void jobserver_leave(void);
 
 /* Was make called with -n, to tell what it would do and do nothing? Then it runs lines with a `+`
  * all the same. */
-bool make_only_tells(void);
+bool make_is_dry_run(void);
 
 #endif

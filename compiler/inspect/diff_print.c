@@ -1,4 +1,4 @@
-/* diff_tell.c - prints differences as text, as JSON or only as counts, each with its position in
+/* diff_print.c - prints differences as text, as JSON or only as counts, each with its position in
  * the sources. */
 #include "diff_internal.h"
 
@@ -25,7 +25,7 @@ static void count_change(Diff* d, const Change* c) {
 }
 
 void counts_print(Diff* d) {
-    if (d->told_before == 0) return;
+    if (d->shown_before == 0) return;
     put_format(d->out, "%-24s %10s %10s %10s\n", "", "added", "removed", "changed");
     for (u32 i = 0; i < d->counts.count; i++) {
         const Count* c = &d->counts.at[i];
@@ -86,7 +86,7 @@ static void put_value(Diff* d, const Side* side, const Field* f, const u8* words
         put_name(d->out, text, true);
 }
 
-static void tell_text(Diff* d, const Change* c) {
+static void print_text(Diff* d, const Change* c) {
     Writer* w = d->out;
     if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
     if (c->sign) put_bytes(w, &c->sign, 1), put(w, " ");
@@ -114,9 +114,9 @@ static void tell_text(Diff* d, const Change* c) {
     put(w, "\n");
 }
 
-static void tell_json(Diff* d, const Change* c) {
+static void print_json(Diff* d, const Change* c) {
     Writer*    w = d->out;
-    const bool first = d->told + d->told_before == 1;
+    const bool first = d->told + d->shown_before == 1;
     put(w, first ? "\n  {\"change\": " : ",\n  {\"change\": ");
     put(w, c->sign == '-' ? "\"removed\"" : c->sign == '+' ? "\"added\"" : "\"changed\"");
     if (d->file) put(w, ", \"file\": "), put_value(d, NULL, NULL, NULL, d->file);
@@ -140,29 +140,29 @@ static void tell_json(Diff* d, const Change* c) {
     put(w, "}");
 }
 
-void change_tell(Diff* d, Change c) {
+void change_print(Diff* d, Change c) {
     d->told++;
     if (d->form == DIFF_STAT)
         count_change(d, &c);
     else if (d->form == DIFF_JSON)
-        tell_json(d, &c);
+        print_json(d, &c);
     else
-        tell_text(d, &c);
+        print_text(d, &c);
 }
 
-void change_tell_texts(Diff* d, const char* table, u32 row, const char* a, const char* b) {
-    change_tell(d, (Change){.sign = '~', .table = table, .row = row, .text_a = a, .text_b = b});
+void change_print_texts(Diff* d, const char* table, u32 row, const char* a, const char* b) {
+    change_print(d, (Change){.sign = '~', .table = table, .row = row, .text_a = a, .text_b = b});
 }
 
-void change_tell_note(Diff* d, char sign, const char* table, const char* note) {
-    change_tell(d, (Change){.sign = sign, .table = table, .row = NONE, .note = note});
+void change_print_note(Diff* d, char sign, const char* table, const char* note) {
+    change_print(d, (Change){.sign = sign, .table = table, .row = NONE, .note = note});
 }
 
-void change_tell_name(Diff* d, char sign, const char* table, const char* name) {
-    change_tell(d, (Change){.sign = sign, .table = table, .row = NONE, .name = name});
+void change_print_name(Diff* d, char sign, const char* table, const char* name) {
+    change_print(d, (Change){.sign = sign, .table = table, .row = NONE, .name = name});
 }
 
-void lone_tell(Diff* d, const char* path, bool in_a) {
+void lone_report(Diff* d, const char* path, bool in_a) {
     d->file = path;
     if (d->form == DIFF_TEXT) {
         d->told++;
@@ -170,8 +170,8 @@ void lone_tell(Diff* d, const char* path, bool in_a) {
         put_name(d->out, path, true);
         put(d->out, "\n");
     } else {
-        change_tell(d, (Change){.sign = in_a ? '-' : '+', .row = NONE});
+        change_print(d, (Change){.sign = in_a ? '-' : '+', .row = NONE});
     }
-    d->told_before += d->told;
+    d->shown_before += d->told;
     d->told = 0;
 }
