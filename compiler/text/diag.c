@@ -131,8 +131,8 @@ static Finding* finding_add(Diagnostics* diag, DiagCode code, const Source* sour
     return f;
 }
 
-static void finding_add(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
-                        u32 bytes, const char* format, va_list arguments) {
+static void finding_report(Diagnostics* diag, DiagCode code, const Source* source, u32 offset,
+                           u32 bytes, const char* format, va_list arguments) {
     Finding* f = finding_add(diag, code, source, offset);
     if (!f) return;
     f->bytes = bytes;
@@ -144,7 +144,7 @@ void diag_error(Diagnostics* diag, DiagCode code, const Source* source, u32 offs
     va_list arguments;
     assert(!is_warning(code));
     va_start(arguments, format);
-    finding_add(diag, code, source, offset, bytes, format, arguments);
+    finding_report(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
 }
 
@@ -153,7 +153,7 @@ void diag_warning(Diagnostics* diag, DiagCode code, const Source* source, u32 of
     va_list arguments;
     assert(is_warning(code));
     va_start(arguments, format);
-    finding_add(diag, code, source, offset, bytes, format, arguments);
+    finding_report(diag, code, source, offset, bytes, format, arguments);
     va_end(arguments);
 }
 
