@@ -10,7 +10,7 @@
 #include "tree.h"
 
 #define SCHEMA_FOLDER ".entc/schema"
-#define NAMES_TOLD    3 /* of what is in a folder that is not empty */
+#define NAMES_SHOWN   3 /* of what is in a folder that is not empty */
 
 /* Exists while the project is incomplete, so that init can continue in a folder that is not
  * empty. */
@@ -47,13 +47,13 @@ static int names_order(const void* a, const void* b) {
 }
 
 static int not_empty(const char* folder, const Listing* listing) {
-    const u32 count = listing->names.count, told = MIN_OF(count, (u32)NAMES_TOLD);
+    const u32 count = listing->names.count, shown = MIN_OF(count, (u32)NAMES_SHOWN);
     qsort(listing->names.at, count, sizeof *listing->names.at, names_order);
     fprintf(stderr, "entc: error: \"%s\" is not empty: it contains ", folder);
-    for (u32 i = 0; i < told; i++) {
+    for (u32 i = 0; i < shown; i++) {
         fprintf(stderr, "%s\"%s\"", i ? ", " : "", listing->names.at[i]);
     }
-    if (count > told) fprintf(stderr, " and %u more", count - told);
+    if (count > shown) fprintf(stderr, " and %u more", count - shown);
     fputs("; specify a new or empty folder\n", stderr);
     return EXIT_IO;
 }

@@ -101,11 +101,11 @@ static int watch_build(Watch* w, bool first) {
     const int code = build_run(&options, &c);
     if (code == EXIT_OK) w->unread = c.unread;
     const bool idle = c.compiled + c.cached + c.written + c.removed == 0;
-    const bool told = !w->options->quiet && (first || code != EXIT_OK || w->failed || !idle);
-    if (told && code == EXIT_OK) counts_print(first ? "built" : "rebuilt", &c);
-    if (told && code != EXIT_OK && c.errors)
+    const bool shown = !w->options->quiet && (first || code != EXIT_OK || w->failed || !idle);
+    if (shown && code == EXIT_OK) counts_print(first ? "built" : "rebuilt", &c);
+    if (shown && code != EXIT_OK && c.errors)
         printf("failed: %u error%s, %.0f ms\n", c.errors, c.errors == 1 ? "" : "s", c.ms);
-    else if (told && code != EXIT_OK)
+    else if (shown && code != EXIT_OK)
         printf("failed: %.0f ms\n", c.ms);
     w->failed = code != EXIT_OK;
     if (fflush(stdout) != 0) return EXIT_IO; /* the output pipe was closed */

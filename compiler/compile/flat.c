@@ -85,8 +85,8 @@ static Asset* prefab_named(Expand* x, Asset* asset, u32 node) {
     const u32  offset = asset->doc.instances.at[row].prefab;
     u32*       slot = &asset->doc.prefab[row];
     const u32  known = __atomic_load_n(slot, __ATOMIC_RELAXED);
-    const bool told = !x->c->wants_links || asset != x->c->asset;
-    if (known && told) return x->c->assets->asset[known - 1];
+    const bool linked = !x->c->wants_links || asset != x->c->asset;
+    if (known && linked) return x->c->assets->asset[known - 1];
     Json       json = json_open(&asset->source, offset, x->c->diag);
     JsonString text;
     if (!json_string(&json, &text)) return NULL;

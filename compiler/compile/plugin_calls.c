@@ -300,7 +300,7 @@ static const char* link_fault(const Compile* c, const Field* f, const u8* at) {
 }
 
 /* A record from a plugin is validated like a blob, because it becomes a part of one. */
-static void record_prove(PluginInstance* p) {
+static void record_validate(PluginInstance* p) {
     const RecordType* type = &p->in->type->record;
     for (u32 i = 0; i < type->field_count; i++) {
         const Field* f = &type->fields[i];
@@ -320,7 +320,7 @@ static void record_prove(PluginInstance* p) {
 static void call(Instance* in, PluginCompile1* function) {
     PluginInstance p = {in, in->plugin, diag_error_count(in->diag)};
     function(&p, in->record, p.type->user);
-    if (diag_error_count(in->diag) == p.errors) record_prove(&p);
+    if (diag_error_count(in->diag) == p.errors) record_validate(&p);
 }
 
 void plugin_compile(Instance* in) { call(in, in->plugin->compile); }

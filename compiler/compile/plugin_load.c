@@ -95,7 +95,8 @@ static int setup_run(Plugin* p, const char* (*setup)(PluginHost*, ApiGet*), Diag
 /* The newest table that both support. */
 static int plugin_start(Plugin* p, Diagnostics* diag) {
     ApiGet* get = (ApiGet*)shared_library_function(p->library, "ent_get_plugin_api");
-    if (!get) return refuse(EXIT_IO, p, "exports no ent_get_plugin_api%s: it is no plugin", "");
+    if (!get)
+        return refuse(EXIT_IO, p, "is not a plugin: it does not export ent_get_plugin_api%s", "");
     const PluginCompiler2* second = get(PLUGIN_COMPILER, 2);
     const PluginCompiler1* first = second ? NULL : get(PLUGIN_COMPILER, 1);
     if (!second && !first) {

@@ -74,10 +74,10 @@ static int type_open(Conform* c, const char* path, ComponentType* type) {
 
 typedef enum Weight { HARMLESS, REFUSED } Weight;
 
-static void tell(Conform* c, Weight weight, const char* field, const char* format, ...)
+static void report(Conform* c, Weight weight, const char* field, const char* format, ...)
     PRINTF_LIKE(4, 5);
 
-static void tell(Conform* c, Weight weight, const char* field, const char* format, ...) {
+static void report(Conform* c, Weight weight, const char* field, const char* format, ...) {
     va_list arguments;
     printf("%s %s%s%s: ", weight == REFUSED ? "refused " : "harmless", c->b.record.name,
            *field ? "." : "", field);
@@ -118,16 +118,17 @@ static void enum_compare(Conform* c, const Field* a, const Field* b) {
         while (at < b->text_count && strcmp(a->texts[i], b->texts[at]) != 0) at++;
         same = same && at == i;
         if (at == b->text_count)
-            tell(c, REFUSED, b->name, "the value \"%s\" was removed", a->texts[i]);
+            report(c, REFUSED, b->name, "the value \"%s\" was removed", a->texts[i]);
         else if (at != i)
-            tell(c, REFUSED, b->name, "the number of the value \"%s\" changed from %u to %u",
-                 a->texts[i], i, at);
+            report(c, REFUSED, b->name, "the number of the value \"%s\" changed from %u to %u",
+                   a->texts[i], i, at);
     }
     for (u32 i = 0; i < b->text_count && !same; i++) {
         u32 at = 0;
         while (at < a->text_count && strcmp(b->texts[i], a->texts[at]) != 0) at++;
         if (at == a->text_count)
-            tell(c, REFUSED, b->name, "the value \"%s\" was added with number %u", b->texts[i], i);
+            report(c, REFUSED, b->name, "the value \"%s\" was added with number %u", b->texts[i],
+                   i);
     }
 }
 
@@ -166,10 +167,10 @@ static void bounds_compare(Conform* c, const Field* a, const Field* b) {
     bounds_put(was, sizeof was, a);
     bounds_put(is, sizeof is, b);
     if (b_lo > a_lo || b_hi < a_hi)
-        tell(c, REFUSED, b->name,
-             "the range changed from %s to %s: values outside of it are rejected", was, is);
+        report(c, REFUSED, b->name,
+               "the range changed from %s to %s: values outside of it are rejected", was, is);
     else
-        tell(c, HARMLESS, b->name, "the range was extended from %s to %s", was, is);
+        report(c, HARMLESS, b->name, "the range was extended from %s to %s", was, is);
 }
 
 static void default_put(char* text, size_t room, const Field* f) {
@@ -206,7 +207,7 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
     default_put(is, sizeof is, b);
     same = same && strcmp(was, is) == 0;
     if (same) return;
-    tell(
+    report(
         c, HARMLESS, b->name,
         "the default changed from %s to %s: old blobs keep the value with which they were compiled",
         was, is);
@@ -225,10 +226,10 @@ static void field_compare(Conform* c, const Field* a, const Field* b) {
     }
     if (field_is_bounded(b)) bounds_compare(c, a, b);
     if (strcmp(a->unit, b->unit) != 0) {
-        tell(c, HARMLESS, b->name,
-             "the unit changed from \"%s\" to \"%s\": old blobs keep their numbers; check that "
-             "these are still correct",
-             a->unit, b->unit);
+        report(c, HARMLESS, b->name,
+               "the unit changed from \"%s\" to \"%s\": old blobs keep their numbers; check that "
+               "these are still correct",
+               a->unit, b->unit);
     }
     default_compare(c, a, b);
 }
@@ -246,7 +247,7 @@ static void fields_compare(Conform* c) {
             continue;
         }
         if (last && there < last)
-            tell(c, REFUSED, there->name, "the field was moved before the field %s", last->name);
+            report(c, REFUSED, there->name, "the field was moved before the field %s", last->name);
         else
             last = there;
         field_compare(c, &a->fields[i], there);
@@ -260,20 +261,20 @@ static void fields_compare(Conform* c) {
 
 static void types_compare(Conform* c) {
     if (strcmp(c->a.record.name, c->b.record.name) != 0) {
-        tell(c, REFUSED, "", "the component was named %s: blobs refer to it by that name",
-             c->a.record.name);
+        report(c, REFUSED, "", "the component was named %s: blobs refer to it by that name",
+               c->a.record.name);
     }
     if (c->a.several == SEVERAL && c->b.several == SINGLE) {
-        tell(c, REFUSED, "",
-             "several changed to false: entities with multiple instances are rejected");
+        report(c, REFUSED, "",
+               "several changed to false: entities with multiple instances are rejected");
     } else if (c->a.several != c->b.several) {
-        tell(c, HARMLESS, "", "several changed to true: entities with one instance remain valid");
+        report(c, HARMLESS, "", "several changed to true: entities with one instance remain valid");
     }
     if (c->a.order != c->b.order) {
-        tell(c, REFUSED, "",
-             "its spawn order changed from %u to %u: blobs that contain a type with an order "
-             "between these are rejected",
-             c->a.order, c->b.order);
+        report(c, REFUSED, "",
+               "its spawn order changed from %u to %u: blobs that contain a type with an order "
+               "between these are rejected",
+               c->a.order, c->b.order);
     }
     fields_compare(c);
 }

@@ -204,7 +204,7 @@ static void entities_print(Diff* d, Pair* pairs, u32 pair_count) {
     bool ordered = true;
     for (u32 i = 0; i < d->a.tables.count; i++) {
         const u32 b = d->match[i];
-        const u64 before = d->told;
+        const u64 before = d->shown;
         if (b == NONE) {
             change_print(d, (Change){.sign = '-', .side = &d->a, .entity = i});
             continue;
@@ -218,11 +218,11 @@ static void entities_print(Diff* d, Pair* pairs, u32 pair_count) {
                                      .note = "order of entities differs from here on"});
         }
         last = moved ? last : b;
-        const u64 ordering = d->told;
+        const u64 ordering = d->shown;
         if (moved) group_print(d, i);
         for (u32 p = 0; p < pair_count; p++) pair_compare(d, &pairs[p], i, b);
         /* Changed fields are counted by component, the entities that have some here. */
-        if (d->form == DIFF_STAT && d->told > ordering && ordering == before) {
+        if (d->form == DIFF_STAT && d->shown > ordering && ordering == before) {
             count_of(d, "entities")->changed++;
         }
     }
@@ -277,7 +277,7 @@ static bool sections_equal(const Diff* d, const BlobSection* a, const BlobSectio
 static bool unknown_print_rows(Diff* d, const char* name, const BlobSection* a,
                                const BlobSection* b) {
     UnknownRows in_a, in_b;
-    const u64   before = d->told;
+    const u64   before = d->shown;
     if (!d->match || a->layout != b->layout || a->stride != b->stride) return false;
     if (!unknown_rows_open(&in_a, &d->a.file.blob, a)) return false;
     if (!unknown_rows_open(&in_b, &d->b.file.blob, b)) return false;
@@ -293,7 +293,7 @@ static bool unknown_print_rows(Diff* d, const char* name, const BlobSection* a,
                                  .row = NONE,
                                  .note = "of an unknown type, differs"});
     }
-    return d->told > before;
+    return d->shown > before;
 }
 
 /* Components of unknown types can only be equal or different. */
@@ -464,7 +464,7 @@ static void blobs_compare(Diff* d) {
     unknown_compare(d, &a->blob, &b->blob, '-');
     unknown_compare(d, &b->blob, &a->blob, '+');
     references_compare(d);
-    if (d->told == 0) rest_print(d);
+    if (d->shown == 0) rest_print(d);
 }
 
 static void side_close(Side* side) {
@@ -491,8 +491,8 @@ static int paths_compare(Diff* d, const char* path_a, const char* path_b) {
     memory_free(d->match);
     memory_free(d->taken);
     d->match = NULL, d->taken = NULL;
-    d->shown_before += d->told;
-    d->told = 0;
+    d->shown_before += d->shown;
+    d->shown = 0;
     if (!good) return uncompared(MAX_OF(code_a, code_b));
     return exit_code_of(map_a != ENT_OK ? map_a : map_b);
 }

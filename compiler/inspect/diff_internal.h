@@ -44,7 +44,7 @@ typedef struct Diff {
     DiffForm           form;
     const BlobOptions* options;
     const char*        file;         /* below the two folders; NULL for two blobs */
-    u64                told;         /* changes of this pair of blobs */
+    u64                shown;        /* changes of this pair of blobs */
     u64                shown_before; /* of all pairs before it */
     Side               a, b;
     bool               by_index; /* one of the two has no names */

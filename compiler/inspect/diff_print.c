@@ -88,7 +88,7 @@ static void put_value(Diff* d, const Side* side, const Field* f, const u8* words
 
 static void print_text(Diff* d, const Change* c) {
     Writer* w = d->out;
-    if (d->file && d->told == 1) put_name(w, d->file, true), put(w, ":\n");
+    if (d->file && d->shown == 1) put_name(w, d->file, true), put(w, ":\n");
     if (c->sign) put_bytes(w, &c->sign, 1), put(w, " ");
     if (c->side) {
         put(w, c->table || c->note ? "" : "entity ");
@@ -116,7 +116,7 @@ static void print_text(Diff* d, const Change* c) {
 
 static void print_json(Diff* d, const Change* c) {
     Writer*    w = d->out;
-    const bool first = d->told + d->shown_before == 1;
+    const bool first = d->shown + d->shown_before == 1;
     put(w, first ? "\n  {\"change\": " : ",\n  {\"change\": ");
     put(w, c->sign == '-' ? "\"removed\"" : c->sign == '+' ? "\"added\"" : "\"changed\"");
     if (d->file) put(w, ", \"file\": "), put_value(d, NULL, NULL, NULL, d->file);
@@ -141,7 +141,7 @@ static void print_json(Diff* d, const Change* c) {
 }
 
 void change_print(Diff* d, Change c) {
-    d->told++;
+    d->shown++;
     if (d->form == DIFF_STAT)
         count_change(d, &c);
     else if (d->form == DIFF_JSON)
@@ -165,13 +165,13 @@ void change_print_name(Diff* d, char sign, const char* table, const char* name) 
 void lone_report(Diff* d, const char* path, bool in_a) {
     d->file = path;
     if (d->form == DIFF_TEXT) {
-        d->told++;
+        d->shown++;
         put(d->out, in_a ? "only in A: " : "only in B: ");
         put_name(d->out, path, true);
         put(d->out, "\n");
     } else {
         change_print(d, (Change){.sign = in_a ? '-' : '+', .row = NONE});
     }
-    d->shown_before += d->told;
-    d->told = 0;
+    d->shown_before += d->shown;
+    d->shown = 0;
 }

@@ -189,7 +189,7 @@ static bool swap_is_safe(BlobFile* file, bool skip_hash) {
 }
 
 /* In the other byte order too. */
-static ent_status prove_bytes(BlobFile* file, const BlobOptions* options) {
+static ent_status bytes_validate(BlobFile* file, const BlobOptions* options) {
     BlobOptions      swapped = options ? *options : (BlobOptions){0};
     const ent_status status =
         ent_blob_open(&file->blob, file->bytes, file->size, options, &file->fault);
@@ -204,7 +204,7 @@ static ent_status prove_bytes(BlobFile* file, const BlobOptions* options) {
 }
 
 ent_status blob_file_validate(BlobFile* file, const BlobOptions* options) {
-    const ent_status status = prove_bytes(file, options);
+    const ent_status status = bytes_validate(file, options);
     file->known = options ? *options : (BlobOptions){0};
     if (status != ENT_OK || !own_types_find(file)) return status;
     BlobOptions again = file->known;

@@ -141,7 +141,7 @@ static bool node_is_used(const GltfModel* g, u32 source) {
 /* Errors there are not reported. */
 static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
     JsonTree     tree;
-    Diagnostics* told = c->diag;
+    Diagnostics* reported = c->diag;
     u32          number = 0;
     c->diag = diag_create();
     if (json_tree_open_gltf(&tree, &file->asset->source, c->diag)) {
@@ -154,7 +154,7 @@ static void unused_nodes(Pass* pass, Compile* c, const LinkFile* file) {
         json_tree_close(&tree);
     }
     diag_destroy(c->diag);
-    c->diag = told;
+    c->diag = reported;
 }
 
 /* --- products --- */

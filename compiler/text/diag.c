@@ -366,14 +366,14 @@ static void github_print_all(FILE* out, const Diagnostics* diag) {
     const Finding* at = diag->findings.at;
     const u32      count = diag->findings.count;
     const u32      shown = MIN_OF(count, (u32)ANNOTATIONS_MAX);
-    const u32      told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    const u32      printed = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
     for (u32 i = 0; i < shown; i++) github_print(out, &at[i]);
-    for (u32 i = shown; i < told; i++) text_print(out, &at[i], false);
+    for (u32 i = shown; i < printed; i++) text_print(out, &at[i], false);
     if (shown == count) return;
     fputs("::notice title=entc::", out);
     counts_print(out, count - diag->warnings, diag->warnings, "");
     fprintf(out, "; %u are shown as annotations, the other %u are in the log\n", shown,
-            told - shown);
+            printed - shown);
 }
 
 static void sarif_rules(FILE* out) {
@@ -472,14 +472,14 @@ void diag_print(const Diagnostics* diag, FILE* out, DiagFormat format, bool colo
     if (format == DIAG_GITHUB) github_print_all(out, diag);
     for (u32 i = 0; i < count && format == DIAG_JSON; i++) json_print(out, &diag->findings.at[i]);
     if (format != DIAG_TEXT || count == 0) return;
-    const u32 told = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
-    for (u32 i = 0; i < told; i++) text_print(out, &diag->findings.at[i], color);
+    const u32 shown = MIN_OF(count, (u32)DIAG_ERRORS_MAX);
+    for (u32 i = 0; i < shown; i++) text_print(out, &diag->findings.at[i], color);
     const u32 errors = count - diag->warnings;
-    const u32 hidden = errors - MIN_OF(errors, told);
-    if (told < count) {
+    const u32 hidden = errors - MIN_OF(errors, shown);
+    if (shown < count) {
         fputs("entc: ", out);
-        counts_print(out, hidden, count - told - hidden, " more");
-        fprintf(out, " %s not shown\n", count - told == 1 ? "is" : "are");
+        counts_print(out, hidden, count - shown - hidden, " more");
+        fprintf(out, " %s not shown\n", count - shown == 1 ? "is" : "are");
     }
     fputs("entc: ", out);
     counts_print(out, errors, diag->warnings, "");

@@ -33,24 +33,24 @@ typedef struct Instance {
     u32                      scope;  /* entity that paths in this layer start from, or NONE */
     Diagnostics*             diag;
     void*                    record;     /* defaults, then whatever earlier layers gave */
-    u64                      given;      /* bit f: some layer gave field f */
-    u64                      given_here; /* the layer that is being read did */
-    const struct PluginType* plugin;     /* of a type that a plugin brought; or NULL */
+    u64                      given;      /* bit f: a layer defined field f */
+    u64                      given_here; /* the layer that is being read defined it */
+    const struct PluginType* plugin;     /* of a type of a plugin; or NULL */
 } Instance;
 
 /* Reads the JSON object at `offset` into the record. Called once per layer, prefab first. */
 typedef void (*ComponentCompile)(Instance* instance);
 
-/* Looks at the finished record: rules between fields. May be NULL. */
+/* Checks the rules between fields of the complete record. May be NULL. */
 typedef void (*ComponentCheck)(Instance* instance);
 
 typedef struct ComponentCompiler {
     ComponentType    type; /* name, fields, spawn order; id and layout are filled in here */
     ComponentCompile compile;
     ComponentCheck   check;
-    const char*      from; /* who brought it, for messages: "entc", a plugin's path, a source */
+    const char*      from; /* its origin, for messages: "entc", the path of a plugin, a source */
     const struct Declaration* declared; /* of a type that the project declares as data; or NULL */
-    const struct PluginType*  plugin;   /* of a type that a plugin brought; or NULL */
+    const struct PluginType*  plugin;   /* of a type of a plugin; or NULL */
     u64                       required; /* bit f: field f has no default; filled in here */
 } ComponentCompiler;
 
@@ -62,34 +62,34 @@ typedef struct Registry {
     struct Plugins*      plugins; /* that were loaded for it, see plugin_load.h; or NULL */
 } Registry;
 
-/* Everything in COMPONENT_LIST. False, with a diagnostic, when two ids collide. */
+/* Adds all types of COMPONENT_LIST. Returns false, with a diagnostic, when two ids collide. */
 MUST_CHECK bool registry_init(Registry* registry, Diagnostics* diag);
 
-/* Adds a type behind all of lower or equal spawn order. False, with a diagnostic that names both,
- * when the name or its id is taken, or there are too many. */
+/* Adds a type after all types of lower or equal spawn order. Returns false, with a diagnostic, when
+ * the name or its id exists already, or there are too many types. */
 MUST_CHECK bool registry_add(Registry* registry, const ComponentCompiler* compiler,
                              Diagnostics* diag);
 
-/* Index of a type by its JSON key, or NONE. */
+/* Returns the index of a type by its JSON key, or NONE. */
 u32 registry_find(const Registry* registry, JsonString key);
 
 BlobOptions registry_options(const Registry* registry);
 
-/* The compile function of every type that has nothing special to say: reads the fields of the field
- * table straight from the text, number by number. */
+/* The default compile function: reads the fields of the field table directly from the text, number
+ * by number. */
 void component_compile_fields(Instance* instance);
 
 /* The same reader for a record that is not a component (a material). */
 void record_compile_fields(Instance* instance, const RecordType* type);
 
-/* The same for an object with keys beside the fields, which somebody else reads. */
+/* The same for an object with additional keys, which the caller reads. */
 void record_compile_fields_beside(Instance* instance, const RecordType* type,
                                   const char* const* others, u32 other_count);
 
-/* Reads the one value at `offset` as this field. */
+/* Reads the single value at `offset` as this field. */
 void field_compile_value(Instance* instance, const Field* field);
 
-/* Reports required fields that no layer gave. */
+/* Reports required fields that no layer defines. */
 void record_require_fields(const Instance* instance, const RecordType* type);
 
 #endif

@@ -121,7 +121,7 @@ typedef struct Reading {
     u8*            options;
     Line           line;
     u32            at;   /* next word */
-    bool           help; /* of the command was asked for */
+    bool           help; /* of the command was requested */
 } Reading;
 
 static const Option* option_find(const Reading* r, Text name) {
@@ -134,7 +134,7 @@ static const Option* option_find(const Reading* r, Text name) {
     return NULL;
 }
 
-/* Room for as many as there are words. */
+/* Memory for as many items as there are words. */
 static void words_add(Reading* r, Words* words, const char* word) {
     if (!words->at) words->at = line_alloc(&r->line, sizeof(char*) * r->line.count);
     words->at[words->count++] = word;
@@ -211,7 +211,7 @@ static int option_read(Reading* r, const char* word) {
     return option_set(r, option, value) ? EXIT_OK : value_refused(r, option, value);
 }
 
-/* Behind `--` everything is an argument; a lone `-` is one anywhere. */
+/* After `--` everything is an argument; a single `-` is always an argument. */
 static int words_read(Reading* r) {
     Words* arguments = (Words*)(void*)(r->options + r->program->arguments);
     bool   options = true;
@@ -246,7 +246,7 @@ static const Command* command_find(const Program* program, const char* name) {
     return NULL;
 }
 
-/* For `make install`, so no row tells of them. */
+/* For `make install`, so they are not listed. */
 static const struct {
     const char* name;
     void (*print)(FILE* out, const Program* program);
@@ -257,7 +257,7 @@ static const struct {
     {"--help=fish", fish_print},
 };
 
-/* Is the first word a question about the program? Answers it. */
+/* Handles --help, --version and similar first words. */
 static bool answer(const Program* program, const Line* line, int* code) {
     const char* word = line->count ? line->word[0] : "";
     const bool  help = program->commands[0].name && strcmp(word, "help") == 0;
@@ -290,7 +290,7 @@ static int line_run(Reading* r) {
     return code == EXIT_OK ? r->command->run((Options*)(void*)r->options) : code;
 }
 
-/* A full disk behind standard output is a failure too. */
+/* A full disk at standard output is a failure too. */
 static int output_check(const Program* program, int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     fprintf(stderr, "%s: error: cannot write to standard output: %s\n", program->name,
@@ -301,7 +301,7 @@ static int output_check(const Program* program, int code) {
 int program_run(const Program* program, Options* options, int argc, char** argv) {
     Reading r = {.program = program, .options = (u8*)options, .line.program = program->name};
     int     code = EXIT_OK;
-    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several processes stay whole */
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several processes are not mixed */
     if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
     if (code == EXIT_OK) code = line_run(&r);
     line_drop(&r.line);

@@ -1,5 +1,5 @@
-/* command_line.h - a program's command line as tables. What is parsed, what --help tells, the
- * manual and the completions of bash, zsh and fish come from the same rows. */
+/* command_line.h - the command line of a program as tables. The parser, --help, the manual and the
+ * completions of bash, zsh and fish use the same rows. */
 #ifndef ENT_COMMAND_LINE_H
 #define ENT_COMMAND_LINE_H
 
@@ -8,14 +8,14 @@
 #include "base.h"
 #include "exit_codes.h"
 
-/* What the rows set: each program has a struct of its own. */
+/* The target of the rows: each program has its own struct. */
 typedef struct Options Options;
 
 typedef struct Command {
-    const char* name;                   /* "build"; NULL: the program knows one thing only */
+    const char* name;                   /* "build"; NULL: the program has only one command */
     const char* arguments;              /* "SRC NAME.TYPE -o FILE" */
     const char* text;                   /* one line, lower case, no full stop */
-    const char* manual;                 /* whole sentences; an empty line between paragraphs */
+    const char* manual;                 /* complete sentences; an empty line between paragraphs */
     u32         least, most;            /* arguments */
     int (*run)(const Options* options); /* returns an exit code */
 } Command;
@@ -31,15 +31,15 @@ typedef enum OptionKind {
 
 typedef struct Option {
     const char* name;        /* "--target" */
-    const char* value;       /* "little|big", "FILE", "N"; NULL: takes none */
+    const char* value;       /* "little|big", "FILE", "N"; NULL: has no value */
     const char* text;        /* one line, lower case, no full stop */
     const char* commands;    /* "build compile"; NULL: all */
-    OptionKind  kind;        /* of what stands at the offset */
+    OptionKind  kind;        /* of the variable at the offset */
     size_t      offset;      /* in Options */
     u32         least, most; /* */
 } Option;
 
-/* A row of the manual that is told and not parsed: "NO_COLOR", "never colour". */
+/* A row of the manual that is not parsed: "NO_COLOR", "never colour". */
 typedef struct ManualRow {
     const char *name, *text;
 } ManualRow;
@@ -58,25 +58,25 @@ typedef struct Program {
     const char*      see_also;                             /* "entrun" */
     size_t           arguments;                            /* offset of a Words in Options */
     void (*version_print)(FILE* out);                      /* the line of --version */
-    /* The word of [count] nearest to `word`, or NULL; may be NULL itself. */
+    /* Returns the word of [count] that is most similar to `word`, or NULL; may be NULL itself. */
     const char* (*nearest)(Text word, const char* const* words, u32 count);
 } Program;
 
-/* Reads the words behind argv[0], those of @FILE in place of it, into `options` and runs the
- * command. Returns its exit code; EXIT_USAGE, EXIT_IO or EXIT_LIMIT, after a sentence on stderr,
- * when it does not come to that; EXIT_IO when standard output could not be written. */
+/* Reads the words after argv[0], with the words of FILE instead of @FILE, into `options` and runs
+ * the command. Returns its exit code; EXIT_USAGE, EXIT_IO or EXIT_LIMIT, after a message on stderr,
+ * when it cannot be run; EXIT_IO when standard output could not be written. */
 int program_run(const Program* program, Options* options, int argc, char** argv);
 
 bool option_is_for(const Option* option, const Command* command);
 
-/* --help: all commands in a line each, or one with its options. */
+/* --help: all commands, one per line, or one with its options. */
 void help_print(FILE* out, const Program* program, const Command* command);
 
-/* What every program knows: "--help", "--version". */
+/* The options of every program: "--help", "--version". */
 extern const Option general_options[];
 extern const u32    general_option_count;
 
-/* --help=man, bash, zsh, fish: a manual page of section 1 (man(7)), and what a shell sources. */
+/* --help=man, bash, zsh, fish: a manual page of section 1 (man(7)), and completion scripts. */
 void manual_print(FILE* out, const Program* program);
 void bash_print(FILE* out, const Program* program);
 void zsh_print(FILE* out, const Program* program);

@@ -1,9 +1,9 @@
-/* completion.c - the tables of a program as what bash, zsh and fish complete. */
+/* completion.c - writes completion scripts for bash, zsh and fish from the tables of a program. */
 #include "command_line.h"
 
 typedef enum ValueKind { VALUE_NONE, VALUE_CHOICE, VALUE_FOLDER, VALUE_FILE } ValueKind;
 
-/* What a word of the tables stands for. */
+/* The meaning of a word of the tables. */
 static ValueKind value_kind(const char* value) {
     static const char* const folders[] = {"SRC", "OUT", "DIR"};
     static const char* const other[] = {"N",   "NAME", "NAME.TYPE", "OLD",
@@ -18,8 +18,8 @@ static ValueKind value_kind(const char* value) {
     return VALUE_FILE;
 }
 
-/* The next word of "SRC NAME.TYPE [DIR] -o OUT" that is an argument, without its brackets and dots;
- * false at the end. `more`: it may stand several times. */
+/* Reads the next word of "SRC NAME.TYPE [DIR] -o OUT" that is an argument, without its brackets and
+ * dots; returns false at the end. `more`: it may be repeated. */
 static bool argument_next(const char** at, char* out, size_t bytes, bool* more) {
     for (;;) {
         *at += strspn(*at, " ");
@@ -42,7 +42,7 @@ static bool argument_next(const char** at, char* out, size_t bytes, bool* more) 
     }
 }
 
-/* What the arguments of a command are: folders when they all are, files when one is. */
+/* The kind of the arguments of a command: folders if all are folders, files if one is a file. */
 static ValueKind arguments_kind(const Command* command) {
     const char* at = command->arguments;
     ValueKind   kind = VALUE_NONE;
@@ -52,7 +52,7 @@ static ValueKind arguments_kind(const Command* command) {
     return kind;
 }
 
-/* "little|big" apart by `between`. */
+/* "little|big" separated by `between`. */
 static void choices_print(FILE* out, const char* value, char between) {
     for (; *value; value++) fputc(*value == '|' ? between : *value, out);
 }

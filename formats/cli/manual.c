@@ -1,9 +1,9 @@
-/* manual.c - the tables of a program as a manual page, in man(7). */
+/* manual.c - writes the tables of a program as a manual page, in man(7). */
 #include "command_line.h"
 
 #define LINE_BYTES_MAX 76
 
-/* One character of ours for roff, in which a hyphen is not yet the ASCII one. */
+/* Writes one character for roff, in which a hyphen is not the ASCII character. */
 static void character_print(FILE* out, char c) {
     if (c == '\\')
         fputs("\\e", out);
@@ -15,13 +15,13 @@ static void character_print(FILE* out, char c) {
         fputc(c, out);
 }
 
-/* A part of a line: of a request, or behind one. */
+/* A part of a line: of a request, or after one. */
 static void word_print(FILE* out, const char* text) {
     while (*text) character_print(out, *text++);
 }
 
-/* Sentences on lines of their own. None of them looks like a request, and an empty line begins a
- * paragraph. */
+/* Writes each sentence on a separate line. None of them looks like a request, and an empty line
+ * begins a paragraph. */
 static void text_print(FILE* out, const char* text) {
     for (size_t column = 0; *text; text++) {
         if (column == 0 && (*text == '.' || *text == '\'')) fputs("\\&", out);

@@ -1,25 +1,25 @@
-/* progress.h - how far something is, in one line of a terminal that is written over: "[ 120/10000]
- * compiling". Any thread counts; whoever finds the line old writes it again. */
+/* progress.h - shows progress in one line of a terminal that is overwritten: "[ 120/10000]
+ * compiling". Any thread may count; a thread that finds the line outdated writes it again. */
 #ifndef ENT_PROGRESS_H
 #define ENT_PROGRESS_H
 
 #include "base.h"
 
 typedef struct Progress {
-    const char* what; /* "compiling"; NULL: nothing is told */
+    const char* what; /* "compiling"; NULL: nothing is shown */
     u32         done, count;
-    u64         next_ns; /* when the line is old */
+    u64         next_ns; /* when the line is outdated */
     u32         shown;   /* 1: there is a line */
 } Progress;
 
-/* Does somebody see standard error, on a terminal that can do more than print? */
+/* Is standard error a terminal that can overwrite lines? */
 bool progress_is_seen(void);
 
-/* `wanted` false: none of this does anything. A short wait is not told of. */
+/* `wanted` false: nothing is shown. Nothing is shown for a short wait either. */
 void progress_begin(Progress* progress, bool wanted, const char* what, u32 count);
 void progress_add(Progress* progress, u32 done);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(Progress* progress);
 
 #endif

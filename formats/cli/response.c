@@ -69,7 +69,7 @@ static int word_add(Line* line, const char* word, u32 depth);
 
 static int words_read(Line* line, const char* path, const char* at, const char* end, u32 depth) {
     const char* begin = at;
-    /* A word and its NUL are no longer than a word and what parts it from the next. */
+    /* A word and its NUL are not longer than a word and its separator. */
     char* out = line_alloc(line, (size_t)(end - at) + 1);
     for (;;) {
         while (at < end && is_space(*at)) at++;

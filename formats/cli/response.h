@@ -1,4 +1,4 @@
-/* response.h - the words of a command line, with those of response files in place of @FILE. */
+/* response.h - the words of a command line, with the words of response files instead of @FILE. */
 #ifndef ENT_RESPONSE_H
 #define ENT_RESPONSE_H
 
@@ -13,15 +13,16 @@ typedef struct Line {
     const char*  program; /* for messages */
     const char** word;    /* [count] */
     u32          count, capacity;
-    WordBlock*   blocks; /* everything that words stand in */
+    WordBlock*   blocks; /* the memory of all words */
 } Line;
 
-/* [bytes], zeroed, until line_drop. When there is no memory left it says so and exits. */
+/* Allocates [bytes], zeroed, valid until line_drop. When memory is exhausted, it reports this and
+ * exits. */
 void* line_alloc(Line* line, size_t bytes);
 
-/* Adds words; `@FILE` adds those that stand in the file, apart by white space. In a file '..' and
- * ".." keep white space, and a backslash takes the next character as it is, as GCC reads them.
- * Returns an exit code, after a sentence on stderr when it is not EXIT_OK. */
+/* Adds words; `@FILE` adds those of the file, separated by white space. In a file '..' and ".."
+ * enclose white space, and a backslash escapes the next character, as in GCC. Returns an exit code,
+ * after a message on stderr when it is not EXIT_OK. */
 int line_add(Line* line, const char* const* words, u32 count);
 
 void line_drop(Line* line);

@@ -39,7 +39,7 @@ static char** environment_make(const char* const* variables) {
     return all;
 }
 
-/* A program that does not exist, or that nobody may run, is no failure of this process. */
+/* A program that does not exist, or that must not be executed, is not a failure of this process. */
 static bool failed(Child* c, int error) {
     if (!c->why && error != ENOENT && error != EACCES && error != ENOTDIR) c->why = error;
     return false;
@@ -78,7 +78,7 @@ bool child_start(Child* c, const char* const* words, const char* const* variable
     int in[2], out[2];
     c->pid = c->why = 0, c->in = c->out = -1, c->at = c->end = 0;
     c->deadline_ns = deadline_ns;
-    /* A socket, because writing to a pipe that nobody reads would end this process. */
+    /* A socket, because writing to a pipe without a reader would end this process. */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return failed(c, errno);
     if (pipe2(out, O_CLOEXEC) != 0) {
         failed(c, errno);

@@ -21,11 +21,11 @@ typedef struct FileView {
 ent_status errno_status(int error);
 
 /* Returns  ENT_OK, ENT_NOT_FOUND, or another status (ENT_IO for what is not a regular file: a
- * folder, a pipe, a device never blocks the caller). errno tells more. */
+ * folder, a pipe, a device never blocks the caller). errno has the details. */
 MUST_CHECK ent_status file_map(FileView* out, const char* path);
 void                  file_unmap(FileView* view);
 
-/* What tells, without reading it, that a file is the one that was seen before. */
+/* Identifies an unchanged file without reading it. */
 typedef struct FileStamp {
     u64 size;                    /* bytes */
     u64 modified_ns, changed_ns; /* of the content; of anything about it */
@@ -56,7 +56,7 @@ MUST_CHECK ent_status file_replace_parts(const char* path, const FilePart* parts
                                          FileChange* change, struct JobPool* pool);
 
 /* The same for a file that is known not to hold them, and is no device. `stamp` is what it looks
- * like afterwards, all 0 when somebody else replaced it at once; or NULL. */
+ * like afterwards, all 0 when another process replaced it immediately; or NULL. */
 MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
 MUST_CHECK ent_status file_put_parts(const char* path, const FilePart* parts, size_t count,
                                      FileStamp* stamp);

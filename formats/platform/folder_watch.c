@@ -1,9 +1,9 @@
 /* folder_watch.c - inotify behind folder_watch.h.
  *
- * A watch tells of one folder's entries, so every folder below the root has one. When folders come,
- * go or move, or the kernel's queue ran over, all of them are walked again: adding a watch that is
- * there already changes nothing, and each folder is watched before it is read, so that whatever
- * comes into it later is told. */
+ * A watch covers the entries of one folder, so every folder below the root has one. When folders
+ * come, go or move, or the kernel's queue ran over, all of them are walked again: adding a watch
+ * that is there already changes nothing, and each folder is watched before it is read, so that
+ * whatever comes into it later is told. */
 #define _GNU_SOURCE
 #include "folder_watch.h"
 
@@ -151,7 +151,7 @@ static ent_status watch_walk(FolderWatch* w) {
 /* --- events --- */
 
 typedef struct Seen {
-    bool change; /* of something that somebody may care for */
+    bool change; /* of something that the caller may need */
     bool walk;   /* folders have to be walked again */
 } Seen;
 

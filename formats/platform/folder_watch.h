@@ -1,4 +1,4 @@
-/* folder_watch.h - tells when something in a folder or below it has changed.
+/* folder_watch.h - notifies of changes in a folder or below it.
  *
  * Whoever saves in whatever way: writing into a file, putting another one in its place, moving
  * folders in and out. What begins with '.' is left out, and whatever links lead to. A change is

@@ -14,7 +14,7 @@ typedef struct JobOnce {
 MUST_CHECK bool job_once_begin(JobOnce* once);
 void            job_once_end(JobOnce* once);
 
-/* Was it done by anybody? */
+/* Was it done? */
 bool job_once_done(const JobOnce* once);
 
 #endif

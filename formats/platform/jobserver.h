@@ -15,7 +15,7 @@
 #include "jobs.h"
 
 typedef enum JobserverState {
-    JOBSERVER_NONE, /* nobody has one */
+    JOBSERVER_NONE, /* there is none */
     JOBSERVER_SHUT, /* make has one and did not let this program in: run one thread */
     JOBSERVER_OPEN
 } JobserverState;

@@ -22,7 +22,7 @@ void* pages_alloc(size_t bytes) {
     u8* aligned = (u8*)align_up((uintptr_t)at, HUGE_PAGE_BYTES);
     if (aligned > at) munmap(at, (size_t)(aligned - at));
     if (at + spare > aligned) munmap(aligned + whole, (size_t)(at + spare - aligned));
-    madvise(aligned, whole, MADV_HUGEPAGE); /* a wish: without it only time is lost */
+    madvise(aligned, whole, MADV_HUGEPAGE); /* optional: only affects speed */
     return aligned;
 }
 

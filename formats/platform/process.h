@@ -11,7 +11,7 @@ void machine_name(char* out, size_t bytes);
 /* Of the user whose rights this process has. */
 u64 user_number(void);
 
-/* Is standard error shown to somebody? */
+/* Is standard error a terminal? */
 bool stderr_is_terminal(void);
 
 #define OBJECT_ID_BYTES 129

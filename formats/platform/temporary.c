@@ -66,7 +66,8 @@ static void self_find(void) {
     self.start = process_start(self.pid, &ended);
 }
 
-/* Where /proc does not tell when processes began, one that has the number counts as the one. */
+/* If /proc does not show when processes began, a process with the same number is treated as the
+ * same process. */
 bool temporary_is_dead(const char* name) {
     char          place[9];
     long          pid;
@@ -80,7 +81,7 @@ bool temporary_is_dead(const char* name) {
     return ended || (start != 0 && now != 0 && now != (u64)start);
 }
 
-/* Opens the file of a slot's name, which nobody else may have; not while the process ends. */
+/* Opens the file with the name of a slot, exclusively; not while the process ends. */
 static int temporary_create(Temporary* t) {
     t->owner = pthread_self();
     __atomic_store_n(&t->state, TEMPORARY_OPENING, __ATOMIC_SEQ_CST);
@@ -93,7 +94,7 @@ static int temporary_create(Temporary* t) {
     return fd;
 }
 
-/* A name beside `beside` that nobody else has, created exclusively. */
+/* Creates a file with a new name beside `beside`, exclusively. */
 int temporary_open(int folder, const char* beside, Temporary** taken) {
     static unsigned counter;
     const char*     slash = strrchr(beside, '/');

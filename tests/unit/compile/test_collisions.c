@@ -369,8 +369,7 @@ static void component_types_with_equal_ids_are_refused(void** state) {
         assert_int_equal(id, hash_name(text_of(rows[i].built_in)));
         snprintf(
             text, sizeof text,
-            "entc: error: the component type \"%s\" of a plugin cannot be added: \"%s\" of entc "
-            "has the same id; rename one of them (0x%08x) [E0310]\nentc: 1 error\n",
+            "entc: error: the component type \"%s\" of a plugin cannot be added: \"%s\" of entc has the same id; rename one of the two (0x%08x) [E0310]\nentc: 1 error\n",
             rows[i].own, rows[i].built_in, id);
         expect_refused(rows[i].own, text);
     }
@@ -395,7 +394,7 @@ static void component_types_beyond_the_limit_are_refused(void** state) {
     }
     char* reported = diagnostics_text(diag);
     assert_non_null(
-        strstr(reported, "it would be number 97; there may be 96 component types [E0309]"));
+        strstr(reported, "it would be number 97; the limit is 96 component types [E0309]"));
     free(reported);
     diag_destroy(diag);
 }

@@ -101,7 +101,7 @@ static void max_output_with_invalid_number_is_refused(void** state) {
     UNUSED(state);
     test_write_text(folder, "src/a.entity.json", "{}");
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
-        EXPECT(folder, 1, "--max-output takes a number of bytes greater than 0",
+        EXPECT(folder, 1, "--max-output needs a number of bytes greater than 0",
                "entc build src -o out --max-output %s", wrong[i]);
     }
     EXPECT(folder, 0, "", "entc build src -o out --max-output 18000000000G");
