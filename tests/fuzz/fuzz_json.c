@@ -20,7 +20,7 @@ void fuzz_json_mend(u8* data, size_t size) { /* it contains no checksum */
 static void declare(const Source* source, const Registry* built_in, Arena* arena,
                     Diagnostics* diag) {
     const Declaration* d = declaration_read(source, "fuzz", arena, diag);
-    if (d->faulty) return;
+    if (d->has_errors) return;
     Registry*               registry = ARENA_NEW(arena, Registry, 1);
     Asset                   asset = {.name = "fuzz", .source = *source};
     const ComponentCompiler add = {

@@ -71,9 +71,9 @@ static void max_output_estimate_matches_bytes_written(void** state) {
     TestRun     size = test_command(folder, "cat out/*.entity | wc -c");
     const u32   bytes = (u32)atoi(size.out);
     TestRun     reported = test_command(folder, "entc build src -o o2 --max-output 1");
-    const char* at = strstr(reported.err, "needs ");
+    const char* at = strstr(reported.err, "need ");
     assert_non_null(at);
-    const u32 counted = (u32)atoi(at + 6);
+    const u32 counted = (u32)atoi(at + 5);
     assert_true(counted <= bytes && counted + 10 * 512 > bytes);
     snprintf(command, sizeof command, "entc build src -o o2 --max-output %u", counted);
     EXPECT(folder, 0, "", "%s", command);

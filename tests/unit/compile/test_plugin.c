@@ -453,7 +453,8 @@ static void plugin_that_cannot_be_loaded_is_refused(void** state) {
            "entc verify out --plugin src");
     EXPECT(folder, 2, "the plugin \"src/breeze.entity.json\" cannot be loaded: ",
            "entc dump x --plugin src/breeze.entity.json");
-    EXPECT(folder, 2, "the plugin \"ent.so\" exports no ent_get_plugin_api: it is no plugin",
+    EXPECT(folder, 2,
+           "the plugin \"ent.so\" is not a plugin: it does not export ent_get_plugin_api",
            "entc schema -o s --plugin ent.so");
     EXPECT(folder, 5, "the plugin \"faulty.so\" provides no PLUGIN_COMPILER of version 1 or 2",
            "FAULT=version entc codegen src --plugin faulty.so");
