@@ -237,13 +237,13 @@ static void field_keys_check(Reader* r, const cJSON* object, FieldKind kind) {
         const char* near = trait ? NULL : diag_nearest(text_of(member->string), known, count);
         if (known_type && trait == VALUE) {
             key_error(r, E0201, object, member,
-                      "a field of type %s has no \"default\": without \"required\" it is %s when a "
-                      "level leaves it out",
-                      type, field_kinds[kind].form == FORM_ENTITY ? "nobody" : "none");
+                      "a field of type %s cannot have a \"default\": unless it is \"required\", it "
+                      "is %s when a level omits it",
+                      type, field_kinds[kind].form == FORM_ENTITY ? "the null entity" : "empty");
             continue;
         }
-        key_error(r, E0201, object, member, "a field%s%s has no \"%s\"%s%s%s",
-                  known_type ? " of type " : "", type, member->string, DIAG_MEANT(near));
+        key_error(r, E0201, object, member, "unknown key \"%s\" for a field%s%s%s%s%s",
+                  member->string, known_type ? " of type " : "", type, DIAG_MEANT(near));
     }
 }
 
@@ -263,7 +263,7 @@ static void bounds_read(Reader* r, const cJSON* object, Field* f) {
     f->hi = bound_read(r, most, "max", f, field_kind(f)->hi);
     if (f->lo <= f->hi) return;
     diag_error(r->diag, E0206, NODE_AT(r, least ? least : most),
-               "min must not be greater than max: %.9g, %.9g", f->lo, f->hi);
+               "min (%.9g) must not be greater than max (%.9g)", f->lo, f->hi);
     f->lo = field_kind(f)->lo, f->hi = field_kind(f)->hi;
 }
 
@@ -338,7 +338,7 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
                   "a required field cannot have a default; remove one of the two");
     } else if (!node && !f->required) {
         diag_error(r->diag, E0204, NODE_AT(r, required),
-                   "a field that is not required needs a \"default\"");
+                   "a field that is not \"required\" needs a \"default\"");
     } else if (node && (field_form(f) != FORM_ENUM || f->text_count)) {
         Field named = *f;
         named.name = arena_print(r->arena, "the default of %s", f->name);
@@ -349,6 +349,45 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
             f->value[i] = field_is_float(f) ? (f64)number : word[i];
         }
     }
+}
+
+/* Types of other languages, and what to write instead. */
+static const struct {
+    const char *word, *instead;
+} foreign_types[] = {
+    {"float", "\"f32\""},
+    {"double", "\"f32\""},
+    {"f64", "\"f32\""},
+    {"number", "\"f32\""},
+    {"vec2", "\"f32\" with \"count\": 2"},
+    {"vec3", "\"f32\" with \"count\": 3"},
+    {"vec4", "\"f32\" with \"count\": 4"},
+    {"float2", "\"f32\" with \"count\": 2"},
+    {"float3", "\"f32\" with \"count\": 3"},
+    {"float4", "\"f32\" with \"count\": 4"},
+    {"color", "\"f32\" with \"count\": 3, \"min\": 0 and \"max\": 1"},
+    {"colour", "\"f32\" with \"count\": 3, \"min\": 0 and \"max\": 1"},
+    {"int", "\"u32\" if the value is never negative, otherwise \"f32\""},
+    {"integer", "\"u32\" if the value is never negative, otherwise \"f32\""},
+    {"i32", "\"u32\" if the value is never negative, otherwise \"f32\""},
+    {"int32", "\"u32\" if the value is never negative, otherwise \"f32\""},
+    {"uint", "\"u32\""},
+    {"uint32", "\"u32\""},
+    {"unsigned", "\"u32\""},
+    {"boolean", "\"bool\""},
+    {"quaternion", "\"quat\""},
+    {"string", "\"name\" for a name, or \"enum\" for one of several fixed values"},
+};
+
+/* Reports a type of another language. False when `node` is none. */
+static bool foreign_type_check(Reader* r, const cJSON* node) {
+    for (u32 i = 0; cJSON_IsString(node) && i < COUNT_OF(foreign_types); i++) {
+        if (strcmp(node->valuestring, foreign_types[i].word) != 0) continue;
+        diag_error(r->diag, E0205, NODE_AT(r, node), "invalid value \"%s\" for type; write %s",
+                   node->valuestring, foreign_types[i].instead);
+        return true;
+    }
+    return false;
 }
 
 /* The kind with the lowest count of the type that is named, or FIELD_KIND_COUNT. */
@@ -367,7 +406,8 @@ static FieldKind type_read(Reader* r, const cJSON* object) {
                                  : " or ",
                  words[i]);
     }
-    const u32 word = type ? word_read(r, type, "type", words, count, NONE) : NONE;
+    const bool foreign = foreign_type_check(r, type);
+    const u32  word = type && !foreign ? word_read(r, type, "type", words, count, NONE) : NONE;
     if (!type) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,
                    "a field needs \"type\": %s", list);

@@ -130,8 +130,8 @@ static u32* name_slot(const NameSet* set, u32 group, Text text) {
     return slot;
 }
 
-/* Returns the row of the name; `fresh` is set when it is new. */
-static Name* name_add(NameSet* set, u32 group, const char* text, bool* fresh) {
+/* Returns the row of the name; `is_new` is set when it is new. */
+static Name* name_add(NameSet* set, u32 group, const char* text, bool* is_new) {
     if (slots_are_full(&set->slots, set->names.count)) {
         slots_grow(&set->slots, 64);
         for (u32 i = 0; i < set->names.count; i++) {

@@ -19,7 +19,8 @@ static void whole_schema(Schema* s, f64 lo, f64 hi) {
     pretty_number(&s->w, "maximum", hi);
 }
 
-/* Of the type that the field has; that it fits "count", "enum", "min" and "max" only entc sees. */
+/* Of the type of the field; only entc checks that it is consistent with "count", "enum", "min" and
+ * "max". */
 static void declared_default_schema(Schema* s, FieldKind kind) {
     const FieldKindInfo* info = &field_kinds[kind];
     const Field f = {.kind = kind, .bytes = 4 * info->words, .lo = info->lo, .hi = info->hi};
@@ -101,7 +102,7 @@ static const struct {
     {"required", "JSON must define the field; there is no default.", declared_truth_schema},
 };
 
-/* "type" is described where all types are. */
+/* "type" is described together with all types. */
 static void declared_key_schema(Schema* s, FieldKind kind, const char* key) {
     pretty_object(&s->w, key);
     for (u32 i = 0; i < COUNT_OF(declared_keys); i++) {

@@ -11,7 +11,7 @@ typedef struct Record {
     Build*      build;
     LedgerDraft draft;
     u32*        asset_row; /* [assets.count] + 1 */
-    u32*        old_row;   /* [ledger's files] + 1 */
+    u32*        old_row;   /* [files of the previous database] + 1 */
     Slots       slots;     /* of the rows that are new, by path */
     u32         slots_used;
 } Record;

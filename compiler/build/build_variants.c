@@ -33,7 +33,7 @@ typedef struct Traces {
     Arena arena;
     ARRAY(Trace) traces;
     Slots slots;        /* of the newest trace of each product, by its id */
-    u64   declarations; /* that there are now */
+    u64   declarations; /* that exist now */
 } Traces;
 
 static u32* trace_slot(const Traces* t, u64 id) {

@@ -304,7 +304,7 @@ ent_status draft_write(LedgerDraft* d, const char* out, const char* environment,
     slots_alloc(&product_slots, head.product_slots);
     file_slots_fill(d, &file_slots);
     product_slots_fill(d, &product_slots);
-    FilePart parts[] = {behind, /* the head, once its hash is known; then as in Layout */
+    FilePart parts[] = {behind, /* the head, after its hash is known; then as in Layout */
                         PART_OF(d->files),
                         PART_OF(d->products),
                         PART_OF(d->maps),

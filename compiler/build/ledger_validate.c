@@ -134,9 +134,9 @@ static bool products_are_valid(Proof* p) {
 
 u32 ledger_slots(u32 count) { return slots_needed(count, 16); }
 
-/* Half of the slots or more are free, and a search soon comes to one of them. Which row stands in
- * which slot is not proved: a row that is not found costs time. */
-static bool slots_are_good(const Slots* slots, u32 count) {
+/* At least half of the slots are free, and a search soon reaches one of them. The slot of each row
+ * is not validated: a row that is not found only costs time. */
+static bool slots_are_valid(const Slots* slots, u32 count) {
     u32 used = 0, chain = 0, first = 0;
     if (slots->count != ledger_slots(count)) return false;
     while (first < slots->count && slots->at[first]) first++;
@@ -154,8 +154,8 @@ bool ledger_validate(const Ledger* l) {
     Proof             p = {l, 0, NAMED_RATIO * (u64)l->view.size};
     Text              text;
     return h->text_bytes > 0 && h->text_bytes <= LEDGER_TEXT_MAX && h->text_used <= h->text_bytes &&
-           l->text[h->text_bytes - 1] == 0 && slots_are_good(&l->file_slots, h->file_count) &&
-           slots_are_good(&l->product_slots, h->product_count) &&
+           l->text[h->text_bytes - 1] == 0 && slots_are_valid(&l->file_slots, h->file_count) &&
+           slots_are_valid(&l->product_slots, h->product_count) &&
            text_take(&p, h->environment, p.named_most, &text) &&
            text_take(&p, h->boot, p.named_most, &text) && files_are_valid(&p) &&
            reads_are_valid(&p) && needs_are_valid(&p) && products_are_valid(&p) &&

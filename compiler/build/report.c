@@ -56,9 +56,9 @@ static const char* component_name(const Report* r, u32 id) {
     return "?";
 }
 
-/* From the blob's own table, in either byte order. The bytes may be those of a file in the output
- * folder or of a cache entry: no more rows are read than are there. */
-static void weigh_blob(Report* r, Row* row, const u8* bytes, size_t size) {
+/* Reads the section table of the blob, in either byte order. The bytes may be those of a file in
+ * the output folder or of a cache entry: only rows within the file are read. */
+static void blob_sizes(Report* r, Row* row, const u8* bytes, size_t size) {
     BlobHeader  header;
     BlobSection s;
     if (size < sizeof header) return;

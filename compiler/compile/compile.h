@@ -98,8 +98,8 @@ typedef struct Compile {
     Slots reference_slots; /* of the references, by id */
     ARRAY(CompileName) names;
     Slots name_slots;                          /* of the names, by id */
-    ARRAY(CompilePersistent) persistent_ids;   /* components that give one, entity by entity */
-    ARRAY(CompilePersistent) persistent_paths; /* paths that stand where an id is wanted */
+    ARRAY(CompilePersistent) persistent_ids;   /* components that define an id, by entity */
+    ARRAY(CompilePersistent) persistent_paths; /* paths that are written instead of an id */
 } Compile;
 
 /* One Compile for each resource. It must be zeroed before its first use; when it is used again, it

@@ -32,8 +32,8 @@ typedef struct Flat {
     ARRAY(FlatEntity) entities;
     ARRAY(FlatLayer) layers;
     FlatGroups groups;
-    Compile*   compile;     /* whose entities they are */
-    JobOnce    indexed;     /* guards what follows */
+    Compile*   compile;     /* to which the entities belong */
+    JobOnce    indexed;     /* guards the following members */
     Slots      child_slots; /* of the entities, by parent and name */
 } Flat;
 

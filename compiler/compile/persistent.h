@@ -8,9 +8,9 @@
 /* Derives the ids that no source gives, puts them in place of paths, and reports two entities with
  * one id and paths to entities without.
  *
- * A derived id is a hash of the resource's name and the entity's path: the same in every build, and
- * another one only when the entity or its resource is renamed. Where two hashes are equal, the
- * later entity takes the next that is free. */
+ * A derived id is a hash of the name of the resource and the path of the entity: it is the same in
+ * every build, and changes only when the entity or its resource is renamed. If two hashes are
+ * equal, the later entity gets the next free id. */
 extern const CompileHooks persistent_id_compile_hooks;
 
 /* What a reference holds in place of the id of the entity at a path until all ids are derived. */

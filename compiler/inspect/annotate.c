@@ -173,7 +173,7 @@ static BlobSection section_read(const Annotation* a, u32 index) {
 
 /* --- sections --- */
 
-/* Where what a row of the section is about came from. */
+/* The source position of a row of the section. */
 static void row_source(Annotation* a, u32 row, u32 field) {
     SourcePlace place;
     const bool  known = a->groups      ? source_map_entity(a->map, a->groups[row].first, &place)

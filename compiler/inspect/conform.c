@@ -92,7 +92,7 @@ typedef struct TypeText {
     char text[64];
 } TypeText;
 
-/* A type in the words of a declaration. */
+/* A type as written in a declaration. */
 static TypeText type_text(const Field* f) {
     const FieldKindInfo* kind = field_kind(f);
     const bool           counted = kind->words > 1 && field_kind_is_counted(f->kind);
@@ -197,10 +197,10 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
     if (link && same) return;
     if (link) {
         const bool refused = b->required && field_form(b) != FORM_ENTITY;
-        tell(c, refused ? REFUSED : HARMLESS, b->name, "%s",
-             refused       ? "is now required: instances without it are rejected"
-             : b->required ? "is now required: sources must define it; old blobs remain valid"
-                           : "is no longer required: old blobs remain valid");
+        report(c, refused ? REFUSED : HARMLESS, b->name, "%s",
+               refused       ? "is now required: instances without it are rejected"
+               : b->required ? "is now required: sources must define it; old blobs remain valid"
+                             : "is no longer required: old blobs remain valid");
         return;
     }
     default_put(was, sizeof was, a);
@@ -215,14 +215,15 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
 
 static void field_compare(Conform* c, const Field* a, const Field* b) {
     if (a->kind != b->kind) {
-        tell(c, REFUSED, b->name, "its type was %s and is %s", type_text(a).text,
-             type_text(b).text);
+        report(c, REFUSED, b->name, "its type changed from %s to %s", type_text(a).text,
+               type_text(b).text);
         return;
     }
     if (field_form(b) == FORM_ENUM) enum_compare(c, a, b);
     if (field_form(b) == FORM_RESOURCE && a->refers_to != b->refers_to) {
-        tell(c, REFUSED, b->name, "the resources it refers to were of type %s and are of type %s",
-             ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
+        report(c, REFUSED, b->name,
+               "the type of the resources that it refers to changed from %s to %s",
+               ent_resource_suffix(a->refers_to), ent_resource_suffix(b->refers_to));
     }
     if (field_is_bounded(b)) bounds_compare(c, a, b);
     if (strcmp(a->unit, b->unit) != 0) {
@@ -242,8 +243,8 @@ static void fields_compare(Conform* c) {
     for (u32 i = 0; i < a->field_count; i++) {
         const Field* there = field_find(b, a->fields[i].name);
         if (!there) {
-            tell(c, REFUSED, a->fields[i].name, "the field is gone (it was %s)",
-                 type_text(&a->fields[i]).text);
+            report(c, REFUSED, a->fields[i].name, "the field was removed (its type was %s)",
+                   type_text(&a->fields[i]).text);
             continue;
         }
         if (last && there < last)
@@ -254,8 +255,8 @@ static void fields_compare(Conform* c) {
     }
     for (u32 i = 0; i < b->field_count; i++) {
         if (field_find(a, b->fields[i].name)) continue;
-        tell(c, REFUSED, b->fields[i].name, "the field is new (%s): the layout is another",
-             type_text(&b->fields[i]).text);
+        report(c, REFUSED, b->fields[i].name, "the field was added (%s): the layout changes",
+               type_text(&b->fields[i]).text);
     }
 }
 

@@ -59,7 +59,7 @@ static void entities_match(Diff* d) {
     for (u32 i = 0; i < a->count; i++) {
         const u32 parent = a->parent[i] == NONE ? NONE : d->match[a->parent[i]];
         d->match[i] = NONE;
-        if (a->parent[i] != NONE && parent == NONE) continue; /* its parent is gone */
+        if (a->parent[i] != NONE && parent == NONE) continue; /* its parent was removed */
         u32* link = chains_first(&chains, match_key(d, &d->a, i, parent));
         while (*link != NONE && !is_match(d, i, *link, parent)) link = chains_next(&chains, link);
         if (*link == NONE) continue;

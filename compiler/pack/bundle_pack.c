@@ -47,7 +47,7 @@ typedef struct Pack {
     Arena              arena;
     ARRAY(PackItem) items;
     Slots      slots; /* of the items, by id */
-    u32        first; /* item whose byte order all others must have; NONE: none was read */
+    u32        first; /* item with the byte order that all others must have; NONE: none was read */
     bool       other_order;
     ZSTD_CCtx* context;
     u8*        room; /* [room_bytes] for one frame */

@@ -274,7 +274,7 @@ static int composed_check(Move* m) {
     return EXIT_OK;
 }
 
-/* A component's key is the last part of its name. */
+/* A component's key is the last part of its current name. */
 static int key_check(Move* m) {
     const char*     key = last_of(m->to.at);
     const Registry* registry = &m->links.projects.at[0]->registry;

@@ -36,11 +36,11 @@ struct Diagnostics {
     Arena arena;
     ARRAY(Finding) findings;
     Slots slots;    /* of the findings, by source, offset and code */
-    u32   reports;  /* repetitions too */
+    u32   reports;  /* including duplicates */
     u32   errors;   /* of them */
     u32   warnings; /* among the findings */
-    bool  mute;     /* no warning is kept */
-    bool  repeated; /* the newest finding was told before, or is not told: its notes too */
+    bool  mute;     /* warnings are ignored */
+    bool  repeated; /* the newest finding is a duplicate or ignored: its notes are ignored too */
 };
 
 #define DIAG_TEXT_ROW(code, text) [code] = text,

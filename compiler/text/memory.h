@@ -64,7 +64,7 @@ void slots_alloc(Slots* slots, u32 count);
 void slots_grow(Slots* slots, u32 least);
 void slots_drop(Slots* slots);
 
-/* Says so and exits with EXIT_LIMIT. */
+/* Reports that memory is exhausted and exits with EXIT_LIMIT. */
 _Noreturn void memory_exhausted(size_t bytes);
 
 #endif

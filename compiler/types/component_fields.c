@@ -53,9 +53,9 @@ static bool number_read(Instance* in, Json* json, const Field* f, f64* value) {
         return false;
     }
     if (!(stored >= lo && stored <= hi)) {
-        const char* space = *f->unit ? " " : "";
-        const bool  turns = field_form(f) == FORM_UNIT;
-        char        range[96];
+        const bool words = strchr(f->unit, ' ') != NULL; /* "linear RGB" */
+        const bool turns = field_form(f) == FORM_UNIT;
+        char       range[96];
         range_print(f, range, sizeof range);
         diag_error(in->diag, E0203, in->source, offset, bytes, "%s%s must be %s%s%s%s, not %.*s",
                    f->name, turns ? " is a quaternion x y z w: its numbers" : "", range,

@@ -927,7 +927,7 @@ static void damaged_blob_of_other_byte_order_is_converted_safely(void** state) {
                 const u64 hash = blob_hash(bytes, size);
                 put_word(bytes, offsetof(BlobHeader, hash), word_swap((u32)hash));
                 put_word(bytes, offsetof(BlobHeader, hash) + 4, word_swap((u32)(hash >> 32)));
-                if (blob_file_prove(&file, NULL) == ENT_OK) {
+                if (blob_file_validate(&file, NULL) == ENT_OK) {
                     b.opened++;
                     use_behind(&b, &file.blob);
                 } else {
