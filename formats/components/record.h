@@ -66,17 +66,17 @@
       "a number")                                                                                  \
     X(Quat, "EntQuat", 4, UNIT, FIXED, -1, 1, 0, "quat", "an array of 4 numbers",                  \
       "x y z w, unit length")                                                                      \
-    X(u32, "uint32_t", 1, WHOLE, BOUNDED, 0, ALL, 0, "u32", "a whole number", "a whole number")    \
+    X(u32, "uint32_t", 1, WHOLE, BOUNDED, 0, ALL, 0, "u32", "an integer", "an integer")            \
     X(Bool32, "EntBool32", 1, BOOL, FIXED, 0, 1, 0, "bool", "true or false", "0 or 1")             \
     X(Enum32, "EntEnum32", 1, ENUM, FIXED, 0, 0, 0, "enum", "a string", "")                        \
     X(EntityRef, "EntEntityRef", 1, ENTITY, FIXED, 0, ALL, UINT32_MAX, "entity",                   \
-      "an entity's path in a string", "in a world: EntEntity")                                     \
-    X(NameRef, "EntNameRef", 1, NAME, FIXED, 0, ALL, 0, "name", "a name in a string",              \
+      "a string with the path of an entity", "in a world: EntEntity")                              \
+    X(NameRef, "EntNameRef", 1, NAME, FIXED, 0, ALL, 0, "name", "a string with a name",            \
       "hash of a name")                                                                            \
     X(ResourceRef, "EntResourceRef", 2, RESOURCE, FIXED, 0, 0, 0, "resource",                      \
-      "a resource's name in a string", "id of a resource: ")                                       \
+      "a string with the name of a resource", "id of a resource: ")                                \
     X(PersistentRef, "EntPersistentRef", 1, PERSISTENT, FIXED, 0, ID31, 0, "persistent",           \
-      "a persistent id, or an entity's path in a string", "for ent_persistent_find")
+      "a persistent id or a string with the path of an entity", "for ent_persistent_find")
 
 #define RECORD_KIND_ENUM(Type, ...) FIELD_##Type,
 typedef enum EntFieldKind { RECORD_FIELD_KINDS(RECORD_KIND_ENUM) FIELD_KIND_COUNT } EntFieldKind;
