@@ -42,7 +42,7 @@ def layouts():
             structs.add(name)
         elif kind == "member" and inside:
             members.add((inside.group(1), name))
-        elif kind == "enumerator":
+        elif kind == "enumerator" and not name.endswith("_LIST"):  # a list's name, read as one of its rows
             values.add(name)
     lines = ["#include <stddef.h>", "#include <stdio.h>"]
     lines += ["#include <ent/%s>" % os.path.basename(h) for h in headers]

@@ -2,6 +2,7 @@
  * the content as numbers, so that machines of both byte orders must print the same text.
  *
  *     tool_spawn FILE...      exit code 1 when one was refused; the reason goes to stderr */
+#include "base.h"
 #include "ent.h"
 
 #include <stdio.h>
@@ -59,8 +60,9 @@ static void print_world(World* world, u32 element_count) {
     const TransformRows transforms = ent_transform_rows(world);
     Sum                 worlds = {0};
     printf("  entities %u of %u\n", ent_entity_count(world), element_count);
-    for (u32 i = 0; i < world->manager_count; i++) {
-        if (world->manager[i].count > 0) print_manager(&world->manager[i]);
+    for (u32 i = 0; i < ent_world_manager_count(world); i++) {
+        const Manager* m = ent_world_manager_at(world, i);
+        if (m->count > 0) print_manager(m);
     }
     sum_words(&worlds, ent_transform_worlds(world), transforms.count * 12, 1);
     printf("  depth %u, world matrices %.6g\n", ent_transform_depth(world), worlds.total);

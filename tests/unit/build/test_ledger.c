@@ -312,81 +312,83 @@ static void too_long_a_chain_around_the_end(Forged* f) {
     for (u32 i = 0; i < count; i++) slot[(slots - 550 + i + (i >= 1100)) & (slots - 1)] = i + 1;
 }
 
-static void build_database_with_any_invalid_row_is_refused(void** state) {
-    static const Way ways[] = {
-#define BYTES(way) {#way, NULL, way, false}
+static const Way ways[] = {
+#define BYTES(way)                                                                                 \
+    { #way, NULL, way, false }
 #define DRAFT(way)                                                                                 \
     { #way, way, NULL, false }
-        BYTES(another_magic),
-        BYTES(another_version),
-        BYTES(rows_of_other_sizes),
-        BYTES(bytes_at_the_end),
-        BYTES(fewer_bytes),
-        BYTES(without_text),
-        BYTES(more_text_in_use),
-        BYTES(no_end_of_the_text),
-        BYTES(no_environment),
-        BYTES(no_boot),
-        {"a_changed_byte", NULL, a_changed_byte, true},
-        DRAFT(too_long_path),
-        DRAFT(path_above),
-        DRAFT(path_above_last),
-        BYTES(path_behind_the_text),
-        DRAFT(much_named_text),
-        DRAFT(too_long_read),
-        BYTES(read_behind_the_text),
-        DRAFT(read_of_no_file),
-        DRAFT(read_at_no_file),
-        DRAFT(read_without_a_type),
-        DRAFT(read_of_no_type),
-        DRAFT(read_of_a_path_with_a_type),
-        DRAFT(too_long_need),
-        DRAFT(need_at_no_file),
-        DRAFT(need_of_no_type),
-        DRAFT(need_of_a_path_above),
-        DRAFT(need_of_a_path_first),
-        DRAFT(product_without_a_type),
-        DRAFT(product_of_no_type),
-        BYTES(product_behind_the_text),
-        DRAFT(product_without_a_canonical_name),
-        DRAFT(products_of_one_name_and_type),
-        DRAFT(products_out_of_order),
-        DRAFT(names_out_of_order),
-        DRAFT(types_out_of_order),
-        BYTES(no_reason),
-        BYTES(no_reason_in_the_middle),
-        BYTES(reason_of_what_is_before),
-        DRAFT(reads_of_another),
-        DRAFT(needs_of_another),
-        DRAFT(no_reads),
-        DRAFT(too_many_reads),
-        DRAFT(too_few_reads),
-        DRAFT(too_many_needs),
-        DRAFT(too_few_needs),
-        DRAFT(reads_beyond_all),
-        DRAFT(needs_beyond_all),
-        DRAFT(path_as_source),
-        DRAFT(another_source),
-        DRAFT(map_of_another),
-        DRAFT(map_without_a_product),
-        BYTES(a_row_twice),
-        BYTES(a_product_twice),
-        BYTES(row_out_of_range),
-        BYTES(no_free_slot),
-        BYTES(fewer_slots),
-        {"too_long_a_chain", many_files, too_long_a_chain, false},
-        {"too_long_a_chain_around_the_end", many_files, too_long_a_chain_around_the_end, false}};
-    static const Way valid[] = {{"unchanged", NULL, NULL, false},
-                                DRAFT(long_path),
-                                DRAFT(long_read),
-                                DRAFT(read_at_no_place),
-                                DRAFT(long_need),
-                                DRAFT(need_at_no_place),
-                                DRAFT(one_reason_for_all),
-                                DRAFT(many_files),
-                                {"a_long_chain", many_files, a_long_chain, false}};
+    BYTES(another_magic),
+    BYTES(another_version),
+    BYTES(rows_of_other_sizes),
+    BYTES(bytes_at_the_end),
+    BYTES(fewer_bytes),
+    BYTES(without_text),
+    BYTES(more_text_in_use),
+    BYTES(no_end_of_the_text),
+    BYTES(no_environment),
+    BYTES(no_boot),
+    {"a_changed_byte", NULL, a_changed_byte, true},
+    DRAFT(too_long_path),
+    DRAFT(path_above),
+    DRAFT(path_above_last),
+    BYTES(path_behind_the_text),
+    DRAFT(much_named_text),
+    DRAFT(too_long_read),
+    BYTES(read_behind_the_text),
+    DRAFT(read_of_no_file),
+    DRAFT(read_at_no_file),
+    DRAFT(read_without_a_type),
+    DRAFT(read_of_no_type),
+    DRAFT(read_of_a_path_with_a_type),
+    DRAFT(too_long_need),
+    DRAFT(need_at_no_file),
+    DRAFT(need_of_no_type),
+    DRAFT(need_of_a_path_above),
+    DRAFT(need_of_a_path_first),
+    DRAFT(product_without_a_type),
+    DRAFT(product_of_no_type),
+    BYTES(product_behind_the_text),
+    DRAFT(product_without_a_canonical_name),
+    DRAFT(products_of_one_name_and_type),
+    DRAFT(products_out_of_order),
+    DRAFT(names_out_of_order),
+    DRAFT(types_out_of_order),
+    BYTES(no_reason),
+    BYTES(no_reason_in_the_middle),
+    BYTES(reason_of_what_is_before),
+    DRAFT(reads_of_another),
+    DRAFT(needs_of_another),
+    DRAFT(no_reads),
+    DRAFT(too_many_reads),
+    DRAFT(too_few_reads),
+    DRAFT(too_many_needs),
+    DRAFT(too_few_needs),
+    DRAFT(reads_beyond_all),
+    DRAFT(needs_beyond_all),
+    DRAFT(path_as_source),
+    DRAFT(another_source),
+    DRAFT(map_of_another),
+    DRAFT(map_without_a_product),
+    BYTES(a_row_twice),
+    BYTES(a_product_twice),
+    BYTES(row_out_of_range),
+    BYTES(no_free_slot),
+    BYTES(fewer_slots),
+    {"too_long_a_chain", many_files, too_long_a_chain, false},
+    {"too_long_a_chain_around_the_end", many_files, too_long_a_chain_around_the_end, false}};
+static const Way valid[] = {{"unchanged", NULL, NULL, false},
+                            DRAFT(long_path),
+                            DRAFT(long_read),
+                            DRAFT(read_at_no_place),
+                            DRAFT(long_need),
+                            DRAFT(need_at_no_place),
+                            DRAFT(one_reason_for_all),
+                            DRAFT(many_files),
+                            {"a_long_chain", many_files, a_long_chain, false}};
 #undef BYTES
 #undef DRAFT
+
+static void build_database_with_any_invalid_row_is_refused(void** state) {
     char* folder = strdup(test_folder("ledger"));
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(valid); i++)
@@ -457,20 +459,20 @@ static void all_types_changed(LedgerDraft* d) {
 }
 
 static void rows_changed_in_build_database_are_found_after_rewrite(void** state) {
-    static void (*const ways[])(LedgerDraft * d) = {
+    static void (*const changes[])(LedgerDraft * d) = {
         another_file,      one_file_less,       one_product_less,    one_file_renamed,
         all_files_renamed, another_product,     one_product_renamed, one_type_changed,
         all_types_changed, all_products_renamed};
     const char* place = path_in(test_folder("ledger_again"), "out");
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+    for (u32 i = 0; i < COUNT_OF(changes); i++) {
         Ledger      before, l;
         LedgerDraft d = draft_new();
         assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
         assert_int_equal(ledger_open(&before, place), ENT_OK);
         expect_found(&before);
         draft_repeat(&d, &before);
-        ways[i](&d);
+        changes[i](&d);
         assert_int_equal(draft_write(&d, place, environment(), 7), ENT_OK);
         assert_int_equal(ledger_open(&l, place), ENT_OK);
         if (!l.head) fail_msg("way %u", i);

@@ -367,10 +367,10 @@ static void component_types_with_equal_ids_are_refused(void** state) {
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const u32 id = hash_name(text_of(rows[i].own));
         assert_int_equal(id, hash_name(text_of(rows[i].built_in)));
-        snprintf(
-            text, sizeof text,
-            "entc: error: the component type \"%s\" of a plugin cannot be added: \"%s\" of entc has the same id; rename one of the two (0x%08x) [E0310]\nentc: 1 error\n",
-            rows[i].own, rows[i].built_in, id);
+        snprintf(text, sizeof text,
+                 "entc: error: the component type \"%s\" of a plugin cannot be added: \"%s\" of "
+                 "entc has the same id; rename one of the two (0x%08x) [E0310]\nentc: 1 error\n",
+                 rows[i].own, rows[i].built_in, id);
         expect_refused(rows[i].own, text);
     }
     snprintf(

@@ -598,13 +598,15 @@ static void verify_of_damaged_blob_with_source_map_names_place(void** state) {
     PRINTS(folder, "range_m at offset", "entc verify out/town.level");
     PRINTS(folder,
            "lamp.entity.json:5:13: note: light[0] is defined here\n"
-"lantern.entity.json:2:6: note: in the prefab \"lamp\", instanced here\n"
-"street.entity.json:2:3: note: in the prefab \"lantern\", instanced here\n"
-"town.level.json:1:17: note: in the prefab \"street\", instanced here\n",
+           "lantern.entity.json:2:6: note: in the prefab \"lamp\", instanced here\n"
+           "street.entity.json:2:3: note: in the prefab \"lantern\", instanced here\n"
+           "town.level.json:1:17: note: in the prefab \"street\", instanced here\n",
            "entc verify out/town.level");
     copy[offsetof(BlobHeader, hash)] ^= 1; /* now its build is unknown */
     test_write(folder, "out/town.level", copy, bytes);
-    PRINTS(folder, "out/town.level.map: note: the source map is not used: it does not belong to the current content",
+    PRINTS(folder,
+           "out/town.level.map: note: the source map is not used: it does not belong to the "
+           "current content",
            "entc verify out/town.level");
     TEST_DONE(folder, "entc verify out/town.level 2>&1 | grep -c note: | grep -qx 1");
     free(copy);
