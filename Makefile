@@ -18,7 +18,8 @@ STAGE   = $(DESTDIR)$(PREFIX)
 OUT    ?= out
 
 VERSION := $(shell sed -n 's/^.define ENT_VERSION  *"\([0-9.]*\)".*/\1/p' formats/version.h)
-SONAME  := libent.so.$(firstword $(subst ., ,$(VERSION)))
+# Before 1.0, the second number may change the binary interface too.
+SONAME  := libent.so.$(if $(filter 0.%,$(VERSION)),$(basename $(VERSION)),$(firstword $(subst ., ,$(VERSION))))
 
 CC      ?= cc
 CFLAGS_release  := -O3 -g -DNDEBUG

@@ -1,4 +1,4 @@
-/* blob.h - the container: what the first bytes mean, and the one gate through which a blob is read.
+/* blob.h - the container: what the first bytes mean, and the one function that validates a blob.
  *
  * formats/FORMAT.md is the specification. In short: a header of 64 bytes, a table of sections of 32
  * bytes each, then the sections, each aligned to 16 bytes with zeros between. Every section is an
@@ -47,13 +47,13 @@ typedef struct EntBlobSection {
     uint32_t column_count; /* of a component type; 1 for other kinds */
 } EntBlobSection;
 
-/* A blob that was proved. Points into the caller's bytes. */
+/* A blob that was validated. Points into the caller's bytes. */
 typedef struct EntBlob {
-    const unsigned char*  bytes;   /* [size] */
-    size_t                size;    /* */
-    const EntBlobHeader*  header;  /* */
-    const EntBlobSection* section; /* [header->section_count] */
-    uint64_t              proved;  /* bit i: the records of section i were looked into */
+    const unsigned char*  bytes;     /* [size] */
+    size_t                size;      /* */
+    const EntBlobHeader*  header;    /* */
+    const EntBlobSection* section;   /* [header->section_count] */
+    uint64_t              validated; /* bit i: the records of section i were validated */
 } EntBlob;
 
 /* Why a blob was refused. */
@@ -90,9 +90,10 @@ ENT_API ENT_MUST_CHECK EntStatus ent_blob_open(EntBlob* out, const void* bytes, 
 
 /* Looks into the instances of a type that was not named when the blob was opened.
  *
- * Returns  ENT_OK, also when the blob has none or they were proved before; or ENT_BAD_FIELD. */
-ENT_API ENT_MUST_CHECK EntStatus ent_blob_prove(const EntBlob* blob, const EntComponentType* type,
-                                                EntBlobFault* fault);
+ * Returns  ENT_OK, also when the blob has none or they were validated before; or ENT_BAD_FIELD. */
+ENT_API ENT_MUST_CHECK EntStatus ent_blob_validate(const EntBlob*          blob,
+                                                   const EntComponentType* type,
+                                                   EntBlobFault*           fault);
 
 /* The id of resource `name` of a type, as blobs refer to it. */
 ENT_API EntResourceRef ent_resource_ref(const char* name, uint32_t resource_type);
@@ -117,14 +118,14 @@ ENT_API const void* ent_blob_column(const EntBlob* blob, const EntBlobSection* s
 ENT_API const char* ent_blob_name(const EntBlob* blob, uint32_t index);
 
 /* Path of an entity, as sources name it: "house_2/door", "." for the root of an entity resource,
- * whose name is not part of the others' paths. "#7" stands for entity 7 where it has no name. Cut
+ * whose name is not part of the others' paths. "#7" is entity 7 where it has no name. Cut
  * to `bytes` with the NUL; returns its whole length.
  *
  * Needs    an entity or a level. */
 ENT_API size_t ent_blob_path(const EntBlob* blob, uint32_t index, char* out, size_t bytes);
 
-/* The entity at a path, which is what ent_blob_path tells of it; UINT32_MAX: there is none. Who was
- * spawned for it: what ent_world_spawn filled, at this index.
+/* The entity at a path, as ent_blob_path writes it; UINT32_MAX: there is none. The entity that was
+ * spawned for it is at this index of the array that ent_world_spawn filled.
  *
  * Cost     a pass over the parents for each name of the path: look once, keep the index. */
 ENT_API uint32_t ent_blob_path_find(const EntBlob* blob, const char* path);
@@ -134,8 +135,8 @@ ENT_API const char* ent_blob_reference_name(const EntBlob* blob, uint32_t index)
 
 /* --- groups: what an entity or level can be spawned in parts by ---
  *
- * The entities of a blob are its base, then group 0, group 1, ..: each part stands together, and so
- * do its rows in every component section, whose entity_index rises. Parents and references lead
+ * The entities of a blob are its base, then group 0, group 1, ..: each part is contiguous, and so
+ * are its rows in every component section, whose entity_index rises. Parents and references lead
  * into the base or stay inside of their own group: the base is whole without any group, and with
  * the base each group is. A part that is UINT32_MAX is the base, which may be empty; a group never
  * is. */

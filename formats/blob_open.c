@@ -545,12 +545,12 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     *out = (Blob){bytes, size, (const BlobHeader*)bytes, g.section, 0};
     for (u32 i = 0; i < g.header.section_count && i < 64; i++) {
         const bool component = g.section[i].kind == SECTION_COMPONENT;
-        if (!component || type_find(&g, g.section[i].identifier)) out->proved |= 1ull << i;
+        if (!component || type_find(&g, g.section[i].identifier)) out->validated |= 1ull << i;
     }
     return ENT_OK;
 }
 
-ent_status ent_blob_prove(const Blob* blob, const ComponentType* type, BlobFault* fault) {
+ent_status ent_blob_validate(const Blob* blob, const ComponentType* type, BlobFault* fault) {
     BlobFault          ignored;
     const BlobSection* s = ent_blob_component(blob, type->id);
     BlobGate           g = {.bytes = blob->bytes,
@@ -563,7 +563,7 @@ ent_status ent_blob_prove(const Blob* blob, const ComponentType* type, BlobFault
     *g.fault = (BlobFault){.status = ENT_OK};
     if (!s) return ENT_OK;
     const u32 index = (u32)(s - blob->section);
-    if (index < 64 && blob->proved >> index & 1) return ENT_OK;
+    if (index < 64 && blob->validated >> index & 1) return ENT_OK;
     g.reference = gate_rows(&g, SECTION_REFERENCE, &g.reference_count);
     g.groups = groups_of(blob);
     if (!shape_check(&g, index) || !component_check(&g, s)) return g.fault->status;

@@ -1,4 +1,4 @@
-/* bundle.h - many blobs in one file: an index that is proved as a whole, and one piece per
+/* bundle.h - many blobs in one file: an index that is validated as a whole, and one piece per
  * resource.
  *
  * formats/FORMAT.md, section 10, is the specification. In short: a header of 64 bytes, a row of 48
@@ -61,7 +61,7 @@ typedef struct EntBundleDictionary {
     uint32_t       zero[2];
 } EntBundleDictionary;
 
-/* A bundle whose index was proved. Points into the caller's bytes. */
+/* A bundle whose index was validated. Points into the caller's bytes. */
 typedef struct EntBundle {
     const unsigned char*       bytes;      /* [size] */
     uint64_t                   size;       /* */

@@ -11,7 +11,7 @@
 
 #include "blob.h"
 
-#define ENT_DECLARATION_ORDER       2000 /* spawn order of who does not care: behind the built-in ones */
+#define ENT_DECLARATION_ORDER       2000 /* spawn order when none is declared: after the built-in types */
 #define ENT_DECLARATION_TEXTS_MAX   256 /* of all enums of a declaration */
 #define ENT_DECLARATION_NAME_MAX    63 /* bytes of a component's, a field's or an enum text's name */
 #define ENT_DECLARATION_ORDER_MAX   1000000

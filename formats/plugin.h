@@ -1,9 +1,9 @@
 /* plugin.h - how a shared library brings component types to entc and to a world.
  *
- * There are two doors. The library exports ent_get_plugin_api(id, version), by which the program asks
- * for what the library can do; the program hands it get_ent_api(id, version), by which the library
- * asks for what the program can do. Both answer with a table of functions, or NULL when they do not
- * have that version:
+ * There are two doors. The library exports ent_get_plugin_api(id, version), by which the program
+ * asks for what the library can do; the program hands it get_ent_api(id, version), by which the
+ * library asks for what the program can do. Both answer with a table of functions, or NULL when
+ * they do not have that version:
  *
  *     static const EntApiInstance1* ent;
  *
@@ -36,7 +36,8 @@
 #include "records.h"
 #include "status.h"
 
-/* The table of that id and version; NULL: there is none. It lasts as long as who gave it. */
+/* The table of that id and version; NULL: there is none. It exists as long as the library or
+ * program that returned it. */
 typedef const void* EntApiGet(uint32_t id, uint32_t version);
 
 #ifdef __cplusplus
@@ -187,7 +188,7 @@ typedef struct EntPluginField1 {
 
 /* Reads the object at the instance's place into its record, which holds the defaults and what lower
  * layers gave: it is called once for each layer, the prefab's first, and touches only what its
- * layer says. What is wrong is told through ApiInstance; then the record does not matter.
+ * layer says. Errors are reported through EntApiInstance; then the record does not matter.
  *
  * Needs    that it may be called from several threads at once, for different instances; and that
  *          the same text gives the same record: no clock, no file, no state of its own. entc keeps
@@ -230,8 +231,8 @@ typedef struct EntPluginCompiler2 {
 /* --- ENT_API_COMPILER: what entc does for a plugin as a whole --- */
 
 typedef struct EntApiCompiler1 {
-    /* Adds a component type; false when it cannot be, which is told. What it points to is copied,
-     * but for the functions and `user`.
+    /* Adds a component type; returns 0 when that is not possible, which is reported. What it points
+     * to is copied, but for the functions and `user`.
      * Needs    to be called by setup; later on it does nothing and returns 0. */
     int (*add_component)(EntPluginHost* host, const EntPluginComponent1* component);
 
@@ -246,8 +247,8 @@ typedef struct EntApiCompiler1 {
 
 /* --- ENT_API_INSTANCE: what entc does for one instance ---
  *
- * `at` is a place in the JSON text, from ENT_API_JSON: where a value begins. Errors are told there,
- * with the plugin's name. All of it from the thread that called the plugin. */
+ * `at` is a place in the JSON text, from ENT_API_JSON: where a value begins. Errors are reported
+ * there, with the plugin's name. All of it from the thread that called the plugin. */
 
 typedef struct EntApiInstance1 {
     /* Tells what is wrong, as a sentence without a full stop; entc goes on to find more, and writes
@@ -257,19 +258,20 @@ typedef struct EntApiInstance1 {
 
     /* Reads every field of the record that this layer's object has, with all checks of kind, range
      * and links. Keys that are neither fields nor among `others`, which the plugin reads itself,
-     * are told as unknown. others  [other_count]; may be NULL */
+     * are reported as unknown.
+     *   others  [other_count]; may be NULL */
     void (*fields)(EntPluginInstance* instance, const char* const* others, uint32_t other_count);
 
     /* Reads the value at a place as the field of that number: the same for a key of another name.
-     * False when something was wrong, which is told. */
+     * Returns 0 when the value is invalid, which is reported. */
     int (*field)(EntPluginInstance* instance, uint32_t field, uint32_t at);
 
     /* The plugin has written this field of the record: it counts as given when it is required. */
     void (*give)(EntPluginInstance* instance, uint32_t field);
 
     /* What a field of a link's type holds: for the path of an entity, a name, the name of a
-     * resource of a type. What leads nowhere is told at the place, and gives the link that leads
-     * nowhere. */
+     * resource of a type. An unresolved reference is reported at the place, and the null
+     * reference is returned. */
     EntEntityRef (*entity)(EntPluginInstance* instance, uint32_t at, const char* path);
     EntNameRef (*name)(EntPluginInstance* instance, uint32_t at, const char* name);
     EntResourceRef (*resource)(EntPluginInstance* instance, uint32_t at, uint32_t type,
@@ -292,8 +294,8 @@ typedef struct EntApiInstance2 {
                                const char* name);
     void* (*alloc)(EntPluginInstance* instance, size_t bytes); /* up to here */
 
-    /* Reads a string that must be one of some texts; false when it is none, which is told with the
-     * text that may have been meant.
+    /* Reads a string that must be one of some texts; returns 0 when it is none, which is reported
+     * with the nearest of the texts.
      *   texts   [count]
      *   choice  receives its number */
     int (*choice)(EntPluginInstance* instance, uint32_t at, const char* const* texts,
@@ -312,10 +314,10 @@ typedef enum EntPluginJson {
     ENT_PLUGIN_JSON_OBJECT
 } EntPluginJson;
 
-/* Where a walk over an object or array stands; all zero before the first step. */
+/* The position of a walk over an object or array; all zero before the first step. */
 typedef struct EntPluginMember1 {
     const char* key;    /* decoded, NUL-terminated; of an item NULL; lasts as ApiInstance.alloc's */
-    uint32_t    key_at; /* where it stands; of an item ENT_PLUGIN_NOTHING */
+    uint32_t    key_at; /* where the key is; of an item ENT_PLUGIN_NOTHING */
     uint32_t    value;  /* where the value begins */
     uint32_t    next;   /* for the next step */
 } EntPluginMember1;
@@ -334,13 +336,13 @@ typedef struct EntApiJson1 {
      * passed over. */
     int (*next)(EntPluginInstance* instance, uint32_t container, EntPluginMember1* member);
 
-    /* Values. Each returns false, or NULL, when another kind stands there, which is told. */
+    /* Values. Each returns 0, or NULL, when the value has another kind, which is reported. */
     int (*number)(EntPluginInstance* instance, uint32_t at, double* value);
     int (*truth)(EntPluginInstance* instance, uint32_t at, int* value);
     const char* (*text)(EntPluginInstance* instance, uint32_t at,
                         uint32_t* bytes); /* decoded, with a NUL */
 
-    /* A whole value as it stands in the source: valid JSON, without a NUL.
+    /* A complete value as it is in the source: valid JSON, without a NUL.
      *   bytes  receives its length */
     const char* (*source)(EntPluginInstance* instance, uint32_t at, uint32_t* bytes);
 } EntApiJson1;

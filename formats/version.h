@@ -4,7 +4,7 @@
 
 #include "status.h"
 
-#define ENT_VERSION      "0.2.0"      /* the first number is that of libent.so.0: the ABI */
+#define ENT_VERSION      "0.2.0"      /* 0.2 is that of libent.so.0.2: the ABI */
 #define ENT_VERSION_DATE "2026-11-22" /* of the manuals */
 
 #ifdef __cplusplus

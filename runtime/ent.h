@@ -1,10 +1,10 @@
 /* ent.h - all of libent: #include <ent/ent.h>.
  *
- *   blob.h               what a compiled resource is, and the gate that proves it
+ *   blob.h               what a compiled resource is, and its validation
  *   resource.h           files
  *   library.h            resources by name, from a folder or a bundle
  *   world.h              a world and its managers
- *   entity.h             who exists
+ *   entity.h             entity handles and liveness
  *   manager.h            instances of one component type: rows, columns, lookup
  *   spawn.h              from a blob to living entities
  *   transform_manager.h  poses, matrices, hierarchy

@@ -126,7 +126,7 @@ static SearchVerdict type_verdict(void* user, const ComponentType* type) {
     if (type->id != w->section->identifier || type->layout != w->section->layout) {
         return SEARCH_OTHER;
     }
-    return ent_blob_prove(w->blob, type, &fault) == ENT_OK ? SEARCH_FITS : SEARCH_NEARLY;
+    return ent_blob_validate(w->blob, type, &fault) == ENT_OK ? SEARCH_FITS : SEARCH_NEARLY;
 }
 
 /* From other places, for the types of which the blob has instances. */

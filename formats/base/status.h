@@ -22,14 +22,15 @@
     X(ENT_BAD_HASH, "the blob's content does not match its hash")                                  \
     X(ENT_BAD_FIELD, "a field of the blob has an impossible value")                                \
     X(ENT_WRONG_TYPE, "the blob holds another type of resource than was asked for")                \
-    X(ENT_UNKNOWN_COMPONENT, "the blob holds a component type that this world does not know")      \
+    X(ENT_UNKNOWN_COMPONENT,                                                                       \
+      "the blob contains a component type that is not registered in this world")                   \
     X(ENT_LIMIT, "a limit of the library was reached")                                             \
     X(ENT_EXISTS, "it is there already, and only one is allowed")                                  \
     X(ENT_NOT_A_BUNDLE, "not a bundle: the first four bytes are not ENTP")                         \
     X(ENT_BAD_PLUGIN, "the plugin cannot be used in this world")                                   \
     X(ENT_STALE, "an entity is not alive")                                                         \
-    X(ENT_CYCLE, "an entity cannot hang on itself or on what hangs on it")                         \
-    X(ENT_NO_TRANSFORM, "an entity has no transform to hang on or to be hung up")                  \
+    X(ENT_CYCLE, "the new parent is the entity itself or one of its descendants")                  \
+    X(ENT_NO_TRANSFORM, "the parent and the child both need a transform")                          \
     X(ENT_UNKNOWN_RESOURCE, "a component refers to a resource that no source names")               \
     X(ENT_NO_DEVICE, "there is no Vulkan device that can be used")                                 \
     X(ENT_DEVICE_LOST, "the Vulkan device stopped working")                                        \

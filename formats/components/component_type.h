@@ -33,7 +33,7 @@ typedef enum EntComponentSeveral { ENT_SINGLE, ENT_SEVERAL } EntComponentSeveral
 typedef enum EntComponentColumns { ENT_BY_RECORD, ENT_BY_FIELD } EntComponentColumns;
 typedef enum EntComponentLookup { ENT_HASHED, ENT_DIRECT } EntComponentLookup;
 
-/* What everybody has to know of a component type: the compiler, the verifier, the world, dump and
+/* A component type, as all parts use it: the compiler, the validator, the world, dump and
  * diff. Built-in types come from the list; others are brought by whoever registers them. */
 typedef struct EntComponentType {
     EntRecordType       record; /* its name is the JSON key */

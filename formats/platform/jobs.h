@@ -44,15 +44,15 @@ typedef struct EntJobPermit {
     void* user;
 } EntJobPermit;
 
-/* Items [first, end) of a dispatch. `worker` is less than ent_job_worker_count and nobody else's
- * while the call lasts: what is kept per worker needs no lock. */
+/* Items [first, end) of a dispatch. `worker` is less than ent_job_worker_count, and no other
+ * call has the same one at that time: data that is kept per worker needs no lock. */
 typedef void (*EntJobFunction)(void* user, uint32_t first, uint32_t end, uint32_t worker);
 
 /* Work that is waited for together. Zero before its first use and after a wait; until then it stays
  * where it is. The fields are the pool's. */
 typedef struct EntJobGroup {
     uint64_t batches; /* which of the worker's batches may be this group's */
-    uint32_t worker;  /* who dispatched them */
+    uint32_t worker;  /* which dispatched them */
 } EntJobGroup;
 
 #ifdef __cplusplus

@@ -210,7 +210,7 @@ static ent_status types_prove(const Reload* r, const Blob* blob, Problem* proble
                      type->record.name);
             return refused(problem, ENT_UNKNOWN_COMPONENT, text);
         }
-        if (ent_blob_prove(blob, type, &fault) == ENT_OK) continue;
+        if (ent_blob_validate(blob, type, &fault) == ENT_OK) continue;
         snprintf(problem->text, sizeof problem->text, "%s at offset %u: %s", fault.field,
                  fault.offset, fault.reason);
         return fault.status;

@@ -9,8 +9,8 @@
  *     const EntBlob* mesh = ent_library_find(&library, mesh_rows.record[i].resource);
  *     ent_library_close(&library);
  *
- * Each resource is opened once, proved, and stays until ent_library_clear or ent_library_close. Of
- * a bundle only the index and what is asked for are read; what is stored plain is used where it
+ * Each resource is opened once, validated, and stays until ent_library_clear or ent_library_close.
+ * Of a bundle only the index and what is asked for are read; what is stored plain is used where it
  * lies in the file, what is compressed becomes one allocation. The file or folder may be replaced
  * by renaming meanwhile. One library is for one thread at a time. */
 #ifndef ENT_LIBRARY_H
@@ -65,7 +65,7 @@ extern "C" {
  *   desc  NULL: all zero
  *
  * Returns  ENT_OK; ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or what ent_bundle_open says: then
- *          library->problem tells, and there is nothing to close.
+ *          library->problem says why, and there is nothing to close.
  * Cost     of a bundle, one pass over its index. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_open(EntLibrary* library, const char* path,
                                                   const EntLibraryDesc* desc);
@@ -77,7 +77,7 @@ ENT_API void                     ent_library_close(EntLibrary* library);
  *   out  receives it; good until ent_library_clear or ent_library_close
  *
  * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; ENT_LIMIT: more than desc->expanded_max;
- * or what was refused. library->problem tells which file or resource, and why. Cost     a hash
+ * or what was refused. library->problem states which file or resource, and why. Cost     a hash
  * lookup; the first time one pass over the bytes, two when they are compressed, and an allocation
  * of the blob's size for those. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_resource(EntLibrary* library, const char* name,

@@ -228,7 +228,7 @@ static size_t arrays_carve(Patch* p, u8* block) {
     if (part) p->part = memcpy(part, p->part, sizeof(PatchPart) * p->part_count);
     p->new_of_old = carve(block, &used, sizeof(u32), p->old_count);
     p->old_of_new = carve(block, &used, sizeof(u32), p->new_count);
-    p->hang = carve(block, &used, sizeof(u32), p->new_count);
+    p->ancestor = carve(block, &used, sizeof(u32), p->new_count);
     p->removed = carve(block, &used, sizeof(u32), p->removed_count);
     p->added = carve(block, &used, sizeof(u32), p->added_count);
     p->moved = carve(block, &used, sizeof(PatchMove), p->moved_count);
@@ -250,8 +250,8 @@ static ent_status parts_find(Patch* p, PatchPart* parts, const ComponentType* co
         const ComponentType* type = types ? types[i] : &ent_component_types()[i];
         const bool           fresh = ent_blob_component(p->new_blob, type->id) != NULL;
         if (!fresh && !ent_blob_component(p->old_blob, type->id)) continue;
-        TRY(ent_blob_prove(p->old_blob, type, NULL));
-        TRY(ent_blob_prove(p->new_blob, type, NULL));
+        TRY(ent_blob_validate(p->old_blob, type, NULL));
+        TRY(ent_blob_validate(p->new_blob, type, NULL));
         parts[p->part_count++] = (PatchPart){.type = type};
         known += fresh;
     }
@@ -291,7 +291,7 @@ static ent_status patch_fill(Making* m, Patch* counted, Patch** out) {
     arrays_carve(counted, block);
     walk(m, counted, true);
     memcpy(counted->new_of_old, m->old_side.match, sizeof(u32) * counted->old_count);
-    memcpy(counted->hang, m->new_hang, sizeof(u32) * counted->new_count);
+    memcpy(counted->ancestor, m->new_hang, sizeof(u32) * counted->new_count);
     memcpy(counted->old_of_new, m->new_side.match, sizeof(u32) * counted->new_count);
     *out = memcpy(block, counted, sizeof *counted);
     return ENT_OK;

@@ -9,8 +9,8 @@
  *
  * `now` is what ent_world_spawn filled, or the last patch; `next` takes its place.
  *
- * What the sources did not change stays as the game made it, field by field: somebody who walked
- * away and whose colour is edited changes colour where he stands.
+ * What the sources did not change stays as the game set it, field by field: a character that has
+ * moved away and whose colour is edited changes its colour at its present position.
  *
  * The same entity is the one with the same path. One that is found at another path is the same
  * when it alone, in both blobs, has lost or gained a place and bears the name: below the nearest
@@ -58,10 +58,10 @@ typedef struct EntPatchPart {
     uint32_t                spawned_count; /* instances of entities that are added */
 } EntPatchPart;
 
-/* Whose transform is to hang on another one, or may have to. */
+/* An entity whose transform gets another parent, or may have to. */
 typedef struct EntPatchLink {
-    uint32_t entity, parent; /* in the new blob; ENT_PATCH_NONE: on nobody's */
-    uint32_t was_root;       /* 1: it hung on nobody's in the old blob */
+    uint32_t entity, parent; /* in the new blob; ENT_PATCH_NONE: no parent */
+    uint32_t was_root;       /* 1: it had no parent in the old blob */
 } EntPatchLink;
 
 /* Read it, do not write it. */
@@ -72,20 +72,20 @@ typedef struct EntPatch {
     uint32_t       new_count;  /* */
     uint32_t*      new_of_old; /* [old_count] the same entity of the new blob, or ENT_PATCH_NONE */
     uint32_t*      old_of_new; /* [new_count] */
-    uint32_t*      hang;    /* [new_count] nearest ancestor with a transform, or ENT_PATCH_NONE */
-    uint32_t*      removed; /* [removed_count] in the old blob, parents first */
-    uint32_t*      added;   /* [added_count] in the new blob, parents first */
-    EntPatchMove*  moved;   /* [moved_count] in the order of the new blob */
-    EntPatchPart*  part;    /* [part_count] */
-    EntPatchLink*  link;    /* [link_count] */
+    uint32_t*      ancestor; /* [new_count] nearest ancestor with a transform, or ENT_PATCH_NONE */
+    uint32_t*      removed;  /* [removed_count] in the old blob, parents first */
+    uint32_t*      added;    /* [added_count] in the new blob, parents first */
+    EntPatchMove*  moved;    /* [moved_count] in the order of the new blob */
+    EntPatchPart*  part;     /* [part_count] */
+    EntPatchLink*  link;     /* [link_count] */
     uint32_t       removed_count; /* */
     uint32_t       added_count;   /* */
     uint32_t       moved_count;   /* */
     uint32_t       part_count;    /* */
     uint32_t       link_count;    /* */
-    uint32_t       unknown_count; /* component types of the new blob that nobody named */
+    uint32_t unknown_count; /* component types of the new blob that are not among the given ones */
     EntHostAllocator allocator;
-    size_t           bytes; /* of the block in which all of it stands */
+    size_t           bytes; /* of the block that contains all of it */
 } EntPatch;
 
 /* What became of a patch. What the game destroyed, removed or put in the way is passed over. */
@@ -117,28 +117,29 @@ ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, const EntBlob*
                                                   const EntHostAllocator*        allocator);
 ENT_API void                     ent_patch_destroy(EntPatch* patch);
 
-/* Lets a world follow: adds and removes entities and instances, hangs transforms on other parents,
- * where their local poses stay, and writes the fields that changed. World matrices are right
- * afterwards; while they are deferred, with the next ent_transform_update. Instances that come do
- * so through their managers' spawners, one call a type; a manager is told of fields that were
- * written.
+/* Applies a patch to a world: adds and removes entities and instances, attaches transforms to other
+ * parents, where their local poses stay, and writes the fields that changed. World matrices are
+ * right afterwards; while they are deferred, with the next ent_transform_update. Instances that
+ * come do so through their managers' spawners, one call a type; `changed` is called for fields that
+ * were written.
  *
  *   options       parent, root and seed that the level was spawned with; the rest is not looked
  *                 at. NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
- *   new_entities  [patch->new_count] receives who is who from now on: dead entities where the game
+ *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
+ *   where the game
  *                 destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
  *   result        or NULL
  *
  * An entity that is added below one that the game destroyed, or that was never spawned, is passed
  * over; so are what is added to a group that was not spawned, an instance of a type that an entity
  * may have once and the game gave it, a parent that the game hung on its child, and component types
- * that the world does not know. Instances are known by their place among the entity's: the game's
- * stand behind those of the source. What the game has made a child of an entity that is removed
- * stays, without a parent. Rows change places.
+ * that are not registered in the world. Instances are identified by their position among the
+ * entity's: those of the game come after those of the source. What the game has made a child of an
+ * entity that is removed stays, without a parent. Rows change places.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
- * Cost     time in proportion to both blobs' entities and what changed, and to what hangs below it;
+ * Cost     time in proportion to both blobs' entities and what changed, and their descendants;
  *          one allocation besides those that the world needs to grow. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_patch(EntWorld* world, const EntPatch* patch,
                                                  const EntSpawnOptions* options,

@@ -255,7 +255,7 @@ static void pose_write(const Apply* a, const PatchPart* part, u32 row, u32 first
         const PatchChange* c = &part->changed[i];
         words_resolve(a, part, c->new_row, c->field, (u8*)&pose + field[c->field].offset);
     }
-    if (a->root && a->patch->hang[part->changed[first].entity] == NONE)
+    if (a->root && a->patch->ancestor[part->changed[first].entity] == NONE)
         transform_place(&pose, a->root);
     for (u32 i = first; i < end; i++) {
         const Field* f = &field[part->changed[i].field];
@@ -349,7 +349,7 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
 /* Their spawner cannot tell what hangs on those who stayed from what hangs on nobody. */
 static void roots_place(const Apply* a, u32 base, u32 count) {
     for (u32 i = 0; i < count && a->root; i++) {
-        if (a->patch->hang[a->index[i]] != NONE) continue;
+        if (a->patch->ancestor[a->index[i]] != NONE) continue;
         TransformRecord pose = ent_transform_local(a->world, base + i);
         transform_place(&pose, a->root);
         ent_transform_set_local(a->world, base + i, &pose);

@@ -1,4 +1,4 @@
-/* resource.h - files that hold blobs: mapped, proved, used in place. */
+/* resource.h - files that contain blobs: mapped, validated, used in place. */
 #ifndef ENT_RESOURCE_H
 #define ENT_RESOURCE_H
 

@@ -2,22 +2,22 @@
  *
  *     void*  bytes;
  *     size_t size;
- *     const EntSaveSource  town = {&level.blob, made};       what ent_world_spawn was given and gave
- *     const EntSaveOptions save = {.name = "saves/quick", .sources = &town, .source_count = 1};
- *     if (ent_world_save(world, &save, &bytes, &size) != ENT_OK) return 1;
+ *     const EntSaveSource  town = {&level.blob, made};       what ent_world_spawn was given and
+ *     gave const EntSaveOptions save = {.name = "saves/quick", .sources = &town, .source_count =
+ *     1}; if (ent_world_save(world, &save, &bytes, &size) != ENT_OK) return 1;
  *     fwrite(bytes, 1, size, file);
  *     ent_world_save_free(world, bytes, size);
  *
  * `entc dump`, `diff` and `verify` read what was written, and ent_world_spawn loads it. Entities
- * stand in one order, whatever rows and indices they had: below each other as their transforms
- * hang, those without a parent in the order of their rows. So a world that is saved, loaded and
+ * are in one order, whatever rows and indices they had: in the hierarchy of their transforms,
+ * those without a parent in the order of their rows. So a world that is saved, loaded and
  * saved again gives the same bytes. References to entities are indices again; one to an entity that
- * is gone is one to nobody. Names and persistent ids stay what they are. There are no groups in it:
- * it is loaded as a whole.
+ * is destroyed becomes the null reference. Names and persistent ids stay what they are. There are
+ * no groups in it: it is loaded as a whole.
  *
  * Columns that only the runtime has go along when their manager says what is in them
  * (EntManagerDesc.state): in a section of the record's name behind the manager's own, which a world
- * without that manager, and entc, pass over like any type that they do not know. */
+ * without that manager, and entc, skip like any type that is not registered. */
 #ifndef ENT_SNAPSHOT_H
 #define ENT_SNAPSHOT_H
 
@@ -49,10 +49,10 @@ extern "C" {
  * Returns  ENT_OK; or, with the world as it was: ENT_NO_MEMORY; ENT_LIMIT: above 4 GiB;
  *          ENT_UNKNOWN_RESOURCE: a component refers to a resource that no source names;
  *          ENT_BAD_FIELD: a component holds a value that no blob may hold, so that it could not be
- *          loaded. The log tells which.
+ *          loaded. The log states which.
  * Needs    a canonical name (asserted).
  * Cost     two allocations, of which the blob is kept; about three times what ent_blob_open costs,
- *          which is in it: what was written is proved. */
+ *          which is in it: what was written is validated. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_save(EntWorld* world, const EntSaveOptions* options,
                                                 void** bytes, size_t* size);
 ENT_API void                     ent_world_save_free(EntWorld* world, void* bytes, size_t size);

@@ -16,7 +16,7 @@ ent_status snapshot_state_find(const World* w, const Blob* blob, const Manager* 
     const ComponentType type = manager_state_type(m);
     const BlobSection*  section = ent_blob_component(blob, type.id);
     if (!section) return ENT_OK;
-    if (ent_blob_prove(blob, &type, &fault) != ENT_OK) {
+    if (ent_blob_validate(blob, &type, &fault) != ENT_OK) {
         world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
         return ENT_BAD_FIELD;
     }

@@ -43,7 +43,7 @@ static ent_status steps_find(Spawn* s) {
         Manager*           m = &w->manager[i];
         const BlobSection* section = ent_blob_component(s->blob, m->desc.type.id);
         if (!section) continue;
-        const ent_status proved = ent_blob_prove(s->blob, &m->desc.type, &fault);
+        const ent_status proved = ent_blob_validate(s->blob, &m->desc.type, &fault);
         if (proved != ENT_OK) {
             world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
             return proved;

@@ -3,10 +3,10 @@
  *     ent_world_spawn(world, &level.blob, NULL, NULL);                 all of it
  *
  *     EntEntity* made = calloc(blob->header->element_count, sizeof *made);
- *     EntSpawnOptions part = {.part = ENT_SPAWN_BASE};                        a part, and later another
- *     ent_world_spawn(world, blob, &part, made);
- *     part = (EntSpawnOptions){.part = ENT_SPAWN_GROUP, .which = ent_blob_group_find(blob, "cellar")};
- *     ent_world_spawn(world, blob, &part, made);
+ *     EntSpawnOptions part = {.part = ENT_SPAWN_BASE};                        a part, and later
+ *     another ent_world_spawn(world, blob, &part, made);
+ *     part = (EntSpawnOptions){.part = ENT_SPAWN_GROUP, .which = ent_blob_group_find(blob,
+ *     "cellar")}; ent_world_spawn(world, blob, &part, made);
  *
  *     EntSpawnJob* job;                                                   over frames
  *     ent_spawn_begin(&job, world, blob, NULL, NULL);
@@ -30,7 +30,7 @@ typedef enum EntSpawnPart {
 } EntSpawnPart;
 
 typedef struct EntSpawnOptions {
-    int       strict; /* refuse a blob with component types that the world does not know; else skip
+    int       strict; /* refuse a blob with component types that are not registered; else skip
                       them */
     EntEntity parent; /* on which entities without a parent are hung; ENT_ENTITY_NULL: on none */
     const EntTransformRecord*
@@ -48,27 +48,27 @@ extern "C" {
 #endif
 
 /* Creates entities of an entity or level blob with their components. Components of a type that the
- * world does not know are left out, which the log tells, unless `strict` refuses them.
+ * world has not registered are left out, which the log states, unless `strict` refuses them.
  *
  *   blob      opened with ent_blob_open; not needed afterwards
  *   options   NULL: all zero
  *   entities  [blob->header->element_count]; may be NULL when everything is spawned.
- *             ENT_SPAWN_ALL: receives what was created. A part: what is not ENT_ENTITY_NULL was spawned
- *             before, is not spawned again, and is what references and parents outside of the part
- *             lead to; receives what was created.
+ *             ENT_SPAWN_ALL: receives what was created. A part: what is not ENT_ENTITY_NULL was
+ *             spawned before, is not spawned again, and is what references and parents outside of
+ *             the part lead to; receives what was created.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE: neither an entity nor a level;
  *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (see ENT_ENTITY_COUNT_MAX); ENT_NO_MEMORY;
  *          ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE or ENT_NO_TRANSFORM:
  *          options->parent; ENT_BAD_FIELD when instances of a type that was not named to
- *          ent_blob_open turn out to be wrong, or are of another layout (which the log tells).
+ *          ent_blob_open turn out to be wrong, or are of another layout (which the log states).
  * Cost     one copy per column; no allocation when there is room, as after ent_world_clear. With
  *          the world's jobs the copies and matrices of large levels are made by all threads. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_spawn(EntWorld* world, const EntBlob* blob,
                                                  const EntSpawnOptions* options,
                                                  EntEntity*             entities);
 
-/* Begins to spawn over frames. Takes the room for all of it; nobody is there yet.
+/* Begins to spawn over frames. Takes the room for all of it; no entity exists yet.
  *
  *   blob      must stay until ent_spawn_end
  *   options   copied, and *root with it; as above
@@ -82,14 +82,14 @@ ENT_API ENT_MUST_CHECK EntStatus ent_spawn_begin(EntSpawnJob** out, EntWorld* wo
 
 /* Goes on for about so many microseconds, in steps of some ten. First all entities are created,
  * then they get their components, parents before children. What the host does to the world in
- * between is respected: who is destroyed gets nothing, and an instance that the host created stays,
- * alone where the type allows one, in front of the blob's where it allows several. When it does
- * nothing, the world ends as after ent_world_spawn.
+ * between is respected: an entity that was destroyed gets nothing, and an instance that the host
+ * created stays, alone where the type allows one, in front of the blob's where it allows several.
+ * When it does nothing, the world ends as after ent_world_spawn.
  *
  *   done  1 when everything is spawned
  *
  * Returns  ENT_OK; ENT_NO_MEMORY or ENT_LIMIT when the host used up the room: may be called again.
- * Needs    options->parent alive, or everything hangs on nobody from then on. */
+ * Needs    options->parent alive, or what is spawned from then on has no parent. */
 ENT_API ENT_MUST_CHECK EntStatus ent_spawn_step(EntSpawnJob* job, uint32_t budget_us, int* done);
 
 /* Ends a job; entities of one that is not done stay as they are. NULL: nothing.

@@ -21,8 +21,8 @@
  *
  * The same library may bring the compile function of its components to entc: see plugin.h, whose
  * rules for versions hold here too. A plugin links to nothing: what it needs of libent is in
- * EntApiWorld2. EntSpawnBatch and EntEntity are as their headers say; EntWorld and EntManager are opaque to it, and
- * an EntManager moves when types come or go: ask for it in each call. */
+ * EntApiWorld2. EntSpawnBatch and EntEntity are as their headers say; EntWorld and EntManager are
+ * opaque to it, and an EntManager moves when types come or go: ask for it in each call. */
 #ifndef ENT_WORLD_PLUGIN_H
 #define ENT_WORLD_PLUGIN_H
 
@@ -52,7 +52,7 @@ typedef struct EntPluginRuntime2 {
 
 typedef struct EntPluginManager1 {
     const EntPluginComponent1*
-             component; /* what entc was told; compile, check and user are not used */
+             component; /* as registered with entc; compile, check and user are not used */
     uint32_t extra_bytes[ENT_MANAGER_EXTRAS_MAX]; /* as of an EntManagerDesc, */
     void (*spawn)(EntWorld* world, EntManager* manager, const EntSpawnBatch* batch);
     void (*removed)(EntManager* manager, uint32_t row);
@@ -74,7 +74,8 @@ typedef struct EntPluginManager2 {
 } EntPluginManager2;
 
 typedef struct EntApiWorld1 {
-    /* Adds a manager; false when it cannot be, which the log tells. The description is copied.
+    /* Adds a manager; returns 0 when that is not possible, which the log states. The description is
+     * copied.
      * Needs    to be called by setup; later on it does nothing and returns 0. */
     int (*add_manager)(EntWorld* world, const EntPluginManager1* manager);
 
@@ -114,13 +115,13 @@ typedef struct EntApiWorld2 {
     EntStatus (*create)(EntWorld* world, EntManager* manager, EntEntity entity, uint32_t* row);
     void (*remove)(EntWorld* world, EntManager* manager, uint32_t row);
 
-    /* As ent_transform_touch: it wrote to poses, columns 0 to 2 of the manager "transform". EntWorld
-     * matrices are column 3. */
+    /* As ent_transform_touch: it wrote to poses, columns 0 to 2 of the manager "transform".
+     * EntWorld matrices are column 3. */
     void (*touch)(EntWorld* world, const uint32_t* rows, uint32_t count);
 
     /* Runs call(user, first, end, worker) over items 0 to count - 1, at most `group_size` a call,
      * on all threads that the host lends the world, and returns when all are done. `worker` is less
-     * than workers(world), and nobody else's while the call lasts. */
+     * than workers(world), and no other call has the same one at that time. */
     uint32_t (*workers)(const EntWorld* world);
     void (*dispatch)(EntWorld* world, uint32_t count, uint32_t group_size,
                      void (*call)(void* user, uint32_t first, uint32_t end, uint32_t worker),
@@ -137,15 +138,15 @@ extern "C" {
  *        ent_world_destroy
  *
  * Returns  ENT_OK; or, with the world as it was: ENT_EXISTS: it is there already; ENT_LIMIT: more
- *          than ENT_WORLD_PLUGINS_MAX; ENT_BAD_PLUGIN: it has no ENT_PLUGIN_RUNTIME of a version that is
- *          known, describes its component wrongly, or says itself that it cannot be used; what
- *          ent_world_register says of a manager; ENT_NO_MEMORY. The log tells more.
+ *          than ENT_WORLD_PLUGINS_MAX; ENT_BAD_PLUGIN: it has no ENT_PLUGIN_RUNTIME of a version
+ *          that is known, describes its component wrongly, or says itself that it cannot be used;
+ *          what ent_world_register says of a manager; ENT_NO_MEMORY. The log contains more.
  * Needs    as ent_world_register.
  * Cost     one allocation a manager, which lasts until the plugin is closed. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_plugin(EntWorld* world, EntApiGet* get);
 
-/* Takes a plugin out of the world: all rows of its managers go, it is told, and its managers go.
- * Nothing of it is called any more: the library may be unloaded.
+/* Takes a plugin out of the world: all rows of its managers are removed, its `close` is called, and
+ * its managers are removed. Nothing of it is called any more: the library may be unloaded.
  *
  * Returns  ENT_OK; ENT_NOT_FOUND: it is not there.
  * Needs    as ent_world_unregister; no call from within the plugin. */

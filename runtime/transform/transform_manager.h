@@ -1,11 +1,11 @@
-/* transform_manager.h - where things are: local poses, world matrices, and who hangs on whom.
+/* transform_manager.h - local poses, world matrices and the hierarchy.
  *
  *     const uint32_t row = ent_transform_row(world, lamp);
- *     ent_transform_set_local(world, row, &pose);           the lamp and all that hangs on it
+ *     ent_transform_set_local(world, row, &pose);           the lamp and all its descendants
  *     ent_transform_attach(world, lamp, hand);              and now it is carried, from where it is
  *
  * World matrices are right after every call: a change goes down to all descendants at once. A world
- * in which much moves every frame is told to defer instead: calls then only note what is dirty, and
+ * in which much moves every frame should defer instead: calls then only note what is dirty, and
  * ent_transform_update makes the matrices of these rows and of nothing else.
  *
  *     ent_transform_defer(world, 1);
@@ -43,8 +43,8 @@ extern "C" {
 ENT_API EntMat34*                ent_transform_worlds(EntWorld* world);
 ENT_API const EntTransformLinks* ent_transform_links(EntWorld* world);
 
-/* Row of an entity's transform, or ENT_MANAGER_NO_ROW: good until transforms come, go, or change whom
- * they hang on.
+/* Row of an entity's transform, or ENT_MANAGER_NO_ROW: valid until transforms are added, removed or
+ * get another parent.
  * Cost     two loads. */
 ENT_API uint32_t ent_transform_row(const EntWorld* world, EntEntity entity);
 
@@ -54,7 +54,7 @@ ENT_API const EntMat34* ent_transform_world(const EntWorld* world, EntEntity ent
 /* The local pose in a row. Needs    row < count (asserted). */
 ENT_API EntTransformRecord ent_transform_local(const EntWorld* world, uint32_t row);
 
-/* Parent's entity; ENT_ENTITY_NULL without one, and for who has no transform. */
+/* Parent's entity; ENT_ENTITY_NULL without one, and for an entity without a transform. */
 ENT_API EntEntity ent_transform_parent(const EntWorld* world, EntEntity entity);
 
 /* Levels of the deepest hierarchy: 1 when nothing has a parent, 0 without transforms.
@@ -88,17 +88,17 @@ ENT_API void ent_transform_touch(EntWorld* world, const uint32_t* rows, uint32_t
  * places: row numbers may change. */
 ENT_API void ent_transform_update_all(EntWorld* world);
 
-/* --- who hangs on whom --- */
+/* --- hierarchy --- */
 
 /* Hangs an entity, with all below it, on a parent, as its last child. It stays where it is in the
  * world: its local pose becomes what the inverse of the parent's matrix makes of it. That is exact
  * up to rounding unless the parent is scaled unevenly and turned, which a position, a rotation and
- * a scale cannot undo; then it is a near such pose. Rows change places so that parents stand before
+ * a scale cannot undo; then it is a near such pose. Rows change places so that parents are before
  * children. Deferred, the parent's matrix is worked out from the poses above it: the local pose
  * then is that of an immediate world up to rounding.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_TRANSFORM; ENT_CYCLE: the parent is
- *          the child or hangs on it; ENT_NO_MEMORY.
+ *          the child or one of its descendants; ENT_NO_MEMORY.
  * Cost     proportional to the subtree. */
 ENT_API ENT_MUST_CHECK EntStatus ent_transform_attach(EntWorld* world, EntEntity child,
                                                       EntEntity parent);
@@ -118,7 +118,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_transform_reparent(EntWorld* world, EntEnti
  * is made first, and rows change places). */
 ENT_API void ent_transform_defer(EntWorld* world, int on);
 
-/* Makes the world matrices of rows that changed, and of all that hangs on them. These rows stand at
+/* Makes the world matrices of rows that changed, and of all their descendants. These rows are at
  * the end of the arrays; what did not change for five updates leaves that place.
  *
  * Returns  rows whose matrix was made; 0, and nothing is done, unless the world defers.

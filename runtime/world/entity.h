@@ -1,12 +1,12 @@
-/* entity.h - who exists: 22 bits of index, 8 bits of generation.
+/* entity.h - entity handles and liveness: 22 bits of index, 8 bits of generation.
  *
  *     EntEntity crowd[100];
  *     if (ent_entity_create(world, crowd, 100) != ENT_OK) return 1;
  *     ent_entity_alive(ent_world_entities(world), crowd[7]);          one load and a comparison
  *
- * An entity is a number and nothing else; what it is stands in the managers of the worlds that know
- * it. A destroyed index waits in a queue behind at least 1,032 others before it is used again, and
- * then has the next of 255 generations: an id comes back after 256 x 1,024 creations at the
+ * An entity is a number and nothing else; its components are in the managers of its
+ * worlds. A destroyed index waits in a queue behind at least 1,032 others before it is used again,
+ * and then has the next of 255 generations: an id comes back after 256 x 1,024 creations at the
  * earliest. Only when every index was used and no others are left are those 1,032 given out too, so
  * that ENT_ENTITY_COUNT_MAX entities can be alive at any time. Index 0 is the null entity.
  *

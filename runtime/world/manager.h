@@ -5,11 +5,12 @@
  *     const EntEntityPool* pool = ent_world_entities(world);
  *     const uint32_t       row = ent_manager_row(masses, pool, entity);
  *     if (row != ENT_MANAGER_NO_ROW) position[row].y += 1;
- *     for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;      what systems are made of
+ *     for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;      what systems are made
+ *     of
  *
  * Rows are dense: row i is entity[i] and element i of every column, for i < count. Removing a row
  * moves the last one into the hole, and a spawn may take larger arrays: row numbers and pointers
- * into columns are good until rows come or go. All arrays of a manager stand in one block. Types
+ * into columns are good until rows come or go. All arrays of a manager are in one block. Types
  * that nearly every entity has are found through an array of 4 bytes per entity slot, others
  * through a hash map: `lookup` of the component type says which. */
 #ifndef ENT_MANAGER_H
@@ -43,13 +44,13 @@ typedef struct EntSpawnBatch {
     const void* const* columns;      /* [columns of the type] arrays of [count]; copied */
     uint32_t*          scratch;      /* [2 * entity_count] for the length of the call */
     uint32_t           seed;         /* of persistent ids: ent_persistent_seeded; 0: as they are */
-    EntEntity          parent; /* whom entities without a parent hang on, or ENT_ENTITY_NULL */
+    EntEntity          parent; /* of entities that have no parent in the blob, or ENT_ENTITY_NULL */
     const EntTransformRecord*
         root; /* what poses of entities without a parent are relative to, or NULL
                                   */
 } EntSpawnBatch;
 
-/* What a world has to know to manage a component type. Zero means: nothing special. The functions
+/* How a world manages a component type. Zero means: nothing special. The functions
  * may read and write columns, of other managers as well; none of them may let rows, entities or
  * types come or go, but for ent_manager_append in `spawn`. */
 typedef struct EntManagerDesc {
@@ -63,7 +64,7 @@ typedef struct EntManagerDesc {
     int   lazy;  /* rows of destroyed entities stay until ent_world_gc finds them; found by hash */
     void* user;  /* for the functions below: manager->desc.user */
 
-    /* Appends the batch: ent_manager_append, which tells the first new row, and then the extra
+    /* Appends the batch: ent_manager_append, which returns the first new row, and then the extra
      * columns of the new rows, which hold anything. May read the whole world and adds to nothing
      * but this manager, where room for the batch is. Called for every run of entities that is
      * spawned, and by ent_manager_create with one instance. NULL: ent_manager_append, and zeros in
@@ -73,15 +74,15 @@ typedef struct EntManagerDesc {
     /* Row `row` goes; what it holds can still be read. */
     void (*removed)(struct EntManager* manager, uint32_t row);
 
-    /* Row `from` is about to become row `to`, where nobody is. `to` may be count, one past the end,
-     * when rows trade places. */
+    /* Row `from` is about to become row `to`, which is not in use. `to` may be count, one past the
+     * end, when rows trade places. */
     void (*moved)(struct EntManager* manager, uint32_t from, uint32_t to);
 
     /* Fields of row `row` were written by ent_world_patch, as another blob has them. */
     void (*changed)(struct EntManager* manager, uint32_t row);
 
-    /* All rows are about to go at once, and are not told of one by one: the world is cleared or
-     * destroyed, or the type unregistered. Not called when there are none. */
+    /* All rows are about to go at once, and `removed` is not called for each: the world is cleared
+     * or destroyed, or the type unregistered. Not called when there are none. */
     void (*cleared)(struct EntManager* manager);
 } EntManagerDesc;
 
@@ -199,7 +200,7 @@ extern "C" {
  * Needs    row < count, column < column_count (asserted). */
 ENT_API void* ent_manager_get(const EntManager* manager, uint32_t row, uint32_t column);
 
-/* Adds one instance with default values, zero in fields that have none, and tells its row. Its
+/* Adds one instance with default values, zero in fields that have none, and returns its row. Its
  * extra columns are zero unless the type has a spawner, which fills them.
  *
  *   row  receives it; not NULL
@@ -237,7 +238,7 @@ ENT_API void ent_manager_swap(struct EntWorld* world, EntManager* manager, uint3
 /* Copies a batch into the columns and enters its owners into the lookup: what a spawner of one's
  * own calls first. Entity references in records become entities of this world. A batch of one
  * instance, as of ent_manager_create, comes behind what its owner has already; of larger ones
- * nobody has any.
+ * no owner has an instance yet.
  *
  * Returns  the first new row.
  * Cost     one copy per column, one store per instance and lookup. */

@@ -3,7 +3,7 @@
  *
  *     const EntEntity door = ent_persistent_find(world, 4711);
  *
- * Ids stand in the component persistent_id and are random numbers from 1 to 2^31 - 1; entc derives
+ * Ids are in the component persistent_id and are random numbers from 1 to 2^31 - 1; entc derives
  * those that no source gives. A level that is loaded several times keeps its loads apart by seeds:
  *
  *     const EntSpawnOptions options = {.seed = 0x5eed1234};
@@ -22,7 +22,7 @@
 #define ENT_PERSISTENT_ID_MAX 0x7fffffffu
 
 /* What an id is called in a load with this seed; seed 0 leaves it alone. Different ids stay
- * different. The one that would become 0, nobody's id, takes the place that 0 left: it stays. */
+ * different. The one that would become 0, the null id, stays as it is. */
 static inline EntPersistentRef ent_persistent_seeded(EntPersistentRef id, uint32_t seed) {
     const uint32_t other = ((id << 1) ^ seed) >> 1;
     return id == 0 || other == 0 ? id : other;
@@ -32,8 +32,8 @@ static inline EntPersistentRef ent_persistent_seeded(EntPersistentRef id, uint32
 extern "C" {
 #endif
 
-/* The entity with this id; ENT_ENTITY_NULL when there is none, and for id 0. Of several, as after two
- * loads with one seed, the one whose row of persistent_id comes first: the one that was spawned
+/* The entity with this id; ENT_ENTITY_NULL when there is none, and for id 0. Of several, as after
+ * two loads with one seed, the one whose row of persistent_id comes first: the one that was spawned
  * first, as long as none was removed.
  * Cost     a hash and about one comparison for each entity with the id. */
 ENT_API EntEntity ent_persistent_find(const EntWorld* world, EntPersistentRef id);
@@ -44,7 +44,7 @@ ENT_API EntPersistentRef ent_persistent_of(const EntWorld* world, EntEntity enti
 /* Gives an entity an id, or another one, or with 0 takes it away. Who writes into the records
  * instead is not found by what was written.
  *
- *   id  up to ENT_PERSISTENT_ID_MAX (asserted); that nobody else has it is the host's to see to
+ *   id  up to ENT_PERSISTENT_ID_MAX (asserted); the host ensures that no other entity has it
  *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT. */
 ENT_API ENT_MUST_CHECK EntStatus ent_persistent_set(EntWorld* world, EntEntity entity,

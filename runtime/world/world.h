@@ -1,4 +1,4 @@
-/* world.h - the door of libent: a world holds one manager per component type, for its entities.
+/* world.h - worlds: a world contains one manager per component type, for its entities.
  *
  *     EntWorld* world;
  *     EntResource level;
@@ -10,10 +10,10 @@
  *     ent_world_destroy(world);
  *     ent_resource_close(&level);
  *
- * Component types that a project declares are made known with ent_world_declare before the level
- * that uses them is spawned; what a world does not know is left out.
+ * Component types that a project declares are registered with ent_world_declare before the level
+ * that uses them is spawned; types that are not registered are left out.
  *
- * Worlds know nothing of each other, unless one shares the entities of another: then the same
+ * Worlds are independent of each other, unless one shares the entities of another: then the same
  * entity has components in both, each with its own data. A world, and worlds that share entities,
  * are for one thread at a time. */
 #ifndef ENT_WORLD_H
@@ -33,8 +33,8 @@ struct EntJobPool;
 /* A world; what is in it is private. */
 typedef struct EntWorld EntWorld;
 
-/* Told of entities before they and their components go; must not change the world. Not told by
- * ent_world_clear and ent_world_destroy. */
+/* Called before entities and their components are destroyed; must not change the world. Not called
+ * by ent_world_clear and ent_world_destroy. */
 typedef struct EntHostDestroyed {
     void (*call)(void* user, const EntEntity* entities, uint32_t count);
     void* user;
@@ -43,12 +43,12 @@ typedef struct EntHostDestroyed {
 typedef struct EntWorldDesc {
     EntHostAllocator   allocator;    /* zero: pages from the system, huge ones where they pay */
     EntHostLog         log;          /* zero: silence */
-    EntHostDestroyed   destroyed;    /* zero: nobody */
+    EntHostDestroyed   destroyed;    /* zero: no callback */
     uint32_t           entity_count; /* room from the start; 0: at the first spawn */
-    struct EntJobPool* jobs; /* who helps with large spawns and updates; lives longer than the
-                                     world. NULL: nobody */
-    struct EntWorld*   entities_of; /* whose entities this world shares; NULL: it has its own. That
-                                     world lives longer, and destroys what both know. */
+    struct EntJobPool* jobs;         /* threads for large spawns and updates; exists longer than the
+                                     world. NULL: none */
+    struct EntWorld*   entities_of;  /* whose entities this world shares; NULL: it has its own. That
+                                     world exists longer, and destroys the entities. */
 } EntWorldDesc;
 
 #ifdef __cplusplus
@@ -80,9 +80,9 @@ ENT_API void ent_world_destroy(EntWorld* world);
  * Needs    no EntSpawnJob that is not ended (asserted). */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_register(EntWorld* world, const EntManagerDesc* desc);
 
-/* Takes a component type out of the world, with all its rows, of which `cleared` is told. Entities
- * stay, and so does what other components know of them. Managers move, as above; memory of this one
- * goes back to the host as soon as nothing else stands in the same block.
+/* Takes a component type out of the world, with all its rows; `cleared` is called. Entities
+ * stay, and so do their other components. Managers move, as above; memory of this one
+ * is returned to the host as soon as nothing else is in the same block.
  *
  * Returns  ENT_OK; ENT_NOT_FOUND: it has no such type, or it is built in.
  * Needs    no EntSpawnJob that is not ended (asserted); no call from within a manager's callbacks. */
@@ -101,8 +101,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_world_unregister(EntWorld* world, uint32_t 
 ENT_API ENT_MUST_CHECK EntStatus ent_world_declare(EntWorld* world, const EntBlob* blob);
 
 /* Destroys every entity, in all worlds that share them, and keeps the memory. In a world that
- * shares the entities of another: removes all components, and with them who has which parent there,
- * and leaves the entities alone. To destroy some entities, with or without their children:
+ * shares the entities of another: removes all components, and with them the hierarchy of that
+ * world, and leaves the entities alone. To destroy some entities, with or without their children:
  * entity.h. Cost     a few bytes per entity slot; no row is looked at. */
 ENT_API void ent_world_clear(EntWorld* world);
 
@@ -114,8 +114,8 @@ ENT_API void ent_world_clear(EntWorld* world);
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 1), 2014. */
 ENT_API uint32_t ent_world_gc(EntWorld* world);
 
-/* The entities of a world, its own or those that it shares: for ent_entity_alive and lookups. Constant
- * for as long as the world exists.
+/* The entities of a world, its own or those that it shares: for ent_entity_alive and lookups.
+ * Constant for as long as the world exists.
  * Cost     a load. */
 ENT_API const EntEntityPool* ent_world_entities(const EntWorld* world);
 
@@ -135,7 +135,7 @@ ENT_API EntManager* ent_world_manager_by_name(EntWorld* world, const char* name)
 
 /* The entity whose name component has this id; ENT_ENTITY_NULL when there is none. What a source
  * calls an entity for paths, its "name", is another thing, which a world does not keep:
- * ent_blob_path_find knows the place of one among the entities that ent_world_spawn gave back.
+ * ent_blob_path_find returns its index among the entities that ent_world_spawn returned.
  * Cost     one pass over the name rows. */
 ENT_API EntEntity ent_name_find(EntWorld* world, const char* name);
 

@@ -74,8 +74,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_canvas_create(EntCanvas** canvas, EntGpu* g
                                                    const EntCanvasDesc* desc);
 ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);
 
-/* Adds to the next picture. The arrays are copied. A system on the device is drawn without a copy by
- * a function of its own, ent_xxx_draw for system xxx.
+/* Adds to the next picture. The arrays are copied. A system on the device is drawn without a copy
+ * by a function of its own, ent_xxx_draw for system xxx.
  *
  * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: more than ENT_CANVAS_DRAWS_MAX, or than a kernel can
  *          see. */

@@ -6,8 +6,8 @@
  *     ent_gpu_destroy(gpu);           after everything that was made with it
  *
  * The loader is opened at run time: a program that is linked with this library starts where there
- * is no Vulkan, and gets ENT_NO_DEVICE. One thread at a time may use an EntGpu and what was made with
- * it. */
+ * is no Vulkan, and gets ENT_NO_DEVICE. One thread at a time may use an EntGpu and what was made
+ * with it. */
 #ifndef ENT_GPU_H
 #define ENT_GPU_H
 
@@ -22,7 +22,7 @@ typedef struct EntGpuDesc {
     const char* device;   /* its number in the order of the driver, or a part of its name; NULL: the
                            first discrete one, else an integrated, virtual or software one */
     int         validate; /* with the validation layer, whose messages go to `log` as errors */
-    EntHostLog  log;      /* the name of what failed, where a status cannot tell */
+    EntHostLog  log;      /* the name of what failed, where a status is not enough */
 
     /* For tests of hosts: the n-th call of the driver that may fail, counted from 1, fails so. 0:
      * none. */

@@ -85,8 +85,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_particles_run(EntParticles* particles, uint
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_read(EntParticles*     particles,
                                                     EntParticleState* state);
 
-/* Adds the particles to the next picture of a canvas, as discs. They are drawn as they are now; they
- * must neither be stepped nor destroyed until that picture is drawn.
+/* Adds the particles to the next picture of a canvas, as discs. They are drawn as they are now;
+ * they must neither be stepped nor destroyed until that picture is drawn.
  *
  *   pose   of the plane of the rectangle, its XY, in the world
  *   color  linear RGB of a particle whose temperature is 0
@@ -95,8 +95,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_particles_read(EntParticles*     particles,
 ENT_API ENT_MUST_CHECK EntStatus ent_particles_draw(EntParticles* particles, EntCanvas* canvas,
                                                     const EntMat34* pose, EntVec3 color);
 
-/* Milliseconds of a step: the mean of the last run. With ENT_GPU_TIMES_PASSES that of its last step,
- * and of its passes: as many as there are, `capacity` at most. */
+/* Milliseconds of a step: the mean of the last run. With ENT_GPU_TIMES_PASSES that of its last
+ * step, and of its passes: as many as there are, `capacity` at most. */
 ENT_API double   ent_particles_ms(const EntParticles* particles);
 ENT_API uint32_t ent_particles_times(const EntParticles* particles, EntGpuTime* times,
                                      uint32_t capacity);

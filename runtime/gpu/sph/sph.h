@@ -11,7 +11,7 @@
  * A step finds each particle's neighbours within h, sums their mass to a density, from that the
  * pressure and the forces, then moves all particles, and last puts those behind a plane back on it.
  * There are no bounds but those of the planes: cells of the grid are numbered modulo its size, and
- * what is met of another cell is told apart by its distance. Coordinates up to 2^22 h are exact.
+ * particles of another cell are excluded by their distance. Coordinates up to 2^22 h are exact.
  *
  * Sums are made in the order in which threads came to a cell: results of two runs differ by
  * rounding, as they do between devices.
@@ -77,8 +77,8 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_read(EntSph* sph, EntVec3* position, EntVec3* velocity,
                                               float* density);
 
-/* Adds the particles to the next picture of a canvas, as spheres. They are read when that picture is
- * drawn, in the place and with the speed that they have then; the fluid must exist until then.
+/* Adds the particles to the next picture of a canvas, as spheres. They are read when that picture
+ * is drawn, in the place and with the speed that they have then; the fluid must exist until then.
  *
  *   speed_max_m_s  particles that are as fast or faster are white
  *

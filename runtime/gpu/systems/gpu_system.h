@@ -1,5 +1,5 @@
-/* gpu_system.h - the interface of systems on the GPU: a system is a row of functions, so that a host
- * runs and draws any of them without naming one.
+/* gpu_system.h - the interface of systems on the GPU: a system is a row of functions, so that a
+ * host runs and draws any of them without naming one.
  *
  *     const EntGpuSystem* system = ent_xxx_system();
  *     EntGpuPlanes        planes;
@@ -94,7 +94,8 @@ extern "C" {
 
 /* The collider planes of a world, in the order of their rows.
  *
- * Returns  ENT_OK; ENT_LIMIT: more than ENT_GPU_PLANES_MAX; ENT_BAD_FIELD: the transform of an entity
+ * Returns  ENT_OK; ENT_LIMIT: more than ENT_GPU_PLANES_MAX; ENT_BAD_FIELD: the transform of an
+ * entity
  *          has no inverse. */
 ENT_API ENT_MUST_CHECK EntStatus ent_gpu_planes(EntGpuPlanes* planes, EntWorld* world,
                                                 EntGpuProblem* problem);

@@ -491,7 +491,7 @@ static void use_behind(Behind* b, const Blob* blob) {
     dump_text(b->null, blob, NULL);
     b->dumped++;
     for (u32 i = 0; i < PLUGIN_COUNT; i++) {
-        if (ent_blob_prove(blob, &plugin_types()[i], NULL) != ENT_OK) return;
+        if (ent_blob_validate(blob, &plugin_types()[i], NULL) != ENT_OK) return;
     }
     dump_text(b->null, blob, &options);
 }
@@ -1425,7 +1425,7 @@ static void blob_with_invalid_or_duplicate_group_name_is_refused(void** state) {
     put_word(bare.at, center, 2);
     hash_fix(bare.at, bare.size);
     assert_int_equal(ent_blob_open(&opened, bare.at, bare.size, &no_types, &fault), ENT_OK);
-    assert_int_equal(ent_blob_prove(&opened, &orbit, &fault), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_validate(&opened, &orbit, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "orbit[0].center");
     assert_int_equal(fault.offset, center);
     bytes_free(&bare);
@@ -1523,17 +1523,17 @@ static void component_of_unknown_type_is_checked_for_bounds_only(void** state) {
     assert_int_equal(ent_blob_open(&blob, work, good.size, &options, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "probe[0].rank");
     assert_int_equal(ent_blob_open(&blob, work, good.size, NULL, &fault), ENT_OK);
-    assert_int_equal(ent_blob_prove(&blob, probe, &fault), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_validate(&blob, probe, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "probe[0].rank");
     assert_int_equal(fault.offset, rank);
-    assert_int_equal(ent_blob_prove(&blob, probe, NULL), ENT_BAD_FIELD);
-    assert_int_equal(ent_blob_prove(&blob, &plugin_types()[PLUGIN_orbit], &fault), ENT_OK);
+    assert_int_equal(ent_blob_validate(&blob, probe, NULL), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_validate(&blob, &plugin_types()[PLUGIN_orbit], &fault), ENT_OK);
 
     /* Validation checks the layout too: the same name with other fields is another type. */
     ComponentType impostor = plugin_types()[PLUGIN_orbit];
     impostor.record.name = "probe";
     ent_component_type_finish(&impostor);
-    assert_int_equal(ent_blob_prove(&blob, &impostor, &fault), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_validate(&blob, &impostor, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[3].layout");
 
     /* Its owners and size are checked in any case. */
@@ -1590,7 +1590,7 @@ static void component_validated_later_has_its_damage_reported(void** state) {
     BlobFault                         fault;
     UNUSED(state);
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
-        assert_int_equal(ent_blob_prove(&blob, &ent_component_types()[i], &fault), ENT_OK);
+        assert_int_equal(ent_blob_validate(&blob, &ent_component_types()[i], &fault), ENT_OK);
     }
     /* Damage inside a component opens, and is found when the component is validated. */
     for (u32 i = 0; i < COUNT_OF(damages); i++) {
@@ -1606,7 +1606,7 @@ static void component_validated_later_has_its_damage_reported(void** state) {
         for (u32 k = 0; k < d->words; k++) put_word(work, at + 4 * k, d->value);
         hash_fix(work, good.size);
         assert_int_equal(ent_blob_open(&later, work, good.size, &options, NULL), ENT_OK);
-        assert_int_equal(ent_blob_prove(&later, type, &fault), ENT_BAD_FIELD);
+        assert_int_equal(ent_blob_validate(&later, type, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, d->field);
         assert_int_equal(fault.offset, at);
     }

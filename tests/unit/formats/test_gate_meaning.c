@@ -219,13 +219,13 @@ static void section_after_the_64th_can_be_validated_later(void** state) {
     BlobFault         fault;
     const BlobOptions options = {.types = known, .type_count = MANY};
     assert_int_equal(ent_blob_open(&blob, bytes, end, &options, &fault), ENT_OK);
-    assert_true(blob.proved == UINT64_MAX);
+    assert_true(blob.validated == UINT64_MAX);
     assert_int_equal(ent_blob_open(&blob, bytes, end, NULL, &fault), ENT_OK);
-    assert_true(blob.proved == 1);
+    assert_true(blob.validated == 1);
     const ComponentType* behind[] = {&type[64]}; /* its section is number 65 */
     const BlobOptions    one = {.types = behind, .type_count = 1};
     assert_int_equal(ent_blob_open(&blob, bytes, end, &one, &fault), ENT_OK);
-    assert_true(blob.proved == 1);
+    assert_true(blob.validated == 1);
     /* A value out of range in each: it is found once the type is available. */
     for (u32 i = 0; i < MANY; i++) {
         const u32 column = (u32)component_column_start(&type[i], 1, 0), ten = 10;
@@ -238,15 +238,15 @@ static void section_after_the_64th_can_be_validated_later(void** state) {
     for (u32 i = 0; i < MANY; i++) {
         char wanted[16];
         snprintf(wanted, sizeof wanted, "t%u[0].v", i);
-        assert_int_equal(ent_blob_prove(&blob, &type[i], &fault), ENT_BAD_FIELD);
+        assert_int_equal(ent_blob_validate(&blob, &type[i], &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, wanted);
     }
     /* What was validated is not checked again, and a missing section is valid. */
     const ComponentType other = {.record = {"other", field, 1, 4}, .id = 5, .columns = BY_FIELD};
-    assert_int_equal(ent_blob_prove(&blob, &other, &fault), ENT_OK);
-    blob.proved = ~1ull;
-    assert_int_equal(ent_blob_prove(&blob, &type[10], &fault), ENT_OK);
-    assert_int_equal(ent_blob_prove(&blob, &type[63], &fault), ENT_BAD_FIELD);
+    assert_int_equal(ent_blob_validate(&blob, &other, &fault), ENT_OK);
+    blob.validated = ~1ull;
+    assert_int_equal(ent_blob_validate(&blob, &type[10], &fault), ENT_OK);
+    assert_int_equal(ent_blob_validate(&blob, &type[63], &fault), ENT_BAD_FIELD);
 }
 
 /* Options without types select the built-in ones. */

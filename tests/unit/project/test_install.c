@@ -58,7 +58,7 @@ static void installed_files_are_complete(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(names); i++) TEST_DONE(prefix(), "test -s %s", names[i]);
     TEST_DONE(prefix(), "test \"$(readlink -f lib/libent.so)\" = \"$PWD/lib/libent.so." ENT_VERSION
-                        "\" && test -L lib/libent.so.0");
+                        "\" && test -L lib/libent.so.0.2");
     TEST_DONE(prefix(), "grep -q '^.TH ENTC 1 .*entc " ENT_VERSION "' share/man/man1/entc.1");
     TEST_DONE(prefix(), "bin/entc --version | grep -q '^entc " ENT_VERSION ",'");
     /* No installed file contains the path of the build folder. */
@@ -111,7 +111,7 @@ static void installed_libraries_export_only_ent_symbols(void** state) {
         test_run_free(&run);
     }
     TestRun run = test_command(prefix(), "readelf -d lib/libent.so");
-    assert_non_null(strstr(run.out, "Library soname: [libent.so.0]"));
+    assert_non_null(strstr(run.out, "Library soname: [libent.so.0.2]"));
     test_run_free(&run);
 }
 
@@ -193,7 +193,7 @@ static void consumer_in_c_and_cpp_builds_with_pkg_config_and_runs(void** state) 
     snprintf(folder, sizeof folder, "%s", test_folder("install/consumer"));
     consumer_write(folder);
     consumer_check(folder, "gcc -std=c11", "main.c", stage, "");
-    TEST_DONE(folder, "readelf -d program | grep -q 'NEEDED.*libent.so.0'");
+    TEST_DONE(folder, "readelf -d program | grep -q 'NEEDED.*libent.so.0.2'");
     consumer_check(folder, "g++ -std=c++17", "main.cc", stage, "");
     /* Where only the archive is installed, --static adds the libraries that it needs. */
     snprintf(alone, sizeof alone, "%s/alone", folder);

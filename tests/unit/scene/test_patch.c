@@ -778,7 +778,7 @@ static void patch_with_other_layout_of_component_is_refused(void** state) {
     other.record.field_count = 1;
     other.record.bytes = other.record.fields[0].bytes;
     ent_component_type_finish(&other);
-    x.blob.proved = 0;
+    x.blob.validated = 0;
     assert_int_equal(ent_patch_create(&patch, &x.blob, &x.blob, types, 1, NULL), ENT_BAD_FIELD);
     assert_null(patch);
     bytes_free(&x.bytes);
