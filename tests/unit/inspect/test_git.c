@@ -270,9 +270,10 @@ static void git_diff_with_untracked_declarations_uses_them_or_prints_note(void**
     TEST_DONE(folder,
               "cp -r out elsewhere && cp -r src sources && rm -r out/gameplay src/gameplay && "
               "mkdir ../other && mv elsewhere sources ../other && cp out/levels/town.level ..");
-    GIT_PRINTS(folder,
-               "gameplay/health.component with the layout 0x94eb8b4b is not in the git repository",
-               "entc dump ../town.level 2>&1");
+    GIT_PRINTS(
+        folder,
+        "gameplay/health.component with the layout 0x94eb8b4b was not found in the git repository",
+        "entc dump ../town.level 2>&1");
     GIT_PRINTS(folder, "component unknown 0x", "entc dump ../town.level");
     /* --declarations: folders of blobs or of sources, for every command that reads blobs. */
     static const char* const folders[] = {"elsewhere", "sources"};

@@ -277,7 +277,7 @@ static void journal_steps_before_a_failed_one_are_undone(void** state) {
             TEST_DONE(folder, "grep -q 'nothing was changed' said && diff -r kept src");
             continue;
         }
-        TEST_DONE(folder, "grep -q 'was done before cannot be undone' said && "
+        TEST_DONE(folder, "grep -q 'could not be undone' said && "
                           "test -e src/.entc.move");
         EXPECT(folder, 0, "completed an interrupted change", "entc build src -o out");
         TEST_DONE(folder, "test \"$(find src -type f | sort | xargs)\" = 'src/p.package.json "
