@@ -350,8 +350,8 @@ static Asset* assets_namesake(const Assets* assets, Text name) {
     return NULL;
 }
 
-/* Writes `list` for a reference to a part of a model that names the model itself: "; this is a model
- * with the mesh "rock/top"". Empty when `model` is none or has no such part. */
+/* Writes `list` for a reference to a part of a model that names the model itself: "; this is a
+ * model with the mesh "rock/top"". Empty when `model` is none or has no such part. */
 static void model_parts(Assets* assets, Asset* model, ResourceType type, char* list, size_t room) {
     const char* names[DIAG_NAMES_MAX];
     char        quoted[512];

@@ -247,8 +247,8 @@ static const char* path_from(const Expand* x, u32 root, u32 entity) {
     return arena_text(&x->c->arena, text_of(*at == '/' ? at + 1 : at));
 }
 
-/* The paths of the entities below the root of a frame, at most CANDIDATES_MAX; how many there are is
- * returned. */
+/* The paths of the entities below the root of a frame, at most CANDIDATES_MAX; how many there
+ * are is returned. */
 static u32 frame_names(const Expand* x, const Frame* frame, const char** names, u32* count) {
     u32 total = 0;
     for (u32 e = frame->root + 1; e < x->flat->entities.count; e++) {

@@ -27,8 +27,8 @@ Suffix suffix_of(Text file);
 /* Writes the canonical spelling of a name, as far as it can be determined. */
 void name_fix(Text name, char fixed[256]);
 
-/* The same for a name in a reference, which may have the suffix of a file. Empty for one that is too
- * long. */
+/* The same for a name in a reference, which may have the suffix of a file. Empty for one that
+ * is too long. */
 void name_fix_reference(Text name, char fixed[256]);
 
 /* Is the name at `offset` canonical? If not, this is reported. */

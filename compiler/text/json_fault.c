@@ -44,8 +44,8 @@ static const struct {
     {"undefined", "write null, or omit the key"},
 };
 
-/* Is the cursor at a line that a version control system wrote because it could not merge two versions
- * of the file? */
+/* Is the cursor at a line that a version control system wrote because it could not merge two
+ * versions of the file? */
 static bool is_conflict(const Json* json) {
     static const char* const markers[] = {"<<<<<<<", "|||||||", "=======", ">>>>>>>"};
     const char*              at = json->at;

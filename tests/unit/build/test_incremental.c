@@ -178,14 +178,16 @@ static void resource_needed_at_runtime_recompiles_no_user_but_must_exist(void** 
            "sed -i 's/\"name\": \"box\", \"prim/\"name\": \"bax\", \"prim/' src/models/box.gltf && "
            "cp -r out copy");
     EXPECT(folder, 3,
-           "src/levels/yard.level.json:2:45: error: there is no mesh \"models/box/box\"; did you "
+           "src/levels/yard.level.json:2:45: error: unresolved reference: there is no mesh "
+           "\"models/box/box\"; did you "
            "mean \"models/box/bax\"?",
            "entc build src -o out");
     EXPECT(folder, 0, "", "diff -r copy out");
     EXPECT(folder, 0, "", "sed -i 's/bax/box/' src/models/box.gltf");
     BUILD(folder, NOTHING);
     EXPECT(folder, 0, "", "rm -r src/models");
-    EXPECT(folder, 3, "src/levels/yard.level.json:2:45: error: there is no mesh",
+    EXPECT(folder, 3,
+           "src/levels/yard.level.json:2:45: error: unresolved reference: there is no mesh",
            "entc build src -o out");
     free(folder);
 }
