@@ -140,7 +140,7 @@ static void cache_entry_with_any_invalid_head_is_removed(void** state) {
         char*      said = messages_end();
         char       wanted[400];
         snprintf(wanted, sizeof wanted,
-                 "entc: warning: damaged, and made again: the cache entry \"%s\"\n", path);
+                 "entc: warning: rebuilding the damaged cache entry \"%s\"\n", path);
         if (found || strcmp(said, wanted) != 0 || access(path, F_OK) == 0)
             fail_msg("%s: found %d: %s", ways[i].name, found, said);
         free(said);
@@ -197,7 +197,7 @@ static void cache_folder_that_cannot_be_used_is_reported_once(void** state) {
     said = messages_end();
     assert_false(long_one || file);
     assert_non_null(strstr(said, "aaa\": File name too long\n"));
-    assert_non_null(strstr(said, "not used: the cache folder \"file\": "));
+    assert_non_null(strstr(said, "cannot use the cache folder \"file\": "));
     free(said);
     path[199] = 0;
     assert_int_equal(access(path, F_OK), -1); /* no part of it was created either */
@@ -286,11 +286,11 @@ static void cache_trim_removes_least_recently_used_entries_first(void** state) {
         u32         most;
         const char *text, *left;
     } rows[] = {
-        {400, "removed 0 entries of 0 bytes; 400 bytes are left", "00 01 02 03"},
-        {399, "removed 1 entries of 100 bytes; 300 bytes are left", "00 01 03"},
-        {299, "removed 2 entries of 200 bytes; 200 bytes are left", "01 03"},
-        {100, "removed 3 entries of 300 bytes; 100 bytes are left", "01"},
-        {0, "removed 4 entries of 400 bytes; 0 bytes are left", ""},
+        {400, "removed 0 entries of 0 bytes; 400 bytes remain", "00 01 02 03"},
+        {399, "removed 1 entries of 100 bytes; 300 bytes remain", "00 01 03"},
+        {299, "removed 2 entries of 200 bytes; 200 bytes remain", "01 03"},
+        {100, "removed 3 entries of 300 bytes; 100 bytes remain", "01"},
+        {0, "removed 4 entries of 400 bytes; 0 bytes remain", ""},
     };
     const char* folder = test_folder("cache_trimmed");
     UNUSED(state);

@@ -113,7 +113,7 @@ static void path_of_each_kind_is_recognised(void** state) {
         assert_int_equal(path_form(path, &form), EXIT_OK);
         assert_int_equal(form, rows[i].form);
     }
-    EXPECT(folder, 2, "cannot look at \"loop\": Too many levels",
+    EXPECT(folder, 2, "cannot access \"loop\": Too many levels",
            "ln -s loop loop; entc verify loop");
     free(folder);
 }
@@ -196,7 +196,7 @@ static void declaration_in_bundle_is_used_for_its_blobs(void** state) {
         assert_int_equal(bundle_file_blob(&o.file, o.level, &blob, NULL), ENT_OK);
         assert_non_null(blob.own);
         assert_int_equal(blob.own->problem == NULL, damage == NO_DAMAGE);
-        if (damage != NO_DAMAGE) assert_non_null(strstr(blob.own->problem, "the bundle has none"));
+        if (damage != NO_DAMAGE) assert_non_null(strstr(blob.own->problem, "the bundle contains none"));
         blob_file_close(&blob);
         bundle_file_close(&o.file);
     }
