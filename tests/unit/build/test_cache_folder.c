@@ -303,7 +303,7 @@ static void cache_trim_removes_least_recently_used_entries_first(void** state) {
             rows[i].left);
     }
     TEST_DONE(folder, "rm -rf cache; mkdir cache; test \"$(entc cache --trim 0 --cache cache)\" = "
-                      "'removed 0 entries of 0 bytes; 0 bytes are left'");
+                      "'removed 0 entries of 0 bytes; 0 bytes remain'");
     TEST_DONE(folder, ENTRIES " && test -z \"$(entc cache --trim 0 --cache cache -q)\"");
 }
 
