@@ -181,7 +181,7 @@ static void counts_print(const Patch* p, const PatchResult* result, u64 ns) {
     if (result->passed_over) printf(", %u passed over", result->passed_over);
     printf(", %.2f ms\n", (f64)ns / 1e6);
     if (p->unknown_count == 0) return;
-    printf("%u component type%s of the level %s not known to this world: start again to see %s\n",
+    printf("%u component type%s of the level %s not registered in this world; restart to see %s\n",
            p->unknown_count, p->unknown_count == 1 ? "" : "s", p->unknown_count == 1 ? "is" : "are",
            p->unknown_count == 1 ? "it" : "them");
 }
@@ -206,7 +206,8 @@ static ent_status types_prove(const Reload* r, const Blob* blob, Problem* proble
         const BlobSection*   s = ent_blob_component(blob, type->id);
         BlobFault            fault;
         if (s && s->layout != type->layout) {
-            snprintf(text, sizeof text, "the component \"%s\" has other fields now: start again",
+            snprintf(text, sizeof text,
+                     "the fields of the component \"%s\" have changed; restart required",
                      type->record.name);
             return refused(problem, ENT_UNKNOWN_COMPONENT, text);
         }

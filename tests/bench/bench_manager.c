@@ -65,6 +65,41 @@ static u64 rows_find(World* w, const Manager* m, const Entity* asked) {
     return sum;
 }
 
+/* Rows of a built-in type as a host walks them, fetched anew for each pass, against an array. */
+static f32 rows_walk(World* w) {
+    const LightRows lights = ent_light_rows(w);
+    f32             sum = 0;
+    for (u32 i = 0; i < lights.count; i++) sum += lights.record[i].intensity;
+    return sum;
+}
+
+static f32 array_walk(const LightRecord* light, u32 count) {
+    f32 sum = 0;
+    for (u32 i = 0; i < count; i++) sum += light[i].intensity;
+    return sum;
+}
+
+static void bench_walk(World* w, const Entity* entity, u32 n) {
+    Manager*     m = ent_world_manager_by_name(w, "light");
+    LightRecord* copy = malloc(sizeof *copy * n);
+    BenchTimes   by_rows = {0}, by_hand = {0};
+    f32          a = 0, b = 0;
+    for (u32 i = 0; i < n; i++) {
+        u32 row;
+        if (ent_manager_create(w, m, entity[i], &row) != ENT_OK) exit(1);
+    }
+    memcpy(copy, m->column[0], sizeof *copy * n);
+    for (u32 r = 0; r < BENCH_RUNS; r++) {
+        BENCH_TIMED(by_hand, b = array_walk(copy, n));
+        BENCH_TIMED(by_rows, a = rows_walk(w));
+    }
+    if (a != b) exit(1);
+    const f64 rows_ns = bench_median(&by_rows) / n, hand_ns = bench_median(&by_hand) / n;
+    bench_row("ideal; read a field of all rows", n, hand_ns, "ns", 1, 0);
+    bench_row("read a field of all rows / ideal", n, rows_ns, "ns", rows_ns / hand_ns, 1.1);
+    free(copy);
+}
+
 static void bench_lookup(World* w, const Manager* direct, const Manager* hashed,
                          const Entity* entity, u32 n) {
     Entity*    asked = malloc(sizeof *asked * LOOKUPS);
@@ -114,6 +149,7 @@ static void bench_size(u32 n) {
     bench_row("create an instance; by array", n, array_ns, "ns", 1, 0);
     bench_row("create an instance; by hash / by array", n, hash_ns, "ns", hash_ns / array_ns, 0);
     bench_lookup(w, direct, hashed, entity, n);
+    bench_walk(w, entity, n);
     bench_gc(w, lazy, entity, n);
     ent_world_destroy(w);
     free(entity);

@@ -158,14 +158,14 @@ static void reload_with_changed_component_types_reports_restart(void** state) {
                     YARD("[1, 0, 0]", ",\n{ \"name\": \"x\", \"components\": { "
                                       "\"health\": {}, \"mana\": {} } }"));
     EXPECT(folder, 0,
-           "1 component type of the level is not known to this world: start again to see it\n"
-           "not reloaded: the component \"health\" has other fields now: start again\n",
+           "1 component type of the level is not registered in this world; restart to see it\n"
+           "not reloaded: the fields of the component \"health\" have changed; restart required\n",
            ". ./words.sh; save one; entc build src -o out >built && run\n"
            "cp other src/mana.component.json; save two; entc build src -o out >built\n"
            "await told '^1 component'\n"
            "cp other src/health.component.json; entc build src -o out >built\n"
            "await told '^not reloaded'; stop TERM; cat told");
-    EXPECT(folder, 0, "not reloaded: the blob holds a component type that this world does not",
+    EXPECT(folder, 0, "not reloaded: the blob contains a component type that is not registered",
            "rm src/mana.component.json; . ./words.sh; save one; entc build src -o out >built\n"
            "run --strict\n"
            "cp other src/mana.component.json; save two; entc build src -o out >built\n"
