@@ -28,7 +28,8 @@ f32 ent_clip_duration(const Blob* clip) {
     return info->duration_s;
 }
 
-/* Where a time stands among keys: the key at or before it, and how far it is to the next. */
+/* The position of a time among keys: the key at or before it, and the fraction of the step to
+ * the next. */
 typedef struct KeySpan {
     u32 key;
     f32 step_s;   /* to the next key; 0 at the ends */

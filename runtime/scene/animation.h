@@ -1,4 +1,4 @@
-/* animation.h - clips and skeletons on the CPU: the reference for what the GPU does with them. */
+/* animation.h - clips and skeletons on the CPU: the reference for the GPU implementation. */
 #ifndef ENT_ANIMATION_H
 #define ENT_ANIMATION_H
 
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* Joints of a skeleton, and matrices of its palette (what vertices name). */
+/* Joints of a skeleton, and matrices of its palette (which vertices refer to). */
 ENT_API uint32_t ent_skeleton_joint_count(const EntBlob* skeleton);
 ENT_API uint32_t ent_skeleton_bind_count(const EntBlob* skeleton);
 
 /* Length of a clip in seconds. */
 ENT_API float ent_clip_duration(const EntBlob* clip);
 
-/* Local poses of all joints at a time of a clip; joints that no track moves keep their rest pose.
- * Times before the first and after the last key of a track give that key.
+/* Local poses of all joints at a time of a clip; joints without a track keep their rest pose. Times
+ * before the first and after the last key of a track sample that key.
  *
  *   clip   NULL: the rest pose
  *   poses  [joint_count]

@@ -23,7 +23,7 @@ static void memory_return(const Library* library, void* at, size_t bytes) {
     if (at) library->desc.allocator.free(library->desc.allocator.user, at, bytes);
 }
 
-/* --- what went wrong --- */
+/* --- problems --- */
 
 static ent_status problem(Library* library, ent_status status, const char* format, ...)
     PRINTF_LIKE(3, 4);
@@ -47,7 +47,7 @@ static ent_status problem_fault(Library* library, const char* what, const BlobFa
                    fault->offset, fault->reason);
 }
 
-/* --- opening folder or bundle --- */
+/* --- opening a folder or bundle --- */
 
 static ent_status bundle_begin(Library* library, const char* path) {
     FileView   view;
@@ -89,7 +89,7 @@ ent_status ent_library_open(Library* library, const char* path, const LibraryDes
     return status;
 }
 
-/* --- what is open --- */
+/* --- open resources --- */
 
 static u32 block_entries(u32 block) { return ENTRIES_FIRST << block; }
 
@@ -160,7 +160,7 @@ static ent_status table_grow(Library* library) {
     return ENT_OK;
 }
 
-/* Room for one entry more. */
+/* Ensures capacity for one more entry. */
 static ent_status entries_grow(Library* library) {
     u32 block = 0, index = library->count;
     if (library->count * 2 >= library->slot_count) TRY(table_grow(library));
@@ -208,7 +208,7 @@ static ent_status folder_open(Library* library, Resource* out, ResourceRef id, c
                    "\"%s\": the blob is of another resource; it was renamed", path);
 }
 
-/* A bundle may say of itself that it expands to anything. */
+/* A bundle may state any expanded size, which is therefore limited. */
 static ent_status expanded_check(Library* library, const BundleResource* row, const char* what) {
     const u64 given = library->desc.expanded_max, most = given ? given : BUNDLE_EXPANDED_MAX;
     if (row->codec == BUNDLE_PLAIN || row->size <= most - MIN_OF(library->expanded, most)) {
@@ -220,7 +220,7 @@ static ent_status expanded_check(Library* library, const BundleResource* row, co
         row->size, (unsigned long long)library->expanded, (unsigned long long)most);
 }
 
-/* The bytes of a resource: where they lie, or expanded into room that `out` then owns. */
+/* The bytes of a resource: in place, or expanded into memory that `out` then owns. */
 static ent_status bundle_bytes(Library* library, Resource* out, const BundleResource* row,
                                const void** bytes, BlobFault* fault) {
     TRY(bundle_piece_prove(&library->bundle, row, fault));
@@ -275,7 +275,7 @@ static ent_status entry_open(Library* library, ResourceRef id, const char* name,
         return problem(library, ENT_NOT_FOUND, "\"%s\" is no name that a resource may have", name);
     }
     const ent_status room = entries_grow(library);
-    if (room == ENT_LIMIT) return room; /* which was told */
+    if (room == ENT_LIMIT) return room; /* already reported */
     if (room != ENT_OK) return problem_io(library, room, name);
     TRY(library->bundle.header ? bundle_open(library, &resource, id, name, type)
                                : folder_open(library, &resource, id, name, type));
@@ -295,9 +295,9 @@ ent_status ent_library_resource(Library* library, const char* name, u32 type, co
     return ENT_OK;
 }
 
-/* --- with all that it refers to --- */
+/* --- a resource and all that it refers to --- */
 
-/* Adds who wanted what could not be opened. */
+/* Adds to the problem the resource that refers to the one that could not be opened. */
 static ent_status referred_by(Library* library, const LibraryEntry* entry, ent_status status) {
     const size_t used = strlen(library->problem);
     snprintf(library->problem + used, sizeof library->problem - used, "; \"%s.%s\" refers to it",
@@ -305,7 +305,8 @@ static ent_status referred_by(Library* library, const LibraryEntry* entry, ent_s
     return status;
 }
 
-/* Opens what an entry refers to. Entries before `first` that it wants too lower `first`. */
+/* Opens the resources that an entry refers to. When entries before `first` are among them,
+ * lowers `first`. */
 static ent_status entry_follow(Library* library, LibraryEntry* entry, u32* first) {
     const Blob*        blob = &entry->resource.blob;
     const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);

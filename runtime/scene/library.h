@@ -1,18 +1,17 @@
-/* library.h - where a host's resources come from: an output folder of entc, or a bundle of one. The
+/* library.h - the source of a host's resources: an output folder of entc, or a bundle of one. The
  * calls are the same, and so are the blobs.
  *
- *     EntLibrary     library;
- *     const EntBlob* level;
- *     ent_library_open(&library, "town.pak", NULL);                       or "out"
- *     ent_library_load(&library, "levels/town", RESOURCE_LEVEL, &level);  with all that it needs
- *     ent_world_spawn(world, level, NULL, NULL);
- *     const EntBlob* mesh = ent_library_find(&library, mesh_rows.record[i].resource);
- *     ent_library_close(&library);
+ *     EntLibrary     library; const EntBlob* level; ent_library_open(&library, "town.pak", NULL);
+ *                    or "out" ent_library_load(&library, "levels/town", RESOURCE_LEVEL, &level);
+ *                    with dependencies ent_world_spawn(world, level, NULL, NULL); const EntBlob*
+ *                    mesh = ent_library_find(&library, mesh_rows.record[i].resource);
+ *                    ent_library_close(&library);
  *
- * Each resource is opened once, validated, and stays until ent_library_clear or ent_library_close.
- * Of a bundle only the index and what is asked for are read; what is stored plain is used where it
- * lies in the file, what is compressed becomes one allocation. The file or folder may be replaced
- * by renaming meanwhile. One library is for one thread at a time. */
+ * Each resource is opened once, validated, and stays until ent_library_clear or
+ * ent_library_close. Of a bundle only the index and the requested resources are read; an
+ * uncompressed resource is used in place in the file, a compressed one needs one allocation. The
+ * file or folder may be replaced by renaming meanwhile. A library may be used by one thread at a
+ * time. */
 #ifndef ENT_LIBRARY_H
 #define ENT_LIBRARY_H
 
@@ -23,15 +22,15 @@
 typedef struct EntLibraryDesc {
     EntHostAllocator allocator; /* zero: pages from the system */
     EntBlobOptions   blob;      /* zero: built-in component types, hash checked */
-    /* Bytes that all open resources which are compressed in a bundle may have together, so that a
-     * small file cannot ask for all memory; 0: ENT_BUNDLE_EXPANDED_MAX. */
+    /* Limit of the total bytes of all open resources that are compressed in a bundle, so that a
+     * small file cannot use all memory; 0: ENT_BUNDLE_EXPANDED_MAX. */
     uint64_t expanded_max;
 } EntLibraryDesc;
 
 typedef struct EntLibraryEntry {
     EntResourceRef id;
     EntResource    resource;
-    int            wanted, followed; /* with all that it refers to: to be opened, opened */
+    int            wanted, followed;                    /* its references: to be opened, opened */
     char           name[ENT_BUNDLE_NAME_BYTES_MAX + 1]; /* without its type */
 } EntLibraryEntry;
 
@@ -42,7 +41,7 @@ typedef struct EntLibrary {
     uint32_t              count;                     /* of entries in them: ent_library_entry */
     uint32_t              slot_count;                /* */
     uint32_t*             slot;                      /* [slot_count] hash table of ids: index + 1 */
-    char*                 path;                      /* as it was given to ent_library_open */
+    char*                 path;                      /* as passed to ent_library_open */
     size_t                path_bytes;                /* with the NUL */
     EntBundle             bundle;                    /* zero: a folder */
     void*                 memory;                    /* the bundle's mapping */
@@ -64,8 +63,8 @@ extern "C" {
  *
  *   desc  NULL: all zero
  *
- * Returns  ENT_OK; ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or what ent_bundle_open says: then
- *          library->problem says why, and there is nothing to close.
+ * Returns  ENT_OK; ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or a status of ent_bundle_open: then
+ *          library->problem states why, and there is nothing to close.
  * Cost     of a bundle, one pass over its index. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_open(EntLibrary* library, const char* path,
                                                   const EntLibraryDesc* desc);
@@ -74,17 +73,18 @@ ENT_API void                     ent_library_close(EntLibrary* library);
 /* The blob of resource `name` of a type, opened now or before. `type` is an EntResourceType:
  * RESOURCE_LEVEL, RESOURCE_MESH, ..
  *
- *   out  receives it; good until ent_library_clear or ent_library_close
+ *   out  receives it; valid until ent_library_clear or ent_library_close
  *
- * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; ENT_LIMIT: more than desc->expanded_max;
- * or what was refused. library->problem states which file or resource, and why. Cost     a hash
- * lookup; the first time one pass over the bytes, two when they are compressed, and an allocation
- * of the blob's size for those. */
+ * Returns  ENT_OK; ENT_NOT_FOUND; ENT_IO; ENT_NO_MEMORY; ENT_LIMIT: more than
+ *          desc->expanded_max; or a status of ent_blob_open or the bundle. library->problem
+ *          states which file or resource, and why. Cost     a hash lookup; the first time one
+ *          pass over the bytes, two when they are compressed, and an allocation of the blob's
+ *          size for those. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_resource(EntLibrary* library, const char* name,
                                                       uint32_t type, const EntBlob** out);
 
-/* The same with everything that it refers to, and what that refers to. What could be opened before
- * a failure stays open. */
+/* The same with everything that it refers to, directly or indirectly. Resources that were opened
+ * before a failure stay open. */
 ENT_API ENT_MUST_CHECK EntStatus ent_library_load(EntLibrary* library, const char* name,
                                                   uint32_t type, const EntBlob** out);
 
@@ -92,10 +92,11 @@ ENT_API ENT_MUST_CHECK EntStatus ent_library_load(EntLibrary* library, const cha
  * Cost     a hash lookup. */
 ENT_API const EntBlob* ent_library_find(const EntLibrary* library, EntResourceRef id);
 
-/* Resource `index` < library->count in the order of their opening. It stays where it is. */
+/* Resource `index` < library->count in the order of their opening. The pointer stays valid. */
 ENT_API const EntLibraryEntry* ent_library_entry(const EntLibrary* library, uint32_t index);
 
-/* Closes all resources; folder or bundle stay open. What was spawned stays: it was copied. */
+/* Closes all resources; the folder or bundle stays open. Spawned entities stay, because their
+ * data was copied. */
 ENT_API void ent_library_clear(EntLibrary* library);
 
 #ifdef __cplusplus

@@ -1,17 +1,17 @@
-/* patch.c - what differs between two blobs of one level.
+/* patch.c - the differences between two blobs of one level.
  *
- * The same walk counts and, once there is room, writes: an array that is not there is only counted.
- */
+ * The same pass counts and, once the memory is allocated, writes: items of an array that is NULL
+ * are only counted. */
 #include "patch_internal.h"
 
 #include "fields.h"
 #include "host_internal.h"
 
-/* What a patch is made in: who is who, and words that are needed while it is made. */
+/* The state while a patch is created: the matched entities, and temporary arrays. */
 typedef struct Making {
     const Blob *old_blob, *new_blob;
     PatchSide   old_side, new_side;
-    u32*        first_row;           /* [old entities] of the type at hand; NONE between types */
+    u32*        first_row;           /* [old entities] of the current type; NONE between types */
     u32 *       old_hang, *new_hang; /* nearest ancestor with a transform, or NONE */
     u8 *        old_has, *new_has;   /* a transform */
     void*       memory;
@@ -74,7 +74,7 @@ const void* ent_patch_words(const Blob* blob, const ComponentType* type, u32 row
     return words_of(&rows, row, field);
 }
 
-/* Entities are compared by who they are, not by their index. */
+/* References to entities are compared by the matched entities, not by their index. */
 static bool words_equal(const Making* m, const Field* f, const void* a, const void* b) {
     u32 x, y;
     if (field_form(f) != FORM_ENTITY) return memcmp(a, b, f->bytes) == 0;
@@ -83,7 +83,7 @@ static bool words_equal(const Making* m, const Field* f, const void* a, const vo
     return x == NONE || y == NONE ? x == y : m->old_side.match[x] == y;
 }
 
-/* Both blobs' instances of the type at hand, and what is found of them. */
+/* Both blobs' instances of the current type, and the differences found. */
 typedef struct Pair {
     const Making* m;
     PatchPart*    part;
@@ -103,7 +103,8 @@ static void fields_compare(const Pair* pair, PatchChange change) {
     }
 }
 
-/* An entity's instances stand beside each other: the n-th of one blob is the n-th of the other. */
+/* An entity's instances are adjacent: the n-th of one blob is matched with the n-th of the
+ * other. */
 static void group_compare(const Pair* pair, u32 entity, u32 a, u32 a_count, u32 b, u32 b_count) {
     const u32  old_entity = pair->m->new_side.match[entity];
     PatchPart* part = pair->part;
@@ -144,7 +145,7 @@ static void part_compare(Making* m, PatchPart* part) {
     }
 }
 
-/* --- who hangs on whom --- */
+/* --- parents of transforms --- */
 
 static void hang_fill(const PatchSide* side, u32* hang, u8* has) {
     const Rows rows = rows_of(side->blob, &ent_component_types()[COMPONENT_TRANSFORM]);
@@ -156,8 +157,8 @@ static void hang_fill(const PatchSide* side, u32* hang, u8* has) {
     }
 }
 
-/* Transforms whose nearest ancestor with one is another now. Those that come are all named: their
- * spawner knows only what comes with them. */
+/* Transforms whose nearest ancestor with a transform has changed. Added ones are all listed:
+ * their spawner finds only parents that are added with them. */
 static void links_find(const Making* m, Patch* p) {
     for (u32 i = 0; i < p->new_count; i++) {
         const u32  other = m->new_side.match[i], above = m->new_hang[i];
@@ -198,23 +199,23 @@ static void entities_find(const Making* m, Patch* p) {
     }
 }
 
-/* --- making --- */
+/* --- creation --- */
 
-/* Counts, or writes to the arrays that were carved for what was counted. */
+/* Counts, or writes to the arrays that were allocated for the counts. */
 static void walk(Making* m, Patch* p, bool again) {
     p->removed_count = p->added_count = p->moved_count = p->link_count = 0;
     entities_find(m, p);
     for (u32 i = 0; i < p->part_count; i++) {
         PatchPart* part = &p->part[i];
         const u32  found = part->added_count + part->removed_count + part->changed_count;
-        if (again && found == 0) continue; /* what takes longest need not be seen twice */
+        if (again && found == 0) continue; /* the slowest part is not repeated */
         part->added_count = part->removed_count = part->changed_count = part->spawned_count = 0;
         part_compare(m, part);
     }
     links_find(m, p);
 }
 
-/* Where the next array stands, or how much all of them take. */
+/* The position of the next array, or the size of all of them. */
 static void* carve(u8* block, size_t* used, size_t element, size_t count) {
     void* at = block ? block + *used : NULL;
     *used += (size_t)align_up(element * count, 8);
@@ -242,7 +243,7 @@ static size_t arrays_carve(Patch* p, u8* block) {
     return used;
 }
 
-/* Types that one of the blobs has instances of, proved. */
+/* Types that one of the blobs has instances of, validated. */
 static ent_status parts_find(Patch* p, PatchPart* parts, const ComponentType* const* types,
                              u32 type_count) {
     u32 known = 0, held = 0;

@@ -1,5 +1,4 @@
-/* patch.h - hot reload: what differs between two blobs of one level, and a running world that
- * follows.
+/* patch.h - hot reload: the differences between two blobs of one level, applied to a running world.
  *
  *     EntPatch*  patch;
  *     EntEntity* next = malloc(sizeof(EntEntity) * new_blob->header->element_count);
@@ -7,17 +6,17 @@
  *     ent_world_patch(world, patch, NULL, now, next, NULL);
  *     ent_patch_destroy(patch);
  *
- * `now` is what ent_world_spawn filled, or the last patch; `next` takes its place.
+ * `now` was filled by ent_world_spawn or the last patch; `next` replaces it.
  *
- * What the sources did not change stays as the game set it, field by field: a character that has
- * moved away and whose colour is edited changes its colour at its present position.
+ * Fields that the sources did not change keep the values that the game set: when the colour of a
+ * character that has moved is edited, its colour changes and its position does not.
  *
- * The same entity is the one with the same path. One that is found at another path is the same
- * when it alone, in both blobs, has lost or gained a place and bears the name: below the nearest
- * ancestor that stayed, or else in the whole level. Only when the one parent went and the other
- * one came is it another entity, since then a whole branch was replaced. Entities without names,
- * and all of a blob that was built with --strip, are matched by their place among their siblings
- * without names: build without it what is to be reloaded. */
+ * Entities with the same path are the same entity. Entities at different paths are the same when
+ * they are the only ones of that name without a match in their blob: below the nearest ancestor
+ * that stayed, or else in the complete level. Only when the old parent was removed and the new
+ * one added are they different entities, since then a complete branch was replaced. Entities
+ * without names, and all of a blob that was built with --strip, are matched by their position
+ * among their siblings without names: build levels that are to be reloaded without --strip. */
 #ifndef ENT_PATCH_H
 #define ENT_PATCH_H
 
@@ -49,10 +48,10 @@ typedef struct EntPatchChange {
 /* One component type that a blob has instances of. */
 typedef struct EntPatchPart {
     const EntComponentType* type;
-    EntPatchInstance*       added;       /* [added_count] rising rows */
-    EntPatchInstance*       removed;     /* [removed_count] */
-    EntPatchChange*         changed;     /* [changed_count] all of an instance beside each other */
-    uint32_t                added_count; /* */
+    EntPatchInstance*       added;         /* [added_count] rising rows */
+    EntPatchInstance*       removed;       /* [removed_count] */
+    EntPatchChange*         changed;       /* [changed_count] those of an instance are adjacent */
+    uint32_t                added_count;   /* */
     uint32_t                removed_count; /* */
     uint32_t                changed_count; /* */
     uint32_t                spawned_count; /* instances of entities that are added */
@@ -64,7 +63,7 @@ typedef struct EntPatchLink {
     uint32_t was_root;       /* 1: it had no parent in the old blob */
 } EntPatchLink;
 
-/* Read it, do not write it. */
+/* To be read only. */
 typedef struct EntPatch {
     const EntBlob* old_blob;   /* */
     const EntBlob* new_blob;   /* */
@@ -83,17 +82,18 @@ typedef struct EntPatch {
     uint32_t       moved_count;   /* */
     uint32_t       part_count;    /* */
     uint32_t       link_count;    /* */
-    uint32_t unknown_count; /* component types of the new blob that are not among the given ones */
+    uint32_t       unknown_count; /* component types of the new blob that are not in `types` */
     EntHostAllocator allocator;
-    size_t           bytes; /* of the block that contains all of it */
+    size_t           bytes; /* of the block that contains the patch */
 } EntPatch;
 
-/* What became of a patch. What the game destroyed, removed or put in the way is passed over. */
+/* The result of a patch. Changes that conflict with what the game destroyed, removed or added
+ * are skipped. */
 typedef struct EntPatchResult {
     uint32_t entities_added, entities_removed;
     uint32_t instances_added, instances_removed; /* of entities that stayed */
     uint32_t fields_written;
-    uint32_t transforms_hung; /* on another parent */
+    uint32_t transforms_hung; /* attached to another parent */
     uint32_t passed_over;     /* entities, instances, fields and links */
 } EntPatchResult;
 
@@ -101,15 +101,16 @@ typedef struct EntPatchResult {
 extern "C" {
 #endif
 
-/* Finds what differs.
+/* Finds the differences.
  *
- *   old_blob, new_blob  opened with ent_blob_open; stay for as long as the patch
- *   types               [type_count] to compare instances of; stay for as long; NULL: built-in
+ *   old_blob, new_blob  opened with ent_blob_open; must exist as long as the patch
+ *   types               [type_count] whose instances are compared; must exist as long; NULL:
+ *                       built-in
  *   allocator           NULL: pages from the system
  *
  * Returns  ENT_OK; ENT_WRONG_TYPE: not two entities or two levels; ENT_BAD_FIELD: instances are
- *          wrong, or a blob has them in another layout than the type; ENT_NO_MEMORY.
- * Cost     time in proportion to both blobs; two allocations, of which one stays. */
+ *          invalid, or have a different layout in a blob than the type; ENT_NO_MEMORY.
+ * Cost     time in proportion to both blobs; two allocations, of which one is kept. */
 ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, const EntBlob* old_blob,
                                                   const EntBlob*                 new_blob,
                                                   const EntComponentType* const* types,
@@ -118,25 +119,25 @@ ENT_API ENT_MUST_CHECK EntStatus ent_patch_create(EntPatch** out, const EntBlob*
 ENT_API void                     ent_patch_destroy(EntPatch* patch);
 
 /* Applies a patch to a world: adds and removes entities and instances, attaches transforms to other
- * parents, where their local poses stay, and writes the fields that changed. World matrices are
- * right afterwards; while they are deferred, with the next ent_transform_update. Instances that
- * come do so through their managers' spawners, one call a type; `changed` is called for fields that
- * were written.
+ * parents, without changes of their local poses, and writes the fields that changed. World matrices
+ * are up to date afterwards, or, when deferred, after the next ent_transform_update. Instances are
+ * added by their managers' spawners, one call per type; `changed` is called for fields that were
+ * written.
  *
- *   options       parent, root and seed that the level was spawned with; the rest is not looked
- *                 at. NULL: none
+ *   options       parent, root and seed that the level was spawned with; other members are not
+ *                 used. NULL: none
  *   old_entities  [patch->old_count] as the spawn of the old blob, or the last patch, filled it
  *   new_entities  [patch->new_count] receives the entity of each index from now on: destroyed ones
  *   where the game
  *                 destroyed them, ENT_ENTITY_NULL for what was never spawned. May be old_entities
  *   result        or NULL
  *
- * An entity that is added below one that the game destroyed, or that was never spawned, is passed
- * over; so are what is added to a group that was not spawned, an instance of a type that an entity
- * may have once and the game gave it, a parent that the game hung on its child, and component types
- * that are not registered in the world. Instances are identified by their position among the
- * entity's: those of the game come after those of the source. What the game has made a child of an
- * entity that is removed stays, without a parent. Rows change places.
+ * An entity that is added below one that the game destroyed, or that was never spawned, is skipped;
+ * so are additions to a group that was not spawned, an instance of a type that an entity may have
+ * once when the game has added one, a parent that the game attached to its child, and component
+ * types that are not registered in the world. Instances are identified by their position among the
+ * entity's: those of the game come after those of the source. Entities that the game attached to a
+ * removed entity stay, without a parent. Rows move.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_NO_MEMORY, ENT_LIMIT.
  * Cost     time in proportion to both blobs' entities and what changed, and their descendants;

@@ -1,8 +1,8 @@
-/* patch_apply.c - a running world follows a patch.
+/* patch_apply.c - applies a patch to a running world.
  *
- * Everything that can fail is done first: memory for the walk itself, and room in the world for
- * what comes. Then what goes goes, fields are written, what comes is spawned, and transforms are
- * hung on others. */
+ * Everything that can fail is done first: memory for the patch itself, and capacity in the world
+ * for additions. Then instances and entities are removed, fields are written, additions are
+ * spawned, and transforms are attached to their new parents. */
 #include "patch_internal.h"
 #include "persistent_manager.h"
 
@@ -13,15 +13,15 @@ typedef struct Apply {
     World*                 world;
     const Patch*           patch;
     const Entity*          old_entities;
-    Entity                 parent;    /* of what hangs on nobody's transform */
-    const TransformRecord* root;      /* that it stands under, or NULL, */
-    TransformRecord        from_root; /* and what takes it away from there */
+    Entity                 parent;    /* of transforms without a parent */
+    const TransformRecord* root;      /* that their poses are relative to, or NULL, */
+    TransformRecord        from_root; /* and its inverse */
     u32                    seed;      /* of persistent ids */
     PatchResult            result;
     u32                    fresh_count;
-    u32*                   fresh;        /* [fresh_count] entities of the new blob that are made */
+    u32*                   fresh;        /* [fresh_count] created entities of the new blob */
     Entity*                now;          /* [patch->new_count] */
-    Entity*                list;         /* [most entities that come or go] */
+    Entity*                list;         /* [maximum of added and removed entities] */
     u32*                   index;        /* [rows_max] owners of a batch, and */
     u32*                   row;          /* [rows_max] rows of the new blob, */
     u8*                    columns;      /* [column_bytes] their columns, */
@@ -40,7 +40,7 @@ static bool is_persistent_id(const PatchPart* part) {
     return part->type->id == ent_component_types()[COMPONENT_PERSISTENT_ID].id;
 }
 
-/* The manager of a part's type, or NULL: the world does not know it. */
+/* The manager of a part's type, or NULL: the type is not registered in the world. */
 static Manager* manager_of(const Apply* a, const PatchPart* part) {
     Manager* m = ent_world_manager(a->world, part->type->id);
     return m && m->desc.type.layout == part->type->layout ? m : NULL;
@@ -83,8 +83,8 @@ static bool group_is_there(const Apply* a, u32 group) {
     return first < end;
 }
 
-/* Does what is added to a group of the new blob come? Not while the host leaves the group out; a
- * group that nobody had before comes when the host leaves out none. */
+/* Are additions to a group of the new blob spawned? Not while the host leaves the group out; a
+ * group without entities in the old blob is spawned when the host leaves out no group. */
 static bool group_comes(const Apply* a, u32 group) {
     const Blob*   old = a->patch->old_blob;
     const NameRef id = ent_blob_group_id(a->patch->new_blob, group);
@@ -96,8 +96,9 @@ static bool group_comes(const Apply* a, u32 group) {
     return there == ent_blob_group_count(old);
 }
 
-/* Who is there, and who will be: all but those who would stand below somebody that is gone, or in a
- * group that is not there. The entities of a group stand together behind the base. */
+/* Finds the entities that exist, and those to be created: all except those below an entity that
+ * is destroyed, or in a group that is not spawned. The entities of a group are adjacent, behind
+ * the base. */
 static void entities_look_up(Apply* a) {
     const Patch* p = a->patch;
     const u32*   parent = patch_parents(p->new_blob);
@@ -115,7 +116,7 @@ static void entities_look_up(Apply* a) {
             const Entity entity = a->old_entities[before];
             if (ent_entity_alive(pool_of(a), entity)) a->now[i] = entity;
         } else if (comes && (parent[i] == NONE || a->now[parent[i]] != ENTITY_NOBODY)) {
-            a->now[i] = UINT32_MAX; /* until it is made */
+            a->now[i] = UINT32_MAX; /* until it is created */
             a->fresh[a->fresh_count++] = i;
         }
         a->result.passed_over += a->now[i] == ENTITY_NOBODY;
@@ -141,16 +142,16 @@ static ent_status entities_make(Apply* a) {
     return ENT_OK;
 }
 
-/* --- hanging --- */
+/* --- attaching --- */
 
-/* The entity that a transform is to hang on. */
+/* The new parent of a transform. */
 static Entity link_parent(const Apply* a, const PatchLink* link) {
     const Entity parent = link->parent == NONE ? a->parent : a->now[link->parent];
     return ent_transform_row(a->world, parent) == MANAGER_NO_ROW ? ENTITY_NOBODY : parent;
 }
 
-/* Who stood under the root of the whole level and now hangs on somebody, or the other way round,
- * keeps the pose that the game gave him, as seen from his source. */
+/* An entity that was relative to the root of the complete level and now gets a parent, or the
+ * reverse, keeps the pose that the game set, relative to its parent in the source. */
 static void links_place(const Apply* a) {
     for (u32 i = 0; i < a->patch->link_count && a->root; i++) {
         const PatchLink* link = &a->patch->link[i];
@@ -163,15 +164,15 @@ static void links_place(const Apply* a) {
     }
 }
 
-/* From the top down, as the new blob has them: whoever is hung on stands where he will stay, so
- * that the source makes no circle on the way, whatever it turned around. */
+/* From the top down in the new blob: a parent already has its final place when it gets a child,
+ * so that no cycle arises in between, however the source reordered the hierarchy. */
 static void links_hang(Apply* a) {
     for (u32 i = 0; i < a->patch->link_count; i++) {
         const PatchLink* link = &a->patch->link[i];
         const Entity     entity = a->now[link->entity], parent = link_parent(a, link);
         const bool       there = ent_transform_row(a->world, entity) != MANAGER_NO_ROW;
         if (there && ent_transform_parent(a->world, entity) == parent) continue;
-        /* The game may have hung the parent on the child. */
+        /* The game may have attached the parent to the child. */
         if (there && ent_transform_reparent(a->world, entity, parent) == ENT_OK)
             a->result.transforms_hung++;
         else
@@ -179,7 +180,7 @@ static void links_hang(Apply* a) {
     }
 }
 
-/* --- going --- */
+/* --- removal --- */
 
 static u32 row_at(const Apply* a, const Manager* m, Entity entity, u32 position) {
     u32 row = ent_manager_row(m, pool_of(a), entity);
@@ -187,7 +188,7 @@ static u32 row_at(const Apply* a, const Manager* m, Entity entity, u32 position)
     return row;
 }
 
-/* From the back, so that the positions of those before stay. */
+/* From the last to the first, so that the positions of earlier instances do not change. */
 static void instances_remove(Apply* a, const PatchPart* part, Manager* m) {
     for (u32 i = part->removed_count; i-- > 0;) {
         const PatchInstance* gone = &part->removed[i];
@@ -217,7 +218,7 @@ static void entities_remove(Apply* a) {
 
 /* --- writing --- */
 
-/* What a field of the new blob is in this world. */
+/* The value of a field of the new blob in this world. */
 static void words_resolve(const Apply* a, const PatchPart* part, u32 row, u32 field, void* out) {
     const Field* f = &part->type->record.fields[field];
     u32          index;
@@ -247,7 +248,7 @@ static u32 instance_end(const PatchPart* part, u32 i) {
     return i;
 }
 
-/* Each field of a pose under another one comes of the same field alone. */
+/* Each field of a pose relative to another one depends only on the same field. */
 static void pose_write(const Apply* a, const PatchPart* part, u32 row, u32 first, u32 end) {
     const Field*    field = part->type->record.fields;
     TransformRecord local = ent_transform_local(a->world, row), pose = local;
@@ -285,10 +286,10 @@ static void fields_write(Apply* a, const PatchPart* part, Manager* m) {
     }
 }
 
-/* --- coming --- */
+/* --- addition --- */
 
-/* The rows that one call of a spawner brings: those of entities that come, and of those that
- * stayed and have no instance yet. */
+/* The rows that one call of a spawner adds: those of added entities, and of those that stayed
+ * and have no instance yet. */
 static u32 batch_gather(Apply* a, const PatchPart* part, const Manager* m) {
     const Patch*       p = a->patch;
     const BlobSection* s = ent_blob_component(p->new_blob, part->type->id);
@@ -346,7 +347,8 @@ static void batch_spawn(Apply* a, const PatchPart* part, Manager* m, u32 count) 
     }
 }
 
-/* Their spawner cannot tell what hangs on those who stayed from what hangs on nobody. */
+/* The spawner cannot distinguish children of entities that stayed from entities without a
+ * parent. */
 static void roots_place(const Apply* a, u32 base, u32 count) {
     for (u32 i = 0; i < count && a->root; i++) {
         if (a->patch->ancestor[a->index[i]] != NONE) continue;
@@ -356,7 +358,7 @@ static void roots_place(const Apply* a, u32 base, u32 count) {
     }
 }
 
-/* An instance for an entity that has some: behind them, when it may have several. */
+/* Adds an instance to an entity that has instances: behind them, when it may have multiple ones. */
 static void instance_chain(Apply* a, const PatchPart* part, Manager* m, const PatchInstance* more) {
     u32 row;
     if (part->type->several == SINGLE ||
@@ -385,12 +387,13 @@ static void instances_add(Apply* a, const PatchPart* part, Manager* m) {
     }
 }
 
-/* --- the whole --- */
+/* --- the complete patch --- */
 
 static void apply_run(Apply* a) {
     const Patch* p = a->patch;
     const int    deferred = world_transforms(a->world)->deferred;
-    ent_transform_defer(a->world, 1); /* each matrix is made once, and hanging takes no memory */
+    ent_transform_defer(a->world,
+                        1); /* each matrix is computed once, and attaching allocates nothing */
     links_place(a);
     for (u32 i = 0; i < p->part_count; i++) {
         Manager* m = manager_of(a, &p->part[i]);
@@ -401,7 +404,7 @@ static void apply_run(Apply* a) {
         Manager* m = manager_of(a, &p->part[i]);
         if (m) fields_write(a, &p->part[i], m);
     }
-    /* In spawn order, whatever order the types were named in. */
+    /* In spawn order, independent of the order of the types in the patch. */
     for (u32 k = 0; k < a->world->manager_count; k++) {
         for (u32 i = 0; i < p->part_count; i++) {
             Manager* m = manager_of(a, &p->part[i]);
@@ -412,7 +415,7 @@ static void apply_run(Apply* a) {
     ent_transform_defer(a->world, deferred);
 }
 
-/* Who was destroyed stays known as such, unlike those who were never spawned. */
+/* Destroyed entities keep their stale handles, unlike those that were never spawned. */
 static void entities_tell(const Apply* a) {
     const Patch* p = a->patch;
     for (u32 i = 0; i < p->new_count; i++) {
@@ -420,7 +423,7 @@ static void entities_tell(const Apply* a) {
     }
 }
 
-/* The pose under which what stands under `root` stands where it stood before. */
+/* The inverse of `root`: a pose relative to it and then to `root` is the original one. */
 static TransformRecord pose_inverse(const TransformRecord* root) {
     const Quat      q = root->rotation;
     const f32       scale = root->scale.x != 0 ? 1 / root->scale.x : 0;

@@ -1,8 +1,8 @@
-/* patch_internal.h - what the two halves of making a patch share.
+/* patch_internal.h - declarations that the source files of patches share.
  *
- * patch_match.c  who is the same entity
- * patch.c        what differs between those who are
- * patch_apply.c  a world that follows */
+ * patch_match.c  matches the entities of two blobs
+ * patch.c        finds the differences between matched entities
+ * patch_apply.c  applies a patch to a world */
 #ifndef ENT_PATCH_INTERNAL_H
 #define ENT_PATCH_INTERNAL_H
 
@@ -25,7 +25,7 @@ static inline const u32* patch_parents(const Blob* blob) {
     return s ? (const u32*)ent_blob_data(blob, s) : NULL;
 }
 
-/* Words that matching needs of memory, for so many entities in the two blobs. */
+/* The number of words of memory that matching needs for these numbers of entities. */
 size_t patch_match_words(u32 old_count, u32 new_count);
 
 /* Fills `match` of both sides. */

@@ -1,8 +1,8 @@
-/* patch_match.c - who is the same entity in two blobs.
+/* patch_match.c - matches the entities of two blobs.
  *
- * A path is its parent's path and a name, and parents come first: so an entity is looked for by
- * what its parent turned out to be, and its name. Whoever is left over and alone of its name may
- * have moved. */
+ * A path is the parent's path and a name, and parents come first: therefore an entity is looked
+ * up by the match of its parent and its name. An unmatched entity with a unique name may have
+ * moved. */
 #include "patch_internal.h"
 
 #include "chains.h"
@@ -11,7 +11,7 @@
 typedef struct Matching {
     PatchSide *old_side, *new_side;
     Chains     place;                 /* of the new side: by parent and name */
-    Chains     old_names, new_names;  /* of those left over: by scope and name */
+    Chains     old_names, new_names;  /* of unmatched ones: by scope and name */
     u32 *      old_scope, *new_scope; /* nearest ancestor that stayed, in the new blob; or NONE */
 } Matching;
 
@@ -43,8 +43,8 @@ static void place_fill(Matching* m) {
     }
 }
 
-/* Pairs an entity with the first one at its path that is nobody's yet. Who is paired leaves its
- * chain, so that siblings of one name, or without, cost no more than others. */
+/* Matches an entity with the first unmatched one at its path. A matched entity is removed from
+ * its chain, so that siblings with the same name, or without one, cost no more than others. */
 static bool place_take(Matching* m, u32 old_index) {
     const PatchSide* fresh = m->new_side;
     const char*      name = name_of(m->old_side, old_index);
@@ -91,7 +91,7 @@ static void names_fill(const Chains* names, const PatchSide* side, const u32* sc
     }
 }
 
-/* The only one of that name in a scope that is nobody's, or NONE. */
+/* The only unmatched entity of that name in a scope, or NONE. */
 static u32 names_only(const Chains* names, const PatchSide* side, const u32* scope,
                       const char* name, u32 wanted) {
     u32 found = NONE;
@@ -130,7 +130,7 @@ static void moved_find(Matching* m, bool anywhere) {
     }
 }
 
-/* --- the whole --- */
+/* --- the complete match --- */
 
 static u32* words_take(u32** memory, size_t count) {
     u32* at = *memory;

@@ -1,4 +1,4 @@
-/* resource.c - maps files and sends them through the gate. */
+/* resource.c - maps files and validates them. */
 #include "resource.h"
 
 #include "file.h"

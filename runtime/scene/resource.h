@@ -9,7 +9,7 @@ typedef struct EntResource {
     EntBlob          blob;
     void*            memory; /* the mapping; NULL when the bytes are the caller's or a bundle's */
     size_t           mapped; /* */
-    EntHostAllocator allocator; /* zero, or where `memory` comes from: what was compressed */
+    EntHostAllocator allocator; /* zero, or that of `memory`, for compressed resources */
 } EntResource;
 
 #ifdef __cplusplus
@@ -20,9 +20,9 @@ extern "C" {
  * it must not be rewritten in place.
  *
  *   options  as for ent_blob_open; NULL: built-in types, hash checked
- *   fault    why it was refused; may be NULL
+ *   fault    receives why it is invalid; may be NULL
  *
- * Returns  ENT_OK, ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or what ent_blob_open says.
+ * Returns  ENT_OK, ENT_NOT_FOUND, ENT_IO, ENT_NO_MEMORY, or a status of ent_blob_open.
  * Cost     one pass over the bytes; nothing is copied. */
 ENT_API ENT_MUST_CHECK EntStatus ent_resource_open(EntResource* out, const char* path,
                                                    const EntBlobOptions* options,
@@ -33,7 +33,7 @@ ENT_API ENT_MUST_CHECK EntStatus ent_resource_open_bytes(EntResource* out, const
                                                          size_t size, const EntBlobOptions* options,
                                                          EntBlobFault* fault);
 
-/* Lets go of the file. Worlds keep what was spawned from it: they copied it. */
+/* Closes the file. Worlds keep what was spawned from it, because it was copied. */
 ENT_API void ent_resource_close(EntResource* resource);
 
 #ifdef __cplusplus

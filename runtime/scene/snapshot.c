@@ -1,8 +1,9 @@
-/* snapshot.c - from a running world to a blob.
+/* snapshot.c - writes a running world as a blob.
  *
- * First every entity gets its index in the blob; then one walk over the world, run twice, measures
- * the blob and writes it. Between the two stands the only allocation that is kept. Indices of
- * entities are looked up by slot, so that the work for an instance does not grow with the world. */
+ * First every entity gets its index in the blob; then one pass over the world, run twice,
+ * measures the blob and writes it. Between the two runs is the only allocation that is kept.
+ * Indices of entities are looked up by slot, so that the work for an instance does not grow with
+ * the world. */
 #include "snapshot.h"
 
 #include "blob_write_internal.h"
@@ -23,7 +24,7 @@ typedef struct SaveReference {
     u32         used;
 } SaveReference;
 
-/* An instance, or the first of a chain: whose it is in the blob, and its row. */
+/* An instance, or the first of a chain: its owner in the blob, and its row. */
 typedef struct SaveRow {
     u32 index, row;
 } SaveRow;
@@ -44,14 +45,14 @@ typedef struct Save {
     u32*               named; /* [named_slots] hash table by parent and name; entity + 1 */
     u32                named_slots;
     SaveReference*     reference; /* [reference_count] ids rising */
-    SaveRow*           rows;      /* [row_most] of the manager at hand */
+    SaveRow*           rows;      /* [row_most] of the current manager */
     SaveRow*           spare;     /* [row_most] */
     u32*               from;      /* [row_most] row of each instance that is written */
 } Save;
 
 /* --- memory --- */
 
-/* The same walk measures and hands out. */
+/* The same pass measures and assigns memory. */
 static size_t save_carve(Save* s, u8* at) {
     size_t used = 0;
 #define CARVE(member, count)                                                                       \
@@ -126,8 +127,8 @@ static bool is_below(const Save* s, u32 slot, u32 top) {
     return slot == top;
 }
 
-/* What has no transform hangs where its source had it. From the last to the first, because each one
- * becomes the first child. */
+/* An entity without a transform keeps the parent that it had in its source. From the last to the
+ * first, because each one becomes the first child. */
 static void forest_of_source(Save* s, const SaveSource* source) {
     const BlobSection* section = ent_blob_section(source->blob, SECTION_PARENT);
     const u32*         parent = section ? ent_blob_data(source->blob, section) : NULL;
@@ -165,7 +166,7 @@ static void sources_read(Save* s) {
     }
 }
 
-/* Numbers a root and all below it, depth first. */
+/* Numbers a root and all its descendants, depth first. */
 static u32 tree_number(Save* s, u32 root, u32 count) {
     for (u32 slot = root;;) {
         s->index[slot] = count;
@@ -184,7 +185,7 @@ static bool is_root(const Save* s, u32 slot) {
     return slot != NONE && s->parent[slot] == NONE && s->index[slot] == NONE;
 }
 
-/* Roots in the order of their rows, transforms first; at last those without components. After a
+/* Roots in the order of their rows, transforms first; those without components last. After a
  * load rows have the order of the blob, so that the next save finds the same order. */
 static void entities_number(Save* s) {
     const Manager* transforms = world_transforms(s->world);
@@ -206,8 +207,8 @@ static bool same_name(const Save* s, u32 slot, u32 other) {
     return s->parent[slot] == s->parent[other] && strcmp(s->name[slot], s->name[other]) == 0;
 }
 
-/* Siblings have different names: of several, as after two loads of one level, the first keeps it.
- */
+/* Siblings have different names: of multiple ones with the same name, as after two loads of one
+ * level, the first keeps it. */
 static void names_make_unique(Save* s) {
     memset(s->named, 0, sizeof(u32) * s->named_slots);
     for (u32 i = 0; i < s->entity_count && s->named_slots; i++) {
@@ -251,7 +252,7 @@ static void entities_read(Save* s) {
 
 /* --- references to resources --- */
 
-/* Sources have their references sorted: each is merged from behind into what is there. */
+/* References of sources are sorted: each list is merged from its end into the existing one. */
 static u32 references_merge(Save* s, const Blob* blob, u32 there) {
     const BlobSection* section = ent_blob_section(blob, SECTION_REFERENCE);
     if (!section) return there;
@@ -300,7 +301,7 @@ static ent_status reference_use(Save* s, const Field* field, const Manager* m, u
     return ENT_UNKNOWN_RESOURCE;
 }
 
-/*   column  of manager->column; the field's words stand `at` bytes into each element */
+/*   column  of manager->column; the field's words are at offset `at` in each element */
 static ent_status references_of_field(Save* s, const Manager* m, const Field* field, u32 column,
                                       u32 at) {
     const u8* element = m->column[column];
@@ -402,7 +403,7 @@ static void rows_order(Save* s, const Manager* m, u32* owner) {
     }
 }
 
-/* Rows that stand beside each other go in one piece. */
+/* Adjacent rows are copied together. */
 static void column_gather(const Save* s, const Manager* m, u32 column, u32 count, u8* out) {
     const size_t bytes = m->column_bytes[column];
     const u8*    in = m->column[column];
@@ -455,7 +456,7 @@ static void component_write(Save* s, const Manager* m) {
     columns_write(s, m, &state, ent_component_column_count(type), count, (u8*)same);
 }
 
-/* --- the walk --- */
+/* --- writing --- */
 
 static void parents_write(Save* s) {
     u32* parent = blob_write_section(&s->writer, SECTION_PARENT, s->entity_count);
@@ -510,7 +511,7 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
     references_write(s);
 }
 
-/* What cannot be loaded is not saved. */
+/* Validates the blob, so that nothing is saved that cannot be loaded. */
 static ent_status save_prove(const Save* s, const void* bytes, size_t size) {
     const ComponentType* types[2 * WORLD_MANAGERS_MAX];
     ComponentType        states[WORLD_MANAGERS_MAX];

@@ -1,4 +1,4 @@
-/* snapshot.h - a running world as a blob: what is there at this moment, in the format of any level.
+/* snapshot.h - a running world as a blob: its current state, in the format of any level.
  *
  *     void*  bytes;
  *     size_t size;
@@ -9,32 +9,32 @@
  *     ent_world_save_free(world, bytes, size);
  *
  * `entc dump`, `diff` and `verify` read what was written, and ent_world_spawn loads it. Entities
- * are in one order, whatever rows and indices they had: in the hierarchy of their transforms,
- * those without a parent in the order of their rows. So a world that is saved, loaded and
- * saved again gives the same bytes. References to entities are indices again; one to an entity that
- * is destroyed becomes the null reference. Names and persistent ids stay what they are. There are
- * no groups in it: it is loaded as a whole.
+ * are in a defined order, independent of their rows and indices: in the hierarchy of their
+ * transforms, those without a parent in the order of their rows. So a world that is saved, loaded
+ * and saved again gives the same bytes. References to entities are indices again; one to an entity
+ * that is destroyed becomes the null reference. Names and persistent ids do not change. The blob
+ * has no groups: it is loaded completely.
  *
- * Columns that only the runtime has go along when their manager says what is in them
- * (EntManagerDesc.state): in a section of the record's name behind the manager's own, which a world
- * without that manager, and entc, skip like any type that is not registered. */
+ * Columns that only the runtime has are saved when their manager describes them
+ * (EntManagerDesc.state): in a section with the record's name behind the manager's own, which a
+ * world without that manager, and entc, skip like any type that is not registered. */
 #ifndef ENT_SNAPSHOT_H
 #define ENT_SNAPSHOT_H
 
 #include "world.h"
 
-/* A blob of which something in the world came. */
+/* A blob from which something in the world was spawned. */
 typedef struct EntSaveSource {
-    const EntBlob*   blob;     /* names the resources that its components refer to */
+    const EntBlob*   blob; /* contains the names of the resources that its components refer to */
     const EntEntity* entities; /* [blob->header->element_count] what was made of its entities: these
                                keep their names, unless a sibling has the same, and those without a
                                transform their parent. NULL: not known */
 } EntSaveSource;
 
 typedef struct EntSaveOptions {
-    const char*          name;    /* of the resource: "saves/quick" */
-    uint32_t             type;    /* RESOURCE_LEVEL or RESOURCE_ENTITY; 0: a level */
-    const EntSaveSource* sources; /* [source_count] of an entity that is in two, the first counts */
+    const char*          name;         /* of the resource: "saves/quick" */
+    uint32_t             type;         /* RESOURCE_LEVEL or RESOURCE_ENTITY; 0: a level */
+    const EntSaveSource* sources;      /* [source_count] for an entity in two, the first is used */
     uint32_t             source_count; /* */
 } EntSaveOptions;
 
@@ -47,12 +47,12 @@ extern "C" {
  *   bytes, size  receive the blob, from the world's allocator, in this machine's byte order
  *
  * Returns  ENT_OK; or, with the world as it was: ENT_NO_MEMORY; ENT_LIMIT: above 4 GiB;
- *          ENT_UNKNOWN_RESOURCE: a component refers to a resource that no source names;
- *          ENT_BAD_FIELD: a component holds a value that no blob may hold, so that it could not be
- *          loaded. The log states which.
+ *          ENT_UNKNOWN_RESOURCE: a component refers to a resource whose name is in no source;
+ *          ENT_BAD_FIELD: a component has a value that is not valid in a blob, so that it could not
+ *          be loaded. The log states which.
  * Needs    a canonical name (asserted).
- * Cost     two allocations, of which the blob is kept; about three times what ent_blob_open costs,
- *          which is in it: what was written is validated. */
+ * Cost     two allocations, of which the blob is kept; about three times what ent_blob_open
+ *          costs, which is included: the written blob is validated. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_save(EntWorld* world, const EntSaveOptions* options,
                                                 void** bytes, size_t* size);
 ENT_API void                     ent_world_save_free(EntWorld* world, void* bytes, size_t size);

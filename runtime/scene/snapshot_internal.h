@@ -1,4 +1,4 @@
-/* snapshot_internal.h - the state of managers in a blob: for those who save and those who spawn. */
+/* snapshot_internal.h - the state of managers in a blob, for saving and spawning. */
 #ifndef ENT_SNAPSHOT_INTERNAL_H
 #define ENT_SNAPSHOT_INTERNAL_H
 
@@ -8,7 +8,7 @@
  *
  *   instances  the manager's own section in the blob
  *
- * Returns  ENT_OK; ENT_BAD_FIELD, which the log tells, when it is not of the same instances. */
+ * Returns  ENT_OK; ENT_BAD_FIELD, which the log explains, when it is not of the same instances. */
 MUST_CHECK ent_status snapshot_state_find(const World* world, const Blob* blob, const Manager* m,
                                           const BlobSection* instances, const BlobSection** out);
 

@@ -1,4 +1,4 @@
-/* snapshot_state.c - columns that only the runtime has, on their way back from a blob. */
+/* snapshot_state.c - restores columns that only the runtime has from a blob. */
 #include "sections.h"
 #include "snapshot_internal.h"
 

@@ -1,8 +1,9 @@
 /* spawn.c - one call per component manager.
  *
- * A spawn is a list of steps, one for each component type of the blob that the world knows, over
- * runs of entities: one run of all at once; the entities of a part; or run after run over frames. A
- * step remembers its next instance, because instances stand in the order of their entities. */
+ * A spawn is a list of steps, one for each component type of the blob that is registered in the
+ * world, over runs of entities: one run of all entities; the entities of a part; or run after
+ * run over frames. A step stores its next instance, because instances are in the order of their
+ * entities. */
 #include "spawn.h"
 
 #include "clock.h"
@@ -11,12 +12,12 @@
 #include "transform_manager.h"
 #include "world_internal.h"
 
-#define FRAME_RUN 512 /* entities between two looks at the clock */
+#define FRAME_RUN 512 /* entities between two queries of the clock */
 
-/* Which section of the blob goes to which manager. */
+/* A section of the blob and the manager that receives it. */
 typedef struct Step {
     const BlobSection* section;
-    const BlobSection* state; /* what the extra columns were when it was saved; or NULL */
+    const BlobSection* state; /* saved extra columns; or NULL */
     Manager*           manager;
     u32                next; /* instance */
 } Step;
@@ -33,7 +34,7 @@ typedef struct Spawn {
     Step            step[WORLD_MANAGERS_MAX];
 } Spawn;
 
-/* --- what is to be spawned --- */
+/* --- sections and managers --- */
 
 static ent_status steps_find(Spawn* s) {
     World*    w = s->world;
@@ -92,7 +93,7 @@ static ent_status spawn_describe(Spawn* s, World* w, const Blob* blob, const Spa
     return steps_find(s);
 }
 
-/* Instances of a step that belong to wanted entities; NULL: all are wanted. */
+/* Instances of a step that belong to requested entities; NULL: all are requested. */
 static u32 step_count(const Spawn* s, const Step* step, const u8* wanted) {
     const u32* index = ent_blob_data(s->blob, step->section);
     u32        count = 0;
@@ -169,7 +170,7 @@ static void run_spawn(Spawn* s, u32 first, u32 end) {
     for (u32 i = 0; i < s->step_count; i++) step_run(s, &s->step[i], first, end);
 }
 
-/* --- at once --- */
+/* --- a complete blob --- */
 
 static ent_status spawn_all(Spawn* s) {
     TRY(spawn_reserve(s, s->entity_count, NULL));
@@ -198,7 +199,7 @@ static void part_choose(const Spawn* s, u8* wanted) {
     }
 }
 
-/* Marks the part's entities that are not there yet; returns how many. */
+/* Marks the part's entities that are not spawned yet; returns their number. */
 static u32 part_mark(const Spawn* s, u8* wanted) {
     const bool all = s->options.part == SPAWN_ALL;
     u32        count = 0;
@@ -210,14 +211,15 @@ static u32 part_mark(const Spawn* s, u8* wanted) {
     return count;
 }
 
-/* Where the next run of wanted entities ends. */
+/* The end of the next run of requested entities. */
 static u32 part_run_end(const u8* wanted, u32 first, u32 most) {
     u32 end = first;
     while (end < most && wanted[end]) end++;
     return end;
 }
 
-/* All are created before the first gets components: references inside the part lead everywhere. */
+/* All are created before the first gets components: references inside the part may refer to any
+ * of them. */
 static ent_status spawn_part(Spawn* s) {
     Plan plan = {0};
     assert(s->entities);
@@ -246,7 +248,7 @@ ent_status ent_world_spawn(World* w, const Blob* blob, const SpawnOptions* optio
 
 struct SpawnJob {
     Spawn spawn;
-    u32   created; /* entities before this one are created, when they are wanted, */
+    u32   created; /* entities before this one are created, when requested, */
     u32   spawned; /* and before this one have their components */
     u32   given;   /* instances that the host had created when the job began */
     u8*   wanted;  /* [entity_count] */
@@ -259,7 +261,7 @@ static u32 job_given(const Spawn* s) {
     return given;
 }
 
-/* The job, and behind it the entities, unless they are the host's, and the marks. */
+/* Allocates the job, and behind it the entities, unless they are the host's, and the marks. */
 static SpawnJob* job_open(const Spawn* spawn) {
     const size_t head = align_up(sizeof(SpawnJob), 16);
     const size_t entities = spawn->entities ? 0 : sizeof(Entity) * spawn->entity_count;
@@ -307,8 +309,8 @@ static ent_status job_create(SpawnJob* job) {
     return ENT_OK;
 }
 
-/* The next run begins at job->spawned: up to FRAME_RUN entities that are wanted and that nobody
- * destroyed meanwhile. Returns its end. */
+/* The next run begins at job->spawned: up to FRAME_RUN entities that are requested and have not
+ * been destroyed meanwhile. Returns its end. */
 static u32 job_run_find(SpawnJob* job) {
     Spawn*    s = &job->spawn;
     const u32 most = MIN_OF(s->entity_count, job->spawned + FRAME_RUN);
@@ -321,8 +323,8 @@ static u32 job_run_find(SpawnJob* job) {
     return part_run_end(job->wanted, job->spawned, most);
 }
 
-/* What the host gave an entity stays: a type that allows one instance is left out, several come
- * behind it, one by one. */
+/* An instance that the host added to an entity stays: a type that allows one instance is left
+ * out, multiple ones are added behind it, one by one. */
 static void step_run_beside(Spawn* s, Step* step, u32 e) {
     const Manager* m = step->manager;
     const u32*     index = ent_blob_data(s->blob, step->section);
@@ -332,7 +334,7 @@ static void step_run_beside(Spawn* s, Step* step, u32 e) {
     while (step->next < last) step_batch(s, step, e, e + 1, has ? 1 : last - step->next);
 }
 
-/* Did the host give any of them what the blob has for somebody? */
+/* Did the host add a component of a type of the blob to any of these entities? */
 static bool run_has_any(const Spawn* s, u32 first, u32 end) {
     for (u32 i = 0; i < s->step_count; i++) {
         const Manager* m = s->step[i].manager;

@@ -1,4 +1,4 @@
-/* spawn.h - from a blob to living entities: at once, in parts, or over frames.
+/* spawn.h - creates entities from a blob: all together, in parts, or over frames.
  *
  *     ent_world_spawn(world, &level.blob, NULL, NULL);                 all of it
  *
@@ -14,7 +14,7 @@
  *     ent_spawn_end(job);
  *
  * Each component type's spawner is called once, in spawn order, with all instances; world matrices
- * are right afterwards, at any depth. The same blob may be spawned any number of times.
+ * are up to date afterwards, at any depth. The same blob may be spawned any number of times.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 4), 2014. */
 #ifndef ENT_SPAWN_H
@@ -32,13 +32,13 @@ typedef enum EntSpawnPart {
 typedef struct EntSpawnOptions {
     int       strict; /* refuse a blob with component types that are not registered; else skip
                       them */
-    EntEntity parent; /* on which entities without a parent are hung; ENT_ENTITY_NULL: on none */
+    EntEntity parent; /* of entities without a parent; ENT_ENTITY_NULL: none */
     const EntTransformRecord*
-                 root; /* what their poses are relative to; NULL: nothing. One scale for
+                 root; /* what their poses are relative to; NULL: the world. One scale for
                                     all axes */
     EntSpawnPart part;
     uint32_t     which; /* entity or group of the blob */
-    uint32_t     seed; /* of persistent ids, see persistent_manager.h; 0: they stay what they are */
+    uint32_t     seed;  /* of persistent ids, see persistent_manager.h; 0: unchanged */
 } EntSpawnOptions;
 
 typedef struct EntSpawnJob EntSpawnJob;
@@ -52,27 +52,29 @@ extern "C" {
  *
  *   blob      opened with ent_blob_open; not needed afterwards
  *   options   NULL: all zero
- *   entities  [blob->header->element_count]; may be NULL when everything is spawned.
- *             ENT_SPAWN_ALL: receives what was created. A part: what is not ENT_ENTITY_NULL was
- *             spawned before, is not spawned again, and is what references and parents outside of
- *             the part lead to; receives what was created.
+ *   entities  [blob->header->element_count]; may be NULL when everything is spawned. ENT_SPAWN_ALL:
+ *             receives what was created. A part: what is not ENT_ENTITY_NULL was spawned before, is
+ *             not spawned again, and is used for references and parents outside of the part;
+ *             receives what was created.
  *
  * Returns  ENT_OK, or with nothing changed: ENT_WRONG_TYPE: neither an entity nor a level;
  *          ENT_UNKNOWN_COMPONENT: see above; ENT_LIMIT (see ENT_ENTITY_COUNT_MAX); ENT_NO_MEMORY;
  *          ENT_NOT_FOUND: no such entity or group in the blob; ENT_STALE or ENT_NO_TRANSFORM:
- *          options->parent; ENT_BAD_FIELD when instances of a type that was not named to
- *          ent_blob_open turn out to be wrong, or are of another layout (which the log states).
- * Cost     one copy per column; no allocation when there is room, as after ent_world_clear. With
- *          the world's jobs the copies and matrices of large levels are made by all threads. */
+ *          options->parent; ENT_BAD_FIELD when instances of a type that was not passed to
+ *          ent_blob_open are invalid, or have a different layout (which the log states).
+ * Cost     one copy per column; no allocation while the capacity suffices, as after
+ *          ent_world_clear. With the world's jobs, all threads copy and compute the matrices of
+ *          large levels. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_spawn(EntWorld* world, const EntBlob* blob,
                                                  const EntSpawnOptions* options,
                                                  EntEntity*             entities);
 
-/* Begins to spawn over frames. Takes the room for all of it; no entity exists yet.
+/* Begins to spawn over frames. Allocates the memory for all of it; no entity exists yet.
  *
- *   blob      must stay until ent_spawn_end
+ *   blob      must exist until ent_spawn_end
  *   options   copied, and *root with it; as above
- *   entities  as above, good from the step on that creates them; NULL: not wanted. Must stay
+ *   entities  as above, valid from the step on that creates them; NULL: not requested. Must exist
+ *             as long
  *
  * Returns  as ent_world_spawn. */
 ENT_API ENT_MUST_CHECK EntStatus ent_spawn_begin(EntSpawnJob** out, EntWorld* world,
@@ -80,22 +82,23 @@ ENT_API ENT_MUST_CHECK EntStatus ent_spawn_begin(EntSpawnJob** out, EntWorld* wo
                                                  const EntSpawnOptions* options,
                                                  EntEntity*             entities);
 
-/* Goes on for about so many microseconds, in steps of some ten. First all entities are created,
- * then they get their components, parents before children. What the host does to the world in
- * between is respected: an entity that was destroyed gets nothing, and an instance that the host
- * created stays, alone where the type allows one, in front of the blob's where it allows several.
- * When it does nothing, the world ends as after ent_world_spawn.
+/* Continues for about `budget_us` microseconds, in steps of about ten. First all entities are
+ * created, then they get their components, parents before children. What the host does to the world
+ * in between is respected: an entity that was destroyed gets no components, and an instance that
+ * the host created stays, alone when the type allows one, before the blob's when it allows
+ * multiple. When the host changes nothing, the result is that of ent_world_spawn.
  *
  *   done  1 when everything is spawned
  *
- * Returns  ENT_OK; ENT_NO_MEMORY or ENT_LIMIT when the host used up the room: may be called again.
- * Needs    options->parent alive, or what is spawned from then on has no parent. */
+ * Returns  ENT_OK; ENT_NO_MEMORY or ENT_LIMIT when the host used the allocated capacity: may be
+ *          called again.
+ * Needs    options->parent alive, or entities that are spawned from then on have no parent. */
 ENT_API ENT_MUST_CHECK EntStatus ent_spawn_step(EntSpawnJob* job, uint32_t budget_us, int* done);
 
-/* Ends a job; entities of one that is not done stay as they are. NULL: nothing.
+/* Ends a job; entities of an unfinished job stay as they are. NULL: does nothing.
  *
- * Needs    the world: every job is ended before it is destroyed, and before component types come or
- *          go. */
+ * Needs    the world: every job is ended before it is destroyed, and before component types are
+ *          registered or unregistered. */
 ENT_API void ent_spawn_end(EntSpawnJob* job);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* world_create.c - a world with every built-in type: which of them do more than hold rows. */
+/* world_create.c - a world with every built-in type: the hooks of those that do more than store
+ * rows. */
 #include "persistent_internal.h"
 #include "transform_internal.h"
 

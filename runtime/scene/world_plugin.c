@@ -1,4 +1,4 @@
-/* world_plugin.c - what a plugin may ask of a world, and how it comes and goes. */
+/* world_plugin.c - the interface of a world for plugins, and how plugins are added and closed. */
 #include "world_plugin.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void log_text(World* w, const char* text) { say(w, LOG_INFO, text, "", ""
 
 /* --- managers --- */
 
-/* Registers a copy of the description, in memory that goes with the manager. */
+/* Registers a copy of the description, in memory that is freed with the manager. */
 static ent_status manager_register(World* w, const PluginManager2* m) {
     const size_t head = (size_t)align_up(sizeof(RecordType), 8);
     const size_t own = (size_t)align_up(plugin_component_bytes(m->component), 8);
@@ -138,9 +138,9 @@ static const void* world_api(u32 id, u32 version) {
     return version == 1 ? (const void*)&world_1 : version == 2 ? &world_2 : NULL;
 }
 
-/* --- coming and going --- */
+/* --- adding and closing --- */
 
-/* What the plugin has, of whichever version, as the newest. */
+/* The runtime table of the plugin, of any version, converted to the newest version. */
 static PluginRuntime2 runtime_of(ApiGet* get) {
     const PluginRuntime2* two = get(PLUGIN_RUNTIME, 2);
     const PluginRuntime1* one = two ? NULL : get(PLUGIN_RUNTIME, 1);
@@ -148,7 +148,7 @@ static PluginRuntime2 runtime_of(ApiGet* get) {
     return (PluginRuntime2){.setup = one ? one->setup : NULL};
 }
 
-/* Its rows go, then it hears the end. */
+/* Removes the rows of a plugin, then calls its `close`. */
 static void plugin_end(World* w, ApiGet* get) {
     const PluginRuntime2 runtime = runtime_of(get);
     for (u32 i = 0; i < w->manager_count; i++) {
@@ -186,7 +186,7 @@ static ent_status plugin_setup(World* w, const PluginRuntime2* runtime) {
     return why ? ENT_BAD_PLUGIN : ENT_OK;
 }
 
-/* Before a world goes: the rows of plugins' managers are gone then. */
+/* Called before a world is destroyed: the rows of plugins' managers are removed first. */
 static void plugins_close(World* w) {
     while (w->plugin_count > 0) plugin_end(w, w->plugin[--w->plugin_count]);
 }

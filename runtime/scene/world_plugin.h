@@ -3,26 +3,24 @@
  *
  * The host loads the library as its platform does and hands over what it exports:
  *
- *     void*   library = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL);
- *     EntApiGet* get = (EntApiGet*)dlsym(library, "ent_get_plugin_api");
- *     if (ent_world_plugin(world, get) != ENT_OK) return 1;     the log says why
- *     each frame:
- *         ent_world_plugins_update(world, dt_s);
+ *     void*   library = dlopen("./wind.so", RTLD_NOW | RTLD_LOCAL); EntApiGet* get =
+ *     (EntApiGet*)dlsym(library, "ent_get_plugin_api"); if (ent_world_plugin(world, get) != ENT_OK)
+ *     return 1;     the log states why each frame: ent_world_plugins_update(world, dt_s);
  *
- * A library that was built anew takes the place of the old one while the world goes on:
+ * A rebuilt library replaces the old one while the world keeps running:
  *
- *     ent_world_plugin_close(world, get);                       its rows go, entities stay
- *     dlclose(library);
- *     library = dlopen(...), get = dlsym(...);
- *     ent_world_plugin(world, get);                             no rows yet
+ *     ent_world_plugin_close(world, get);                       removes rows, not entities
+ *     dlclose(library); library = dlopen(...), get = dlsym(...); ent_world_plugin(world, get);
+ *     no rows yet
  *
- * Rows come back from where they came from: save the world before, clear it, and spawn the save
- * when the new library is there.
+ * To restore rows, save the world before, clear it, and spawn the save when the new library is
+ * loaded.
  *
- * The same library may bring the compile function of its components to entc: see plugin.h, whose
- * rules for versions hold here too. A plugin links to nothing: what it needs of libent is in
- * EntApiWorld2. EntSpawnBatch and EntEntity are as their headers say; EntWorld and EntManager are
- * opaque to it, and an EntManager moves when types come or go: ask for it in each call. */
+ * The same library may provide the compile function of its components to entc: see plugin.h,
+ * whose rules for versions apply here too. A plugin links to nothing: what it needs of libent is
+ * in EntApiWorld2. EntSpawnBatch and EntEntity are as in their headers; EntWorld and EntManager
+ * are opaque to it, and an EntManager moves when types are registered or unregistered: query it
+ * in each call. */
 #ifndef ENT_WORLD_PLUGIN_H
 #define ENT_WORLD_PLUGIN_H
 
@@ -32,19 +30,19 @@
 /* --- ENT_PLUGIN_RUNTIME: what the plugin does for a world --- */
 
 typedef struct EntPluginRuntime1 {
-    /* Takes the tables that it needs and adds its managers.
-     * Returns NULL, or why the plugin cannot be used, as the end of a sentence. */
+    /* Gets the tables that it needs and adds its managers. Returns NULL, or why the plugin
+     * cannot be used, as the end of a sentence. */
     const char* (*setup)(EntWorld* world, EntApiGet* get_ent_api);
 } EntPluginRuntime1;
 
 typedef struct EntPluginRuntime2 {
     const char* (*setup)(EntWorld* world, EntApiGet* get_ent_api); /* as in version 1 */
 
-    /* A step of what its components do, of `dt_s` seconds. NULL: nothing. */
+    /* Updates its components by `dt_s` seconds. NULL: does nothing. */
     void (*update)(EntWorld* world, float dt_s);
 
-    /* Called once behind everything else, also when setup failed: gives back what setup took. Its
-     * managers are still there, without rows. NULL: nothing to give back. */
+    /* Called once after all other functions, also when setup failed: frees what setup allocated.
+     * Its managers still exist, without rows. NULL: nothing to free. */
     void (*close)(EntWorld* world);
 } EntPluginRuntime2;
 
@@ -70,13 +68,13 @@ typedef struct EntPluginManager2 {
     const EntPluginComponent1* state; /* field i is extra column i, of those that a save keeps; the
                                           name is that of their section. NULL: none are kept */
     uint32_t                   lazy;  /* 1: as of an EntManagerDesc; or 0 */
-    void* user; /* what EntApiWorld2.user gives back: whatever it has per world */
+    void*                      user;  /* returned by EntApiWorld2.user: its data per world */
 } EntPluginManager2;
 
 typedef struct EntApiWorld1 {
     /* Adds a manager; returns 0 when that is not possible, which the log states. The description is
      * copied.
-     * Needs    to be called by setup; later on it does nothing and returns 0. */
+     * Needs    to be called in setup; afterwards it does nothing and returns 0. */
     int (*add_manager)(EntWorld* world, const EntPluginManager1* manager);
 
     /* A sentence for the host's log, without a line end. */
@@ -88,7 +86,7 @@ typedef struct EntApiWorld1 {
     uint32_t (*row)(const EntWorld* world, const EntManager* manager, EntEntity entity);
     uint32_t (*next)(const EntManager* manager, uint32_t row);
 
-    /* Rows in use, their owners, and a column's elements: good until the next spawn or removal. */
+    /* Rows in use, their owners, and a column's elements: valid until the next spawn or removal. */
     uint32_t (*count)(const EntManager* manager);
     const EntEntity* (*entities)(const EntManager* manager);
     void* (*column)(const EntManager* manager, uint32_t column);
@@ -115,12 +113,12 @@ typedef struct EntApiWorld2 {
     EntStatus (*create)(EntWorld* world, EntManager* manager, EntEntity entity, uint32_t* row);
     void (*remove)(EntWorld* world, EntManager* manager, uint32_t row);
 
-    /* As ent_transform_touch: it wrote to poses, columns 0 to 2 of the manager "transform".
-     * EntWorld matrices are column 3. */
+    /* As ent_transform_touch: the plugin wrote to poses, columns 0 to 2 of the manager
+     * "transform". EntWorld matrices are column 3. */
     void (*touch)(EntWorld* world, const uint32_t* rows, uint32_t count);
 
-    /* Runs call(user, first, end, worker) over items 0 to count - 1, at most `group_size` a call,
-     * on all threads that the host lends the world, and returns when all are done. `worker` is less
+    /* Runs call(user, first, end, worker) over items 0 to count - 1, at most `group_size` per
+     * call, on all threads of the world's jobs, and returns when all are done. `worker` is less
      * than workers(world), and no other call has the same one at that time. */
     uint32_t (*workers)(const EntWorld* world);
     void (*dispatch)(EntWorld* world, uint32_t count, uint32_t group_size,
@@ -137,22 +135,24 @@ extern "C" {
  *   get  the library's ent_get_plugin_api; the library stays loaded until ent_world_plugin_close or
  *        ent_world_destroy
  *
- * Returns  ENT_OK; or, with the world as it was: ENT_EXISTS: it is there already; ENT_LIMIT: more
- *          than ENT_WORLD_PLUGINS_MAX; ENT_BAD_PLUGIN: it has no ENT_PLUGIN_RUNTIME of a version
- *          that is known, describes its component wrongly, or says itself that it cannot be used;
- *          what ent_world_register says of a manager; ENT_NO_MEMORY. The log contains more.
+ * Returns  ENT_OK; or, with the world as it was: ENT_EXISTS: it was added already; ENT_LIMIT: more
+ *          than ENT_WORLD_PLUGINS_MAX; ENT_BAD_PLUGIN: it has no ENT_PLUGIN_RUNTIME of a supported
+ *          version, its description of a component is invalid, or its setup reports that it cannot
+ *          be used; a status of ent_world_register for a manager; ENT_NO_MEMORY. The log contains
+ *          details.
  * Needs    as ent_world_register.
- * Cost     one allocation a manager, which lasts until the plugin is closed. */
+ * Cost     one allocation per manager, which lasts until the plugin is closed. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_plugin(EntWorld* world, EntApiGet* get);
 
-/* Takes a plugin out of the world: all rows of its managers are removed, its `close` is called, and
- * its managers are removed. Nothing of it is called any more: the library may be unloaded.
+/* Removes a plugin from the world: all rows of its managers are removed, its `close` is called, and
+ * its managers are removed. None of its functions is called afterwards: the library may be
+ * unloaded.
  *
- * Returns  ENT_OK; ENT_NOT_FOUND: it is not there.
+ * Returns  ENT_OK; ENT_NOT_FOUND: it was not added.
  * Needs    as ent_world_unregister; no call from within the plugin. */
 ENT_API EntStatus ent_world_plugin_close(EntWorld* world, EntApiGet* get);
 
-/* A step of all plugins, in the order in which they came: what they do each frame. */
+/* Updates all plugins, in the order in which they were added; to be called each frame. */
 ENT_API void ent_world_plugins_update(EntWorld* world, float dt_s);
 
 #ifdef __cplusplus

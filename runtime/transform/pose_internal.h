@@ -1,11 +1,11 @@
-/* pose_internal.h - poses to matrices, four lanes at a time where the compiler has them. */
+/* pose_internal.h - poses to matrices, four lanes at a time where the compiler supports them. */
 #ifndef ENT_POSE_INTERNAL_H
 #define ENT_POSE_INTERNAL_H
 
 #include "base.h"
 #include "transform_manager.h"
 
-/* Vectors of the compiler, not of one machine: SSE on x86-64, whatever there is elsewhere. */
+/* The compiler's vector types, which are portable: SSE on x86-64, other instructions elsewhere. */
 typedef f32 f32x4 __attribute__((vector_size(16)));
 
 static inline f32x4 f32x4_load(const f32* at) {
@@ -28,14 +28,14 @@ static inline void mat34_multiply(Mat34* out, const Mat34* parent, const Mat34* 
                 l2 = f32x4_load(local->m[2]);
     for (int r = 0; r < 3; r++) {
         const f32*  p = parent->m[r];
-        const f32x4 move = {-0.0f, -0.0f, -0.0f, p[3]}; /* -0 changes no number */
+        const f32x4 move = {-0.0f, -0.0f, -0.0f, p[3]}; /* adding -0 changes no number */
         const f32x4 row =
             f32x4_all(p[0]) * l0 + f32x4_all(p[1]) * l1 + (f32x4_all(p[2]) * l2 + move);
         memcpy(out->m[r], &row, sizeof row);
     }
 }
 
-/* One of two pointers without a branch: whether a row has a parent cannot be learned. */
+/* Selects one of two pointers without a branch: whether a row has a parent is unpredictable. */
 static inline void* pointer_select(bool which, void* yes, void* no) {
     const uintptr_t mask = (uintptr_t)0 - (uintptr_t)which;
     return (void*)(((uintptr_t)yes & mask) | ((uintptr_t)no & ~mask));
@@ -52,7 +52,7 @@ static inline void f32x4_transpose(f32x4* a, f32x4* b, f32x4* c, f32x4* d) {
     *d = f32x4_shuffle(ab_high, cd_high, 2, 3, 6, 7);
 }
 
-/* Four poses at once, a lane each; to the bit what mat34_from_pose gives. */
+/* Four poses at a time, one per lane; bit-identical to the results of mat34_from_pose. */
 static inline void mat34_from_four_poses(Mat34 out[4], const Vec3* p, const Quat* q,
                                          const Vec3* s) {
     f32x4 x = f32x4_load(&q[0].x), y = f32x4_load(&q[1].x), z = f32x4_load(&q[2].x),

@@ -1,9 +1,10 @@
-/* transform_attach.c - hanging entities on others while the world runs.
+/* transform_attach.c - attaching entities to parents while the world runs.
  *
- * A subtree that gets a parent behind it has to go behind that parent. Only the rows of the subtree
- * and of the parent's ancestors trade places: sorted, their places are dealt out anew, ancestors
- * first, then the subtree from its top down. An ancestor gets no later place than it had, so what
- * else hangs on it stays behind it; nothing else hangs on the subtree. */
+ * A subtree that gets a parent with a later row has to move behind that parent. Only the rows of
+ * the subtree and of the parent's ancestors are permuted: their places are sorted and assigned
+ * to the ancestors first, then to the subtree from its root down. An ancestor gets no later
+ * place than it had, so its other descendants stay behind it; the subtree has no other
+ * descendants. */
 #include <stdlib.h>
 
 #include "pose_internal.h"
@@ -12,7 +13,7 @@
 
 /* --- matrices --- */
 
-/* Where a row is in the world; from the poses above it when matrices wait. */
+/* The world matrix of a row; computed from the poses above it when matrices are deferred. */
 static Mat34 world_of(const Manager* m, u32 row) {
     const Rows r = rows_of(m);
     Mat34      out = mat34_identity;
@@ -26,7 +27,7 @@ static Mat34 world_of(const Manager* m, u32 row) {
     return out;
 }
 
-/* False when the matrix flattens space. */
+/* False when the matrix is singular. */
 static bool mat34_invert(Mat34* out, const Mat34* a) {
     f64 inverse[3][3], determinant = 0;
     for (u32 r = 0; r < 3; r++) {
@@ -48,8 +49,8 @@ static bool mat34_invert(Mat34* out, const Mat34* a) {
     return true;
 }
 
-/* Subtracts from an axis its components along `base` and `before` and scales it to length 1; the
- * length that it had. An axis without length keeps its value. */
+/* Subtracts from an axis its components along `base` and `before` and normalises it; returns the
+ * length that it had. An axis of length 0 keeps its value. */
 static f32 axis_straighten(Vec3* axis, const Vec3* base, const Vec3* before) {
     const f32  length = vec3_length(*axis);
     const Vec3 zero = {0, 0, 0};
@@ -62,7 +63,7 @@ static f32 axis_straighten(Vec3* axis, const Vec3* base, const Vec3* before) {
 }
 
 /* Position, rotation and scale of a matrix; a mirrored one has a negative x scale. Returns false
- * for one that flattens space: its rotation is lost. */
+ * for a singular matrix: its rotation is lost. */
 static bool mat34_to_pose(TransformRecord* out, const Mat34* a) {
     Vec3 axis[3] = {mat34_column(a, 0), mat34_column(a, 1), mat34_column(a, 2)}, scale;
     scale.x = axis_straighten(&axis[0], NULL, NULL);
@@ -78,8 +79,8 @@ static bool mat34_to_pose(TransformRecord* out, const Mat34* a) {
     return true;
 }
 
-/* The local pose under a parent that leaves a row where it is; the pose it has where there is none,
- * as under a parent of no size. */
+/* Sets the local pose under a parent that keeps the world pose of a row; does not change it when
+ * there is no such pose, as under a parent of scale 0. */
 static void pose_keep(Manager* m, u32 row, u32 parent) {
     const Rows      r = rows_of(m);
     const Mat34     world = world_of(m, row);
@@ -96,7 +97,7 @@ static void pose_keep(Manager* m, u32 row, u32 parent) {
 
 /* --- parents before children --- */
 
-/* [count] rows and, rising, the places they are to have. */
+/* [count] rows and their new places in ascending order. */
 typedef struct Deal {
     u32 *row, *place, count;
 } Deal;
@@ -107,7 +108,7 @@ static u32 subtree_count(const Rows* r, u32 top) {
     return count;
 }
 
-/* Ancestors of the top that stand behind it. */
+/* The number of ancestors of the top that are in later rows. */
 static u32 ancestors_behind(const Rows* r, u32 top) {
     u32 count = 0;
     for (u32 row = r->links[top].parent; row != NONE; row = r->links[row].parent)
@@ -140,8 +141,8 @@ static u32 place_find(const Deal* deal, u32 place) {
     return s.first - 1;
 }
 
-/* Cycle by cycle: the row at the first place waits past the end, each hole is filled by the row
- * that belongs there. */
+/* Cycle by cycle: the row at the first place is stored past the end, and each hole is filled
+ * with the row that belongs there. */
 static void deal_run(Deal* deal, Manager* m) {
     for (u32 i = 0; i < deal->count; i++) {
         if (deal->row[i] == deal->place[i]) continue;
@@ -173,7 +174,7 @@ static ent_status rows_find(const World* w, Entity child, Entity parent, u32* ro
     return ENT_OK;
 }
 
-/* Links a row anew; what waits for an update is put in order then. */
+/* Changes the parent of a row; when updates are deferred, the update orders the rows. */
 static ent_status row_hang(World* w, u32 row, u32 above) {
     Manager*     m = world_transforms(w);
     const Rows   r = rows_of(m);

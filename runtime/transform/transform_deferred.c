@@ -1,15 +1,16 @@
-/* transform_deferred.c - rows that change stand together at the end of the arrays.
+/* transform_deferred.c - rows that change are kept together at the end of the arrays.
  *
- * A row that changes is marked; outside of the tail it is also listed. An update moves what is
- * listed, with all that hangs on it, in front of the tail, so that the tail holds the descendants
- * of whatever it holds; then it walks the tail once. Where a child stands before its parent, its
- * ancestors are put in front of it. What was not made for TRANSFORM_STILL updates leaves at the
- * front: a parent is never made later than its children, so none stays behind in the tail alone.
+ * A row that changes is marked; outside of the tail it is also listed. An update moves the listed
+ * rows, with all their descendants, to the front of the tail, so that the tail contains the
+ * descendants of all its rows; then it traverses the tail once. When a child is before its parent,
+ * its ancestors are moved before it. Rows that were not computed for TRANSFORM_STILL updates are
+ * removed at the front: the children of a row are computed whenever it is, so no row leaves the
+ * tail later than its children.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 3), 2014. */
 #include "transform_internal.h"
 
-#define LINE_MOST 64 /* ancestors that are put in order at once */
+#define LINE_MOST 64 /* ancestors that are ordered in one step */
 
 static u32 tail_first(const Manager* m) { return m->count - m->tail; }
 
@@ -25,8 +26,9 @@ static bool waits(const Manager* m, const Rows* r, u32 row) {
     return row != NONE && row < tail_first(m) && (r->still[row] & TRANSFORM_DIRTY);
 }
 
-/* The list has room: a row is listed once, where it stands outside of the tail, and rows get there
- * only by an update, which empties the list. Entities that died since are still on it. */
+/* The list is large enough: a row is listed once, while it is outside of the tail, and rows
+ * leave the tail only in an update, which empties the list. Entities that were destroyed since
+ * are still listed. */
 void transform_mark(Manager* m, u32 row) {
     const Rows r = rows_of(m);
     if (r.still[row] & TRANSFORM_DIRTY) return;
@@ -48,7 +50,7 @@ static u32 last_outside(const Manager* m, const Rows* r, u32 row) {
     }
 }
 
-/* The row before `row`, which is in the tail now, in the walk that ends at the top. */
+/* The row before `row`, which is now in the tail, in the traversal that ends at the top. */
 static u32 before_in_walk(const Manager* m, const Rows* r, u32 row) {
     const u32 parent = r->links[row].parent;
     while ((row = r->links[row].previous_sibling) != NONE) {
@@ -57,8 +59,9 @@ static u32 before_in_walk(const Manager* m, const Rows* r, u32 row) {
     return parent;
 }
 
-/* A row and all below it that is outside: last ones first, each in front of the tail, so that they
- * stand there parents first. Every step reads the links anew, for rows trade places. */
+/* Moves a row and all its descendants outside of the tail to the front of the tail, last ones
+ * first, so that parents come first there. Every step reads the links again, because rows are
+ * swapped. */
 static void subtree_into_tail(Manager* m, const Rows* r, u32 top) {
     const Entity entity = m->entity[top];
     for (u32 row = last_outside(m, r, top);;) {
@@ -81,9 +84,9 @@ static void listed_into_tail(Manager* m, const Rows* r) {
 
 /* --- the walk --- */
 
-/* When ancestors of the row at a place stand behind it: they get the place and those that follow,
- * uppermost first, and then the row. Of a long line only the uppermost are remembered; the next
- * places look for the rest. */
+/* When ancestors of the row at a place are behind it, they get this place and the following
+ * ones, uppermost first, and then the row. Of a long chain only the uppermost are stored; the
+ * next places find the rest. */
 static void place_order(Manager* m, const Rows* r, u32 place) {
     Entity line[LINE_MOST];
     u32    count = 0;
@@ -101,8 +104,8 @@ void transform_order(Manager* m, u32 first) {
     for (u32 row = first; row < m->count; row++) place_order(m, &r, row);
 }
 
-/* Is the row to be made: dirty, or on what is made in this walk (still == 0)? For the others it is
- * counted how long they have been still. */
+/* Is the matrix to be computed: is the row dirty, or its parent computed in this traversal
+ * (still == 0)? For other rows the updates since the last change are counted. */
 static bool row_decide(const Rows* r, u32 row, u32 first) {
     const u32  parent = r->links[row].parent;
     const bool moved = parent != NONE && parent >= first && r->still[parent] == 0;
@@ -114,9 +117,8 @@ static bool row_decide(const Rows* r, u32 row, u32 first) {
     return false;
 }
 
-/* Chunk by chunk: what moves, moves every frame, and then all of a chunk is made at once. Rows that
- * trade places may have done so by way of the spare place, which is why that is prepared only then.
- */
+/* Processes chunks: rows that move usually move every frame, and then a complete chunk is
+ * computed in one call. Swaps may use the spare place, therefore it is prepared only after them. */
 static u32 tail_walk(Manager* m, const Rows* r) {
     const PassKernel kernel = pass_kernel();
     const u32        first = tail_first(m);
@@ -140,7 +142,8 @@ static u32 tail_walk(Manager* m, const Rows* r) {
     return made;
 }
 
-/* What has been still for long goes to the front of the tail, and out. */
+/* Removes rows that have not changed for long: moves them to the front of the tail, and out of
+ * it. */
 static void tail_shrink(Manager* m, const Rows* r) {
     for (u32 row = tail_first(m); row < m->count; row++) {
         if (r->still[row] < TRANSFORM_STILL) continue;
@@ -150,7 +153,7 @@ static void tail_shrink(Manager* m, const Rows* r) {
     }
 }
 
-/* Everything in the tail is dirty: the walk is one plain pass. */
+/* Everything in the tail is dirty: the traversal is one ordinary pass. */
 static bool tail_pass(Manager* m, const Rows* r, JobPool* jobs, u32* late) {
     const u32  first = tail_first(m);
     const Pass pass = {
@@ -163,7 +166,7 @@ static bool tail_pass(Manager* m, const Rows* r, JobPool* jobs, u32* late) {
     return true;
 }
 
-/* Room for the pass of several threads; NULL when there is none, and one does it. */
+/* Memory for a pass with multiple threads; NULL when there is none: one thread runs it. */
 static u32* late_room(World* w, u32 count) {
     Plan plan = {0};
     if (!w->jobs) return NULL;

@@ -1,4 +1,4 @@
-/* transform_internal.h - the columns of transforms, and what the files about them share. */
+/* transform_internal.h - the columns of transforms, and what their source files share. */
 #ifndef ENT_TRANSFORM_INTERNAL_H
 #define ENT_TRANSFORM_INTERNAL_H
 
@@ -10,8 +10,8 @@
 
 enum { COLUMN_POSITION, COLUMN_ROTATION, COLUMN_SCALE, COLUMN_WORLD, COLUMN_LINKS, COLUMN_STILL };
 
-/* `still` of a row: updates since its matrix was made, while it stands in the tail; TRANSFORM_DIRTY
- * when the matrix is not right. */
+/* `still` of a row: updates since its matrix was computed, while it is in the tail;
+ * TRANSFORM_DIRTY when the matrix is out of date. */
 #define TRANSFORM_DIRTY 0x80u
 #define TRANSFORM_STILL 5u /* updates after which a row leaves the tail */
 
@@ -42,11 +42,12 @@ static inline Rows rows_of(const Manager* m) {
                   m->capacity};
 }
 
-/* Makes the matrices of rows [row, row + count) in their order; above[i] is where the matrix stands
- * that row + i hangs on and that is right by then, in bytes from the first one. */
+/* Computes the matrices of rows [row, row + count) in their order; above[i] is the position of
+ * the parent's matrix of row + i, in bytes from the first matrix. It is up to date when row + i
+ * is computed. */
 typedef void (*PassKernel)(const Rows* rows, u32 row, u32 count, const u32* above);
 
-/* The fastest that this processor has; all give the same bits. */
+/* The fastest kernel that this processor supports; all produce the same bits. */
 PassKernel pass_kernel(void);
 void       pass_kernel_portable(const Rows* rows, u32 row, u32 count, const u32* above);
 #if defined(__x86_64__)
@@ -61,32 +62,32 @@ static inline u32 pass_above_bytes(const Rows* rows, u32 parent) {
     return MIN_OF(parent, rows->spare) * (u32)sizeof(Mat34);
 }
 
-/* What hangs on nobody hangs on the identity in the spare place. */
+/* Rows without a parent use the identity in the spare place as parent matrix. */
 static inline void pass_prepare(const Rows* rows) { rows->world[rows->spare] = mat34_identity; }
 
-#define PASS_CHUNK 256 /* rows whose parents are gathered before their matrices are made */
+#define PASS_CHUNK 256 /* rows whose parents are gathered before their matrices are computed */
 
-/* Rows to be made in their order, by several threads when there are jobs: each takes runs of them
- * and leaves what hangs on rows before its run to be done afterwards. */
+/* Rows to be computed in their order, by multiple threads when there are jobs: each thread
+ * computes runs of them and defers rows whose parent is before the run. */
 typedef struct Pass {
     const Rows* rows;
     PassKernel  kernel;     /* NULL: no matrices */
-    const u32*  parent;     /* [end - first] indices of parents, or NONE; NULL: as the links say */
+    const u32*  parent;     /* [end - first] indices of parents, or NONE; NULL: from the links */
     u32         parent_add; /* what makes an index a row, */
     u32         parent_of_roots; /* and the row of those without; NONE: none */
-    bool        link;            /* hangs rows on their parents */
+    bool        link;            /* links rows to their parents */
     u32         first, end;      /* */
     u32*        late;            /* [end - first] room; NULL: one thread does it all */
-    /* Called for rows before they are looked at, a few thousand at a time, so that what it writes
-     * is still in the cache. NULL: nothing. */
+    /* Called for rows before they are processed, a few thousand at a time, so that what it
+     * writes is still in the cache. NULL: not called. */
     void (*before)(void* user, u32 row, u32 end);
     void* user;
 } Pass;
 
-/* False, with some rows undone, when a child stands before its parent. */
+/* False, with some rows not computed, when a child is before its parent. */
 bool pass_run(const Pass* pass, JobPool* jobs);
 
-/* A pose that is relative to another one. What stood nowhere stands under `root`. */
+/* Makes a pose relative to `root`: a pose without a parent becomes a child pose of it. */
 void transform_place(TransformRecord* pose, const TransformRecord* root);
 
 /* One row's matrix from its pose and its parent's matrix. */
@@ -105,13 +106,13 @@ static inline u32 transform_below(const Rows* r, u32 top, u32 row) {
 void transform_link(const Rows* rows, u32 row, u32 parent); /* as the last child */
 void transform_unlink(const Rows* rows, u32 row);           /* without a parent from then on */
 
-/* A row's matrix is not right any more: makes it, and all below it, or notes it. */
+/* A row's matrix is out of date: computes it and those of all descendants, or marks the row. */
 void transform_changed(Manager* m, u32 row);
 
-/* Notes that a row has to be made by the next update. */
+/* Marks a row for the next update. */
 void transform_mark(Manager* m, u32 row);
 
-/* Swaps until every parent stands before its children, in rows [first, count). */
+/* Swaps rows until every parent is before its children, in rows [first, count). */
 void transform_order(Manager* m, u32 first);
 
 #endif

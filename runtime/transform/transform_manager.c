@@ -1,4 +1,4 @@
-/* transform_manager.c - spawning poses, keeping links right, and changing poses at once. */
+/* transform_manager.c - spawning poses, maintaining links, and immediate changes of poses. */
 #include "transform_manager.h"
 
 #include "pose_internal.h"
@@ -15,7 +15,7 @@ static u32 outer_row(const World* w, const Manager* m, const SpawnBatch* batch, 
     return NONE;
 }
 
-/* The row that each instance hangs on: its nearest ancestor with a transform; NONE for roots. */
+/* The parent row of each instance: its nearest ancestor with a transform; NONE for roots. */
 static void parent_rows(const World* w, const Manager* m, const SpawnBatch* batch, u32 base,
                         u32* parent_row) {
     const u32 first = batch->entity_first;
@@ -71,7 +71,7 @@ static void roots_apply(const Rows* r, const Pass* pass, const TransformRecord* 
     }
 }
 
-/* Rows of the batch, with their matrices still to come. */
+/* Appends rows of the batch; their matrices are computed afterwards. */
 static void rows_append(void* user, u32 row, u32 end) {
     const ManagerAppend* append = user;
     const Manager*       m = append->manager;
@@ -111,8 +111,8 @@ static void transform_spawn(World* w, Manager* m, const SpawnBatch* batch) {
 
 /* --- links --- */
 
-/* What stands before and behind a row below its parent is told who stands there. Whether a row has
- * a parent cannot be learned: without one, nobody is told. */
+/* Updates the links of the siblings before and behind a row, and of its parent. Whether a row
+ * has a parent is unpredictable for a branch: without one, a dummy is written. */
 static inline void neighbours_tell(TransformLinks* links, u32 row, u32 next_of_previous,
                                    u32 previous_of_next) {
     const TransformLinks* const l = &links[row];
@@ -132,7 +132,7 @@ void transform_unlink(const Rows* r, u32 row) {
     l->parent = l->next_sibling = l->previous_sibling = NONE;
 }
 
-/* Children of a row that goes stay where their local poses put them, without a parent. */
+/* Children of a removed row keep their local poses, without a parent. */
 static inline void orphan_children(Manager* m, const Rows* r, u32 row) {
     for (u32 child = r->links[row].first_child, next; child != NONE; child = next) {
         TransformLinks* const l = &r->links[child];
@@ -153,7 +153,7 @@ static void transform_removed(Manager* m, u32 row) {
     row_unhang(m, &r, row);
 }
 
-/* Everybody who speaks of row `from` is told that it will be row `to`. */
+/* Updates all links that refer to row `from` to refer to row `to`. */
 static inline void row_rehang(TransformLinks* links, u32 from, u32 to) {
     neighbours_tell(links, from, to, to);
     for (u32 c = links[from].first_child; c != NONE; c = links[c].next_sibling) {
@@ -220,7 +220,7 @@ const ComponentHooks transform_hooks = {.describe = transform_describe,
                                         .children = transform_children,
                                         .has_list = true};
 
-/* --- changing at once --- */
+/* --- immediate changes --- */
 
 void transform_changed(Manager* m, u32 row) {
     const Rows r = rows_of(m);
@@ -230,7 +230,7 @@ void transform_changed(Manager* m, u32 row) {
         transform_compose_subtree(&r, row);
 }
 
-/* Rows are marked first, so that a row below another one that changed is made with it. */
+/* Rows are marked first, so that a row below another changed row is computed only once, with it. */
 static void touched_make(Manager* m, const u32* rows, u32 count) {
     const Rows r = rows_of(m);
     for (u32 i = 0; i < count; i++) r.still[rows[i]] = TRANSFORM_DIRTY;
@@ -276,7 +276,7 @@ void ent_transform_set_locals(World* w, const u32* rows, const TransformRecord* 
     ent_transform_touch(w, rows, count);
 }
 
-/* --- looking --- */
+/* --- queries --- */
 
 u32 ent_transform_row(const World* w, Entity entity) {
     return ent_manager_row(world_transforms(w), w->entities, entity);

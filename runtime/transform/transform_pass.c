@@ -1,15 +1,15 @@
 /* transform_pass.c - world matrices of many rows in their order, parents first.
  *
- * Rows come from the compiler parents first and near their children, so that one forward pass makes
- * all matrices while parents are still in the cache. Several threads take runs of rows. What hangs
- * on a row before the run, or on a row that itself waits, is late: it is made afterwards, in order.
- * With parents near their children that is a handful of rows at each border. Level by level, the
- * other way to share the work, walks the arrays once a level. */
+ * The compiler writes rows with parents first and near their children, so that one forward pass
+ * computes all matrices while parents are still in the cache. Multiple threads compute runs of
+ * rows. A row whose parent is before the run, or is itself late, is late: it is computed
+ * afterwards, in order. With parents near their children that is a handful of rows at each
+ * border. The alternative, a pass for each level, would read the arrays once per level. */
 #include "pose_internal.h"
 #include "transform_internal.h"
 
-#define PASS_BLOCK 2048  /* rows whose columns stay in the second cache */
-#define PASS_RUN   16384 /* rows a job takes: some 100 microseconds */
+#define PASS_BLOCK 2048  /* rows whose columns fit into the L2 cache */
+#define PASS_RUN   16384 /* rows of a job: about 100 microseconds */
 #define PASS_RUNS  (ENTITY_COUNT_MAX / PASS_RUN + 1)
 
 static inline void row_compose(const Rows* r, u32 row, const Mat34* above) {
@@ -18,7 +18,7 @@ static inline void row_compose(const Rows* r, u32 row, const Mat34* above) {
     mat34_multiply(&r->world[row], above, &local);
 }
 
-/* A root hangs on a constant, of which the compiler leaves little to be multiplied. */
+/* The parent matrix of a root is a constant, so the compiler removes most multiplications. */
 void transform_compose(const Rows* r, u32 row) {
     const u32 parent = r->links[row].parent;
     if (parent == NONE)
@@ -65,7 +65,7 @@ PassKernel pass_kernel(void) {
 
 /* --- links --- */
 
-/* Behind the last child of its parent. Whether that has a child cannot be learned. */
+/* Behind the last child of its parent. Whether that has a child is unpredictable for a branch. */
 static inline void child_link(TransformLinks* links, u32 row) {
     TransformLinks* above = &links[links[row].parent];
     const u32       last = above->last_child;
@@ -82,8 +82,8 @@ void transform_link(const Rows* r, u32 row, u32 parent) {
     if (parent != NONE) child_link(r->links, row);
 }
 
-/* New rows without children. Whether a row has a parent cannot be learned either, so those that
- * have one are listed first. */
+/* Links new rows, which have no children. Whether a row has a parent is unpredictable as well,
+ * so those that have one are listed first. */
 static void chunk_link(TransformLinks* links, u32 row, u32 count, const u32* parent) {
     u32 list[PASS_CHUNK], children = 0;
     for (u32 i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static void chunk_link(TransformLinks* links, u32 row, u32 count, const u32* par
 typedef struct PassRuns {
     const Pass* pass;
     u32         late_count[PASS_RUNS];
-    u32         disordered; /* a child before its parent was seen */
+    u32         disordered; /* a child before its parent was found */
 } PassRuns;
 
 static inline u32 pass_parent(const Pass* p, u32 row) {
@@ -108,7 +108,7 @@ static inline u32 pass_parent(const Pass* p, u32 row) {
     return index == NONE ? p->parent_of_roots : index + p->parent_add;
 }
 
-/* Parents of a chunk; false when one stands behind its child. */
+/* Parents of a chunk; false when one is behind its child. */
 static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
     bool ordered = true;
     for (u32 i = 0; i < count; i++) {
@@ -118,8 +118,7 @@ static bool chunk_parents(const Pass* p, u32 row, u32 count, u32* parent) {
     return ordered;
 }
 
-/* Roots multiply with the identity in the spare place: a branch that cannot be learned costs
- * more. */
+/* Roots multiply with the identity in the spare place: an unpredictable branch costs more. */
 static void rows_make(const Pass* p, u32 row, u32 count, const u32* parent) {
     u32 above[PASS_CHUNK];
     for (u32 i = 0; i < count; i++) {
@@ -133,7 +132,7 @@ static void chunk_make(const Pass* p, u32 row, u32 count, const u32* parent) {
     if (p->kernel) rows_make(p, row, count, parent);
 }
 
-/* Rows of a block are made ready before the first of them is looked at. */
+/* Rows of a block are prepared before the first of them is processed. */
 static void block_begin(const Pass* p, u32 first, u32 row, u32 end) {
     if (!p->before || (row - first) % PASS_BLOCK) return;
     p->before(p->user, row, MIN_OF(end, row + PASS_BLOCK));
@@ -151,8 +150,9 @@ static bool pass_alone(const Pass* p) {
     return true;
 }
 
-/* Takes late rows out of a chunk: for the time being they are roots. A row that hangs on one before
- * the whole pass is late only when both are linked, for others may be doing the same. */
+/* Excludes late rows from a chunk: until the end of the pass they are roots. A row whose parent
+ * is before the complete pass is late only when both are linked, because other threads may link
+ * to the same parent. */
 static u32 chunk_set_late(const Pass* p, u32 run_first, u32 row, u32 count, u32* parent, u8* late,
                           u32* list) {
     u32 found = 0;

@@ -1,8 +1,9 @@
-/* transform_pass_x86.c - sixteen poses at a time, where the processor has AVX-512.
+/* transform_pass_x86.c - sixteen poses at a time, when the processor supports AVX-512.
  *
- * Lane 4i + k of the sums holds row 4k + i of sixteen: turning four registers of one matrix row
- * within their quarters then gives registers of four rows each, in their order. The operations on
- * every number, and their order, are those of pose_internal.h, so the bits are the same. */
+ * Lane 4i + k of the sums contains row 4k + i of sixteen: transposing four registers of one
+ * matrix row within their quarters then produces registers of four rows each, in their order.
+ * The operations on every number, and their order, are those of pose_internal.h, so the bits are
+ * the same. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -18,7 +19,7 @@ typedef struct Lanes4 {
     __m512 a, b, c, d;
 } Lanes4;
 
-/* Four registers whose quarters are 4x4 squares: turns each square. */
+/* Transposes the 4x4 matrix in each quarter of four registers. */
 AVX512 static inline Lanes4 quarters_turn(Lanes4 v) {
     const __m512 ab_low = _mm512_unpacklo_ps(v.a, v.b), ab_high = _mm512_unpackhi_ps(v.a, v.b);
     const __m512 cd_low = _mm512_unpacklo_ps(v.c, v.d), cd_high = _mm512_unpackhi_ps(v.c, v.d);
@@ -95,8 +96,8 @@ AVX512 static inline void poses_make(const Rows* r, u32 row, Locals* out) {
 }
 
 /* parent * local of node i. Two rows in one register and the third in another: with all three in
- * one a quarter of the work would be for nothing, and a parent that was made a moment ago is loaded
- * as it was stored, so that it need not reach the cache first. */
+ * one, a quarter of the work would be wasted, and a parent that was computed just before is
+ * loaded with the size with which it was stored, so that store forwarding works. */
 AVX512 static inline void product_store(Mat34* out, const Mat34* parent, const Locals* local,
                                         u32 i) {
     const __m256 l0 = _mm256_broadcast_ps((const __m128*)(const void*)local->row[0][i]),
@@ -115,8 +116,8 @@ AVX512 static inline void product_store(Mat34* out, const Mat34* parent, const L
     _mm_storeu_ps(out->m[2], _mm_add_ps(_mm_add_ps(d, e), _mm_mask_add_ps(f, 0x8, f, q)));
 }
 
-/* Poses are one step ahead of products: what is stored in one register and loaded in pieces a
- * moment later has to wait for the cache. */
+/* Poses are computed one step before products: a register that is stored and then loaded in
+ * pieces immediately afterwards has to wait for the cache. */
 AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* above) {
     const u32 whole = count / 16 * 16;
     Locals    local[2];
@@ -131,5 +132,5 @@ AVX512 void pass_kernel_avx512(const Rows* r, u32 row, u32 count, const u32* abo
 }
 
 #else
-typedef int transform_pass_x86_is_for_others; /* ISO C wants something in a file */
+typedef int transform_pass_x86_is_for_others; /* ISO C forbids empty files */
 #endif

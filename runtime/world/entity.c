@@ -1,5 +1,5 @@
-/* entity.c - a queue of free indices, a generation each; who dies leaves every manager, alone or
- * with what hangs on it. */
+/* entity.c - a queue of free indices with a generation each. A destroyed entity is removed from
+ * every manager, alone or with its descendants. */
 #include "entity.h"
 
 #include "hooks_internal.h"
@@ -9,11 +9,11 @@
 
 #define SUBTREES_ROOM 1024u /* entities, at first */
 
-#define DOOMED 255 /* in `next` of a slot that somebody has, while destroying */
+#define DOOMED 255 /* in `next` of a slot in use, while its entity is destroyed */
 
 /* --- the pool --- */
 
-/* The longest waiting ones, which stand beside each other in the ring. */
+/* The slots that have waited longest, which are adjacent in the ring. */
 static void slots_reuse(EntityPool* p, Entity* out, u32 count) {
     const u32* ring = p->free_index + p->free_first;
     for (u32 i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ void pool_create(EntityPool* p, Entity* out, u32 count) {
     if (before_end) slots_reuse(p, out, before_end);
     if (reused > before_end) slots_reuse(p, out + before_end, reused - before_end);
     if (count == reused) return;
-    if (p->slot_count == 0) p->slot_count = 1; /* slot 0 is nobody's */
+    if (p->slot_count == 0) p->slot_count = 1; /* slot 0 is the null entity's */
     assert(p->slot_count + (count - reused) <= p->slot_capacity);
     memset(p->generation + p->slot_count, 0, count - reused);
     for (u32 i = reused; i < count; i++) out[i] = p->slot_count++;
@@ -54,7 +54,7 @@ static void pool_free(EntityPool* p, u32 index) {
     p->free_count++;
 }
 
-/* Slots [first, end), which stand beside each other in the ring as well. */
+/* Slots [first, end), which are adjacent in the ring as well. */
 static void slots_free(EntityPool* p, u32 first, u32 end) {
     u32* ring = p->free_index + ring_end(p);
     for (u32 i = first; i < end; i++) p->next[i] = generation_after(p->generation[i]);
@@ -63,8 +63,8 @@ static void slots_free(EntityPool* p, u32 first, u32 end) {
     p->free_count += end - first;
 }
 
-/* Run by run of slots that somebody has. Waiting ones keep their place in the queue, so that no id
- * comes back sooner than it should. */
+/* Frees runs of slots in use. Waiting slots keep their position in the queue, so that no id is
+ * reused earlier than it should be. */
 void pool_free_all(EntityPool* p) {
     for (u32 first = 1, end; first < p->slot_count; first = end + 1) {
         const u8* waits = memchr(p->generation + first, ENTITY_WAITING, p->slot_count - first);
@@ -90,7 +90,7 @@ ent_status ent_entity_create(World* w, Entity* entities, u32 count) {
     return ENT_OK;
 }
 
-/* Marks all; false and none marked when one is dead or comes twice. */
+/* Marks all; false, with none marked, when one is not alive or is a duplicate. */
 static inline bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
     u32 marked = 0;
     for (; marked < count && ent_entity_alive(p, entities[marked]); marked++) {
@@ -100,7 +100,7 @@ static inline bool doom_all(EntityPool* p, const Entity* entities, u32 count) {
     }
     if (marked == count) return true;
     while (marked > 0) p->next[ent_entity_index(entities[--marked])] = 0;
-    return false; /* what `next` says of a slot that somebody has is of no use otherwise */
+    return false; /* `next` of a slot in use has no other meaning */
 }
 
 static inline void rows_remove_direct(Manager* m, const Entity* entities, u32 count) {
@@ -125,7 +125,7 @@ static void rows_remove_hashed(Manager* m, const EntityPool* pool, const Entity*
     }
 }
 
-/* Manager by manager: each one's arrays stay in the cache. */
+/* One manager after the other, so that the arrays of each stay in the cache. */
 static inline void world_leave(World* w, const Entity* entities, u32 count) {
     for (u32 k = 0; k < w->used_count; k++) {
         Manager* m = w->used[k];
@@ -136,7 +136,7 @@ static inline void world_leave(World* w, const Entity* entities, u32 count) {
     }
 }
 
-/* All hosts are told before the first row goes. */
+/* The callbacks of all hosts are called before the first row is removed. */
 static inline void entities_leave(World* w, const Entity* entities, u32 count) {
     EntityPool* pool = w->entities;
     for (World* each = w->home; each; each = each->sharer) {
@@ -152,14 +152,15 @@ static inline ent_status entities_destroy(World* w, const Entity* entities, u32 
     return ENT_OK;
 }
 
-/* One alone is the common case: loops over entities are gone from it. */
+/* A single entity is the common case: it needs no loop over entities. */
 ent_status ent_entity_destroy(World* w, const Entity* entities, u32 count) {
     return count == 1 ? entities_destroy(w, entities, 1) : entities_destroy(w, entities, count);
 }
 
 /* --- destroying subtrees --- */
 
-/* Entities of subtrees, each once, which are marked: [count] of them, and room for `room`. */
+/* Entities of subtrees, without duplicates, which are marked: [count], with a capacity of
+ * `room`. */
 typedef struct Gathered {
     EntityPool* pool;
     Entity*     list;
@@ -177,7 +178,7 @@ static bool gather(void* user, Entity entity) {
     return true;
 }
 
-/* Its children, as one world has them. */
+/* The children of the entity in one world. */
 static inline bool gather_children(Gathered* g, const World* w, Entity entity) {
     for (u32 k = 0; k < w->used_count; k++) {
         const Manager* m = w->used[k];
@@ -188,7 +189,7 @@ static inline bool gather_children(Gathered* g, const World* w, Entity entity) {
     return true;
 }
 
-/* The list is the queue of a walk level by level. */
+/* The list is the queue of a breadth-first traversal. */
 static bool gather_subtrees(Gathered* g, const World* w, const Entity* entities, u32 count) {
     bool all = true;
     for (u32 i = 0; i < count && all; i++) all = gather(g, entities[i]);
@@ -203,7 +204,8 @@ static void gathered_forget(Gathered* g) {
     while (g->count > 0) g->pool->next[ent_entity_index(g->list[--g->count])] = 0;
 }
 
-/* How many there are is known only at the end: the room doubles, and the walk begins again. */
+/* The number of entities is known only at the end: when the capacity is too small, it is doubled
+ * and the traversal starts again. */
 static ent_status subtrees_list(World* w, const Entity* entities, u32 count, Gathered* g) {
     for (u32 need = MAX_OF(count, SUBTREES_ROOM);; need = 2 * g->room) {
         Plan plan = {0};
@@ -215,8 +217,7 @@ static ent_status subtrees_list(World* w, const Entity* entities, u32 count, Gat
     }
 }
 
-/* Children first: who goes has none left that would have to find out where it stands without a
- * parent. */
+/* Children first: a destroyed entity then has no children whose poses would have to be changed. */
 static void list_reverse(Entity* list, u32 count) {
     for (u32 i = 0, k = count; i + 1 < k; i++) {
         const Entity entity = list[--k];
@@ -228,7 +229,7 @@ static void list_reverse(Entity* list, u32 count) {
 ent_status ent_entity_destroy_subtrees(World* w, const Entity* entities, u32 count) {
     const EntityPool* p = w->entities;
     Gathered          g;
-    for (u32 i = 0; i < count; i++) { /* marked already: a host that is told of it calls this */
+    for (u32 i = 0; i < count; i++) { /* marked already: a host callback calls this */
         if (!ent_entity_alive(p, entities[i])) return ENT_STALE;
         if (p->next[ent_entity_index(entities[i])] == DOOMED) return ENT_STALE;
     }

@@ -30,7 +30,7 @@ typedef uint32_t EntEntity;
 
 static inline uint32_t ent_entity_index(EntEntity entity) { return entity & ENT_ENTITY_INDEX_MASK; }
 
-/* Which entities are alive, in one world or in several that share them. To be read only. */
+/* Which entities are alive, in one world or in worlds that share them. To be read only. */
 typedef struct EntEntityPool {
     uint8_t*
         generation; /* [slot_capacity] of the entity that has the slot; ENT_ENTITY_WAITING: none, as

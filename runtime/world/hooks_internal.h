@@ -1,6 +1,7 @@
-/* hooks_internal.h - what a built-in component type does in a world beyond holding rows.
+/* hooks_internal.h - what a built-in component type does in a world besides storing rows.
  *
- * The files of a world name no type: they call what the type supplies. Zero means: nothing special. */
+ * The files of a world refer to no type by name: they call the functions that the type supplies.
+ * Zero means: no special behaviour. */
 #ifndef ENT_HOOKS_INTERNAL_H
 #define ENT_HOOKS_INTERNAL_H
 
@@ -11,21 +12,22 @@
 typedef bool (*EachChild)(void* user, Entity child);
 
 typedef struct ComponentHooks {
-    /* Adds extra columns, and functions that follow rows. */
+    /* Adds extra columns, and callbacks for rows that move or are removed. */
     void (*describe)(ManagerDesc* desc);
 
-    /* What manager_remove_direct does, by a type that knows its columns. The entity has a row. */
+    /* Replaces manager_remove_direct for a type with fixed columns. The entity has a row. */
     void (*remove_direct)(Manager* manager, u32 index);
 
-    /* Calls `each` for the children of the entity of a row. False: it was stopped. */
+    /* Calls `each` for the children of the entity of a row. Returns false when `each` stopped
+     * it. */
     bool (*children)(const Manager* manager, u32 row, EachChild each, void* user);
 
-    bool has_list; /* Manager.list is room for it: 4 bytes a row */
+    bool has_list; /* Manager.list is allocated: 4 bytes per row */
 } ComponentHooks;
 
 /* ent_world_create with the hooks of all types.
  *
- *   hooks  [COMPONENT_COUNT] constant; NULL: nothing special */
+ *   hooks  [COMPONENT_COUNT] constant; NULL: no hooks */
 MUST_CHECK ent_status world_create(World** out, const WorldDesc* desc,
                                    const ComponentHooks* const* hooks);
 

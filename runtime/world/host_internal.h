@@ -1,4 +1,4 @@
-/* host_internal.h - the allocator that a host gave, or the system's pages. */
+/* host_internal.h - the allocator of the host, or the system's pages. */
 #ifndef ENT_HOST_INTERNAL_H
 #define ENT_HOST_INTERNAL_H
 

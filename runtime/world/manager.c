@@ -1,8 +1,8 @@
-/* manager.c - what all managers share: appending a batch, finding, moving and removing rows.
+/* manager.c - operations of all managers: appending a batch, finding, moving and removing rows.
  *
- * Rows of one entity are a chain of which the lookup knows the first. Whatever changes the order of
- * rows is made of one step, a row that moves to where nobody is; a manager that keeps row numbers
- * in its columns corrects them in its `moved`. */
+ * Rows of one entity form a chain; the lookup contains the first row of it. Every change of the
+ * order of rows consists of one kind of step, which moves a row to an unused place; a manager
+ * that stores row numbers in its columns corrects them in its `moved`. */
 #include "manager.h"
 
 #include "fields.h"
@@ -10,7 +10,7 @@
 #include "manager_internal.h"
 #include "persistent_manager.h"
 
-#define APPEND_GROUP 16384 /* instances a job copies: some 10 microseconds */
+#define APPEND_GROUP 16384 /* instances that one job copies, in about 10 microseconds */
 
 /* --- lookup --- */
 
@@ -37,7 +37,7 @@ static u32 slot_row(const Manager* m, Entity entity) {
     }
 }
 
-/* Closes the hole by moving back what was pushed past it: no tombstones that slow later lookups. */
+/* Closes the hole by moving displaced entries back, so that no tombstones slow later lookups. */
 static void slot_remove(Manager* m, Entity entity) {
     u32 hole = (u32)(slot_find(m, entity) - m->slot);
     for (u32 at = (hole + 1) & m->slot_mask; m->slot[at].entity; at = (at + 1) & m->slot_mask) {
@@ -74,7 +74,7 @@ static u32 lookup_first(const Manager* m, Entity entity) {
 
 /* --- appending --- */
 
-/* An entity's index in the blob becomes the entity that was made of it. */
+/* Replaces an entity's index in the blob by the entity that was created for it. */
 static void entities_resolve(const SpawnBatch* batch, u8* at, u32 stride, u32 count) {
     for (u32 i = 0; i < count; i++, at += stride) {
         u32 entity;
@@ -112,7 +112,7 @@ static void references_resolve(Manager* m, const SpawnBatch* batch, u32 row, u32
     }
 }
 
-/* The loop of every spawn: owners and direct lookup, a load and two stores an instance. */
+/* The loop of every spawn: owners and direct lookup, a load and two stores per instance. */
 static void owners_direct(const ManagerAppend* a, u32 first, u32 end) {
     const Entity* entities = a->batch->entities;
     const u32*    index = a->batch->entity_index;
@@ -131,7 +131,7 @@ static void owners_plain(const ManagerAppend* a, u32 first, u32 end) {
     }
 }
 
-/* Instances of one entity stand beside each other: each knows whether it has a next. */
+/* Instances of one entity are adjacent, so the next one in the chain is the following instance. */
 static void owners_several(const ManagerAppend* a, u32 first, u32 end) {
     const u32* index = a->batch->entity_index;
     Manager*   m = a->manager;
@@ -157,7 +157,7 @@ static void columns_copy(const ManagerAppend* a, u32 first, u32 end) {
     }
 }
 
-/* Instances [first, end) of a batch: all that does not go into a hash map. */
+/* Instances [first, end) of a batch: everything except the hash map. */
 static void append_run(void* user, u32 first, u32 end, u32 worker) {
     const ManagerAppend* a = user;
     const ComponentType* type = &a->manager->desc.type;
@@ -191,7 +191,7 @@ static u32 chain_last(const Manager* m, Entity entity) {
     return row;
 }
 
-/* One more instance of an entity that may have some: behind the last of them. */
+/* Adds an instance to an entity that may already have instances: behind the last of them. */
 static bool append_chained(const ManagerAppend* a) {
     Manager*  m = a->manager;
     const u32 last = chain_last(m, a->batch->entities[a->batch->entity_index[0]]);
@@ -241,7 +241,7 @@ void manager_zero_extras(Manager* m, u32 first, u32 count) {
 
 /* --- moving and removing --- */
 
-/* Takes a row out of its entity's chain; the chain's first row is in the lookup. */
+/* Removes a row from its entity's chain; the chain's first row is in the lookup. */
 static void chain_remove(Manager* m, u32 row) {
     const Entity owner = m->entity[row];
     const u32    next = ent_manager_next(m, row);
@@ -274,8 +274,8 @@ static void chain_move(Manager* m, u32 from, u32 to) {
     m->next[at] = to;
 }
 
-/* Elements are small: a call of memcpy for each costs more than the copy. In pieces, of which the
- * last one reaches back into the one before it. */
+/* Elements are small: a memcpy call for each costs more than the copy. They are copied in
+ * pieces, of which the last overlaps the one before it. */
 static inline void element_copy(u8* to, const u8* from, u32 bytes) {
     if (bytes >= 16) {
         for (u32 at = 0; at < bytes - 16; at += 16) memcpy(to + at, from + at, 16);

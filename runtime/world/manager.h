@@ -1,18 +1,16 @@
 /* manager.h - the instances of one component type in one world: parallel arrays and a lookup.
  *
- *     EntManager*  masses = ent_world_manager_by_name(world, "point_mass");
- *     EntVec3*     position = (EntVec3*)masses->column[0];
- *     const EntEntityPool* pool = ent_world_entities(world);
- *     const uint32_t       row = ent_manager_row(masses, pool, entity);
- *     if (row != ENT_MANAGER_NO_ROW) position[row].y += 1;
- *     for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;      what systems are made
- *     of
+ *     EntManager*  masses = ent_world_manager_by_name(world, "point_mass"); EntVec3*     position =
+ *     (EntVec3*)masses->column[0]; const EntEntityPool* pool = ent_world_entities(world); const
+ *     uint32_t       row = ent_manager_row(masses, pool, entity); if (row != ENT_MANAGER_NO_ROW)
+ *     position[row].y += 1; for (uint32_t i = 0; i < masses->count; i++) position[i].x += 1;
+ *     the loop of a system
  *
- * Rows are dense: row i is entity[i] and element i of every column, for i < count. Removing a row
- * moves the last one into the hole, and a spawn may take larger arrays: row numbers and pointers
- * into columns are good until rows come or go. All arrays of a manager are in one block. Types
- * that nearly every entity has are found through an array of 4 bytes per entity slot, others
- * through a hash map: `lookup` of the component type says which. */
+ * Rows are dense: row i is entity[i] and element i of every column, for i < count. Removing a
+ * row moves the last one into the hole, and a spawn may allocate larger arrays: row numbers and
+ * pointers into columns are valid until rows are added or removed. All arrays of a manager are
+ * in one block. Types that nearly every entity has are found through an array of 4 bytes per
+ * entity slot, others through a hash map: `lookup` of the component type selects one of them. */
 #ifndef ENT_MANAGER_H
 #define ENT_MANAGER_H
 
@@ -32,13 +30,13 @@ typedef struct EntManagerSlot {
     uint32_t  row;
 } EntManagerSlot;
 
-/* What one call of a spawner gets: instances of its type, of all of a blob's entities or of a run
- * of them. */
+/* The input of one call of a spawner: instances of its type, of all entities of a blob or of a
+ * range of them. */
 typedef struct EntSpawnBatch {
-    const EntEntity*   entities;     /* [entity_count] made of the blob's; NOBODY: left out */
+    const EntEntity*   entities;     /* [entity_count] created for the blob's; NOBODY: left out */
     const uint32_t*    parent_index; /* [entity_count] an earlier entity, or UINT32_MAX */
     uint32_t           entity_count; /* */
-    uint32_t           entity_first, entity_end; /* the run: whose instances these are */
+    uint32_t           entity_first, entity_end; /* the range that owns these instances */
     uint32_t           count;                    /* instances */
     const uint32_t*    entity_index; /* [count] entities[entity_index[i]] owns instance i; rising */
     const void* const* columns;      /* [columns of the type] arrays of [count]; copied */
@@ -50,9 +48,9 @@ typedef struct EntSpawnBatch {
                                   */
 } EntSpawnBatch;
 
-/* How a world manages a component type. Zero means: nothing special. The functions
- * may read and write columns, of other managers as well; none of them may let rows, entities or
- * types come or go, but for ent_manager_append in `spawn`. */
+/* How a world manages a component type. Zero means: no special behaviour. The functions may read
+ * and write columns, also of other managers; none of them may add or remove rows, entities or
+ * types, except with ent_manager_append in `spawn`. */
 typedef struct EntManagerDesc {
     EntComponentType type; /* id and layout are filled in by the world */
     uint32_t         extra_bytes
@@ -65,28 +63,28 @@ typedef struct EntManagerDesc {
     void* user;  /* for the functions below: manager->desc.user */
 
     /* Appends the batch: ent_manager_append, which returns the first new row, and then the extra
-     * columns of the new rows, which hold anything. May read the whole world and adds to nothing
-     * but this manager, where room for the batch is. Called for every run of entities that is
-     * spawned, and by ent_manager_create with one instance. NULL: ent_manager_append, and zeros in
-     * the extra columns. */
+     * columns of the new rows, which are uninitialised. May read the complete world and adds
+     * rows only to this manager, which has the capacity for the batch. Called for every range of
+     * entities that is spawned, and by ent_manager_create with one instance. NULL:
+     * ent_manager_append, and zeros in the extra columns. */
     void (*spawn)(struct EntWorld* world, struct EntManager* manager, const EntSpawnBatch* batch);
 
-    /* Row `row` goes; what it holds can still be read. */
+    /* Row `row` is about to be removed; its contents can still be read. */
     void (*removed)(struct EntManager* manager, uint32_t row);
 
-    /* Row `from` is about to become row `to`, which is not in use. `to` may be count, one past the
-     * end, when rows trade places. */
+    /* Row `from` is about to become row `to`, which is not in use. `to` may be count, one past
+     * the end, when rows are swapped. */
     void (*moved)(struct EntManager* manager, uint32_t from, uint32_t to);
 
-    /* Fields of row `row` were written by ent_world_patch, as another blob has them. */
+    /* Fields of row `row` were written by ent_world_patch with the values of the new blob. */
     void (*changed)(struct EntManager* manager, uint32_t row);
 
-    /* All rows are about to go at once, and `removed` is not called for each: the world is cleared
-     * or destroyed, or the type unregistered. Not called when there are none. */
+    /* All rows are about to be removed together, and `removed` is not called for each: the world
+     * is cleared or destroyed, or the type unregistered. Not called when there are none. */
     void (*cleared)(struct EntManager* manager);
 } EntManagerDesc;
 
-/* Read what is here, write into columns and nothing else. */
+/* All members may be read; only elements of columns may be written. */
 typedef struct EntManager {
     uint32_t   count;                      /* rows in use */
     uint32_t   column_count;               /* */
@@ -128,7 +126,7 @@ static inline uint32_t ent_manager_row(const EntManager* m, const EntEntityPool*
     }
 }
 
-/* For loops that find many rows: what is the same for all of them, at hand. Good until the next
+/* For loops that find many rows: the values that are the same for all of them. Valid until the next
  * spawn, creation or removal.
  *
  *     const EntManagerFinder find = ent_manager_finder(m, ent_world_entities(world));
@@ -157,8 +155,8 @@ static inline EntManagerFinder ent_manager_finder(const EntManager* m, const Ent
 extern "C" {
 #endif
 
-/* ent_manager_row, as a call: what a finder asks for a type that is found by hash, so that little
- * is left in the loop of one that is not. */
+/* ent_manager_row as a function that is not inline: a finder calls it for a type that is found
+ * by hash, so that the loop stays short for a direct lookup. */
 ENT_API uint32_t ent_manager_row_hashed(const EntManager* m, const EntEntityPool* pool,
                                         EntEntity entity);
 
@@ -180,7 +178,8 @@ static inline int ent_manager_contains(const EntManager* m, const EntEntityPool*
     return ent_manager_row(m, pool, entity) != ENT_MANAGER_NO_ROW;
 }
 
-/* The next row of the same entity, or ENT_MANAGER_NO_ROW: for a type that allows several. */
+/* The next row of the same entity, or ENT_MANAGER_NO_ROW: for a type that allows multiple
+ * instances per entity. */
 static inline uint32_t ent_manager_next(const EntManager* m, uint32_t row) {
     return m->next ? m->next[row] : ENT_MANAGER_NO_ROW;
 }
@@ -194,37 +193,37 @@ static inline EntEntity ent_manager_entity_at(const EntManager* m, uint32_t row)
 extern "C" {
 #endif
 
-/* Element of a column: the record of a type that is kept by record (column 0), a field of one that
- * is kept by field.
+/* Element of a column: the record of a type that is an array of structures (column 0), or a field
+ * of a type that is a structure of arrays.
  *
  * Needs    row < count, column < column_count (asserted). */
 ENT_API void* ent_manager_get(const EntManager* manager, uint32_t row, uint32_t column);
 
-/* Adds one instance with default values, zero in fields that have none, and returns its row. Its
- * extra columns are zero unless the type has a spawner, which fills them.
+/* Adds one instance with default values, zero in fields that have no default, and returns its row.
+ * Its extra columns are zero unless the type has a spawner, which fills them.
  *
  *   row  receives it; not NULL
  *
  * Returns  ENT_OK, or with nothing changed: ENT_STALE, ENT_NO_MEMORY, ENT_LIMIT; ENT_EXISTS: the
- *          entity has an instance, and the type does not allow several.
- * Cost     no allocation while there is room, which grows by half. */
+ *          entity has an instance, and the type does not allow multiple ones.
+ * Cost     no allocation while the capacity suffices; it grows by half. */
 ENT_API ENT_MUST_CHECK EntStatus ent_manager_create(struct EntWorld* world, EntManager* manager,
                                                     EntEntity entity, uint32_t* row);
 
-/* Removes the instance in a row; the last row moves into its place. The entity stays. When it was a
- * transform, its children stay as well, without a parent: their local poses do not change and are
- * relative to the world from then on.
+/* Removes the instance in a row; the last row moves into its place. The entity stays alive. When it
+ * was a transform, its children stay alive as well, without a parent: their local poses do not
+ * change and are relative to the world from then on.
  *
  * Needs    row < count (asserted).
  * Cost     one copy per column and two steps of the lookup. */
 ENT_API void ent_manager_remove(struct EntWorld* world, EntManager* manager, uint32_t row);
 
-/* The same, also for children, and every row behind it moves up by one: for columns whose order
- * means something. Cost     proportional to the rows behind it. */
+/* The same, also for children, but every row behind it moves up by one: for columns whose order
+ * is significant. Cost     proportional to the rows behind it. */
 ENT_API void ent_manager_remove_keep_order(struct EntWorld* world, EntManager* manager,
                                            uint32_t row);
 
-/* Moves a row to another place; the rows between make room and keep their order.
+/* Moves a row to another place; the rows in between move by one and keep their order.
  *
  * Needs    both below count, and not one in the deferred transforms' dirty part and the other
  *          outside (asserted).
@@ -232,13 +231,13 @@ ENT_API void ent_manager_remove_keep_order(struct EntWorld* world, EntManager* m
 ENT_API void ent_manager_move_item(struct EntWorld* world, EntManager* manager, uint32_t from,
                                    uint32_t to);
 
-/* Two rows trade places, by way of the place past the end. Needs as above. */
+/* Swaps two rows, through the place past the end. Needs as above. */
 ENT_API void ent_manager_swap(struct EntWorld* world, EntManager* manager, uint32_t a, uint32_t b);
 
-/* Copies a batch into the columns and enters its owners into the lookup: what a spawner of one's
- * own calls first. Entity references in records become entities of this world. A batch of one
- * instance, as of ent_manager_create, comes behind what its owner has already; of larger ones
- * no owner has an instance yet.
+/* Copies a batch into the columns and enters its owners into the lookup: a custom spawner calls
+ * this first. Entity references in records become entities of this world. A batch of one instance,
+ * as of ent_manager_create, is added behind the instances of its owner; in larger batches no owner
+ * has an instance yet.
  *
  * Returns  the first new row.
  * Cost     one copy per column, one store per instance and lookup. */

@@ -1,4 +1,4 @@
-/* manager_edit.c - one instance at a time: what a game does between frames. */
+/* manager_edit.c - changes of single instances, which a game makes between frames. */
 #include "fields.h"
 #include "world_internal.h"
 
@@ -54,7 +54,7 @@ void ent_manager_remove_keep_order(World* w, Manager* m, u32 row) {
     if (in_tail) m->tail--;
 }
 
-/* The row waits past the end while those between move by one. */
+/* The row is stored past the end while those in between move by one. */
 void ent_manager_move_item(World* w, Manager* m, u32 from, u32 to) {
     UNUSED(w);
     assert(from < m->count && to < m->count);

@@ -1,13 +1,13 @@
-/* manager_private.h - the members of struct EntManager that only the library sees. */
-uint32_t  capacity; /* rows there is room for; one more can be moved to */
-uint32_t  tail;     /* of these, at the end, are kept apart from others */
+/* manager_private.h - the members of struct EntManager that only the library can access. */
+uint32_t  capacity; /* rows that fit; there is one more place for moves */
+uint32_t  tail;     /* rows at the end that are kept separate */
 uint32_t  given;    /* calls of ent_manager_create: a spawn over frames watches them */
 uint32_t* list;     /* [capacity] where the hooks say has_list; not moved with rows */
 uint32_t  list_count;
 int       deferred;
 uint32_t  column_bytes[ENT_MANAGER_COLUMNS_MAX]; /* of one element */
-void*     rows_block;                            /* what the world carved for the arrays, */
+void*     rows_block;                            /* the block for the arrays, */
 void*     lookup_block;                          /* and for the lookup, */
 void*     type_block; /* and keeps of the description of the type; NULL: it is the host's */
-const void* (*plugin)(uint32_t id, uint32_t version); /* which brought the type; NULL: no plugin */
+const void* (*plugin)(uint32_t id, uint32_t version); /* that defined the type; NULL: no plugin */
 const struct ComponentHooks* hooks; /* of a built-in type, or of none; never NULL */

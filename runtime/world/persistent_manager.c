@@ -1,7 +1,7 @@
 /* persistent_manager.c - a hash table over the rows of persistent ids, in their own memory: the
- * list beside the rows holds the first row of each bucket, an extra column the next one. As many
- * buckets as the capacity has room for, so that the table grows with the rows and a spawn that
- * needs no memory for them needs none for it. */
+ * list beside the rows holds the first row of each bucket, an extra column the next one. There
+ * are as many buckets as the capacity, so that the table grows with the rows and needs memory
+ * only when they do. */
 #include "persistent_manager.h"
 
 #include "chains.h"
@@ -16,7 +16,7 @@ static Manager* persistent_ids(const World* w) {
 
 static PersistentRef* ids_of(const Manager* m) { return m->column[COLUMN_ID]; }
 static u32*           nexts_of(const Manager* m) { return m->column[COLUMN_NEXT]; }
-/* Under which id a row was entered, whatever is written to its id later. */
+/* The id under which a row was entered, even when its id is overwritten later. */
 static PersistentRef* entered_of(const Manager* m) { return m->column[COLUMN_ENTERED]; }
 
 /* --- the table --- */
@@ -45,7 +45,7 @@ static u32 buckets_for(u32 capacity) {
     return buckets;
 }
 
-/* Enters rows from `first` on; all of them when the capacity has grown, or nothing is entered. */
+/* Enters rows from `first` on; all of them when the capacity has grown, or the table is empty. */
 static void rows_enter(Manager* m, u32 first) {
     const u32 buckets = buckets_for(m->capacity);
     if (m->list_count != buckets) {
@@ -91,7 +91,7 @@ static void persistent_describe(ManagerDesc* desc) {
 
 const ComponentHooks persistent_id_hooks = {.describe = persistent_describe, .has_list = true};
 
-/* --- the door --- */
+/* --- public functions --- */
 
 Entity ent_persistent_find(const World* w, PersistentRef id) {
     const Manager* m = persistent_ids(w);

@@ -1,16 +1,17 @@
-/* persistent_manager.h - entities by persistent id: what a save, a script or another level calls
- * them by, whatever handle they have today.
+/* persistent_manager.h - entities by persistent id: the ids by which a save, a script or another
+ * level refers to them, independent of their current handles.
  *
  *     const EntEntity door = ent_persistent_find(world, 4711);
  *
  * Ids are in the component persistent_id and are random numbers from 1 to 2^31 - 1; entc derives
- * those that no source gives. A level that is loaded several times keeps its loads apart by seeds:
+ * those that no source specifies. When a level is loaded multiple times, seeds distinguish the
+ * loads:
  *
  *     const EntSpawnOptions options = {.seed = 0x5eed1234};
  *     ent_world_spawn(world, &house, &options, NULL);
  *     const EntEntity door = ent_persistent_find(world, ent_persistent_seeded(4711, options.seed));
  *
- * Every id of that load, and every EntPersistentRef in its components, went through
+ * Every id of that load, and every EntPersistentRef in its components, was converted by
  * ent_persistent_seeded. A save keeps ids as they are: it is loaded with seed 0.
  *
  * Source   J. Turanszki, Entity-Component System, 2019. */
@@ -21,8 +22,8 @@
 
 #define ENT_PERSISTENT_ID_MAX 0x7fffffffu
 
-/* What an id is called in a load with this seed; seed 0 leaves it alone. Different ids stay
- * different. The one that would become 0, the null id, stays as it is. */
+/* The id that `id` becomes in a load with this seed; seed 0 does not change it. Different ids
+ * stay different. An id that would become 0, the null id, is not changed. */
 static inline EntPersistentRef ent_persistent_seeded(EntPersistentRef id, uint32_t seed) {
     const uint32_t other = ((id << 1) ^ seed) >> 1;
     return id == 0 || other == 0 ? id : other;
@@ -32,17 +33,17 @@ static inline EntPersistentRef ent_persistent_seeded(EntPersistentRef id, uint32
 extern "C" {
 #endif
 
-/* The entity with this id; ENT_ENTITY_NULL when there is none, and for id 0. Of several, as after
- * two loads with one seed, the one whose row of persistent_id comes first: the one that was spawned
- * first, as long as none was removed.
+/* The entity with this id; ENT_ENTITY_NULL when there is none, and for id 0. When multiple entities
+ * have the id, as after two loads with the same seed, the one with the first row of persistent_id:
+ * the one that was spawned first, as long as none was removed.
  * Cost     a hash and about one comparison for each entity with the id. */
 ENT_API EntEntity ent_persistent_find(const EntWorld* world, EntPersistentRef id);
 
 /* The id of an entity; 0 when it has none. */
 ENT_API EntPersistentRef ent_persistent_of(const EntWorld* world, EntEntity entity);
 
-/* Gives an entity an id, or another one, or with 0 takes it away. Who writes into the records
- * instead is not found by what was written.
+/* Sets, replaces, or with 0 removes the id of an entity. An id that is written directly into the
+ * records is not found by ent_persistent_find.
  *
  *   id  up to ENT_PERSISTENT_ID_MAX (asserted); the host ensures that no other entity has it
  *

@@ -1,4 +1,4 @@
-/* rows.h - rows of the built-in types: what a system walks.
+/* rows.h - rows of the built-in types, over which systems iterate.
  *
  * EntXxxRows ent_xxx_rows(world): count, entity[], and record[] of a type that is an array of
  * structures, one array per field of one that is a structure of arrays. Valid until rows are added or
@@ -9,7 +9,7 @@
  *
  * Cost     a call and some loads.
  *
- * What is installed under this name is written from the field tables by header_write.c. */
+ * The installed header of this name is generated from the field tables by header_write.c. */
 #ifndef ENT_ROWS_H
 #define ENT_ROWS_H
 

@@ -1,4 +1,4 @@
-/* world.c - managers in spawn order, and what a host gave the world. */
+/* world.c - managers in spawn order, and the host's interfaces. */
 #include "world.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "host_internal.h"
 #include "world_internal.h"
 
-/* --- what the host gave us --- */
+/* --- the host's interfaces --- */
 
 void world_log(const World* world, LogLevel level, const char* format, ...) {
     char    text[256];
@@ -31,7 +31,7 @@ static void managers_index(World* w) {
     }
 }
 
-/* Managers from place `at` on have moved by one. */
+/* Updates `used` after managers from index `at` on have moved by one. */
 static void used_shift(World* w, u32 at, int by) {
     for (u32 k = 0; k < w->used_count; k++) {
         if (w->used[k] >= &w->manager[at]) w->used[k] += by;
@@ -48,7 +48,7 @@ static void manager_insert(World* w, const Manager* add) {
     managers_index(w);
 }
 
-/* Sections of a blob belong to one type each, state included. */
+/* Each section of a blob belongs to one type, including those of states. */
 static bool id_is_taken(const World* w, u32 id) {
     bool taken = false;
     for (u32 i = 0; i < w->manager_count; i++) {
@@ -65,7 +65,7 @@ static ent_status manager_register(World* w, const ManagerDesc* desc, const Comp
     Manager add = {.desc = *desc, .hooks = hooks};
     assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
     ent_component_type_finish(&add.desc.type);
-    if (desc->lazy) add.desc.type.lookup = HASHED; /* dead rows must not take a slot's next owner */
+    if (desc->lazy) add.desc.type.lookup = HASHED; /* else the slot's next entity finds old rows */
     if (id_is_taken(w, add.desc.type.id)) return ENT_EXISTS;
     if (desc->state && id_is_taken(w, manager_state_type(&add).id)) return ENT_EXISTS;
     if (w->manager_count == WORLD_MANAGERS_MAX) {

@@ -14,8 +14,8 @@
  * that uses them is spawned; types that are not registered are left out.
  *
  * Worlds are independent of each other, unless one shares the entities of another: then the same
- * entity has components in both, each with its own data. A world, and worlds that share entities,
- * are for one thread at a time. */
+ * entity has components in both, each with its own data. A world, and worlds that share
+ * entities, may be used by one thread at a time. */
 #ifndef ENT_WORLD_H
 #define ENT_WORLD_H
 
@@ -30,7 +30,7 @@
 
 struct EntJobPool;
 
-/* A world; what is in it is private. */
+/* A world; its members are private. */
 typedef struct EntWorld EntWorld;
 
 /* Called before entities and their components are destroyed; must not change the world. Not called
@@ -55,62 +55,63 @@ typedef struct EntWorldDesc {
 extern "C" {
 #endif
 
-/* Makes an empty world with a manager for every built-in type.
+/* Creates an empty world with a manager for every built-in type.
  *
  *   desc  NULL: all zero
  *
  * Returns  ENT_OK or ENT_NO_MEMORY.
- * Cost     one allocation of some 54 KB, and one for `entity_count` when it is given. */
+ * Cost     one allocation of some 54 KB, and one for `entity_count` when it is set. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_create(EntWorld** out, const EntWorldDesc* desc);
 
-/* Gives back everything that the world took: its entities, with their children, go. One that shares
- * the entities of another leaves them alone, and what they have in other worlds. NULL: nothing.
+/* Destroys a world and its entities, with their components, and frees its memory. A world that
+ * shares the entities of another does not destroy them, nor their components in other worlds. NULL:
+ * does nothing.
  *
- * Needs    no EntSpawnJob that is not ended; no world that shares its entities any more (asserted). */
+ * Needs    every EntSpawnJob ended; no world that shares its entities any more (asserted). */
 ENT_API void ent_world_destroy(EntWorld* world);
 
 /* Adds a component type that is not built in, behind all of lower or equal spawn order. Entities
- * may be there already; they have no component of it. Managers move: what ent_world_manager said
- * before is not good any more.
+ * may exist already; they have no component of it. Managers move: pointers that ent_world_manager
+ * returned before are invalid.
  *
- *   desc  copied; what desc->type.record and desc->state point to stays for as long as the type
+ *   desc  copied; what desc->type.record and desc->state point to must exist as long as the type
  *
- * Returns  ENT_OK; ENT_EXISTS when its id, or that of its state, is taken; ENT_LIMIT: too many
+ * Returns  ENT_OK; ENT_EXISTS when its id, or that of its state, is in use; ENT_LIMIT: too many
  *          types, or records above ENT_MANAGER_RECORD_BYTES_MAX.
  * Needs    no EntSpawnJob that is not ended (asserted). */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_register(EntWorld* world, const EntManagerDesc* desc);
 
-/* Takes a component type out of the world, with all its rows; `cleared` is called. Entities
- * stay, and so do their other components. Managers move, as above; memory of this one
- * is returned to the host as soon as nothing else is in the same block.
+/* Removes a component type from the world, with all its rows; `cleared` is called. Entities and
+ * their other components stay. Managers move, as above; memory of this one is returned to the host
+ * as soon as nothing else is in the same block.
  *
  * Returns  ENT_OK; ENT_NOT_FOUND: it has no such type, or it is built in.
  * Needs    no EntSpawnJob that is not ended (asserted); no call from within a manager's callbacks. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_unregister(EntWorld* world, uint32_t component_id);
 
-/* Registers the component type that a `component` blob declares, as the generic manager holds it:
+/* Registers the component type that a `component` blob declares, with the generic manager:
  * ent_world_manager_by_name(world, "health")->column[f] is field f of all rows, in the order of the
  * declaration. The header that `entc codegen` writes names the columns.
  *
  *   blob  opened with ent_blob_open; not needed afterwards
  *
- * Returns  what ent_world_register says; ENT_WRONG_TYPE: the blob is no declaration;
- *          ENT_NO_MEMORY.
+ * Returns  as ent_world_register; ENT_WRONG_TYPE: the blob is no declaration; ENT_NO_MEMORY.
  * Needs    as ent_world_register.
  * Cost     one allocation, which lasts as long as the type. */
 ENT_API ENT_MUST_CHECK EntStatus ent_world_declare(EntWorld* world, const EntBlob* blob);
 
 /* Destroys every entity, in all worlds that share them, and keeps the memory. In a world that
  * shares the entities of another: removes all components, and with them the hierarchy of that
- * world, and leaves the entities alone. To destroy some entities, with or without their children:
- * entity.h. Cost     a few bytes per entity slot; no row is looked at. */
+ * world, and does not destroy the entities. To destroy some entities, with or without their
+ * children: entity.h. Cost     a few bytes per entity slot; no row is read. */
 ENT_API void ent_world_clear(EntWorld* world);
 
-/* Removes rows of dead entities from managers that collect lazily: looks at rows by chance and
- * stops after four living ones in a row, so that its cost follows what there is to do.
+/* Removes rows of destroyed entities from managers that collect lazily: checks random rows and
+ * stops after four rows of live entities in succession, so that the cost is proportional to the
+ * work.
  *
- * Returns  rows that were removed.
- * Cost     four looks a lazy manager when nothing is dead.
+ * Returns  the number of removed rows.
+ * Cost     four checks per lazy manager when there are no such rows.
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 1), 2014. */
 ENT_API uint32_t ent_world_gc(EntWorld* world);
 
@@ -127,15 +128,15 @@ ENT_API EntManager* ent_world_manager_at(EntWorld* world, uint32_t index);
  * Cost     two loads. */
 ENT_API EntManager* ent_world_built_in(EntWorld* world, uint32_t component);
 
-/* The manager of a component type by id or name; NULL when the world has none. It stays where it is
+/* The manager of a component type by id or name; NULL when the world has none. The pointer is valid
  * until a type is registered or unregistered.
  * Cost     one pass over the types. */
 ENT_API EntManager* ent_world_manager(EntWorld* world, uint32_t component_id);
 ENT_API EntManager* ent_world_manager_by_name(EntWorld* world, const char* name);
 
-/* The entity whose name component has this id; ENT_ENTITY_NULL when there is none. What a source
- * calls an entity for paths, its "name", is another thing, which a world does not keep:
- * ent_blob_path_find returns its index among the entities that ent_world_spawn returned.
+/* The entity whose name component has this id; ENT_ENTITY_NULL when there is none. The "name" that
+ * a source sets for paths is different and is not kept in a world: ent_blob_path_find returns its
+ * index among the entities that ent_world_spawn returned.
  * Cost     one pass over the name rows. */
 ENT_API EntEntity ent_name_find(EntWorld* world, const char* name);
 

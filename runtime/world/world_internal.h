@@ -1,19 +1,19 @@
 /* world_internal.h - a world's memory and entities, for the files that make up the world.
  *
- * Before anything changes, the room for all of it is planned and taken from the host as one block,
- * from which everything that has to grow gets its arrays. What is left behind goes back once all
- * blocks of its slab are left. */
+ * Before anything changes, the required memory is planned and allocated from the host as one
+ * slab, from which everything that has to grow gets its arrays. A slab is freed when none of its
+ * blocks is in use any more. */
 #ifndef ENT_WORLD_INTERNAL_H
 #define ENT_WORLD_INTERNAL_H
 
 #include "manager_internal.h"
 #include "world.h"
 
-/* Blocks that were taken from the allocator; managers' arrays are carved from them. */
+/* Memory from the allocator; managers' arrays are blocks of it. */
 typedef struct WorldSlab {
     void*  at;
     size_t bytes;
-    u32    blocks; /* that are carved from it and in use */
+    u32    blocks; /* of it that are in use */
 } WorldSlab;
 
 struct World {
@@ -23,7 +23,7 @@ struct World {
     u32             used_count;
     Manager*        used[WORLD_MANAGERS_MAX];  /* [used_count] managers that have room for rows */
     unsigned char   built_in[COMPONENT_COUNT]; /* which manager holds a built-in type */
-    u32*            scratch;                   /* [3 * scratch_capacity] of the spawn at hand */
+    u32*            scratch;                   /* [3 * scratch_capacity] of the current spawn */
     u32             scratch_capacity;
     HostAllocator   allocator;
     HostLog         log;
@@ -32,26 +32,26 @@ struct World {
     int             zeroed; /* the allocator hands out zeros */
     u32             gc_random;
     EntityPool      own_entities;
-    struct World*   home;   /* whose own_entities these are: itself, or the one it shares with */
-    struct World*   sharer; /* of a home: a world that shares; of that one: the next */
+    struct World*   home;   /* owning world of the entities: itself or the one it shares with */
+    struct World*   sharer; /* list of sharing worlds, which begins at the owning world */
     WorldSlab       slab[WORLD_MANAGERS_MAX * 3 + 8];
     u32             slab_count;
     void*           entity_block;
     void*           scratch_block;
-    u32             spawn_jobs;     /* that are not ended: they know managers by their place */
-    void (*closing)(struct World*); /* before it goes, with all rows there; NULL: nothing */
+    u32             spawn_jobs;     /* that are not ended: they contain indices of managers */
+    void (*closing)(struct World*); /* before it is destroyed, rows included; NULL: none */
     int plugin_setup;               /* one is being set up, the last of these; */
     int plugin_status;              /* what was wrong with a manager of it */
     u32 plugin_count;
-    const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of their coming
+    const void* (*plugin[WORLD_PLUGINS_MAX])(u32 id, u32 version); /* in the order of setup
                                                                     */
 };
 
-/* Room that is missing; zero where there is enough. */
+/* Capacity that has to be added; zero where there is enough. */
 typedef struct Plan {
     u32 rows[WORLD_MANAGERS_MAX];  /* new capacity */
     u32 slots[WORLD_MANAGERS_MAX]; /* new size of a hash map, or of a direct lookup */
-    u32 entity_slots;              /* new capacity of the home's entities */
+    u32 entity_slots;              /* new capacity of the owning world's entities */
     u32 scratch;
 } Plan;
 
@@ -60,24 +60,24 @@ MUST_CHECK ent_status plan_entities(Plan* plan, const World* world, u32 more);
 MUST_CHECK ent_status plan_rows(Plan* plan, const World* world, const Manager* m, u32 more);
 void                  plan_scratch(Plan* plan, const World* world, u32 entity_count);
 
-/* Takes the memory. Either everything grows, or nothing that could be seen. */
+/* Allocates the memory. Either everything grows, or there is no visible change. */
 MUST_CHECK ent_status plan_run(World* world, const Plan* plan);
 
-/* Room for one more row; when it is there, nothing is planned. */
+/* Ensures capacity for one more row; plans nothing when there is enough. */
 MUST_CHECK ent_status world_room_for_one(World* world, const Manager* m);
 
-/* Memory that lasts as long as the world, or until world_forget. NULL: none left. */
+/* Memory that lasts as long as the world, or until world_forget. NULL: no memory. */
 void* world_keep(World* world, size_t bytes);
 void  world_forget(World* world, void* at);
 
-/* ent_world_register of a type whose description stands in memory of world_keep: the type's from
- * now on, or given back. */
+/* ent_world_register of a type whose description is in memory of world_keep: the type owns it
+ * from now on, or it is freed on failure. */
 MUST_CHECK ent_status world_register_kept(World* world, const ManagerDesc* desc, void* kept);
 void                  world_unregister_at(World* world, u32 manager);
 
-/* Slots that have waited long enough. */
-/* How many of `count` new entities get an index that waits; the others get one that was never used,
- * of which there may be too few. */
+/* The number of slots that have waited long enough. */
+/* How many of `count` new entities get a waiting index; the others get one that was not used
+ * before, of which there may be too few. */
 static inline u32 pool_reused(const EntityPool* pool, u32 count) {
     const u32 waiting = pool->free_count, used = MAX_OF(pool->slot_count, 1u);
     const u32 ready = waiting > ENTITY_FREE_MINIMUM ? waiting - ENTITY_FREE_MINIMUM : 0;

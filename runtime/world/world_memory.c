@@ -22,8 +22,8 @@ static void block_release(World* w, void* block) {
     assert(false && "a block that is in no slab");
 }
 
-/* Where the next array stands in a block, or how large the block would be: the same walk measures
- * and carves. */
+/* The position of the next array in a block, or the size of the block: the same pass measures
+ * and assigns. */
 typedef struct Carver {
     u8*    at; /* NULL while measuring */
     size_t used;
@@ -43,8 +43,8 @@ static void* column_move(Carver* c, const void* old, size_t element, u32 count, 
     return fresh;
 }
 
-/* All arrays of a manager for `capacity` rows, and the place past the end through which rows trade
- * places. */
+/* All arrays of a manager for `capacity` rows, and the place past the end through which rows are
+ * swapped. */
 static void rows_carve(Manager* m, Carver* c, u32 capacity) {
     const u32 places = capacity + 1;
     Manager   next = *m;
@@ -111,7 +111,7 @@ static void block_replace(World* w, void** block, void* fresh) {
     *block = fresh;
 }
 
-/* What grows of one manager. Returns carved blocks. */
+/* Assigns the memory of one manager. Returns the number of blocks used. */
 static u32 manager_carve(World* w, const Plan* plan, u32 i, Carver* c) {
     Manager* m = &w->manager[i];
     u32      blocks = 0;
@@ -134,8 +134,8 @@ static u32 manager_carve(World* w, const Plan* plan, u32 i, Carver* c) {
     return blocks;
 }
 
-/* The walk over everything that grows in a world. Without c->at it only measures. Returns carved
- * blocks. */
+/* Assigns the memory of everything that grows in a world. Without c->at it only measures.
+ * Returns the number of blocks used. */
 static u32 plan_carve(World* w, const Plan* plan, Carver* c) {
     u32 blocks = 0;
     for (u32 i = 0; i < w->manager_count; i++) blocks += manager_carve(w, plan, i, c);
@@ -157,8 +157,8 @@ static u32 plan_carve(World* w, const Plan* plan, Carver* c) {
     return blocks;
 }
 
-/* One slab for the whole plan. Entities that are shared grow in their home; that they did is not
- * seen when what follows fails. */
+/* One slab for the whole plan. Shared entities grow in their owning world; that is not visible
+ * when a later step fails. */
 ent_status plan_run(World* w, const Plan* plan) {
     Carver measure = {0};
     if (plan->entity_slots && w->home != w) {
@@ -184,13 +184,14 @@ ent_status plan_run(World* w, const Plan* plan) {
 
 /* --- planning --- */
 
-/* The first room is what is asked for; later ones grow by half, so that n additions cost n. */
+/* The first capacity is the requested one; later ones grow by half, so that the cost of n
+ * additions is proportional to n. */
 static u32 capacity_for(u32 have, u64 need, u32 most) {
     const u64 grown = have ? MAX_OF(need, (u64)have + have / 2) : need;
     return (u32)MIN_OF(align_up(grown, 16), MAX_OF((u64)most, need));
 }
 
-/* Slots of the lookup for `need` rows when there are so many of entities; 0: there are enough. */
+/* Slots of the lookup for `need` rows and the number of entity slots; 0: there are enough. */
 static u32 lookup_slots(u32 entity_slots, const World* w, const Manager* m, u64 need) {
     if (m->desc.type.lookup == DIRECT) {
         const u32 slots = MAX_OF(entity_slots, w->entities->slot_capacity);
@@ -216,7 +217,7 @@ ent_status plan_rows(Plan* plan, const World* w, const Manager* m, u32 more) {
 }
 
 /* 1,032 indices always wait, so the second spawn of n entities needs 1,032 more slots than the
- * first one used: they are planned for at once. */
+ * first one used: they are planned together. */
 ent_status plan_entities(Plan* plan, const World* w, u32 more) {
     const EntityPool* p = w->entities;
     const u64         need = MAX_OF((u64)p->slot_count, (u64)1) + more - pool_reused(p, more);
