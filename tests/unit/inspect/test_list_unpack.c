@@ -196,7 +196,8 @@ static void declaration_in_bundle_is_used_for_its_blobs(void** state) {
         assert_int_equal(bundle_file_blob(&o.file, o.level, &blob, NULL), ENT_OK);
         assert_non_null(blob.own);
         assert_int_equal(blob.own->problem == NULL, damage == NO_DAMAGE);
-        if (damage != NO_DAMAGE) assert_non_null(strstr(blob.own->problem, "the bundle contains none"));
+        if (damage != NO_DAMAGE)
+            assert_non_null(strstr(blob.own->problem, "the bundle contains none"));
         blob_file_close(&blob);
         bundle_file_close(&o.file);
     }
