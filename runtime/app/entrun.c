@@ -1,4 +1,4 @@
-/* entrun.c - loads a level from an output folder, spawns it, and says what there is. */
+/* entrun.c - loads a level from an output folder, spawns it, and prints a summary. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -94,7 +94,8 @@ static void plugins_close(void** plugins, u32 count) {
     free(plugins);
 }
 
-/* Loads them all, or tells which cannot be. They are closed behind the world. */
+/* Loads all plugins, or reports which one cannot be loaded. They are closed after the world is
+ * destroyed. */
 static int plugins_open(const Options* o, void*** plugins) {
     char why[512];
     *plugins = calloc((size_t)o->plugins.count + 1, sizeof **plugins);
@@ -125,7 +126,7 @@ static ent_status plugins_add(World* world, const Options* o, void** plugins, Li
 
 /* --- a level --- */
 
-/* The level, or an entity of that name, with all that it refers to. */
+/* Opens the level, or the entity of that name, with all resources that it refers to. */
 static ent_status level_load(Library* library, const Options* o, const Blob** level) {
     char missing[sizeof library->problem];
     TRY(ent_library_open(library, o->arguments.at[0], NULL));
@@ -137,7 +138,7 @@ static ent_status level_load(Library* library, const Options* o, const Blob** le
     return status;
 }
 
-/* Follows the level's files until a signal ends it. */
+/* Watches the level's files until a signal arrives. */
 static int level_watch(const Options* o, Library* library, World* world, const Blob* level,
                        Entity** entities) {
     Reload    reload = {.folder = o->arguments.at[0],
@@ -153,7 +154,7 @@ static int level_watch(const Options* o, Library* library, World* world, const B
     return code;
 }
 
-/* Runs what the level asks of the GPU. */
+/* Runs the GPU systems that the level needs. */
 static int level_frames(const Options* o, const Library* library, World* world) {
     Frames frames = {.world = world,
                      .library = library,
@@ -206,7 +207,7 @@ static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
     return code;
 }
 
-/* What is wrong with the options together; NULL: nothing. */
+/* A message when the combination of options is invalid; NULL: it is valid. */
 static const char* options_disagree(const Options* o) {
     u32      width, height;
     FileKind kind;

@@ -1,4 +1,4 @@
-/* frames.c - steps, pictures, files, and the table at the end. */
+/* frames.c - runs frames, writes pictures and times, and prints the table of times. */
 #include "frames.h"
 
 #include <errno.h>
@@ -16,18 +16,18 @@
 #define WIDTH    1280u
 #define HEIGHT   720u
 
-/* What is alive while frames are made. */
+/* The objects that exist while frames run. */
 typedef struct Run {
     const Frames* frames;
     Gpu*          gpu;
-    Canvas*       canvas; /* NULL: no pictures are wanted */
+    Canvas*       canvas; /* NULL: no pictures are requested */
     Simulation    simulation;
     CanvasView    view;
     PassTimes     times;
     Progress      progress;
     u8*           pixels;
     u32           width, height, pictures;
-    char          problem[4400]; /* what the device says, or a file */
+    char          problem[4400]; /* a message of the device, or about a file */
 } Run;
 
 bool frames_size_read(const char* text, u32* width, u32* height) {
@@ -47,7 +47,7 @@ static void log_keep(void* user, LogLevel level, const char* text) {
 
 /* --- files --- */
 
-/* FILE.png, or FILE_0010.png where there are several. */
+/* FILE.png, or FILE_0010.png when there are several pictures. */
 static void picture_path(const Frames* f, u32 frame, char* out, size_t bytes) {
     const size_t length = strlen(f->png);
     const bool   ends = length > 4 && strcmp(f->png + length - 4, ".png") == 0;
@@ -128,7 +128,8 @@ static void tell(Run* run) {
            (unsigned long long)ent_gpu_bytes_peak(run->gpu));
 }
 
-/* Why it failed: what the simulation says, the device or the file, or what the status means. */
+/* Prints the cause of a failure: the message of the simulation, of the device or about the file,
+ * else the meaning of the status. */
 static int failure(const Run* run, ent_status status) {
     const char* why = ent_status_text(status);
     if (*run->problem) why = run->problem;

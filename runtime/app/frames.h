@@ -1,4 +1,4 @@
-/* frames.h - a spawned level runs for some frames on the GPU, and pictures are made of it. */
+/* frames.h - runs a spawned level for a number of frames on the GPU and renders pictures of it. */
 #ifndef ENTRUN_FRAMES_H
 #define ENTRUN_FRAMES_H
 
@@ -9,17 +9,17 @@ typedef struct Frames {
     World*         world;         /* spawned */
     const Library* library;       /* where it was loaded from */
     u32            count;         /* frames */
-    u32            every;         /* a picture of each so many-th; 0: of the last */
+    u32            every;         /* a picture of every n-th frame; 0: only of the last */
     u32            width, height; /* pixels; 0: 1280 x 720 */
-    const char*    png;    /* where pictures go, numbered when there are several; NULL: none */
-    const char*    csv;    /* where times go; NULL: nowhere */
-    const char*    device; /* as of GpuDesc */
+    const char*    png;    /* path of pictures, numbered when there are several; NULL: none */
+    const char*    csv;    /* path of the file of times; NULL: none */
+    const char*    device; /* as in GpuDesc */
 } Frames;
 
-/* "1280x720", each side from 1 to 16384; false: it is something else. */
+/* "1280x720", each side from 1 to 16384; false: the text is not a valid size. */
 bool frames_size_read(const char* text, u32* width, u32* height);
 
-/* Prints what was written and how long passes took. Returns an exit code, after a sentence when it
+/* Prints the written files and the times of passes. Returns an exit code, after a message when it
  * is not EXIT_OK. */
 int frames_run(const Frames* frames);
 

@@ -1,23 +1,23 @@
-/* framing.c - cameras, and what replaces one. */
+/* framing.c - cameras, and default views without a camera. */
 #include "framing.h"
 
 #include "gpu_system_internal.h"
 
-#define FEET_REACH 4.0f  /* planes so many radii away belong to the scene */
-#define FILL       0.94f /* share of the picture that the scene takes up */
+#define FEET_REACH 4.0f  /* planes within this number of radii belong to the scene */
+#define FILL       0.94f /* fraction of the picture that the scene fills */
 #define FOV_RAD    0.7f
 #define YAW_RAD    0.45f
 #define PITCH_RAD  0.32f
-#define GRID_CELLS 12.0f /* lines of a plane across the scene, about */
+#define GRID_CELLS 12.0f /* approximate number of grid lines across the scene */
 
-/* A camera at a place that looks against `back`, upright. */
+/* The pose of an upright camera at `at` that looks in the direction opposite to `back`. */
 static Mat34 pose_facing(Vec3 at, Vec3 back) {
     const Vec3 z = vec3_unit(back), up = {0, 1, 0}, up_beside_it = {0, 0, -z.y};
     const Vec3 x = vec3_unit(vec3_cross(fabsf(z.y) > 0.9999f ? up_beside_it : up, z));
     return mat34_from_columns(x, vec3_cross(z, x), z, at);
 }
 
-/* --- how large it is --- */
+/* --- bounds --- */
 
 static Vec3 center_of(const Bounds* b) {
     return (Vec3){(b->low.x + b->high.x) / 2, (b->low.y + b->high.y) / 2,
@@ -29,8 +29,8 @@ static f32 radius_of(const Bounds* b) {
     return MAX_OF(vec3_length(half), 1e-3f);
 }
 
-/* The bounds of all systems, extended to the nearest points of the planes around them: the walls of
- * a tank that is not full yet. */
+/* The bounds of all systems, extended to the nearest points of the planes around them, such as
+ * the walls of a tank that is not full yet. */
 static Bounds scene_bounds(const Simulation* s) {
     Bounds b = s->bounds;
     if (bounds_is_empty(&b)) return (Bounds){{-1, -1, -1}, {1, 1, 1}};
@@ -52,7 +52,7 @@ f32 framing_height_m(const Simulation* s) {
 
 /* --- without a camera --- */
 
-/* So near that no corner of the box is outside of the picture. */
+/* The nearest position from which all corners of the box are in the picture. */
 static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
     const Vec3 center = center_of(b), half = vec3_sub(b->high, center);
     const Vec3 back = {sinf(YAW_RAD) * cosf(PITCH_RAD), sinf(PITCH_RAD),
@@ -72,7 +72,7 @@ static void look_from_aside(CanvasView* view, const Bounds* b, f32 aspect) {
         .kind = CAMERA_PERSPECTIVE, .vertical_fov_rad = FOV_RAD, .near_m = away / 100};
 }
 
-/* Do all systems move in rectangles only? Not so when there is no system. */
+/* True when all systems move in rectangles only; false when there is no system. */
 static bool is_flat(const Simulation* s) {
     for (u32 i = 0; i < s->part_count; i++) {
         if (s->part[i].extent->rectangle_count == 0) return false;
@@ -88,7 +88,7 @@ static void corners_add(Bounds* b, const GpuExtent* extent, const Vec3* axis, Ve
     }
 }
 
-/* Straight at the plane of the first rectangle, with all rectangles in the picture. */
+/* Looks perpendicularly at the plane of the first rectangle, with all rectangles in the picture. */
 static void look_at_rectangles(CanvasView* view, const Simulation* s, f32 aspect) {
     const GpuRectangle* rectangle = &s->part[0].extent->rectangle[0];
     const Mat34*        pose = &rectangle->pose;
@@ -109,7 +109,7 @@ static void look_at_rectangles(CanvasView* view, const Simulation* s, f32 aspect
                                   .far_m = 2 * away + size.z};
 }
 
-/* --- the level's own --- */
+/* --- camera and light of the level --- */
 
 /* The first camera; false: there is none. */
 static bool camera_find(World* world, CanvasView* view) {
@@ -124,7 +124,7 @@ static bool camera_find(World* world, CanvasView* view) {
     return true;
 }
 
-/* The first directional light: its direction and colour, as bright as a picture wants it. */
+/* The first directional light: its direction and colour, scaled for display. */
 static void sun_find(World* world, CanvasView* view) {
     const LightRows rows = ent_light_rows(world);
     view->light = vec3_unit((Vec3){0.45f, 0.8f, 0.5f});

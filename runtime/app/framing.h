@@ -1,18 +1,18 @@
-/* framing.h - how a level is looked at: by its camera and in its sun, or so that all is seen. */
+/* framing.h - the view of a level: its camera and directional light, or a view of everything. */
 #ifndef ENTRUN_FRAMING_H
 #define ENTRUN_FRAMING_H
 
 #include "simulation.h"
 
-/* By the level's first camera, at its target where it has one. Without a camera: from above and a
- * side, everything that the simulation holds at the start with the planes around it; where all
- * systems move in rectangles, straight at the first rectangle.
+/* The view of the level's first camera, towards its target if it has one. Without a camera, a view
+ * from above and from a side that contains all elements of the simulation at the start and the
+ * planes around them; when all systems move in rectangles, a view perpendicular to the first one.
  *
- *   simulation  its planes are drawn; must stay until the picture is drawn
+ *   simulation  its planes are drawn; must exist until the picture is drawn
  *   aspect      width of the picture / height */
 CanvasView framing_view(World* world, const Simulation* simulation, f32 aspect);
 
-/* From the lowest to the highest point of what is there. */
+/* The distance from the lowest to the highest point of the scene. */
 f32 framing_height_m(const Simulation* simulation);
 
 #endif

@@ -53,7 +53,7 @@ static int sample_compare(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/* The order of samples is that of frames no more. */
+/* Sorts the samples: they are no longer in the order of frames afterwards. */
 static f64 row_median(PassSample* sample, u32 count) {
     qsort(sample, count, sizeof *sample, sample_compare);
     return (sample[(count - 1) / 2].ms + sample[count / 2].ms) / 2;

@@ -1,4 +1,4 @@
-/* pass_times.h - how long passes took, over all frames: a table, and rows for other programs. */
+/* pass_times.h - times of passes over all frames: a printed table, and a CSV file. */
 #ifndef ENTRUN_PASS_TIMES_H
 #define ENTRUN_PASS_TIMES_H
 
@@ -16,7 +16,7 @@ typedef struct PassSample {
 
 typedef struct PassRow {
     const char *group, *name; /* "fluid", "density" */
-    PassSample* sample;       /* [count] one a frame in which it ran */
+    PassSample* sample;       /* [count] one per frame in which it ran */
     u32         count, capacity;
 } PassRow;
 
@@ -25,7 +25,8 @@ typedef struct PassTimes {
     u32     count;
 } PassTimes;
 
-/* Adds to a pass's time in a frame. Frames rise; names stay.
+/* Adds to the time of a pass in a frame. Frame numbers must not decrease; the names must exist as
+ * long as `times`.
  *
  * Returns  ENT_OK, ENT_NO_MEMORY, ENT_LIMIT: too many passes. */
 MUST_CHECK ent_status pass_times_add(PassTimes* times, const char* group, u32 frame,

@@ -1,4 +1,4 @@
-/* picture.c - PNG by libpng: into memory, and from there into a file at once. */
+/* picture.c - encodes PNG in memory with libpng, then writes the file in one step. */
 #include "picture.h"
 
 #include <png.h>

@@ -4,9 +4,10 @@
 
 #include "base.h"
 
-/* Writes a picture, all or nothing; folders on the way are made. The same picture is the same file.
+/* Writes a picture atomically; missing folders of the path are created. Equal pictures give equal
+ * files.
  *
- *   rgba  [height * width * 4] sRGB, the top row first; alpha does not count
+ *   rgba  [height * width * 4] sRGB, the top row first; alpha is ignored
  *
  * Returns  ENT_OK, ENT_IO with errno, ENT_NO_MEMORY. */
 MUST_CHECK ent_status picture_write(const char* path, u32 width, u32 height, const u8* rgba);

@@ -1,4 +1,4 @@
-/* reload.c - waits for a folder, opens what came, patches the world, tells what it did. */
+/* reload.c - waits for changes of a folder, reopens the level, patches the world. */
 #include "reload.h"
 
 #include <errno.h>
@@ -13,14 +13,14 @@
 #include "folder_watch.h"
 #include "hash.h"
 
-#define QUIET_MS   50   /* a build has written what it writes */
-#define LATEST_MS  500  /* but nobody waits longer than this */
-#define LOOK_MS    1000 /* between looks, when the kernel does not watch */
+#define QUIET_MS   50   /* without changes: the build is then complete */
+#define LATEST_MS  500  /* maximum wait for a build to be complete */
+#define LOOK_MS    1000 /* polling interval when the kernel cannot watch */
 #define PATH_BYTES 1024
 
-/* --- telling --- */
+/* --- printing --- */
 
-/* A row of the references by its id, which they rise by. */
+/* Prints the reference with this id; the references are sorted by id. */
 static void resource_print(const Blob* blob, ResourceRef id) {
     const BlobSection* s = ent_blob_section(blob, SECTION_REFERENCE);
     for (u32 i = 0; s && i < s->count; i++) {
@@ -41,7 +41,7 @@ static void path_print(const Blob* blob, u32 entity) {
     printf("%s", path);
 }
 
-/* The name that has an id, as far as the blob has it: that of an entity or a group. */
+/* The name with this id, of an entity or a group, if the blob contains it. */
 static const char* name_find(const Blob* blob, u32 id) {
     const BlobSection* offsets = ent_blob_section(blob, SECTION_NAME_OFFSET);
     const BlobSection* names = ent_blob_section(blob, SECTION_NAME);
@@ -65,7 +65,7 @@ static void name_print(const Blob* blob, u32 id) {
         printf("0x%08x", id);
 }
 
-/* The entity of the blob that has the id, and the id. */
+/* Prints the entity of the blob that has the id, and the id. */
 static void persistent_print(const Blob* blob, u32 id) {
     const ComponentType* type = &ent_component_types()[COMPONENT_PERSISTENT_ID];
     const BlobSection*   s = ent_blob_component(blob, type->id);
@@ -186,10 +186,10 @@ static void counts_print(const Patch* p, const PatchResult* result, u64 ns) {
            p->unknown_count == 1 ? "it" : "them");
 }
 
-/* --- one reload --- */
+/* --- a reload --- */
 
 typedef struct Problem {
-    char told[sizeof((Library*)0)->problem]; /* the last one, "" when it is over */
+    char told[sizeof((Library*)0)->problem]; /* the last reported one; "" after a success */
     char text[sizeof((Library*)0)->problem];
 } Problem;
 
@@ -198,7 +198,8 @@ static ent_status refused(Problem* problem, ent_status status, const char* text)
     return status;
 }
 
-/* A component type that the project declares in another way now has other columns. */
+/* Checks that no component type is now declared differently, because its columns would differ, and
+ * validates the blob. */
 static ent_status types_prove(const Reload* r, const Blob* blob, Problem* problem) {
     char text[160];
     for (u32 i = 0; i < ent_world_manager_count(r->world); i++) {
@@ -253,8 +254,8 @@ static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
     return status == ENT_OK ? status : refused(problem, status, ent_status_text(status));
 }
 
-/* Opens the level anew, with all that it refers to, and lets the world follow when it is another
- * one. The old one stays open for as long as the two are compared. */
+/* Reopens the level with all resources that it refers to, and patches the world when the level has
+ * changed. The old level stays open while the two are compared. */
 static ent_status level_follow(Reload* r, Problem* problem) {
     Library     next;
     const Blob* blob;
@@ -276,7 +277,8 @@ static ent_status level_follow(Reload* r, Problem* problem) {
     return ENT_OK;
 }
 
-/* What went wrong is told once, however often somebody looks. False: nobody reads any more. */
+/* A problem is reported only once, although the level is checked repeatedly. False: the output
+ * cannot be written any more. */
 static bool level_look(Reload* r, Problem* problem) {
     const ent_status status = level_follow(r, problem);
     if (status != ENT_OK && strcmp(problem->text, problem->told) != 0) {
@@ -286,7 +288,7 @@ static bool level_look(Reload* r, Problem* problem) {
     return fflush(stdout) == 0;
 }
 
-/* --- the whole --- */
+/* --- the watch loop --- */
 
 static int failure(const Reload* r, ent_status status) {
     fprintf(stderr, "entrun: error: cannot watch \"%s\": %s\n", r->folder,
@@ -295,7 +297,7 @@ static int failure(const Reload* r, ent_status status) {
     return exit_code_of(status);
 }
 
-/* The kernel watches so many folders and no more: then the level is looked at every second. */
+/* When the kernel's limit of watched folders is reached, the level is checked every second. */
 static ent_status change_wait(const Reload* r, FolderWatch** watch) {
     ent_status status = *watch ? folder_watch_wait(*watch, QUIET_MS, LATEST_MS) : ENT_OK;
     if (status == ENT_LIMIT) {
@@ -322,7 +324,7 @@ int reload_watch(Reload* r) {
     printf("watching %s/%s.%s\n", r->folder, r->level,
            ent_resource_suffix(r->blob->header->resource_type));
     for (;;) {
-        if (!level_look(r, &problem)) break; /* the first time: what changed since it was opened */
+        if (!level_look(r, &problem)) break; /* the first call finds changes since it was opened */
         status = change_wait(r, &watch);
         if (status != ENT_OK) break;
     }

@@ -1,4 +1,4 @@
-/* reload.h - a spawned level that follows the files of its folder. */
+/* reload.h - updates a spawned level when the files of its folder change. */
 #ifndef ENTRUN_RELOAD_H
 #define ENTRUN_RELOAD_H
 
@@ -8,23 +8,24 @@
 typedef struct Reload {
     const char* folder;   /* as `entc build` writes it */
     const char* level;    /* without its type */
-    bool        verbose;  /* each difference in a line of its own */
-    bool        strict;   /* a level with component types that the world does not know is refused */
+    bool        verbose;  /* prints each difference in a line */
+    bool        strict;   /* rejects a level with component types that are not in the world */
     World*      world;    /* */
     Library*    library;  /* in which the level is open */
     const Blob* blob;     /* the level */
     Entity*     entities; /* [blob->header->element_count] from malloc, as spawned */
 } Reload;
 
-/* Waits for changes of the folder and patches the world whenever the level is another one. On
- * stdout, each line at once:
+/* Waits for changes of the folder and patches the world whenever the level has changed. Prints to
+ * stdout, each line without buffering:
  *
- *     watching out/levels/town.level                     changes are seen from here on
+ *     watching out/levels/town.level                     changes are detected from here on
  *     reloaded: 2 added, 1 removed, 0 re-parented, 3 changed, 0.21 ms
  *     not reloaded: "out/levels/town.level": the blob ends before its data does
  *
- * The counts are of entities, but the last, which is of fields and of instances that entities
- * gained or lost. Verbose, before it, as `entc diff` tells them:
+ * The counts are numbers of entities, except the last, which counts changed fields and instances
+ * that were added to or removed from entities. Verbose output precedes it, in the format of
+ * `entc diff`:
  *
  *     + entity square/lamp_2
  *     - entity square/lamp
@@ -33,7 +34,7 @@ typedef struct Reload {
  *     + square: light[1]
  *
  * Replaces library, blob and entities. Ends with EXIT_OK on SIGINT, SIGTERM and SIGHUP; with
- * EXIT_IO when the folder went or nobody reads. */
+ * EXIT_IO when the folder was removed or stdout cannot be written. */
 int reload_watch(Reload* reload);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define PASSES_MAX 32
 
-/* A new system is one more row here. */
+/* A new system is added here. */
 static const GpuSystem* (*const systems[])(void) = {
     ent_sph_system,
     ent_particles_system,

@@ -1,4 +1,4 @@
-/* simulation.h - the systems on the GPU that a spawned level needs, with the planes around them. */
+/* simulation.h - the GPU systems that a spawned level needs, with its collider planes. */
 #ifndef ENTRUN_SIMULATION_H
 #define ENTRUN_SIMULATION_H
 
@@ -9,7 +9,7 @@
 #include "pass_times.h"
 #include "vec.h"
 
-/* A system of which the level has components. */
+/* A system whose component type has instances in the level. */
 typedef struct SimulationPart {
     const GpuSystem* system;
     void*            state;
@@ -20,30 +20,30 @@ typedef struct Simulation {
     SimulationPart* part; /* [part_count] in the order of the table of systems */
     u32             part_count;
     GpuPlanes       planes;
-    Vec4            drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius, as
-                                              planes hold back the centres of elements */
+    Vec4            drawn[GPU_PLANES_MAX]; /* [planes.count] moved back by the largest radius,
+                                              because the centres of elements collide */
     Bounds          bounds;                /* of all systems at the start */
     GpuProblem      problem;
 } Simulation;
 
-/* Creates each system whose component type has instances in the world. After a failure the
- * simulation must be destroyed, too.
+/* Creates each system whose component type has instances in the world. The
+ * simulation must be destroyed also after a failure.
  *
  *   library  where the resources of components are found, such as meshes
  *
- * Returns  ENT_OK; ENT_LIMIT, ENT_NO_MEMORY; ENT_NOT_FOUND: a resource; or what a device returns.
- *          simulation->problem is one sentence when the status does not say everything. */
+ * Returns  ENT_OK; ENT_LIMIT, ENT_NO_MEMORY; ENT_NOT_FOUND: a missing resource; or a failure of the
+ *          device. simulation->problem is one sentence when the status is not sufficient. */
 MUST_CHECK ent_status simulation_create(Simulation* simulation, Gpu* gpu, World* world,
                                         const Library* library);
 void                  simulation_destroy(Simulation* simulation);
 
-/* A frame of all systems; their times are added to `times` under `frame`. */
+/* Runs a frame of all systems; their times are added to `times` under `frame`. */
 MUST_CHECK ent_status simulation_run(Simulation* simulation, PassTimes* times, u32 frame);
 
-/* Elements of all systems. */
+/* The number of elements of all systems. */
 u64 simulation_count(const Simulation* simulation);
 
-/* Adds all systems to a picture. `height_m`: a drop from there has the fastest colour. */
+/* Adds all systems to a picture. `height_m` as in GpuSystem.draw. */
 MUST_CHECK ent_status simulation_draw(Simulation* simulation, Canvas* canvas, f32 height_m);
 
 #endif

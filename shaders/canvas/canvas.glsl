@@ -1,5 +1,4 @@
-// canvas.glsl - where a sample looks, how deep that is, and how light falls: for all passes of a
-// picture.
+// canvas.glsl - the ray of a sample, its depth, and lighting: shared by all passes of a picture.
 layout(binding = CANVAS_VIEW, scalar) readonly restrict buffer View { CanvasEye eye; };
 
 vec4 clip_of(vec3 at) {
@@ -7,7 +6,7 @@ vec4 clip_of(vec3 at) {
     return vec4(dot(eye.clip_x, p), dot(eye.clip_y, p), dot(eye.clip_z, p), dot(eye.clip_w, p));
 }
 
-// Metres along `forward`, from depth and back.
+// Converts depth to metres along `forward`, and back.
 float distance_of(float depth) {
     const float d = eye.depth_scale * depth + eye.depth_bias;
     return eye.orthographic != 0 ? d : 1 / d;
@@ -17,7 +16,7 @@ float depth_of(float distance_m) {
     return (d - eye.depth_bias) / eye.depth_scale;
 }
 
-// A point of the picture from -1 to 1.
+// The position of a sample in the picture, from -1 to 1.
 vec2 place_of(uint index) {
     const uvec2 at = uvec2(index % eye.width, index / eye.width);
     return (vec2(at) + 0.5) / vec2(eye.width, eye.height) * vec2(2, -2) + vec2(-1, 1);
@@ -30,7 +29,7 @@ vec3 ray_direction(vec2 place) { // one metre along `forward`
                                  : eye.forward + eye.right * place.x + eye.up * place.y;
 }
 
-// A matt surface with a small highlight, under a lamp and a sky.
+// A matt surface with a small highlight, lit by a directional light and an ambient sky.
 vec3 lit(vec3 color, vec3 normal, vec3 to_eye) {
     const vec3  sky = mix(vec3(0.10, 0.10, 0.11), vec3(0.38, 0.43, 0.52), normal.y * 0.5 + 0.5);
     const float lamp = max(dot(normal, eye.light), 0);

@@ -1,5 +1,5 @@
-// canvas_discs.comp - one thread a sample: those that see a disc of the draw get its colour, by heat
-// from the system's own to a glow, a little darker towards the rim.
+// canvas_discs.comp - one thread per sample: samples in which a disc of the draw is visible get its
+// colour, from the system's colour to a glow by heat, slightly darker towards the rim.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

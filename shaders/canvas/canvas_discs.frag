@@ -1,4 +1,4 @@
-// canvas_discs.frag - what of the square is disc, and whose it is.
+// canvas_discs.frag - the part of the square that is in the disc, and the number of the disc.
 #version 460
 
 layout(location = 0) in vec2 corner;

@@ -1,4 +1,4 @@
-// canvas_discs.vert - one instance a disc: the square around it, in the plane of its system.
+// canvas_discs.vert - one instance per disc: the square around it, in the plane of its system.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require

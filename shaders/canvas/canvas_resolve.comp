@@ -1,4 +1,4 @@
-// canvas_resolve.comp - one thread a pixel: the mean of its samples, as sRGB.
+// canvas_resolve.comp - one thread per pixel: the mean of its samples, as sRGB.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

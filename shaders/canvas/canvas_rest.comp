@@ -1,5 +1,5 @@
-// canvas_rest.comp - one thread a sample: planes where they are seen from their free side and in
-// front of what was drawn, the background where there is nothing. Runs behind the other colours.
+// canvas_rest.comp - one thread per sample: planes where they are visible from their free side and
+// in front of all elements, and the background elsewhere. Runs after the other colour passes.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
@@ -16,7 +16,7 @@ vec3 background(vec2 place) {
                smoothstep(-1.0, 1.0, place.y));
 }
 
-// Free of all planes but its own.
+// True when the point is on the free side of all planes other than its own.
 bool is_free(vec3 at, uint own) {
     const float slack = eye.reach_m * 1e-4;
     for (uint k = 0; k < eye.plane_count; k++)
@@ -24,7 +24,8 @@ bool is_free(vec3 at, uint own) {
     return true;
 }
 
-// How much of a sample is line: those are as wide as it is, and gone where they would be too many.
+// The fraction of a sample that grid lines cover: lines are one sample wide, and fade out where
+// they would be too dense.
 float lines(float x, float wide) {
     const float off = abs(fract(x / eye.grid_m + 0.5) - 0.5) * eye.grid_m;
     return clamp(1.2 - off / wide, 0, 1) * clamp(1.5 - 4 * wide / eye.grid_m, 0, 1);

@@ -1,5 +1,5 @@
-// canvas_spheres.comp - one thread a sample: those that see a sphere of the draw get its colour, by
-// speed from blue over cyan to white.
+// canvas_spheres.comp - one thread per sample: samples in which a sphere of the draw is visible get
+// its colour, from blue through cyan to white by speed.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

@@ -1,4 +1,4 @@
-// canvas_spheres.frag - where the ray meets the sphere: its depth, and whose it is.
+// canvas_spheres.frag - the depth at which the ray hits the sphere, and the number of the sphere.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require

@@ -1,4 +1,4 @@
-// canvas_spheres.vert - one instance a sphere: the square that just holds its outline.
+// canvas_spheres.vert - one instance per sphere: the smallest square that contains its outline.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_scalar_block_layout : require
@@ -8,7 +8,7 @@
 layout(push_constant, scalar) uniform Push { CanvasPush push; };
 layout(binding = CANVAS_POSITION) readonly restrict buffer Positions { vec4 positions[]; };
 
-layout(location = 0) out vec3 at; // of the square, from the eye
+layout(location = 0) out vec3 at; // a point of the square, relative to the eye
 layout(location = 1) flat out vec3 center;
 layout(location = 2) flat out uint id;
 
@@ -19,7 +19,7 @@ void main() {
     center = positions[gl_InstanceIndex].xyz - eye.origin;
     id = push.id_first + gl_InstanceIndex + 1;
     at = center;
-    gl_Position = vec4(2, 2, 0, 1); // of nothing: the eye is inside
+    gl_Position = vec4(2, 2, 0, 1); // outside of the picture: the eye is in the sphere
     if (eye.orthographic == 0) {
         const float d2 = dot(center, center), out2 = d2 - push.radius_m * push.radius_m;
         if (out2 <= 0) return;

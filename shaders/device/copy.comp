@@ -1,4 +1,4 @@
-// copy.comp - one thread four words: what memory can do, which other kernels are measured by.
+// copy.comp - one thread per four words: measures the memory bandwidth, as a reference for kernels.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

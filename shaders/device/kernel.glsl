@@ -1,5 +1,5 @@
-// kernel.glsl - what every kernel begins with: the size of its group, constant 0, is told when its
-// pipeline is made, and threads are counted over rows of groups, as one row is limited.
+// kernel.glsl - included first by every kernel: the size of its group is specialisation constant 0,
+// and threads are numbered over rows of groups, because the length of a row is limited.
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
 

@@ -1,5 +1,5 @@
-/* kernel_io.h - how a struct is written that C and GLSL share. Its members are 32-bit words, so
- * that both lay it out alike. */
+/* kernel_io.h - declares a struct that C and GLSL share. Its members are 32-bit words, so that both
+ * languages use the same layout. */
 #ifndef ENT_KERNEL_IO_H
 #define ENT_KERNEL_IO_H
 

@@ -1,8 +1,8 @@
-// scan.glsl - sums that the threads of a group make together.
+// scan.glsl - sums that the threads of a group compute together.
 
 shared uint partial[SCAN_GROUP];
 
-// One of each thread. The group's is group_sum, once a barrier has come after.
+// Adds one value per thread. The sum of the group is in group_sum after a following barrier.
 void group_add(uint sum) {
     sum = subgroupAdd(sum);
     if (subgroupElect()) partial[gl_SubgroupID] = sum;
@@ -17,7 +17,7 @@ uint group_sum() {
 // The exclusive prefix sum of one tile: thread t has words 4t to 4t + 3 of each quarter.
 shared uint totals[SCAN_GROUP * 4 + 1];
 
-// Of each quarter's sum of a thread, what stands before it in the tile; `all` becomes the tile's sum.
+// The sum of the tile before each of a thread's quarters, from their sums; `all` is the tile's sum.
 uvec4 tile_before(uvec4 sum, out uint all) {
     uvec4 before;
     const uint slots = gl_NumSubgroups * 4;
@@ -44,7 +44,7 @@ uvec4 tile_before(uvec4 sum, out uint all) {
     return before;
 }
 
-// Words of a thread, each replaced by what stands before it.
+// Replaces each word of a thread by the sum of the words before it.
 uvec4 words_before(uvec4 w, uint before) {
     return uvec4(before, before + w.x, before + w.x + w.y, before + w.x + w.y + w.z);
 }

@@ -1,5 +1,5 @@
-// scan_apply.comp - one group a tile: the sum of all words before each; the words become 0 when they
-// are to be counted in again.
+// scan_apply.comp - one group per tile: writes the sum of all words before each word; the words are
+// set to 0 when they are used as counters again.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -15,7 +15,8 @@ layout(binding = SCAN_SUMS) readonly restrict buffer Sums { uint sums[]; };
 
 #include "scan.glsl"
 
-// Of few tiles each group adds up those before its own; of many a pass has done that for all.
+// With few tiles, each group adds up the sums of the tiles before its own; with many, an earlier
+// pass has done this for all groups.
 void tiles_add(uint tile) {
     uint sum = 0;
     for (uint i = gl_LocalInvocationID.x; i < tile; i += SCAN_GROUP) sum += sums[i];

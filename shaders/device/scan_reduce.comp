@@ -1,4 +1,4 @@
-// scan_reduce.comp - one group a tile: reads its words, writes their sum.
+// scan_reduce.comp - one group per tile: reads its words, writes their sum.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

@@ -1,4 +1,4 @@
-// scan_sums.comp - one group: the sums of many tiles become what stands before each of them.
+// scan_sums.comp - one group: replaces the sum of each tile by the sum of all tiles before it.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

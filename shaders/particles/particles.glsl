@@ -1,4 +1,4 @@
-// particles.glsl - what kernels of particles share: their parameters, and which bin is where.
+// particles.glsl - shared by the kernels of particles: parameters, and the numbering of bins.
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "particles_io.h"
@@ -8,8 +8,8 @@ layout(push_constant, scalar) uniform Push { ParticlesPush push; };
 int columns() { return int(push.half_columns) * 2; }
 int rows() { return int(push.half_rows) * 2; }
 
-// The same for the same position in every kernel: one product, rounded once, and nothing to fuse it
-// with.
+// The result is the same for the same position in every kernel: a single product, rounded once,
+// with no addition to fuse it with.
 ivec2 bin_of(vec2 position) {
     const ivec2   half_bins = ivec2(push.half_columns, push.half_rows);
     precise const vec2 scaled = position * push.bins_per_m;
@@ -17,5 +17,5 @@ ivec2 bin_of(vec2 position) {
 }
 uint bin_index(ivec2 bin) { return uint(bin.y * columns() + bin.x); }
 
-// As far as the middle of a disc may be from that of the rectangle.
+// The maximum distance of the centre of a disc from that of the rectangle, along each axis.
 vec2 room_of(float radius) { return max(push.half_extent_m - radius, vec2(0)); }

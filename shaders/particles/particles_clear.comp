@@ -1,4 +1,4 @@
-// particles_clear.comp - lists of bins that hold nobody.
+// particles_clear.comp - sets the lists of all bins to empty.
 #version 460
 #include "particles.glsl"
 

@@ -1,5 +1,5 @@
-// particles_collide.comp - a particle a thread: who touches it, of the 3 x 3 bins about its own, and
-// by how much they push it.
+// particles_collide.comp - one thread per particle: finds the particles of the 3 x 3 bins around
+// its own that touch it, and sums the displacements.
 #version 460
 #include "particles.glsl"
 
@@ -15,10 +15,10 @@ vec3 self;
 vec2 away = vec2(0);
 uint hits = 0, partner = 0;
 
-// Of two at one place, the elder goes to the left.
+// Of two particles at the same position, the one that was created first is displaced to the left.
 vec2 elder_first(uint other) { return vec2(motion[me].w < motion[other].w ? 1 : -1, 0); }
 
-// Everything here is the same, but for its sign, for the other one of the two.
+// The results for the other particle of the pair are the same except for the sign.
 void meet(uint i, vec3 other) {
     const vec2  d = other.xy - self.xy;
     const float d2 = dot(d, d);
@@ -32,7 +32,7 @@ void meet(uint i, vec3 other) {
     hits++;
 }
 
-// Bins of a row stand side by side: three rows, of which all ends are asked for at once.
+// Bins of a row are adjacent in memory: three rows, whose ends are all loaded before they are used.
 void meet_ordered(ivec2 bin) {
     const int low = max(bin.x - 1, 0), high = min(bin.x + 1, columns() - 1);
     uint      from[3], to[3];

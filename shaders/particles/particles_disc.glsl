@@ -1,4 +1,4 @@
-// particles_disc.glsl - a particle as it is when all its collisions are done.
+// particles_disc.glsl - the state of a particle after its collisions are applied.
 layout(binding = PARTICLES_BODY) readonly restrict buffer Body { vec4 body[]; };
 layout(binding = PARTICLES_MOTION) readonly restrict buffer Motion { uvec4 motion[]; };
 layout(binding = PARTICLES_CONTACT) readonly restrict buffer Contact { uint contact[]; };
@@ -23,14 +23,14 @@ void disc_store(uint i, Disc d, uint word) {
     motion_out[i] = uvec4(floatBitsToUint(d.velocity), floatBitsToUint(d.temperature), d.number);
 }
 
-// Two that touch each other and nobody else exchange what an elastic collision exchanges, masses
-// being as areas. Whoever touches more, or one who does, is thrown back by what pushes it as by a
-// wall. Neither changes the energy.
+// Two particles that touch only each other collide elastically, with masses proportional to their
+// areas. A particle that touches more than one, or one that does, is reflected as by a wall
+// perpendicular to its displacement. Both cases conserve energy.
 vec2 velocity_after(Disc d, uint partner, vec2 away) {
     const float away2 = dot(away, away);
     if (away2 == 0) return d.velocity;
     if (d.collisions == 1) {
-        // All asked for at once, needed or not.
+        // All loads are issued together, even if a value is not used.
         const uint  touched = contact[partner];
         const uvec4 m = motion[partner];
         const float r = body[partner].z;

@@ -1,9 +1,9 @@
-/* particles_io.h - what goes in and out of the kernels of particles in bins.
+/* particles_io.h - the inputs and outputs of the kernels of particles in bins.
  *
- * A particle is two words of four: its body, which all its neighbours read, and its motion.
+ * A particle is two vectors of four words: its body, which all its neighbours read, and its motion.
  *
- *   body    x, y, radius, and a word: in what a move wrote, its rank in its bin, or the particle
- *           that follows it in the list of its bin; in what a settling wrote, its collisions
+ *   body    x, y, radius, and a word: after the move pass, its rank in its bin, or the next
+ *           particle in the list of its bin; after the settle pass, the number of its collisions
  *   motion  velocity x, y, temperature, and a word: its number, in the order of creation
  *
  * Source   E. Yusov, Diligent Engine, Tutorial 14, Compute Shader. */
@@ -21,26 +21,26 @@
 #define PARTICLES_MOTION     1
 #define PARTICLES_BODY_OUT   2
 #define PARTICLES_MOTION_OUT 3
-#define PARTICLES_CONTACT    4 /* collisions above, and the last one's partner below */
-#define PARTICLES_SHIFT      5 /* by what collisions push it; only where there is a contact */
-#define PARTICLES_FIRST      6 /* of each bin: how many, then the first, in bin order; or the head */
+#define PARTICLES_CONTACT    4 /* high bits: collisions; low bits: partner of the last one */
+#define PARTICLES_SHIFT      5 /* displacement by collisions; valid only with a contact */
+#define PARTICLES_FIRST      6 /* per bin, in bin order: the count, then the first; or the head */
 
 #define PARTICLES_PARTNER_BITS 24u
 #define PARTICLES_PARTNER_MASK 0xffffffu
 #define PARTICLES_CONTACTS_MAX 255u
 
-/* Each of two that overlap moves so much of the overlap: slightly more than half, so that they are
- * apart after. */
+/* Each of two overlapping particles moves by this fraction of the overlap: slightly more than half,
+ * so that they are separated afterwards. */
 #define PARTICLES_SHARE 0.51f
 
 KERNEL_STRUCT(ParticlesPush) {
     Vec2 half_extent_m;
     Vec2 attractor;
-    f32  attraction_s2; /* acceleration for a metre of distance from the attractor */
+    f32  attraction_s2; /* acceleration per metre of distance from the attractor */
     f32  step_s;
-    f32  cooling; /* share of its temperature that a particle loses in a step */
+    f32  cooling; /* fraction of its temperature that a particle loses in a step */
     f32  bins_per_m;
-    u32  half_columns, half_rows; /* bins on each side of the middle */
+    u32  half_columns, half_rows; /* bins on each side of the centre */
     u32  count;
     u32  words; /* of the bins; a multiple of 4 */
 };

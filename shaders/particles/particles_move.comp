@@ -1,5 +1,5 @@
-// particles_move.comp - a particle a thread: in bin order, it first does what the collisions of the
-// step before left to be done; then it moves, meets the walls, cools, and comes into its bin.
+// particles_move.comp - one thread per particle: in bin order, first applies the collisions of the
+// previous step; then moves the particle, reflects it at walls, cools it, and adds it to its bin.
 #version 460
 #include "particles.glsl"
 #include "particles_disc.glsl"

@@ -1,4 +1,4 @@
-// particles_scatter.comp - a particle a thread, to its place in bin order.
+// particles_scatter.comp - one thread per particle: moves it to its index in bin order.
 #version 460
 #include "particles.glsl"
 

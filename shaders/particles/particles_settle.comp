@@ -1,5 +1,5 @@
-// particles_settle.comp - a particle a thread: what its collisions do to its speed and place, written
-// in the order of creation.
+// particles_settle.comp - one thread per particle: applies its collisions to its velocity and
+// position and writes it in the order of creation.
 #version 460
 #include "particles.glsl"
 #include "particles_disc.glsl"

@@ -1,8 +1,8 @@
-// sph.glsl - cells, and how a particle acts on another one. h is the reach of a particle.
+// sph.glsl - cells and densities. h is the smoothing radius.
 layout(push_constant, scalar) uniform Push { SphPush push; };
 
-// The cell in which a coordinate lies: the greatest c with c h <= p, exactly. Then particles that are
-// less than h apart are in the same cell or in cells beside each other, however far from the origin.
+// The cell in which a coordinate lies: the greatest c with c h <= p, exactly. Then particles that
+// are less than h apart are in the same cell or in adjacent cells, at any distance from the origin.
 ivec3 cell_of(vec3 p) {
     precise vec3 c = floor(p * push.inverse_h);
     precise vec3 rest = fma(-c, vec3(push.h), p);
@@ -23,7 +23,7 @@ uint slot_hashed(ivec3 c) {
 layout(constant_id = 2) const uint HASHED = 0;
 uint slot_of(ivec3 c) { return HASHED == 1 ? slot_hashed(c) : slot_wrapped(c); }
 
-// Forces divide by it more often than they take it.
+// The inverse is stored because forces divide by the density more often than they multiply by it.
 float inverse_density_of(float sum) {
     return 1 / max(push.rest_density, sum * push.inverse_h6 * push.density_scale);
 }

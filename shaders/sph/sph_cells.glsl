@@ -1,5 +1,5 @@
-// sph_cells.glsl - the 27 cells around a particle's, one by one: for cells by hash, and for particles
-// that stay where they are while their indices are sorted.
+// sph_cells.glsl - iterates over the 27 cells around a particle one by one: for hashed cells, and
+// for sorted indices of particles that are not moved in memory.
 layout(constant_id = 3) const uint SORTED = 0;
 layout(binding = SPH_START) readonly restrict buffer Start { uint start[]; };
 layout(binding = SPH_PAIR) readonly restrict buffer Pair { uvec2 pair[]; };
@@ -15,5 +15,5 @@ bool cell_has(uint slot, uint at) {
 
 uint cell_particle(uint at) { return SORTED == 0 ? at : pair[at].y; }
 
-// Two of the 27 cells may have one hash. Each particle is taken in the cell in which it lies.
+// Two of the 27 cells may have the same hash: a particle counts only in its own cell.
 bool cell_is(ivec3 c, vec3 p) { return HASHED == 0 || cell_of(p) == c; }

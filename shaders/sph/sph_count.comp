@@ -1,5 +1,5 @@
-// sph_count.comp - one thread a particle: counts it in its cell, and keeps its place there. For
-// particles that are new; those that move are counted by sph_integrate.comp.
+// sph_count.comp - one thread per particle: counts it in its cell and stores its rank there. Used
+// before the first step; later, sph_integrate.comp counts the particles.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

@@ -1,4 +1,4 @@
-// sph_density_cells.comp - one thread a particle: the density, from 27 cells one by one.
+// sph_density_cells.comp - one thread per particle: the density, from 27 cells one by one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

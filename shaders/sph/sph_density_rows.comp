@@ -1,5 +1,5 @@
-// sph_density_rows.comp - LANES threads a particle: the density, and for the forces a bit for each
-// candidate: whether it is near. Reads each candidate of 27 cells once.
+// sph_density_rows.comp - LANES threads per particle: the density, and for the forces a bit for
+// each candidate that is set when it is within h. Reads each candidate of 27 cells once.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -13,7 +13,7 @@ layout(binding = SPH_MASK) writeonly restrict buffer Mask { uint mask[]; };
 #include "sph_rows.glsl"
 layout(constant_id = 4) const uint UNROLL = 4;
 
-// Negative within reach.
+// The squared distance minus h2: negative for neighbours.
 float beyond(vec3 d) { return fma(d.x, d.x, fma(d.y, d.y, fma(d.z, d.z, -push.h2))); }
 
 #define CANDIDATE(j)                                 \

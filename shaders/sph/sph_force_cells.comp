@@ -1,4 +1,4 @@
-// sph_force_cells.comp - one thread a particle: the forces, from 27 cells one by one.
+// sph_force_cells.comp - one thread per particle: the forces, from 27 cells one by one.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

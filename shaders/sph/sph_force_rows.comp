@@ -1,5 +1,5 @@
-// sph_force_rows.comp - LANES threads a particle: walks the bits that sph_density_rows.comp has left,
-// so that all work is on neighbours.
+// sph_force_rows.comp - LANES threads per particle: iterates over the bits that
+// sph_density_rows.comp has written, so that only neighbours are processed.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -14,7 +14,7 @@ layout(binding = SPH_MASK) readonly restrict buffer Mask { uint mask[]; };
 layout(binding = SPH_ACCELERATION, scalar) writeonly restrict buffer Acceleration { vec3 acceleration[]; };
 #include "sph_rows.glsl"
 
-// Bits for what has none: the last candidates of a range that reaches from `first` to `end`.
+// Computes the bits of candidates without stored bits: the last ones of the range `first` to `end`.
 uint near_of(vec3 p, uint first, uint end) {
     uint near = 0;
     for (uint j = max(first + ROW_BITS, end) - ROW_BITS; j < end; j++) {

@@ -1,12 +1,12 @@
-// sph_integrate.comp - one thread a particle: moves it, puts it back on the planes that it came
-// behind, and counts it in the cell where it now is, for the next step.
+// sph_integrate.comp - one thread per particle: moves it, projects it onto planes that it has
+// passed, and counts it in its new cell for the next step.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"
 #include "sph_io.h"
 #include "sph.glsl"
 
-layout(constant_id = 3) const uint COUNTED = 1; // the next step wants it counted
+layout(constant_id = 3) const uint COUNTED = 1; // the next step needs the counts
 layout(binding = SPH_POSITION) readonly buffer From { vec4 position_from[]; };
 layout(binding = SPH_VELOCITY) readonly buffer VelocityFrom { vec4 velocity_from[]; };
 layout(binding = SPH_ACCELERATION, scalar) readonly restrict buffer Acceleration { vec3 acceleration[]; };

@@ -1,15 +1,15 @@
-/* sph_io.h - what goes in and out of the fluid's kernels.
+/* sph_io.h - the inputs and outputs of the kernels of fluids.
  *
- * Particles are two vectors: position and number, velocity and density. They stand in the order in
- * which the last step left them (input), and within a step in the order of their cells (sorted);
- * what does not move them has both in one place. */
+ * Particles are two vectors: position and number, velocity and density. They are stored in the
+ * order in which the last step wrote them (input), and within a step in the order of their cells
+ * (sorted); paths that do not move particles use one buffer for both. */
 #ifndef ENT_SPH_IO_H
 #define ENT_SPH_IO_H
 
 #include "kernel_io.h"
 
 #define SPH_GROUP      128u
-#define SPH_TILE       256u  /* of all pairs: particles that a group looks at together */
+#define SPH_TILE       256u  /* for all pairs: particles per tile in shared memory */
 #define SPH_TILE_LANES 4u    /* threads that share a particle of a group */
 #define SPH_SORT_BLOCK 1024u /* pairs that a group sorts in its shared memory */
 
@@ -18,12 +18,12 @@
 /* Bindings. */
 #define SPH_POSITION       0 /* vec4: xyz, bits of its number */
 #define SPH_VELOCITY       1 /* vec4: xyz, inverse of the density in m3/kg */
-#define SPH_POSITION_INPUT 2 /* of the last step, and of the next */
-#define SPH_VELOCITY_INPUT 3 /* and there the density in kg/m3 */
+#define SPH_POSITION_INPUT 2 /* of the last step, and for the next */
+#define SPH_VELOCITY_INPUT 3 /* with the density in kg/m3 instead of its inverse */
 #define SPH_START          4 /* [cells + 1] first particle of each cell */
 #define SPH_COUNT          5 /* [cells] particles */
 #define SPH_RANK           6 /* of each particle in its cell */
-#define SPH_MASK           7 /* [9][count] bit k of row r: the k-th candidate from its end is near */
+#define SPH_MASK           7 /* [9][count] bit k of row r: k-th candidate from its end is near */
 #define SPH_ACCELERATION   8 /* vec3 */
 #define SPH_PAIR           9 /* uvec2: cell and index, to be sorted by both */
 #define SPH_PLANES         10
@@ -35,10 +35,10 @@ KERNEL_STRUCT(SphPush) {
     u32  shift_y, shift_z;       /* where their bits begin */
     u32  plane_count;
     f32  h, inverse_h, h2;
-    f32  density_scale; /* kg/m3 a ((h2 - r2) / h2)^3 */
+    f32  density_scale; /* kg/m3 per ((h2 - r2) / h2)^3 */
     f32  inverse_h6;
     f32  rest_density, stiffness, viscosity;
-    f32  force_scale; /* 45 / (pi h^6), times the mass where the model wants it */
+    f32  force_scale; /* 45 / (pi h^6), times the mass if the model needs it */
     f32  step_s;
     Vec3 gravity;
 };
@@ -48,7 +48,7 @@ KERNEL_STRUCT(SphPlane) {
     f32  restitution;
 };
 
-/* One step of a bitonic sort: pairs `stride` apart, in order up and down in turns of `turn`. */
+/* One step of a bitonic sort: compares pairs `stride` apart; the order alternates every `turn`. */
 KERNEL_STRUCT(SphSortPush) {
     u32 count; /* a power of two */
     u32 stride, turn;

@@ -1,5 +1,5 @@
-// sph_list.comp - one thread a pair: a particle's cell and index, to be sorted; behind the last
-// particle, what stays at the end. And one thread a cell: no particle yet.
+// sph_list.comp - one thread per pair: a particle's cell and index, to be sorted; after the last
+// particle, a padding value that sorts to the end. Also one thread per cell: marks it as empty.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

@@ -1,4 +1,4 @@
-// sph_offset.comp - one thread a sorted pair: the first of each cell, by atomic minimum.
+// sph_offset.comp - one thread per sorted pair: the first particle of each cell, by atomic minimum.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

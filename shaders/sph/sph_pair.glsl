@@ -1,9 +1,9 @@
-// sph_pair.glsl - the acceleration that a particle gives another one, less what is common to all.
+// sph_pair.glsl - the acceleration of a particle by another one, without the common factors.
 //
 // Based on: M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
 // applications, 2003, equations 10 and 14 with the kernels 21 and 22; and J. Turanszki, (Scalable)
-// GPU fluid simulation, 2018, whose code has the density of the particle itself once more in the
-// pressure, and the direction in the viscosity, component by component.
+// GPU fluid simulation, 2018, whose code contains the particle's own density a second time in the
+// pressure, and the direction a second time in the viscosity, component by component.
 layout(constant_id = 1) const uint MODEL = 0; // FluidModel
 
 struct Self {
@@ -11,12 +11,13 @@ struct Self {
     float inverse_density, pressure; // half of what it and one without density have together
 };
 
-// Velocities come with the inverse of the density, as sph_density leaves it.
+// The velocity's w is the inverse of the density, as the density pass writes it.
 Self self_of(vec4 p, vec4 v) {
     return Self(p.xyz, v.xyz, v.w, push.stiffness * (0.5 / v.w - push.rest_density));
 }
 
-// (pA + pB) / (2 rhoB) is linear in 1 / rhoB. At the same place nobody acts on another one.
+// (pA + pB) / (2 rhoB) is linear in 1 / rhoB. Particles at the same position do not
+// affect each other.
 vec3 pair_acceleration(Self a, vec3 d, vec4 v) {
     const float r2 = dot(d, d);
     const float inverse_r = inversesqrt(max(r2, 1e-37));

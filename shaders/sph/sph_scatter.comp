@@ -1,4 +1,4 @@
-// sph_scatter.comp - one thread a particle: moves it to its place in the order of cells.
+// sph_scatter.comp - one thread per particle: moves it to its index in the order of cells.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "kernel.glsl"

@@ -1,4 +1,4 @@
-// sph_sort.comp - one thread for two pairs: puts them in order, `stride` apart.
+// sph_sort.comp - one thread per two pairs that are `stride` apart: sorts them.
 //
 // Based on: K. E. Batcher, Sorting networks and their applications, 1968.
 #version 460

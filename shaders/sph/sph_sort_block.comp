@@ -1,5 +1,5 @@
-// sph_sort_block.comp - one group a block of SPH_SORT_BLOCK pairs: all steps whose stride is within
-// it, in shared memory; from the first turn on, or only those that end one.
+// sph_sort_block.comp - one group per block of SPH_SORT_BLOCK pairs: all steps whose stride is
+// within the block, in shared memory; from the first turn on, or only the last steps of one turn.
 //
 // Based on: K. E. Batcher, Sorting networks and their applications, 1968.
 #version 460

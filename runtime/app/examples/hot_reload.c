@@ -5,7 +5,7 @@
  *     ./hot_reload out/levels/town.level
  *
  * Each line on standard input is a frame: press Enter, save a source, press Enter. Everything that
- * has a velocity moves; what is edited changes, and what moved stays where it is. */
+ * has a velocity moves; edited fields change, and entities that have moved keep their position. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,8 +14,8 @@
 typedef struct Game {
     EntWorld*   world;
     const char* path;
-    EntResource level;    /* what the world was made of, or followed last */
-    EntEntity*  entities; /* [entities of the level] who is who */
+    EntResource level;    /* the level that was spawned or last applied to the world */
+    EntEntity*  entities; /* [entities of the level] the entity of each element */
 } Game;
 
 static EntEntity* entities_new(const EntBlob* blob) {
@@ -36,7 +36,7 @@ static void game_end(Game* game) {
     ent_resource_close(&game->level);
 }
 
-/* The world follows `next`, or stays as it is. */
+/* Updates the world to `next`, or leaves it unchanged. */
 static EntStatus game_follow(Game* game, EntResource* next) {
     EntPatchResult result;
     EntPatch*      patch;
@@ -46,7 +46,7 @@ static EntStatus game_follow(Game* game, EntResource* next) {
     status = ENT_NO_MEMORY;
     if (entities)
         status = ent_world_patch(game->world, patch, NULL, game->entities, entities, &result);
-    ent_patch_destroy(patch); /* it looks into both blobs */
+    ent_patch_destroy(patch); /* it refers to both blobs */
     if (status != ENT_OK) {
         free(entities);
         return status;
@@ -60,7 +60,7 @@ static EntStatus game_follow(Game* game, EntResource* next) {
     return ENT_OK;
 }
 
-/* entc replaces files by renaming, so the old level stays mapped and whole. */
+/* entc replaces files by renaming, so the old level stays mapped and complete. */
 static void game_reload(Game* game) {
     const EntResourceRef was = game->level.blob.header->hash;
     EntResource          next;

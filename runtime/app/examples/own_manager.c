@@ -1,19 +1,20 @@
-/* own_manager.c - a component that a project declares, kept by a manager of the host's own.
+/* own_manager.c - a component that a project declares, stored in a custom manager of the host.
  *
  *     entc build assets -o out
  *     cc own_manager.c $(pkg-config --cflags --libs libent) -o own_manager
  *     ./own_manager out levels/town gameplay/health
  *
  * gameplay/health.component.json declares "health", and levels use it. ent_world_declare would be
- * enough to hold its rows. This host adds a column of its own, sets it as rows are spawned, and
- * knows where one row is while others go. */
+ * enough to store its rows. This host adds a column, sets it when rows are spawned, and tracks the
+ * index of one row while other rows are removed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ent/ent.h>
 
-/* The columns: fields in the order of the declaration, as `entc codegen` writes them, then ours. */
+/* The columns: fields in the order of the declaration, as `entc codegen` writes them, then
+ * SHOWN. */
 enum { POINTS, ARMOR, BREAKS_LIKE, GUARD, REMAINS, SHOWN };
 
 typedef struct Game {
@@ -23,41 +24,41 @@ typedef struct Game {
 
 static float* column_of(const EntManager* m, uint32_t column) { return (float*)m->column[column]; }
 
-/* All of a level's instances at once: append copies what the blob has, the rest is ours. */
+/* Adds all instances of a level in one call: append copies the columns of the blob; the host sets
+ * the added column. */
 static void health_spawn(EntWorld* world, EntManager* m, const EntSpawnBatch* batch) {
     const uint32_t first = ent_manager_append(m, batch);
     (void)world;
     for (uint32_t i = first; i < m->count; i++) column_of(m, SHOWN)[i] = column_of(m, POINTS)[i];
 }
 
-/* The row is about to go. */
+/* Called before the row is removed. */
 static void health_removed(EntManager* m, uint32_t row) {
     Game* game = (Game*)m->desc.user;
     if (game->aimed == row) game->aimed = ENT_MANAGER_NO_ROW;
     game->broken++;
 }
 
-/* Rows stay dense: the last one is about to move into the hole. */
+/* Called before the last row moves into the gap of a removed row: rows stay dense. */
 static void health_moved(EntManager* m, uint32_t from, uint32_t to) {
     Game* game = (Game*)m->desc.user;
     if (game->aimed == from) game->aimed = to;
 }
 
-/* Lightning strikes one row, rain wears all of them down; what is broken goes, with what hangs on
- * it.
- */
+/* Lightning damages one row, rain damages all rows; entities with no points left are destroyed with
+ * their children. */
 static int storm(EntWorld* world, EntManager* m, uint32_t strike, float dt) {
     float *points = column_of(m, POINTS), *armor = column_of(m, ARMOR),
           *shown = column_of(m, SHOWN);
     points[strike] -= 60 * (1 - armor[strike]);
     for (uint32_t i = 0; i < m->count; i++) {
         points[i] -= 2 * (1 - armor[i]) * dt;
-        shown[i] += (points[i] - shown[i]) / 2; /* bars on the screen glide */
+        shown[i] += (points[i] - shown[i]) / 2; /* the displayed value changes gradually */
     }
     for (uint32_t row = 0; row < m->count;) {
         const EntEntity owner = m->entity[row];
         if (points[row] > 0)
-            row++; /* otherwise another one is in this row afterwards */
+            row++; /* otherwise this row now contains another instance */
         else if (ent_entity_destroy_subtrees(world, &owner, 1) != ENT_OK)
             return 0;
     }
@@ -104,7 +105,8 @@ int main(int argc, char** argv) {
         ent_library_load(&library, argv[3], ENT_RESOURCE_COMPONENT, &declaration) != ENT_OK) {
         fprintf(stderr, "%s\n", library.problem);
     } else if (ent_world_create(&world, NULL) == ENT_OK) {
-        void* memory = malloc(ent_component_type_bytes(declaration)); /* as long as the world */
+        /* It must exist as long as the world. */
+        void* memory = malloc(ent_component_type_bytes(declaration));
         if (memory) code = run(world, level, declaration, memory);
         ent_world_destroy(world);
         free(memory);

@@ -1,18 +1,19 @@
-/* spawn_level.c - the first hour of a host: load a level, spawn it, walk what is there, move
- * things.
+/* spawn_level.c - an introduction for hosts: load a level, spawn it, iterate over its components,
+ * move entities.
  *
  *     entc build assets -o out
  *     cc spawn_level.c $(pkg-config --cflags --libs libent) -o spawn_level
  *     ./spawn_level out levels/town
  *
- * `out` may be a bundle of `entc pack` as well. */
+ * `out` may also be a bundle of `entc pack`. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <ent/ent.h>
 
-/* Component types that the project declares as data, such as "health" in the town. They come with
- * the level that uses them; a type that nobody declares is left out when the level is spawned. */
+/* Component types that the project declares as data, such as "health" in the town. They are
+ * opened with the level that uses them; a type that is not declared is skipped when the level is
+ * spawned. */
 static EntStatus declare_components(EntWorld* world, const EntLibrary* library) {
     for (uint32_t i = 0; i < library->count; i++) {
         const EntBlob* blob = &ent_library_entry(library, i)->resource.blob;
@@ -24,7 +25,7 @@ static EntStatus declare_components(EntWorld* world, const EntLibrary* library) 
 }
 
 /* Systems are loops over columns: row i of every array of a manager is the same instance, and
- * there are no holes. */
+ * there are no gaps. */
 static void tell_lights(EntWorld* world) {
     const EntLightRows lights = ent_light_rows(world);
     uint32_t           shadows = 0;
@@ -32,7 +33,7 @@ static void tell_lights(EntWorld* world) {
     printf("%u lights, %u of them cast shadows\n", lights.count, shadows);
 }
 
-/* Masses fly; whoever has a transform goes along, with all that hangs on it. */
+/* Integrates the velocities; the transforms of the entities and their children follow. */
 static void step(EntWorld* world, float dt, uint32_t* moved) {
     const EntPointMassRows mass = ent_point_mass_rows(world);
     for (uint32_t i = 0; i < mass.count; i++) {

@@ -1,4 +1,4 @@
-/* canvas.c - what is drawn, the camera, and the colours of a picture. */
+/* canvas.c - the draws, the camera and the colours of a picture. */
 #include "canvas_internal.h"
 #include "vec.h"
 
@@ -13,10 +13,10 @@ _Static_assert(sizeof(CanvasPush) <= GPU_PUSH_BYTES, "what is pushed for a draw"
 
 /* --- the camera --- */
 
-/* A row of the matrix: the product with `v` of what stands at a point relative to the eye. */
+/* A row of the matrix: the dot product of `v` and a point relative to the eye. */
 static Vec4 row_along(Vec3 v, Vec3 origin) { return (Vec4){v.x, v.y, v.z, -vec3_dot(v, origin)}; }
 
-/* Depth is 1 at near_m; at far_m, or endlessly far away, it is 0. */
+/* Depth is 1 at near_m; it is 0 at far_m, or at infinity without a far plane. */
 static void eye_depth(CanvasEye* eye, const CameraRecord* camera) {
     const f32 near = camera->near_m;
     f32       far = camera->far_m;
@@ -64,12 +64,12 @@ static CanvasEye eye_of(const Canvas* canvas, const CanvasView* view) {
                      .samples = side,
                      .plane_count = view->plane_count};
     eye.clip_x = row_along(vec3_scale(right, 1 / (high * aspect)), eye.origin);
-    eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* Vulkan's y goes down */
+    eye.clip_y = row_along(vec3_scale(up, -1 / high), eye.origin); /* in Vulkan, y points down */
     eye_depth(&eye, camera);
     return eye;
 }
 
-/* --- what is drawn --- */
+/* --- draws --- */
 
 ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw) {
     u64 count = draw->count;
@@ -98,7 +98,7 @@ CanvasPush canvas_push(const CanvasDraw* draws, u32 which) {
     return push;
 }
 
-/* The memory of the draw that is next, with room for `count`. */
+/* The memory of the next draw, with a capacity of at least `count` elements. */
 static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
     CanvasSlot* slot = &canvas->slot[MIN_OF(canvas->draw_count, CANVAS_DRAWS_MAX - 1u)];
     *out = slot;
@@ -112,7 +112,7 @@ static ent_status slot_of(Canvas* canvas, u32 count, CanvasSlot** out) {
     return ENT_OK;
 }
 
-/* Vectors of three, in the device's four words each; NULL: zeros. */
+/* Uploads vectors of three floats, each padded to four words. NULL: zeros. */
 static ent_status upload_wide(Gpu* gpu, const GpuBuffer* to, const Vec3* from, u32 count) {
     enum { PIECE = 65536 };
     Vec4*      wide = from ? malloc(PIECE * sizeof *wide) : NULL;
@@ -159,7 +159,7 @@ ent_status ent_canvas_discs(Canvas* canvas, const CanvasDiscs* d) {
                                             .color = d->color});
 }
 
-/* --- a picture --- */
+/* --- pictures --- */
 
 static void shade_record(const Canvas* c, GpuList* list, u32 which) {
     const CanvasDraw* draw = &c->draw[which];
@@ -235,9 +235,9 @@ uint32_t ent_canvas_times(const Canvas* canvas, GpuTime* times, uint32_t capacit
     return count;
 }
 
-/* --- all of it --- */
+/* --- create and destroy --- */
 
-/* Two samples along each side, where as many fit. */
+/* The default is two samples along each side, if the device supports that size. */
 static u32 samples_of(const Gpu* gpu, const CanvasDesc* desc) {
     const u64 bytes = (u64)desc->width * 2 * desc->height * 2 * sizeof(u32[2]);
     const u32 most = MIN_OF(gpu->limits.maxFramebufferWidth, gpu->limits.maxFramebufferHeight);

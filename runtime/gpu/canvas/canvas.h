@@ -1,4 +1,4 @@
-/* canvas.h - pictures without a window: spheres, discs and planes as a camera sees them.
+/* canvas.h - offscreen pictures: spheres, discs and planes, rendered from a camera.
  *
  *     EntCanvas* canvas;
  *     const EntCanvasDesc desc = {.width = 1280, .height = 720};
@@ -11,9 +11,9 @@
  *     status = ent_canvas_read(canvas, pixels);
  *     ent_canvas_destroy(canvas);
  *
- * Depth and the number of what is seen are rasterised and nothing else; kernels then colour what is
- * seen, which is many times faster where graphics units are few. What a device draws is the same
- * every time; devices differ at the edges by a sample. */
+ * Only depth and the number of the visible element are rasterised; kernels then compute the colour
+ * of each sample, which is many times faster on devices with few graphics units. A device draws the
+ * same picture every time; pictures of different devices differ at edges by a sample. */
 #ifndef ENT_CANVAS_H
 #define ENT_CANVAS_H
 
@@ -26,72 +26,75 @@ typedef struct EntCanvas EntCanvas;
 
 typedef struct EntCanvasDesc {
     uint32_t width, height; /* pixels */
-    /* Samples of a pixel along each side, 1 to 4; 0: 2 where the device has room, else 1. */
+    /* Samples of a pixel along each side, 1 to 4; 0: 2 if the device supports it, else 1. */
     uint32_t    samples;
     EntGpuTimes times;
 } EntCanvasDesc;
 
-/* Matt balls with a small highlight: blue at rest, over cyan to white. */
+/* Matt spheres with a small highlight. The colour depends on the speed: blue at rest, then cyan,
+ * then white. */
 typedef struct EntCanvasSpheres {
     uint32_t       count;
     const EntVec3* position; /* [count] in the world */
     const EntVec3* velocity; /* [count], or NULL: all at rest */
     float          radius_m;
-    float          speed_max_m_s; /* and above: white */
+    float          speed_max_m_s; /* spheres with this speed or more are white */
 } EntCanvasSpheres;
 
-/* Flat discs, unlit, a little darker towards the rim; a hot one glows. */
+/* Flat, unlit discs that are slightly darker towards the rim; hot discs glow. */
 typedef struct EntCanvasDiscs {
     uint32_t       count;
     const EntVec4* disc;  /* [count] x, y, radius in the system's plane, and heat from 0 to 1 */
     EntMat34       pose;  /* of that plane, its XY, in the world */
-    EntVec3        color; /* linear RGB of a cold one */
+    EntVec3        color; /* linear RGB of a disc with heat 0 */
 } EntCanvasDiscs;
 
 typedef struct EntCanvasView {
-    EntCameraRecord camera;      /* its target is not looked at; an orthographic one with far_m of 0
-                                ends at 1000 times its height */
-    EntMat34        pose;        /* of the camera; its scale does not count */
-    EntVec3         light;       /* unit vector towards the lamp */
+    EntCameraRecord camera;      /* its target is ignored; an orthographic camera with a far_m of 0
+                                has its far plane at 1000 times its height */
+    EntMat34        pose;        /* of the camera; its scale is ignored */
+    EntVec3         light;       /* unit vector towards the light */
     EntVec3         light_color; /* linear RGB */
-    const EntVec4*  plane; /* [plane_count] unit normal to the free side, and its product with a
-                                point of the plane. Seen from the free side only, where no other
-                                plane takes it away */
+    const EntVec4*  plane;       /* [plane_count] unit normal to the free side, and its dot product
+                                with a point of the plane. A plane is visible only from its free
+                                side, and only on the free side of all other planes */
     uint32_t        plane_count; /* at most ENT_GPU_PLANES_MAX */
     EntVec3         center;      /* planes are drawn around it */
-    float           reach_m;     /* to here, and fade out around it */
-    float           grid_m;      /* between their lines */
+    float           reach_m;     /* to this distance, where they fade out */
+    float           grid_m;      /* distance between their grid lines */
 } EntCanvasView;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Returns  ENT_OK; ENT_LIMIT after a sentence that says what would fit; ENT_NO_MEMORY or
+/* Returns  ENT_OK; ENT_LIMIT after a message with the largest possible size; ENT_NO_MEMORY or
  *          ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     28 bytes of the device a sample. */
+ * Cost     28 bytes of device memory per sample. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_create(EntCanvas** canvas, EntGpu* gpu,
                                                    const EntCanvasDesc* desc);
 ENT_API void                     ent_canvas_destroy(EntCanvas* canvas);
 
-/* Adds to the next picture. The arrays are copied. A system on the device is drawn without a copy
- * by a function of its own, ent_xxx_draw for system xxx.
+/* Adds elements to the next picture. The arrays are copied. Each system on the device has its own
+ * function that draws without a copy, ent_xxx_draw for system xxx.
  *
- * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: more than ENT_CANVAS_DRAWS_MAX, or than a kernel can
- *          see. */
+ * Returns  ENT_OK; ENT_NO_MEMORY; ENT_LIMIT: more than ENT_CANVAS_DRAWS_MAX draws, or more
+ *          elements than a kernel can access. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_spheres(EntCanvas*              canvas,
                                                     const EntCanvasSpheres* spheres);
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_discs(EntCanvas* canvas, const EntCanvasDiscs* discs);
 
-/* Draws what was added, and waits for it. The next picture begins empty, also after a failure. */
+/* Draws all added elements and waits until the picture is complete. The next picture starts empty,
+ * also after a failure. */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_draw(EntCanvas* canvas, const EntCanvasView* view);
 
-/* The picture that was drawn last.
+/* Reads the picture that was drawn last.
  *
  *   rgba  [height * width * 4] sRGB, the top row first; alpha is 255 */
 ENT_API ENT_MUST_CHECK EntStatus ent_canvas_read(EntCanvas* canvas, unsigned char* rgba);
 
-/* Milliseconds of the last picture's passes: as many as there are, `capacity` at most. */
+/* Times of the last picture in milliseconds: the total, and the times of its passes, at most
+ * `capacity` of them. */
 ENT_API double   ent_canvas_ms(const EntCanvas* canvas);
 ENT_API uint32_t ent_canvas_times(const EntCanvas* canvas, EntGpuTime* times, uint32_t capacity);
 

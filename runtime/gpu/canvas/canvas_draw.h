@@ -1,5 +1,5 @@
-/* canvas_draw.h - spheres and discs that are drawn from buffers on the device: for systems, which
- * draw what they simulate without a copy. Private: hosts draw arrays, or call a system. */
+/* canvas_draw.h - draws spheres and discs from buffers on the device, so that systems draw their
+ * elements without a copy. Private: hosts draw arrays or call the draw function of a system. */
 #ifndef ENT_CANVAS_DRAW_H
 #define ENT_CANVAS_DRAW_H
 
@@ -21,8 +21,8 @@ typedef struct CanvasDraw {
     Vec3       color;         /* of discs */
 } CanvasDraw;
 
-/* Adds to the next picture. The buffers are read when that picture is drawn; they must exist until
- * then. Returns as ent_canvas_spheres. */
+/* Adds a draw to the next picture. The buffers are read when that picture is drawn; they must exist
+ * until then. Returns the same as ent_canvas_spheres. */
 MUST_CHECK ent_status canvas_add(Canvas* canvas, const CanvasDraw* draw);
 
 #endif

@@ -1,8 +1,8 @@
-/* canvas_internal.h - what the files of the canvas share: the canvas, and the images behind a
- * picture.
+/* canvas_internal.h - declarations shared by the files of the canvas: the canvas, and the images
+ * that a picture is rendered from.
  *
- * canvas.c         what is drawn, the camera, colours
- * canvas_raster.c  images of depth and numbers, and the pipelines that fill them */
+ * canvas.c         draws, camera, colours
+ * canvas_raster.c  images of depth and element numbers, and the pipelines that write them */
 #ifndef ENT_CANVAS_INTERNAL_H
 #define ENT_CANVAS_INTERNAL_H
 
@@ -30,19 +30,19 @@ typedef struct CanvasRaster {
 MUST_CHECK ent_status canvas_raster_create(CanvasRaster* raster, Gpu* gpu, u32 width, u32 height);
 void                  canvas_raster_destroy(CanvasRaster* raster);
 
-/* Two passes: "raster", and "copy" of what came of it into buffers. */
+/* Two passes: "raster", and "copy", which copies the images into buffers. */
 void canvas_raster_record(const CanvasRaster* raster, GpuList* list, const GpuBuffer* eye,
                           const CanvasDraw* draws, u32 count, const GpuBuffer* depth,
                           const GpuBuffer* id);
 
-/* What is pushed for draw `which`. */
+/* The push constants of draw `which`. */
 CanvasPush canvas_push(const CanvasDraw* draws, u32 which);
 
-/* Memory of what a host gave, kept from picture to picture. */
+/* Device memory for arrays of the host, reused from picture to picture. */
 typedef struct CanvasSlot {
     GpuPool   pool;
     GpuBuffer position, velocity;
-    u32       count; /* that there is room for */
+    u32       count; /* capacity in elements */
 } CanvasSlot;
 
 struct Canvas {

@@ -1,7 +1,7 @@
-/* canvas_raster.c - depth and numbers by the graphics units: no colour, no light.
+/* canvas_raster.c - rasterises depth and element numbers, without colour and light.
  *
- * Depth is 1 at the near plane and falls to 0: floats then are as fine far away as they are near.
- */
+ * Depth is 1 at the near plane and decreases to 0 (reversed Z): the precision of floats is then
+ * similar at all distances. */
 #include "canvas_internal.h"
 
 #include "canvas_discs.frag.h"
@@ -62,8 +62,8 @@ static VkAttachmentDescription attachment_of(VkFormat format) {
                                      .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
 }
 
-/* The list knows nothing of images: the pass waits for copies of the last picture, and copies wait
- * for the pass. */
+/* The list does not track images, so the render pass has dependencies: it waits for the copies of
+ * the last picture, and the copies wait for it. */
 static ent_status pass_create(CanvasRaster* r) {
     const VkAttachmentDescription attachments[] = {attachment_of(ID_FORMAT),
                                                    attachment_of(DEPTH_FORMAT)};
@@ -200,7 +200,7 @@ static ent_status pipeline_create(CanvasRaster* r, CanvasKind kind) {
     return status;
 }
 
-/* --- all of it --- */
+/* --- create and destroy --- */
 
 static ent_status size_check(Gpu* gpu, u32 width, u32 height) {
     const VkPhysicalDeviceLimits* l = &gpu->limits;

@@ -1,6 +1,7 @@
-/* gpu.c - an instance, the device that is wanted, and one queue of it.
+/* gpu.c - an instance, the requested device, and one queue of it.
  *
- * One queue does all: compute devices gain little from more, and software ones have no other. */
+ * One queue is used for everything: compute devices gain little from more queues, and software
+ * devices have only one. */
 #include "gpu.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
 #include "gpu_internal.h"
 
 #define DEVICES_MAX 32
-/* What kernels ask for. */
+/* What the kernels require. */
 #define GROUP_MOST  512
 #define SHARED_MOST (32u << 10)
 
@@ -138,7 +139,7 @@ static ent_status instance_create(Gpu* gpu) {
 
 /* --- the device --- */
 
-/* What the kernels are written in. */
+/* The device features that the kernels require. */
 typedef struct Features {
     VkPhysicalDeviceFeatures2        all;
     VkPhysicalDeviceVulkan11Features since11;
@@ -195,7 +196,7 @@ static bool name_contains(const char* name, const char* part) {
     return false;
 }
 
-/* Is it the one that was asked for, by number or by name? */
+/* Is it the device that was requested, by number or by name? */
 static bool device_is_meant(const Gpu* gpu, u32 index, const char* name) {
     char*       end;
     const char* wanted = gpu->desc.device;
@@ -279,8 +280,8 @@ static ent_status device_open(Gpu* gpu) {
     return ENT_OK;
 }
 
-/* One layout for all kernels: a set of storage buffers, of which each uses the first few, and words
- * that are pushed. */
+/* One layout for all kernels: a set of storage buffers, of which each kernel uses the first few,
+ * and push constants. */
 static ent_status layouts_create(Gpu* gpu) {
     VkDescriptorSetLayoutBinding bindings[GPU_BINDINGS];
     for (u32 i = 0; i < GPU_BINDINGS; i++) {
@@ -344,7 +345,7 @@ ent_status ent_gpu_create(Gpu** out, const GpuDesc* desc) {
     return status;
 }
 
-/* What was not made yet is null, which Vulkan lets be destroyed. */
+/* Objects that were not created yet are null, which Vulkan's destroy functions accept. */
 static void device_close(Gpu* gpu) {
     gpu->vk.vkDeviceWaitIdle(gpu->device);
     gpu_stage_destroy(gpu);

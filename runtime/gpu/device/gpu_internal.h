@@ -1,7 +1,8 @@
-/* gpu_internal.h - what the files of the floor share: the device, and how its calls fail.
+/* gpu_internal.h - declarations shared by the files of this module: the device, and the handling of
+ * failed calls.
  *
  * gpu.c         instance, choice of a device, its queue
- * gpu_memory.c  few large allocations, buffers in them, copies both ways
+ * gpu_memory.c  few large allocations, buffers in them, copies in both directions
  * gpu_list.c    kernels, passes with the barriers they need, times */
 #ifndef ENT_GPU_INTERNAL_H
 #define ENT_GPU_INTERNAL_H
@@ -12,10 +13,10 @@
 #include "base.h"
 #include "gpu.h"
 
-/* Buffers that a kernel may see: its bindings are 0 to GPU_BINDINGS - 1 of set 0, in every kernel.
+/* Maximum number of buffers of a kernel: every kernel uses bindings 0 to GPU_BINDINGS - 1 of set 0.
  */
 #define GPU_BINDINGS   12
-#define GPU_PUSH_BYTES 128 /* what every device has */
+#define GPU_PUSH_BYTES 128 /* the minimum that Vulkan guarantees */
 
 typedef struct GpuStage {
     VkDeviceMemory memory;
@@ -43,22 +44,22 @@ struct Gpu {
     GpuStage                         stage;
     VkCommandBuffer                  stage_commands;
     u64                              bytes, bytes_peak, allocation_bytes_max;
-    u32                              calls;        /* that could fail, for desc.fault_call */
-    u32                              buffer_count; /* that were ever made: the next one's number */
+    u32                              calls;        /* that can fail, for desc.fault_call */
+    u32                              buffer_count; /* created so far: the next one's number */
     u32                              validation_count;
     bool                             lost;
 };
 
-/* Says what failed, and what status that is. */
+/* Logs which call failed and returns the corresponding status. */
 ent_status gpu_refused(Gpu* gpu, const char* what, VkResult result);
 void       gpu_tell(const Gpu* gpu, LogLevel level, const char* text, ...) PRINTF_LIKE(3, 4);
 
 static inline bool gpu_fault_now(Gpu* gpu) { return ++gpu->calls == gpu->desc.fault_call; }
 
-/* The call is not made when it is its turn to fail. */
+/* The call is skipped when it is the one that desc.fault_call selects. */
 #define GPU_CALL(gpu, call) (gpu_fault_now(gpu) ? (VkResult)(gpu)->desc.fault_result : (call))
 
-/* Forwards a refusal: GPU_TRY(gpu, "a fence", vkCreateFence(...)); */
+/* Returns from the function on failure: GPU_TRY(gpu, "a fence", vkCreateFence(...)); */
 #define GPU_TRY(gpu, what, call)                                                                   \
     do {                                                                                           \
         const VkResult gpu_result_ = GPU_CALL(gpu, call);                                          \
@@ -68,14 +69,14 @@ static inline bool gpu_fault_now(Gpu* gpu) { return ++gpu->calls == gpu->desc.fa
 ent_status gpu_stage_create(Gpu* gpu);
 void       gpu_stage_destroy(Gpu* gpu);
 
-/* Submits commands, one behind the other, and waits until they are done. */
+/* Submits command buffers in order and waits until they are complete. */
 MUST_CHECK ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count);
 
-/* The memory type that has `wanted`, and `liked` where there is such a one; NONE: there is none. */
+/* A memory type with the properties `wanted`, and `liked` if possible; NONE: there is none. */
 u32 gpu_memory_type(const Gpu* gpu, u32 allowed, VkMemoryPropertyFlags wanted,
                     VkMemoryPropertyFlags liked);
 
-/* Memory, counted. */
+/* Allocates device memory and adds it to the count of allocated bytes. */
 MUST_CHECK ent_status gpu_allocate(Gpu* gpu, u64 bytes, u32 type, VkDeviceMemory* memory);
 void                  gpu_release(Gpu* gpu, u64 bytes, VkDeviceMemory memory);
 

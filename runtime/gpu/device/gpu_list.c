@@ -1,4 +1,4 @@
-/* gpu_list.c - records passes, with a barrier before those that need one. */
+/* gpu_list.c - records passes, with a barrier before each pass that needs one. */
 #include "gpu_list.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static ent_status part_begin(GpuList* list) {
             gpu->vk.vkAllocateCommandBuffers(gpu->device, &allocate, &list->commands));
     list->part[list->part_count++] = list->commands;
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(list->commands, &begin));
-    /* What ran before, of this list or another one, is over and seen. */
+    /* Earlier work, of this list or another one, is complete and its writes are visible. */
     const VkMemoryBarrier all = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                  .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
                                  .dstAccessMask =
@@ -145,8 +145,8 @@ static GpuTrack* track_of(GpuList* list, u32 number) {
     return &list->track[list->track_count++];
 }
 
-/* One use by the pass that is next: does its stage have to wait? A stage has waited for all passes
- * before list->barrier[stage]. */
+/* Does the stage of the next pass have to wait, because of one use of a buffer? A stage has waited
+ * for all passes before list->barrier[stage]. */
 static bool use_waits(GpuList* list, GpuStageKind stage, const GpuUse* use) {
     const GpuTrack* track = track_of(list, use->buffer->number);
     const u32       waited = list->barrier[stage];
@@ -165,7 +165,7 @@ static void use_mark(GpuList* list, const GpuUse* use) {
     if (use->access & GPU_READ) track->read = list->pass_count + 1;
 }
 
-/* The stage waits for every stage that was active since it waited last. */
+/* The stage waits for every stage that was active since the stage's last barrier. */
 static void barrier_put(GpuList* list, GpuStageKind stage) {
     VkPipelineStageFlags before = 0;
     VkMemoryBarrier      barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -181,8 +181,8 @@ static void barrier_put(GpuList* list, GpuStageKind stage) {
     list->barrier_count++;
 }
 
-/* With a time of its own, a pass waits for all before it: else it would be timed with their rest.
- */
+/* A pass that is timed separately waits for all passes before it: otherwise its time would include
+ * their remaining work. */
 static void pass_open(GpuList* list, const char* name) {
     if (list->status == ENT_OK && list->pass_count == GPU_PASSES_MAX) {
         gpu_tell(list->gpu, LOG_ERROR, "\"%s\" is pass number %u of a list; there may be %u", name,
@@ -195,8 +195,8 @@ static void pass_open(GpuList* list, const char* name) {
     if (list->times == GPU_TIMES_PASSES) stamp(list, list->pass_count * 2);
 }
 
-/* The barriers of a pass, of all its stages, stand before its first time stamp: waiting for the
- * pass before is that one's time. */
+/* The barriers of all stages of a pass are recorded before its first timestamp: waiting for the
+ * previous pass counts as time of that pass. */
 static void pass_waits(GpuList* list, GpuStageKind stage, const GpuUse* uses, u32 count,
                        const GpuUse* indirect) {
     bool waits = false;
@@ -230,7 +230,7 @@ void gpu_pass_end(GpuList* list) {
     if (result != VK_SUCCESS) list->status = gpu_refused(list->gpu, "a buffer of commands", result);
 }
 
-/* --- passes of kernels --- */
+/* --- kernel passes --- */
 
 static ent_status sets_more(GpuList* list) {
     Gpu*                             gpu = list->gpu;
@@ -279,7 +279,8 @@ ent_status gpu_bind(GpuList* list, VkPipelineBindPoint point, const GpuUse* uses
     return ENT_OK;
 }
 
-/* Groups in a row and rows of them: a row is limited. Kernels count threads with thread_index(). */
+/* Dispatches rows of groups, because the size of a dispatch along x is limited. Kernels compute the
+ * thread's number with thread_index(). */
 static void dispatch(GpuList* list, const GpuPass* pass) {
     Gpu*      gpu = list->gpu;
     const u64 groups = (pass->threads + pass->kernel->group_size - 1) / pass->kernel->group_size;

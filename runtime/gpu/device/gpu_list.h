@@ -1,4 +1,4 @@
-/* gpu_list.h - kernels, and lists of passes over buffers that are recorded once and run often.
+/* gpu_list.h - kernels, and lists of passes that are recorded once and run repeatedly.
  *
  *     GpuList list;
  *     TRY(gpu_list_begin(&list, gpu, GPU_TIMES_NONE));
@@ -6,12 +6,12 @@
  *                                .use = {{&position, GPU_READ}, {&density, GPU_WRITE}},
  *                                .push = &push, .push_bytes = sizeof push});
  *     TRY(gpu_list_end(&list));
- *     TRY(gpu_list_run(&list));                as often as wanted; done when it returns
+ *     TRY(gpu_list_run(&list));                any number of times; complete when it returns
  *     gpu_list_destroy(&list);
  *
- * A pass says which buffers its kernel reads and writes, and nothing of barriers: the list puts one
- * before a pass that touches what an earlier one has written, or writes what an earlier one has
- * read, unless a barrier stands between them already. */
+ * A pass declares which buffers its kernel reads and writes, but no barriers: the list records a
+ * barrier before a pass that accesses a buffer that an earlier pass has written, or that writes a
+ * buffer that an earlier pass has read, unless there is already a barrier between the two. */
 #ifndef ENT_GPU_LIST_H
 #define ENT_GPU_LIST_H
 
@@ -37,7 +37,7 @@ typedef struct GpuKernel {
 
 #define GPU_CONSTANTS_MAX 8
 
-/* Of shaders/STEM.comp, whose code is in STEM.comp.h. */
+/* The kernel of shaders/STEM.comp, whose code is in STEM.comp.h. */
 #define GPU_KERNEL(stem, group)                                                                    \
     (GpuKernelDesc) {                                                                              \
         .name = #stem, .code = stem##_comp, .bytes = sizeof stem##_comp, .group_size = (group)     \
@@ -46,7 +46,7 @@ typedef struct GpuKernel {
 MUST_CHECK ent_status gpu_kernel_create(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc);
 void                  gpu_kernel_destroy(GpuKernel* kernel);
 
-/* The same with constants, in an order that the caller writes beside the call. */
+/* The same with specialisation constants; the caller documents their order at the call. */
 MUST_CHECK ent_status gpu_kernel_create_with(GpuKernel* kernel, Gpu* gpu, const GpuKernelDesc* desc,
                                              const u32* constants, u32 count);
 
@@ -60,19 +60,19 @@ typedef struct GpuUse {
 } GpuUse;
 
 typedef struct GpuPass {
-    const char*      name; /* of its time; passes of one name are added up */
+    const char*      name; /* of its time; the times of passes with the same name are added up */
     const GpuKernel* kernel;
     GpuUse           use[GPU_BINDINGS]; /* of binding i */
     const void*      push;
     u32              push_bytes;
-    u64              threads;  /* whole groups of them run: the kernel looks at its count */
-    const GpuBuffer* indirect; /* instead: three words of it, the numbers of groups */
+    u64              threads;  /* rounded up to groups: the kernel checks its count */
+    const GpuBuffer* indirect; /* instead of threads: its three words are the numbers of groups */
     u64              indirect_offset;
 } GpuPass;
 
 #define GPU_PASSES_MAX 512
 
-/* Who uses buffers: barriers tell these apart. */
+/* The pipeline stages that use buffers: barriers distinguish these. */
 typedef enum GpuStageKind {
     GPU_COMPUTE,
     GPU_INDIRECT,
@@ -83,14 +83,14 @@ typedef enum GpuStageKind {
 
 typedef struct GpuTrack {
     u32 number;      /* of the buffer */
-    u32 write, read; /* pass that did so last, counted from 1; 0: none */
+    u32 write, read; /* number of the last such pass, counted from 1; 0: none */
 } GpuTrack;
 
 typedef struct GpuList {
     Gpu*             gpu;
     GpuTimes         times;
     VkCommandBuffer  commands; /* being recorded */
-    VkCommandBuffer* part;     /* [part_count] one, or one for each pass */
+    VkCommandBuffer* part;     /* [part_count] one, or one per pass */
     u32              part_count;
     VkDescriptorPool sets[GPU_PASSES_MAX / 64];
     u32              set_count;
@@ -101,25 +101,25 @@ typedef struct GpuList {
     f64              ms; /* of the last run, when measured */
     GpuTrack*        track;
     u32              track_count, track_capacity;
-    u32              barrier[GPU_STAGES]; /* before which pass a stage was last made to wait */
-    u32              active[GPU_STAGES];  /* pass that used the stage last */
-    ent_status       status;              /* what went wrong first while recording */
+    u32              barrier[GPU_STAGES]; /* the pass before which a stage had its last barrier */
+    u32              active[GPU_STAGES];  /* the last pass that used the stage */
+    ent_status       status;              /* the first failure while recording */
 } GpuList;
 
 MUST_CHECK ent_status gpu_list_begin(GpuList* list, Gpu* gpu, GpuTimes times);
 void                  gpu_pass(GpuList* list, const GpuPass* pass);
-MUST_CHECK ent_status gpu_list_end(GpuList* list); /* and what went wrong in a pass */
+MUST_CHECK ent_status gpu_list_end(GpuList* list); /* also returns a pass's failure */
 MUST_CHECK ent_status gpu_list_run(GpuList* list);
 
-/* The same `count` times; of a list without times, all at once. */
+/* Runs the list `count` times; a list without times is submitted in one call. */
 MUST_CHECK ent_status gpu_list_run_often(GpuList* list, u32 count);
 void                  gpu_list_destroy(GpuList* list);
 
 /* The times of the last run, in order of first use of a name. Returns their number. */
 u32 gpu_list_times(const GpuList* list, GpuTime* times, u32 capacity);
 
-/* For passes that are not kernels: begins one, with the barrier that its uses need, and ends it.
- * What is recorded between goes to list->commands. */
+/* For passes that are not kernels: begins a pass, with the barrier that its uses need, and ends it.
+ * Commands between the two calls are recorded to list->commands. */
 void gpu_pass_begin(GpuList* list, const char* name, GpuStageKind stage, const GpuUse* uses,
                     u32 count);
 void gpu_pass_end(GpuList* list);

@@ -1,8 +1,8 @@
-/* gpu_memory.c - a block is one allocation with one buffer over all of it; what kernels see are
- * ranges of these, so that a system of a dozen buffers costs one allocation. */
+/* gpu_memory.c - a block is one allocation with one Vulkan buffer that covers it; kernels access
+ * ranges of blocks, so that a system with a dozen buffers needs only one allocation. */
 #include "gpu_memory.h"
 
-#define GPU_ALIGN       256u /* of ranges: no device asks for more */
+#define GPU_ALIGN       256u /* of ranges: no device requires more */
 #define GPU_STAGE_BYTES ((u64)32 << 20)
 
 u32 gpu_memory_type(const Gpu* gpu, u32 allowed, VkMemoryPropertyFlags wanted,
@@ -66,7 +66,7 @@ static u64 wish_bytes(const GpuBufferWish* wish) {
     return align_up(MAX_OF(wish->count * wish->stride, (u64)4), GPU_ALIGN);
 }
 
-/* Does it fit at all? Says what would. */
+/* Checks the sizes against the limits of the device; logs how many elements would fit. */
 static ent_status wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count) {
     u64 all = 0;
     for (u32 i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ static ent_status wishes_check(Gpu* gpu, const GpuBufferWish* wishes, u32 count)
     return ENT_LIMIT;
 }
 
-/* A block ends where the driver's limit of an allocation does. */
+/* A new block begins where the driver's limit of an allocation is reached. */
 static ent_status pool_fill(GpuPool* pool, const GpuBufferWish* wishes, u32 count) {
     Gpu*      gpu = pool->gpu;
     const u64 most = gpu->allocation_bytes_max;
@@ -177,8 +177,8 @@ static ent_status submission_await(Gpu* gpu) {
     return ENT_OK;
 }
 
-/* When a submission is not seen to its end, nothing may follow it; and what it uses is about to be
- * destroyed, so it is waited for in the one way that is left. */
+/* When waiting for a submission fails, no further submission is allowed; and the caller is about to
+ * destroy the objects that it uses, so the only remaining wait, for the idle device, is used. */
 ent_status gpu_submit(Gpu* gpu, const VkCommandBuffer* commands, u32 count) {
     const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
                                .commandBufferCount = count,
@@ -196,7 +196,7 @@ static ent_status stage_begin(Gpu* gpu) {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     GPU_TRY(gpu, "a buffer of commands", gpu->vk.vkBeginCommandBuffer(gpu->stage_commands, &begin));
-    /* What kernels wrote before, in earlier submissions, is seen by the copy. */
+    /* Writes of kernels in earlier submissions are visible to the copy. */
     const VkMemoryBarrier before = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                     .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
                                     .dstAccessMask =

@@ -1,5 +1,5 @@
-/* gpu_memory.h - memory of the device: pools of a few large allocations, buffers one behind the
- * other in them, and copies both ways. */
+/* gpu_memory.h - device memory: pools of a few large allocations, buffers packed into them, and
+ * copies in both directions. */
 #ifndef ENT_GPU_MEMORY_H
 #define ENT_GPU_MEMORY_H
 
@@ -13,7 +13,7 @@ typedef struct GpuBlock {
     u64            bytes, used;
 } GpuBlock;
 
-/* What a system holds, and gives back at once. Zeroed: empty. */
+/* The device memory of a system, freed as a unit. Zeroed: empty. */
 typedef struct GpuPool {
     Gpu*     gpu;
     GpuBlock block[GPU_POOL_BLOCKS];
@@ -21,35 +21,35 @@ typedef struct GpuPool {
     u64      bytes; /* of its buffers */
 } GpuPool;
 
-/* A range of a block, good for as long as its pool. */
+/* A range of a block, valid until its pool is destroyed. */
 typedef struct GpuBuffer {
     VkBuffer handle;
     u64      offset, bytes;
-    u32      number; /* tells it from all others of its Gpu */
+    u32      number; /* unique among the buffers of its Gpu */
 } GpuBuffer;
 
-/* What one buffer shall be. */
+/* The requested properties of a buffer. */
 typedef struct GpuBufferWish {
     GpuBuffer*  buffer;
     u64         count, stride; /* elements, and bytes of one */
     const char* name;          /* for messages */
 } GpuBufferWish;
 
-/* Makes all buffers, in one allocation unless the driver limits these.
+/* Creates all buffers, in one allocation unless they exceed the driver's limit of an allocation.
  *
- * Returns  ENT_OK; ENT_LIMIT after a message that says how many elements would fit, when a buffer
- *          is longer than a kernel can see or all are more than the device has; ENT_NO_MEMORY.
- *          After a failure the pool can be destroyed as ever. */
+ * Returns  ENT_OK; ENT_LIMIT after a message with the number of elements that would fit, when a
+ *          buffer is larger than a kernel can access or all are larger than the device memory;
+ *          ENT_NO_MEMORY. After a failure the pool can still be destroyed. */
 MUST_CHECK ent_status gpu_pool_create(GpuPool* pool, Gpu* gpu, const GpuBufferWish* wishes,
                                       u32 count);
 void                  gpu_pool_destroy(GpuPool* pool);
 
-/* Copies through memory that both see, piece by piece; done when it returns. */
+/* Copies in pieces through host-visible memory; complete when the function returns. */
 MUST_CHECK ent_status gpu_upload(Gpu* gpu, const GpuBuffer* buffer, u64 offset, const void* from,
                                  u64 bytes);
 MUST_CHECK ent_status gpu_download(Gpu* gpu, const GpuBuffer* buffer, u64 offset, void* to,
                                    u64 bytes);
-/* Every word of a buffer, done when it returns. */
+/* Sets every word of a buffer; complete when the function returns. */
 MUST_CHECK ent_status gpu_fill(Gpu* gpu, const GpuBuffer* buffer, u32 word);
 
 #endif

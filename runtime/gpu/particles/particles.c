@@ -1,17 +1,18 @@
 /* particles.c - particles in bins: buffers, and the passes of a step.
  *
- * In bin order, what a step leaves are particles in buffers 0 and what their collisions are to do
- * to them; the next step does that while it moves them into buffers 1, and then scatters them back
- * into buffers 0, by bins. So a pass over all particles is saved, and reading settles them first.
- * In lists, a step goes from buffers 0 to 1, and settles back. Bytes of the device's memory that a
- * particle costs in a step in bin order, with a bin a particle:
+ * In bin order, a step ends with particles in buffers 0 and the effects of their collisions in
+ * other buffers; the next step applies these effects while it moves the particles to buffers 1, and
+ * then scatters the particles back to buffers 0 by bin. This saves a pass over all particles, but
+ * reading must apply the effects first. With lists, a step reads buffers 0, writes buffers 1, and
+ * applies the effects on the way back to buffers 0. Device memory traffic of a step in bin order in
+ * bytes per particle, with one bin per particle:
  *
  *   move     84   body, motion, contact, shift read, body and motion written, its bin counted
- *   scan     16   bins, which are left empty
+ *   scan     16   bins, which are cleared
  *   scatter  68   body, motion, first of its bin read, body and motion written
  *   collide  32   bodies and bins read, contact and shift written
  *
- * 200 in all; neighbours come from the caches. */
+ * The sum is 200; reads of neighbours hit the caches. */
 #include "particles_internal.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@
 #include "particles_scatter.comp.h"
 #include "particles_settle.comp.h"
 
-#define STEPS_OF_A_LIST 8u         /* when more than one is run at once */
-#define PIECE           (1u << 18) /* particles that go up or come down at once */
+#define STEPS_OF_A_LIST 8u         /* when several steps run in one call */
+#define PIECE           (1u << 18) /* particles that are uploaded or read in one copy */
 #define CELLS           4u         /* words of a body, and of a motion */
 #define HEAT_WORD       2u         /* of a motion: its temperature */
 
@@ -101,7 +102,7 @@ static void record_collide(const Particles* p, GpuList* list) {
                        .threads = p->push.count});
 }
 
-/* From the buffers in which particles have collided into the other ones. */
+/* Applies the collisions: reads the buffers in which particles have collided, writes the others. */
 static void record_settle(const Particles* p, GpuList* list) {
     const u32 from = p->desc.unordered ? 1 : 0, to = 1 - from;
     pass_put(p, list,
@@ -135,8 +136,9 @@ const GpuBuffer* particles_motion(const Particles* p) {
 
 /* --- creation --- */
 
-/* About a bin a particle, but none narrower than the largest particle and a little, for what
- * positions are rounded by; nor more in a row than that little allows. */
+/* About one bin per particle, but each bin is at least as wide as the largest particle plus a
+ * margin for the rounding of positions; the number of bins in a row is limited so that this margin
+ * is sufficient. */
 static void bins_choose(ParticlesPush* push, const ParticleSystemRecord* s) {
     const f64 x = (f64)s->half_extent_m.x, y = (f64)s->half_extent_m.y;
     const f64 bins_max = 2.0 * s->count + 64;
@@ -201,7 +203,7 @@ static ent_status lists_record(Particles* p) {
     return gpu_list_end(&p->steps);
 }
 
-/* --- up and down, in pieces --- */
+/* --- upload and read, in pieces --- */
 
 typedef struct Piece {
     ParticleState state[PIECE];
@@ -236,7 +238,7 @@ static ent_status piece_upload(Particles* p, Piece* piece, const ParticleState* 
     return gpu_upload(p->gpu, &p->motion[0], at, piece->motion, bytes);
 }
 
-/* Those given, or those of the start. */
+/* Uploads the specified particles; NULL: those of the start. */
 static ent_status pieces_upload(Particles* p, const ParticleState* state) {
     ent_status status = ENT_OK;
     Piece*     piece = malloc(sizeof *piece);
@@ -286,7 +288,7 @@ ent_status ent_particles_read(Particles* p, ParticleState* state) {
     return status;
 }
 
-/* --- for hosts --- */
+/* --- public functions --- */
 
 ent_status ent_particles_draw(Particles* p, Canvas* canvas, const Mat34* pose, Vec3 color) {
     TRY(gpu_list_run(&p->settled));

@@ -1,5 +1,5 @@
-/* particles_start.c - where particles are before the first step. Integers, products and sums: the
- * same on every machine. */
+/* particles_start.c - the initial state of particles. It uses only integers, products and sums, so
+ * that the result is the same on every machine. */
 #include "particles_internal.h"
 
 static u64 random_next(u64* state) {
@@ -12,7 +12,7 @@ static u64 random_next(u64* state) {
 static f32 random_unit(u64* state) { return (f32)(random_next(state) >> 40) * 0x1p-24f; }
 static f32 random_signed(u64* state) { return random_unit(state) * 2 - 1; }
 
-/* In a disc of radius 1. */
+/* A random vector in the disc of radius 1. */
 static Vec2 random_direction(u64* state) {
     Vec2 v;
     do {
@@ -25,7 +25,7 @@ static Vec2 random_direction(u64* state) {
 static ParticleState particle_start(const ParticleSystemRecord* s, u32 i) {
     u64           random = (u64)s->seed << 32 | i;
     ParticleState p = {0};
-    random = random_next(&random); /* far from that of the next particle */
+    random = random_next(&random); /* differs strongly from that of the next particle */
     p.radius = s->radius_min_m + (s->radius_max_m - s->radius_min_m) * random_unit(&random);
     const Vec2 room = {MAX_OF(s->half_extent_m.x - p.radius, 0.0f),
                        MAX_OF(s->half_extent_m.y - p.radius, 0.0f)};

@@ -1,5 +1,5 @@
-/* particles_system.c - the row of particle systems: from the particle_system components of a world
- * to discs in a plane. */
+/* particles_system.c - the system interface of particle systems: simulates the particle_system
+ * components of a world as discs in a plane. */
 #include <stdlib.h>
 
 #include "gpu_system_internal.h"
@@ -17,7 +17,7 @@ typedef struct Discs {
 typedef struct DiscsList {
     GpuExtent     extent;
     u32           count;
-    GpuRectangle* rectangle; /* [count] in the same allocation, behind the discs */
+    GpuRectangle* rectangle; /* [count] in the same allocation, after the discs */
     Discs         discs[];   /* [count] */
 } DiscsList;
 
@@ -72,7 +72,7 @@ static ent_status list_create(void** state, Gpu* gpu, const GpuScene* scene, Gpu
     ent_status               status = ENT_OK;
     DiscsList*               list =
         calloc(1, sizeof *list + rows.count * (sizeof *list->rectangle + sizeof *list->discs));
-    UNUSED(problem); /* what can fail is logged by the device */
+    UNUSED(problem); /* failures are logged by the device */
     *state = NULL;
     if (!list) return ENT_NO_MEMORY;
     list->rectangle = (GpuRectangle*)(void*)&list->discs[rows.count];
@@ -113,7 +113,7 @@ static u32 list_times(const void* state, GpuTime* times, u32 capacity) {
     return count;
 }
 
-/* Discs are unlit and have no colour of speed. */
+/* `height_m` is not used: the colour of discs does not depend on their speed. */
 static ent_status list_draw(void* state, Canvas* canvas, f32 height_m) {
     const DiscsList* list = state;
     UNUSED(height_m);

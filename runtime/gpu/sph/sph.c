@@ -23,12 +23,13 @@
 
 #define PI 3.14159265358979323846
 
-/* Up to so many particles, several threads share one: a thread each would not fill a large device.
- * Where they end, and the rest of sph_tune, was found on an H200 by `bench_gpu tune`. */
+/* Up to these numbers of particles, several threads share a particle: one thread per particle would
+ * not occupy a large device. The limits and the other values of sph_tune were measured on an H200
+ * by `bench_gpu tune`. */
 #define TWO_LANES_MAX  500000u
 #define FOUR_LANES_MAX 60000u
 
-/* --- what a step is made of --- */
+/* --- parameters, kernels and buffers --- */
 
 static u32 power_of_two(u32 at_least) {
     u32 n = 1;
@@ -41,9 +42,9 @@ static u32 bits_of(u32 power) { return trailing_zeros(power); }
 static bool is_moved(const Sph* sph) { return sph->desc.search == SPH_COUNTED; }
 static bool has_rows(const Sph* sph) { return is_moved(sph) && sph->desc.cells == SPH_WRAPPED; }
 
-/* Cells enough for a cube of particles at half of h, and twice as many along x, where fluids spread
- * and cells cost least; at least four along each axis: a cell and the two beside it are then three
- * different ones. */
+/* Enough cells for a cube of particles with a spacing of h / 2, and twice as many along x, because
+ * fluids spread and cells along x cost least; at least four along each axis, so that a cell and its
+ * two neighbours are three different cells. */
 SphTune sph_tune(const Gpu* gpu, u32 count) {
     const u32 side = (u32)ceil(1.05 * cbrt(count / 8.0)), bits = bits_of(power_of_two(side));
     SphTune   t = {.lanes = 1,
@@ -136,11 +137,11 @@ static void kernels_destroy(Sph* sph) {
     for (u32 i = 0; i < sizeof sph->kernel / sizeof *all; i++) gpu_kernel_destroy(&all[i]);
 }
 
-/* Starts and counts end with four words more, so that the last cell has an end and a prefix sum
- * goes over whole vectors. */
+/* Starts and counts have four additional words, so that the last cell has an end and the prefix sum
+ * processes complete vectors. */
 static u32 cell_words(const Sph* sph) { return sph->cells + 4; }
 
-/* What a path does not want has one element: kernels name it all the same. */
+/* Buffers that a path does not use have one element, because kernels still bind them. */
 static ent_status buffers_create(Sph* sph) {
     GpuBufferWish wish[SPH_BUFFERS];
     u32           wishes = 0;
@@ -199,7 +200,7 @@ static void sort_pass(const Sph* sph, GpuList* list, const GpuKernel* kernel, u3
                               .threads = sph->pairs / 2});
 }
 
-/* Strides within a block are made in shared memory, all that are left of a turn at once. */
+/* Strides within a block are processed in shared memory, the rest of a turn in one pass. */
 static void sort_record(const Sph* sph, GpuList* list) {
     const u32 n = sph->desc.count;
     pass(sph, list, "list", &sph->kernel.list, MAX_OF(sph->pairs, sph->cells), B(POSITION),
@@ -274,7 +275,7 @@ static ent_status particles_upload(Sph* sph) {
     return gpu_upload(sph->gpu, &sph->buffer[SPH_PLANES], 0, plane, d->plane_count * sizeof *plane);
 }
 
-/* Particles are counted in their cells at the end of each step: before the first, here. */
+/* Particles are counted in their cells at the end of each step; before the first step, here. */
 static ent_status first_count(Sph* sph) {
     GpuList    list;
     ent_status status = gpu_fill(sph->gpu, &sph->buffer[SPH_COUNT], 0);
@@ -314,7 +315,7 @@ ent_status sph_create_tuned(Sph** out, Gpu* gpu, const SphDesc* desc, const SphT
     sph->desc = *desc;
     sph->tune = *tune;
     const ent_status status = sph_begin(sph);
-    /* What the caller lent is not looked at again. */
+    /* The caller's data is not read after creation. */
     sph->desc.fluid = NULL;
     sph->desc.position = sph->desc.velocity = NULL;
     sph->desc.plane = NULL;
@@ -337,7 +338,7 @@ void ent_sph_destroy(Sph* sph) {
 
 ent_status ent_sph_run(Sph* sph, uint32_t steps) { return gpu_list_run_often(&sph->step, steps); }
 
-/* --- looking --- */
+/* --- reading and drawing --- */
 
 static u32 number_of(const Vec4* position) {
     u32 number;

@@ -1,5 +1,5 @@
-/* sph.h - smoothed particle hydrodynamics on the device: one body of fluid, stepped as often as
- * wanted without coming back to the host.
+/* sph.h - smoothed particle hydrodynamics on the device: one body of fluid, stepped any number of
+ * times without a transfer to the host.
  *
  *     EntSph* sph;
  *     const EntSphDesc desc = {.fluid = &record, .count = n, .position = position};
@@ -8,13 +8,14 @@
  *     status = ent_sph_read(sph, position, velocity, NULL);
  *     ent_sph_destroy(sph);
  *
- * A step finds each particle's neighbours within h, sums their mass to a density, from that the
- * pressure and the forces, then moves all particles, and last puts those behind a plane back on it.
- * There are no bounds but those of the planes: cells of the grid are numbered modulo its size, and
- * particles of another cell are excluded by their distance. Coordinates up to 2^22 h are exact.
+ * A step finds each particle's neighbours within h, computes the density from their masses, then
+ * the pressure and the forces, then moves all particles, and finally projects particles behind a
+ * plane back onto it. The planes are the only bounds: cells of the grid are numbered modulo its
+ * size, and particles of a different cell with the same number are excluded by their distance. The
+ * cells of coordinates up to 2^22 h are exact.
  *
- * Sums are made in the order in which threads came to a cell: results of two runs differ by
- * rounding, as they do between devices.
+ * Sums are computed in the order in which threads added particles to a cell: results of two runs
+ * differ by rounding, as do results of different devices.
  *
  * Source   M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation for interactive
  *          applications, 2003; J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net,
@@ -30,25 +31,25 @@ typedef struct EntSph EntSph;
 
 /* How neighbours are found. */
 typedef enum EntSphSearch {
-    ENT_SPH_COUNTED, /* cells are counted, and particles moved into their order; the fastest */
-    ENT_SPH_SORTED,  /* indices are sorted by cell, bitonically, as the article does it */
-    ENT_SPH_ALL_PAIRS /* every particle looks at every other one: small counts, and to compare with */
+    ENT_SPH_COUNTED,  /* counting sort of the particles by cell; the fastest */
+    ENT_SPH_SORTED,   /* bitonic sort of indices by cell, as in the article */
+    ENT_SPH_ALL_PAIRS /* every pair is tested: for small counts and as a reference */
 } EntSphSearch;
 
-/* How a cell gets its number. */
+/* How the number of a cell is computed. */
 typedef enum EntSphCells {
-    ENT_SPH_WRAPPED, /* low bits of its coordinates, x fastest: neighbours stay together */
+    ENT_SPH_WRAPPED, /* low bits of its coordinates, x fastest: neighbours are adjacent */
     ENT_SPH_HASHED   /* the article's hash */
 } EntSphCells;
 
 typedef struct EntSphDesc {
     const EntFluidRecord* fluid;
     uint32_t              count;
-    const EntVec3*        position; /* [count] */
-    const EntVec3*        velocity; /* [count], or NULL: at rest */
-    const EntVec4*        plane;    /* [plane_count] unit normal to the free side, and its product
-                                    with a point of the plane */
-    const float*          restitution; /* [plane_count] share of the speed that is thrown back */
+    const EntVec3*        position;    /* [count] */
+    const EntVec3*        velocity;    /* [count], or NULL: at rest */
+    const EntVec4*        plane;       /* [plane_count] unit normal to the free side, and its dot
+                                    product with a point of the plane */
+    const float*          restitution; /* [plane_count] coefficients of restitution */
     uint32_t              plane_count; /* at most ENT_GPU_PLANES_MAX */
     EntSphSearch          search;
     EntSphCells           cells;
@@ -59,17 +60,17 @@ typedef struct EntSphDesc {
 extern "C" {
 #endif
 
-/* Returns  ENT_OK; ENT_LIMIT after a sentence that says how many particles would fit; ENT_NO_MEMORY
- *          or ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
- * Cost     about 150 bytes of the device a particle. */
+/* Returns  ENT_OK; ENT_LIMIT after a message with the number of particles that would fit;
+ *          ENT_NO_MEMORY or ENT_DEVICE_FAULT. After a failure there is nothing to destroy.
+ * Cost     about 150 bytes of device memory per particle. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_create(EntSph** sph, EntGpu* gpu, const EntSphDesc* desc);
 ENT_API void                     ent_sph_destroy(EntSph* sph);
 
-/* Makes steps of fluid->step_s, and waits for them. */
+/* Runs `steps` steps of fluid->step_s and waits until they are complete. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 
-/* The particles as they are, in the order in which they were given; any may be NULL. The density is
- * that of the last step, before particles were moved.
+/* Reads the current particles, in the order in which they were created; any pointer may be NULL.
+ * The density is that of the last step, before particles were moved.
  *
  *   position  [count]
  *   velocity  [count]
@@ -77,16 +78,17 @@ ENT_API ENT_MUST_CHECK EntStatus ent_sph_run(EntSph* sph, uint32_t steps);
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_read(EntSph* sph, EntVec3* position, EntVec3* velocity,
                                               float* density);
 
-/* Adds the particles to the next picture of a canvas, as spheres. They are read when that picture
- * is drawn, in the place and with the speed that they have then; the fluid must exist until then.
+/* Adds the particles to the next picture of a canvas, as spheres. Their positions and velocities
+ * are read when that picture is drawn; the fluid must exist until then.
  *
  *   speed_max_m_s  particles that are as fast or faster are white
  *
- * Returns  as ent_canvas_spheres. */
+ * Returns  the same as ent_canvas_spheres. */
 ENT_API ENT_MUST_CHECK EntStatus ent_sph_draw(const EntSph* sph, EntCanvas* canvas, float radius_m,
                                               float speed_max_m_s);
 
-/* Milliseconds of the last step, and of its passes: as many as there are, `capacity` at most. */
+/* Times of the last step in milliseconds: the total, and the times of its passes, at most
+ * `capacity` of them. */
 ENT_API double   ent_sph_ms(const EntSph* sph);
 ENT_API uint32_t ent_sph_times(const EntSph* sph, EntGpuTime* times, uint32_t capacity);
 

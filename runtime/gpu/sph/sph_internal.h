@@ -1,4 +1,4 @@
-/* sph_internal.h - what measurements see of a fluid. */
+/* sph_internal.h - the parts of a fluid that measurements use. */
 #ifndef ENT_SPH_INTERNAL_H
 #define ENT_SPH_INTERNAL_H
 
@@ -13,11 +13,11 @@ typedef struct SphKernels {
     GpuKernel list, sort, sort_block, sort_turn, offset;
 } SphKernels;
 
-/* What changes how fast a step is, and nothing else. */
+/* Parameters that affect only the speed of a step. */
 typedef struct SphTune {
     u32 lanes;                  /* threads that share a particle: 1, 2 or 4 */
     u32 group, force_group;     /* threads of a group, in the two passes over neighbours */
-    u32 unroll;                 /* candidates that are looked at together */
+    u32 unroll;                 /* candidates that are tested together */
     u32 bits_x, bits_y, bits_z; /* cells along each axis, as powers of two: 2 or more */
 } SphTune;
 
@@ -30,11 +30,11 @@ struct Sph {
     SphKernels kernel;
     Scan       scan;
     GpuPool    pool;
-    GpuBuffer  buffer[SPH_BUFFERS]; /* by binding; what is not moved has both places in one */
+    GpuBuffer  buffer[SPH_BUFFERS]; /* by binding; if not moved, input and sorted are one */
     GpuList    step;
 };
 
-/* Where the particles are between steps: position and number, velocity and density, a vec4 each. */
+/* The particles between steps: position and number, velocity and density, a vec4 each. */
 static inline const GpuBuffer* sph_positions(const Sph* sph) {
     return &sph->buffer[SPH_POSITION_INPUT];
 }
@@ -42,13 +42,13 @@ static inline const GpuBuffer* sph_velocities(const Sph* sph) {
     return &sph->buffer[SPH_VELOCITY_INPUT];
 }
 
-/* What a fluid of so many particles has when nothing else is wished. */
+/* The default parameters for a fluid of `count` particles. */
 SphTune               sph_tune(const Gpu* gpu, u32 count);
 MUST_CHECK ent_status sph_create_tuned(Sph** sph, Gpu* gpu, const SphDesc* desc,
                                        const SphTune* tune);
 
-/* Records the passes of a step, or those that build the grid; a step leaves particles counted for
- * the next one, others count them first. */
+/* Records the passes of a step, or those that build the grid. A step also counts the particles for
+ * the next step; otherwise sph_record_count must come first. */
 void sph_record_count(const Sph* sph, GpuList* list);
 void sph_record_grid(const Sph* sph, GpuList* list);
 void sph_record_step(const Sph* sph, GpuList* list);

@@ -1,4 +1,5 @@
-/* sph_system.c - the row of fluids: from the fluid components of a world to particles. */
+/* sph_system.c - the system interface of fluids: simulates the fluid components of a world as
+ * particles. */
 #include <stdlib.h>
 
 #include "gpu_system_internal.h"
@@ -7,8 +8,8 @@
 
 #define PASSES_MAX 32
 
-/* A particle needs at least so many bytes of the device: a count that cannot fit is refused before
- * its positions are computed. */
+/* The minimum of device memory per particle: a count that cannot fit is rejected before its
+ * positions are computed. */
 #define PARTICLE_BYTES_MIN 100u
 
 typedef struct Fluid {
@@ -24,7 +25,7 @@ typedef struct Fluids {
     Fluid     fluid[]; /* [count] */
 } Fluids;
 
-/* --- where particles are at the start --- */
+/* --- initial positions --- */
 
 static ent_status count_check(const GpuInfo* info, f64 count, GpuProblem* problem) {
     const f64 most =
@@ -41,7 +42,7 @@ static f64 cells_along(const Mat34* pose, u32 axis, f32 half_extent_m, f32 spaci
     return MAX_OF(floor(cells + 1e-3), 1);
 }
 
-/* A pose like that of the box, but its axes are as long as the spacing is in the world. */
+/* The pose of the box with axes scaled to the length of the spacing in the world. */
 static Mat34 grid_of(const Mat34* pose, f32 spacing_m) {
     Vec3 step[3];
     for (u32 a = 0; a < 3; a++) {

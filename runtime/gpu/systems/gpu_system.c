@@ -1,4 +1,4 @@
-/* gpu_system.c - collider planes, and what the rows of systems have in common. */
+/* gpu_system.c - collider planes, and functions shared by all systems. */
 #include "gpu_system_internal.h"
 #include "rows.h"
 
@@ -34,8 +34,8 @@ u32 gpu_times_add(GpuTime* times, u32 count, u32 capacity, const GpuTime* more, 
 
 /* --- planes --- */
 
-/* A normal is turned by the cofactors of the matrix: it stays at right angles to its plane after any
- * scale, and it keeps its side unless the matrix mirrors. */
+/* A normal is transformed by the cofactors of the matrix: it stays perpendicular to its plane after
+ * any scale, and it keeps its side unless the matrix mirrors. */
 static Vec3 normal_turned(const Mat34* m, Vec3 n) {
     const Vec3  x = mat34_column(m, 0), y = mat34_column(m, 1), z = mat34_column(m, 2);
     const Vec3  yz = vec3_cross(y, z);

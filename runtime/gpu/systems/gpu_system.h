@@ -1,5 +1,5 @@
-/* gpu_system.h - the interface of systems on the GPU: a system is a row of functions, so that a
- * host runs and draws any of them without naming one.
+/* gpu_system.h - the interface of systems on the GPU: a system is a table of functions, so that a
+ * host runs and draws all systems with the same code.
  *
  *     const EntGpuSystem* system = ent_xxx_system();
  *     EntGpuPlanes        planes;
@@ -12,8 +12,8 @@
  *     status = system->draw(state, canvas, height_m);        before ent_canvas_draw
  *     system->destroy(state);
  *
- * A row describes one component type. Its state holds what was created for all instances of that
- * type in a world. */
+ * A table describes one component type. Its state contains the objects that were created for all
+ * instances of that type in a world. */
 #ifndef ENT_GPU_SYSTEM_H
 #define ENT_GPU_SYSTEM_H
 
@@ -21,17 +21,17 @@
 #include "library.h"
 #include "transform_manager.h"
 
-/* Why a call failed: one sentence. It is empty when the status, or what the device has logged, says
- * everything. */
+/* Why a call failed: one sentence. It is empty when the status, or the message that the device has
+ * logged, is sufficient. */
 typedef struct EntGpuProblem {
     char text[1024];
 } EntGpuProblem;
 
 /* The collider planes of a world. */
 typedef struct EntGpuPlanes {
-    /* Unit normal to the free side, and its product with a point of the plane. */
+    /* Unit normal to the free side, and its dot product with a point of the plane. */
     EntVec4 plane[ENT_GPU_PLANES_MAX]; /* [count] */
-    /* Share of the speed that is thrown back. */
+    /* Coefficient of restitution. */
     float    restitution[ENT_GPU_PLANES_MAX]; /* [count] */
     uint32_t count;
 } EntGpuPlanes;
@@ -50,40 +50,40 @@ typedef struct EntGpuRectangle {
     EntVec2  half_extent_m;
 } EntGpuRectangle;
 
-/* What a system holds, and where that is before the first frame. */
+/* The elements of a system, and their bounds before the first frame. */
 typedef struct EntGpuExtent {
     uint64_t count;     /* elements, such as particles; 1 or more */
-    EntVec3  low, high; /* corners of the upright box that contains them */
-    /* Planes hold back the centres of elements, and this is their largest radius; 0: planes do not
-     * hold back any. */
+    EntVec3  low, high; /* corners of the axis-aligned box that contains them */
+    /* The largest radius of elements whose centres collide with planes; 0: elements do not
+     * collide with planes. */
     float radius_m;
-    /* [rectangle_count] in which all elements move; 0 of them: elements move in space. */
+    /* [rectangle_count] in which all elements move; when 0, elements move in space. */
     const EntGpuRectangle* rectangle;
     uint32_t               rectangle_count;
 } EntGpuExtent;
 
 typedef struct EntGpuSystem {
     const char* name;      /* of the system: the group of its times */
-    const char* component; /* name of the component type that it consumes */
+    const char* component; /* name of the component type that it simulates */
 
     /* Needs    an instance of the component in the world.
-     * Returns  ENT_OK; ENT_LIMIT, ENT_NO_MEMORY; ENT_NOT_FOUND: a resource; or what the device
-     *          returns. After a failure there is nothing to destroy. */
+     * Returns  ENT_OK; ENT_LIMIT, ENT_NO_MEMORY; ENT_NOT_FOUND: a missing resource; or a
+     *          failure of the device. After a failure there is nothing to destroy. */
     EntStatus (*create)(void** state, EntGpu* gpu, const EntGpuScene* scene,
                         EntGpuProblem* problem);
     void (*destroy)(void* state);
     const EntGpuExtent* (*extent)(const void* state); /* exists as long as the state */
 
-    EntStatus (*run)(void* state); /* a frame; returns when it is done */
+    EntStatus (*run)(void* state); /* runs a frame; returns when it is complete */
 
-    /* Milliseconds of the last frame by pass, those of all instances added up, and "step". Returns
-     * their number, `capacity` at most. */
+    /* Times of the last frame in milliseconds: of each pass, summed over all instances, and of
+     * "step". Returns their number, at most `capacity`. */
     uint32_t (*times)(const void* state, EntGpuTime* times, uint32_t capacity);
 
     /* Adds all elements to the next picture. Between this call and ent_canvas_draw the system must
      * neither run nor be destroyed.
      *
-     *   height_m  elements that fall freely from this height reach the speed of the brightest
+     *   height_m  elements in free fall from this height reach the speed that has the brightest
      *             colour */
     EntStatus (*draw)(void* state, EntCanvas* canvas, float height_m);
 } EntGpuSystem;
@@ -95,8 +95,7 @@ extern "C" {
 /* The collider planes of a world, in the order of their rows.
  *
  * Returns  ENT_OK; ENT_LIMIT: more than ENT_GPU_PLANES_MAX; ENT_BAD_FIELD: the transform of an
- * entity
- *          has no inverse. */
+ *          entity is not invertible. */
 ENT_API ENT_MUST_CHECK EntStatus ent_gpu_planes(EntGpuPlanes* planes, EntWorld* world,
                                                 EntGpuProblem* problem);
 

@@ -1,11 +1,11 @@
-/* gpu_system_internal.h - what the rows of systems have in common. */
+/* gpu_system_internal.h - declarations shared by all systems. */
 #ifndef ENT_GPU_SYSTEM_INTERNAL_H
 #define ENT_GPU_SYSTEM_INTERNAL_H
 
 #include "gpu_system.h"
 #include "vec.h"
 
-/* Writes the sentence and returns the status. */
+/* Writes the message and returns the status. */
 ent_status gpu_problem(GpuProblem* problem, ent_status status, const char* text, ...)
     PRINTF_LIKE(3, 4);
 
@@ -23,7 +23,7 @@ static inline Vec3 rectangle_corner(const GpuRectangle* r, u32 corner) {
 }
 
 /* Adds the times of an instance to those of the instances before it, by name. Returns the number of
- * names, `capacity` at most.
+ * names, at most `capacity`.
  *
  *   times  [capacity], of which `count` are set
  *   more   [more_count] */
