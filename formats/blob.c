@@ -1,4 +1,4 @@
-/* blob.c - finding one's way in a blob that was proved, and the byte order. */
+/* blob.c - reads a validated blob, computes its hash and changes its byte order. */
 #include "sections.h"
 
 #include "hash.h"
@@ -101,7 +101,8 @@ void blob_swap(void* bytes, size_t size, bool native) {
         if (!section_is_text(section.kind)) words_swap(at + section.offset, section.bytes);
     }
     words_swap(at + 4, sizeof header - 4);
-    /* The hash is of bytes, and they are others now; its own words are in the order of the blob. */
+    /* The hash covers the bytes, which have changed; its own words have the byte order of
+     * the blob. */
     ResourceRef hash = resource_ref(blob_hash(at, size));
     memcpy(at + offsetof(BlobHeader, hash), &hash, sizeof hash);
     if (native) words_swap(at + offsetof(BlobHeader, hash), sizeof hash);

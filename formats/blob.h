@@ -1,10 +1,10 @@
-/* blob.h - the container: what the first bytes mean, and the one function that validates a blob.
+/* blob.h - the container: the meaning of its first bytes, and the one function that validates a
+ * blob.
  *
  * formats/FORMAT.md is the specification. In short: a header of 64 bytes, a table of sections of 32
  * bytes each, then the sections, each aligned to 16 bytes with zeros between. Every section is an
  * array of records from a field table, or bytes of text; a component section is entity_index[count]
- * followed by the type's columns. A blob that ent_blob_open accepted can be read without a check.
- */
+ * followed by the type's columns. A blob that ent_blob_open accepted can be read without checks. */
 #ifndef ENT_BLOB_H
 #define ENT_BLOB_H
 
@@ -18,8 +18,8 @@
 #define ENT_BLOB_ALIGN       16u
 #define ENT_BLOB_BYTES_MAX   0xfffffff0u
 
-/* Entities of a level or an entity, and of a world at a time: an index has 22 bits, and index 0 of
- * a world is the null entity. */
+/* The maximum of entities of a level or an entity, and of a world at one time: an index has 22
+ * bits, and index 0 of a world is the null entity. */
 #define ENT_BLOB_ENTITIES_MAX 4194303u
 
 typedef struct EntBlobHeader {
@@ -28,12 +28,12 @@ typedef struct EntBlobHeader {
     uint32_t       version;       /* ENT_BLOB_VERSION */
     uint32_t       resource_type; /* EntResourceType */
     EntResourceRef resource;      /* hash of `name.type` */
-    uint32_t       blob_bytes;    /* of the whole blob, a multiple of 16 */
+    uint32_t       blob_bytes;    /* of the complete blob, a multiple of 16 */
     uint32_t       section_count; /* rows of the table that follows */
     uint32_t
         element_count; /* entities, vertices, joints, tracks, fields, roots; 1 for a material */
     uint32_t       zero[5]; /* must be 0 */
-    EntResourceRef hash;    /* of all that precedes it and all that follows it */
+    EntResourceRef hash;    /* of all bytes before and after it */
 } EntBlobHeader;
 
 typedef struct EntBlobSection {
@@ -61,34 +61,35 @@ typedef struct EntBlobFault {
     EntStatus status;      /* */
     uint32_t  offset;      /* in the blob, of the field that is wrong */
     char      field[96];   /* "section[3].count", "light[7].range_m" */
-    char      reason[160]; /* what it says and what would be right */
+    char      reason[160]; /* what is wrong and what would be right */
 } EntBlobFault;
 
 typedef struct EntBlobOptions {
     const EntComponentType* const*
              types;      /* [type_count] to check instances against; NULL: built-in */
     uint32_t type_count; /* */
-    int      skip_hash;  /* trust the bytes, check the fields only */
+    int      skip_hash;  /* do not check the hash, validate the fields only */
 } EntBlobOptions;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Proves everything about a blob, once: order, bounds, alignment, padding, layouts, ranges,
- * indices, finite floats, hash. Nothing behind this call can fail on data.
+/* Validates all of a blob, once: order, bounds, alignment, padding, layouts, ranges, indices,
+ * finite floats, hash. Afterwards no call that reads the blob can fail because of its data.
  *
  *   bytes    [size], aligned to 16, unchanged for as long as `out` is used
  *   options  NULL: built-in component types, hash checked
  *   fault    filled when the blob is refused; may be NULL
  *
- * Needs    types that a blob holds and `options` does not name are bounded but not looked into.
- * Returns  ENT_OK, or a status that names the kind of damage.
+ * Needs    ent_blob_validate for types that `options` does not contain: of these only the bounds of
+ *          the sections are validated here, not the instances.
+ * Returns  ENT_OK, or a status for the kind of damage.
  * Cost     one pass over the bytes, two with the hash; no allocation. */
 ENT_API ENT_MUST_CHECK EntStatus ent_blob_open(EntBlob* out, const void* bytes, size_t size,
                                                const EntBlobOptions* options, EntBlobFault* fault);
 
-/* Looks into the instances of a type that was not named when the blob was opened.
+/* Validates the instances of a type that was not in the options when the blob was opened.
  *
  * Returns  ENT_OK, also when the blob has none or they were validated before; or ENT_BAD_FIELD. */
 ENT_API ENT_MUST_CHECK EntStatus ent_blob_validate(const EntBlob*          blob,
@@ -98,10 +99,10 @@ ENT_API ENT_MUST_CHECK EntStatus ent_blob_validate(const EntBlob*          blob,
 /* The id of resource `name` of a type, as blobs refer to it. */
 ENT_API EntResourceRef ent_resource_ref(const char* name, uint32_t resource_type);
 
-/* "entity", "level", ..: how files of a resource type end; NULL outside of the list. */
+/* "entity", "level", ..: the file name suffix of a resource type; NULL for an unknown type. */
 ENT_API const char* ent_resource_suffix(uint32_t resource_type);
 
-/* The section of a kind, or NULL. Constant time in practice: a table of a few rows. */
+/* The section of a kind, or NULL. Constant time in practice: the table has a few rows. */
 ENT_API const EntBlobSection* ent_blob_section(const EntBlob* blob, uint32_t kind);
 
 /* The section of a component type, or NULL. */
@@ -117,9 +118,9 @@ ENT_API const void* ent_blob_column(const EntBlob* blob, const EntBlobSection* s
 /* NUL-terminated name of entity or joint `index`; "" when it has none or names were stripped. */
 ENT_API const char* ent_blob_name(const EntBlob* blob, uint32_t index);
 
-/* Path of an entity, as sources name it: "house_2/door", "." for the root of an entity resource,
- * whose name is not part of the others' paths. "#7" is entity 7 where it has no name. Cut
- * to `bytes` with the NUL; returns its whole length.
+/* Path of an entity, as in sources: "house_2/door", "." for the root of an entity resource, whose
+ * name is not part of the paths of other entities. "#7" is entity 7 when it has no name. Truncated
+ * to `bytes` with the NUL; returns its full length.
  *
  * Needs    an entity or a level. */
 ENT_API size_t ent_blob_path(const EntBlob* blob, uint32_t index, char* out, size_t bytes);
@@ -127,19 +128,19 @@ ENT_API size_t ent_blob_path(const EntBlob* blob, uint32_t index, char* out, siz
 /* The entity at a path, as ent_blob_path writes it; UINT32_MAX: there is none. The entity that was
  * spawned for it is at this index of the array that ent_world_spawn filled.
  *
- * Cost     a pass over the parents for each name of the path: look once, keep the index. */
+ * Cost     a pass over the parents for each name of the path: search once and keep the index. */
 ENT_API uint32_t ent_blob_path_find(const EntBlob* blob, const char* path);
 
 /* Name of row `index` of the reference section, without its type. */
 ENT_API const char* ent_blob_reference_name(const EntBlob* blob, uint32_t index);
 
-/* --- groups: what an entity or level can be spawned in parts by ---
+/* --- groups: the parts of an entity or level that can be spawned separately ---
  *
  * The entities of a blob are its base, then group 0, group 1, ..: each part is contiguous, and so
- * are its rows in every component section, whose entity_index rises. Parents and references lead
- * into the base or stay inside of their own group: the base is whole without any group, and with
- * the base each group is. A part that is UINT32_MAX is the base, which may be empty; a group never
- * is. */
+ * are its rows in every component section, whose entity_index is ascending. Parents and references
+ * refer to entities of the base or of the same group: the base is complete without any group, and
+ * each group is complete with the base. A part that is UINT32_MAX is the base, which may be empty;
+ * a group is not empty. */
 
 /* How many groups the blob has, the base not counted; 0 for other types of resources. */
 ENT_API uint32_t ent_blob_group_count(const EntBlob* blob);
@@ -149,11 +150,11 @@ ENT_API uint32_t ent_blob_group_count(const EntBlob* blob);
  * Cost     a binary search. */
 ENT_API uint32_t ent_blob_group_find(const EntBlob* blob, const char* name);
 
-/* The hash that a group's name is found by, and the name; "" when names were stripped. */
+/* The hash by which a group is found, and its name; "" when names were stripped. */
 ENT_API EntNameRef  ent_blob_group_id(const EntBlob* blob, uint32_t group);
 ENT_API const char* ent_blob_group_name(const EntBlob* blob, uint32_t group);
 
-/* The entities of a group, or with UINT32_MAX of the base: *first to before *end. */
+/* The range of entities of a group, or for UINT32_MAX of the base: [*first, *end). */
 ENT_API void ent_blob_group_range(const EntBlob* blob, uint32_t group, uint32_t* first,
                                   uint32_t* end);
 

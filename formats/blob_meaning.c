@@ -1,5 +1,5 @@
-/* blob_meaning.c - the gate's last part: what the rows of a resource mean to each other, when each
- * is good by itself. Trees, meshes, skeletons, clips, declarations. */
+/* blob_meaning.c - the last part of the validation of a blob: rules between the rows of a resource,
+ * each of which is valid by itself. Trees, meshes, skeletons, clips, declarations. */
 #include "gate_internal.h"
 
 #include "clip.h"
@@ -24,7 +24,7 @@ static u32 parent_of(const u8* at, u32 row, u32 stride) {
     return parent;
 }
 
-/* Rows of a tree stand behind their parents. */
+/* Rows of a tree come after their parents. */
 static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
     const BlobSection* s = gate_section(g, kind);
     if (!s) return true;
@@ -43,7 +43,7 @@ static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
                              "parent", "parents stand before their children");
 }
 
-/* Parents stand in the base, or in the group of their children. */
+/* Parents are in the base, or in the same group as their children. */
 static bool parent_groups_check(BlobGate* g) {
     u32       count;
     const u8* at = gate_rows(g, SECTION_PARENT, &count);
@@ -146,7 +146,8 @@ static bool skeleton_check(BlobGate* g) {
     return true;
 }
 
-/* Where the next track's times and values begin: tracks share none, so that the work is linear. */
+/* Where the times and values of the next track begin: tracks share none, so that validation takes
+ * linear time. */
 typedef struct TrackEnds {
     u64 time, value;
 } TrackEnds;

@@ -1,5 +1,5 @@
-/* blob_open.c - the one gate: proves a blob, field by field, and says what is wrong and where. What
- * the fields of a resource mean to each other is proved in blob_meaning.c. */
+/* blob_open.c - the only validator of blobs: validates a blob, field by field, and reports what is
+ * wrong and where. Rules between the fields of a resource are validated in blob_meaning.c. */
 #include "gate_internal.h"
 
 #include <stdarg.h>
@@ -96,7 +96,7 @@ bool gate_refuse_entry(BlobGate* g, u32 index, u32 member_offset, const char* me
                        "%s", reason);
 }
 
-/* Sections stand in the order of their kinds, components in spawn order, none twice. */
+/* Sections are in the order of their kinds, components in spawn order, without duplicates. */
 static bool order_check(BlobGate* g, u32 i) {
     const BlobSection* s = &g->section[i];
     if (s->kind == SECTION_NONE || s->kind >= SECTION_KIND_COUNT) {
@@ -135,7 +135,7 @@ static bool order_check(BlobGate* g, u32 i) {
     return true;
 }
 
-/* Layout, stride and bytes agree with the field table; `u64` so that no product can wrap. */
+/* Layout, stride and bytes match the field table; `u64` so that no product can overflow. */
 static bool shape_check(BlobGate* g, u32 i) {
     const BlobSection*   s = &g->section[i];
     const RecordType*    record = section_record(s->kind);
@@ -154,7 +154,7 @@ static bool shape_check(BlobGate* g, u32 i) {
     } else if (section_is_text(s->kind)) {
         layout = 0, stride = 1;
         bytes = s->count;
-    } else { /* a component type that nobody told us of */
+    } else { /* an unknown component type */
         columns = s->column_count;
         if (s->bytes % 4 || bytes < (u64)s->count * 4) {
             return gate_refuse_entry(g, ENTRY_AT(i, bytes), "%u cannot hold %u instances", s->bytes,
@@ -180,7 +180,7 @@ static bool shape_check(BlobGate* g, u32 i) {
     return true;
 }
 
-/* Each section begins where the one before it ends, rounded up; what lies between is zero. */
+/* Each section begins at the end of its predecessor, rounded up; the bytes between are zero. */
 static bool place_check(BlobGate* g, u32 i, u64* end) {
     const BlobSection* s = &g->section[i];
     const u64          start = align_up(*end, BLOB_ALIGN);
@@ -231,7 +231,7 @@ const void* gate_rows(const BlobGate* g, u32 kind, u32* count) {
     return s ? g->bytes + s->offset : NULL;
 }
 
-/* Where an id stands in the sorted reference table, or the table's length. */
+/* The index of an id in the sorted reference table, or the length of the table. */
 static u32 reference_search(const BlobGate* g, u64 id) {
     Search s = search_between(0, g->reference_count);
     while (search_goes_on(&s)) {
@@ -255,7 +255,7 @@ static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceR
     return g->reference[at].type == f->refers_to ? NULL : "refers to a resource of another type";
 }
 
-/* References to resources and entities need the blob around them. */
+/* References to resources and entities are validated against the blob that contains them. */
 static inline const char* link_fault(BlobGate* g, const Field* f, const u8* at) {
     ResourceRef ref;
     u32         entity;
@@ -306,7 +306,7 @@ static const char* owner_fault(const BlobGate* g, const u32* owner, u32 i, u32 l
     return least ? "must be greater than the one before" : "must not be less than the one before";
 }
 
-/* The same of all rows, without telling which: several at a time. */
+/* The same for all rows, without the reason: vectorised. */
 static bool owners_are_good(const u32* owner, u32 count, u32 entities, u32 least) {
     u32 bad = owner[0] >= entities;
     for (u32 i = 1; i < count; i++) {
@@ -319,8 +319,8 @@ static bool owners_are_good(const u32* owner, u32 count, u32 entities, u32 least
 static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType* type) {
     const u32*  owner = (const u32*)(g->bytes + s->offset);
     const char* name = type ? type->record.name : "component";
-    const u32   least = type && type->several == SINGLE ? 1 : 0; /* unknown ones may be several */
-    u32         row = 0;
+    const u32 least = type && type->several == SINGLE ? 1 : 0; /* unknown types: may be multiple */
+    u32       row = 0;
     if (owners_are_good(owner, s->count, g->header.element_count, least)) return true;
     while (row + 1 < s->count && !owner_fault(g, owner, row, least)) row++;
     const char* why = owner_fault(g, owner, row, least);
@@ -328,7 +328,7 @@ static bool owners_check(BlobGate* g, const BlobSection* s, const ComponentType*
                              why ? why : "is out of order");
 }
 
-/* References of one field to entities, once they are known to lead to entities of this blob. */
+/* References of one field to entities, all of which were validated to be entities of this blob. */
 static bool crossings_check(BlobGate* g, const BlobSection* s, const Field* f, const char* table,
                             const u8* first, u32 stride) {
     const u32* owner = (const u32*)(g->bytes + s->offset);
@@ -377,7 +377,7 @@ static bool values_check(BlobGate* g) {
         const BlobSection* s = &g->section[i];
         const RecordType*  record = section_record(s->kind);
         if (s->kind == SECTION_COMPONENT && !component_check(g, s)) return false;
-        if (s->kind == SECTION_REFERENCE || !record) continue; /* the table proves itself */
+        if (s->kind == SECTION_REFERENCE || !record) continue; /* validated with the table */
         if (!records_check(g, record->name, record, g->bytes + s->offset, s->count)) return false;
     }
     return true;
@@ -385,8 +385,8 @@ static bool values_check(BlobGate* g) {
 
 /* --- text --- */
 
-/* Where the name at `first` ends; with `why`, where it goes wrong. A segment of a path has no '/'.
- */
+/* Where the name at `first` ends; with `why`, where it is invalid. A segment of a path has
+ * no '/'. */
 static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const char** why) {
     u64 at = first;
     for (; at < bytes && text[at]; at++) {
@@ -406,7 +406,7 @@ static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const 
     return at;
 }
 
-/* Is all of a text names of plain characters, so many of them, each with its end? */
+/* Does the text consist of exactly `count` terminated names of plain characters? */
 static bool names_are_plain(const u8* text, u32 bytes, u32 count, bool segment) {
     const u8 apart = segment ? '/' : 0x7f;
     u32      ends = 0;
@@ -418,11 +418,11 @@ static bool names_are_plain(const u8* text, u32 bytes, u32 count, bool segment) 
     return !bad && ends == count && text[bytes - 1] == 0;
 }
 
-/* As many rows as the text has ends, each behind another end, and the first where the text begins:
- * then there are no gaps. */
+/* There are as many rows as terminators in the text, each row after another terminator, and the
+ * first at the beginning of the text: so there are no gaps. */
 static bool names_follow(const u8* row, const BlobSection* rows, u32 stride, const u8* text,
                          u32 bytes) {
-    u32 next = 0; /* the least that a row may say */
+    u32 next = 0; /* the lowest valid offset of a row */
     for (u32 i = 0; i < rows->count; i++, row += stride) {
         u32 offset;
         memcpy(&offset, row, 4);
@@ -497,7 +497,7 @@ static bool references_check(BlobGate* g) {
     return true;
 }
 
-/* Before values: references between entities are held against the groups. */
+/* Before the values, because references between entities are validated with the groups. */
 static bool groups_check(BlobGate* g) {
     Groups*            groups = &g->groups;
     const BlobSection* text = gate_section(g, SECTION_GROUP_NAME);
@@ -514,7 +514,7 @@ static bool groups_check(BlobGate* g) {
                              fault.why);
 }
 
-/* --- the whole --- */
+/* --- the complete blob --- */
 
 static bool hash_check(BlobGate* g) {
     return gate_hash_check(g->fault, resource_id(g->header.hash), blob_hash(g->bytes, g->size),

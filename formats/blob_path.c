@@ -1,6 +1,7 @@
-/* blob_path.c - paths of entities, as sources name them: to be told, and to be found by.
+/* blob_path.c - paths of entities, as in sources: writes the path of an entity, and finds the
+ * entity at a path.
  *
- * A name has no '/' and does not begin with '#', so that a path means one entity. */
+ * A name has no '/' and does not begin with '#', so that a path is unambiguous. */
 #include "blob.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 
 typedef struct Paths {
     u32         count;
-    bool        rooted;      /* entity 0 is "." and is not part of the others' paths */
+    bool        rooted;      /* entity 0 is "." and is not part of other paths */
     const u32*  parent;      /* [count] */
     const u32*  name_offset; /* [count]; NULL: there are no names */
     const char* names;
@@ -28,7 +29,7 @@ static Paths paths_of(const Blob* blob) {
                    .names = names ? ent_blob_data(blob, names) : NULL};
 }
 
-/* Its own part of a path; `number` is room for one without a name. */
+/* The entity's own segment of a path; `number` is a buffer for an entity without a name. */
 static const char* paths_name(const Paths* p, u32 entity, char number[16]) {
     const char* name = p->name_offset ? p->names + p->name_offset[entity] : "";
     if (*name) return name;
@@ -36,9 +37,9 @@ static const char* paths_name(const Paths* p, u32 entity, char number[16]) {
     return number;
 }
 
-/* --- to be told --- */
+/* --- entity to path --- */
 
-/* Appends as far as there is room and counts on. */
+/* Appends what fits, and counts all of it. */
 static void path_put(char* out, size_t bytes, size_t* used, const char* text) {
     const size_t length = strlen(text);
     if (*used < bytes) {
@@ -58,7 +59,7 @@ size_t ent_blob_path(const Blob* blob, u32 index, char* out, size_t bytes) {
     if (bytes) out[0] = 0;
     if (p.rooted && index == 0) path_put(out, bytes, &used, ".");
     for (u32 e = index; e != NONE; e = p.parent[e]) depth += !(p.rooted && e == 0);
-    /* From the root down: the n-th ancestor is looked for anew, so that no depth is too deep. */
+    /* From the root down: each ancestor is searched for again, so that the depth is not limited. */
     for (u32 level = depth; level-- > 0;) {
         u32 e = index;
         for (u32 i = 0; i < level; i++) e = p.parent[e];
@@ -68,9 +69,9 @@ size_t ent_blob_path(const Blob* blob, u32 index, char* out, size_t bytes) {
     return used;
 }
 
-/* --- to be found by --- */
+/* --- path to entity --- */
 
-/* The child of a parent, or with NONE the root, that is called so. Children stand behind. */
+/* The child of a parent, or for NONE the root, with this name. Children come after their parent. */
 static u32 child_find(const Paths* p, u32 parent, const char* name, size_t length) {
     char number[16];
     for (u32 e = parent + 1; e < p->count; e++) { /* NONE + 1 is 0 */

@@ -1,4 +1,4 @@
-/* blob_write.c - sections to bytes: one valid encoding of a content. */
+/* blob_write.c - writes sections to bytes: a content has one valid encoding. */
 #include "blob_write_internal.h"
 
 #include "hash.h"
@@ -18,7 +18,7 @@ u64 blob_write_end_of(const BlobWriter* w, u64 bytes) {
     return align_up(align_up(w->size, BLOB_ALIGN) + bytes, BLOB_ALIGN);
 }
 
-/* The bytes behind the section before, up to where the next one begins. */
+/* Zeros the bytes between the last section and the start of the next one. */
 static void padding_write(BlobWriter* w) {
     const u64 start = align_up(w->size, BLOB_ALIGN);
     if (w->bytes) memset(w->bytes + w->size, 0, start - w->size);
@@ -80,7 +80,7 @@ u64 blob_write_size(const BlobWriter* w) {
     return align_up(w->size, BLOB_ALIGN) + (u64)w->section_count * sizeof(BlobSection);
 }
 
-/* Sections that were allowed for and not used leave room in the table. */
+/* Sections that were reserved but not used leave free rows in the table. */
 static void table_close_up(BlobWriter* w) {
     const u32 spare = (w->section_room - w->section_count) * (u32)sizeof(BlobSection);
     const u64 first = sizeof(BlobHeader) + (u64)w->section_room * sizeof(BlobSection);

@@ -1,8 +1,7 @@
-/* bundle.c - finding one's way in a bundle that was proved, its byte order, and expanding frames.
- */
+/* bundle.c - reads a validated bundle, changes its byte order, and decompresses frames. */
 #include <stdio.h>
 
-#define ZSTD_STATIC_LINKING_ONLY /* contexts in memory that the caller gave */
+#define ZSTD_STATIC_LINKING_ONLY /* contexts in memory of the caller */
 #include <zstd.h>
 
 #include "bundle_internal.h"
@@ -28,7 +27,8 @@ void bundle_swap(void* index, bool native) {
     words_swap((u32*)index + 1, sizeof *h - 4);
     const BundleHeader* readable = native ? &header : h;
     words_swap(h + 1, (size_t)bundle_index_bytes(readable) - sizeof *h - readable->name_bytes);
-    /* The hash is of bytes, and they are others now; its own words are in the bundle's order. */
+    /* The hash covers the bytes, which have changed; its own words have the byte order of the
+     * bundle. */
     h->hash = resource_ref(bundle_hash(index, bundle_index_bytes(native ? &header : h)));
     if (native) words_swap(&h->hash, sizeof h->hash);
 }
@@ -65,8 +65,8 @@ static ent_status refuse(const Bundle* bundle, BlobFault* fault, ent_status stat
     return status;
 }
 
-/* One frame, as the writer of bundles writes them: its size inside, no dictionary id, no checksum,
- * nothing behind it. */
+/* One frame as the bundle writer creates it: with content size, without dictionary id and checksum,
+ * and without bytes after it. */
 static const char* frame_fault(const u8* piece, const BundleResource* r) {
     ZSTD_frameHeader h;
     if (ZSTD_getFrameHeader(&h, piece, r->stored) != 0) return "its piece is no zstd frame";
@@ -80,7 +80,7 @@ static const char* frame_fault(const u8* piece, const BundleResource* r) {
     return NULL;
 }
 
-/* Where what stands before a piece ends. */
+/* The end of the data that precedes a piece. */
 static const u8* piece_before(const Bundle* bundle, const BundleResource* r) {
     if (r > bundle->resource) return bundle_piece(bundle, r - 1) + r[-1].stored;
     const u32 count = bundle->header->dictionary_count;
@@ -105,7 +105,7 @@ ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, Blo
     return why ? refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size", why) : ENT_OK;
 }
 
-/* --- expanding --- */
+/* --- decompression --- */
 
 #define ROOM_ALIGN 64u
 #define HEAD_ROOM                                                                                  \
@@ -163,7 +163,8 @@ static ent_status dictionary_ready(BundleDecoder* decoder, const Bundle* bundle,
     return refuse(bundle, fault, ENT_BAD_FIELD, &d->bytes, "bytes", "it is no zstd dictionary");
 }
 
-/* The first blocks, up to the end of the blob's header. False: the frame is damaged. */
+/* Decompresses the first blocks, up to the end of the blob's header. False: the frame
+ * is damaged. */
 static bool head_expand(BundleDecoder* decoder, const u8* piece, u32 stored,
                         const ZSTD_DDict* dictionary) {
     size_t made = 0, taken = 0;
@@ -189,13 +190,14 @@ static ent_status head_refuse(BlobFault* fault, ent_status status, u32 offset, c
     return status;
 }
 
-/* What bundle_blob_prove says too, of the header alone. */
+/* The same error as in bundle_blob_prove, for the header alone. */
 static ent_status resource_refuse(BlobFault* fault) {
     return head_refuse(fault, ENT_BAD_FIELD, offsetof(BlobHeader, resource), "resource",
                        "the blob is of another resource than the index of the bundle says");
 }
 
-/* The blob has the byte order of the bundle, whose index was swapped when that is another one. */
+/* The blob has the byte order of the bundle; the index was swapped if that is not the
+ * native order. */
 static ent_status head_check(const u8* head, const Bundle* bundle, const BundleResource* r,
                              BlobFault* fault) {
     BlobHeader h;

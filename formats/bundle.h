@@ -3,12 +3,12 @@
  *
  * formats/FORMAT.md, section 10, is the specification. In short: a header of 64 bytes, a row of 48
  * bytes for each resource in the order of ids, a row of 32 bytes for each dictionary, the names of
- * the resources, then dictionaries and resources, each where the one before it ends. A resource is
- * a zstd frame of its own, or the plain blob where a frame does not pay. Finding one and reading it
- * touches the index, its piece, and the dictionary that the piece was written with: nothing else.
+ * the resources, then dictionaries and resources, each at the end of its predecessor. A resource is
+ * a separate zstd frame, or the plain blob where compression does not reduce its size. Finding and
+ * reading a resource accesses only the index, its piece, and the dictionary of the piece.
  *
  * Numbers are 32-bit words in the byte order of the blobs inside; a pair lo, hi is one number of 64
- * bits. What is opened here is read by hosts through runtime/scene/library.h. */
+ * bits. Hosts read bundles through runtime/scene/library.h. */
 #ifndef ENT_BUNDLE_H
 #define ENT_BUNDLE_H
 
@@ -20,7 +20,7 @@
 #define ENT_BUNDLE_NAME_BYTES_MAX       255u          /* without the NUL */
 #define ENT_BUNDLE_DICTIONARY_BYTES_MAX (1u << 20)    /* */
 #define ENT_BUNDLE_RATIO_MAX            32768u        /* no zstd frame expands further */
-#define ENT_BUNDLE_EXPANDED_MAX         8000000000ull /* of all resources, when nothing else is said */
+#define ENT_BUNDLE_EXPANDED_MAX         8000000000ull /* of all resources, by default */
 #define ENT_BUNDLE_NO_DICTIONARY        UINT32_MAX
 
 typedef enum EntBundleCodec {
@@ -35,14 +35,14 @@ typedef struct EntBundleHeader {
     uint32_t       version;            /* ENT_BUNDLE_VERSION */
     uint32_t       resource_count;     /* rows of the first table */
     uint32_t       dictionary_count;   /* rows of the second */
-    uint32_t       name_bytes;         /* of the names behind them */
-    uint32_t       bytes_lo, bytes_hi; /* of the whole bundle */
+    uint32_t       name_bytes;         /* of the names after them */
+    uint32_t       bytes_lo, bytes_hi; /* of the complete bundle */
     uint32_t       zero[6];            /* must be 0 */
-    EntResourceRef hash;               /* of the index but these two words: header, tables, names */
+    EntResourceRef hash;               /* of the index without it: header, tables, names */
 } EntBundleHeader;
 
 typedef struct EntBundleResource {
-    EntResourceRef id;                   /* rising; hash of `name.type` */
+    EntResourceRef id;                   /* ascending; hash of `name.type` */
     uint32_t       type;                 /* EntResourceType */
     uint32_t       name;                 /* offset in the names */
     uint32_t       offset_lo, offset_hi; /* of its piece, from the bundle's start */
@@ -54,7 +54,7 @@ typedef struct EntBundleResource {
 } EntBundleResource;
 
 typedef struct EntBundleDictionary {
-    uint32_t       type; /* of the resources that use it; rising */
+    uint32_t       type; /* of the resources that use it; ascending */
     uint32_t       bytes;
     uint32_t       offset_lo, offset_hi;
     EntResourceRef hash; /* XXH3 of the dictionary */
@@ -75,13 +75,13 @@ typedef struct EntBundle {
 extern "C" {
 #endif
 
-/* Proves everything about a bundle's index, once: header, order, bounds, no gap and no overlap
- * between pieces, canonical names, ids, hash. The pieces are not looked at.
+/* Validates all of the index of a bundle, once: header, order, bounds, no gap and no overlap
+ * between pieces, canonical names, ids, hash. The pieces are not read.
  *
  *   bytes  [size], aligned to 16, unchanged for as long as `out` is used
  *   fault  filled when the bundle is refused, with offsets in the bundle; may be NULL
  *
- * Returns  ENT_OK, or a status that names the kind of damage.
+ * Returns  ENT_OK, or a status for the kind of damage.
  * Cost     one pass over the index, two with the hash; no allocation. */
 ENT_API ENT_MUST_CHECK EntStatus ent_bundle_open(EntBundle* out, const void* bytes, uint64_t size,
                                                  EntBlobFault* fault);

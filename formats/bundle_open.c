@@ -1,8 +1,8 @@
-/* bundle_open.c - the gate of bundles: proves an index, field by field, and says what is wrong and
- * where.
+/* bundle_open.c - the validator of bundles: validates an index, field by field, and reports what is
+ * wrong and where.
  *
  * Only the index is read. The index is smaller than 4 GiB, so that every field of it has an offset
- * that a fault can hold; what is wrong with a piece is told as a field of its row. */
+ * that a fault can hold; an error in a piece is reported as a field of its row. */
 #include "bundle_internal.h"
 
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 typedef struct Gate {
     const u8*               index;
-    u64                     size; /* of the whole bundle */
+    u64                     size; /* of the complete bundle */
     BundleHeader            header;
     const BundleResource*   resource;
     const BundleDictionary* dictionary;
@@ -53,7 +53,7 @@ static bool header_check(Gate* g) {
     return true;
 }
 
-/* Afterwards the tables and the names are known to be inside. */
+/* Afterwards the tables and the names are validated to be inside the index. */
 static bool header_check_counts(Gate* g) {
     const BundleHeader* h = &g->header;
     if (h->resource_count > BUNDLE_RESOURCES_MAX) {
@@ -113,7 +113,7 @@ static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* 
 #define RESOURCE_AT(row, member)   row, (u32)offsetof(BundleResource, member), #member
 #define DICTIONARY_AT(row, member) row, (u32)offsetof(BundleDictionary, member), #member
 
-/* Names follow each other without gaps, and each says what the id says. */
+/* Names follow each other without gaps, and each matches its id. */
 static bool name_check(Gate* g, const BundleResource* r, u32* next) {
     const u32 left = g->header.name_bytes - *next;
     if (r->name != *next || left == 0) {
@@ -174,7 +174,7 @@ static bool dictionaries_check(Gate* g, u64* end) {
     return true;
 }
 
-/* Size, codec and dictionary go together. */
+/* Size, codec and dictionary match. */
 static bool shape_check(Gate* g, const BundleResource* r) {
     if (r->size < sizeof(BlobHeader) || r->size % BLOB_ALIGN) {
         return refuse_row(g, RESOURCE_AT(r, size), "%u is no size of a blob", r->size);
@@ -207,7 +207,7 @@ static bool shape_check(Gate* g, const BundleResource* r) {
 
 /* Pieces follow each other in the order of their rows; a plain one is aligned to 16. */
 static bool pieces_check(Gate* g, u64 end) {
-    u32 used = 0; /* dictionaries, a bit each */
+    u32 used = 0; /* dictionaries, one bit each */
     static_assert(RESOURCE_COUNT <= 32, "a bit for each dictionary");
     for (u32 i = 0; i < g->header.resource_count; i++) {
         const BundleResource* r = &g->resource[i];

@@ -1,5 +1,5 @@
-/* declaration.c - declarations of component types: what must hold in their blob, and the field
- * table that is made from it. */
+/* declaration.c - declarations of component types: the rules for their blob, and the field table
+ * that is created from it. */
 #include "declaration.h"
 
 #include "hash.h"
@@ -33,7 +33,7 @@ bool text_is_one_line(Text text) {
 
 /* --- the field table --- */
 
-/* Bounds and default as the built-in tables write them. */
+/* Bounds and default, as in the built-in tables. */
 static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
     const f32 value[] = {d->value.x, d->value.y, d->value.z, d->value.w};
     if (field_is_float(f)) {
@@ -108,9 +108,9 @@ ComponentType ent_component_type_open(const Blob* blob, void* memory) {
     return type;
 }
 
-/* --- what must hold --- */
+/* --- validation --- */
 
-/* The walk over everything that a declaration says, in the order in which its texts stand. */
+/* The walk over all rows of a declaration, in the order of their texts. */
 typedef struct Walk {
     const DeclarationParts* parts;
     RowFault*               fault;
@@ -127,7 +127,7 @@ static bool fault_set(Walk* w, const void* at, const char* table, u32 row, const
 #define FIELD_FAULT(w, d, member, why)                                                             \
     fault_set(w, &(d)->member, "declared_field", (u32)((d) - (w)->parts->field), #member, why)
 
-/* The text at *offset: it begins where the one before it ended. NULL, or what is wrong. */
+/* The text at *offset: it begins where its predecessor ended. NULL, or what is wrong. */
 static const char* text_take(Walk* w, u32 offset, Text* text) {
     const DeclarationParts* p = w->parts;
     *text = (Text){p->text + offset, 0};
@@ -208,7 +208,7 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
         return FIELD_FAULT(w, d, lowest, "the bounds of a quaternion are -1 and 1");
     }
     for (u32 i = d->required ? 0 : words; i < COUNT_OF(value); i++) {
-        u32 bits; /* not even -0 */
+        u32 bits; /* -0 is invalid too */
         memcpy(&bits, &value[i], 4);
         if (bits) return FIELD_FAULT(w, d, value, "numbers that nobody reads must be 0");
     }
@@ -216,7 +216,7 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
     return !why || FIELD_FAULT(w, d, value, why);
 }
 
-/* One content has one encoding: what a kind does not use is 0. */
+/* A content has one encoding: values that a kind does not use are 0. */
 static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
     static const DeclaredFieldRecord none = {0};
     const FieldForm                  form = field_kinds[d->kind].form;
@@ -240,7 +240,7 @@ static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
            FIELD_FAULT(w, d, lowest, "is of float types only");
 }
 
-/* The ids follow from the rest. */
+/* The ids are computed from the other values. */
 static bool declaration_ids(Walk* w) {
     const DeclarationParts*  p = w->parts;
     const DeclarationRecord* d = p->declaration;

@@ -1,19 +1,20 @@
-/* declaration.h - a component type that a project declares as data, and how a program that was not
- * built with it learns it from the blob of its declaration.
+/* declaration.h - a component type that a project declares as data, and how a program that was
+ * built without it reads the type from the blob of its declaration.
  *
  *     void* memory = malloc(ent_component_type_bytes(&blob));    of OUT/gameplay/health.component
  *     const EntComponentType type = ent_component_type_open(&blob, memory);
  *
- * Such a type is kept by field and looked up by hash. A level that holds instances of it has its
- * declaration in the table of references. A host that spawns calls ent_world_declare(). */
+ * Such a type is stored as a structure of arrays and looked up by hash. A level that contains
+ * instances of it has its declaration in the table of references. A host that spawns calls
+ * ent_world_declare(). */
 #ifndef ENT_DECLARATION_H
 #define ENT_DECLARATION_H
 
 #include "blob.h"
 
-#define ENT_DECLARATION_ORDER       2000 /* spawn order when none is declared: after the built-in types */
-#define ENT_DECLARATION_TEXTS_MAX   256 /* of all enums of a declaration */
-#define ENT_DECLARATION_NAME_MAX    63 /* bytes of a component's, a field's or an enum text's name */
+#define ENT_DECLARATION_ORDER       2000 /* default spawn order: after the built-in types */
+#define ENT_DECLARATION_TEXTS_MAX   256  /* of all enums of a declaration */
+#define ENT_DECLARATION_NAME_MAX    63   /* bytes of the name of a component, field or enum text */
 #define ENT_DECLARATION_ORDER_MAX   1000000
 #define ENT_DECLARATION_CONTENT_MAX 255 /* bytes of a unit or a description */
 
@@ -21,7 +22,7 @@
 extern "C" {
 #endif
 
-/* Room that ent_component_type_open needs; 0 when the blob is no declaration. */
+/* The size of the memory for ent_component_type_open; 0 when the blob is not a declaration. */
 ENT_API size_t ent_component_type_bytes(const EntBlob* blob);
 
 /* The type that a `component` blob declares.

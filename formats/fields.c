@@ -1,4 +1,4 @@
-/* fields.c - what can be asked of a field table: defaults, layout, whether words are in range. */
+/* fields.c - queries on a field table: defaults, layout, whether words are in range. */
 #include "fields.h"
 
 #include "hash.h"
@@ -131,8 +131,8 @@ const char* field_fault(const Field* f, const void* words) {
     return v < whole_limit(f, true) || v > whole_limit(f, false) ? "is out of range" : NULL;
 }
 
-/* Contiguous floats: the loop that decides how fast a blob opens. No exit inside, so that it runs
- * as vectors; who is to blame is looked for afterwards. */
+/* Contiguous floats: this loop determines how fast a blob opens. It has no exit inside, so that it
+ * is vectorised; the invalid value is searched for afterwards. */
 static bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) {
     u32 bad = 0;
     for (u64 i = 0; i < count; i++) {
@@ -174,8 +174,8 @@ static bool column_is_good(const Field* f, const u8* at, u32 count, u32 stride) 
     return good;
 }
 
-/* Once a column is found bad, no row that is found good can make up for it: without another row to
- * blame it is the last. */
+/* A column that was found invalid stays invalid: when no single row is found invalid, the last row
+ * is reported. */
 u32 field_first_fault(const Field* f, const void* first, u32 count, u32 stride) {
     const u8* at = first;
     u32       row = 0;

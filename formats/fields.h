@@ -1,4 +1,4 @@
-/* fields.h - expands field lists into field tables, and what can be asked of a table. Private. */
+/* fields.h - expands field lists into field tables, and declares queries on a table. Private. */
 #ifndef ENT_FIELDS_H
 #define ENT_FIELDS_H
 
@@ -61,7 +61,7 @@ typedef enum FieldForm {
     FORM_PERSISTENT
 } FieldForm;
 
-/* A row of RECORD_FIELD_KINDS, which says what the members are. */
+/* A row of RECORD_FIELD_KINDS, which explains the members. */
 typedef struct FieldKindInfo {
     u32         words;
     FieldForm   form;
@@ -84,7 +84,7 @@ static inline u32  field_words(const Field* f) { return f->bytes / 4; }
 /* The kind whose C type has this name, or FIELD_KIND_COUNT. */
 FieldKind field_kind_named(const char* type);
 
-/* Does another kind have the same word in declarations, and another count? */
+/* Does another kind have the same word in declarations, with another count? */
 bool field_kind_is_counted(FieldKind kind);
 
 /* The kind of a word and a count in a declaration, or FIELD_KIND_COUNT. */
@@ -105,10 +105,12 @@ void record_defaults(const RecordType* type, void* record);
 /* Hash of names, kinds, sizes and enum texts: two records with one hash have one layout. */
 u32 record_layout_hash(const RecordType* type);
 
-/* One field's words are inside kind and range. NULL, or what is wrong with them, in words. */
+/* Are the words of one field valid for its kind and in range? NULL, or the reason why not,
+ * as text. */
 const char* field_fault(const Field* field, const void* words);
 
-/* The first bad field among `count` fields that stand `stride` bytes apart, or `count`. */
+/* The index of the first invalid field among `count` fields at a distance of `stride` bytes, or
+ * `count`. */
 u32 field_first_fault(const Field* field, const void* first, u32 count, u32 stride);
 
 #endif

@@ -1,4 +1,4 @@
-/* gate.c - how the gates refuse, and what the headers of blobs and bundles have in common. */
+/* gate.c - how validators report errors, and checks that the headers of blobs and bundles share. */
 #include "gate_internal.h"
 
 #include <stdarg.h>

@@ -1,24 +1,25 @@
-/* gate_internal.h - what the gates share. Private to blob_open.c and blob_meaning.c, which prove
- * blobs, and bundle_open.c, which proves indices of bundles.
+/* gate_internal.h - shared by the validators. Private to blob_open.c and blob_meaning.c, which
+ * validate blobs, and bundle_open.c, which validates the index of bundles.
  *
- * Rules of all of them: offsets are u64 and are checked before a pointer is made from them; every
- * loop is bounded by a count that was checked; nothing recurses; nothing is allocated. */
+ * Rules for all of them: offsets are u64 and are checked before a pointer is computed from them;
+ * every loop is bounded by a count that was checked; there is no recursion and no allocation. */
 #ifndef ENT_GATE_INTERNAL_H
 #define ENT_GATE_INTERNAL_H
 
 #include "sections.h"
 
-/* Says what is wrong and where. Returns false. */
+/* Reports what is wrong and where. Returns false. */
 bool gate_refuse(BlobFault* fault, ent_status status, u64 offset, const char* field,
                  const char* format, ...) PRINTF_LIKE(5, 6);
 
-/* The word of the byte order, which stands at `offset`; `again` is what makes another one. */
+/* Checks the word of the byte order, which is stored at `offset`. `again` is the part of the
+ * message that explains how to create another file. */
 bool gate_order_check(BlobFault* fault, u32 order, u64 offset, const char* again);
 
-/* Are the `size` bytes that are here enough for a header? */
+/* Are the `size` available bytes enough for a header? */
 bool gate_header_check(BlobFault* fault, size_t header_bytes, u64 size);
 
-/* The hash that the header says at `offset`, and the one that `what` has. */
+/* Compares the hash in the header, at `offset`, with the hash of `what`. */
 bool gate_hash_check(BlobFault* fault, u64 says, u64 has, u64 offset, const char* what);
 
 static inline bool gate_zeros(const void* bytes, u64 count) {
@@ -29,7 +30,7 @@ static inline bool gate_zeros(const void* bytes, u64 count) {
 
 /* --- of blobs --- */
 
-#define GATE_REFERENCE_CACHE 1024 /* slots that remember where an id stands in its table */
+#define GATE_REFERENCE_CACHE 1024 /* slots that cache the index of an id in the table */
 
 typedef struct BlobGate {
     const u8*                   bytes;
@@ -64,7 +65,7 @@ static inline u64 gate_offset(const BlobGate* g, const void* at) {
 const BlobSection* gate_section(const BlobGate* g, u32 kind);
 const void*        gate_rows(const BlobGate* g, u32 kind, u32* count);
 
-/* What the rows mean to each other, of sections that were each found good. */
+/* Validates rules between rows, of sections that were found valid. */
 bool blob_meaning_check(BlobGate* g);
 
 #endif

@@ -1,4 +1,4 @@
-/* groups.c - the parts of an entity or level that can be spawned by themselves. */
+/* groups.c - the parts of an entity or level that can be spawned separately. */
 #include "sections.h"
 
 #include "hash.h"
@@ -17,7 +17,7 @@ static u32 group_end(const Groups* g, u32 group) {
     return group + 1 < g->count ? g->row[group + 1].first : g->entity_count;
 }
 
-/* The last group that does not begin behind the entity. */
+/* The last group that does not begin after the entity. */
 u32 groups_find(const Groups* g, u32 entity) {
     Search s = search_between(0, g->count);
     while (search_goes_on(&s)) {
@@ -26,7 +26,7 @@ u32 groups_find(const Groups* g, u32 entity) {
     return s.first - 1; /* 0 - 1 is NONE */
 }
 
-/* --- the gate --- */
+/* --- validation --- */
 
 static bool row_fault(RowFault* fault, const void* at, u32 row, const char* field,
                       const char* why) {
@@ -58,7 +58,8 @@ bool groups_are_good(const Groups* g, const char* text, RowFault* fault) {
     return true;
 }
 
-/* Owners rise: the group at hand changes a few times, and a run of one group is one loop. */
+/* Owners are ascending: the current group changes a few times, and a run of one group is
+ * one loop. */
 u32 groups_first_crossing(const Groups* g, const u32* owner, const u8* first, u32 count,
                           u32 stride) {
     const u32 base = base_end(g);
@@ -75,7 +76,7 @@ u32 groups_first_crossing(const Groups* g, const u32* owner, const u8* first, u3
     return count;
 }
 
-/* --- for everybody --- */
+/* --- public functions --- */
 
 u32 ent_blob_group_count(const Blob* blob) { return groups_of(blob).count; }
 

@@ -1,4 +1,5 @@
-/* plugin.c - checks what a plugin says of a component as if it came from a file, and copies it. */
+/* plugin.c - validates a plugin's description of a component like input from a file, and
+ * copies it. */
 #include "plugin_internal.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static bool fault(char* why, size_t room, const char* format, ...) {
     return false;
 }
 
-/* Not more of it than the longest text that is allowed, for there may be no end. */
+/* At most the longest allowed text is read, because the terminator may be missing. */
 static Text text_within(const char* text, u32 most) {
     const char* end = memchr(text, 0, most + 1u);
     return (Text){text, end ? (u32)(end - text) : most + 1u};
@@ -33,13 +34,13 @@ static bool is_line(const char* text) {
     return !text || text_is_one_line(text_within(text, DECLARATION_CONTENT_MAX));
 }
 
-/* A bound or default that a word of this kind can hold. */
+/* Can a word of this kind hold this bound or default? */
 static bool number_fits(const Field* f, f64 number) {
     if (field_is_float(f)) return number >= LOW && number <= HIGH;
     return number >= 0 && number <= ALL && number == floor(number);
 }
 
-/* The row as our own code reads it; names and texts are still the plugin's. */
+/* The row as a Field; names and texts still belong to the plugin. */
 static Field field_of(const PluginField1* from) {
     Field           f = {.name = from->name,
                          .kind = field_kind_named(from->type),
@@ -178,7 +179,7 @@ bool plugin_component_check(const PluginComponent1* c, char* why, size_t room) {
 
 /* --- the copy --- */
 
-/* Where the next thing stands, or how much room all need: the same walk measures and copies. */
+/* The position of the next item, or the size of all: the same walk measures and copies. */
 typedef struct Copy {
     u8*    at; /* NULL while measuring */
     size_t used;

@@ -1,9 +1,9 @@
-/* plugin.h - how a shared library brings component types to entc and to a world.
+/* plugin.h - how a shared library adds component types to entc and to a world.
  *
- * There are two doors. The library exports ent_get_plugin_api(id, version), by which the program
- * asks for what the library can do; the program hands it get_ent_api(id, version), by which the
- * library asks for what the program can do. Both answer with a table of functions, or NULL when
- * they do not have that version:
+ * There are two interfaces. The library exports ent_get_plugin_api(id, version), with which the
+ * program queries what the library can do; the program passes get_ent_api(id, version) to the
+ * library, which queries with it what the program can do. Both return a table of functions, or NULL
+ * when they do not have that version:
  *
  *     static const EntApiInstance1* ent;
  *
@@ -19,13 +19,13 @@
  *         return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : NULL;
  *     }
  *
- * The number behind a type's name is its version. Such a type never changes: what is new comes as a
- * type with the next number, and the old ones stay and go on working. So a library that was built
- * with this header works with every later program. Whoever asks takes the newest version that it
- * was built with and can live with older ones.
+ * The number at the end of a type's name is its version. Such a type is never changed: additions
+ * come as a type with the next number, and the old types remain supported. So a library that was
+ * built with this header works with every later program. A caller requests the newest version that
+ * it was built with, and older versions if it supports them.
  *
- * Everything of the program is behind an opaque pointer; nothing has to be linked. tests/ has
- * examples, and runtime/scene/world_plugin.h has the part for worlds.
+ * All objects of the program are opaque pointers; nothing has to be linked. tests/ has examples,
+ * and runtime/scene/world_plugin.h has the part for worlds.
  *
  * Source   N. Frykholm, Building an Engine Plugin System, 2014. */
 #ifndef ENT_PLUGIN_H
@@ -44,20 +44,20 @@ typedef const void* EntApiGet(uint32_t id, uint32_t version);
 extern "C" {
 #endif
 
-/* What a plugin defines and its linker exports. */
+/* The function that a plugin defines and its linker exports. */
 ENT_API EntApiGet ent_get_plugin_api;
 
 #ifdef __cplusplus
 }
 #endif
 
-/* What a program asks a plugin for. */
+/* The tables that a program requests from a plugin. */
 enum {
     ENT_PLUGIN_COMPILER = 1, /* EntPluginCompiler1, 2 */
     ENT_PLUGIN_RUNTIME = 2   /* EntPluginRuntime1, 2, in world_plugin.h */
 };
 
-/* What a plugin asks the program for. */
+/* The tables that a plugin requests from the program. */
 enum {
     ENT_API_COMPILER = 1, /* EntApiCompiler1 */
     ENT_API_INSTANCE = 2, /* EntApiInstance1, 2 */
@@ -65,13 +65,13 @@ enum {
     ENT_API_WORLD = 4     /* EntApiWorld1, 2, in world_plugin.h */
 };
 
-/* entc that has loaded this plugin, from setup to close. */
+/* The entc process that has loaded this plugin, from setup to close. */
 typedef struct EntPluginHost EntPluginHost;
 
-/* One instance of one component, for the length of one call. */
+/* One instance of one component, valid during one call. */
 typedef struct EntPluginInstance EntPluginInstance;
 
-/* --- what a component is --- */
+/* --- description of a component --- */
 
 #define ENT_PLUGIN_FIELDS_MAX       64
 #define ENT_PLUGIN_RECORD_BYTES_MAX 1024
@@ -82,13 +82,13 @@ typedef struct EntPluginInstance EntPluginInstance;
 #define ENT_PLUGIN_HIGH 3.402823466e38
 #define ENT_PLUGIN_ALL  4294967295.0 /* and the highest uint32_t */
 
-/* One field of a record, as a row of record.h says it. */
+/* One field of a record, as a row in record.h defines it. */
 typedef struct EntPluginField1 {
     const char*        name;       /* the JSON key: a-z first, then a-z, 0-9 and single '_' */
     const char*        type;       /* "f32" "Vec2" "Vec3" .. : a type of record.h */
     uint32_t           offset;     /* bytes from the record's start; records have no padding */
     uint32_t           bytes;      /* of the type */
-    uint32_t           required;   /* 1: it has no default, JSON must give it; or 0 */
+    uint32_t           required;   /* 1: it has no default, JSON must contain it; or 0 */
     double             value[4];   /* the default of numbers, EntBool32 and EntEnum32 */
     double             lo, hi;     /* inclusive, of every number in the field */
     const char*        unit;       /* "" or NULL when it has none */
@@ -186,92 +186,93 @@ typedef struct EntPluginField1 {
 #define ENT_PLUGIN_U32(x) ((uint32_t)(x))
 #endif
 
-/* Reads the object at the instance's place into its record, which holds the defaults and what lower
- * layers gave: it is called once for each layer, the prefab's first, and touches only what its
- * layer says. Errors are reported through EntApiInstance; then the record does not matter.
+/* Reads the object at the instance's place into its record, which holds the defaults and the values
+ * of lower layers: it is called once for each layer, the prefab's first, and writes only the fields
+ * that its layer sets. Errors are reported through EntApiInstance; then the record is ignored.
  *
- * Needs    that it may be called from several threads at once, for different instances; and that
- *          the same text gives the same record: no clock, no file, no state of its own. entc keeps
+ * Needs    to be callable from multiple threads at once, for different instances; and to compute
+ *          the same record from the same text: no clock, no file, no state of its own. entc keeps
  *          results for as long as the plugin's file and the sources stay the same. */
 typedef void EntPluginCompile1(EntPluginInstance* instance, void* record, void* user);
 
-/* Looks at a record when all layers are read and nothing was wrong: rules between fields. It may
- * change the record. Needs the same. */
+/* Checks rules between fields of a record, after all layers are read without errors. It may change
+ * the record. The needs are the same. */
 typedef void EntPluginCheck1(EntPluginInstance* instance, void* record, void* user);
 
 typedef struct EntPluginComponent1 {
-    const char*            name;   /* the JSON key, written as a field's name is */
+    const char*            name;   /* the JSON key, with the rules for the name of a field */
     const EntPluginField1* fields; /* [field_count] in the order of their offsets */
     uint32_t field_count; /* 1 to ENT_PLUGIN_FIELDS_MAX; by field: to ENT_COMPONENT_COLUMNS_MAX */
     uint32_t bytes;       /* sizeof the record: the sum of its fields */
     uint32_t order;       /* spawn order, see components.h; up to ENT_PLUGIN_ORDER_MAX */
-    uint32_t several;     /* 1: an entity may have more than one; or 0 */
-    uint32_t by_field;    /* 1: an array for each field, 0: one array of records */
+    uint32_t several;     /* 1: an entity may have multiple instances; or 0 */
+    uint32_t by_field;    /* 1: structure of arrays, 0: array of structures */
     uint32_t direct;      /* 1: most entities have one: look it up in an array; or 0 */
-    EntPluginCompile1* compile; /* NULL: the fields are all that it has, and read as such */
+    EntPluginCompile1* compile; /* NULL: the record has only these fields, read by their types */
     EntPluginCheck1*   check;   /* or NULL */
     void*              user;    /* for compile and check */
 } EntPluginComponent1;
 
-/* --- ENT_PLUGIN_COMPILER: what the plugin does for entc --- */
+/* --- ENT_PLUGIN_COMPILER: functions of the plugin for entc --- */
 
 typedef struct EntPluginCompiler1 {
-    /* Called once, before anything is read: takes the tables that it needs and adds its components.
-     * Returns NULL, or why the plugin cannot be used, as the end of a sentence. */
+    /* Called once, before anything is read: requests the tables that it needs and adds its
+     * components.
+     * Returns NULL, or the reason why the plugin cannot be used, as the end of a sentence. */
     const char* (*setup)(EntPluginHost* host, EntApiGet* get_ent_api);
 } EntPluginCompiler1;
 
 typedef struct EntPluginCompiler2 {
     const char* (*setup)(EntPluginHost* host, EntApiGet* get_ent_api); /* as in version 1 */
 
-    /* Called once behind everything else, also when setup failed: gives back what setup took. */
+    /* Called once after all other calls, also when setup failed: releases what setup allocated. */
     void (*close)(EntPluginHost* host);
 } EntPluginCompiler2;
 
-/* --- ENT_API_COMPILER: what entc does for a plugin as a whole --- */
+/* --- ENT_API_COMPILER: functions of entc for a plugin --- */
 
 typedef struct EntApiCompiler1 {
-    /* Adds a component type; returns 0 when that is not possible, which is reported. What it points
-     * to is copied, but for the functions and `user`.
-     * Needs    to be called by setup; later on it does nothing and returns 0. */
+    /* Adds a component type; returns 0 when that is not possible, which is reported. All that it
+     * points to is copied, except the functions and `user`.
+     * Needs    to be called by setup; later it does nothing and returns 0. */
     int (*add_component)(EntPluginHost* host, const EntPluginComponent1* component);
 
-    /* A sentence for whoever runs entc, without a line end; -q keeps it back. Any thread. */
+    /* Prints a sentence for the user of entc, without a line end; -q suppresses it. Any thread. */
     void (*log)(EntPluginHost* host, const char* text);
 
-    /* [bytes], zeroed, aligned to 16, until it is given back, at the latest by close; never NULL:
-     * entc ends when it has no memory. Any thread. */
+    /* [bytes], zeroed, aligned to 16, until it is freed, at the latest by close; never NULL: entc
+     * exits when memory is exhausted. Any thread. */
     void* (*alloc)(EntPluginHost* host, size_t bytes);
     void (*free)(EntPluginHost* host, void* memory);
 } EntApiCompiler1;
 
-/* --- ENT_API_INSTANCE: what entc does for one instance ---
+/* --- ENT_API_INSTANCE: functions of entc for one instance ---
  *
  * `at` is a place in the JSON text, from ENT_API_JSON: where a value begins. Errors are reported
- * there, with the plugin's name. All of it from the thread that called the plugin. */
+ * there, with the plugin's name. All functions are called on the thread that called the plugin. */
 
 typedef struct EntApiInstance1 {
-    /* Tells what is wrong, as a sentence without a full stop; entc goes on to find more, and writes
-     * nothing. A note belongs to the newest error of this call. */
+    /* Reports what is wrong, as a sentence without a full stop; entc continues to find more errors,
+     * and writes no output. A note belongs to the newest error of this call. */
     void (*error)(EntPluginInstance* instance, uint32_t at, const char* text);
     void (*note)(EntPluginInstance* instance, uint32_t at, const char* text);
 
     /* Reads every field of the record that this layer's object has, with all checks of kind, range
-     * and links. Keys that are neither fields nor among `others`, which the plugin reads itself,
-     * are reported as unknown.
+     * and references. Keys that are neither fields nor among `others`, which the plugin reads
+     * itself, are reported as unknown.
      *   others  [other_count]; may be NULL */
     void (*fields)(EntPluginInstance* instance, const char* const* others, uint32_t other_count);
 
-    /* Reads the value at a place as the field of that number: the same for a key of another name.
-     * Returns 0 when the value is invalid, which is reported. */
+    /* Reads the value at a place as the field of that number: for a key of another name. Returns 0
+     * when the value is invalid, which is reported. */
     int (*field)(EntPluginInstance* instance, uint32_t field, uint32_t at);
 
-    /* The plugin has written this field of the record: it counts as given when it is required. */
+    /* The plugin has written this field of the record: it counts as set when it is required. */
     void (*give)(EntPluginInstance* instance, uint32_t field);
 
-    /* What a field of a link's type holds: for the path of an entity, a name, the name of a
-     * resource of a type. An unresolved reference is reported at the place, and the null
-     * reference is returned. */
+    /* The value of a field of a reference type: for the path of an entity, a name, the name of a
+     * resource of a type. An unresolved reference is reported at the place, and the null reference
+     * is returned. */
     EntEntityRef (*entity)(EntPluginInstance* instance, uint32_t at, const char* path);
     EntNameRef (*name)(EntPluginInstance* instance, uint32_t at, const char* name);
     EntResourceRef (*resource)(EntPluginInstance* instance, uint32_t at, uint32_t type,
@@ -294,8 +295,8 @@ typedef struct EntApiInstance2 {
                                const char* name);
     void* (*alloc)(EntPluginInstance* instance, size_t bytes); /* up to here */
 
-    /* Reads a string that must be one of some texts; returns 0 when it is none, which is reported
-     * with the nearest of the texts.
+    /* Reads a string that must be one of [count] texts; returns 0 when it is none, which is
+     * reported with the nearest of the texts.
      *   texts   [count]
      *   choice  receives its number */
     int (*choice)(EntPluginInstance* instance, uint32_t at, const char* const* texts,
@@ -332,8 +333,8 @@ typedef struct EntApiJson1 {
      * Cost     one pass over the object. */
     uint32_t (*member)(EntPluginInstance* instance, uint32_t object, const char* key);
 
-    /* The next member of an object or item of an array; 0 behind the last. $comment and $schema are
-     * passed over. */
+    /* The next member of an object or item of an array; 0 after the last. $comment and $schema are
+     * skipped. */
     int (*next)(EntPluginInstance* instance, uint32_t container, EntPluginMember1* member);
 
     /* Values. Each returns 0, or NULL, when the value has another kind, which is reported. */

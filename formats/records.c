@@ -37,7 +37,7 @@ COMPONENT_LIST(COMPONENT_TABLE)
     {RECORD_TYPE(#name, name, Type), 0, 0, order, several, columns, lookup},
 static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
 
-/* Of the sections, those of records have a field table. */
+/* Sections of records have a field table. */
 #define SECTION_TABLE_RECORDS(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
 #define SECTION_TABLE_TEXT(name, Type, NAME)
 #define SECTION_TABLE_INSTANCES(name, Type, NAME)
@@ -58,7 +58,7 @@ static const struct {
     const char*    name;
     RecordType     record;
     SectionContent content;
-    u32            resources; /* bit t: those of type t may have it */
+    u32            resources; /* bit t: resources of type t may have it */
 } sections[SECTION_KIND_COUNT] = {[SECTION_NONE] = {.name = "section"}, SECTION_LIST(SECTION_ROW)};
 
 static u32 section_index(u32 kind) { return kind < SECTION_KIND_COUNT ? kind : SECTION_NONE; }
@@ -88,7 +88,7 @@ ResourceType resource_from_suffix(Text suffix) {
 }
 
 bool resource_name_is_canonical(Text name) {
-    bool segment = false; /* has begun */
+    bool segment = false; /* a segment has begun */
     for (u32 i = 0; i < name.bytes; i++) {
         const char c = name.at[i];
         const bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -117,6 +117,6 @@ void ent_component_type_finish(ComponentType* type) {
     assert(type->columns == BY_RECORD || type->record.field_count <= COMPONENT_COLUMNS_MAX);
     type->id = hash_name(text_of(type->record.name));
     type->layout = record_layout_hash(&type->record);
-    /* The same fields in columns are other bytes. */
+    /* The same fields as a structure of arrays have another layout. */
     if (type->columns == BY_FIELD) type->layout ^= 0x80000000u;
 }

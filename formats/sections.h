@@ -1,4 +1,4 @@
-/* sections.h - what a section of each kind holds. Private to formats/, the compiler and tools. */
+/* sections.h - the content of each kind of section. Private to formats/, the compiler and tools. */
 #ifndef ENT_SECTIONS_H
 #define ENT_SECTIONS_H
 
@@ -12,7 +12,7 @@ const RecordType* section_record(u32 kind);
 /* "mesh_part"; "section" for an unknown kind. */
 const char* section_name(u32 kind);
 
-/* What the bytes of a section are. */
+/* The content of a section. */
 typedef enum SectionContent {
     CONTENT_NONE, /* of an unknown kind */
     CONTENT_RECORDS,
@@ -24,22 +24,22 @@ SectionContent section_content(u32 kind);
 
 static inline bool section_is_text(u32 kind) { return section_content(kind) == CONTENT_TEXT; }
 
-/* Is the field an offset that stands for a text? */
+/* Is the field the offset of a text? */
 static inline bool field_is_text(const Field* f) {
     return field_form(f) == FORM_WHOLE && f->refers_to;
 }
 
-/* May a resource of this type hold the section at all? */
+/* May a resource of this type have the section? */
 bool section_allowed(u32 resource_type, u32 kind);
 
 /* The type with this suffix; RESOURCE_NONE when there is none. */
 ResourceType resource_from_suffix(Text suffix);
 
-/* A name that C, C++ and JSON take alike: a-z first, then a-z, 0-9 and single '_' in between. An
- * enum's text may begin with a digit. */
+/* A name that is valid in C, C++ and JSON: a-z first, then a-z, 0-9 and single '_' in between. The
+ * text of an enum may begin with a digit. */
 bool name_is_identifier(Text name);
 bool name_is_enum_text(Text name);
-/* What a unit or description may be: UTF-8 without control characters, 255 bytes. */
+/* Is it a valid unit or description: UTF-8 without control characters, 255 bytes at most? */
 bool text_is_one_line(Text text);
 
 /* The sections of a declaration that are inside their blob. */
@@ -61,8 +61,7 @@ typedef struct RowFault {
     const char* why;
 } RowFault;
 
-/* The gate's rules for what the rows of a declaration mean to each other; `fault` says which does
- * not hold. */
+/* Validates rules between the rows of a declaration; `fault` receives the first violation. */
 bool declaration_is_good(const DeclarationParts* parts, RowFault* fault);
 
 /* The groups of an entity or level. */
@@ -77,13 +76,13 @@ Groups groups_of(const Blob* blob);
 /* The group of an entity, or NONE: the base. */
 u32 groups_find(const Groups* groups, u32 entity);
 
-/* The gate's rules for the rows, of which there is at least one; `text` is [text_bytes] their
- * names, which were proved to follow each other, or NULL. */
+/* Validates the rows, of which there is at least one; `text` is [text_bytes] their names, which
+ * were validated to follow each other, or NULL. */
 bool groups_are_good(const Groups* groups, const char* text, RowFault* fault);
 
-/* The first of `count` entity references, `stride` bytes apart, that leads neither into the base
- * nor stays in the group of its owner, or `count`. Owners rise, and are entities of the blob; NULL:
- * row i is of entity i. */
+/* The first of `count` entity references, `stride` bytes apart, that refers neither to the base nor
+ * to the group of its owner, or `count`. Owners are ascending, and are entities of the blob; NULL:
+ * row i belongs to entity i. */
 u32 groups_first_crossing(const Groups* groups, const u32* owner, const u8* first, u32 count,
                           u32 stride);
 
@@ -94,11 +93,11 @@ bool resource_name_is_canonical(Text name);
 u64 component_section_bytes(const ComponentType* type, u64 count);
 u64 component_column_start(const ComponentType* type, u64 count, u32 column);
 
-/* The hash that stands in the header, of a blob in any byte order. */
+/* The hash that the header contains, of a blob in any byte order. */
 u64 blob_hash(const void* bytes, size_t size);
 
-/* Rewrites a valid blob for the other byte order, in place; `native` says whether it is readable
- * here before the call. swap(swap(x)) == x. */
+/* Rewrites a valid blob for the other byte order, in place; `native`: it is in the native byte
+ * order before the call. swap(swap(x)) == x. */
 void blob_swap(void* bytes, size_t size, bool native);
 
 #endif

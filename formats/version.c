@@ -1,4 +1,4 @@
-/* version.c - the version that is linked. */
+/* version.c - the version of the linked library. */
 #include "version.h"
 
 const char* ent_version(void) { return ENT_VERSION; }

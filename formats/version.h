@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* ENT_VERSION of the library that is linked; a host was compiled with that of the header. */
+/* ENT_VERSION of the linked library; a host was compiled with that of the header. */
 ENT_API const char* ent_version(void);
 
 #ifdef __cplusplus

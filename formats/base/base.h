@@ -1,5 +1,5 @@
-/* base.h - the few words that every C file of ours may use. Private: no public header includes it.
- */
+/* base.h - the basic macros and types that every C file of the project may use. Private: no public
+ * header includes it. */
 #ifndef ENT_BASE_H
 #define ENT_BASE_H
 
@@ -43,7 +43,7 @@ typedef double   f64;
 #define HOST_IS_LITTLE 1
 #endif
 
-/* Of a word that is not 0. */
+/* For a word that is not 0. */
 static inline u32 trailing_zeros(u64 v) { return (u32)__builtin_ctzll(v); }
 
 #define NONE UINT32_MAX /* no entity, no row, no parent */
@@ -51,20 +51,20 @@ static inline u32 trailing_zeros(u64 v) { return (u32)__builtin_ctzll(v); }
 /* Rounds up to a multiple of a power of two. */
 static inline u64 align_up(u64 n, u64 to) { return (n + to - 1) & ~(to - 1); }
 
-/* A piece of text that is not ours and has no NUL. */
+/* A text that is not owned and has no NUL. */
 typedef struct Text {
     const char* at;
     u32         bytes;
 } Text;
 
-/* A piece of a content that is written or hashed as a whole. */
+/* A part of a content that is written or hashed as one sequence of bytes. */
 typedef struct FilePart {
     const void* at;
     size_t      bytes;
 } FilePart;
 
-/* Words that were given: arguments, or the values of an option that may stand several times. They
- * live as long as the command runs. */
+/* Arguments of the command line, or the values of an option that may be repeated. They are valid as
+ * long as the command runs. */
 typedef struct Words {
     const char** at; /* [count] */
     u32          count;

@@ -1,10 +1,10 @@
-/* chains.h - the hash table for rows that share a key or leave the table again: buckets of chains.
+/* chains.h - the hash table for rows that share a key or are removed again: buckets with chains.
  *
  *     u32* link = chains_first(&chains, hash);
  *     while (*link != NONE) link = chains_next(&chains, link);
  *
- * visits the rows of a bucket, the one that was entered last before the others. chains_remove takes
- * the row of a link out, and the link then holds the next row. */
+ * visits the rows of a bucket, the most recently added row first. chains_remove removes the row of
+ * a link; the link then holds the next row. */
 #ifndef ENT_CHAINS_H
 #define ENT_CHAINS_H
 

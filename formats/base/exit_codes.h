@@ -1,4 +1,4 @@
-/* exit_codes.h - what our programs tell the shell. */
+/* exit_codes.h - the exit codes of the programs. */
 #ifndef ENT_EXIT_CODES_H
 #define ENT_EXIT_CODES_H
 
@@ -6,9 +6,9 @@
 
 enum {
     EXIT_OK = 0,
-    EXIT_USAGE = 1,   /* and of `entc diff` and `entc conform`: different */
+    EXIT_USAGE = 1,   /* for `entc diff` and `entc conform` also: different */
     EXIT_IO = 2,      /* a file that is missing, unreadable or unwritable */
-    EXIT_INVALID = 3, /* diagnostics were told, a blob is refused, `--check` would change files */
+    EXIT_INVALID = 3, /* errors were reported, a blob is refused, `--check` would change files */
     EXIT_LIMIT = 4,   /* out of memory, or a stated limit */
     EXIT_UNSUPPORTED = 5, /* a blob of another format version, a plugin of another version */
     EXIT_DEVICE = 6,      /* there is no Vulkan device that can be used, or it failed */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGITS_MAX 9 /* are enough to tell any two floats apart */
+#define DIGITS_MAX 9 /* are enough to distinguish any two floats */
 #define POINT_MAX  12
 
 static const f64 tens[POINT_MAX + 1] = {1e0, 1e1, 1e2, 1e3,  1e4,  1e5, 1e6,
@@ -26,8 +26,8 @@ static u64 scaled(f32 value, u32 point) {
     return n + (rest > half || (rest == half && (n & 1)));
 }
 
-/* Is n / 10^point read back as the value? The quotient is the nearest double; when that lies in the
- * middle of two floats, it does not say on which side of it the decimal lies. */
+/* Is n / 10^point read back as the value? The quotient is the nearest double; when that lies
+ * halfway between two floats, it is unknown on which side of it the decimal lies. */
 static bool reads_back(u64 n, u32 point, f32 value) {
     const f64 quotient = (f64)n / tens[point];
     u64       bits;
@@ -38,7 +38,7 @@ static bool reads_back(u64 n, u32 point, f32 value) {
     return strtof(text, NULL) == value;
 }
 
-/* `point` digits stand behind the decimal point. */
+/* `point` digits follow the decimal point. */
 static u32 decimal_put(char* out, bool negative, u64 value, u32 point) {
     char  text[F32_TEXT_BYTES];
     char* at = text + sizeof text;

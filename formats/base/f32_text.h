@@ -1,5 +1,5 @@
 /* f32_text.h - a float as text: the shortest decimal that reads back as the same float, wherever
- * entc and entrun show one. */
+ * entc and entrun print one. */
 #ifndef ENT_F32_TEXT_H
 #define ENT_F32_TEXT_H
 

@@ -1,4 +1,4 @@
-/* hash.c - XXH3, inlined so that a host links nothing more. */
+/* hash.c - XXH3, inlined so that a host needs no further library. */
 #include "hash.h"
 
 #define XXH_INLINE_ALL
@@ -8,7 +8,7 @@ u64 hash_bytes(const void* bytes, size_t count, u64 seed) {
     return XXH3_64bits_withSeed(bytes, count, seed);
 }
 
-/* Cuts to ENT_ID_BITS, and keeps 0 free to mean "none". */
+/* Truncates to ENT_ID_BITS, and keeps 0 free to mean "none". */
 static u64 id_from(u64 hash, u32 bits) {
     const u32 keep = ENT_ID_BITS < bits ? ENT_ID_BITS : bits;
     const u64 id = keep == 64 ? hash : hash & ((1ull << keep) - 1);

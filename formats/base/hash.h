@@ -6,7 +6,8 @@
 
 #include "base.h"
 
-/* A test build cuts ids to a few bits to force every collision that a real build never sees. */
+/* A test build truncates ids to a few bits to force the collisions that do not occur in a real
+ * build. */
 #ifndef ENT_ID_BITS
 #define ENT_ID_BITS 64
 #endif
@@ -25,14 +26,14 @@ static inline ResourceRef resource_ref(u64 id) {
 }
 static inline u64 resource_id(ResourceRef r) { return (u64)r.hi << 32 | r.lo; }
 
-/* Of a whole content: two that differ are not met in practice. */
+/* Of a complete content: in practice, different contents have different hashes. */
 typedef struct Hash128 {
     u64 low, high;
 } Hash128;
 
 Hash128 hash_content(const void* bytes, size_t size);
 
-/* The same of content that lies in pieces. */
+/* The same for content that consists of parts. */
 Hash128 hash_content_parts(const FilePart* parts, size_t count);
 
 static inline bool hash_equal(Hash128 a, Hash128 b) { return a.low == b.low && a.high == b.high; }

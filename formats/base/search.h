@@ -4,14 +4,14 @@
  *     while (search_goes_on(&s)) search_narrow(&s, rows[s.middle].key < key);
  *
  * ends with s.first at the first row for which the condition is false, or at `count`. The condition
- * is written where the rows are, so that it needs no callback. */
+ * is written at the call, so that no callback is needed. */
 #ifndef ENT_SEARCH_H
 #define ENT_SEARCH_H
 
 #include "base.h"
 
 typedef struct Search {
-    u32 first, end; /* the result is not before `first` and not behind `end` */
+    u32 first, end; /* the result is not less than `first` and not greater than `end` */
     u32 middle;     /* the row to compare */
 } Search;
 
@@ -29,7 +29,7 @@ static inline void search_narrow(Search* s, bool is_behind_middle) {
         s->end = s->middle;
 }
 
-/* The first of rising words that is not less than `word`, or `count`. */
+/* The index of the first word that is not less than `word`, or `count`; the words are ascending. */
 static inline u32 search_words(const u32* words, u32 count, u32 word) {
     Search s = search_between(0, count);
     while (search_goes_on(&s)) search_narrow(&s, words[s.middle] < word);

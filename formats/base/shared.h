@@ -1,8 +1,8 @@
 /* shared.h - one spelling of the basic types for C and GLSL. Private: hosts include types.h.
  *
- * Records are made of 32-bit words only. Under GLSL's scalar layout (core in Vulkan 1.2 as
- * scalarBlockLayout) a record then has the same offsets as in C, with no padding to think of, and
- * changing the byte order of a blob is one loop over words. */
+ * Records consist of 32-bit words only. So a record has the same offsets under GLSL's scalar layout
+ * (core in Vulkan 1.2 as scalarBlockLayout) as in C, without padding, and changing the byte order
+ * of a blob is one loop over words. */
 #ifndef ENT_SHARED_H
 #define ENT_SHARED_H
 
@@ -19,7 +19,7 @@
 #define NameRef       uint
 #define ResourceRef   uvec2
 #define PersistentRef uint
-#define resource      resource_ /* a reserved word there, a field's name here */
+#define resource      resource_ /* a reserved word in GLSL, the name of a field here */
 #else
 #include "types.h"
 

@@ -1,5 +1,5 @@
-/* short_names.h - the names that our own files use for what public headers declare. Private: a host
- * sees the long names only. */
+/* short_names.h - short names, used inside the project, for what public headers declare. Private: a
+ * host sees the long names only. */
 #ifndef ENT_SHORT_NAMES_H
 #define ENT_SHORT_NAMES_H
 

@@ -1,4 +1,4 @@
-/* status.c - the sentence behind each status. */
+/* status.c - the text of each status. */
 #include "base.h"
 
 #define STATUS_TEXT(name, text) text,

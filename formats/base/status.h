@@ -1,8 +1,8 @@
-/* status.h - every way a library call can fail at an edge of the world: a file, a blob, the
- * allocator. One list; the enumerators and ent_status_text() expand from it.
+/* status.h - every runtime error of a library call: of files, blobs and the allocator. One list;
+ * the enumerators and ent_status_text() expand from it.
  *
- * What the caller did wrong is asserted, what an artist did wrong is a diagnostic of the compiler;
- * neither is a status. */
+ * Errors of the caller are asserted, errors in the content are diagnostics of the compiler; neither
+ * is a status. */
 #ifndef ENT_STATUS_H
 #define ENT_STATUS_H
 
@@ -40,7 +40,7 @@
 typedef enum EntStatus { ENT_STATUS_LIST(ENT_STATUS_ENUM) ENT_STATUS_COUNT } EntStatus;
 #undef ENT_STATUS_ENUM
 
-/* What a linker may see of the library, and what a caller must not ignore. */
+/* The visibility of a library function for the linker, and results that must be checked. */
 #if defined(__GNUC__)
 #define ENT_API        __attribute__((visibility("default")))
 #define ENT_MUST_CHECK __attribute__((warn_unused_result))

@@ -1,4 +1,4 @@
-/* swap.h - words of the other byte order. */
+/* swap.h - changes the byte order of words. */
 #ifndef ENT_SWAP_H
 #define ENT_SWAP_H
 
@@ -8,14 +8,14 @@ static inline u32 word_swap(u32 v) {
     return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
 }
 
-/* A word of a file, of which it is known whether it is of the other byte order. */
+/* A word of a file; `other_order`: the file has the other byte order. */
 static inline u32 word_read(u32 v, bool other_order) { return other_order ? word_swap(v) : v; }
 
 static inline ResourceRef resource_swap(ResourceRef r) {
     return (ResourceRef){word_swap(r.lo), word_swap(r.hi)};
 }
 
-/* All words of so many bytes; what is left over at the end stays. */
+/* Swaps all words of so many bytes; remaining bytes at the end do not change. */
 static inline void words_swap(void* words, size_t bytes) {
     u8* at = words;
     for (size_t i = 0; i + 4 <= bytes; i += 4) {

@@ -1,4 +1,4 @@
-/* utf8.h - is it UTF-8? */
+/* utf8.h - validates UTF-8. */
 #ifndef ENT_UTF8_H
 #define ENT_UTF8_H
 

@@ -1,4 +1,4 @@
-/* command_line.c - words to options, options to a run. */
+/* command_line.c - parses the words into options and runs the command. */
 #include "command_line.h"
 
 #include <errno.h>
@@ -301,7 +301,7 @@ static int output_check(const Program* program, int code) {
 int program_run(const Program* program, Options* options, int argc, char** argv) {
     Reading r = {.program = program, .options = (u8*)options, .line.program = program->name};
     int     code = EXIT_OK;
-    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of several processes are not mixed */
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* lines of multiple processes are not mixed */
     if (argc > 1) code = line_add(&r.line, (const char* const*)argv + 1, (u32)argc - 1);
     if (code == EXIT_OK) code = line_run(&r);
     line_drop(&r.line);

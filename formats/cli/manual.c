@@ -20,7 +20,7 @@ static void word_print(FILE* out, const char* text) {
     while (*text) character_print(out, *text++);
 }
 
-/* Writes each sentence on a separate line. None of them looks like a request, and an empty line
+/* Writes each sentence on a separate line. None of them begins like a request, and an empty line
  * begins a paragraph. */
 static void text_print(FILE* out, const char* text) {
     for (size_t column = 0; *text; text++) {

@@ -1,4 +1,4 @@
-/* progress.c - the line, on standard error. */
+/* progress.c - writes the line to standard error. */
 #include "progress.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* response.c - @FILE. */
+/* response.c - reads response files (@FILE). */
 #include "response.h"
 
 #include <errno.h>
@@ -47,8 +47,8 @@ static void word_push(Line* line, const char* word) {
 
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/* Copies the word at *at to `out`, without its quotes, and moves both behind it. False: a quote is
- * not terminated. */
+/* Copies the word at *at to `out`, without its quotes, and advances both. False: a quote is not
+ * terminated. */
 static bool word_read(const char** at, const char* end, char** out) {
     char quote = 0;
     for (; *at < end && (quote || !is_space(**at)); ++*at) {

@@ -1,4 +1,4 @@
-/* camera.h - looks along the entity's -Z axis, +Y up; or at another entity. */
+/* camera.h - a view along the entity's -Z axis, +Y up; or towards another entity. */
 #ifndef ENT_CAMERA_H
 #define ENT_CAMERA_H
 

@@ -1,4 +1,4 @@
-/* collider_plane.h - an endless wall for fluids and particles, fixed to the entity. */
+/* collider_plane.h - an infinite wall for fluids and particles, fixed to the entity. */
 #ifndef ENT_COLLIDER_PLANE_H
 #define ENT_COLLIDER_PLANE_H
 

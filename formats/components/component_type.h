@@ -1,4 +1,4 @@
-/* component_type.h - what a component type is: its field table, and how a world stores it. */
+/* component_type.h - defines a component type: its field table, and how a world stores it. */
 #ifndef ENT_COMPONENT_TYPE_H
 #define ENT_COMPONENT_TYPE_H
 
@@ -11,7 +11,7 @@ typedef struct EntField {
     EntFieldKind       kind;       /* */
     uint32_t           offset;     /* bytes from the record's start */
     uint32_t           bytes;      /* 4 to 16 */
-    int                required;   /* no default: JSON must give it */
+    int                required;   /* no default: JSON must contain it */
     double             value[4];   /* the default, when not required */
     double             lo, hi;     /* inclusive, of every number in the field */
     const char*        unit;       /* "" when it has none */
@@ -33,8 +33,8 @@ typedef enum EntComponentSeveral { ENT_SINGLE, ENT_SEVERAL } EntComponentSeveral
 typedef enum EntComponentColumns { ENT_BY_RECORD, ENT_BY_FIELD } EntComponentColumns;
 typedef enum EntComponentLookup { ENT_HASHED, ENT_DIRECT } EntComponentLookup;
 
-/* A component type, as all parts use it: the compiler, the validator, the world, dump and
- * diff. Built-in types come from the list; others are brought by whoever registers them. */
+/* A component type, as all parts use it: the compiler, the validator, the world, dump and diff.
+ * Built-in types come from the list; others are registered by hosts and plugins. */
 typedef struct EntComponentType {
     EntRecordType       record; /* its name is the JSON key */
     uint32_t            id;     /* hash of the name: the identifier in a blob */

@@ -1,17 +1,17 @@
 /* components.h - THE list of built-in components, in spawn order.
  *
- * For component xxx: formats/xxx.h writes XXX_FIELDS and XxxRecord; nothing else has to be written.
- * A rule between fields goes into compiler/types/component_rules.c, a manager that does more than hold
- * rows into runtime/xxx_manager.c. Enum, JSON keys, prototypes, compile table, managers, spawn
- * table, tests and schema expand from the rows below.
+ * For component xxx: formats/components/xxx.h defines XXX_FIELDS and XxxRecord; nothing else is
+ * needed. A rule between fields belongs to compiler/types/component_rules.c, a manager with more
+ * than storage of rows to xxx_manager.c in a folder of runtime/. Enum, JSON keys, prototypes,
+ * compile table, managers, spawn table, tests and schema expand from the rows below.
  *
- *   order    spawn order: a type may look up what has a lower number. Plugins take what is free.
+ *   order    spawn order: a type may look up types with a lower number. Plugins use free numbers.
  *   several  SINGLE, or SEVERAL instances on one entity
- *   columns  BY_FIELD   one array per field, for what systems walk field by field
- *            BY_RECORD  one array of records, for what a kernel reads whole
- *   lookup   DIRECT     entity to row through an array of 4 bytes per entity slot: near-universal
- * types HASHED     through a hash map: types that few entities have
- */
+ *   columns  BY_FIELD   structure of arrays, for systems that iterate over single fields
+ *            BY_RECORD  array of structures, for kernels that read complete records
+ *   lookup   DIRECT     entity to row through an array of 4 bytes per entity slot: for types
+ *                       that most entities have
+ *            HASHED     through a hash map: for types that few entities have */
 #ifndef ENT_COMPONENTS_H
 #define ENT_COMPONENTS_H
 

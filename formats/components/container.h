@@ -1,5 +1,5 @@
-/* container.h - the sections of every blob, and the records of those that belong to no component type
- * and no type of resource alone: references, parents, names, groups, declarations. */
+/* container.h - the sections of every blob, and the records that do not belong to a single
+ * component type or type of resource: references, parents, names, groups, declarations. */
 #ifndef ENT_CONTAINER_H
 #define ENT_CONTAINER_H
 
@@ -57,14 +57,13 @@ RECORD(DeclarationRecord, DECLARATION_FIELDS)
 RECORD(DeclaredFieldRecord, DECLARED_FIELD_FIELDS)
 RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
 
-/* Every kind of section, in the order in which a blob has them. A row has what the modules need to
- * know about it; records.c expands it.
+/* Every kind of section, in the order in which a blob has them. A row has all that the modules use
+ * of it; records.c expands it.
  *
  *     X(enumerator, content, name, Type, resources that may have it, what it holds)
  *
  *   content   RECORDS: of the field table TYPE_FIELDS of TypeRecord; TEXT; INSTANCES: of a
- *             component type, whose record is in the list of components
- */
+ *             component type, whose record is in the list of components */
 #define SECTION_LIST(X)                                                                            \
     X(PARENT, RECORDS, parent, Parent, OF(ENTITY) | OF(LEVEL), "parent_index of each entity")      \
     X(COMPONENT, INSTANCES, component, u32, OF(ENTITY) | OF(LEVEL), "one type's instances")        \

@@ -1,16 +1,16 @@
-/* fluid.h - a body of SPH fluid: a box of particles around the entity, or the points of a mesh.
+/* fluid.h - a volume of SPH fluid: a box of particles around the entity, or the points of a mesh.
  *
- * The box has a particle in the middle of each cell of spacing_m, as many whole cells as fit along
- * each of its axes, but one at least. Its extent, not the spacing, is scaled by the entity.
+ * The box has a particle in the middle of each cell of spacing_m, as many complete cells as fit
+ * along each of its axes, but at least one. Its extent, not the spacing, is scaled by the entity.
  *
- * Time goes on in steps of the fixed length step_s; a frame makes `substeps` of them, so a fluid
- * runs at its true pace when a frame lasts substeps * step_s. A step moves particles by the forces
- * at its beginning only (explicit integration), which is stable as long as
+ * Time advances in steps of the fixed length step_s; a frame runs `substeps` of them, so a fluid
+ * runs in real time when a frame lasts substeps * step_s. A step moves particles by the forces at
+ * its beginning only (explicit integration), which is stable as long as
  *
  *     step_s <= min(0.4 h / c,  0.125 h^2 p0 / e,  0.25 sqrt(h / |g|)),  c = sqrt(K)
  *
  * with c the speed of sound of the equation of state, pressure = K (density - p0). A term with a
- * divisor of zero does not bind. entc warns of a step that is longer.
+ * divisor of zero is no bound. entc warns of a step that is longer.
  *
  * Source   J. Turanszki, (Scalable) GPU fluid simulation, wickedengine.net, 2018, whose constants
  *          are the defaults; M. Mueller, D. Charypar, M. Gross, Particle-based fluid simulation

@@ -1,11 +1,11 @@
-/* fluid_step.h - how long a step of a fluid may be. */
+/* fluid_step.h - the longest stable step of a fluid. */
 #ifndef ENT_FLUID_STEP_H
 #define ENT_FLUID_STEP_H
 
 #include "records.h"
 #include "status.h"
 
-/* Which term of the bound is the least: what runs too far in a step that is too long. */
+/* The smallest term of the bound: the effect that becomes unstable when a step is too long. */
 typedef enum EntFluidBound {
     ENT_FLUID_BOUND_NONE,
     ENT_FLUID_BOUND_SOUND,
@@ -17,7 +17,7 @@ typedef enum EntFluidBound {
 extern "C" {
 #endif
 
-/* The longest stable step; INFINITY when nothing binds. `bound` may be NULL. */
+/* The longest stable step; INFINITY when there is no bound. `bound` may be NULL. */
 ENT_API float ent_fluid_step_max_s(const EntFluidRecord* fluid, EntFluidBound* bound);
 
 #ifdef __cplusplus

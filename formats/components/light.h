@@ -1,5 +1,5 @@
 /* light.h - a point, spot or directional light that shines along the entity's -Z axis. An entity
- * may have several. Quantities are those of glTF's KHR_lights_punctual. */
+ * may have more than one. Quantities are those of glTF's KHR_lights_punctual. */
 #ifndef ENT_LIGHT_H
 #define ENT_LIGHT_H
 

@@ -1,5 +1,5 @@
-/* material.h - how a surface answers light: metallic and roughness as in glTF, and what light
- * becomes that passes through. A resource, shared by mesh parts; not a component. */
+/* material.h - how a surface reflects light: metallic and roughness as in glTF, and how it
+ * transmits light. A resource, shared by mesh parts; not a component. */
 #ifndef ENT_MATERIAL_H
 #define ENT_MATERIAL_H
 

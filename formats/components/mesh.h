@@ -1,4 +1,4 @@
-/* mesh.h - geometry drawn where the entity is. An entity may have several. */
+/* mesh.h - geometry drawn at the entity. An entity may have more than one. */
 #ifndef ENT_MESH_H
 #define ENT_MESH_H
 

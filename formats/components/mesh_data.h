@@ -14,7 +14,7 @@
     F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "of all positions")                    \
     F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "of all positions")
 
-/* A run of indices with one material. Indices count from the mesh's first vertex. */
+/* A range of indices with one material. Indices count from the mesh's first vertex. */
 #define MESH_PART_FIELDS(F, R)                                                                     \
     F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL), "or none")    \
     F(R, Enum32, topology, V1(0), 0, 2, "", ENUM(MESH_TOPOLOGY), "what the indices form")          \
@@ -32,13 +32,13 @@
     F(R, Vec4, tangent, REQUIRED, LOW, HIGH, "", PLAIN, "w: side of the bitangent")
 #define UV_FIELDS(F, R) F(R, Vec2, uv, REQUIRED, LOW, HIGH, "", PLAIN, "origin at the top left")
 
-/* Four joints of 16 bits, the first in the low half of joints_01; they index the skeleton's binds.
- */
+/* Four joints of 16 bits, the first in the low half of joints_01; they index the binds of the
+ * skeleton. */
 #define VERTEX_JOINTS_FIELDS(F, R)                                                                 \
     F(R, u32, joints_01, REQUIRED, 0, ALL, "", PLAIN, "joint 0; joint 1 in the high half")         \
     F(R, u32, joints_23, REQUIRED, 0, ALL, "", PLAIN, "joint 2; joint 3 in the high half")
 
-/* Four weights of 16 bits, in units of 1 / 65535; the four add up to 65535. */
+/* Four weights of 16 bits, in units of 1 / 65535; their sum is 65535. */
 #define VERTEX_WEIGHTS_FIELDS(F, R)                                                                \
     F(R, u32, weights_01, REQUIRED, 0, ALL, "", PLAIN, "weight 0; weight 1 in the high half")      \
     F(R, u32, weights_23, REQUIRED, 0, ALL, "", PLAIN, "weight 2; weight 3 in the high half")

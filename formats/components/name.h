@@ -1,4 +1,4 @@
-/* name.h - a name by which the running game finds an entity, in stripped blobs too. */
+/* name.h - a name by which a host finds an entity at run time, also in stripped blobs. */
 #ifndef ENT_NAME_H
 #define ENT_NAME_H
 

@@ -1,5 +1,5 @@
-/* persistent_id.h - a number by which saves, scripts and other levels mean an entity, whatever
- * index it has today.
+/* persistent_id.h - a number by which saves, scripts and other levels refer to an entity,
+ * independently of its current index.
  *
  * Unique in its level. A level that is spawned with a seed (SpawnOptions) has other ids each time:
  * ((id << 1) ^ seed) >> 1, in the references that components hold (PersistentRef) as well.

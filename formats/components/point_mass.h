@@ -1,4 +1,5 @@
-/* point_mass.h - a mass that falls and flies; walked field by field.
+/* point_mass.h - a point mass with position, velocity and force; stored as a structure of
+ * arrays.
  *
  * Source   N. Frykholm, Building a Data-Oriented Entity System (Part 2), 2014. */
 #ifndef ENT_POINT_MASS_H

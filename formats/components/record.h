@@ -13,8 +13,8 @@
  *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
  *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
  *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
- *             u32 that is an offset into the text section X
- */
+ *             u32 that is an offset into the text
+ * section X */
 #ifndef ENT_RECORD_H
 #define ENT_RECORD_H
 
@@ -42,20 +42,19 @@
 
 #include <stddef.h>
 
-/* Every kind of field, in the order of its number, with all that the modules use of it; fields.c
- * expands the rows.
+/* Every kind of field, in the order of its number, with all properties that the modules use;
+ * fields.c expands the rows.
  *
  *   Type      in this tree and in GLSL, where shared.h defines it
  *   C type    in the installed headers
  *   words     of 32 bits
  *   form      FieldForm in fields.h: how the words are read
- *   bounds    BOUNDED: each field gives its own; FIXED: they follow from the kind
+ *   bounds    BOUNDED: each field has its own; FIXED: they follow from the kind
  *   lo, hi    the widest bounds of a word; enums and resources are checked in another way
  *   null      every word of a reference that refers to nothing
  *   declared  "type" in a declaration; kinds that share it differ in "count"
  *   json      what JSON must hold
- *   comment   what a generated header says of it; of a BOUNDED kind only where there is no unit
- */
+ *   comment   its comment in a generated header; for a BOUNDED kind only where there is no unit */
 #define RECORD_FIELD_KINDS(X)                                                                      \
     X(f32, "float", 1, FLOATS, BOUNDED, LOW, HIGH, 0, "f32", "a number", "a number")               \
     X(Vec2, "EntVec2", 2, FLOATS, BOUNDED, LOW, HIGH, 0, "f32", "an array of 2 numbers",           \

@@ -1,4 +1,4 @@
-/* resources.h - the types of resources, in the order that gives them their number in a blob. */
+/* resources.h - the types of resources, in the order of their numbers in a blob. */
 #ifndef ENT_RESOURCES_H
 #define ENT_RESOURCES_H
 

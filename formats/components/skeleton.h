@@ -1,8 +1,8 @@
 /* skeleton.h - the sections of a skeleton resource.
  *
- * Joints stand parents first and include every node between the joints of the skin and the root of
- * the model, so that a pose needs nothing but the skeleton. Binds are the skin's own joint list:
- * what a vertex names is a bind, and
+ * Joints are stored with parents before children and include every node between the joints of the
+ * skin and the root of the model, so that a pose needs only the skeleton. Binds are the joint list
+ * of the skin: a vertex refers to binds, and
  *
  *     palette[k] = model_from_joint[bind[k].joint] * bind[k]'s matrix */
 #ifndef ENT_SKELETON_H

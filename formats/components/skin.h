@@ -1,4 +1,4 @@
-/* skin.h - a skeleton that bends the entity's meshes.
+/* skin.h - a skeleton that deforms the meshes of the entity.
  *
  * The pose is relative to `root`, not to the entity: as in glTF, the transform of the entity that
  * holds a skinned mesh does not move it. */

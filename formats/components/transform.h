@@ -1,4 +1,4 @@
-/* transform.h - where an entity is, relative to its parent. */
+/* transform.h - position, rotation and scale of an entity, relative to its parent. */
 #ifndef ENT_TRANSFORM_H
 #define ENT_TRANSFORM_H
 

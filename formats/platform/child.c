@@ -24,7 +24,8 @@ static bool same_variable(const char* a, const char* b) {
     return strncmp(a, b, bytes + 1) == 0;
 }
 
-/* Those of this process that `variables` do not replace, and then these; free it. */
+/* The variables of this process that `variables` does not replace, followed by `variables`. The
+ * caller frees the array. */
 static char** environment_make(const char* const* variables) {
     size_t count = 0, more = 0, used = 0;
     while (environ[count]) count++;
@@ -39,7 +40,7 @@ static char** environment_make(const char* const* variables) {
     return all;
 }
 
-/* A program that does not exist, or that must not be executed, is not a failure of this process. */
+/* A program that does not exist or must not be executed is not a failure of this process. */
 static bool failed(Child* c, int error) {
     if (!c->why && error != ENOENT && error != EACCES && error != ENOTDIR) c->why = error;
     return false;
@@ -78,7 +79,7 @@ bool child_start(Child* c, const char* const* words, const char* const* variable
     int in[2], out[2];
     c->pid = c->why = 0, c->in = c->out = -1, c->at = c->end = 0;
     c->deadline_ns = deadline_ns;
-    /* A socket, because writing to a pipe without a reader would end this process. */
+    /* A socket, because a write to a pipe without a reader would end this process. */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return failed(c, errno);
     if (pipe2(out, O_CLOEXEC) != 0) {
         failed(c, errno);
@@ -95,7 +96,7 @@ bool child_start(Child* c, const char* const* words, const char* const* variable
     return good;
 }
 
-/* Waits as long as there is time; false: it still runs. */
+/* Waits until the deadline at most. False: the program is still running. */
 static bool ended(const Child* c, bool may_wait, int* status) {
     for (;;) {
         const pid_t pid = waitpid(c->pid, status, WNOHANG);
@@ -119,9 +120,9 @@ int child_end(Child* c) {
     return status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* --- talking --- */
+/* --- input and output --- */
 
-/* Waits until it can be read from, or written to. */
+/* Waits until the descriptor can be read or written. */
 static bool wait_for(Child* c, int fd, short events) {
     for (;;) {
         const u64 now = clock_ns();
@@ -133,7 +134,7 @@ static bool wait_for(Child* c, int fd, short events) {
     }
 }
 
-/* More of the output into the buffer, which is empty. */
+/* Reads more of the output into the buffer, which is empty. */
 static bool fill(Child* c) {
     if (c->out < 0 || !wait_for(c, c->out, POLLIN)) return false;
     ssize_t got;

@@ -4,11 +4,11 @@
 
 #include "base.h"
 
-/* Nanoseconds of the clock by which the kernel stamps files: whatever is changed from now on has a
- * stamp that is not lower. */
+/* Nanoseconds of the clock that the kernel uses for file time stamps: a file that is changed after
+ * this call has a time stamp that is not lower. */
 u64 clock_wall_ns(void);
 
-/* Nanoseconds on a clock that only rises. */
+/* Nanoseconds of a monotonic clock. */
 u64 clock_ns(void);
 
 /* Sleeps. */

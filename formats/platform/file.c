@@ -1,4 +1,4 @@
-/* file.c - files read whole, and what is at a path. */
+/* file.c - reads complete files, and queries what exists at a path. */
 #define _GNU_SOURCE
 #include "file_internal.h"
 
@@ -14,7 +14,7 @@
 
 #define MAP_FROM_BYTES ((size_t)256 << 10)
 
-/* --- what a failed call means --- */
+/* --- status of a failed call --- */
 
 ent_status errno_status(int error) {
     switch (error) {
@@ -29,7 +29,7 @@ bool errno_is_absence(void) { return errno == ENOENT || errno == ENOTDIR; }
 
 ent_status read_status(void) { return errno_is_absence() ? ENT_NOT_FOUND : errno_status(errno); }
 
-/* Reserves a page more than the file needs, so that a NUL stands behind its last byte. */
+/* Reserves one page more than the file needs, so that a NUL follows its last byte. */
 static ent_status map_descriptor(FileView* out, int fd, size_t size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t mapped = (size_t)align_up(size + 1, page);
@@ -57,7 +57,7 @@ ent_status read_descriptor(FileView* out, int fd, size_t size) {
             free(memory);
             return errno_status(errno = kept);
         }
-        if (got == 0) break; /* it was cut meanwhile */
+        if (got == 0) break; /* it was truncated meanwhile */
         done += (size_t)got;
     }
     memory[done] = 0;
@@ -141,7 +141,7 @@ void file_unmap(FileView* view) {
     *view = (FileView){0};
 }
 
-/* --- looking --- */
+/* --- queries --- */
 
 FileKind kind_of(const struct stat* info) {
     if (S_ISREG(info->st_mode)) return FILE_REGULAR;
@@ -166,7 +166,7 @@ static DIR* folder_open(const char* path) {
     return folder;
 }
 
-/* The next entry but "." and ".."; NULL with errno, which is 0 behind the last one. */
+/* The next entry except "." and ".."; NULL with errno, which is 0 after the last entry. */
 static const struct dirent* entry_next(DIR* folder) {
     const struct dirent* entry;
     bool                 dots;

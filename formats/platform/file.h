@@ -1,27 +1,27 @@
-/* file.h - files mapped and written whole, folders listed.
+/* file.h - maps and writes complete files, lists folders.
  *
- * Paths are UTF-8 with '/'. A call that fails
- * returns ENT_NO_MEMORY, ENT_LIMIT where too many files are open, or ENT_IO, each with errno; only
- * what the system says is not there counts as absent. */
+ * Paths are UTF-8 with '/'. A call that fails returns ENT_NO_MEMORY, ENT_LIMIT when too many files
+ * are open, or ENT_IO, each with errno. A path counts as absent only when the system reports that
+ * it does not exist. */
 #ifndef ENT_FILE_H
 #define ENT_FILE_H
 
 #include "base.h"
 
-/* A file's bytes, read-only, aligned to 16, with at least one NUL behind the last one. Whoever
- * replaces the file by renaming leaves them as they were. */
+/* The bytes of a file, read-only, aligned to 16, with at least one NUL after the last one. They do
+ * not change when the file is replaced by a rename. */
 typedef struct FileView {
     const u8* bytes;  /* [size] */
     size_t    size;   /* */
-    void*     memory; /* what file_unmap gives back */
+    void*     memory; /* what file_unmap releases */
     size_t    mapped; /* 0: a copy in memory */
 } FileView;
 
-/* What an errno of a failed call means. */
+/* The status for the errno of a failed call. */
 ent_status errno_status(int error);
 
 /* Returns  ENT_OK, ENT_NOT_FOUND, or another status (ENT_IO for what is not a regular file: a
- * folder, a pipe, a device never blocks the caller). errno has the details. */
+ *          folder, a pipe or a device never blocks the caller). errno has the details. */
 MUST_CHECK ent_status file_map(FileView* out, const char* path);
 void                  file_unmap(FileView* view);
 
@@ -32,87 +32,90 @@ typedef struct FileStamp {
     u64 inode;                   /* */
 } FileStamp;
 
-/* The same, and the stamp of what was read. */
+/* The same, with the stamp of the file that was read. */
 MUST_CHECK ent_status file_map_stamped(FileView* out, const char* path, FileStamp* stamp);
 
-/* The same in memory of its own, for files that others may write into while they are looked at; but
- * not one of more than `most` bytes. A long one is read by all threads of the pool, which may be
- * NULL. */
+/* The same in separate memory, for files that other processes may write to while they are read; the
+ * file must not have more than `most` bytes. A long file is read by all threads of the pool, which
+ * may be NULL. */
 struct JobPool;
 MUST_CHECK ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp,
                                         size_t most, struct JobPool* pool);
 
 typedef enum FileChange { FILE_SAME, FILE_CHANGED } FileChange;
 
-/* Makes `path` hold exactly these bytes, all or nothing: a temporary beside it, then a rename. A
- * file that holds them already keeps its time. Folders on the way are made. A device or pipe is
- * written into. When it fails, nothing is left behind. */
+/* Replaces the content of `path` with exactly these bytes, atomically: writes a temporary file
+ * beside it and renames it. A file that already has this content keeps its time stamp. Missing
+ * folders of the path are created. A device or pipe is written to directly. On failure, no
+ * temporary file remains. */
 MUST_CHECK ent_status file_replace(const char* path, const void* bytes, size_t size,
                                    FileChange* change);
 
-/* The same with content that lies in pieces. Whether the file holds long ones is looked at by all
+/* The same with content that consists of parts. A long file is compared with its new content by all
  * threads of the pool, which may be NULL. */
 MUST_CHECK ent_status file_replace_parts(const char* path, const FilePart* parts, size_t count,
                                          FileChange* change, struct JobPool* pool);
 
-/* The same for a file that is known not to hold them, and is no device. `stamp` is what it looks
- * like afterwards, all 0 when another process replaced it immediately; or NULL. */
+/* The same for a file that is known to have other content and is not a device. `stamp` receives the
+ * stamp of the new file, all 0 when another process replaced it immediately; it may be NULL. */
 MUST_CHECK ent_status file_put(const char* path, const void* bytes, size_t size, FileStamp* stamp);
 MUST_CHECK ent_status file_put_parts(const char* path, const FilePart* parts, size_t count,
                                      FileStamp* stamp);
 
-/* The same with the temporary beside another path of the same disk: in a folder where what killed
- * processes leave is looked for. */
+/* The same with the temporary file beside another path of the same file system: in a folder that is
+ * searched for the remains of killed processes. */
 MUST_CHECK ent_status file_put_by(const char* path, const char* beside, const void* bytes,
                                   size_t size, FileStamp* stamp);
 
-/* The same where nothing may be there: ENT_IO with EEXIST when something is, however many ask. */
+/* The same where no file may exist: ENT_IO with EEXIST when one does, also with
+ * concurrent callers. */
 MUST_CHECK ent_status file_create(const char* path, const void* bytes, size_t size);
 
-/* Makes the folders on the way to a path; false with errno. */
+/* Creates the parent folders of a path; false with errno. */
 bool folders_make(const char* path);
 
-/* ENT_OK also when it is not there. */
+/* Returns ENT_OK also when the file does not exist. */
 MUST_CHECK ent_status file_remove(const char* path);
 
-/* Removes the folders on the way to a path while they are empty, but nothing in its first `keep`
+/* Removes the parent folders of a path as long as they are empty, but none within its first `keep`
  * bytes. */
 void folders_remove_empty(const char* path, size_t keep);
 
-/* Does the file hold exactly these bytes? One that is not there does not. */
+/* Does the file have exactly this content? A missing file does not. */
 MUST_CHECK ent_status file_compare(const char* path, const void* bytes, size_t size, bool* same);
 MUST_CHECK ent_status file_compare_parts(const char* path, const FilePart* parts, size_t count,
                                          struct JobPool* pool, bool* same);
 
 typedef enum FileKind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_OTHER } FileKind;
 
-/* Notes that a file was used today, in its time of change; at most once a day and file. */
+/* Records in the change time of a file that it was used today; at most once per day and file. */
 void file_used(const char* path, const FileStamp* stamp);
 
-/* Is the folder our own, or one that not everybody may write to? */
+/* Does the folder belong to this user, or is it not writable by all users? */
 MUST_CHECK ent_status folder_trust(const char* path, bool* trusted);
 
-/* What is at a path, FILE_NONE when nothing is; with `follow`, where a link leads to. Anything but
- * ENT_OK: that is not known. */
+/* The kind of file at a path, FILE_NONE when there is none; with `follow`, of the target of a link.
+ * Any status but ENT_OK: the kind is unknown. */
 MUST_CHECK ent_status file_look(const char* path, bool follow, FileKind* kind);
 
-/* Calls `each` for every name in a folder but "." and "..", in no order. */
+/* Calls `each` for every name in a folder except "." and "..", in unspecified order. */
 MUST_CHECK ent_status folder_list(const char* path, void (*each)(void* user, const char* name),
                                   void*       user);
 
-/* A name in a folder and what stands there; of a link, what it leads to. */
+/* A name in a folder and the kind of file that it has; of a link, the kind of its target. */
 typedef struct FolderEntry {
     const char* name;
-    FileKind    kind; /* FILE_NONE: a link that leads nowhere */
+    FileKind    kind; /* FILE_NONE: a link whose target does not exist */
     bool        link;
     FileStamp   stamp;
 } FolderEntry;
 
-/* The same with a look at each that is still there. */
+/* The same, with the kind of each entry that still exists. */
 MUST_CHECK ent_status folder_scan(const char* path, bool                                    stamps,
                                   void (*each)(void* user, const FolderEntry* entry), void* user);
 
-/* The absolute path without links, in `out`. ENT_NOT_FOUND when there is nothing. */
+/* Writes the absolute path without links to `out`. ENT_NOT_FOUND when nothing exists at
+ * the path. */
 MUST_CHECK ent_status path_resolve(const char* path, char* out, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* file_internal.h - what file.c, file_write.c and folder_root.c share. */
+/* file_internal.h - what is shared by file.c, file_write.c and folder_root.c. */
 #ifndef ENT_FILE_INTERNAL_H
 #define ENT_FILE_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-/* A call again whenever a signal interrupts it; -1 with any other errno. */
+/* Repeats a call that a signal interrupted; -1 with any other errno. */
 #define UNINTERRUPTED(result, call)                                                                \
     do {                                                                                           \
         (result) = (call);                                                                         \
@@ -22,35 +22,36 @@ bool look_into(int fd, struct stat* info);
 FileStamp stamp_of(const struct stat* info);
 FileKind  kind_of(const struct stat* info);
 
-/* Does errno say that there is nothing at the path, rather than that the look failed? */
+/* Does errno report that nothing exists at the path, rather than that the query failed? */
 bool errno_is_absence(void);
 
-/* How files of at least so many bytes are read. */
+/* The function that reads files of at least so many bytes. */
 typedef struct Reader {
     size_t from_bytes;
     ent_status (*read)(FileView* out, int fd, size_t size, void* user);
     void* user;
 } Reader;
 
-/* The first `size` bytes of a file, or what there is of them, in memory of their own. */
+/* Reads the first `size` bytes of a file, or all of a shorter one, into separate memory. */
 MUST_CHECK ent_status read_descriptor(FileView* out, int fd, size_t size);
 
-/* Of a file that was opened, and is closed; of -1 what errno says. Files of at least `map_from`
- * bytes are mapped, others read, by the reader, which may be NULL, when they are long. */
+/* Reads an open file and closes it; for -1, returns the status of errno. Files of at least
+ * `map_from` bytes are mapped. Others are read, and long ones by the reader, which may be NULL. */
 MUST_CHECK ent_status view_take(FileView* out, int fd, FileStamp* stamp, size_t map_from,
                                 const Reader* reader);
 
-/* The bytes of a file that was opened, which is closed; of -1 what errno says. */
+/* Reads the bytes of an open file and closes it; for -1, returns the status of errno. */
 MUST_CHECK ent_status view_open(FileView* out, int fd);
 
-/* The status of a call that failed to read: ENT_NOT_FOUND where there is nothing. */
+/* The status of a failed read: ENT_NOT_FOUND when nothing exists at the path. */
 ent_status read_status(void);
 
-/* Content on its way into a file. Paths are relative to `folder`, or to the working folder. */
+/* Content that is to be written to a file. Paths are relative to `folder`, or to the working
+ * folder. */
 typedef enum PutMode {
-    PUT_REPLACE, /* whatever is there */
-    PUT_REWRITE, /* the same, and the file keeps its rights */
-    PUT_CREATE   /* nothing may be there */
+    PUT_REPLACE, /* any existing file */
+    PUT_REWRITE, /* the same, and the file keeps its permissions */
+    PUT_CREATE   /* no file may exist */
 } PutMode;
 
 typedef struct Put {
@@ -61,11 +62,11 @@ typedef struct Put {
     PutMode         mode;
 } Put;
 
-/* Writes a temporary beside `beside` and renames it. The folder has to be there: ENOENT tells that
- * it is not. False with errno, and then nothing is left behind. */
+/* Writes a temporary file beside `beside` and renames it. The folder must exist: ENOENT reports
+ * that it does not. False with errno; then no temporary file remains. */
 bool put_once(const Put* put, const char* beside, FileStamp* stamp);
 
-/* Renames, where nothing may be; false with errno. */
+/* Renames to a path where nothing may exist; false with errno. */
 bool rename_once(int from_folder, const char* from, int to_folder, const char* to);
 
 #endif

@@ -1,4 +1,4 @@
-/* file_parallel.c - long files, read and compared by all threads of a pool. */
+/* file_parallel.c - reads and compares long files with all threads of a pool. */
 #define _GNU_SOURCE
 #include "file_internal.h"
 #include "jobs.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --- copies made by several threads: most of the time goes into touching the memory --- */
+/* --- copies by multiple threads: most of the time is spent on page faults --- */
 
 #define COPY_PART_BYTES ((size_t)4 << 20)
 
@@ -15,7 +15,7 @@ typedef struct CopyJob {
     int    fd;
     u8*    memory;
     size_t size;
-    int    failed; /* errno; ESTALE: it was cut meanwhile */
+    int    failed; /* errno; ESTALE: it was truncated meanwhile */
 } CopyJob;
 
 static void copy_run(void* user, u32 first, u32 end, u32 worker) {
@@ -33,7 +33,7 @@ static void copy_run(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-/* A file that is cut while it is read is read again by one thread, which stops where it ends. */
+/* A file that is truncated while it is read is read again by one thread, which stops at its end. */
 static ent_status read_parts(FileView* out, int fd, size_t size, void* user) {
     JobPool* pool = user;
     CopyJob  job = {fd, malloc(size + 1), size, 0};
@@ -62,7 +62,8 @@ ent_status file_copy_stamped(FileView* out, const char* path, FileStamp* stamp, 
 
 /* --- comparing --- */
 
-/* Through a small window: the file's pages would count as ours if it were mapped. */
+/* Reads through a small buffer: the pages of a mapped file would count as memory of
+ * this process. */
 #define WINDOW_BYTES ((size_t)64 << 10)
 
 typedef struct CompareJob {
@@ -74,7 +75,7 @@ typedef struct CompareJob {
     int       failed; /* errno; atomic */
 } CompareJob;
 
-/* False when the file holds something else, or cannot be read: then `failed` is set. */
+/* False when the file has other content, or cannot be read: then `failed` is set. */
 static bool range_holds(CompareJob* job, size_t at, size_t stop) {
     u8 window[WINDOW_BYTES];
     while (at < stop) {

@@ -1,4 +1,4 @@
-/* file_write.c - files written whole: a temporary beside the file, then a rename. */
+/* file_write.c - writes complete files: a temporary file beside the file, then a rename. */
 #define _GNU_SOURCE
 #include "file_internal.h"
 #include "jobs.h"
@@ -39,7 +39,7 @@ static bool write_whole(int fd, const FilePart* parts, size_t count) {
 
 /* --- writing --- */
 
-/* /dev/null, a pipe: what cannot be replaced is written into. */
+/* What cannot be replaced, such as /dev/null or a pipe, is written to directly. */
 static ent_status device_write(const char* path, const FilePart* parts, size_t count) {
     const int fd = open_whole(AT_FDCWD, path, O_WRONLY, 0);
     if (fd < 0) return errno_status(errno);
@@ -59,8 +59,8 @@ bool rename_once(int from_folder, const char* from, int to_folder, const char* t
     return result == 0;
 }
 
-/* The temporary becomes the file. To make one where none may be, it gets a second name; file
- * systems that know none have to trust a look. */
+/* Renames the temporary file to its final path. To create a file only where none exists, a hard
+ * link is made; on file systems without hard links, a query precedes the rename. */
 static bool put_name(const Temporary* t, const Put* put) {
     int result;
     if (put->mode == PUT_CREATE) {
@@ -100,7 +100,8 @@ bool put_once(const Put* put, const char* beside, FileStamp* stamp) {
     done = done && put_name(t, put);
     temporary_close(t, done && put->mode != PUT_CREATE);
     if (!done) return false;
-    /* Renaming changed the stamp; whoever was faster than this look is not taken for us. */
+    /* Renaming changed the stamp. A file that another process wrote meanwhile must not count as the
+     * file of this call. */
     *stamp = (FileStamp){0};
     if (look_at(put->folder, put->path, 0, &after) && after.st_ino == before.st_ino)
         *stamp = stamp_of(&after);
@@ -112,7 +113,7 @@ static ent_status put_whole(const Put* put, const char* beside, FileStamp* stamp
     if (!stamp) stamp = &unused;
     for (u32 attempt = 0;; attempt++) {
         if (put_once(put, beside, stamp)) return ENT_OK;
-        /* The folder is not there yet, or another process took it away while it was empty. */
+        /* The folder does not exist yet, or another process removed it while it was empty. */
         if (errno != ENOENT || attempt == 3 || !folders_make(put->path)) return errno_status(errno);
     }
 }
@@ -146,7 +147,7 @@ ent_status file_replace_parts(const char* path, const FilePart* parts, size_t co
     FileKind kind;
     bool     same = false;
     TRY(file_look(path, true, &kind));
-    /* One that cannot be read is replaced: afterwards it holds what it has to. */
+    /* A file that cannot be read is replaced: afterwards it has the required content. */
     if (kind == FILE_REGULAR && file_compare_parts(path, parts, count, pool, &same) != ENT_OK)
         same = false;
     *change = same ? FILE_SAME : FILE_CHANGED;

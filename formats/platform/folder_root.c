@@ -1,4 +1,4 @@
-/* folder_root.c - walks to a file segment by segment, each opened in the folder before it. */
+/* folder_root.c - opens a file segment by segment, each in the folder of the segment before. */
 #define _GNU_SOURCE
 #include "folder_root.h"
 
@@ -11,7 +11,7 @@
 
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW)
 
-/* The folder in which the last segment of a path is, and that segment. */
+/* The folder that contains the last segment of a path, and that segment. */
 typedef struct Spot {
     int         folder; /* to be closed */
     const char* name;
@@ -23,7 +23,7 @@ static void spot_close(const Spot* spot) {
     errno = kept;
 }
 
-/* A link in place of a folder is reported as ENOTDIR, which would count as absence. */
+/* The system reports a link in place of a folder as ENOTDIR, which would count as absence. */
 static int link_errno(int folder, const char* name) {
     const int   kept = errno;
     struct stat info;

@@ -1,9 +1,9 @@
-/* folder_watch.c - inotify behind folder_watch.h.
+/* folder_watch.c - implements folder_watch.h with inotify.
  *
- * A watch covers the entries of one folder, so every folder below the root has one. When folders
- * come, go or move, or the kernel's queue ran over, all of them are walked again: adding a watch
- * that is there already changes nothing, and each folder is watched before it is read, so that
- * whatever comes into it later is told. */
+ * An inotify watch covers the entries of one folder, so every folder below the root has one. When
+ * folders are created, removed or moved, or when the queue of the kernel overflowed, all folders
+ * are walked again: adding a watch that already exists changes nothing. Each folder is watched
+ * before it is read, so that every later change in it is reported. */
 #define _GNU_SOURCE
 #include "folder_watch.h"
 
@@ -22,7 +22,7 @@
      IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
 #define WALK_EVENTS (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)
 
-/* A folder that is watched, and its path below the root in the walk's text; "" is the root. */
+/* A watched folder, and its path below the root in the text of the walk; "" is the root. */
 typedef struct Watched {
     int wd;
     u32 path;
@@ -34,7 +34,7 @@ typedef struct Walk {
     u32      count, capacity;
     char*    text;
     u32      bytes, text_capacity;
-    bool     full; /* there was no memory for one */
+    bool     full; /* memory for a folder was not available */
 } Walk;
 
 struct FolderWatch {
@@ -55,7 +55,7 @@ static bool room_make(void** at, u32* capacity, u32 need, size_t element) {
     return true;
 }
 
-/* Adds FOLDER/NAME, in which the folder is a path of this walk. */
+/* Adds FOLDER/NAME; the folder is a path of this walk. */
 static void walk_add(Walk* walk, u32 folder, const char* name) {
     const u32 above = (u32)strlen(walk->text + folder), own = (u32)strlen(name) + 1;
     const u32 need = above + own + 1;
@@ -83,7 +83,7 @@ static int watched_order(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/* The path of a watch, or NULL: it is no longer one of ours. */
+/* The path of a watch, or NULL when the watch was removed. */
 static const char* watched_path(const Walk* walk, int wd) {
     const Watched  key = {wd, 0};
     const Watched* found =
@@ -95,7 +95,7 @@ static const char* watched_path(const Walk* walk, int wd) {
 
 typedef struct Step {
     Walk* walk;
-    u32   folder; /* its path in the walk's text */
+    u32   folder; /* its path in the text of the walk */
 } Step;
 
 static void step_entry(void* user, const FolderEntry* entry) {
@@ -104,8 +104,8 @@ static void step_entry(void* user, const FolderEntry* entry) {
     walk_add(step->walk, step->folder, entry->name);
 }
 
-/* Watches a folder and finds those in it. One that went meanwhile, or may not be read, is told by
- * whoever reads it for its content. */
+/* Watches a folder and finds the folders in it. A folder that was removed meanwhile or cannot be
+ * read is not an error here: it is reported when its content is read. */
 static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
     Step        step = {walk, walk->at[index].path};
     const char* below = walk->text + step.folder;
@@ -122,7 +122,7 @@ static ent_status walk_folder(const FolderWatch* w, Walk* walk, u32 index) {
     return root ? status : ENT_OK;
 }
 
-/* Walks all folders anew, and lets go of those that are no longer below the root. */
+/* Walks all folders again, and removes the watches of those that are no longer below the root. */
 static ent_status watch_walk(FolderWatch* w) {
     Walk       walk = {0};
     ent_status status = ENT_OK;
@@ -151,7 +151,7 @@ static ent_status watch_walk(FolderWatch* w) {
 /* --- events --- */
 
 typedef struct Seen {
-    bool change; /* of something that the caller may need */
+    bool change; /* of an entry that may affect the caller */
     bool walk;   /* folders have to be walked again */
 } Seen;
 
@@ -162,7 +162,7 @@ static void event_see(const FolderWatch* w, const struct inotify_event* event, S
         seen->change = seen->walk = true;
         return;
     }
-    if (!folder) return; /* of a watch that was let go of */
+    if (!folder) return; /* of a watch that was removed */
     if (event->mask & WALK_EVENTS) {
         seen->change = seen->walk = true;
         return;
@@ -172,7 +172,7 @@ static void event_see(const FolderWatch* w, const struct inotify_event* event, S
     seen->walk |= (event->mask & IN_ISDIR) != 0; /* it may also have become readable */
 }
 
-/* Waits at most so long, and looks at everything that is there. False: nothing was. */
+/* Waits for at most this time and reads all available events. False: there were none. */
 static bool events_read(FolderWatch* w, int wait_ms, Seen* seen) {
     _Alignas(struct inotify_event) char buffer[64 << 10];
     struct pollfd                       poller = {w->fd, POLLIN, 0};

@@ -1,5 +1,5 @@
-/* job_once.c - one lock for all that is done once: it is held for a few instructions, and whoever
- * comes later than that takes none. */
+/* job_once.c - one lock for all work that is done once: it is held for a few instructions, and a
+ * thread that comes after the work is done does not lock it. */
 #include "job_once.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@ enum { ONCE_NEW, ONCE_BUSY, ONCE_DONE };
 static pthread_mutex_t once_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t  once_done = PTHREAD_COND_INITIALIZER;
 
-/* Acquire: goes with the release in job_once_end, behind which everything is written. */
+/* Acquire: pairs with the release in job_once_end, which follows all writes of the work. */
 bool job_once_done(const JobOnce* once) {
     return __atomic_load_n(&once->state, __ATOMIC_ACQUIRE) == ONCE_DONE;
 }

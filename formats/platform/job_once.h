@@ -1,16 +1,16 @@
-/* job_once.h - something that is done by whoever of many threads needs it first. */
+/* job_once.h - work that is done once, by the first of many threads that needs it. */
 #ifndef ENT_JOB_ONCE_H
 #define ENT_JOB_ONCE_H
 
 #include "base.h"
 
-/* Zero at the start. The others wait while it is being done. */
+/* Zero at the start. Other threads wait while the work is being done. */
 typedef struct JobOnce {
     u32 state;
 } JobOnce;
 
-/* True: nobody did it, the caller does and then says job_once_end. False: it is done, and what was
- * written is seen. */
+/* True: the work was not done; the caller does it and then calls job_once_end. False: it is done,
+ * and what it wrote is visible. */
 MUST_CHECK bool job_once_begin(JobOnce* once);
 void            job_once_end(JobOnce* once);
 

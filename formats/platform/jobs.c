@@ -1,14 +1,14 @@
-/* jobs.c - threads that take groups of items from counters.
+/* jobs.c - threads that take groups of items from atomic counters.
  *
- * What is dispatched becomes a batch in the dispatching worker's own row of batches, one cache line
- * each. `left` counts its groups of items that nobody took: whoever subtracts one and finds that it
- * was above 0 has a group, and only then looks at the rest of the line, which stays as it is until
- * that group is reported as finished. So threads need no lock, a batch that was finished and used
- * again is never mistaken for the one before, and an idle thread looks at lines that change only
- * when there is work.
+ * A dispatch becomes a batch in the array of batches of the dispatching worker, one cache line per
+ * batch. `left` counts the groups of items that no thread has taken: a thread that subtracts one
+ * and finds that the value was above 0 has taken a group. Only then does it read the rest of the
+ * line, which does not change until that group is reported as finished. So no lock is needed, a
+ * batch that was finished and used again is never mistaken for its predecessor, and an idle thread
+ * reads lines that change only when there is work.
  *
- * Only the worker that dispatched a batch waits for it and takes it back: which slots are in use,
- * and by which groups, no other thread ever reads. Locks are for going to sleep and for waking. */
+ * Only the worker that dispatched a batch waits for it and frees it: no other thread reads which
+ * slots are in use, and by which groups. Locks are used only for sleeping and waking. */
 #define _GNU_SOURCE
 #include "jobs.h"
 
@@ -26,32 +26,32 @@
 #include "file.h"
 
 #define LINE_BYTES  64
-#define BATCHES_MAX 64 /* of one worker, not finished */
+#define BATCHES_MAX 64 /* of one worker, unfinished */
 
-/* Batches without work that others are left to look at; showing fewer would be one more line that
- * changes with every dispatch. */
+/* Batches without work that other threads may keep reading; a lower `shown` would be one more line
+ * that changes with every dispatch. */
 #define SHOWN_MAX 4
 
 /* Bits of JobWorker.used and JobGroup.batches. */
 static_assert(BATCHES_MAX == 64, "a batch is a bit of a u64");
 
-/* How long to look for work before going to sleep: no longer than it takes to sleep and be woken,
- * so that looking at most doubles the price of a pause. On two cores of an AMD EPYC (Zen 4) under
- * KVM a thread that waits for a condition runs 17 to 28 us after it was signalled, which costs the
+/* How long a thread spins before it sleeps: no longer than sleeping and waking take, so that
+ * spinning at most doubles the cost of a pause. On two cores of an AMD EPYC (Zen 4) under KVM a
+ * thread that waits for a condition runs 17 to 28 us after it was signalled, which costs the
  * signalling thread 6 to 9 us of these. */
 #define SPIN_NS 15000
-/* Looks at the work between two at the clock, which takes as long as a pause instruction. */
+/* Searches for work between two reads of the clock, which takes as long as a pause instruction. */
 #define SPIN_LOOKS 16
 
 /* Added to Batch.unfinished: its worker sleeps until it is finished. */
 #define AWAITED (1ull << 63)
 
 typedef struct Batch {
-    _Alignas(LINE_BYTES) int64_t left; /* groups that nobody took; 0 or less: nothing to take */
-    u64         unfinished;            /* groups that nobody reported as finished, and AWAITED */
+    _Alignas(LINE_BYTES) int64_t left; /* groups that are not taken; 0 or less: none */
+    u64         unfinished;            /* groups that are not reported as finished, and AWAITED */
     JobFunction call;
     void*       user;
-    JobGroup*   group; /* for the worker whose batch it is; never followed */
+    JobGroup*   group; /* for the worker that owns the batch; never dereferenced */
     u32         groups, first, count, group_size;
 } Batch;
 
@@ -60,15 +60,14 @@ static_assert(sizeof(Batch) == LINE_BYTES, "what a thread needs to take items is
 typedef struct JobWorker {
     JobPool*  pool;
     u32       index;
-    u32       shown; /* batches below it may have work: what other threads look at */
+    u32       shown; /* the batches below it may have work: what other threads read */
     pthread_t thread;
-    _Alignas(
-        LINE_BYTES) u64 used; /* a bit a batch; the worker's own, apart from what others read */
+    _Alignas(LINE_BYTES) u64 used; /* a bit per batch; apart from what others read */
     Batch batch[BATCHES_MAX];
 } JobWorker;
 
 struct JobPool {
-    u32             sleeping; /* threads to be woken; changed under the lock, looked at without */
+    u32             sleeping; /* threads to be woken; changed with the lock, read without */
     bool            closing;  /* likewise */
     bool            spins, permitted;
     u32             worker_count, thread_count;
@@ -76,7 +75,7 @@ struct JobPool {
     pthread_mutex_t lock;
     pthread_cond_t  work;     /* wakes > 0 */
     pthread_cond_t  done;     /* a batch that is waited for was finished */
-    u32             wakes;    /* threads that were told to wake and did not yet */
+    u32             wakes;    /* threads that were signalled and are not awake yet */
     JobWorker       worker[]; /* [worker_count] */
 };
 
@@ -105,7 +104,7 @@ static inline void cpu_relax(void) {
 #endif
 }
 
-/* False: long enough. */
+/* False: the time is over. */
 static bool spin_more(const JobPool* pool, Spin* spin) {
     if (!pool->spins) return false;
     cpu_relax();
@@ -117,14 +116,15 @@ static bool spin_more(const JobPool* pool, Spin* spin) {
 
 /* --- batches --- */
 
-/* Reports groups that the caller took and ran. After it the batch may be anybody's.
+/* Reports groups that the caller took and ran. Afterwards the batch may be used again.
  *
- * Release: the waiter's acquire of 0 comes after all that the items wrote, also in other threads,
- * since every report is a read-modify-write and so continues the ones before it. */
+ * Release: the waiter's acquire of 0 comes after all writes of the items, also in other threads,
+ * since every report is a read-modify-write and so continues the release sequence of the earlier
+ * ones. */
 static void batch_report(JobPool* pool, Batch* b, u64 groups) {
     const u64 unfinished = __atomic_sub_fetch(&b->unfinished, groups, __ATOMIC_RELEASE);
     if (unfinished != AWAITED) return;
-    pthread_mutex_lock(&pool->lock); /* then the waiter is asleep, and not on its way there */
+    pthread_mutex_lock(&pool->lock); /* then the waiter is asleep, and not about to sleep */
     pthread_cond_broadcast(&pool->done);
     pthread_mutex_unlock(&pool->lock);
 }
@@ -135,10 +135,10 @@ static bool batch_finished(const Batch* b) {
 
 /* Runs groups of a batch until all are taken.
  *
- * The look before the first subtraction keeps `left` from being written by who finds nothing.
- * Acquire there: the line was filled in before `left` was stored. The later ones need no order, as
- * the batch cannot be finished, and so not filled in again, before the report. Who waits for it and
- * took every group has nobody to tell, nor to hear from. */
+ * The load before the first subtraction avoids a write to `left` when there is nothing to take. It
+ * is an acquire: the line was written before `left` was stored. The later ones need no order,
+ * because the batch cannot be finished, and so not be written again, before the report. A thread
+ * that waits for the batch and took every group has no other thread to synchronise with. */
 static void batch_help(JobPool* pool, Batch* b, u32 worker, bool waits) {
     if (__atomic_load_n(&b->left, __ATOMIC_RELAXED) <= 0) return;
     int64_t left = __atomic_fetch_sub(&b->left, 1, __ATOMIC_ACQUIRE);
@@ -157,7 +157,7 @@ static void batch_help(JobPool* pool, Batch* b, u32 worker, bool waits) {
         batch_report(pool, b, taken);
 }
 
-/* A batch with work, looking first where there was some the last time. Sequentially consistent:
+/* A batch with work; the search begins where work was found the last time. Sequentially consistent:
  * see worker_park. */
 static Batch* batch_find(JobPool* pool, u32* last) {
     for (u32 i = 0; i < pool->worker_count; i++) {
@@ -176,11 +176,12 @@ static Batch* batch_find(JobPool* pool, u32* last) {
 
 /* --- threads --- */
 
-/* Sleeps until it is told to wake, unless there is work.
+/* Sleeps until it is signalled, unless there is work.
  *
- * No work is missed: the thread says that it sleeps and then looks, who dispatches shows the work
- * and then looks for sleepers. All four are sequentially consistent, so at least one of the two
- * sees the other. The lock is held from here to the condition, so who wakes it is not too early. */
+ * No work is missed: the thread announces that it sleeps and then searches for work; the dispatcher
+ * publishes the work and then checks for sleeping threads. All four accesses are sequentially
+ * consistent, so at least one of the two sees the other. The lock is held from here to the wait for
+ * the condition, so a signal cannot come too early. */
 static void worker_park(JobPool* pool, u32* last) {
     pthread_mutex_lock(&pool->lock);
     __atomic_store_n(&pool->sleeping, pool->sleeping + 1, __ATOMIC_SEQ_CST);
@@ -193,8 +194,8 @@ static void worker_park(JobPool* pool, u32* last) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Wakes sleeping threads, at most `most`. They count as awake from now on, so that the next
- * dispatch does not wake them again. */
+/* Wakes at most `most` sleeping threads. They count as awake from now on, so that the next dispatch
+ * does not wake them again. */
 static void workers_wake(JobPool* pool, u32 most) {
     if (__atomic_load_n(&pool->sleeping, __ATOMIC_SEQ_CST) == 0) return;
     pthread_mutex_lock(&pool->lock);
@@ -205,7 +206,7 @@ static void workers_wake(JobPool* pool, u32 most) {
     for (u32 i = 0; i < count; i++) pthread_cond_signal(&pool->work);
 }
 
-/* One stretch of work: with leave to run, until there is nothing to take. Without leave: false. */
+/* Runs work with a permit until there is nothing to take. Without a permit: false. */
 static bool worker_stretch(JobPool* pool, Batch* b, u32* last, u32 worker) {
     if (pool->permitted && !pool->permit.take(pool->permit.user)) return false;
     for (; b; b = batch_find(pool, last)) batch_help(pool, b, worker, false);
@@ -260,7 +261,8 @@ JobPool* ent_job_pool_create(u32 threads, const JobPermit* permit) {
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
     if (permit) pool->permit = *permit, pool->permitted = true;
-    /* Whoever looks for work while another has no processor keeps it from working. */
+    /* A spinning thread takes processor time from a thread that works, where there are too few
+     * processors. */
     pool->spins = !permit && threads > 0 && threads < ent_job_processor_count();
     for (; pool->thread_count < threads; pool->thread_count++) {
         JobWorker* w = &pool->worker[pool->thread_count + 1];
@@ -306,8 +308,8 @@ u32 ent_job_processor_count(void) {
 
 /* --- work --- */
 
-/* A free batch, or NULL. What is finished and was not waited for yet is free too: who waits for it
- * sees by `group` that the batch is another's. */
+/* A free batch, or NULL. A finished batch that was not waited for yet is free too: the waiting
+ * worker sees by `group` that the batch belongs to another group. */
 static Batch* batch_claim(JobWorker* own) {
     if (~own->used == 0) {
         for (u32 i = 0; i < BATCHES_MAX; i++) {
@@ -321,9 +323,9 @@ static Batch* batch_claim(JobWorker* own) {
     return &own->batch[slot];
 }
 
-/* Others see the batch from the last store on: it releases what stands before it, and is
- * sequentially consistent for worker_park. `unfinished` is the worker's own until then, like all
- * but `left`. */
+/* Other threads see the batch from the last store on: the store releases all writes before it, and
+ * is sequentially consistent for worker_park. Until then the worker alone uses `unfinished` and all
+ * other members but `left`. */
 static void batch_show(Batch* b, const Batch* what) {
     b->call = what->call;
     b->user = what->user;
@@ -343,7 +345,7 @@ void ent_job_dispatch(JobPool* pool, JobGroup* group, u32 count, u32 group_size,
     u32        first = 0;
     assert(group_size > 0);
     assert(!group->batches || group->worker == own->index);
-    /* Where there is no room, nobody else may be there to make some. */
+    /* When all batches are in use, it may be that no other thread can finish one. */
     while (first < count && !(b = batch_claim(own))) {
         const u32 end = first + MIN_OF(group_size, count - first);
         call(user, first, end, own->index);
@@ -367,7 +369,7 @@ void ent_job_execute(JobPool* pool, JobGroup* group, JobFunction call, void* use
     ent_job_dispatch(pool, group, 1, 1, call, user);
 }
 
-/* The lowest of the batches that are the group's; NULL: there is none. */
+/* The batch of the group with the lowest number; NULL: there is none. */
 static Batch* batch_next(JobWorker* own, const JobGroup* group, u64* batches) {
     while (*batches) {
         Batch* b = &own->batch[trailing_zeros(*batches)];
@@ -387,10 +389,10 @@ bool ent_job_busy(const JobPool* pool, const JobGroup* group) {
     return false;
 }
 
-/* Waits for what others took, and takes the batch back.
+/* Waits for groups that other threads took, and frees the batch.
  *
- * Acquire and release when it says that it will sleep: as in batch_report, whose subtraction either
- * comes before and is seen here, or sees the bit. */
+ * Acquire and release when it announces that it will sleep: as in batch_report, whose subtraction
+ * either comes before and is seen here, or sees the bit. */
 static void batch_await(JobPool* pool, JobWorker* own, Batch* b) {
     Spin spin = {0};
     while (!batch_finished(b)) {

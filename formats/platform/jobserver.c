@@ -1,4 +1,4 @@
-/* jobserver.c - tokens through a pipe. */
+/* jobserver.c - takes and returns the tokens of the jobserver. */
 #define _GNU_SOURCE
 #include "jobserver.h"
 
@@ -12,20 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TOKENS_MAX 1024 /* held at a time; more threads than that wait */
-#define HELD       256u /* is added to the byte that is held */
+#define TOKENS_MAX 1024 /* held at a time; further threads wait */
+#define HELD       256u /* is added to the value of a held byte */
 
 static struct Jobserver {
-    int tokens; /* our own description of the pipe, read without blocking; -1: none */
-    int back;   /* where tokens go back */
-    int wake;   /* readable from jobserver's close on */
+    int tokens; /* a separate description of the pipe, read without blocking; -1: none */
+    int back;   /* where tokens are returned */
+    int wake;   /* readable after jobserver's close was called */
     u32 leaving;
     u32 held[TOKENS_MAX]; /* 0, or the byte + HELD */
 } server = {.tokens = -1, .back = -1, .wake = -1};
 
 /* --- MAKEFLAGS --- */
 
-/* Calls for every word up to "--", behind which variables stand, with the backslashes taken out. */
+/* Calls `each` for every word before "--", after which variables follow, with
+ * backslashes removed. */
 static void flags_each(void (*each)(void* user, const char* word), void* user) {
     const char* at = getenv("MAKEFLAGS");
     char        word[PATH_MAX];
@@ -42,7 +43,7 @@ static void flags_each(void (*each)(void* user, const char* word), void* user) {
     }
 }
 
-/* The last one counts. */
+/* The last one is valid. */
 static void auth_find(void* user, const char* word) {
     static const char* const names[] = {"--jobserver-auth=", "--jobserver-fds="};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
@@ -51,7 +52,7 @@ static void auth_find(void* user, const char* word) {
     }
 }
 
-/* Letters of options stand together in the first word, without a dash. */
+/* Option letters are combined in the first word, without a dash. */
 bool make_is_dry_run(void) {
     const char* flags = getenv("MAKEFLAGS");
     if (!flags || flags[0] == '-') return false;
@@ -67,7 +68,7 @@ static int open_again(int fd, int flags) {
     return open(path, flags | O_CLOEXEC);
 }
 
-/* Numbers of descriptors may by now be those of something else. */
+/* The numbers may have been reused for other descriptors. */
 static bool is_one_pipe(int in, int out) {
     struct stat a, b;
     return in >= 0 && out >= 0 && fstat(in, &a) == 0 && fstat(out, &b) == 0 &&
@@ -108,10 +109,10 @@ static void token_hold(u8 byte) {
             return;
         }
     }
-    byte_back(byte); /* more threads than places: nobody has so many */
+    byte_back(byte); /* more threads than TOKENS_MAX: does not occur in practice */
 }
 
-/* One of those held, whichever: they are worth the same. */
+/* Returns one of the held tokens; they are equivalent. */
 static void token_back(void) {
     for (u32 i = 0; i < TOKENS_MAX; i++) {
         const u32 held = __atomic_exchange_n(&server.held[i], 0, __ATOMIC_SEQ_CST);
@@ -131,7 +132,7 @@ void jobserver_leave(void) {
     errno = kept;
 }
 
-/* A pipe that has ended or fails gives nothing any more: then only the wake is waited for. */
+/* A pipe that was closed or fails yields no more tokens: then only the wake event is waited for. */
 static bool permit_take(void* user) {
     struct pollfd wait[2] = {{server.wake, POLLIN, 0}, {server.tokens, POLLIN, 0}};
     u8            byte;
@@ -140,7 +141,7 @@ static bool permit_take(void* user) {
         if (poll(wait, 2, -1) < 0 && errno != EINTR) return false;
         if (wait[0].revents || __atomic_load_n(&server.leaving, __ATOMIC_SEQ_CST)) return false;
         if (!wait[1].revents) continue;
-        const ssize_t got = read(server.tokens, &byte, 1); /* another may have been faster */
+        const ssize_t got = read(server.tokens, &byte, 1); /* another process may be first */
         if (got == 1) return token_hold(byte), true;
         if (got == 0 || (errno != EAGAIN && errno != EINTR)) wait[1].fd = -1;
         wait[1].revents = 0;

@@ -1,10 +1,11 @@
-/* pages.c - memory by the page, see pages.h. */
+/* pages.c - allocates memory in pages, see pages.h. */
 #define _GNU_SOURCE
 #include "pages.h"
 
 #include <sys/mman.h>
 
-/* A huge page is worth its zeroing from half its size on; smaller needs keep small pages. */
+/* A huge page is worth the cost of zeroing it from half its size on; smaller blocks use small
+ * pages. */
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
 #define HUGE_FROM_BYTES ((size_t)1 << 20)
 
@@ -15,7 +16,7 @@ static size_t pages_bytes(size_t bytes) {
 void* pages_alloc(size_t bytes) {
     const size_t whole = pages_bytes(bytes);
     const bool   huge = bytes >= HUGE_FROM_BYTES;
-    const size_t spare = huge ? HUGE_PAGE_BYTES : 0; /* to align in; given back below */
+    const size_t spare = huge ? HUGE_PAGE_BYTES : 0; /* for the alignment; released below */
     u8* at = mmap(NULL, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) return NULL;
     if (!huge) return at;

@@ -1,11 +1,11 @@
-/* pages.h - memory straight from the kernel. */
+/* pages.h - memory allocated directly from the kernel. */
 #ifndef ENT_PAGES_H
 #define ENT_PAGES_H
 
 #include "base.h"
 
-/* Fresh zeroed memory, in huge pages where it is large enough for them to pay (page faults decide
- * what first use costs). NULL when there is none. */
+/* New zeroed memory, in huge pages where it is large enough to benefit from them (page faults
+ * determine the cost of first use). NULL when memory is exhausted. */
 void* pages_alloc(size_t bytes);
 void  pages_free(void* at, size_t bytes);
 

@@ -35,7 +35,7 @@ bool stderr_is_terminal(void) { return isatty(STDERR_FILENO); }
 
 /* --- objects --- */
 
-/* The note that the linker leaves about an object's content; false when it has none. */
+/* The build id that the linker stored in an object; false when it has none. */
 static bool build_id_read(char id[OBJECT_ID_BYTES], const u8* note, size_t bytes) {
     while (bytes >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) head;
@@ -55,7 +55,7 @@ static bool build_id_read(char id[OBJECT_ID_BYTES], const u8* note, size_t bytes
     return false;
 }
 
-/* Without such a note: the hash of what is mapped of it and cannot have been written to. */
+/* Without a build id: the hash of the mapped segments that are not writable. */
 static void segments_hash(char id[OBJECT_ID_BYTES], const struct dl_phdr_info* object) {
     u64 hash = 0;
     for (u32 i = 0; i < object->dlpi_phnum; i++) {

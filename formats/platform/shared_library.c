@@ -1,4 +1,4 @@
-/* shared_library.c - POSIX dlopen. */
+/* shared_library.c - uses POSIX dlopen. */
 #include "shared_library.h"
 
 #include <dlfcn.h>

@@ -1,16 +1,16 @@
-/* shared_library.h - loads what was linked apart: for programs, which have plugins. libent loads
- * nothing. */
+/* shared_library.h - loads shared libraries: for programs, which have plugins. libent
+ * loads none. */
 #ifndef ENT_SHARED_LIBRARY_H
 #define ENT_SHARED_LIBRARY_H
 
 #include "base.h"
 
-/* Loads the file, with all that it needs; a path without '/' is one in this folder. NULL: `why`
- * says so in a sentence without a full stop. */
+/* Loads the file and its dependencies; a path without '/' is a file in the working folder. NULL:
+ * `why` receives the reason, a sentence without a full stop. */
 void* shared_library_open(const char* path, char* why, size_t room);
 void  shared_library_close(void* library);
 
-/* A function that it exports, to be cast to its type; NULL when there is none. */
+/* An exported function, to be cast to its type; NULL when there is none. */
 typedef void     LibraryFunction(void);
 LibraryFunction* shared_library_function(void* library, const char* name);
 

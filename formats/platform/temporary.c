@@ -1,5 +1,5 @@
-/* temporary.c - files on their way: their names, what a killed process leaves, and what a signal
- * removes. */
+/* temporary.c - temporary files: their names, removing the remains of killed processes, and
+ * removing them on signals. */
 #define _GNU_SOURCE
 #include "temporary.h"
 
@@ -16,24 +16,25 @@
 #include "process.h"
 #include "temporary_internal.h"
 
-/* Names of files that are being written, for the handler that a signal calls. A slot is taken with
- * `used`; its name is whole from TEMPORARY_OPENING on. Once `ending` is set no thread opens another
- * one: the handler waits for those that are at it, so that it sees every file there is. */
+/* Names of files that are being written, for the signal handler. `used` reserves a slot; its name
+ * is complete from TEMPORARY_OPENING on. Once `ending` is set no thread opens another file: the
+ * handler waits for those that are being opened, so that it sees every file that exists. */
 #define TEMPORARIES_MAX 64
 
 static Temporary temporaries[TEMPORARIES_MAX];
 static int       ending;
 
-/* Processes have numbers on one boot of one machine, in one container: their names say which. */
+/* A process number is unique on one boot of one machine, in one container: names contain all of
+ * these. */
 static struct Process {
     char place[9]; /* hash of the boot and the namespace of process numbers */
     long pid;
-    u64  start; /* of the process, as the kernel counts it */
+    u64  start; /* of the process, in the kernel's unit */
 } self;
 static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 
-/* When a process began, or 0 where nothing says so. One that has ended and whose parent has not
- * asked for its exit code still has a number: `ended`. */
+/* The time at which a process began, or 0 when it is unknown. A zombie, which has ended but was not
+ * waited for by its parent, still has a number: `ended`. */
 static u64 process_start(long pid, bool* ended) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
@@ -45,7 +46,7 @@ static u64 process_start(long pid, bool* ended) {
     close(fd);
     if (bytes <= 0) return 0;
     text[bytes] = 0;
-    const char* at = strrchr(text, ')'); /* the name before it may hold anything */
+    const char* at = strrchr(text, ')'); /* the name before it may contain any character */
     *ended = at && at[1] == ' ' && strchr("ZXx", at[2]) && at[2];
     for (u32 field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
     return at ? strtoull(at + 1, NULL, 10) : 0;
@@ -124,7 +125,7 @@ bool name_remove(int folder, const char* path) {
     return result == 0;
 }
 
-/* It was renamed, or goes. */
+/* Removes the file, unless it was renamed. */
 void temporary_close(Temporary* t, bool renamed) {
     const int kept = errno;
     if (t->state == TEMPORARY_THERE && !renamed) name_remove(t->folder, t->path);
@@ -135,9 +136,9 @@ void temporary_close(Temporary* t, bool renamed) {
 
 static void signal_clean_one(Temporary* t) {
     const struct timespec moment = {.tv_nsec = 1000000};
-    for (u32 wait = 0; wait < 1000; wait++) { /* a disk that does not answer is not waited for */
+    for (u32 wait = 0; wait < 1000; wait++) { /* limited: a disk may not respond */
         if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_OPENING) break;
-        if (pthread_equal(t->owner, pthread_self())) break; /* it was interrupted for this */
+        if (pthread_equal(t->owner, pthread_self())) break; /* the signal interrupted this thread */
         nanosleep(&moment, NULL);
     }
     if (__atomic_load_n(&t->state, __ATOMIC_SEQ_CST) != TEMPORARY_NONE)
@@ -145,9 +146,10 @@ static void signal_clean_one(Temporary* t) {
 }
 
 static void (*signal_also)(void);
-static int signal_code = -1; /* -1: as the signal ends a process */
+static int signal_code = -1; /* -1: the default action of the signal */
 
-/* Only what is safe in a handler: the files go, then the signal does what it always did. */
+/* Calls only async-signal-safe functions: removes the files, then runs the signal's
+ * default action. */
 static void signal_clean(int number) {
     __atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
     if (signal_also) signal_also();
@@ -170,11 +172,11 @@ void file_clean_on_signals(void) {
     }
 }
 
-/* --- sweeping --- */
+/* --- removing the remains of killed processes --- */
 
 typedef struct Sweep {
     const char* path;
-    int         folder; /* bytes of it, with its slash */
+    int         folder; /* bytes of the folder, with its slash */
 } Sweep;
 
 static void sweep_name(void* user, const char* name) {
@@ -182,7 +184,8 @@ static void sweep_name(void* user, const char* name) {
     char         whole[4096];
     if (name[0] != '.' || !temporary_is_dead(name)) return;
     const int wrote = snprintf(whole, sizeof whole, "%.*s%s", sweep->folder, sweep->path, name);
-    if (wrote < (int)sizeof whole && file_remove(whole) != ENT_OK) return; /* the next one tries */
+    if (wrote < (int)sizeof whole && file_remove(whole) != ENT_OK)
+        return; /* tried again next time */
 }
 
 void folder_sweep(const char* path) {
@@ -192,5 +195,5 @@ void folder_sweep(const char* path) {
     if (sweep.folder >= (int)sizeof folder) return;
     snprintf(folder, sizeof folder, "%.*s", sweep.folder ? sweep.folder : 1,
              sweep.folder ? path : ".");
-    if (folder_list(folder, sweep_name, (void*)&sweep) != ENT_OK) return; /* writing reports that */
+    if (folder_list(folder, sweep_name, (void*)&sweep) != ENT_OK) return; /* a write reports it */
 }

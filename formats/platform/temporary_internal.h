@@ -1,4 +1,4 @@
-/* temporary_internal.h - for file_write.c, which makes a temporary the file. */
+/* temporary_internal.h - for file_write.c, which renames temporary files to their final paths. */
 #ifndef ENT_TEMPORARY_INTERNAL_H
 #define ENT_TEMPORARY_INTERNAL_H
 
@@ -11,16 +11,16 @@ enum { TEMPORARY_NONE, TEMPORARY_OPENING, TEMPORARY_THERE };
 
 typedef struct Temporary {
     int       used, state;
-    int       folder; /* that the path is relative to, or AT_FDCWD */
+    int       folder; /* the base of the path, or AT_FDCWD */
     pthread_t owner;
     char      path[PATH_MAX];
 } Temporary;
 
-/* A name beside `beside` that nothing else has, created exclusively: its descriptor, or -1 with
- * errno. Either way *taken is to be closed. */
+/* Creates a file with a unique name beside `beside`, exclusively: returns its descriptor, or -1
+ * with errno. In both cases *taken must be closed. */
 int temporary_open(int folder, const char* beside, Temporary** taken);
 
-/* Unless it was renamed, it is removed. Keeps errno. */
+/* Removes the file, unless it was renamed. Keeps errno. */
 void temporary_close(Temporary* temporary, bool renamed);
 
 /* unlinkat; false with errno. */
