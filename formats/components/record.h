@@ -13,8 +13,7 @@
  *   default   REQUIRED, or V1(a) .. V4(a, b, c, d)
  *   lowest..  inclusive bounds of every number in the field; LOW and HIGH: any finite number
  *   argument  PLAIN; ENUM(LIST) for Enum32; REFERS_TO(RESOURCE_X) for ResourceRef; TEXT_IN(X) for a
- *             u32 that is an offset into the text
- * section X */
+ *             u32 that is an offset into the text section X */
 #ifndef ENT_RECORD_H
 #define ENT_RECORD_H
 

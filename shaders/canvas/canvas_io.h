@@ -24,7 +24,7 @@ KERNEL_STRUCT(CanvasEye) {
     Vec3 light;                          /* unit vector towards the light */
     Vec3 light_color;                    /* linear RGB */
     Vec3 center;                         /* planes are drawn around it, */
-    f32  reach_m;                        /* and fade out beyond this distance */
+    f32  reach_m;                        /* and fade out at about this distance */
     f32  grid_m;                         /* distance between their grid lines */
     f32  near_m;
     f32  depth_scale; /* perspective: 1 / distance = scale depth + bias; else distance itself */

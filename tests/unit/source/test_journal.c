@@ -236,7 +236,10 @@ static void journal_step_that_fails_is_reported(void** state) {
     char* folder = checkout_new("journal/failed");
     journal_write(folder, 2, &move);
     refused(folder, "mv src --finish", "cannot complete an interrupted change of");
-    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    if (SANITIZED) {
+        free(folder);
+        TEST_SKIP("a sanitizer's program cannot be traced");
+    }
     TEST_NEEDS("strace");
     /* The file is read to look at its state twice, and then to change it. */
     for (u32 when = 1; when <= 3; when++) {
