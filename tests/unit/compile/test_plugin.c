@@ -673,7 +673,8 @@ static void entrun_with_plugins_spawns_their_components(void** state) {
     EXPECT(folder, 0, "", "entc build src -o out " BOTH);
     EXPECT(folder, 0, "\nwind                                2 ",
            "entrun out --level levels/coast --stats --plugin wind.so");
-    EXPECT(folder, 3, "not registered", "entrun out --level levels/coast --strict --plugin wind.so");
+    EXPECT(folder, 3, "not registered",
+           "entrun out --level levels/coast --strict --plugin wind.so");
     EXPECT(folder, 2, "the plugin \"nix.so\" cannot be loaded: ",
            "entrun out --level levels/coast --plugin wind.so --plugin nix.so");
     EXPECT(folder, 3, "the plugin \"sail.so\" cannot be used",
