@@ -166,7 +166,7 @@ test("what a reference names", async () => {
   holds(await hover_text(LEVEL, one('"mesh":{"res|ource":"a"}')), "what is drawn", "name of a mesh", "Required");
 });
 test("a component's fields", async () => {
-  holds(await hover_text(LEVEL, one('"lig|ht":{}')), "kind, color, intensity", "several");
+  holds(await hover_text(LEVEL, one('"lig|ht":{}')), "kind, color, intensity", "multiple instances");
 });
 
 // --- errors ---
@@ -186,10 +186,10 @@ const wrong = [
   ["a required field", LEVEL, one('"mesh":{}'), 'Missing property "resource"'],
   ["a required field in an array", LEVEL, one('"mesh":[{}]'), 'Missing property "resource"'],
   ["an array for a single component", LEVEL, one('"camera":[{}]'), "Expected one of object, null"],
-  ["null without a prefab", LEVEL, one('"light":null'), "There is no prefab whose component"],
-  ["overrides without a prefab", ENTITY, '{"overrides":{"a":{}}}', 'Overrides need a "prefab"'],
-  ["a name with a slash", ENTITY, '{"name":"a/b"}', "A name is not empty"],
-  ["a resource's name in upper case", ENTITY, '{"prefab":"Props/Lamp"}', "A resource's name has a-z"],
+  ["null without a prefab", LEVEL, one('"light":null'), "null removes a component of a prefab"],
+  ["overrides without a prefab", ENTITY, '{"overrides":{"a":{}}}', '"overrides" needs a "prefab"'],
+  ["a name with a slash", ENTITY, '{"name":"a/b"}', "A name must not be empty"],
+  ["a resource's name in upper case", ENTITY, '{"prefab":"Props/Lamp"}', "The name of a resource contains a-z"],
   ["a parent below the list", LEVEL, '{"entities":[{"children":[{"parent":"a"}]}]}',
     "Property parent is not allowed."],
   ["a level without entities", LEVEL, "{}", 'Missing property "entities"'],
@@ -199,11 +199,11 @@ const wrong = [
   ["an enum without texts", DECLARED, '{"fields":{"a":{"type":"enum","default":"b"}}}',
     'Missing property "enum"'],
   ["required and a default", DECLARED, '{"fields":{"a":{"type":"bool","required":true,"default":true}}}',
-    "A required field has no default"],
+    "A required field cannot have a default"],
   ["a field's name in upper case", DECLARED, '{"fields":{"A":{"type":"bool","default":true}}}',
-    "The name of a field is a letter"],
+    "The name of a field must begin with a-z"],
   ["a key of the settings", SETTINGS, '{"langages":[]}', "Property langages is not allowed."],
-  ["a language in upper case", SETTINGS, '{"languages":["FR"]}', "A language is named with a-z"],
+  ["a language in upper case", SETTINGS, '{"languages":["FR"]}', "The name of a language may contain only a-z"],
   ["a language twice", SETTINGS, '{"languages":["fr","fr"]}', "duplicate"],
   ["a material's field", MATERIAL, '{"roughness":2}', "above the maximum"],
 ];
