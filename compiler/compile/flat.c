@@ -1,13 +1,9 @@
-/* flat.c - instances prefabs, applies overrides, and finds entities by path. */
+/* flat.c - instances prefabs and applies overrides. */
 #include "flat.h"
 
 #include <stdlib.h>
 
 #include "hash.h"
-
-#define PATH_BYTES_MAX 4096
-#define NAMELESS       '\x01' /* instead of a name: no path can refer to it */
-#define CANDIDATES_MAX 5000   /* paths that "did you mean" looks at */
 
 /* The overrides of one instance, while the entities to which they may refer are being expanded. */
 typedef struct Frame {
@@ -31,15 +27,8 @@ typedef struct Expand {
 
 static void expand_node(Expand* x, Asset* asset, u32 node, u32 parent, u32 scope, u32 depth);
 
-static const DocNode* doc_node(const Asset* asset, u32 node) { return &asset->doc.nodes.at[node]; }
-
 static DocInstance node_instance(const Asset* asset, u32 node) {
     return doc_instance(&asset->doc, doc_node(asset, node));
-}
-
-Text flat_name(const Flat* flat, const Assets* assets, u32 entity) {
-    const FlatEntity* e = &flat->entities.at[entity];
-    return doc_name(doc_node(assets->asset[e->asset], e->node));
 }
 
 u32 flat_first_layer(const Flat* flat, const Assets* assets, u32 entity, FlatLayer* only) {
@@ -169,18 +158,6 @@ static void layers_of_node(Expand* x, u32 entity, u32* last, Asset* asset, u32 n
               (FlatLayer){asset, scope, n->first_component, n->component_count, NONE});
 }
 
-/* Writes "/name" in front of `at`; returns the new beginning, or NULL when it does not fit. */
-static char* path_prepend(const Expand* x, char* first, char* at, u32 entity) {
-    static const char nameless[] = {NAMELESS};
-    Text              name = flat_name(x->flat, x->c->assets, entity);
-    if (name.bytes == 0) name = (Text){nameless, 1};
-    if ((size_t)(at - first) < name.bytes + 1) return NULL;
-    at -= name.bytes;
-    memcpy(at, name.at, name.bytes);
-    *--at = '/';
-    return at;
-}
-
 /* The slot of the override of a path, or the free slot for it. */
 static u32* override_slot(const Frame* frame, Text path) {
     const Doc*         doc = &frame->asset->doc;
@@ -205,11 +182,11 @@ static void layers_of_frame(Expand* x, u32 entity, u32* last, const Frame* frame
 
 /* Overrides of enclosing instances, innermost first. */
 static void layers_of_overrides(Expand* x, u32 entity, u32* last) {
-    char  path[PATH_BYTES_MAX];
+    char  path[FLAT_PATH_BYTES_MAX];
     char *at = path + sizeof path, *end = at;
     u32   frame = x->frames.count, ancestor = entity;
     while (frame > 0 && ancestor != NONE) {
-        at = path_prepend(x, path, at, ancestor);
+        at = flat_path_prepend(x->flat, x->c->assets, path, at, ancestor);
         if (!at) return;
         ancestor = x->flat->entities.at[ancestor].parent;
         for (; frame > 0 && x->frames.at[frame - 1].root == ancestor; frame--) {
@@ -233,27 +210,14 @@ static void layers_collect(Expand* x, u32 entity, Asset* asset, u32 node, u32 sc
 
 /* --- expanding --- */
 
-/* Relative path of `entity` from `root` (NONE: from the top), in the arena. */
-static const char* path_from(const Expand* x, u32 root, u32 entity) {
-    char  path[PATH_BYTES_MAX];
-    char* at = path + sizeof path - 1;
-    *at = 0;
-    while (entity != root && entity != NONE) {
-        char* next = path_prepend(x, path, at, entity);
-        if (!next) break;
-        at = next;
-        entity = x->flat->entities.at[entity].parent;
-    }
-    return arena_text(&x->c->arena, text_of(*at == '/' ? at + 1 : at));
-}
-
-/* The paths of the entities below the root of a frame, at most CANDIDATES_MAX; how many there
+/* The paths of the entities below the root of a frame, at most FLAT_CANDIDATES_MAX; how many there
  * are is returned. */
 static u32 frame_names(const Expand* x, const Frame* frame, const char** names, u32* count) {
     u32 total = 0;
     for (u32 e = frame->root + 1; e < x->flat->entities.count; e++) {
-        const char* path = *count < CANDIDATES_MAX ? path_from(x, frame->root, e) : NULL;
-        if (path && strchr(path, NAMELESS)) continue;
+        const char* path =
+            *count < FLAT_CANDIDATES_MAX ? flat_path(x->c, x->flat, frame->root, e) : NULL;
+        if (path && strchr(path, FLAT_NAMELESS)) continue;
         if (path) names[(*count)++] = path;
         total++;
     }
@@ -263,7 +227,7 @@ static u32 frame_names(const Expand* x, const Frame* frame, const char** names, 
 static void override_missing(Expand* x, const Frame* frame, const DocOverride* o) {
     char         list[512] = "";
     const bool   flooded = diag_is_flooded(x->c->diag);
-    const char** names = flooded ? NULL : memory_alloc(sizeof(char*) * CANDIDATES_MAX);
+    const char** names = flooded ? NULL : memory_alloc(sizeof(char*) * FLAT_CANDIDATES_MAX);
     u32          count = 0;
     const u32    total = flooded ? 0 : frame_names(x, frame, names, &count);
     const char*  near = diag_nearest(o->path, names, count);
@@ -369,142 +333,6 @@ static void groups_expand(Expand* x) {
             expand_node(x, x->c->asset, r.node, r.parent, r.scope, r.depth);
         }
     }
-}
-
-/* --- names --- */
-
-/* A slot contains entity + 1 and, in higher bits, a part of the hash, so that most other entities
- * in a chain are skipped without comparing names. */
-#define SLOT_ENTITY ((1u << 23) - 1)
-static_assert(BLOB_ENTITIES_MAX < SLOT_ENTITY, "an entity must fit into a slot");
-
-static u64 child_hash(u32 parent, u32 name_hash) {
-    const u64 hash = ((u64)parent << 32 | name_hash) * 0x9e3779b97f4a7c15u;
-    return (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9u;
-}
-
-static u32 slot_tag(u64 hash) { return (u32)(hash >> 8) & ~SLOT_ENTITY; }
-
-/* The slot of the child, or the free slot for it. */
-static u32* child_slot(const Flat* flat, const Assets* assets, u32 parent, Text name, u64 hash) {
-    u32* slot = slots_first(&flat->child_slots, hash >> 40);
-    for (; *slot; slot = slots_next(&flat->child_slots, slot)) {
-        if ((*slot & ~SLOT_ENTITY) != slot_tag(hash)) continue;
-        const u32 entity = (*slot & SLOT_ENTITY) - 1;
-        if (flat->entities.at[entity].parent == parent &&
-            text_equal(flat_name(flat, assets, entity), name)) {
-            break;
-        }
-    }
-    return slot;
-}
-
-static void twins_report(Compile* c, const Flat* flat, u32 first, u32 second) {
-    const FlatEntity* e = &flat->entities.at[second];
-    const FlatEntity* there = &flat->entities.at[first];
-    const Asset *     asset = c->assets->asset[e->asset], *other = c->assets->asset[there->asset];
-    const Text        name = flat_name(flat, c->assets, second);
-    diag_error(c->diag, E0305, &asset->source, doc_node(asset, e->node)->offset, 1,
-               "duplicate name \"%.*s\" among siblings; rename one of them", (int)name.bytes,
-               name.at);
-    diag_note(c->diag, &other->source, doc_node(other, there->node)->offset, 1,
-              "the other entity is here");
-}
-
-static const DocNode* entity_node(const Flat* flat, const Assets* assets, u32 entity) {
-    const FlatEntity* e = &flat->entities.at[entity];
-    return doc_node(assets->asset[e->asset], e->node);
-}
-
-/* Prefetches the slot of a later entity, the node of which was prefetched before. */
-static void slot_prefetch(const Flat* flat, const Assets* assets, u32 entity) {
-    const u32 ahead = entity + FLAT_LOOK_AHEAD / 2;
-    if (ahead >= flat->entities.count) return;
-    const u32 name = entity_node(flat, assets, ahead)->name_hash;
-    const u64 hash = child_hash(flat->entities.at[ahead].parent, name);
-    PREFETCH(slots_first(&flat->child_slots, hash >> 40));
-}
-
-static void names_index(Compile* c, Flat* flat) {
-    slots_alloc(&flat->child_slots, slots_needed(flat->entities.count, 16));
-    memory_touch(flat->child_slots.at, sizeof(u32) * flat->child_slots.count);
-    for (u32 i = 0; i < flat->entities.count; i++) {
-        flat_prefetch(flat, c->assets, i);
-        slot_prefetch(flat, c->assets, i);
-        const Text name = flat_name(flat, c->assets, i);
-        if (name.bytes == 0) continue;
-        const u32 parent = flat->entities.at[i].parent;
-        const u64 hash = child_hash(parent, entity_node(flat, c->assets, i)->name_hash);
-        u32*      slot = child_slot(flat, c->assets, parent, name, hash);
-        if (*slot)
-            twins_report(c, flat, (*slot & SLOT_ENTITY) - 1, i);
-        else
-            *slot = (i + 1) | slot_tag(hash);
-    }
-}
-
-void flat_index(Flat* flat) {
-    if (!job_once_begin(&flat->indexed)) return;
-    names_index(flat->compile, flat);
-    job_once_end(&flat->indexed);
-}
-
-static u32 flat_find(Compile* c, u32 scope, Text path) {
-    flat_index(c->flat);
-    u32 entity = scope;
-    if (path.bytes == 1 && path.at[0] == '.') return scope;
-    for (u32 first = 0; first <= path.bytes;) {
-        u32 last = first;
-        while (last < path.bytes && path.at[last] != '/') last++;
-        const Text name = {path.at + first, last - first};
-        if (name.bytes == 0) return NONE;
-        const u32 hash = (u32)hash_bytes(name.at, name.bytes, 0);
-        const u32 slot = *child_slot(c->flat, c->assets, entity, name, child_hash(entity, hash));
-        if (!slot) return NONE;
-        entity = (slot & SLOT_ENTITY) - 1;
-        first = last + 1;
-    }
-    return entity;
-}
-
-static const char* flat_nearest(Compile* c, u32 scope, Text path) {
-    ARRAY(const char*) names = {0};
-    const Expand x = {.c = c, .flat = c->flat};
-    for (u32 i = scope == NONE ? 0 : scope + 1;
-         i < c->flat->entities.count && names.count < CANDIDATES_MAX; i++) {
-        u32 at = i;
-        while (at != scope && at != NONE) at = c->flat->entities.at[at].parent;
-        const char* name = at == scope ? path_from(&x, scope, i) : NULL;
-        if (name && !strchr(name, NAMELESS)) *array_push(&names) = name;
-    }
-    const char* near = diag_nearest(path, names.at, names.count);
-    array_drop(&names);
-    return near;
-}
-
-static Text path_of(Compile* c, JsonString text) {
-    return text.escaped ? text_of(json_decode(text, &c->arena)) : text.raw;
-}
-
-u32 compile_entity_named(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const Text path = path_of(c, text);
-    const u32  entity = c->flat ? flat_find(c, scope, path) : NONE;
-    if (entity != NONE || c->incomplete || c->has_errors) return entity;
-    const char* near = NULL;
-    if (c->flat && !diag_is_flooded(c->diag)) near = flat_nearest(c, scope, path);
-    diag_error(c->diag, E0306, source, offset, path.bytes + 2,
-               "unresolved reference: there is no entity \"%.*s\"%s%s%s%s", (int)path.bytes,
-               path.at, scope == NONE ? " in this level" : " below the root of this file",
-               DIAG_MEANT(near));
-    return NONE;
-}
-
-u32 compile_entity_ref(Compile* c, const Source* source, u32 offset, JsonString text, u32 scope) {
-    const u32 entity = compile_entity_named(c, source, offset, text, scope);
-    if (entity != NONE && c->flat->groups.count) {
-        flat_group_check(c, source, offset, path_of(c, text), entity);
-    }
-    return entity;
 }
 
 /* --- a level without prefabs --- */

@@ -5,10 +5,13 @@
 #include "flat_cost.h"
 #include "flat_groups.h"
 
-#define FLAT_LAYERS_MAX (1u << 25)
-#define FLAT_FAULTY_MAX 4096 /* limit of entities for cyclic prefabs: enough to find other errors */
-#define FLAT_LOOK_AHEAD 16   /* number of entities by which memory is prefetched */
-#define FLAT_ONLY_LAYER (NONE - 1)
+#define FLAT_LAYERS_MAX     (1u << 25)
+#define FLAT_FAULTY_MAX     4096 /* limit of entities for cyclic prefabs: enough to find other errors */
+#define FLAT_LOOK_AHEAD     16 /* number of entities by which memory is prefetched */
+#define FLAT_ONLY_LAYER     (NONE - 1)
+#define FLAT_PATH_BYTES_MAX 4096
+#define FLAT_CANDIDATES_MAX 5000   /* number of paths that are compared for "did you mean" */
+#define FLAT_NAMELESS       '\x01' /* instead of a missing name: no path can refer to it */
 
 typedef struct FlatEntity {
     u32 asset;       /* in Assets.asset: the doc of this asset contains the outermost node */
@@ -46,7 +49,21 @@ bool flat_expand(Compile* compile, Flat* flat);
 void flat_index(Flat* flat);
 void flat_drop(Flat* flat);
 
-Text flat_name(const Flat* flat, const Assets* assets, u32 entity);
+static inline const DocNode* doc_node(const Asset* asset, u32 node) {
+    return &asset->doc.nodes.at[node];
+}
+
+static inline Text flat_name(const Flat* flat, const Assets* assets, u32 entity) {
+    const FlatEntity* e = &flat->entities.at[entity];
+    return doc_name(doc_node(assets->asset[e->asset], e->node));
+}
+
+/* Relative path of `entity` from `root` (NONE: from the top), in the arena. */
+const char* flat_path(Compile* compile, const Flat* flat, u32 root, u32 entity);
+
+/* Writes "/name" of `entity` in front of `at`; returns the new beginning, or NULL when it does not fit
+ * behind `first`. */
+char* flat_path_prepend(const Flat* flat, const Assets* assets, char* first, char* at, u32 entity);
 
 /* Prefetches the nodes of later entities, which are in the order of the source. */
 static inline void flat_prefetch(const Flat* flat, const Assets* assets, u32 entity) {

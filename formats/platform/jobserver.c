@@ -160,7 +160,7 @@ static void permit_close(void* user) {
 }
 
 JobserverState jobserver_open(JobPermit* permit) {
-    static bool told;
+    static bool registered;
     char        auth[PATH_MAX] = "";
     flags_each(auth_find, auth);
     if (!*auth) return JOBSERVER_NONE;
@@ -170,7 +170,7 @@ JobserverState jobserver_open(JobPermit* permit) {
         jobserver_close();
         return JOBSERVER_SHUT;
     }
-    if (!told) atexit(jobserver_leave), told = true;
+    if (!registered) atexit(jobserver_leave), registered = true;
     *permit = (JobPermit){permit_take, permit_give, permit_close, NULL};
     return JOBSERVER_OPEN;
 }

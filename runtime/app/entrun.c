@@ -168,7 +168,7 @@ static int level_frames(const Options* o, const Library* library, World* world) 
     return frames_run(&frames);
 }
 
-static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
+static int spawn_and_report(const Options* o, Library* library, void** plugins) {
     World*             world = NULL;
     const WorldDesc    desc = {.log = {log_print, NULL}};
     const SpawnOptions options = {.strict = o->strict};
@@ -211,16 +211,17 @@ static int spawn_and_tell(const Options* o, Library* library, void** plugins) {
 static const char* options_disagree(const Options* o) {
     u32      width, height;
     FileKind kind;
-    if (!o->level) return "--level says what to load";
+    if (!o->level) return "--level NAME is required: it names the level to load";
     if (o->watch && file_look(o->arguments.at[0], true, &kind) == ENT_OK && kind == FILE_REGULAR)
         return "--watch follows a folder of `entc build`, not a bundle";
     if (o->watch && o->frames) return "--watch and --frames exclude each other";
     if (!o->frames && (o->png || o->csv || o->device))
-        return "--png, --csv and --device want --frames, which says how many";
-    if (!o->png && (o->every || o->size)) return "--every and --size want --png";
-    if (o->every > o->frames) return "--every is more than --frames: there would be no picture";
+        return "--png, --csv and --device require --frames N";
+    if (!o->png && (o->every || o->size)) return "--every and --size require --png FILE";
+    if (o->every > o->frames) return "--every is greater than --frames: no picture would be drawn";
     if (o->size && !frames_size_read(o->size, &width, &height))
-        return "--size wants width and height in pixels, as 1280x720, up to 16384 each";
+        return "--size requires width and height in pixels, for example 1280x720, each at most "
+               "16384";
     return NULL;
 }
 
@@ -234,7 +235,7 @@ static int run(const Options* o) {
     }
     int code = plugins_open(o, &plugins);
     if (code != EXIT_OK) return code;
-    code = spawn_and_tell(o, &library, plugins);
+    code = spawn_and_report(o, &library, plugins);
     ent_library_close(&library);
     plugins_close(plugins, o->plugins.count);
     return code;
@@ -244,46 +245,46 @@ static int run(const Options* o) {
 
 static const Command command = {
     .arguments = "OUT --level NAME",
-    .text = "load a compiled level, spawn it, and tell what there is",
+    .text = "load a compiled level, spawn it, and report what was spawned",
     .manual =
-        "Opens the blob OUT/NAME.level, or OUT/NAME.entity when there is none, and every blob "
-        "that it refers to, proves them, spawns the level into a world and counts what was "
-        "spawned.\n\nWith --watch it then goes on until a signal ends it: whenever `entc build "
-        "--watch`, or any build, puts another level into OUT, the running world follows, and a "
-        "line tells how many entities were added, removed and re-parented, and how many fields "
-        "and instances changed; with -v each of them. What cannot be used, such as a damaged file, "
-        "is told, and the world stays as it is.\n\nWith --frames it runs the level's systems on a "
-        "GPU for so many frames, and prints how long each pass took: of the "
-        "last step of a "
-        "frame, each pass waiting for the one before. With --png it draws them, as the level's "
-        "first camera sees them in the light of its first directional light; without a camera, so "
-        "that all is seen. Where the device is the processor itself, times are those of its clock.",
+        "Opens the blob OUT/NAME.level, or OUT/NAME.entity if there is no such level, and every "
+        "blob that it refers to, validates them, spawns the level into a world and counts what was "
+        "spawned.\n\nWith --watch it then continues until a signal ends it: whenever `entc build "
+        "--watch`, or any other build, changes the level in OUT, the running world is updated, and "
+        "one line reports how many entities were added, removed and re-parented, and how many "
+        "fields and instances changed; -v lists each of them. If the new files cannot be used, "
+        "because one is damaged for example, this is reported and the world stays unchanged.\n\n"
+        "With --frames it runs the level's systems on a GPU for that number of frames and prints "
+        "the time of each pass, measured in the last step of a frame with each pass waiting for "
+        "the previous one. With --png it draws the frames, seen by the level's first camera and "
+        "lit by its first directional light; without a camera, the view contains everything. On a "
+        "software device the times are those of the processor's clock.",
     .least = 1,
     .most = 1,
     .run = run,
 };
 
 static const Option options[] = {
-    {"--level", "NAME", "what to load, as levels/town", NULL, OPTION_TEXT, offsetof(Options, level),
-     0, 0},
-    {"--stats", NULL, "tell instances, bytes, depth and times", NULL, OPTION_SWITCH,
+    {"--level", "NAME", "the level to load, for example levels/town", NULL, OPTION_TEXT,
+     offsetof(Options, level), 0, 0},
+    {"--stats", NULL, "print instances, bytes, hierarchy depth and times", NULL, OPTION_SWITCH,
      offsetof(Options, stats), 0, 0},
-    {"--watch", NULL, "then follow the level's file, and tell each reload in a line", NULL,
-     OPTION_SWITCH, offsetof(Options, watch), 0, 0},
-    {"-v", NULL, "tell each difference of a reload, by path", NULL, OPTION_SWITCH,
+    {"--watch", NULL, "then reload the level whenever it changes, and report each reload in a line",
+     NULL, OPTION_SWITCH, offsetof(Options, watch), 0, 0},
+    {"-v", NULL, "list each difference of a reload by its path", NULL, OPTION_SWITCH,
      offsetof(Options, verbose), 0, 0},
     {"--frames", "N", "then run the level's systems on a GPU for N frames", NULL, OPTION_NUMBER,
      offsetof(Options, frames), 1, 1000000},
     {"--png", "FILE", "draw the last frame", NULL, OPTION_TEXT, offsetof(Options, png), 0, 0},
-    {"--every", "K", "draw each K-th frame instead, as FILE_0010.png", NULL, OPTION_NUMBER,
-     offsetof(Options, every), 1, 1000000},
-    {"--size", "WxH", "pixels of a picture, as 1920x1080; 1280x720 unless told", NULL, OPTION_TEXT,
-     offsetof(Options, size), 0, 0},
+    {"--every", "K", "draw each K-th frame instead, to files such as FILE_0010.png", NULL,
+     OPTION_NUMBER, offsetof(Options, every), 1, 1000000},
+    {"--size", "WxH", "size of a picture in pixels, for example 1920x1080; the default is 1280x720",
+     NULL, OPTION_TEXT, offsetof(Options, size), 0, 0},
     {"--csv", "FILE", "write the time of each pass in each frame", NULL, OPTION_TEXT,
      offsetof(Options, csv), 0, 0},
     {"--device", "D", "the GPU: its number, or a part of its name", NULL, OPTION_TEXT,
      offsetof(Options, device), 0, 0},
-    {"--plugin", "LIB", "load a library that brings component types; several may be named", NULL,
+    {"--plugin", "LIB", "load a plugin library with component types; can be repeated", NULL,
      OPTION_LIST, offsetof(Options, plugins), 0, 0},
     {"--strict", NULL, "refuse component types that this program does not know", NULL,
      OPTION_SWITCH, offsetof(Options, strict), 0, 0},
@@ -292,11 +293,11 @@ static const Option options[] = {
 static const ManualRow exits[] = {
     {"0", "ok"},
     {"1", "usage"},
-    {"2", "a file cannot be read"},
-    {"3", "a blob or plugin is refused"},
-    {"4", "out of memory or over a limit"},
-    {"5", "a blob of another format version"},
-    {"6", "there is no GPU that can be used, or it failed"},
+    {"2", "a file cannot be read or written"},
+    {"3", "a blob or a plugin is invalid"},
+    {"4", "out of memory, or a limit is exceeded"},
+    {"5", "a blob has another format version"},
+    {"6", "no suitable GPU was found, or it failed"},
     {NULL, NULL},
 };
 
@@ -308,11 +309,12 @@ static const ManualRow files[] = {
 };
 
 static const ManualRow examples[] = {
-    {"entrun out --level levels/town --stats", "what is in the town, and how long it takes"},
+    {"entrun out --level levels/town --stats",
+     "prints the contents of the town and the time that loading takes"},
     {"entrun out --level levels/dam_break --frames 200 --png dam.png --every 10",
      "a picture of each tenth frame, dam_0010.png to dam_0200.png"},
     {"entc build assets -o out --watch & entrun out --level levels/town --watch -v",
-     "the town follows whoever saves a source"},
+     "updates the running town whenever a source is saved"},
     {NULL, NULL},
 };
 
@@ -322,9 +324,9 @@ static void version_print(FILE* out) {
 
 static const Program program = {
     .name = "entrun",
-    .text = "loads and spawns what entc compiled",
-    .manual = "entrun is a host of libent: it loads a level as a game would and tells what was "
-              "spawned, and at what cost.",
+    .text = "loads and spawns compiled levels",
+    .manual = "entrun is a host of libent: it loads a level in the way a game would, and reports "
+              "what was spawned and the time that it took.",
     .number = ENT_VERSION,
     .date = ENT_VERSION_DATE,
     .commands = &command,

@@ -189,7 +189,7 @@ static void counts_print(const Patch* p, const PatchResult* result, u64 ns) {
 /* --- a reload --- */
 
 typedef struct Problem {
-    char told[sizeof((Library*)0)->problem]; /* the last reported one; "" after a success */
+    char reported[sizeof((Library*)0)->problem]; /* the last reported one; "" after a success */
     char text[sizeof((Library*)0)->problem];
 } Problem;
 
@@ -200,7 +200,7 @@ static ent_status refused(Problem* problem, ent_status status, const char* text)
 
 /* Checks that no component type is now declared differently, because its columns would differ, and
  * validates the blob. */
-static ent_status types_prove(const Reload* r, const Blob* blob, Problem* problem) {
+static ent_status types_validate(const Reload* r, const Blob* blob, Problem* problem) {
     char text[160];
     for (u32 i = 0; i < ent_world_manager_count(r->world); i++) {
         const ComponentType* type = &ent_world_manager_at(r->world, i)->desc.type;
@@ -240,7 +240,7 @@ static ent_status blob_follow(Reload* r, const Blob* blob, Problem* problem) {
     const ComponentType* types[WORLD_MANAGERS_MAX];
     const u64            start = clock_ns();
     Patch*               patch;
-    TRY(types_prove(r, blob, problem));
+    TRY(types_validate(r, blob, problem));
     for (u32 i = 0; i < ent_world_manager_count(r->world); i++)
         types[i] = &ent_world_manager_at(r->world, i)->desc.type;
     ent_status status =
@@ -281,10 +281,11 @@ static ent_status level_follow(Reload* r, Problem* problem) {
  * cannot be written any more. */
 static bool level_look(Reload* r, Problem* problem) {
     const ent_status status = level_follow(r, problem);
-    if (status != ENT_OK && strcmp(problem->text, problem->told) != 0) {
+    if (status != ENT_OK && strcmp(problem->text, problem->reported) != 0) {
         printf("not reloaded: %s\n", problem->text);
     }
-    snprintf(problem->told, sizeof problem->told, "%s", status == ENT_OK ? "" : problem->text);
+    snprintf(problem->reported, sizeof problem->reported, "%s",
+             status == ENT_OK ? "" : problem->text);
     return fflush(stdout) == 0;
 }
 

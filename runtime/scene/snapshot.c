@@ -512,7 +512,7 @@ static void save_walk(Save* s, void* bytes, u32 section_count) {
 }
 
 /* Validates the blob, so that nothing is saved that cannot be loaded. */
-static ent_status save_prove(const Save* s, const void* bytes, size_t size) {
+static ent_status save_validate(const Save* s, const void* bytes, size_t size) {
     const ComponentType* types[2 * WORLD_MANAGERS_MAX];
     ComponentType        states[WORLD_MANAGERS_MAX];
     BlobOptions          options = {.types = types, .skip_hash = 1};
@@ -552,7 +552,7 @@ static ent_status save_write(Save* s, void** out, size_t* out_size) {
         &s->writer, type, ent_resource_ref(s->options->name, type), s->entity_count);
     assert(written == size);
     UNUSED(written);
-    const ent_status status = save_prove(s, bytes, size);
+    const ent_status status = save_validate(s, bytes, size);
     if (status != ENT_OK) {
         allocator->free(allocator->user, bytes, size);
         return status;

@@ -44,10 +44,10 @@ static ent_status steps_find(Spawn* s) {
         Manager*           m = &w->manager[i];
         const BlobSection* section = ent_blob_component(s->blob, m->desc.type.id);
         if (!section) continue;
-        const ent_status proved = ent_blob_validate(s->blob, &m->desc.type, &fault);
-        if (proved != ENT_OK) {
+        const ent_status status = ent_blob_validate(s->blob, &m->desc.type, &fault);
+        if (status != ENT_OK) {
             world_log(w, LOG_ERROR, "%s at offset %u: %s", fault.field, fault.offset, fault.reason);
-            return proved;
+            return status;
         }
         Step* step = &s->step[s->step_count++];
         *step = (Step){section, NULL, m, 0};

@@ -57,7 +57,7 @@ ent_status gpu_refused(Gpu* gpu, const char* what, VkResult result) {
     }
 }
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL validation_told(
+static VKAPI_ATTR VkBool32 VKAPI_CALL validation_report(
     VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
     const VkDebugUtilsMessengerCallbackDataEXT* message, void* user) {
     Gpu* gpu = user;
@@ -87,7 +87,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(Gpu* gpu) {
                            VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
                        VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
-        .pfnUserCallback = validation_told,
+        .pfnUserCallback = validation_report,
         .pUserData = gpu};
 }
 

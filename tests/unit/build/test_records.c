@@ -289,6 +289,8 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
         {GATE, "read entity props/lamp", "read nothing props/lamp", "1 compiled, 5 from the cache"},
         {GATE, NULL, "\nfile - - 0 0 0 x\n", " 0 compiled, 6 from the cache"},
         {GATE, NULL, "\nfile - - 0 0 0 ../x\n", "1 compiled, 5 from the cache"},
+        {GATE, NULL, "\nfile - - 0 0 0\n", "1 compiled, 5 from the cache"},
+        {LISTS, "lamp\n\n", "lamp", " 0 compiled, 6 from the cache"},
         {LISTS, "entity", SEVEN "entity", " 0 compiled, 6 from the cache"},
         {LISTS, "entity",
          SEVEN "mesh x\n\n"
@@ -306,6 +308,8 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
         {MODEL, "mesh models/box/box", "entity models/box/box", "6 from the cache"},
         {MODEL, "mesh models/box/box", "mesh models/box/bax", "6 compiled, 0 from the cache"},
         {MODEL, "mesh models/box/box\n", "", "6 compiled, 0 from the cache"},
+        {MODEL, "mesh models/box/box\n", "mesh models/box/box\nmesh ../evil/box\n",
+         "6 from the cache"},
         {MODEL, "mesh models/box/box", "mesh models/box/box\nmesh models/box/box",
          "6 compiled, 0 from the cache"},
     };
@@ -371,6 +375,59 @@ static void cached_model_with_every_resource_type_is_used(void** state) {
     EXPECT(folder, 0, " 0 compiled, ", "entc build town -o b --cache c -v && diff -r a b");
     EXPECT(folder, 3, "src/models/box.gltf:1:",
            "echo '{ \"asset\": 7 }' > src/models/box.gltf; entc build src -o out --cache c");
+    free(folder);
+}
+
+/* The list of a model is recalled from the build database, with the content of its buffers: its
+ * outputs are found in the cache under the same key as after reading it. */
+static void unchanged_model_is_recalled_with_its_buffers(void** state) {
+    char* folder = tree_new("model_recall");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o out --cache cache && cp -r out good");
+    EXPECT(folder, 0, " 0 compiled, 2 from the cache",
+           "rm out/models/box/box.mesh out/models/box.entity; "
+           "entc build src -o out --cache cache -v && diff -r good out");
+    free(folder);
+}
+
+/* A level that uses an unchanged model is compiled without opening the model. */
+static void unchanged_model_is_not_opened(void** state) {
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    char* folder = tree_new("model_unopened");
+    TEST_DONE(folder,
+              "entc build src -o out && "
+              "sed -i 's/\"gate\", \"prefab\"/\"door\", \"prefab\"/' src/levels/yard.level.json");
+    EXPECT(folder, 0, "1 compiled", "strace -f -o log -e trace=openat entc build src -o out -v");
+    TEST_DONE(folder, "grep -q yard.level.json log && ! grep -q src/models/box log");
+    free(folder);
+}
+
+/* A model with an error is not stored: whoever uses it gets the error each time. */
+static void model_with_an_error_is_reported_again_from_a_cache(void** state) {
+    char* folder = tree_new("model_error");
+    UNUSED(state);
+    TEST_DONE(folder, "sed -i 's/\"nodes\": *\\[ *{/&\"extras\":{\"components\":{\"light\":7}},/' "
+                      "src/models/box.gltf && grep -q extras src/models/box.gltf");
+    for (u32 i = 0; i < 2; i++) {
+        EXPECT(folder, 3,
+               "models/box.gltf:", "entc compile src levels/yard.level -o one --cache cache");
+    }
+    free(folder);
+}
+
+/* With --check and --dry-run nothing is stored. */
+static void cache_stays_empty_without_output(void** state) {
+    static const char* const options[] = {"--check", "--dry-run"};
+    char*                    folder = tree_new("model_check");
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(options); i++) {
+        TEST_DONE(folder,
+                  "entc build src -o out %s --cache cache; "
+                  "test -z \"$(find cache -type f 2>/dev/null)\"",
+                  options[i]);
+    }
     free(folder);
 }
 
@@ -443,6 +500,10 @@ TEST_SUITE(records) {
         cmocka_unit_test(model_file_linked_through_outside_folder_is_refused),
         cmocka_unit_test(cached_map_damaged_inside_a_valid_entry_is_recompiled),
         cmocka_unit_test(cached_model_with_every_resource_type_is_used),
+        cmocka_unit_test(unchanged_model_is_recalled_with_its_buffers),
+        cmocka_unit_test(unchanged_model_is_not_opened),
+        cmocka_unit_test(model_with_an_error_is_reported_again_from_a_cache),
+        cmocka_unit_test(cache_stays_empty_without_output),
         cmocka_unit_test(build_database_refused_beside_output_is_written_within),
     };
     return TEST_RUN("records", tests);
