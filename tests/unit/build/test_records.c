@@ -390,7 +390,8 @@ static void unchanged_model_is_recalled_with_its_buffers(void** state) {
     free(folder);
 }
 
-/* A level that uses an unchanged model is compiled without opening the model. */
+/* A level that uses an unchanged model is compiled without opening the model. The sources are old:
+ * the time of a file written just before a build says nothing about its content. */
 static void unchanged_model_is_not_opened(void** state) {
     UNUSED(state);
     TEST_NEEDS("strace");
