@@ -398,7 +398,7 @@ static void unchanged_model_is_not_opened(void** state) {
     if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
     char* folder = tree_new("model_unopened");
     TEST_DONE(folder,
-              "entc build src -o out && "
+              "find src -type f -exec touch -d '1 hour ago' {} + && entc build src -o out && "
               "sed -i 's/\"gate\", \"prefab\"/\"door\", \"prefab\"/' src/levels/yard.level.json");
     EXPECT(folder, 0, "1 compiled", "strace -f -o log -e trace=openat entc build src -o out -v");
     TEST_DONE(folder, "grep -q yard.level.json log && ! grep -q src/models/box log");
