@@ -293,27 +293,25 @@ static bool edge_follows(const Product* p, const Edge* edge, u32 count, Lines* l
            text_equal(word[1], text_of(edge->name));
 }
 
-/* Each line ends with a line break, so the number of lines is the number of line breaks. */
-static bool lines_count(Text text, u32* count) {
-    *count = 0;
-    for (u32 i = 0; i < text.bytes; i++) *count += text.at[i] == '\n';
-    return text.bytes > 0 && text.at[text.bytes - 1] == '\n';
+/* At least the number of lines: the last one may have no line break. */
+static u32 lines_most(Text text) {
+    u32 count = 1;
+    for (u32 i = 0; i < text.bytes; i++) count += text.at[i] == '\n';
+    return count;
 }
 
 static bool edges_read(Build* b, Product* p, Worker* w, Text notes, Text list) {
     Lines lines = lines_of(notes), reads = lines_of(list);
     Text  word[7];
-    u32   room, count = 0;
-    if (!lines_count(notes, &room)) return false;
-    Edge* edges = ARENA_NEW(&w->arena, Edge, room);
-    while (words_take(&lines, word, 7)) {
-        if (count == room || !edge_read(b, word, &w->arena, &edges[count]) ||
+    u32   count = 0;
+    Edge* edges = ARENA_NEW(&w->arena, Edge, lines_most(notes));
+    for (; words_take(&lines, word, 7); count++) {
+        if (!edge_read(b, word, &w->arena, &edges[count]) ||
             !edge_follows(p, &edges[count], count, &reads)) {
             return false;
         }
-        count++;
     }
-    if (reads.at < reads.end) return false;
+    if (count == 0 || reads.at < reads.end) return false;
     p->made->edges = edges;
     p->made->edge_count = count;
     return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "blob.h"
 #include "hash.h"
 #include "ledger.h"
 #include "test.h"
@@ -275,46 +276,57 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
     static const struct {
         const char *of, *from, *to, *wanted;
     } ways[] = {
-        {GATE, NULL, "", "1 compiled, 5 from the cache"}, /* the last line has no end */
-        {GATE, NULL, "\nread entity props/lamp 1 1 0 x", "1 compiled, 5 from the cache"},
-        {GATE, "read", "need", "1 compiled, 5 from the cache"},
-        {GATE, "read", "seen", "1 compiled, 5 from the cache"},
-        {GATE, "read entity props/gate", "read entity props/lamp", "1 compiled, 5 from the cache"},
-        {GATE, " 1 45 ", " 1 45x ", "1 compiled, 5 from the cache"},
-        {GATE, " 1 45 ", " 1  ", "1 compiled, 5 from the cache"},
-        {GATE, " 1 45 ", " 01 45 ", "1 compiled, 5 from the cache"},
-        {GATE, " 1 45 ", " 4294967296 45 ", "1 compiled, 5 from the cache"},
-        {GATE, " 1 45 ", " 18446744073709551617 45 ", "1 compiled, 5 from the cache"},
-        {GATE, " 1 45 ", " 1 4/ ", "1 compiled, 5 from the cache"},
-        {GATE, "read entity props/lamp", "read nothing props/lamp", "1 compiled, 5 from the cache"},
-        {GATE, NULL, "\nfile - - 0 0 0 x\n", " 0 compiled, 6 from the cache"},
-        {GATE, NULL, "\nfile - - 0 0 0 ../x\n", "1 compiled, 5 from the cache"},
-        {GATE, NULL, "\nfile - - 0 0 0\n", "1 compiled, 5 from the cache"},
-        {LISTS, "lamp\n\n", "lamp", " 0 compiled, 6 from the cache"},
-        {LISTS, "entity", SEVEN "entity", " 0 compiled, 6 from the cache"},
+        {GATE, NULL, "", " 0 compiled, 7 from the cache"}, /* the last line has no end */
+        {GATE, NULL, "\nread entity props/lamp 1 1 0 x", "1 compiled, 6 from the cache"},
+        {GATE, NULL, "\nread entity props/lamp 1 1 0 x\n", "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/lamp", "need entity props/lamp 1 1 0 x\nread entity props/lamp",
+         "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/lamp", "read entity models/box", "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/lamp", "read material props/lamp",
+         "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/lamp 1 45 40 props/gate.entity.json\n", "",
+         "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 40 ", " 1 45 x ", "1 compiled, 6 from the cache"},
+        {GATE, "read", "need", "1 compiled, 6 from the cache"},
+        {GATE, "read", "seen", "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/gate", "read entity props/lamp", "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 ", " 1 45x ", "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 ", " 1  ", "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 ", " 01 45 ", "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 ", " 4294967296 45 ", "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 ", " 18446744073709551617 45 ", "1 compiled, 6 from the cache"},
+        {GATE, " 1 45 ", " 1 4/ ", "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/lamp", "read nothing props/lamp", "1 compiled, 6 from the cache"},
+        {GATE, NULL, "\nfile - - 0 0 0 x\n", " 0 compiled, 7 from the cache"},
+        {GATE, NULL, "\nfile - - 0 0 0 ../x\n", "1 compiled, 6 from the cache"},
+        {GATE, NULL, "\nfile - - 0 0 0\n", "1 compiled, 6 from the cache"},
+        {LISTS, "lamp\n\n", "lamp", " 0 compiled, 7 from the cache"},
+        {LISTS, "lamp\n\n", "lamp\n\nmesh a\n\n", " 0 compiled, 7 from the cache"},
+        {LISTS, "entity", SEVEN "entity", " 0 compiled, 7 from the cache"},
         {LISTS, "entity",
          SEVEN "mesh x\n\n"
                "entity",
-         "1 compiled, 5 from the cache"},
-        {GATE, "props/gate.entity.json", "../gate.entity.json", "1 compiled, 5 from the cache"},
-        {GATE, "props/gate.entity.json", "/etc/passwd", "1 compiled, 5 from the cache"},
-        {GATE, "read entity props/lamp", "read material mud", "1 compiled, 5 from the cache"},
-        {MODEL, "beside models/box data.bin", "beside models/../../other", "6 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh ../evil/box", "6 from the cache"},
-        {MODEL, "beside models/box data.bin", "beside models/none", "6 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh modelx/box/box", "6 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/boxxbox", "6 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/box/BOX", "6 from the cache"},
-        {MODEL, "mesh models/box/box", "entity models/box/box", "6 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/box/bax", "6 compiled, 0 from the cache"},
-        {MODEL, "mesh models/box/box\n", "", "6 compiled, 0 from the cache"},
+         "1 compiled, 6 from the cache"},
+        {GATE, "props/gate.entity.json", "../gate.entity.json", "1 compiled, 6 from the cache"},
+        {GATE, "props/gate.entity.json", "/etc/passwd", "1 compiled, 6 from the cache"},
+        {GATE, "read entity props/lamp", "read material mud", "1 compiled, 6 from the cache"},
+        {MODEL, "beside models/box data.bin", "beside models/../../other", "7 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh ../evil/box", "7 from the cache"},
+        {MODEL, "beside models/box data.bin", "beside models/none", "7 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh modelx/box/box", "7 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/boxxbox", "7 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/box/BOX", "7 from the cache"},
+        {MODEL, "mesh models/box/box", "entity models/box/box", "7 from the cache"},
+        {MODEL, "mesh models/box/box", "mesh models/box/bax", "7 compiled, 0 from the cache"},
+        {MODEL, "mesh models/box/box\n", "", "7 compiled, 0 from the cache"},
         {MODEL, "mesh models/box/box\n", "mesh models/box/box\nmesh ../evil/box\n",
-         "6 from the cache"},
+         "7 from the cache"},
         {MODEL, "mesh models/box/box", "mesh models/box/box\nmesh models/box/box",
-         "6 compiled, 0 from the cache"},
+         "7 compiled, 0 from the cache"},
     };
     char* folder = tree_new("hostile_entries");
     UNUSED(state);
+    test_write_text(folder, "src/props/lamp.material.json", "{}");
     test_write_text(folder, "other", "");
     EXPECT(folder, 0, "", "entc build src -o good --cache kept");
     for (u32 i = 0; i < COUNT_OF(ways); i++) {
@@ -326,9 +338,91 @@ static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
             fail_msg("%s, %s -> %s: %d: %s%s", ways[i].of, ways[i].from, ways[i].to, built.code,
                      built.out, built.err);
         test_run_free(&built);
-        EXPECT(folder, 0, "6 from the cache",
+        EXPECT(folder, 0, "7 from the cache",
                "entc build src -o new --cache cache -v; rm -r new .new.entc");
     }
+    free(folder);
+}
+
+/* The bytes of a product in the cache, forged in the header, with a matching checksum. */
+static void cached_blob_forged_in_its_header_is_recompiled(void** state) {
+    static const struct {
+        const char* name;
+        u32         at, flip, cut;
+    } ways[] = {
+        {"magic", 0, 1, 0},
+        {"resource", offsetof(BlobHeader, resource), 1, 0},
+        {"size", offsetof(BlobHeader, blob_bytes), 16, 0},
+        {"a header that is not complete", 0, 0, 63},
+    };
+    char* folder = tree_new("hostile_blobs");
+    UNUSED(state);
+    EXPECT(folder, 0, "", "entc build src -o good --cache kept");
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        char        path[1200];
+        size_t      size;
+        ForgedEntry head;
+        TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
+        TestRun found =
+            test_command(folder, "grep -rlaE '^product mud.material$' cache | tr -d '\\n'");
+        snprintf(path, sizeof path, "%s/%s", folder, found.out);
+        u8* bytes = test_read(path, &size);
+        memcpy(&head, bytes, sizeof head);
+        const size_t blob = sizeof head + head.manifest_bytes + head.notes_bytes;
+        bytes[blob + ways[i].at] ^= (u8)ways[i].flip;
+        if (ways[i].cut) size = blob + ways[i].cut, head.size = ways[i].cut;
+        head.hash = hash_content(bytes + sizeof head, size - sizeof head);
+        memcpy(bytes, &head, sizeof head);
+        test_write(folder, found.out, bytes, size);
+        free(bytes);
+        test_run_free(&found);
+        EXPECT(folder, 0, "1 compiled, 5 from the cache",
+               "entc build src -o out --cache cache -v && diff -r good out");
+    }
+    EXPECT(folder, 0, " 0 compiled, 6 from the cache",
+           "entc build src -o a --target big --cache kept && "
+           "entc build src -o b --target big --cache kept -v && diff -r a b");
+    free(folder);
+}
+
+/* A changed file of a model, and the sources that an entity reads at different times. */
+static void cached_products_follow_every_file_that_they_read(void** state) {
+    char* folder = tree_new("cache_follows");
+    UNUSED(state);
+    TEST_DONE(folder, "entc build src -o a --cache cache && cp -r src new && "
+                      "printf '\\077' | dd of='new/models/box data.bin' bs=1 seek=27 "
+                      "conv=notrunc 2>/dev/null && entc build new -o good && ! diff -rq a good && "
+                      "entc build new -o b --cache cache && diff -r good b");
+    TEST_DONE(folder,
+              "echo '{\"prefab\": \"one\"}' > src/props/lamp.entity.json && "
+              "echo '{}' > src/one.entity.json && cp src/one.entity.json src/two.entity.json "
+              "&& entc build src -o c --cache cache && "
+              "sed -i s/one/two/ src/props/lamp.entity.json && "
+              "entc build src -o d --cache cache && "
+              "sed -i s/two/one/ src/props/lamp.entity.json");
+    EXPECT(folder, 0, " 0 compiled, ", "entc build src -o e --cache cache -v && diff -r c e");
+    EXPECT(folder, 0, " 0 compiled, ",
+           "sed -i 's/^{/{ \"images\": [ { \"uri\": \"wood.png\" } ],/' src/models/box.gltf && "
+           "entc build src -o f --cache cache && entc build src -o g --cache cache -v && "
+           "diff -r f g");
+    free(folder);
+}
+
+/* A single product is found in the cache only while the resources that it refers to exist. */
+static void single_product_is_found_with_what_it_needs(void** state) {
+    static const char compile[] = "strace -f -o log -e trace=openat entc compile src "
+                                  "levels/yard.level -o one --cache cache";
+    UNUSED(state);
+    TEST_NEEDS("strace");
+    if (SANITIZED) TEST_SKIP("a sanitizer's program cannot be traced");
+    char* folder = tree_new("cache_single");
+    TEST_DONE(folder,
+              "%s && %s && test $(grep -c 'cache/.*= [0-9]' log) -ge 2 && "
+              "! grep 'cache/.*O_CREAT' log",
+              compile, compile);
+    entry_forge(folder, "product levels/yard.level", "need mesh models/box/box",
+                "need mesh models/box/bax");
+    TEST_DONE(folder, "%s && grep -q 'cache/.*O_CREAT' log", compile);
     free(folder);
 }
 
@@ -500,6 +594,9 @@ TEST_SUITE(records) {
         cmocka_unit_test(output_that_cannot_be_read_is_reported),
         cmocka_unit_test(model_file_linked_through_outside_folder_is_refused),
         cmocka_unit_test(cached_map_damaged_inside_a_valid_entry_is_recompiled),
+        cmocka_unit_test(cached_blob_forged_in_its_header_is_recompiled),
+        cmocka_unit_test(cached_products_follow_every_file_that_they_read),
+        cmocka_unit_test(single_product_is_found_with_what_it_needs),
         cmocka_unit_test(cached_model_with_every_resource_type_is_used),
         cmocka_unit_test(unchanged_model_is_recalled_with_its_buffers),
         cmocka_unit_test(unchanged_model_is_not_opened),
