@@ -34,6 +34,8 @@ typedef struct Change {
     const char *edit, *before, *written;
     const char *from, *to;
     const char* removed;
+    u32         offset;    /* of the edit in the file */
+    const char* pretended; /* the content of which `after` is the hash; NULL: `written` */
 } Change;
 
 static void put_change(Draft* d, const Change* change) {
@@ -41,12 +43,13 @@ static void put_change(Draft* d, const Change* change) {
     put_u32(d, change->edit ? 1 : 0);
     if (change->edit) {
         const Hash128 before = hash_content(change->before, strlen(change->before));
-        const Hash128 after = hash_content(change->written, strlen(change->written));
+        const char*   content = change->pretended ? change->pretended : change->written;
+        const Hash128 after = hash_content(content, strlen(content));
         put_text(d, change->edit);
         put_bytes(d, &before, sizeof before);
         put_bytes(d, &after, sizeof after);
         put_u32(d, 1);
-        put_u32(d, 0);
+        put_u32(d, change->offset);
         put_text(d, change->before);
         put_text(d, change->written);
     }
@@ -289,6 +292,68 @@ static void journal_steps_before_a_failed_one_are_undone(void** state) {
     }
 }
 
+/* A journal of a change of which some steps are done, and of a folder that was changed since. */
+static void journal_in_any_state_of_its_folder_is_completed_or_refused(void** state) {
+#define DIR_EDIT .edit = "dir.1/x.material.json", .before = "{}\n", .written = "[]\n"
+#define DIR_MOVE .from = "dir.1", .to = "dir.2"
+    static const struct {
+        const char* prepare;
+        Change      change;
+        const char* check; /* NULL: the change is refused */
+        const char* message;
+    } rows[] = {
+        {"true", {.removed = "dir.1/x.material.json"}, "! test -e src/dir.1", "completed"},
+        {"true", {DIR_EDIT, DIR_MOVE}, "grep -q '\\[' src/dir.2/x.material.json", "completed"},
+        {"echo '[]' > src/dir.1/x.material.json; mv src/dir.1 src/dir.2",
+         {DIR_EDIT, DIR_MOVE},
+         "test -e src/dir.2/x.material.json",
+         "completed"},
+        {"rm src/dir.1/x.material.json", {DIR_EDIT, DIR_MOVE}, NULL, "changed since then"},
+        {"rm src/hook.material.json",
+         {.removed = "hook.material.json"},
+         "test -e src/a.material.json",
+         "completed"},
+        {"mkdir src/dir.1/y.material.json",
+         {.removed = "dir.1/y.material.json"},
+         NULL,
+         "changed since then"},
+        {"cp src/a.material.json src/c.material.json",
+         {.from = "a.material.json", .to = "c.material.json"},
+         NULL,
+         "changed since then"},
+        {"mv src/hook.material.json src/moved.material.json",
+         {.edit = "gone.material.json",
+          .before = "{}\n",
+          .written = "[]\n",
+          .from = "hook.material.json",
+          .to = "moved.material.json"},
+         NULL,
+         "changed since then"},
+        {"true",
+         {.edit = "hook.material.json", .before = "{}\n", .written = "[]\n", .offset = 9},
+         NULL,
+         "Stale file handle"},
+        {"true",
+         {.edit = "hook.material.json", .before = "{}\n", .written = "[]\n", .pretended = "{ }\n"},
+         NULL,
+         "Stale file handle"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char* folder = checkout_new("journal/states");
+        test_write_text(folder, "src/dir.1/x.material.json", "{}\n");
+        TEST_DONE(folder, "%s", rows[i].prepare);
+        journal_write(folder, 2, &rows[i].change);
+        if (rows[i].check)
+            EXPECT(folder, 0, rows[i].message, "entc mv src --finish && %s", rows[i].check);
+        else
+            refused(folder, "mv src --finish", rows[i].message);
+        free(folder);
+    }
+#undef DIR_EDIT
+#undef DIR_MOVE
+}
+
 static void journal_is_completed_by_finish_and_removed_by_drop(void** state) {
     static const Change plain = {.from = "hook.material.json", .to = "sub/moved.material.json"};
     UNUSED(state);
@@ -364,6 +429,21 @@ static void interrupted_removal_is_completed_by_next_build(void** state) {
                       "strace -f -o trace -e inject=unlinkat:signal=SIGKILL:when=3 "
                       "entc rm src a.material; test -e src/.entc.move && "
                       "test $(ls src/a.* | wc -l) = 1");
+    EXPECT(folder, 0, "completed an interrupted change: removed \"a.material\"",
+           "entc build src -o out && ! ls src/a.* && ! test -e src/.entc.move");
+    free(folder);
+}
+
+/* The second of two files cannot be removed: the first removal cannot be undone. */
+static void failed_removal_leaves_its_journal(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/removal_failed");
+    TEST_DONE(folder, "rm src/link; cp src/a.material.json src/a.fr.material.json");
+    EXPECT(folder, 2, "the completed part of the change could not be undone",
+           "strace -f -o trace -e inject=unlinkat:error=EIO:when=3+ entc rm src a.material");
+    TEST_DONE(folder, "test -e src/.entc.move && test $(ls src/a.* | wc -l) = 1");
     EXPECT(folder, 0, "completed an interrupted change: removed \"a.material\"",
            "entc build src -o out && ! ls src/a.* && ! test -e src/.entc.move");
     free(folder);
@@ -532,6 +612,8 @@ TEST_SUITE(journal) {
         cmocka_unit_test(journal_that_is_no_regular_file_is_refused),
         cmocka_unit_test(journal_step_that_fails_is_reported),
         cmocka_unit_test(journal_steps_before_a_failed_one_are_undone),
+        cmocka_unit_test(journal_in_any_state_of_its_folder_is_completed_or_refused),
+        cmocka_unit_test(failed_removal_leaves_its_journal),
         cmocka_unit_test(journal_is_completed_by_finish_and_removed_by_drop),
         cmocka_unit_test(journal_text_with_control_characters_is_not_printed),
         cmocka_unit_test(interrupted_change_is_reported_or_completed_by_next_command),
