@@ -449,6 +449,21 @@ static void failed_removal_leaves_its_journal(void** state) {
     free(folder);
 }
 
+/* A journal that appears while entc writes its own. */
+static void change_begun_by_another_process_is_reported(void** state) {
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/begun");
+    TEST_DONE(folder, "rm src/link");
+    EXPECT(folder, 2, "another entc process is changing \"src\" at this moment",
+           "strace -f -o trace -e inject=linkat:error=EEXIST entc mv src a.material c.material");
+    EXPECT(folder, 2, "cannot write \"src/.entc.move\": Input/output error",
+           "strace -f -o trace -e inject=linkat:error=EIO entc mv src a.material c.material");
+    TEST_DONE(folder, "test -e src/a.material.json && ! test -e src/.entc.move");
+    free(folder);
+}
+
 /* Without an id of the machine, a journal could come from anywhere. */
 static void journal_on_machine_without_id_is_refused(void** state) {
     static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
@@ -614,6 +629,7 @@ TEST_SUITE(journal) {
         cmocka_unit_test(journal_steps_before_a_failed_one_are_undone),
         cmocka_unit_test(journal_in_any_state_of_its_folder_is_completed_or_refused),
         cmocka_unit_test(failed_removal_leaves_its_journal),
+        cmocka_unit_test(change_begun_by_another_process_is_reported),
         cmocka_unit_test(journal_is_completed_by_finish_and_removed_by_drop),
         cmocka_unit_test(journal_text_with_control_characters_is_not_printed),
         cmocka_unit_test(interrupted_change_is_reported_or_completed_by_next_command),
