@@ -381,7 +381,9 @@ static void journal_text_with_control_characters_is_not_printed(void** state) {
     put_bytes(&d, "entcmv02", 8);
     put_bytes(&d, &hash, sizeof hash);
     put_bytes(&d, &hash, sizeof hash);
-    put_text(&d, "\x1b]0;owned\x07\n");
+    char long_text[400] = "\x1b]0;owned\x07\x7f\n";
+    memset(long_text + strlen(long_text), 'x', sizeof long_text - 1 - strlen(long_text));
+    put_text(&d, long_text);
     put_u32(&d, 0);
     put_u32(&d, 0);
     put_u32(&d, 0);
@@ -392,6 +394,8 @@ static void journal_text_with_control_characters_is_not_printed(void** state) {
     assert_int_equal(run.code, 2);
     assert_null(strchr(run.err, '\x1b'));
     assert_null(strchr(run.err, '\x07'));
+    assert_null(strchr(run.err, '\x7f'));
+    assert_int_equal(strspn(strstr(run.err, "xxx"), "x"), 300 - strlen("?]0;owned???"));
     assert_non_null(strstr(run.err, "owned"));
     test_run_free(&run);
     free(folder);
@@ -461,6 +465,24 @@ static void change_begun_by_another_process_is_reported(void** state) {
     EXPECT(folder, 2, "cannot write \"src/.entc.move\": Input/output error",
            "strace -f -o trace -e inject=linkat:error=EIO entc mv src a.material c.material");
     TEST_DONE(folder, "test -e src/a.material.json && ! test -e src/.entc.move");
+    free(folder);
+}
+
+/* After its steps the journal is read again: another process may have removed it, or it cannot be
+ * read. */
+static void journal_read_again_after_its_steps_is_checked(void** state) {
+    static const Change plain = {.from = "hook.material.json", .to = "moved.material.json"};
+    static const char   finish[] =
+        "strace -f -o trace -P .entc.move -P src/.entc.move -e trace=openat "
+        "-e inject=openat:error=%s:when=2 entc mv src --finish";
+    UNUSED(state);
+    if (SANITIZED) TEST_SKIP("a program with sanitizers cannot be traced");
+    TEST_NEEDS("strace");
+    char* folder = checkout_new("journal/again");
+    journal_write(folder, 2, &plain);
+    EXPECT(folder, 0, "completed an interrupted change", finish, "ENOENT");
+    EXPECT(folder, 2, "cannot read \"src/.entc.move\": Input/output error", finish, "EIO");
+    TEST_DONE(folder, "test -e src/moved.material.json && test -e src/.entc.move");
     free(folder);
 }
 
@@ -629,6 +651,7 @@ TEST_SUITE(journal) {
         cmocka_unit_test(journal_steps_before_a_failed_one_are_undone),
         cmocka_unit_test(journal_in_any_state_of_its_folder_is_completed_or_refused),
         cmocka_unit_test(failed_removal_leaves_its_journal),
+        cmocka_unit_test(journal_read_again_after_its_steps_is_checked),
         cmocka_unit_test(change_begun_by_another_process_is_reported),
         cmocka_unit_test(journal_is_completed_by_finish_and_removed_by_drop),
         cmocka_unit_test(journal_text_with_control_characters_is_not_printed),
