@@ -512,7 +512,7 @@ static int journal_refuse(Journal* j, const char* why) {
 }
 
 static int journal_use(Journal* j, JournalUse use, const FileView* view) {
-    Hash128 here;
+    Hash128 here = {0, 0};
     if (!journal_parse(view->bytes, view->size, &j->arena, &j->steps, &j->place)) {
         fprintf(stderr,
                 "entc: error: \"%s\" is damaged, or was not written by this version of entc; "
