@@ -261,13 +261,13 @@ static void entrun_that_cannot_draw_reports_one_error(void** state) {
 
 static void frame_options_that_conflict_are_refused(void** state) {
     static const char* const wrong[][2] = {
-        {"--frames 1 --png a --size 12", "--size wants"},
-        {"--frames 1 --png a --size 12x", "--size wants"},
-        {"--frames 1 --png a --size 0x9", "--size wants"},
-        {"--frames 1 --png a --size 12x9x", "--size wants"},
-        {"--frames 1 --png a --size ' 12x9'", "--size wants"},
-        {"--frames 1 --png a --size 16385x9", "--size wants"},
-        {"--frames 1 --png a --size -1x9", "--size wants"},
+        {"--frames 1 --png a --size 12", "--size requires"},
+        {"--frames 1 --png a --size 12x", "--size requires"},
+        {"--frames 1 --png a --size 0x9", "--size requires"},
+        {"--frames 1 --png a --size 12x9x", "--size requires"},
+        {"--frames 1 --png a --size ' 12x9'", "--size requires"},
+        {"--frames 1 --png a --size 16385x9", "--size requires"},
+        {"--frames 1 --png a --size -1x9", "--size requires"},
         {"--frames 1 --size 12x9", "require --png"},
         {"--frames 2 --every 1", "require --png"},
         {"--frames 2 --every 3 --png a", "no picture"},

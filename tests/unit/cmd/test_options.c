@@ -312,15 +312,15 @@ static void fish_completion_offers_commands_options_and_values(void** state) {
         "export HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD; mkdir sub; touch file; "
         "entc --help=fish > entc.fish; entrun --help=fish > entrun.fish; fish -n *.fish && "
         "fish --no-config -c 'source entc.fish; source entrun.fish; complete -C \"entc bui\"; "
-        "complete -C \"entc build --target \"; complete -C \"entc build --stri\"; "
-        "complete -C \"entc dump --stri\"; complete -C \"entrun --stat\"; "
+        "complete -C \"entc build --target \"; complete -C \"entc build --strip\"; "
+        "complete -C \"entc dump --strip\"; complete -C \"entrun --stat\"; "
         "complete -C \"entc build s\"; complete -C \"entc verify fil\"'");
     assert_string_equal(run.err, "");
     assert_string_equal(
         run.out,
         "build\tcompile a folder of assets\nbig\tbyte order of the blobs (little)\nlittle\tbyte "
-        "order of the blobs (little)\n--strip\tomit entity names from the blobs\n--stats\ttell "
-        "instances, bytes, depth and times\nsub/\tDirectory\nfile\n");
+        "order of the blobs (little)\n--strip\tomit entity names from the blobs\n--stats\tprint "
+        "instances, bytes, hierarchy depth and times\nsub/\tDirectory\nfile\n");
     test_run_free(&run);
 }
 
