@@ -1,0 +1,54 @@
+/* test_fields.c - the tables of field kinds and of sections: what is found in them, and what is not. */
+#include "fields.h"
+#include "sections.h"
+#include "test.h"
+
+static void field_kind_is_found_by_its_name_and_by_its_declaration(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
+        const FieldKindInfo* kind = &field_kinds[i];
+        assert_int_equal(field_kind_named(FIELD_KIND_TEXTS[i]), i);
+        assert_int_equal(field_kind_declared(kind->declared, kind->words), i);
+        assert_int_equal(field_kind_declared(kind->declared, kind->words + 7), FIELD_KIND_COUNT);
+        assert_int_equal(field_kind_declared("string", kind->words), FIELD_KIND_COUNT);
+    }
+    assert_int_equal(field_kind_named("Vec9"), FIELD_KIND_COUNT);
+    assert_int_equal(field_kind_named(""), FIELD_KIND_COUNT);
+}
+
+/* Zeros are the null value of some references, and an ordinary value of all numbers. */
+static void only_references_have_a_null_value(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
+        const Field field = {.kind = (FieldKind)i, .bytes = field_kinds[i].words * 4};
+        const u32   ones[4] = {1, 1, 1, 1};
+        u32         words[4];
+        field_null(&field, words);
+        assert_int_equal(field_is_null(&field, words), field_is_link(&field));
+        assert_false(field_is_null(&field, ones));
+    }
+}
+
+static void section_is_allowed_only_in_the_resources_of_its_row(void** state) {
+    u32 allowed = 0;
+    UNUSED(state);
+    for (u32 kind = 0; kind < SECTION_KIND_COUNT; kind++) {
+        for (u32 type = 0; type < RESOURCE_COUNT; type++) allowed += section_allowed(type, kind);
+        for (u32 type = RESOURCE_COUNT; type < 100; type++) {
+            if (section_allowed(type, kind)) fail_msg("type %u, section %u", type, kind);
+        }
+    }
+    assert_true(allowed >= SECTION_KIND_COUNT - 1);
+    assert_true(section_allowed(RESOURCE_MESH, SECTION_POSITION));
+    assert_false(section_allowed(RESOURCE_CLIP, SECTION_POSITION));
+    assert_false(section_allowed(RESOURCE_MESH, SECTION_KIND_COUNT));
+}
+
+TEST_SUITE(fields) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(field_kind_is_found_by_its_name_and_by_its_declaration),
+        cmocka_unit_test(only_references_have_a_null_value),
+        cmocka_unit_test(section_is_allowed_only_in_the_resources_of_its_row),
+    };
+    return TEST_RUN("fields", tests);
+}
