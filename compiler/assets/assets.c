@@ -253,6 +253,7 @@ bool assets_open(Assets* assets, const Tree* tree, const Registry* registry,
     Scan scan = {.tree = tree, .assets = assets, .settings = settings, .diag = diag};
     *assets =
         (Assets){.registry = registry, .root = tree->root, .variant = variant, .hashes = true};
+    if (settings) assets->rules.accepted = settings_accepted(settings);
     if (path_resolve(tree->root, real, sizeof real) != ENT_OK) return false;
     assets->root_real = arena_text(&assets->arena, text_of(real));
     for (u32 i = 0; i < tree->files.count; i++) scan_file(&scan, &tree->files.at[i]);
@@ -457,7 +458,7 @@ bool asset_read(Assets* assets, Asset* asset) {
     if (job_once_begin(&asset->once)) {
         Diagnostics* diag = diag_create();
         asset->state = asset_parse(assets, asset, diag) ? ASSET_GOOD : ASSET_BAD;
-        if (diag_error_count(diag) > 0)
+        if (diag_report_count(diag) > 0)
             asset->diag = diag;
         else
             diag_destroy(diag);

@@ -75,7 +75,7 @@ typedef struct Asset {
     Model*       model;   /* of glTF */
     AssetCost    cost;    /* of doc, after it was counted; atomic */
     Arena        arena;   /* of doc and model */
-    Diagnostics* diag;    /* the errors of the source; NULL: none */
+    Diagnostics* diag;    /* the errors and warnings of the source; NULL: none */
     JobOnce      counted; /* guards lines */
     SourceLines  lines;
 
@@ -99,6 +99,7 @@ typedef struct Assets {
     char*           root_real;
     const Registry* registry;
     Variant         variant;
+    GltfRules       rules;  /* for remarks about models */
     JobPool*        pool;   /* or NULL: long sources are read on all its threads */
     bool            hashes; /* hashes of sources are computed */
     bool            whole;  /* every model may be read to suggest one of its names */

@@ -332,12 +332,26 @@ static void node_components(Builder* b, const GltfNode* node, u32 index) {
     doc->nodes.at[index].layered = 1; /* extras may refer to components that are records already */
 }
 
+static void name_remark(Builder* b, const GltfNode* node, const char* name) {
+    Arena*      arena = &b->asset->arena;
+    GltfRemark* remark = gltf_remark_add(b->model->gltf.remarks, REMARK_NAMES, "", arena);
+    if (!remark) return;
+    remark->offset = node->offset;
+    remark->bytes = 1;
+    remark->text = arena_print(arena,
+                               "nodes[%u].name is \"%.64s\", but the entity is named \"%.64s\": a "
+                               "name must be unique among its siblings, not begin with '#' or '$', "
+                               "and contain no '/' and no control characters",
+                               node->source, node->name, name);
+}
+
 static void node_add(Builder* b, const GltfNode* node) {
     Doc*        doc = &b->asset->doc;
     Arena*      arena = &b->asset->arena;
     const u32   parent = node->parent == NONE ? 0 : node->parent + 1;
     const char* name = name_unique(&b->names, arena, parent, entity_name(arena, node));
     const u32   index = doc_node_add(doc, parent);
+    if (*node->name && strcmp(name, node->name) != 0) name_remark(b, node, name);
     doc_name_set(&doc->nodes.at[index], text_of(name));
     doc->nodes.at[index].offset = node->offset;
     node_components(b, node, index);
@@ -491,6 +505,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     nodes_build(&b);
     paths_hash(&b);
     names_drop(&b.names);
+    gltf_remarks_report(b.model->gltf.remarks, &assets->rules, &asset->source, diag);
     asset->doc.has_errors = diag_error_count(diag) != errors;
     return true;
 }

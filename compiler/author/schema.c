@@ -274,14 +274,19 @@ static void settings_key_schema(Schema* s, const SettingsKey* key) {
     title_put(s, key->name, key->text);
     type_put(s, "array", NULL);
     pretty_object(&s->w, "items");
-    type_put(s, "string", NULL);
-    pattern_put(s, "^" NAME_SEGMENT "$",
-                arena_print(&s->arena, "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
-                            key->one));
-    pretty_number(&s->w, "maxLength", 255);
+    if (key->known) {
+        pretty_texts(&s->w, "enum", key->known, key->known_count);
+    } else {
+        type_put(s, "string", NULL);
+        pattern_put(s, "^" NAME_SEGMENT "$",
+                    arena_print(&s->arena,
+                                "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
+                                key->one));
+        pretty_number(&s->w, "maxLength", 255);
+    }
     pretty_end(&s->w);
     pretty_bool(&s->w, "uniqueItems", true);
-    pretty_number(&s->w, "maxItems", SETTINGS_NAMES_MAX);
+    if (!key->known) pretty_number(&s->w, "maxItems", SETTINGS_NAMES_MAX);
     pretty_end(&s->w);
 }
 
@@ -291,7 +296,22 @@ static void settings_file_schema(Schema* s) {
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
-    for (u32 i = 0; i < count; i++) settings_key_schema(s, &keys[i]);
+    for (u32 i = 0; i < count; i++) {
+        const char* object = keys[i].object; /* keys of one object follow each other */
+        const bool  first = object && (i == 0 || keys[i - 1].object != object);
+        const bool  last = object && (i + 1 == count || keys[i + 1].object != object);
+        if (first) {
+            pretty_object(&s->w, object);
+            type_put(s, "object", NULL);
+            pretty_object(&s->w, "properties");
+            notes_put(s);
+        }
+        settings_key_schema(s, &keys[i]);
+        if (!last) continue;
+        pretty_end(&s->w);
+        keys_close(s);
+        pretty_end(&s->w);
+    }
     pretty_end(&s->w);
     keys_close(s);
 }

@@ -234,13 +234,19 @@ static bool is_warned(const Ledger* l) {
     return warned;
 }
 
+static char* environment_text(const Build* b) {
+    const BuildOptions* o = b->options;
+    const GltfRules     rules = {settings_accepted(&b->settings), o->strict_models};
+    return identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform},
+                         &rules);
+}
+
 /* Reads the build database and determines whether there is anything to build. The declarations of a
  * project are at the end of the environment: when no source has changed, they have not changed
  * either. */
 static bool ledger_compare(Build* b) {
     const BuildOptions* o = b->options;
-    const Variant       variant = {o->lang, o->platform};
-    b->environment = identity_text(&b->registry, o->target, o->strip, variant);
+    b->environment = environment_text(b);
     if (!o->resource && !b->distrust && ledger_open(&b->ledger, o->out) != ENT_OK)
         b->ledger_unread = errno;
     const Ledger* l = &b->ledger;
@@ -262,14 +268,12 @@ static int compare_failed(const Build* b) {
 
 /* Adds the declared components of the project to the built-in types. */
 static void declarations_join(Build* b) {
-    const BuildOptions* o = b->options;
-    const Ledger*       l = &b->ledger;
-    const u32           built_in = b->registry.count;
+    const Ledger* l = &b->ledger;
+    const u32     built_in = b->registry.count;
     declarations_read(&b->assets, &b->registry, b->diag);
     if (b->registry.count > built_in) {
         free(b->environment);
-        b->environment =
-            identity_text(&b->registry, o->target, o->strip, (Variant){o->lang, o->platform});
+        b->environment = environment_text(b);
     }
     b->environment_hash = hash_content(b->environment, strlen(b->environment));
     b->same_environment =
@@ -290,6 +294,7 @@ static int assets_look(Build* b) {
                      (Variant){o->lang, o->platform}, b->diag)) {
         return io_failure("cannot read the asset folder", o->source);
     }
+    b->assets.rules.strict = o->strict_models;
     b->assets.pool = b->pool;
     b->assets.whole = !o->resource;
     b->assets.hashes = !o->resource || b->cache.folder;

@@ -27,13 +27,14 @@ typedef struct BuildOptions {
     const char* graph;      /* only write the graph of `compile`s, for ninja, into this file */
     bool        force;      /* compile all, even what is up to date */
     bool        strip;      /* omit entity names from the blobs */
-    bool        source_map; /* write a source map beside each blob */
-    bool        check;      /* write nothing; EXIT_INVALID when something would change */
-    bool        dry_run;    /* write nothing; list what would be written */
-    bool        watch;      /* of watch_run */
-    bool        variants;   /* of build_check_variants */
-    bool        list;       /* only list the paths of the outputs */
-    bool        progress;   /* show the progress in a line that is overwritten */
+    bool        strict_models; /* remarks about models are errors */
+    bool        source_map;    /* write a source map beside each blob */
+    bool        check;         /* write nothing; EXIT_INVALID when something would change */
+    bool        dry_run;       /* write nothing; list what would be written */
+    bool        watch;         /* of watch_run */
+    bool        variants;      /* of build_check_variants */
+    bool        list;          /* only list the paths of the outputs */
+    bool        progress;      /* show the progress in a line that is overwritten */
     bool        quiet, verbose, color;
     u64         unread_reported; /* BuildCounts.unread of the files that were reported already */
 } BuildOptions;

@@ -172,6 +172,12 @@ static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
     return false;
 }
 
+bool product_is_warned(const Product* p) {
+    if (!p->made) return false;
+    const bool of_model = p->asset->form != ASSET_JSON && p->type == RESOURCE_ENTITY;
+    return p->made->diag || (of_model && p->asset->diag);
+}
+
 static void product_compile(Build* b, Product* p, Worker* w) {
     Made*               made = p->made;
     const BuildOptions* o = b->options;
@@ -187,7 +193,7 @@ static void product_compile(Build* b, Product* p, Worker* w) {
     made->map.bytes = w->compile.map_bytes;
     w->compile.map_text = NULL;
     product_keep(b, p, w, good);
-    if (good && !made->diag) product_to_cache(b, p); /* which could not report its warnings */
+    if (good && !product_is_warned(p)) product_to_cache(b, p); /* which could not report them */
     compile_end(&w->compile);
 }
 

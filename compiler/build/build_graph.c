@@ -102,6 +102,7 @@ static void variables_print(Graph* g) {
     if (o->target == TARGET_BIG) fputs(" --target big", g->out);
     if (o->strip) fputs(" --strip", g->out);
     if (o->source_map) fputs(" --source-map", g->out);
+    if (o->strict_models) fputs(" --strict-models", g->out);
     option_put(g, "--lang", o->lang);
     option_put(g, "--platform", o->platform);
     option_put(g, "--cache", o->cache);

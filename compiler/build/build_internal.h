@@ -199,6 +199,9 @@ bool ledger_fits(const Build* build);
 bool model_open(Build* build, Asset* asset);
 
 /* Reads a product with its edges from the cache; stores one. Any thread may call them. */
+/* Were warnings reported for it, which the next build must report again? */
+bool product_is_warned(const Product* product);
+
 bool product_from_cache(Build* build, Product* product, Worker* worker);
 void product_to_cache(Build* build, const Product* product);
 

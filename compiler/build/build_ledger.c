@@ -204,7 +204,7 @@ static void record_product(Record* r, const Product* p) {
                                             : draft_text(&r->draft, p->name),
                                 .type = p->type,
                                 .map = NONE,
-                                .warned = p->made && p->made->diag,
+                                .warned = product_is_warned(p),
                                 .first_read = r->draft.reads.count,
                                 .first_need = r->draft.needs.count};
     if (p->made)

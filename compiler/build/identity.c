@@ -76,7 +76,8 @@ static void components_print(FILE* out, const Registry* registry, bool declared)
     }
 }
 
-char* identity_text(const Registry* registry, Target target, bool strip, Variant variant) {
+char* identity_text(const Registry* registry, Target target, bool strip, Variant variant,
+                    const GltfRules* rules) {
     Print print;
     FILE* out = print_begin(&print);
     process_objects(object_print, &(Objects){out, registry->plugins});
@@ -91,6 +92,7 @@ char* identity_text(const Registry* registry, Target target, bool strip, Variant
     fprintf(out, "--strip\t%s\n", strip ? "yes" : "no");
     fprintf(out, "--lang\t%s\n", variant.lang ? variant.lang : "");
     fprintf(out, "--platform\t%s\n", variant.platform ? variant.platform : "");
+    if (rules->strict) fprintf(out, "--strict-models\taccepting %08x\n", rules->accepted);
     components_print(out, registry, true);
     print_end(&print);
     return print.text;

@@ -189,6 +189,10 @@ static const Option options[] = {
      "dump diff verify info pack unpack", OPTION_LIST, INTO(declarations), 0, 0},
     {"--strip", NULL, "omit entity names from the blobs", BUILDS, OPTION_SWITCH, INTO(build.strip),
      0, 0},
+    {"--strict-models", NULL,
+     "report an error for everything in a model that is not compiled, unless SRC/entc.json accepts "
+     "it",
+     BUILDS, OPTION_SWITCH, INTO(build.strict_models), 0, 0},
     {"--source-map", NULL,
      "write BLOB.map beside each blob, which maps its content to positions in the sources",
      COMPILES, OPTION_SWITCH, INTO(build.source_map), 0, 0},

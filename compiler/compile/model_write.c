@@ -156,11 +156,6 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
 static bool write_material(Compile* c, u32 index, u8** bytes, size_t* size) {
     Output              out;
     const GltfMaterial* material = &c->asset->model->gltf.materials[index];
-    for (u32 i = 0; i < material->loss_count; i++)
-        diag_warning(c->diag, W0409, &c->asset->source, material->losses[i].offset, 1,
-                     "materials[%u] has the required extension \"%s\", which a material resource "
-                     "cannot represent; the material is compiled without it",
-                     index, material->losses[i].extension);
     output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
     output_section(&out, SECTION_MATERIAL, &material->record, 1);
     return compile_finish(c, &out, bytes, size);

@@ -242,13 +242,14 @@ static void read_parts(Gltf* g) {
     gltf_check_images(g);
     gltf_check_links(g);
     gltf_check_unread(g);
+    gltf_find_losses(g);
 }
 
 bool gltf_read(GltfModel* out, const Source* file, bool binary, const GltfFiles* files,
                Arena* arena, Diagnostics* diag) {
     Gltf      g = {.out = out, .file = file, .files = files, .arena = arena, .diag = diag};
     const u32 errors = diag_error_count(diag);
-    *out = (GltfModel){.json = *file};
+    *out = (GltfModel){.json = *file, .remarks = ARENA_NEW(arena, GltfRemarks, 1)};
     if (!(binary ? glb_open(&g) : text_open(&g))) return false;
     if (!json_tree_open_gltf(&g.tree, &out->json, diag)) return false;
     read_parts(&g);

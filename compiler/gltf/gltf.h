@@ -8,6 +8,7 @@
 
 #include "blob.h"
 #include "clip.h"
+#include "gltf_remark.h"
 #include "json_tree.h"
 #include "material.h"
 #include "mesh_data.h"
@@ -51,18 +52,10 @@ typedef struct GltfMesh {
     u32            offset;
 } GltfMesh;
 
-/* A required extension that a material resource cannot represent. */
-typedef struct GltfLoss {
-    const char* extension;
-    u32         offset; /* of its object in the text */
-} GltfLoss;
-
 typedef struct GltfMaterial {
     const char*    name;
     MaterialRecord record;
     u32            offset;
-    u32            loss_count;
-    GltfLoss*      losses;
 } GltfMaterial;
 
 typedef struct GltfSkin {
@@ -97,6 +90,7 @@ typedef struct GltfModel {
     GltfClip*     clips;
     CameraRecord* cameras;
     LightRecord*  lights;
+    GltfRemarks*  remarks; /* to be reported when the model is complete */
     u32 node_count, mesh_count, material_count, skin_count, clip_count, camera_count, light_count;
 } GltfModel;
 

@@ -62,9 +62,7 @@ static bool read_format(Gltf* g, GltfAccessor* a) {
     return true;
 }
 
-/* Are `count` elements of `size` bytes with this stride inside the view and aligned? */
-static bool check_range(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u64 count,
-                        u32 stride, u32 size, u32 align) {
+static bool check_aligned(Gltf* g, const cJSON* at, const GltfView* view, u64 offset, u32 align) {
     if ((view->offset + offset) % align) {
         gltf_error(g, E0403, at, "begins at byte %llu of its buffer, which is not a multiple of %u",
                    (unsigned long long)(view->offset + offset), align);
@@ -76,14 +74,19 @@ static bool check_range(Gltf* g, const cJSON* at, const GltfView* view, u64 offs
                    (unsigned long long)offset, align);
         return false;
     }
-    if (offset <= view->bytes && size <= view->bytes - offset &&
-        (count - 1) * stride <= view->bytes - offset - size)
-        return true;
-    gltf_error(g, E0404, at, "needs %llu bytes from byte %llu, but its buffer view has %llu bytes",
-               (unsigned long long)((count - 1) * stride + size), (unsigned long long)offset,
-               (unsigned long long)view->bytes);
-    return false;
+    return true;
 }
+
+/* Are `count` elements of `size` bytes with this stride inside the view? */
+static bool is_inside(const GltfView* view, u64 offset, u64 count, u32 stride, u32 size) {
+    return offset <= view->bytes && size <= view->bytes - offset &&
+           (count - 1) * stride <= view->bytes - offset - size;
+}
+
+#define OUTSIDE_TEXT "needs %llu bytes from byte %llu, but its buffer view has %llu bytes"
+#define OUTSIDE_NUMBERS(view, offset, count, stride, size)                                         \
+    (unsigned long long)(((u64)(count)-1) * (stride) + (size)), (unsigned long long)(offset),      \
+        (unsigned long long)(view)->bytes
 
 static bool place_in_view(Gltf* g, GltfAccessor* a) {
     const GltfView* view = &g->views[a->view];
@@ -97,7 +100,19 @@ static bool place_in_view(Gltf* g, GltfAccessor* a) {
         return false;
     }
     a->at = view->at + (a->offset <= view->bytes ? a->offset : 0);
-    return check_range(g, a->json, view, a->offset, a->count, a->stride, a->element_bytes, align);
+    a->outside = !is_inside(view, a->offset, a->count, a->stride, a->element_bytes);
+    return check_aligned(g, a->json, view, a->offset, align) && !a->outside;
+}
+
+/* An error when it is used, and a remark when nothing uses it. */
+static void outside_report(Gltf* g, const GltfAccessor* a, bool used) {
+    const GltfView* view = &g->views[a->view];
+    if (used)
+        gltf_error(g, E0404, a->json, OUTSIDE_TEXT,
+                   OUTSIDE_NUMBERS(view, a->offset, a->count, a->stride, a->element_bytes));
+    else
+        gltf_remark(g, REMARK_ACCESSORS, "", a->json, OUTSIDE_TEXT "; nothing uses it",
+                    OUTSIDE_NUMBERS(view, a->offset, a->count, a->stride, a->element_bytes));
 }
 
 /* One of the two arrays of a sparse accessor; NULL, after reporting it, when it is out of range of
@@ -108,8 +123,11 @@ static const u8* sparse_array(Gltf* g, const cJSON* json, u32 count, u32 size, u
     const u64 offset = gltf_uint(g, json, "byteOffset", 0, 0, GLTF_NO_LIMIT);
     if (index == NONE || !g->views[index].at) return NULL;
     if (!gltf_claim_view(g, json_tree_get(json, "bufferView"), index, USE_OTHER)) return NULL;
-    if (!check_range(g, json, &g->views[index], offset, count, size, size, align)) return NULL;
-    return g->views[index].at + offset;
+    const GltfView* view = &g->views[index];
+    if (!check_aligned(g, json, view, offset, align)) return NULL;
+    if (is_inside(view, offset, count, size, size)) return view->at + offset;
+    gltf_error(g, E0404, json, OUTSIDE_TEXT, OUTSIDE_NUMBERS(view, offset, count, size, size));
+    return NULL;
 }
 
 static bool read_sparse(Gltf* g, GltfAccessor* a) {
@@ -202,10 +220,16 @@ static bool claim(Gltf* g, const cJSON* at, GltfAccessor* a, GltfUse use) {
     return true;
 }
 
+bool gltf_accessor_is_usable(Gltf* g, u32 index) {
+    const GltfAccessor* a = &g->accessors[index];
+    if (a->outside) outside_report(g, a, true);
+    return a->valid;
+}
+
 GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
                                u32 formats) {
     const u32 index = gltf_index_of(g, at, &g->accessor_list);
-    if (index == NONE || !g->accessors[index].valid) return NULL;
+    if (index == NONE || !gltf_accessor_is_usable(g, index)) return NULL;
     GltfAccessor* a = &g->accessors[index];
     if (!(types >> a->type & 1) || !(formats & a->format)) {
         const bool normalized = a->format >= FORMAT_BYTE_N;
@@ -226,10 +250,10 @@ GltfAccessor* gltf_accessor(Gltf* g, const cJSON* object, const char* key, GltfU
     return at ? gltf_accessor_of(g, at, key, use, types, formats) : NULL;
 }
 
-bool gltf_need_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
-    if (json_tree_get(a->json, "min") && json_tree_get(a->json, "max")) return true;
-    gltf_error(g, E0403, a->json, "has no \"min\" and \"max\", which are required for %s", what);
-    return false;
+void gltf_want_bounds(Gltf* g, const GltfAccessor* a, const char* what) {
+    if (json_tree_get(a->json, "min") && json_tree_get(a->json, "max")) return;
+    gltf_remark(g, REMARK_BOUNDS, "", a->json,
+                "has no \"min\" and \"max\", which glTF requires for %s; they are computed", what);
 }
 
 /* --- data --- */
@@ -396,6 +420,7 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* a) {
 void gltf_check_unread(Gltf* g) {
     for (u32 i = 0; i < g->accessor_list.count; i++) {
         GltfAccessor* a = &g->accessors[i];
+        if (a->outside) outside_report(g, a, false); /* of no effect when it is used: an error */
         if (!a->valid || a->checked || (!a->at && !a->sparse_count)) continue;
         if (check_sparse(g, a)) decode_into(g, a, NULL, NULL);
     }

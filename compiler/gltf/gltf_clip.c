@@ -19,7 +19,8 @@ typedef struct Channel {
 static const f32* read_times(Channel* c, u32* count) {
     GltfAccessor* a =
         gltf_accessor(c->g, c->sampler, "input", USE_TIMES, GLTF_TYPE_BIT(SCALAR), FORMAT_FLOAT);
-    if (!a || !gltf_need_bounds(c->g, a, "times of keys")) return NULL;
+    if (!a) return NULL;
+    gltf_want_bounds(c->g, a, "times of keys");
     const f32*   times = gltf_floats(c->g, a);
     const cJSON* at = json_tree_get(c->sampler, "input");
     *count = a->count;
@@ -36,6 +37,19 @@ static const f32* read_times(Channel* c, u32* count) {
     return times;
 }
 
+/* Is the length of a rotation close enough to 1? Reports when it is not. */
+static bool rotation_check(Channel* c, u32 row, f64 length) {
+    const cJSON* at = json_tree_get(c->sampler, "output");
+    if (fabs(length - 1) <= GLTF_UNIT_TOLERANCE) return true;
+    if (fabs(length - 1) <= GLTF_UNIT_REMARK) {
+        gltf_remark(c->g, REMARK_LENGTHS, "keys", at,
+                    "has a rotation %u of length %g; it is normalised to 1", row, length);
+        return true;
+    }
+    gltf_error(c->g, E0406, at, "has a rotation %u of length %g, which must be 1", row, length);
+    return false;
+}
+
 /* A copy with unit quaternions; NULL, after reporting it, when one deviates too much from unit
  * length. */
 static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
@@ -44,11 +58,7 @@ static f32* normalize_rotations(Channel* c, const f32* in, u32 count) {
     for (size_t i = 0; i < count * (size_t)4; i += 4) {
         const f64 x = in[i], y = in[i + 1], z = in[i + 2], w = in[i + 3];
         const f64 length = sqrt(x * x + y * y + z * z + w * w);
-        if (fabs(length - 1) > GLTF_UNIT_TOLERANCE) {
-            gltf_error(c->g, E0406, json_tree_get(c->sampler, "output"),
-                       "has a rotation %u of length %g, which must be 1", (u32)(i / 4), length);
-            return NULL;
-        }
+        if (!rotation_check(c, (u32)(i / 4), length)) return NULL;
         out[i] = (f32)(x / length);
         out[i + 1] = (f32)(y / length);
         out[i + 2] = (f32)(z / length);
@@ -62,10 +72,7 @@ static bool check_cubic_rotations(Channel* c, const f32* in, u32 count) {
     for (size_t i = 1; i < count; i += 3) {
         const f64 x = in[i * 4], y = in[i * 4 + 1], z = in[i * 4 + 2], w = in[i * 4 + 3];
         const f64 length = sqrt(x * x + y * y + z * z + w * w);
-        if (fabs(length - 1) <= GLTF_UNIT_TOLERANCE) continue;
-        gltf_error(c->g, E0406, json_tree_get(c->sampler, "output"),
-                   "has a rotation %u of length %g, which must be 1", (u32)(i / 3), length);
-        return false;
+        if (!rotation_check(c, (u32)(i / 3), length)) return false;
     }
     return true;
 }
@@ -193,7 +200,10 @@ static bool read_target(Channel* c, const cJSON* json) {
     const cJSON* target = gltf_need(c->g, json, "target", JSON_OBJECT);
     if (!gltf_need(c->g, target, "path", JSON_STRING)) return false;
     check_pointer(c->g, target);
-    if (!json_tree_get(target, "node")) return false; /* defined by an extension */
+    if (!json_tree_get(target, "node")) { /* defined by an extension */
+        gltf_remark(c->g, REMARK_CHANNELS, "", json, "is not compiled: it has no target node");
+        return false;
+    }
     c->node = gltf_index(c->g, target, "node", &c->g->node_list);
     c->path = gltf_choice(c->g, target, "path", NONE, paths, COUNT_OF(paths));
     if (c->node == NONE || c->path == NONE) return false;
@@ -228,10 +238,18 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
         c.sampler = samplers.at[sampler];
         if (c.path == PATH_WEIGHTS) {
             check_weights(&c, channels.at[i]);
+            gltf_remark(g, REMARK_CHANNELS, "weights", channels.at[i],
+                        "is not compiled: it animates the weights of morph targets");
             continue;
         }
         track->node = g->scene_node[c.node];
-        if (read_track(&c, track) && track->node != NONE) out->track_count++;
+        if (!read_track(&c, track)) continue;
+        if (track->node != NONE)
+            out->track_count++;
+        else
+            gltf_remark(g, REMARK_CHANNELS, "nodes", channels.at[i],
+                        "is not compiled: it animates nodes[%u], which is not in the default scene",
+                        c.node);
     }
 }
 

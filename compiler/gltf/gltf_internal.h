@@ -12,7 +12,8 @@
 #include "gltf_cost.h"
 
 #define GLTF_UNIT_TOLERANCE   0.00769 /* of a rotation's length, as the Khronos validator */
-#define GLTF_NORMAL_TOLERANCE 0.00674 /* of a normal's and a tangent's, likewise */
+#define GLTF_UNIT_REMARK      0.01 /* up to it, rotations and weights are normalised with a remark */
+#define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's, likewise */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
 
 /* The use of a buffer view; a view has only one use. */
@@ -66,7 +67,8 @@ typedef struct GltfView {
 
 typedef struct GltfAccessor {
     const cJSON* json;
-    bool         valid; /* otherwise it was reported */
+    bool         valid;   /* otherwise it was reported, except when it is */
+    bool         outside; /* of its view: an error if it is used, a remark if it is not */
     GltfType     type;
     u32          format;     /* one FORMAT bit */
     u32          components; /* 1 to 16 */
@@ -92,9 +94,6 @@ typedef struct GltfAccessor {
 typedef struct GltfMeshUse {
     u32  joint_max; /* highest joint to which a vertex refers */
     bool skinned;   /* some primitive has joints */
-    /* WEIGHTS_0 with a sum that is not exact enough for skinning, or NULL; and the vertex */
-    const cJSON* rough;
-    u32          rough_vertex;
 } GltfMeshUse;
 
 /* Texts of an array, sorted. */
@@ -139,6 +138,10 @@ typedef struct Gltf {
 /* --- gltf_value.c: typed reading of the tree --- */
 
 void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...) PRINTF_LIKE(4, 5);
+
+/* A remark: the text follows the path of the value. `subject`: see GltfRemark. */
+void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
+                 const char* format, ...) PRINTF_LIKE(5, 6);
 
 /* Is the value of this kind? Reports when not. */
 bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind);
@@ -197,6 +200,7 @@ void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
 void gltf_check_images(Gltf* g);   /* gltf_image.c */
 void gltf_check_links(Gltf* g);    /* gltf_link.c */
 void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that was not decoded */
+void gltf_find_losses(Gltf* g);    /* gltf_loss.c */
 
 /* --- gltf.c --- */
 
@@ -211,6 +215,9 @@ bool gltf_leaves_out(const char* extension);
 
 /* Is it an extension with objects that are validated? */
 bool gltf_knows_extension(const char* name);
+
+/* Are the objects of the extension compiled completely? */
+bool gltf_compiles_extension(const char* name);
 
 /* --- gltf_uri.c --- */
 
@@ -254,8 +261,11 @@ const u32* gltf_integers(Gltf* g, GltfAccessor* accessor);
 GltfAccessor* gltf_accessor_of(Gltf* g, const cJSON* at, const char* key, GltfUse use, u32 types,
                                u32 formats);
 
-/* Are min and max defined? Reports when they are not. */
-bool gltf_need_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
+/* Is the accessor valid? If it is out of range of its view, this is reported because it is used. */
+bool gltf_accessor_is_usable(Gltf* g, u32 index);
+
+/* A remark when min and max are not defined, which glTF requires for `what`. */
+void gltf_want_bounds(Gltf* g, const GltfAccessor* accessor, const char* what);
 
 static inline u32 gltf_u32(const u8* at) {
     return (u32)at[0] | (u32)at[1] << 8 | (u32)at[2] << 16 | (u32)at[3] << 24;

@@ -160,7 +160,7 @@ static void check_displacement(Linker* l, const cJSON* item, const cJSON* attrib
                                        known ? semantics[s].types : ~0u, formats);
     if (!a) return;
     const cJSON* base = json_tree_get(attributes, item->string);
-    if (s == 0) gltf_need_bounds(g, a, "positions");
+    if (s == 0) gltf_want_bounds(g, a, "positions");
     if (!base) {
         gltf_error(g, E0403, item, "displaces an attribute that the primitive does not have");
         return;

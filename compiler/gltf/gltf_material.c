@@ -27,19 +27,6 @@ static void read_emissive(Gltf* g, const cJSON* json, MaterialRecord* record) {
     record->emissive = vec3_of(color);
 }
 
-static void read_losses(Gltf* g, const cJSON* json, GltfMaterial* out) {
-    const cJSON* list = json_tree_get(json, "extensions");
-    u32          count = 0;
-    for (const cJSON* item = list ? list->child : NULL; item; item = item->next) count++;
-    out->losses = ARENA_NEW(g->arena, GltfLoss, count);
-    for (const cJSON* item = list ? list->child : NULL; item; item = item->next) {
-        if (!item->string || !gltf_leaves_out(item->string)) continue;
-        if (!gltf_names_have(&g->required, item->string)) continue;
-        out->losses[out->loss_count++] =
-            (GltfLoss){arena_text(g->arena, text_of(item->string)), gltf_offset(g, item)};
-    }
-}
-
 static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
     static const char* const modes[] = {"OPAQUE", "MASK", "BLEND"}; /* as MATERIAL_ALPHA */
     out->name = gltf_name(g, json);
@@ -47,7 +34,6 @@ static void read_material(Gltf* g, const cJSON* json, GltfMaterial* out) {
     MaterialRecord* record = &out->record;
     read_surface(g, json, record);
     read_emissive(g, json, record);
-    read_losses(g, json, out);
     record->alpha_mode = gltf_choice(g, json, "alphaMode", MATERIAL_OPAQUE, modes, COUNT_OF(modes));
     record->alpha_cutoff = (f32)MIN_OF(gltf_number(g, json, "alphaCutoff", 0.5, 0, HIGH), 1.0);
     record->double_sided = gltf_bool(g, json, "doubleSided", false);

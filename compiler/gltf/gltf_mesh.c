@@ -74,7 +74,7 @@ static bool check_attributes(Reader* r) {
             r->sets[s]++;
             highest[s] = MAX_OF(highest[s], number);
         }
-        if (index == NONE || !r->g->accessors[index].valid) continue;
+        if (index == NONE || !gltf_accessor_is_usable(r->g, index)) continue;
         const u32 vertices = r->g->accessors[index].count;
         if (*count && vertices != *count)
             gltf_error(r->g, E0403, item, "has %u vertices, but other attributes have %u", vertices,
@@ -165,7 +165,8 @@ static void read_tangents(Reader* r) {
 /* Positions and uvs are the array of the accessor, which primitives may share. */
 static void read_positions(Reader* r) {
     GltfAccessor* a = attribute(r, POSITION, 0);
-    if (!a || !gltf_need_bounds(r->g, a, "positions")) return;
+    if (!a) return;
+    gltf_want_bounds(r->g, a, "positions");
     r->out->positions = (Vec3*)(uintptr_t)gltf_floats(r->g, a);
 }
 
@@ -218,7 +219,7 @@ static const char* influences_fault(const Influences* v) {
             if (v->weight[i] > 0 && v->weight[k] > 0 && v->joint[i] == v->joint[k])
                 return "belongs to a joint that already has a weight for this vertex";
     }
-    return fabs(sum - 1) > 2e-3 * v->count ? "does not add up to 1 with the other weights" : NULL;
+    return fabs(sum - 1) > GLTF_UNIT_REMARK ? "does not add up to 1 with the other weights" : NULL;
 }
 
 /* Is the sum as exact as 32-bit floats allow? As the Khronos validator, which adds up floats. */
@@ -275,6 +276,7 @@ static void read_influences(Reader* r) {
     }
     u16* joints = sets ? vertex_room(r, 4 * sizeof *joints) : NULL;
     f32* weights = joints ? vertex_room(r, 4 * sizeof *weights) : NULL;
+    bool exact = true; /* so far */
     for (u32 i = 0; weights && i < r->out->vertex_count; i++) {
         Influences v = {.count = sets * 4};
         for (u32 s = 0; s < sets; s++) {
@@ -287,9 +289,12 @@ static void read_influences(Reader* r) {
                        "contains a weight at vertex %u that %s", i, fault);
             return;
         }
-        if (!r->use->rough && !influences_exact(&v)) {
-            r->use->rough = json_tree_get(r->attributes, "WEIGHTS_0");
-            r->use->rough_vertex = i;
+        if (exact && !influences_exact(&v)) {
+            exact = false;
+            gltf_remark(r->g, REMARK_LENGTHS, "weights", json_tree_get(r->attributes, "WEIGHTS_0"),
+                        "contains weights at vertex %u with a sum that is not exactly 1; they are "
+                        "normalised",
+                        i);
         }
         influences_reduce(&v);
         take_influences(r, i, &v, joints, weights);
@@ -387,6 +392,23 @@ static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
 
 /* --- meshes --- */
 
+/* Is the attribute in the compiled mesh? */
+static bool is_compiled(u32 semantic, u32 number) {
+    return semantic != SEMANTIC_COUNT && semantic != COLOR && number == 0;
+}
+
+static void attributes_remark(Reader* r) {
+    u32 number;
+    for (const cJSON* item = r->attributes->child; item; item = item->next) {
+        const u32 semantic = parse_semantic(item->string, &number);
+        if (is_compiled(semantic, number) || semantic == WEIGHTS) continue;
+        gltf_remark(r->g, REMARK_ATTRIBUTES, item->string, item,
+                    semantic == JOINTS ? "is not compiled: the four largest weights of each vertex "
+                                         "are kept"
+                                       : "is not compiled");
+    }
+}
+
 /* Returns false when there is nothing to draw: no positions, or too few vertices for one
  * element. */
 static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials, GltfMeshUse* use,
@@ -405,6 +427,7 @@ static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials
     check_colors(&r);
     check_own(&r);
     read_influences(&r);
+    attributes_remark(&r);
     if (read_indices(&r, &indices, &count)) unroll(&r, mode, indices, count);
     return out->positions && out->indices;
 }
@@ -419,7 +442,11 @@ static void read_mesh(Gltf* g, const cJSON* json, const GltfList* materials, Glt
     for (u32 i = 0; i < list.count; i++) {
         GltfPrimitive* p = &out->primitives[out->primitive_count];
         *p = (GltfPrimitive){.material = NONE, .source = i, .offset = gltf_offset(g, list.at[i])};
-        if (read_primitive(g, list.at[i], materials, use, p)) out->primitive_count++;
+        if (read_primitive(g, list.at[i], materials, use, p))
+            out->primitive_count++;
+        else if (g->error_count == 0)
+            gltf_remark(g, REMARK_PRIMITIVES, "", list.at[i],
+                        "is not compiled: it has no position, or too few vertices for one element");
     }
     if (out->primitive_count == 0 && g->error_count == 0)
         gltf_error(g, E0407, json,

@@ -47,13 +47,7 @@ static const cJSON* scene_roots(Gltf* g) {
     for (u32 i = 0; i < scenes.count; i++) {
         const cJSON* nodes = gltf_member(g, scenes.at[i], "nodes", JSON_ARRAY);
         if (i == chosen) roots = nodes;
-        if (!nodes || !gltf_node_list(g, nodes)) continue;
-        for (const cJSON* item = nodes->child; item; item = item->next) {
-            const u32 node = (u32)item->valuedouble;
-            if (g->parent[node] != NONE)
-                gltf_error(g, E0403, item, "is %u, a child of nodes[%u], but must be a root", node,
-                           g->parent[node]);
-        }
+        if (nodes) gltf_node_list(g, nodes);
     }
     return roots;
 }
@@ -76,12 +70,45 @@ static void push_reversed(Visit* visit, const cJSON* array) {
     }
 }
 
+/* Is a node, or an ancestor of it, listed by the scene? `known` of a node: 0 not yet known, 1 yes, 2
+ * no; each node is visited at most twice. */
+static bool is_listed(const Gltf* g, u8* known, u32 node) {
+    u32 at = node;
+    while (at != NONE && !known[at]) at = g->parent[at];
+    const u8 result = at == NONE ? 2 : known[at];
+    for (at = node; at != NONE && !known[at]; at = g->parent[at]) known[at] = result;
+    return result == 1;
+}
+
+/* A child of a node that the scene contains stays a child, as viewers show it. */
+static void push_roots(Gltf* g, Visit* visit, const cJSON* roots) {
+    u8* known = ARENA_NEW(g->arena, u8, g->node_list.count);
+    for (const cJSON* item = roots->child; item; item = item->next)
+        known[(u32)item->valuedouble] = 1;
+    push_reversed(visit, roots);
+    u32 kept = 0;
+    for (u32 i = 0; i < visit->count; i++) {
+        const u32  node = visit->stack[i], parent = g->parent[node];
+        const bool stays = parent != NONE && is_listed(g, known, parent);
+        if (!stays) visit->stack[kept++] = node;
+    }
+    visit->count = kept;
+    for (const cJSON* item = roots->child; item; item = item->next) {
+        const u32 node = (u32)item->valuedouble, parent = g->parent[node];
+        if (parent == NONE) continue;
+        gltf_remark(g, REMARK_ROOTS, "", item, "is %u, a child of nodes[%u], but must be a root%s",
+                    node, parent,
+                    is_listed(g, known, parent) ? "; it stays a child"
+                                                : "; it is compiled as a root");
+    }
+}
+
 /* Assigns the indices in the model to the nodes of the scene. Needs a valid tree. */
 static void order_nodes(Gltf* g, const cJSON* roots) {
     const u32 count = g->node_list.count;
     Visit     visit = {ARENA_NEW(g->arena, u32, count), 0};
     GltfNode* nodes = ARENA_NEW(g->arena, GltfNode, count);
-    if (roots) push_reversed(&visit, roots);
+    if (roots) push_roots(g, &visit, roots);
     for (u32 i = count; !roots && !json_tree_get(g->tree.root, "scenes") && i-- > 0;)
         if (g->parent[i] == NONE) visit.stack[visit.count++] = i;
     while (visit.count) {
@@ -165,13 +192,15 @@ static void read_transform(Gltf* g, const cJSON* json, TransformRecord* out) {
     gltf_vector(g, json, "rotation", q, 4, -1, 1);
     gltf_vector(g, json, "scale", s, 3, LOW, HIGH);
     const f64 length = sqrt(dot3(q, q) + q[3] * q[3]);
-    if (fabs(length - 1) > GLTF_UNIT_TOLERANCE) {
+    const f64 off = fabs(length - 1);
+    if (off > GLTF_UNIT_REMARK) {
         gltf_error(g, E0406, json_tree_get(json, "rotation"),
-                   "has a length of %g, but must be a unit "
-                   "quaternion x y z w",
-                   length);
+                   "has a length of %g, but must be a unit quaternion x y z w", length);
         return;
     }
+    if (off > GLTF_UNIT_TOLERANCE)
+        gltf_remark(g, REMARK_LENGTHS, "nodes", json_tree_get(json, "rotation"),
+                    "has a length of %g; it is normalised to 1", length);
     out->position = (Vec3){(f32)t[0], (f32)t[1], (f32)t[2]};
     out->rotation = (Quat){(f32)(q[0] / length), (f32)(q[1] / length), (f32)(q[2] / length),
                            (f32)(q[3] / length)};
@@ -210,10 +239,6 @@ static void check_skin_use(Gltf* g, const cJSON* json, const GltfNode* node) {
         gltf_error(g, E0403, json,
                    "has skins[%u] with %u joints, but meshes[%u] refers to joint %u", node->skin,
                    count, node->mesh, use->joint_max);
-    if (use->rough)
-        gltf_error(g, E0406, use->rough,
-                   "contains weights at vertex %u with a sum that is not 1 within float precision",
-                   use->rough_vertex);
 }
 
 /* Reads a node; one outside of the scene is validated and then discarded. */

@@ -195,35 +195,42 @@ static const Property properties[] = {
     {POINTER, "pointer", STRING, .needed = true},
 };
 
-/* The objects in which an extension is allowed, and its shape there. */
+/* The objects in which an extension is allowed, its shape there, and whether it is compiled. */
 static const struct {
     const char* name;
     Shape       owner, shape;
+    bool        compiled;
 } extensions[] = {
-    {"EXT_texture_webp", TEXTURE, WEBP},
-    {"KHR_animation_pointer", TARGET, POINTER},
-    {"KHR_lights_punctual", ROOT, LIGHTS},
-    {"KHR_lights_punctual", NODE, NODE_LIGHT},
-    {"KHR_materials_anisotropy", MATERIAL, ANISOTROPY},
-    {"KHR_materials_clearcoat", MATERIAL, CLEARCOAT},
-    {"KHR_materials_dispersion", MATERIAL, DISPERSION},
-    {"KHR_materials_emissive_strength", MATERIAL, EMISSIVE},
-    {"KHR_materials_ior", MATERIAL, IOR},
-    {"KHR_materials_iridescence", MATERIAL, IRIDESCENCE},
-    {"KHR_materials_pbrSpecularGlossiness", MATERIAL, GLOSSINESS},
-    {"KHR_materials_sheen", MATERIAL, SHEEN},
-    {"KHR_materials_specular", MATERIAL, SPECULAR},
-    {"KHR_materials_transmission", MATERIAL, TRANSMISSION},
-    {"KHR_materials_unlit", MATERIAL, UNLIT},
-    {"KHR_materials_variants", ROOT, VARIANTS},
-    {"KHR_materials_variants", PRIMITIVE, MAPPINGS},
-    {"KHR_materials_volume", MATERIAL, VOLUME},
-    {"KHR_texture_transform", TEXTURE_INFO, TRANSFORM},
+    {"EXT_texture_webp", TEXTURE, WEBP, false},
+    {"KHR_animation_pointer", TARGET, POINTER, false},
+    {"KHR_lights_punctual", ROOT, LIGHTS, true},
+    {"KHR_lights_punctual", NODE, NODE_LIGHT, true},
+    {"KHR_materials_anisotropy", MATERIAL, ANISOTROPY, false},
+    {"KHR_materials_clearcoat", MATERIAL, CLEARCOAT, false},
+    {"KHR_materials_dispersion", MATERIAL, DISPERSION, false},
+    {"KHR_materials_emissive_strength", MATERIAL, EMISSIVE, true},
+    {"KHR_materials_ior", MATERIAL, IOR, false},
+    {"KHR_materials_iridescence", MATERIAL, IRIDESCENCE, false},
+    {"KHR_materials_pbrSpecularGlossiness", MATERIAL, GLOSSINESS, false},
+    {"KHR_materials_sheen", MATERIAL, SHEEN, false},
+    {"KHR_materials_specular", MATERIAL, SPECULAR, false},
+    {"KHR_materials_transmission", MATERIAL, TRANSMISSION, false},
+    {"KHR_materials_unlit", MATERIAL, UNLIT, false},
+    {"KHR_materials_variants", ROOT, VARIANTS, false},
+    {"KHR_materials_variants", PRIMITIVE, MAPPINGS, false},
+    {"KHR_materials_volume", MATERIAL, VOLUME, false},
+    {"KHR_texture_transform", TEXTURE_INFO, TRANSFORM, false},
 };
 
 bool gltf_knows_extension(const char* name) {
     for (u32 i = 0; i < COUNT_OF(extensions); i++)
         if (strcmp(extensions[i].name, name) == 0) return true;
+    return false;
+}
+
+bool gltf_compiles_extension(const char* name) {
+    for (u32 i = 0; i < COUNT_OF(extensions); i++)
+        if (extensions[i].compiled && strcmp(extensions[i].name, name) == 0) return true;
     return false;
 }
 

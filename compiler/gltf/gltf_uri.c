@@ -119,5 +119,10 @@ bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data) {
                           .is_base64 = bytes >= mark &&
                                        gltf_same_letters((Text){comma - mark, mark}, base64)};
     bytes -= data->is_base64 ? mark : 0;
+    if (bytes > data->type.bytes)
+        gltf_remark(g, REMARK_DATA_URIS, "", uri, "has a parameter after its type, which is ignored");
+    else if (!data->is_base64 || memchr(data->at, '%', data->bytes))
+        gltf_remark(g, REMARK_DATA_URIS, "", uri, "contains %s; glTF expects plain base64",
+                    data->is_base64 ? "%-escapes in its base64 data" : "data that is not base64");
     return check_parameters(g, uri, (Text){head, bytes}) && decode_percents(g, uri, data);
 }

@@ -54,6 +54,23 @@ void gltf_error(Gltf* g, DiagCode code, const cJSON* at, const char* format, ...
     diag_error(g->diag, code, &g->out->json, offset, bytes, "%s %s", path, message);
 }
 
+void gltf_remark(Gltf* g, ModelRemark kind, const char* subject, const cJSON* at,
+                 const char* format, ...) {
+    char        path[PATH_BYTES], message[MESSAGE_BYTES];
+    GltfRemark* remark = gltf_remark_add(g->out->remarks, kind, subject, g->arena);
+    va_list     arguments;
+    if (!remark) return;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    path_print(g, at, path);
+    remark->offset = gltf_offset(g, at);
+    remark->bytes = cJSON_IsArray(at) || cJSON_IsObject(at)
+                        ? 1
+                        : json_value_text(&g->out->json, remark->offset).bytes;
+    remark->text = arena_print(g->arena, "%s %s", path, message);
+}
+
 bool gltf_is(Gltf* g, const cJSON* value, JsonKind kind) {
     if (json_tree_kind(value) == kind) return true;
     gltf_error(g, E0403, value, "is %s, but must be %s", json_kind_name(json_tree_kind(value)),

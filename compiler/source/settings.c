@@ -11,15 +11,26 @@
 #define FILE_BYTES_MAX (1u << 20)
 #define LIST_BYTES     200 /* of names in a message */
 
+static const char* const remarks[] = {
+#define REMARK_TEXT(NAME, text, code, several, meaning) text,
+    MODEL_REMARKS(REMARK_TEXT)
+#undef REMARK_TEXT
+};
+
 static const SettingsKey keys[] = {
-    {"languages", "language",
+    {NULL, "languages", "language",
      "The languages of the project, as used by --lang and the names of variants: "
      "\"sign.fr.entity.json\" is a variant for the language fr.",
-     offsetof(Settings, languages)},
-    {"platforms", "platform",
+     offsetof(Settings, languages), NULL, 0},
+    {NULL, "platforms", "platform",
      "The platforms of the project, as used by --platform and the names of variants: "
      "\"rock.mobile.gltf\" is a variant for the platform mobile.",
-     offsetof(Settings, platforms)},
+     offsetof(Settings, platforms), NULL, 0},
+    {"models", "accept", "kind of remark",
+     "The kinds of remarks about models that are not reported: what a model contains and the "
+     "outputs "
+     "do not, and faults that do not change its meaning.",
+     offsetof(Settings, accepted), remarks, COUNT_OF(remarks)},
 };
 
 u32 settings_keys(const SettingsKey** out) {
@@ -46,6 +57,21 @@ static bool name_is_there(const SettingsNames* list, Text name) {
     return there;
 }
 
+/* Is it one of the names that the key allows? Reports when it is not. */
+static bool name_check_listed(Settings* s, const SettingsKey* key, u32 offset, const char* name,
+                              Diagnostics* diag) {
+    char list[512];
+    for (u32 i = 0; i < key->known_count; i++) {
+        if (strcmp(key->known[i], name) == 0) return true;
+    }
+    const char* near = diag_nearest(text_of(name), key->known, key->known_count);
+    diag_error(diag, E0205, &s->source, offset, (u32)strlen(name) + 2,
+               "\"%.64s\" is not a %s; expected one of %s%s%s%s", name, key->one,
+               diag_names(list, sizeof list, key->known, key->known_count, key->known_count),
+               DIAG_MEANT(near));
+    return false;
+}
+
 /* One name of a list. It is used in file names, and must be spelled like a resource name. */
 static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString string,
                      Diagnostics* diag) {
@@ -53,7 +79,9 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
     const char*    name = json_decode(string, &s->arena);
     const u32      bytes = string.raw.bytes + 2;
     char           fixed[256];
-    if (!resource_name_is_canonical(text_of(name)) || strchr(name, '/')) {
+    if (key->known) {
+        if (!name_check_listed(s, key, offset, name, diag)) return;
+    } else if (!resource_name_is_canonical(text_of(name)) || strchr(name, '/')) {
         name_fix(text_of(name), fixed);
         for (char* at = fixed; *at; at++) {
             if (*at == '/') *at = '_';
@@ -61,7 +89,9 @@ static void name_add(Settings* s, const SettingsKey* key, u32 offset, JsonString
         diag_error(diag, E0301, &s->source, offset, bytes,
                    "the name of a %s may contain only a-z, 0-9, '_' and '-'%s%s%s", key->one,
                    *fixed ? "; write \"" : "", fixed, *fixed ? "\"" : "");
-    } else if (name_is_there(list, text_of(name))) {
+        return;
+    }
+    if (name_is_there(list, text_of(name))) {
         diag_error(diag, E0209, &s->source, offset, bytes,
                    "duplicate item \"%s\"; remove one of the two", name);
     } else if (list->names.count == SETTINGS_NAMES_MAX) {
@@ -100,26 +130,56 @@ static void names_read(Settings* s, const SettingsKey* key, Json* json, Diagnost
     }
 }
 
-static void unknown_key(const Settings* s, JsonString key, Diagnostics* diag) {
-    const char* known[COUNT_OF(keys)];
-    for (u32 i = 0; i < COUNT_OF(keys); i++) known[i] = keys[i].name;
-    diag_error(diag, E0201, &s->source, (u32)(key.raw.at - s->source.text) - 1, key.raw.bytes + 2,
-               "unknown key \"%.*s\" in the settings of a project%s%s%s", (int)key.raw.bytes,
-               key.raw.at, DIAG_MEANT(diag_nearest(key.raw, known, COUNT_OF(keys))));
+static bool key_is_in(const SettingsKey* key, const char* object) {
+    return object ? key->object && strcmp(key->object, object) == 0 : !key->object;
 }
 
-static void root_read(Settings* s, Json* json, Diagnostics* diag) {
-    JsonString key;
-    while (json_key(json, &key)) {
-        u32 i = 0;
-        while (i < COUNT_OF(keys) && !json_equals(key, keys[i].name)) i++;
-        if (i < COUNT_OF(keys)) {
-            names_read(s, &keys[i], json, diag);
-            continue;
-        }
-        if (!json_key_is_note(key)) unknown_key(s, key, diag);
-        json_skip(json);
+/* `object` is the key of the object that contains it; NULL: the file. */
+static void unknown_key(const Settings* s, const char* object, JsonString key, Diagnostics* diag) {
+    const char* known[COUNT_OF(keys)];
+    u32         count = 0;
+    for (u32 i = 0; i < COUNT_OF(keys); i++) {
+        if (key_is_in(&keys[i], object))
+            known[count++] = keys[i].name;
+        else if (!object)
+            known[count++] = keys[i].object;
     }
+    diag_error(diag, E0201, &s->source, (u32)(key.raw.at - s->source.text) - 1, key.raw.bytes + 2,
+               "unknown key \"%.*s\" in the settings of a project%s%s%s", (int)key.raw.bytes,
+               key.raw.at, DIAG_MEANT(diag_nearest(key.raw, known, count)));
+}
+
+static void object_read(Settings* s, const char* object, Json* json, Diagnostics* diag);
+
+static void key_read(Settings* s, const char* object, JsonString key, Json* json,
+                     Diagnostics* diag) {
+    JsonKind kind = JSON_NULL;
+    u32      i = 0;
+    for (; i < COUNT_OF(keys); i++) {
+        if (key_is_in(&keys[i], object) && json_equals(key, keys[i].name)) {
+            names_read(s, &keys[i], json, diag);
+            return;
+        }
+        if (!object && keys[i].object && json_equals(key, keys[i].object)) break;
+    }
+    const u32 at = json_offset(json);
+    if (i < COUNT_OF(keys) && json_kind(json, &kind) && kind == JSON_OBJECT) {
+        if (json_enter(json, JSON_OBJECT)) object_read(s, keys[i].object, json, diag);
+        return;
+    }
+    if (i < COUNT_OF(keys)) {
+        char what[64];
+        snprintf(what, sizeof what, "\"%s\" must be an object", keys[i].object);
+        wrong_kind(s, at, what, kind, diag);
+    } else if (!json_key_is_note(key)) {
+        unknown_key(s, object, key, diag);
+    }
+    json_skip(json);
+}
+
+static void object_read(Settings* s, const char* object, Json* json, Diagnostics* diag) {
+    JsonString key;
+    while (json_key(json, &key)) key_read(s, object, key, json, diag);
 }
 
 static void text_read(Settings* s, Diagnostics* diag) {
@@ -132,7 +192,7 @@ static void text_read(Settings* s, Diagnostics* diag) {
     if (kind != JSON_OBJECT)
         wrong_kind(s, offset, "the settings of a project must be an object", kind, diag);
     else if (json_enter(&json, JSON_OBJECT))
-        root_read(s, &json, diag);
+        object_read(s, NULL, &json, diag);
 }
 
 void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
@@ -165,8 +225,17 @@ void settings_read(Settings* s, const char* folder, Diagnostics* diag) {
 void settings_drop(Settings* s) {
     array_drop(&s->languages.names);
     array_drop(&s->platforms.names);
+    array_drop(&s->accepted.names);
     file_unmap(&s->view);
     arena_drop(&s->arena);
+}
+
+u32 settings_accepted(const Settings* s) {
+    u32 accepted = 0;
+    for (u32 i = 0; i < COUNT_OF(remarks) && !s->has_errors; i++) {
+        accepted |= (u32)name_is_there(&s->accepted, text_of(remarks[i])) << i;
+    }
+    return accepted;
 }
 
 /* --- variants --- */

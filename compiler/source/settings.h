@@ -8,6 +8,7 @@
 #include "asset_name.h"
 #include "file.h"
 #include "hash.h"
+#include "model_remarks.h"
 
 #define SETTINGS_FILE      "entc.json"
 #define SETTINGS_NAMES_MAX 1024 /* of languages, and of platforms */
@@ -33,21 +34,28 @@ typedef struct Settings {
     FileStamp     stamp;
     Hash128       hash;
     SettingsNames languages, platforms;
+    SettingsNames accepted; /* "models": { "accept": [..] }: kinds of remarks about models */
     Arena         arena;
 } Settings;
 
-/* A key of the file. */
+/* A key of the file, or of an object in it. */
 typedef struct SettingsKey {
-    const char* name;
-    const char* one;    /* the name of an item: "language" */
-    const char* text;   /* for the schema */
-    size_t      member; /* of Settings: a SettingsNames */
+    const char*        object; /* "models"; NULL: a key of the file */
+    const char*        name;
+    const char*        one;    /* the name of an item: "language" */
+    const char*        text;   /* for the schema */
+    size_t             member; /* of Settings: a SettingsNames */
+    const char* const* known;  /* [known_count] the valid names; NULL: any resource name */
+    u32                known_count;
 } SettingsKey;
 u32 settings_keys(const SettingsKey** keys);
 
 /* Reads the file of a source folder, if there is one, and reports its errors. */
 void settings_read(Settings* settings, const char* folder, Diagnostics* diag);
 void settings_drop(Settings* settings);
+
+/* Bit r: the project accepts remarks of the kind r in its models. */
+u32 settings_accepted(const Settings* settings);
 
 /* Are the languages and platforms of the project known? They are if one of the two lists is
  * defined; a list that is not is empty then. */

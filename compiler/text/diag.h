@@ -61,11 +61,14 @@ typedef struct Source {
     X(E0405, "a glTF buffer cannot be read")                                                       \
     X(E0406, "glTF data is not finite or not normalised")                                          \
     X(E0407, "a glTF feature is not supported")                                                    \
+    X(E0410, "--strict-models: a model contains data that is not compiled")                        \
+    X(E0411, "--strict-models: a model violates glTF 2.0")                                         \
     X(E0501, "a plugin reports an error in its component")                                         \
     X(E0502, "a plugin is faulty: it violates the plugin interface")                               \
     X(E0601, "a size exceeds its budget")                                                          \
     X(W0408, "a glTF mesh contains degenerate triangles")                                          \
-    X(W0409, "a required glTF extension cannot be represented in a material resource")             \
+    X(W0410, "a model contains data that is not compiled")                                         \
+    X(W0411, "a model violates glTF 2.0 in a way that does not change its meaning")                \
     X(W0701, "the time step of a fluid exceeds its stability limit")                               \
     X(W0702, "a scale of zero")                                                                    \
     X(W0703, "an integer cannot be represented exactly as a 32-bit float")                         \

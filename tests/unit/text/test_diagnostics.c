@@ -145,6 +145,33 @@ static void errors_among_many_warnings_are_all_printed(void** state) {
 
 /* A build prints the warnings of a clean build, whatever there is to do and wherever results come
  * from. */
+/* With --strict-models, remarks about models are errors, also after a build with warnings, and for a
+ * model that a cache contains; an accepted kind is none. */
+static void strict_models_report_errors_in_every_order_of_builds(void** state) {
+    static const char strict[] = "[E0410]";
+    char*             folder = strdup(test_folder("strict_models"));
+    UNUSED(state);
+    test_write_text(
+        folder, "src/m.gltf",
+        "{ \"asset\": { \"version\": \"2.0\" }, \"extras\": { \"a\": 1 },\n"
+        "  \"materials\": [{ \"name\": \"red\" }], \"nodes\": [{ \"name\": \"a\" }] }\n");
+    EXPECT(folder, 3, strict, "entc build src -o out --strict-models --cache cache");
+    TEST_DONE(folder, "! test -e out/m.entity");
+    EXPECT(folder, 0, "[W0410]", "entc build src -o out --cache cache");
+    EXPECT(folder, 0, "[W0410]", "entc build src -o out --cache cache");
+    EXPECT(folder, 0, "[W0410]", "entc build src -o other --cache cache");
+    EXPECT(folder, 3, strict, "entc build src -o out --strict-models --cache cache");
+    EXPECT(folder, 3, strict,
+           "entc compile src m/red.material -o one --strict-models --cache cache");
+    test_write_text(folder, "src/entc.json", "{ \"models\": { \"accept\": [\"extras\"] } }");
+    EXPECT(folder, 0, " 2 unchanged, 0 removed",
+           "entc build src -o out --strict-models --cache cache -v");
+    test_write_text(folder, "src/entc.json", "{ \"models\": { \"accept\": [] } }");
+    EXPECT(folder, 3, strict, "entc build src -o out --strict-models --cache cache");
+    TEST_DONE(folder, "entc refs src m.entity 2> said && ! grep W0410 said");
+    free(folder);
+}
+
 static void warnings_are_repeated_by_each_build_until_fixed(void** state) {
     static const char one[] = "entc: 1 warning\n";
     char*             folder = folder_with("warnings", 0, 1);
@@ -214,6 +241,7 @@ TEST_SUITE(diagnostics) {
         cmocka_unit_test(diagnostics_in_each_format_are_printed_to_standard_error),
         cmocka_unit_test(errors_among_many_warnings_are_all_printed),
         cmocka_unit_test(warnings_are_repeated_by_each_build_until_fixed),
+        cmocka_unit_test(strict_models_report_errors_in_every_order_of_builds),
         cmocka_unit_test(warnings_with_any_number_of_threads_are_equal),
         cmocka_unit_test(diagnostics_have_colour_only_on_terminal_that_allows_it)};
     return TEST_RUN("diagnostics", tests);

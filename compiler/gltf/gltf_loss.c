@@ -1,0 +1,133 @@
+/* gltf_loss.c - finds what a valid glTF file contains and no reader compiles: extensions, extras,
+ * textures, morph targets, other scenes, and objects that no node of the scene uses. */
+#include "gltf_internal.h"
+
+/* --- extensions and extras --- */
+
+static void extensions_remark(Gltf* g, const cJSON* list);
+
+/* Custom properties. Only the components of a node are compiled. */
+static void extras_remark(Gltf* g, const cJSON* extras, bool of_node) {
+    if (!cJSON_IsObject(extras)) {
+        gltf_remark(g, REMARK_EXTRAS, "", extras, "is not compiled");
+        return;
+    }
+    for (const cJSON* item = extras->child; item; item = item->next) {
+        if (of_node && strcmp(item->string, "components") == 0) continue;
+        gltf_remark(g, REMARK_EXTRAS, "", item,
+                    "is not compiled: of all extras, only the \"components\" of nodes are");
+        return; /* one per object */
+    }
+}
+
+/* The members of an object or array, at every depth; recursion is bounded by JSON_DEPTH_MAX. */
+static void members_remark(Gltf* g, const cJSON* value, bool of_node) {
+    for (const cJSON* item = value->child; item; item = item->next) {
+        const char* key = cJSON_IsObject(value) ? item->string : "";
+        if (strcmp(key, "extensions") == 0)
+            extensions_remark(g, item);
+        else if (strcmp(key, "extras") == 0)
+            extras_remark(g, item, of_node);
+        else if (item->child)
+            members_remark(g, item, false);
+    }
+}
+
+static void extensions_remark(Gltf* g, const cJSON* list) {
+    for (const cJSON* item = list->child; item; item = item->next) {
+        if (gltf_compiles_extension(item->string))
+            members_remark(g, item, false);
+        else
+            gltf_remark(g, REMARK_EXTENSIONS, item->string, item, "is not compiled");
+    }
+}
+
+/* The extras of "asset" describe the file, not what it contains. */
+static void file_remark(Gltf* g) {
+    for (const cJSON* item = g->tree.root->child; item; item = item->next) {
+        if (strcmp(item->string, "asset") == 0) continue;
+        if (strcmp(item->string, "extensions") == 0) {
+            extensions_remark(g, item);
+        } else if (strcmp(item->string, "extras") == 0) {
+            extras_remark(g, item, false);
+        } else if (strcmp(item->string, "nodes") == 0) {
+            for (const cJSON* node = item->child; node; node = node->next)
+                members_remark(g, node, true);
+        } else if (item->child) {
+            members_remark(g, item, false);
+        }
+    }
+}
+
+/* --- materials and meshes --- */
+
+static void textures_remark(Gltf* g) {
+    static const char* const plain[] = {"normalTexture", "occlusionTexture", "emissiveTexture"};
+    static const char* const surface[] = {"baseColorTexture", "metallicRoughnessTexture"};
+    const GltfList           list = gltf_list(g, g->tree.root, "materials");
+    for (u32 i = 0; i < list.count; i++) {
+        const cJSON* pbr = json_tree_get(list.at[i], "pbrMetallicRoughness");
+        for (u32 k = 0; k < COUNT_OF(plain) + COUNT_OF(surface); k++) {
+            const u32    row = k - (u32)COUNT_OF(plain);
+            const cJSON* at = k < COUNT_OF(plain) ? json_tree_get(list.at[i], plain[k])
+                                                  : json_tree_get(pbr, surface[row]);
+            if (at) gltf_remark(g, REMARK_TEXTURES, "", at, "is not compiled");
+        }
+    }
+}
+
+static void morphs_remark(Gltf* g) {
+    for (u32 i = 0; i < g->mesh_list.count; i++) {
+        const cJSON* primitives = json_tree_get(g->mesh_list.at[i], "primitives");
+        const cJSON* first = primitives ? primitives->child : NULL;
+        const cJSON* targets = json_tree_get(first, "targets");
+        if (targets) gltf_remark(g, REMARK_MORPHS, "", targets, "is not compiled");
+    }
+}
+
+/* --- the scene --- */
+
+static void scenes_remark(Gltf* g) {
+    const GltfList scenes = gltf_list(g, g->tree.root, "scenes");
+    const u32      named = gltf_index(g, g->tree.root, "scene", &scenes);
+    const u32      chosen = named == NONE ? 0 : named;
+    for (u32 i = 0; i < scenes.count; i++) {
+        if (i == chosen) continue;
+        gltf_remark(g, REMARK_SCENES, "", scenes.at[i],
+                    "is not compiled: only the default scene is, scenes[%u]", chosen);
+    }
+    for (u32 i = 0; i < g->node_list.count; i++) {
+        if (g->scene_node[i] != NONE) continue;
+        gltf_remark(g, REMARK_NODES, "", g->node_list.at[i],
+                    "is not compiled: it is not in the default scene");
+    }
+}
+
+static void list_remark(Gltf* g, const GltfList* list, const bool* used) {
+    for (u32 i = 0; i < list->count; i++) {
+        if (used[i]) continue;
+        gltf_remark(g, REMARK_UNUSED, list->key, list->at[i],
+                    "is not compiled: no node of the default scene uses it");
+    }
+}
+
+static void unused_remark(Gltf* g) {
+    bool* cameras = ARENA_NEW(g->arena, bool, g->camera_list.count);
+    bool* lights = ARENA_NEW(g->arena, bool, g->light_list.count);
+    for (u32 i = 0; i < g->out->node_count; i++) {
+        const GltfNode* node = &g->out->nodes[i];
+        if (node->camera != NONE) cameras[node->camera] = true;
+        if (node->light != NONE) lights[node->light] = true;
+    }
+    list_remark(g, &g->camera_list, cameras);
+    list_remark(g, &g->light_list, lights);
+}
+
+void gltf_find_losses(Gltf* g) {
+    if (g->error_count) return; /* the following needs a valid file */
+    file_remark(g);
+    textures_remark(g);
+    morphs_remark(g);
+    scenes_remark(g);
+    unused_remark(g);
+}

@@ -1,0 +1,39 @@
+/* gltf_remark.h - remarks about a model file: one diagnostic per kind and subject, with the number of
+ * places, at the first of them. */
+#ifndef ENTC_GLTF_REMARK_H
+#define ENTC_GLTF_REMARK_H
+
+#include "diag.h"
+#include "memory.h"
+#include "model_remarks.h"
+
+#define GLTF_SUBJECTS_MAX 12 /* of a kind: further ones are counted with the last one */
+
+/* Places of a file with the same remark. */
+typedef struct GltfRemark {
+    const char* subject; /* "KHR_materials_sheen", "TEXCOORD_1"; "" for a kind without subjects */
+    const char* text;    /* of the first place */
+    u32         offset, bytes;
+    u32         count;
+} GltfRemark;
+
+typedef struct GltfRemarks {
+    GltfRemark at[MODEL_REMARK_COUNT][GLTF_SUBJECTS_MAX];
+    u32        count[MODEL_REMARK_COUNT];
+} GltfRemarks;
+
+/* How a project treats the remarks of its models. */
+typedef struct GltfRules {
+    u32  accepted; /* bit r: remarks of kind r are not reported */
+    bool strict;   /* the others are errors */
+} GltfRules;
+
+/* Counts one place. Returns the remark to be completed when it is the first one, otherwise NULL. */
+GltfRemark* gltf_remark_add(GltfRemarks* remarks, ModelRemark kind, const char* subject,
+                            Arena* arena);
+
+/* Reports all remarks that are not accepted. `json` is the text to which the offsets refer. */
+void gltf_remarks_report(const GltfRemarks* remarks, const GltfRules* rules, const Source* json,
+                         Diagnostics* diag);
+
+#endif
