@@ -12,7 +12,7 @@
 #include "gltf_cost.h"
 
 #define GLTF_UNIT_TOLERANCE   0.00769 /* of a rotation's length, as the Khronos validator */
-#define GLTF_UNIT_REMARK      0.01 /* up to it, rotations and weights are normalised with a remark */
+#define GLTF_UNIT_REMARK      0.01 /* of rotations and weights that are normalised with a remark */
 #define GLTF_NORMAL_TOLERANCE 0.00674            /* of a normal's and a tangent's, likewise */
 #define GLTF_NO_LIMIT         9007199254740992.0 /* 2^53: beyond it integers are not exact */
 

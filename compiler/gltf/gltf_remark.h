@@ -1,5 +1,5 @@
-/* gltf_remark.h - remarks about a model file: one diagnostic per kind and subject, with the number of
- * places, at the first of them. */
+/* gltf_remark.h - remarks about a model file: one diagnostic per kind and subject, with the number
+ * of places, at the first of them. */
 #ifndef ENTC_GLTF_REMARK_H
 #define ENTC_GLTF_REMARK_H
 

@@ -70,8 +70,8 @@ static void push_reversed(Visit* visit, const cJSON* array) {
     }
 }
 
-/* Is a node, or an ancestor of it, listed by the scene? `known` of a node: 0 not yet known, 1 yes, 2
- * no; each node is visited at most twice. */
+/* Is a node, or an ancestor of it, listed by the scene? `known` of a node: 0 not yet known, 1 yes,
+ * 2 no; each node is visited at most twice. */
 static bool is_listed(const Gltf* g, u8* known, u32 node) {
     u32 at = node;
     while (at != NONE && !known[at]) at = g->parent[at];

@@ -120,7 +120,8 @@ bool gltf_data_uri(Gltf* g, const cJSON* uri, GltfDataUri* data) {
                                        gltf_same_letters((Text){comma - mark, mark}, base64)};
     bytes -= data->is_base64 ? mark : 0;
     if (bytes > data->type.bytes)
-        gltf_remark(g, REMARK_DATA_URIS, "", uri, "has a parameter after its type, which is ignored");
+        gltf_remark(g, REMARK_DATA_URIS, "", uri,
+                    "has a parameter after its type, which is ignored");
     else if (!data->is_base64 || memchr(data->at, '%', data->bytes))
         gltf_remark(g, REMARK_DATA_URIS, "", uri, "contains %s; glTF expects plain base64",
                     data->is_base64 ? "%-escapes in its base64 data" : "data that is not base64");

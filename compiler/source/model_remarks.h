@@ -1,5 +1,5 @@
-/* model_remarks.h - the kinds of remarks about a model file: what it contains and the outputs do not,
- * and faults that do not change its meaning. "models" in entc.json can accept each kind. */
+/* model_remarks.h - the kinds of remarks about a model file: what it contains and the outputs do
+ * not, and faults that do not change its meaning. "models" in entc.json can accept each kind. */
 #ifndef ENTC_MODEL_REMARKS_H
 #define ENTC_MODEL_REMARKS_H
 

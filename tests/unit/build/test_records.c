@@ -271,77 +271,79 @@ static void entry_forge(const char* folder, const char* of, const char* from, co
     test_run_free(&found);
 }
 
-/* An entry that entc cannot have written is treated as missing. */
-static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
+/* Replacements in the notes of cache entries, and what a build reports then. */
+
 #define GATE  "product props/gate.entity"
 #define MODEL "model models/box.entity"
 #define LISTS "reads of props/gate.entity" /* of which 8 are looked at */
 #define SEVEN "mesh a\n\nmesh b\n\nmesh c\n\nmesh d\n\nmesh e\n\nmesh f\n\nmesh g\n\n"
-    static const struct {
-        const char *of, *from, *to, *wanted;
-    } ways[] = {
-        {GATE, NULL, "", " 0 compiled, 7 from the cache"}, /* the last line has no end */
-        {GATE, NULL, "\nread entity props/lamp 1 1 0 x", "1 compiled, 6 from the cache"},
-        {GATE, NULL, "\nread entity props/lamp 1 1 0 x\n", "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/lamp", "need entity props/lamp 1 1 0 x\nread entity props/lamp",
-         "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/lamp", "read entity models/box", "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/lamp", "read material props/lamp",
-         "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/lamp 1 45 40 props/gate.entity.json\n", "",
-         "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 40 ", " 1 45 x ", "1 compiled, 6 from the cache"},
-        {GATE, "read", "need", "1 compiled, 6 from the cache"},
-        {GATE, "read", "seen", "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/gate", "read entity props/lamp", "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 ", " 1 45x ", "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 ", " 1  ", "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 ", " 01 45 ", "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 ", " 4294967296 45 ", "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 ", " 18446744073709551617 45 ", "1 compiled, 6 from the cache"},
-        {GATE, " 1 45 ", " 1 4/ ", "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/lamp", "read nothing props/lamp", "1 compiled, 6 from the cache"},
-        {GATE, NULL, "\nfile - - 0 0 0 x\n", " 0 compiled, 7 from the cache"},
-        {GATE, NULL, "\nfile - - 0 0 0 ../x\n", "1 compiled, 6 from the cache"},
-        {GATE, NULL, "\nfile - - 0 0 0\n", "1 compiled, 6 from the cache"},
-        {LISTS, "lamp\n\n", "lamp", " 0 compiled, 7 from the cache"},
-        {LISTS, "lamp\n\n", "lamp\n\nmesh a\n\n", " 0 compiled, 7 from the cache"},
-        {"product mud.material", "read material mud 0 0 0 \n", "", "1 compiled, 6 from the cache"},
-        {LISTS, "entity", SEVEN "entity", " 0 compiled, 7 from the cache"},
-        {LISTS, "entity",
-         SEVEN "mesh x\n\n"
-               "entity",
-         "1 compiled, 6 from the cache"},
-        {GATE, "props/gate.entity.json", "../gate.entity.json", "1 compiled, 6 from the cache"},
-        {GATE, "props/gate.entity.json", "/etc/passwd", "1 compiled, 6 from the cache"},
-        {GATE, "read entity props/lamp", "read material mud", "1 compiled, 6 from the cache"},
-        {MODEL, "beside models/box data.bin", "beside models/../../other", "7 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh ../evil/box", "7 from the cache"},
-        {MODEL, "beside models/box data.bin", "beside models/none", "7 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh modelx/box/box", "7 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/boxxbox", "7 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/box/BOX", "7 from the cache"},
-        {MODEL, "mesh models/box/box", "entity models/box/box", "7 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/box/bax", "7 compiled, 0 from the cache"},
-        {MODEL, "mesh models/box/box\n", "", "7 compiled, 0 from the cache"},
-        {MODEL, "mesh models/box/box\n", "mesh models/box/box\nmesh ../evil/box\n",
-         "7 from the cache"},
-        {MODEL, "mesh models/box/box", "mesh models/box/box\nmesh models/box/box",
-         "7 compiled, 0 from the cache"},
-    };
+static const struct ForgedText {
+    const char *of, *from, *to, *wanted;
+} forged_entries[] = {
+    {GATE, NULL, "", " 0 compiled, 7 from the cache"}, /* the last line has no end */
+    {GATE, NULL, "\nread entity props/lamp 1 1 0 x", "1 compiled, 6 from the cache"},
+    {GATE, NULL, "\nread entity props/lamp 1 1 0 x\n", "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/lamp", "need entity props/lamp 1 1 0 x\nread entity props/lamp",
+     "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/lamp", "read entity models/box", "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/lamp", "read material props/lamp", "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/lamp 1 45 40 props/gate.entity.json\n", "",
+     "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 40 ", " 1 45 x ", "1 compiled, 6 from the cache"},
+    {GATE, "read", "need", "1 compiled, 6 from the cache"},
+    {GATE, "read", "seen", "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/gate", "read entity props/lamp", "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 ", " 1 45x ", "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 ", " 1  ", "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 ", " 01 45 ", "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 ", " 4294967296 45 ", "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 ", " 18446744073709551617 45 ", "1 compiled, 6 from the cache"},
+    {GATE, " 1 45 ", " 1 4/ ", "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/lamp", "read nothing props/lamp", "1 compiled, 6 from the cache"},
+    {GATE, NULL, "\nfile - - 0 0 0 x\n", " 0 compiled, 7 from the cache"},
+    {GATE, NULL, "\nfile - - 0 0 0 ../x\n", "1 compiled, 6 from the cache"},
+    {GATE, NULL, "\nfile - - 0 0 0\n", "1 compiled, 6 from the cache"},
+    {LISTS, "lamp\n\n", "lamp", " 0 compiled, 7 from the cache"},
+    {LISTS, "lamp\n\n", "lamp\n\nmesh a\n\n", " 0 compiled, 7 from the cache"},
+    {"product mud.material", "read material mud 0 0 0 \n", "", "1 compiled, 6 from the cache"},
+    {LISTS, "entity", SEVEN "entity", " 0 compiled, 7 from the cache"},
+    {LISTS, "entity",
+     SEVEN "mesh x\n\n"
+           "entity",
+     "1 compiled, 6 from the cache"},
+    {GATE, "props/gate.entity.json", "../gate.entity.json", "1 compiled, 6 from the cache"},
+    {GATE, "props/gate.entity.json", "/etc/passwd", "1 compiled, 6 from the cache"},
+    {GATE, "read entity props/lamp", "read material mud", "1 compiled, 6 from the cache"},
+    {MODEL, "beside models/box data.bin", "beside models/../../other", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "mesh ../evil/box", "7 from the cache"},
+    {MODEL, "beside models/box data.bin", "beside models/none", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "mesh modelx/box/box", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "mesh models/boxxbox", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "mesh models/box/BOX", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "entity models/box/box", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "mesh models/box/bax", "7 compiled, 0 from the cache"},
+    {MODEL, "mesh models/box/box\n", "", "7 compiled, 0 from the cache"},
+    {MODEL, "mesh models/box/box\n", "mesh models/box/box\nmesh ../evil/box\n", "7 from the cache"},
+    {MODEL, "mesh models/box/box", "mesh models/box/box\nmesh models/box/box",
+     "7 compiled, 0 from the cache"},
+};
+
+/* An entry that entc cannot have written is treated as missing. */
+static void cache_entry_forged_in_any_field_is_recompiled(void** state) {
     char* folder = tree_new("hostile_entries");
     UNUSED(state);
     test_write_text(folder, "src/props/lamp.material.json", "{}");
     test_write_text(folder, "other", "");
     EXPECT(folder, 0, "", "entc build src -o good --cache kept");
-    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+    for (u32 i = 0; i < COUNT_OF(forged_entries); i++) {
         TEST_DONE(folder, "rm -rf out .out.entc cache && cp -r kept cache");
-        entry_forge(folder, ways[i].of, ways[i].from, ways[i].to);
+        const struct ForgedText* way = &forged_entries[i];
+        entry_forge(folder, way->of, way->from, way->to);
         TestRun built = test_command(folder, "timeout 20 entc build src -o out --cache cache -v && "
                                              "diff -r good out && ! test -e evil");
-        if (built.code != 0 || !strstr(built.err, ways[i].wanted))
-            fail_msg("%s, %s -> %s: %d: %s%s", ways[i].of, ways[i].from, ways[i].to, built.code,
-                     built.out, built.err);
+        if (built.code != 0 || !strstr(built.err, way->wanted))
+            fail_msg("%s, %s -> %s: %d: %s%s", way->of, way->from, way->to, built.code, built.out,
+                     built.err);
         test_run_free(&built);
         EXPECT(folder, 0, "7 from the cache",
                "entc build src -o new --cache cache -v; rm -r new .new.entc");
