@@ -1,0 +1,87 @@
+/* blocks.c - sizes of the pixel formats, and the conversion to them.
+ *
+ * stb_dxt is compiled here and not linked: with the flags of this project, its floats are the same
+ * on every machine. */
+#include "blocks.h"
+#include "blocks_internal.h"
+
+#define STB_DXT_STATIC
+#define STB_DXT_IMPLEMENTATION
+#include <stb/stb_dxt.h>
+
+static const PixelLayout layouts[] = {
+    [PIXELS_RGBA8] = {1, 4}, [PIXELS_R8] = {1, 1},  [PIXELS_BC1] = {4, 8},
+    [PIXELS_BC3] = {4, 16},  [PIXELS_BC4] = {4, 8}, [PIXELS_BC5] = {4, 16}};
+
+PixelLayout pixels_layout(PixelFormat format) { return layouts[format]; }
+
+u32 pixels_rows(PixelFormat format, u32 height) {
+    const u32 side = layouts[format].side;
+    return (height + side - 1) / side;
+}
+
+u64 pixels_bytes(PixelFormat format, u32 width, u32 height) {
+    return (u64)pixels_rows(format, width) * pixels_rows(format, height) * layouts[format].bytes;
+}
+
+/* The 4 x 4 pixels of a block. */
+static void block_load(const u8* rgba, u32 width, u32 height, u32 x, u32 y, u8 block[64]) {
+    for (u32 row = 0; row < 4; row++) {
+        const u8* from = rgba + (size_t)MIN_OF(y + row, height - 1) * width * 4;
+        if (x + 4 <= width) {
+            memcpy(block + row * 16, from + (size_t)x * 4, 16);
+            continue;
+        }
+        for (u32 column = 0; column < 4; column++)
+            memcpy(block + row * 16 + column * 4, from + (size_t)MIN_OF(x + column, width - 1) * 4,
+                   4);
+    }
+}
+
+static void block_encode(PixelFormat format, u8 block[64], u8* out) {
+    u8 channels[32];
+    switch (format) {
+    case PIXELS_BC1: /* the encoder needs equal alphas */
+        for (u32 i = 0; i < 16; i++) block[i * 4 + 3] = 255;
+        stb_compress_dxt_block(out, block, 0, STB_DXT_HIGHQUAL);
+        break;
+    case PIXELS_BC3: stb_compress_dxt_block(out, block, 1, STB_DXT_HIGHQUAL); break;
+    case PIXELS_BC4:
+        for (u32 i = 0; i < 16; i++) channels[i] = block[i * 4];
+        stb_compress_bc4_block(out, channels);
+        break;
+    case PIXELS_BC5:
+        for (u32 i = 0; i < 16; i++) memcpy(channels + i * 2, block + i * 4, 2);
+        stb_compress_bc5_block(out, channels);
+        break;
+    default: assert(false);
+    }
+}
+
+void pixels_encode_rows(PixelFormat format, const u8* rgba, u32 width, u32 height, u32 first,
+                        u32 end, u8* out) {
+    const u32    bytes = layouts[format].bytes;
+    const size_t row_bytes = (size_t)pixels_bytes(format, width, 1);
+    assert(width > 0 && first <= end && end <= pixels_rows(format, height));
+    out += first * row_bytes;
+    if (format == PIXELS_RGBA8) {
+        memcpy(out, rgba + first * row_bytes, (end - first) * row_bytes);
+        return;
+    }
+    if (format == PIXELS_R8) {
+        const u8* from = rgba + first * row_bytes * 4;
+        for (size_t i = 0; i < (end - first) * row_bytes; i++) out[i] = from[i * 4];
+        return;
+    }
+    for (u32 y = first; y < end; y++) {
+        for (u32 x = 0; x < width; x += 4, out += bytes) {
+            _Alignas(16) u8 block[64];
+            block_load(rgba, width, height, x, y * 4, block);
+            block_encode(format, block, out);
+        }
+    }
+}
+
+void pixels_encode(PixelFormat format, const u8* rgba, u32 width, u32 height, u8* out) {
+    pixels_encode_rows(format, rgba, width, height, 0, pixels_rows(format, height), out);
+}

@@ -1,0 +1,51 @@
+/* image.c - the format of an image file is recognised by its first bytes. */
+#include "image_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "memory.h"
+
+const char* image_fault(ImageInfo* info, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(info->fault, sizeof info->fault, format, arguments);
+    va_end(arguments);
+    return info->fault;
+}
+
+const char* image_check_size(ImageInfo* info) {
+    if (info->width == 0 || info->height == 0)
+        return image_fault(info, "has no pixels: its size is %u x %u", info->width, info->height);
+    if (info->width > IMAGE_SIDE_MAX || info->height > IMAGE_SIDE_MAX)
+        return image_fault(info, "has %u x %u pixels; the limit is %u on each side", info->width,
+                           info->height, IMAGE_SIDE_MAX);
+    return NULL;
+}
+
+const char* image_look(const u8* bytes, u64 size, ImageInfo* info) {
+    *info = (ImageInfo){0};
+    if (png_is(bytes, size)) return png_look(bytes, size, info);
+    if (jpeg_is(bytes, size)) return jpeg_look(bytes, size, info);
+    return image_fault(info, size ? "is neither a PNG nor a JPEG file" : "is empty");
+}
+
+const char* image_decode(const u8* bytes, u64 size, Image* image) {
+    image->pixels = NULL;
+    const char* fault = image_look(bytes, size, &image->info);
+    if (!fault) {
+        fault = image->info.kind == IMAGE_PNG ? png_decode(bytes, size, image)
+                                              : jpeg_decode(bytes, size, image);
+    }
+    if (fault) image_drop(image);
+    return fault;
+}
+
+void image_alloc(Image* image) {
+    image->pixels = memory_alloc_raw((size_t)image->info.width * image->info.height * 4);
+}
+
+void image_drop(Image* image) {
+    memory_free(image->pixels);
+    image->pixels = NULL;
+}

@@ -1,0 +1,285 @@
+/* levels.c - the box filter, and the conversion from and to bytes.
+ *
+ * Texels of a level are f32. Of MIP_COLOR: linear light times weight, and the weight, which is alpha
+ * from 0 to 255 and WEIGHT_LEAST, so that texels that are invisible everywhere keep the average of
+ * their colours. Of other usages: the bytes as they are, 0 to 255. Filters of such values are exact
+ * for eight levels of even sizes.
+ *
+ * Sizes that are odd: a texel i of m covers the source from i * n / m to (i + 1) * n / m, where
+ * n = 2 * m + 1. These are three texels with the weights (m - i, m, i + 1) / n.
+ *
+ * Source   Non-power-of-two mipmapping, NVIDIA 2005, for these weights;
+ *          Computing alpha mipmaps, I. Castano 2010, for alpha coverage. */
+#include "levels.h"
+
+#include <math.h>
+
+#include "memory.h"
+#include "srgb.h"
+
+#define WEIGHT_LEAST (1.0f / 16384.0f) /* of 255; exact in sums with alpha */
+#define NORMAL_LEAST 1e-6f             /* square of a length: below, there is no direction */
+
+u32 mip_count_of(u32 width, u32 height) {
+    u32 count = 1;
+    for (u32 side = MAX_OF(width, height); side > 1; side /= 2) count++;
+    return count;
+}
+
+static u32 half_of(u32 side) { return MAX_OF(side / 2, 1u); }
+
+/* --- from bytes --- */
+
+static void row_decode_color(const SrgbTables* srgb, const u8* from, u32 width, f32* to) {
+    for (u32 x = 0; x < width; x++, from += 4, to += 4) {
+        const f32 weight = (f32)from[3] + WEIGHT_LEAST;
+        to[0] = srgb->linear[from[0]] * weight;
+        to[1] = srgb->linear[from[1]] * weight;
+        to[2] = srgb->linear[from[2]] * weight;
+        to[3] = weight;
+    }
+}
+
+static void row_decode(const MipLevels* levels, const u8* from, u32 width, f32* to) {
+    if (levels->options.usage == MIP_COLOR) {
+        row_decode_color(srgb_tables(), from, width, to);
+    } else {
+        for (u32 i = 0; i < width * 4; i++) to[i] = (f32)from[i];
+    }
+}
+
+/* Row y of the current level; `memory` has room for it. */
+static const f32* row_of(const MipLevels* levels, u32 y, f32* memory) {
+    const size_t first = (size_t)y * levels->width * 4;
+    if (levels->texels) return levels->texels + first;
+    row_decode(levels, levels->source + first, levels->width, memory);
+    return memory;
+}
+
+/* --- the filter --- */
+
+/* The weights of three texels along an odd side of 2 * m + 1. */
+static void weights_of(u32 m, u32 i, f32 weights[3]) {
+    const f32 n = (f32)(2 * m + 1);
+    weights[0] = (f32)(m - i) / n;
+    weights[1] = (f32)m / n;
+    weights[2] = (f32)(i + 1) / n;
+}
+
+/* Row y of the next level, with all columns of the current one. */
+static void filter_down(const MipLevels* levels, u32 y, f32* restrict out) {
+    const u32  count = levels->width * 4, height = levels->height;
+    const f32* a = row_of(levels, height == 1 ? 0 : 2 * y, levels->rows);
+    if (height == 1) {
+        memcpy(out, a, count * sizeof *out);
+        return;
+    }
+    const f32* b = row_of(levels, 2 * y + 1, levels->rows + count);
+    if (height % 2 == 0) {
+        for (u32 i = 0; i < count; i++) out[i] = (a[i] + b[i]) * 0.5f;
+        return;
+    }
+    const f32* c = row_of(levels, 2 * y + 2, levels->rows + 2 * (size_t)count);
+    f32        w[3];
+    weights_of(height / 2, y, w);
+    for (u32 i = 0; i < count; i++) out[i] = a[i] * w[0] + b[i] * w[1] + c[i] * w[2];
+}
+
+static void filter_across(const f32* restrict row, u32 width, f32* restrict out) {
+    const u32 half = half_of(width);
+    if (width == 1) {
+        memcpy(out, row, 4 * sizeof *out);
+    } else if (width % 2 == 0) {
+        for (u32 x = 0; x < half; x++) {
+            for (u32 c = 0; c < 4; c++)
+                out[x * 4 + c] = (row[x * 8 + c] + row[x * 8 + 4 + c]) * 0.5f;
+        }
+    } else {
+        for (u32 x = 0; x < half; x++) {
+            const f32* at = row + (size_t)x * 8;
+            f32        w[3];
+            weights_of(half, x, w);
+            for (u32 c = 0; c < 4; c++)
+                out[x * 4 + c] = at[c] * w[0] + at[4 + c] * w[1] + at[8 + c] * w[2];
+        }
+    }
+}
+
+/* In place: row y of the result ends before row 2 * y + 2 of the current level, the first one that
+ * is still read, and it is written after all of its sources were read. */
+static void halve(MipLevels* levels) {
+    const u32 width = half_of(levels->width), height = half_of(levels->height);
+    f32*      sum = levels->rows + 3 * (size_t)levels->source_width * 4;
+    f32*      out = levels->texels;
+    if (!out) out = memory_alloc_raw((size_t)width * height * 4 * sizeof *out);
+    for (u32 y = 0; y < height; y++) {
+        filter_down(levels, y, sum);
+        filter_across(sum, levels->width, out + (size_t)y * width * 4);
+    }
+    levels->texels = out;
+    levels->width = width;
+    levels->height = height;
+}
+
+/* --- alpha coverage --- */
+
+static f32 alpha_of(const MipLevels* levels, const f32* texel) {
+    return levels->options.usage == MIP_COLOR ? texel[3] - WEIGHT_LEAST : texel[3];
+}
+
+/* The least byte of alpha that is not below the cutoff; 1 to 255. */
+static u32 cutoff_byte(f32 cutoff) {
+    const f64 exact = (f64)cutoff * 255;
+    const u32 byte = (u32)exact;
+    return MIN_OF(MAX_OF(byte + ((f64)byte < exact), 1u), 255u);
+}
+
+static u64 covered_source(const u8* rgba, u64 count, u32 least) {
+    u64 covered = 0;
+    for (u64 i = 0; i < count; i++) covered += rgba[i * 4 + 3] >= least;
+    return covered;
+}
+
+/* Texels whose alpha is at least this. */
+static u64 covered_texels(const MipLevels* levels, f32 least) {
+    const u64 count = (u64)levels->width * levels->height;
+    u64       covered = 0;
+    for (u64 i = 0; i < count; i++) covered += alpha_of(levels, levels->texels + i * 4) >= least;
+    return covered;
+}
+
+static f32 f32_from(u32 bits) {
+    f32 value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static u32 bits_from(f32 value) {
+    u32 bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The alpha that becomes the cutoff, so that `target` texels are covered, or as nearly that number as
+ * texels with equal alpha permit. The order of positive f32 is that of their bits. */
+static f32 alpha_for(const MipLevels* levels, u64 target, f32 now) {
+    u32 low = bits_from(1.0f / 16), high = bits_from(256.0f); /* covers all that count; none */
+    u64 low_count = covered_texels(levels, f32_from(low)), high_count = 0;
+    if (covered_texels(levels, now) == target) return now;
+    while (high - low > 1 && low_count != target) {
+        const u32 middle = low + (high - low) / 2;
+        const u64 count = covered_texels(levels, f32_from(middle));
+        if (count >= target)
+            low = middle, low_count = count;
+        else
+            high = middle, high_count = count;
+    }
+    const bool is_lower = low_count <= target || low_count - target <= target - high_count;
+    return f32_from(is_lower ? low : high);
+}
+
+/* The factor by which alpha is multiplied. */
+static f32 coverage_scale(const MipLevels* levels) {
+    const u64 pixels = (u64)levels->source_width * levels->source_height;
+    const u64 texels = (u64)levels->width * levels->height;
+    if (!(levels->options.alpha_cutoff > 0) || !levels->texels) return 1;
+    const u64 target = (levels->covered * texels + pixels / 2) / pixels;
+    const f32 least =
+        (f32)cutoff_byte(levels->options.alpha_cutoff) - 0.5f; /* is rounded up to it */
+    const f32 alpha = alpha_for(levels, target, least);
+    f32       scale = least / alpha;
+    while (alpha * scale < least) scale = f32_from(bits_from(scale) + 1);
+    return scale;
+}
+
+/* --- to bytes --- */
+
+/* 0 to 255, rounded to the nearest. */
+static u8 byte_of(f32 value) {
+    value = value < 0 ? 0 : value > 255 ? 255 : value;
+    return (u8)(value + 0.5f);
+}
+
+static void row_encode_color(const f32* from, u32 width, f32 scale, bool premultiplied, u8* to) {
+    const SrgbTables* srgb = srgb_tables();
+    for (u32 x = 0; x < width; x++, from += 4, to += 4) {
+        const f32 scaled = (from[3] - WEIGHT_LEAST) * scale, alpha = scaled < 255 ? scaled : 255;
+        const f32 factor = (premultiplied ? alpha * (1.0f / 255.0f) : 1.0f) / from[3];
+        to[0] = srgb_encode(srgb, from[0] * factor);
+        to[1] = srgb_encode(srgb, from[1] * factor);
+        to[2] = srgb_encode(srgb, from[2] * factor);
+        to[3] = byte_of(alpha);
+    }
+}
+
+static void row_encode_normal(const f32* from, u32 width, f32 scale, u8* to) {
+    for (u32 x = 0; x < width; x++, from += 4, to += 4) {
+        f32 n[3], square = 0;
+        for (u32 c = 0; c < 3; c++) {
+            n[c] = from[c] * (2.0f / 255.0f) - 1.0f;
+            square += n[c] * n[c];
+        }
+        const bool has_direction = square > NORMAL_LEAST;
+        const f32  length = sqrtf(square);
+        for (u32 c = 0; c < 3; c++) {
+            const f32 unit = has_direction ? n[c] / length : c == 2 ? 1.0f : 0.0f;
+            to[c] = byte_of((unit + 1.0f) * 127.5f);
+        }
+        to[3] = byte_of(from[3] * scale);
+    }
+}
+
+static void row_encode_linear(const f32* from, u32 width, f32 scale, u8* to) {
+    for (u32 i = 0; i < width * 4; i++) to[i] = byte_of(from[i]);
+    for (u32 x = 0; x < width && scale != 1; x++) to[x * 4 + 3] = byte_of(from[x * 4 + 3] * scale);
+}
+
+const u8* mip_levels_pixels(const MipLevels* levels, u8* buffer) {
+    const MipOptions* options = &levels->options;
+    const bool        premultiplied = options->is_premultiplied && options->usage == MIP_COLOR;
+    const f32         scale = coverage_scale(levels);
+    if (!levels->texels && !premultiplied) return levels->source;
+    for (u32 y = 0; y < levels->height; y++) {
+        const f32* row = row_of(levels, y, levels->rows);
+        u8*        to = buffer + (size_t)y * levels->width * 4;
+        switch (options->usage) {
+        case MIP_COLOR: row_encode_color(row, levels->width, scale, premultiplied, to); break;
+        case MIP_LINEAR: row_encode_linear(row, levels->width, scale, to); break;
+        case MIP_NORMAL: row_encode_normal(row, levels->width, scale, to); break;
+        }
+    }
+    return buffer;
+}
+
+/* --- the sequence --- */
+
+void mip_levels_open(MipLevels* levels, const MipOptions* options, const u8* rgba, u32 width,
+                     u32 height) {
+    assert(width > 0 && height > 0);
+    *levels = (MipLevels){.width = width,
+                          .height = height,
+                          .options = *options,
+                          .source = rgba,
+                          .source_width = width,
+                          .source_height = height};
+    levels->rows = memory_alloc_raw((size_t)width * 4 * 4 * sizeof *levels->rows);
+    if (options->alpha_cutoff > 0)
+        levels->covered =
+            covered_source(rgba, (u64)width * height, cutoff_byte(options->alpha_cutoff));
+    while (options->side_max && MAX_OF(levels->width, levels->height) > options->side_max)
+        halve(levels);
+    levels->count = mip_count_of(levels->width, levels->height);
+}
+
+bool mip_levels_next(MipLevels* levels) {
+    if (levels->index + 1 >= levels->count) return false;
+    halve(levels);
+    levels->index++;
+    return true;
+}
+
+void mip_levels_close(MipLevels* levels) {
+    memory_free(levels->texels);
+    memory_free(levels->rows);
+    *levels = (MipLevels){0};
+}

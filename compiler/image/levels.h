@@ -1,0 +1,73 @@
+/* levels.h - the mip levels of a texture.
+ *
+ * Each level has half of the width and height of the one before, rounded down, at least 1. It is
+ * filtered by a box: a texel is the average of exactly the part of the level before that it covers,
+ * also where a side is odd. The levels are computed one after the other in f32, never from rounded
+ * bytes, and are the same on every machine.
+ *
+ *     MipLevels levels;
+ *     u8*       buffer = memory_alloc_raw((size_t)width * height * 4);
+ *     mip_levels_open(&levels, &options, image.pixels, width, height);
+ *     do {
+ *         const u8* rgba = mip_levels_pixels(&levels, buffer);
+ *         pixels_encode(PIXELS_BC1, rgba, levels.width, levels.height, out);
+ *     } while (mip_levels_next(&levels));
+ *     mip_levels_close(&levels); */
+#ifndef ENTC_LEVELS_H
+#define ENTC_LEVELS_H
+
+#include "base.h"
+
+typedef enum MipUsage {
+    MIP_COLOR, /* sRGB: filtered in linear light, and each texel has the weight of its alpha, so that
+                   the colours of invisible texels do not become visible; alpha is linear */
+    MIP_LINEAR, /* four separate channels */
+    MIP_NORMAL, /* xyz as (c / 255) * 2 - 1: averaged, and unit vectors again; alpha is linear */
+} MipUsage;
+
+typedef struct MipOptions {
+    MipUsage usage;
+    f32  alpha_cutoff; /* more than 0: in each level, the share of texels whose alpha is at least
+                                  this, 0 to 1, is that of the source as nearly as possible */
+    bool is_premultiplied; /* MIP_COLOR: colours are multiplied by alpha, in linear light */
+    u32  side_max;         /* the source is halved until no side is larger; 0: no limit */
+} MipOptions;
+
+typedef struct MipLevels {
+    u32 width, height; /* of the current level */
+    u32 count;         /* levels, the first one included */
+    u32 index;         /* of the current one */
+
+    MipOptions options; /* the rest is private */
+    const u8*  source;  /* [source_height][source_width][4] */
+    u32        source_width, source_height;
+    u64        covered; /* texels of the source whose alpha is at least the cutoff */
+    f32*       texels;  /* [height][width][4]; NULL: the current level is the source */
+    f32*       rows;    /* [4][source_width][4] */
+} MipLevels;
+
+/* Levels down to 1 x 1. */
+u32 mip_count_of(u32 width, u32 height);
+
+/* The first level: the source, halved as often as side_max requires.
+ *
+ *   rgba  [height][width][4] straight alpha; it must stay valid until mip_levels_close
+ *
+ * Needs    width and height of at least 1.
+ * Cost     memory: 4 bytes per texel of the source. */
+void mip_levels_open(MipLevels* levels, const MipOptions* options, const u8* rgba, u32 width,
+                     u32 height);
+
+/* The current level.
+ *
+ *   buffer  [height][width][4] is written, unless the level is the unchanged source
+ *
+ * Returns  the source or the buffer. The source itself is never filtered or normalised. */
+const u8* mip_levels_pixels(const MipLevels* levels, u8* buffer);
+
+/* The next level. False: the current one is the last. */
+bool mip_levels_next(MipLevels* levels);
+
+void mip_levels_close(MipLevels* levels);
+
+#endif
