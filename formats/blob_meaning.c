@@ -11,10 +11,10 @@ static bool count_check(BlobGate* g, u32 kind, u32 count, bool required) {
     if (!s && (!required || count == 0)) return true;
     if (!s) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                           "section %s is missing", section_name(kind));
+                           "the section %s is missing", section_name(kind));
     }
     if (s->count == count) return true;
-    return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count), "is %u, must be %u",
+    return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count), "is %u, but must be %u",
                              s->count, count);
 }
 
@@ -40,7 +40,7 @@ static bool parents_check(BlobGate* g, u32 kind, u32 stride) {
         if (parent >= row && parent != NONE) break;
     }
     return gate_refuse_value(g, gate_offset(g, at + (u64)row * stride), section_name(kind), row,
-                             "parent", "parents stand before their children");
+                             "parent", "a parent must precede its children");
 }
 
 /* Parents are in the base, or in the same group as their children. */
@@ -52,14 +52,15 @@ static bool parent_groups_check(BlobGate* g) {
                         : count;
     if (row == count) return true;
     return gate_refuse_value(g, gate_offset(g, at + (u64)row * sizeof(ParentRecord)), "parent", row,
-                             "parent", "stands neither in the base nor in the same group");
+                             "parent",
+                             "a parent must be in the base or in the same group as its child");
 }
 
 static bool tree_check(BlobGate* g) {
     const u32 entities = g->header.element_count;
     if (entities > BLOB_ENTITIES_MAX) {
         return gate_refuse(g->fault, ENT_LIMIT, HEADER_AT(element_count),
-                           "%u entities; a level or an entity has at most %u", entities,
+                           "is %u; a level or an entity has at most %u entities", entities,
                            BLOB_ENTITIES_MAX);
     }
     return count_check(g, SECTION_PARENT, g->header.element_count, true) &&
@@ -75,18 +76,20 @@ static bool parts_check(BlobGate* g, u32 vertex_count) {
     for (u32 i = 0; i < part_count; i++) {
         const MeshPartRecord* p = &part[i];
         if (p->first_index != next || p->index_count > index_count - next || p->index_count == 0) {
-            return gate_refuse_value(g, gate_offset(g, &p->first_index), "mesh_part", i,
-                                     "first_index",
-                                     "parts must follow each other inside the indices");
+            return gate_refuse_value(
+                g, gate_offset(g, &p->first_index), "mesh_part", i, "first_index",
+                "parts must be contiguous, not empty, and inside the index section");
         }
         static const u32 group[] = {3, 2, 1};
         if (p->index_count % group[p->topology]) {
             return gate_refuse_value(g, gate_offset(g, &p->index_count), "mesh_part", i,
-                                     "index_count", "is no multiple of what the topology needs");
+                                     "index_count",
+                                     "must be a multiple of 3 for triangles, and of 2 for lines");
         }
         if (p->first_vertex > vertex_count || p->vertex_count > vertex_count - p->first_vertex) {
             return gate_refuse_value(g, gate_offset(g, &p->first_vertex), "mesh_part", i,
-                                     "first_vertex", "leaves the vertices");
+                                     "first_vertex",
+                                     "the vertices of the part exceed those of the mesh");
         }
         u32 bad = 0;
         for (u64 k = next; k < next + p->index_count; k++) {
@@ -94,13 +97,14 @@ static bool parts_check(BlobGate* g, u32 vertex_count) {
         }
         if (bad) {
             return gate_refuse_value(g, gate_offset(g, &p->first_index), "mesh_part", i,
-                                     "vertex_count", "an index leaves the part's vertices");
+                                     "vertex_count",
+                                     "an index of the part is outside its range of vertices");
         }
         next += p->index_count;
     }
     if (next == index_count) return true;
     return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, index), "index",
-                       "indices belong to no part");
+                       "there are indices that belong to no part");
 }
 
 static bool weights_check(BlobGate* g) {
@@ -110,7 +114,7 @@ static bool weights_check(BlobGate* g) {
         const u32 a = word[2 * i], b = word[2 * i + 1];
         if ((a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16) == 65535) continue;
         return gate_refuse_value(g, gate_offset(g, word + 2 * i), "vertex_weights", i, "",
-                                 "the four weights do not add up to 65535");
+                                 "the sum of the four weights must be 65535");
     }
     return true;
 }
@@ -124,8 +128,9 @@ static bool mesh_check(BlobGate* g) {
         if (!count_check(g, streams[i], vertices, false)) return false;
     }
     if (!gate_section(g, SECTION_VERTEX_JOINTS) != !gate_section(g, SECTION_VERTEX_WEIGHTS)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                           "joints and weights of vertices only stand together");
+        return gate_refuse(
+            g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+            "vertex_joints and vertex_weights must both be present or both be absent");
     }
     return count_check(g, SECTION_MESH_BOUNDS, 1, true) && parts_check(g, vertices) &&
            weights_check(g);
@@ -140,7 +145,7 @@ static bool skeleton_check(BlobGate* g) {
     for (u32 i = 0; i < bind_count; i++) {
         if (bind[i].joint >= g->header.element_count) {
             return gate_refuse_value(g, gate_offset(g, &bind[i].joint), "bind", i, "joint",
-                                     "is no joint of this skeleton");
+                                     "is not the index of a joint of this skeleton");
         }
     }
     return true;
@@ -157,18 +162,20 @@ static bool track_check(BlobGate* g, u32 i, const TrackRecord* t, const f32* tim
     const u64 words =
         (t->channel == CLIP_ROTATION ? 4u : 3u) * (t->interpolation == CLIP_CUBIC ? 3u : 1u);
     if (t->first_time != ends->time || t->key_count > time_count - ends->time) {
-        return gate_refuse_value(g, gate_offset(g, &t->first_time), "track", i, "first_time",
-                                 "tracks must follow each other inside the times");
+        return gate_refuse_value(
+            g, gate_offset(g, &t->first_time), "track", i, "first_time",
+            "the times of tracks must be contiguous and inside the section key_time");
     }
     if (t->first_value != ends->value || t->key_count * words > value_count - ends->value) {
-        return gate_refuse_value(g, gate_offset(g, &t->first_value), "track", i, "first_value",
-                                 "tracks must follow each other inside the values");
+        return gate_refuse_value(
+            g, gate_offset(g, &t->first_value), "track", i, "first_value",
+            "the values of tracks must be contiguous and inside the section key_value");
     }
     for (u32 k = 1; k < t->key_count; k++) {
         const f32* at = time + t->first_time + k;
         if (at[0] <= at[-1]) {
             return gate_refuse_value(g, gate_offset(g, at), "key_time", t->first_time + k, "",
-                                     "times in a track must rise");
+                                     "the times of a track must be in strictly ascending order");
         }
     }
     ends->time += t->key_count;
@@ -188,9 +195,10 @@ static bool clip_check(BlobGate* g) {
         if (!track_check(g, i, &track[i], time, time_count, value_count, &ends)) return false;
     }
     if (ends.time == time_count && ends.value == value_count) return true;
-    return gate_refuse(
-        g->fault, ENT_BAD_FIELD, gate_offset(g, ends.time < time_count ? time : value),
-        ends.time < time_count ? "key_time" : "key_value", "keys belong to no track");
+    return gate_refuse(g->fault, ENT_BAD_FIELD,
+                       gate_offset(g, ends.time < time_count ? time : value),
+                       ends.time < time_count ? "key_time" : "key_value",
+                       "there are keys that belong to no track");
 }
 
 static bool declaration_check(BlobGate* g) {
@@ -203,14 +211,14 @@ static bool declaration_check(BlobGate* g) {
     p.text = gate_rows(g, SECTION_DECLARATION_TEXT, &p.text_bytes);
     if (fields == 0 || fields > COMPONENT_COLUMNS_MAX) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
-                           "%u fields; it may be 1 to %u", fields, COMPONENT_COLUMNS_MAX);
+                           "is %u; a component has 1 to %u fields", fields, COMPONENT_COLUMNS_MAX);
     }
     if (!count_check(g, SECTION_DECLARATION, 1, true)) return false;
     if (!count_check(g, SECTION_DECLARED_FIELD, fields, true)) return false;
     if (p.enum_text_count > DECLARATION_TEXTS_MAX) {
         const BlobSection* s = gate_section(g, SECTION_ENUM_TEXT);
-        return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count), "is %u, at most %u",
-                                 s->count, DECLARATION_TEXTS_MAX);
+        return gate_refuse_entry(g, ENTRY_AT((u32)(s - g->section), count),
+                                 "is %u, but must be at most %u", s->count, DECLARATION_TEXTS_MAX);
     }
     if (!p.text) return count_check(g, SECTION_DECLARATION_TEXT, 1, true);
     if (declaration_is_good(&p, &fault)) return true;
@@ -231,7 +239,7 @@ bool blob_meaning_check(BlobGate* g) {
     }
     if (g->header.element_count != 1) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
-                           "is %u; a material has 1", g->header.element_count);
+                           "is %u, but must be 1 for a material", g->header.element_count);
     }
     return count_check(g, SECTION_MATERIAL, 1, true);
 }

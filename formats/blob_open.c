@@ -38,12 +38,12 @@ static bool header_check(BlobGate* g) {
     }
     if (h->blob_bytes > g->size) {
         return gate_refuse(g->fault, ENT_TRUNCATED, HEADER_AT(blob_bytes),
-                           "says %u, but only %llu are here", h->blob_bytes,
+                           "is %u, but only %llu bytes are available", h->blob_bytes,
                            (unsigned long long)g->size);
     }
     if (h->blob_bytes < g->size) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
-                           "says %u, but %llu are here", h->blob_bytes,
+                           "is %u, but the blob has %llu bytes", h->blob_bytes,
                            (unsigned long long)g->size);
     }
     return true;
@@ -53,7 +53,8 @@ static bool header_check_rest(BlobGate* g) {
     const BlobHeader* h = &g->header;
     if (!ent_resource_suffix(h->resource_type)) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(resource_type),
-                           "%u is no resource type", h->resource_type);
+                           "%u is not a resource type; it must be 1 to %u", h->resource_type,
+                           RESOURCE_COUNT - 1);
     }
     if (h->blob_bytes % BLOB_ALIGN) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
@@ -61,11 +62,12 @@ static bool header_check_rest(BlobGate* g) {
     }
     if (resource_id(h->resource) == 0) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(resource),
-                           "a resource's id is never 0");
+                           "the id of a resource must not be 0");
     }
     if (h->section_count > (g->size - sizeof *h) / sizeof(BlobSection)) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-                           "%u sections do not fit", h->section_count);
+                           "a table of %u sections does not fit into %llu bytes", h->section_count,
+                           (unsigned long long)g->size);
     }
     if (!gate_zeros((const u8*)h->zero, sizeof h->zero)) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(zero), "reserved words must be 0");
@@ -100,22 +102,28 @@ bool gate_refuse_entry(BlobGate* g, u32 index, u32 member_offset, const char* me
 static bool order_check(BlobGate* g, u32 i) {
     const BlobSection* s = &g->section[i];
     if (s->kind == SECTION_NONE || s->kind >= SECTION_KIND_COUNT) {
-        return gate_refuse_entry(g, ENTRY_AT(i, kind), "%u is no kind of section", s->kind);
+        return gate_refuse_entry(g, ENTRY_AT(i, kind),
+                                 "%u is not a kind of section; it must be 1 to %u", s->kind,
+                                 SECTION_KIND_COUNT - 1);
     }
     if (!section_allowed(g->header.resource_type, s->kind)) {
-        return gate_refuse_entry(g, ENTRY_AT(i, kind), "a %s has no section %s",
-                                 ent_resource_suffix(g->header.resource_type),
-                                 section_name(s->kind));
+        return gate_refuse_entry(
+            g, ENTRY_AT(i, kind), "a resource of type %s must not have the section %s",
+            ent_resource_suffix(g->header.resource_type), section_name(s->kind));
     }
     if (s->kind == SECTION_COMPONENT && s->identifier == 0) {
-        return gate_refuse_entry(g, ENTRY_AT(i, identifier), "a component type's id is never 0");
+        return gate_refuse_entry(g, ENTRY_AT(i, identifier),
+                                 "the id of a component type must not be 0");
     }
     if (s->kind != SECTION_COMPONENT && s->identifier != 0) {
-        return gate_refuse_entry(g, ENTRY_AT(i, identifier), "only component sections have one");
+        return gate_refuse_entry(g, ENTRY_AT(i, identifier),
+                                 "must be 0; only component sections have an identifier");
     }
     if (i == 0 || s[-1].kind < s->kind) return true;
     if (s[-1].kind > s->kind || s->kind != SECTION_COMPONENT) {
-        return gate_refuse_entry(g, ENTRY_AT(i, kind), "section %s stands too late or twice",
+        return gate_refuse_entry(g, ENTRY_AT(i, kind),
+                                 "section %s is a duplicate or out of order; sections must be in "
+                                 "ascending order of their kinds",
                                  section_name(s->kind));
     }
     const ComponentType* mine = type_find(g, s->identifier);
@@ -124,12 +132,16 @@ static bool order_check(BlobGate* g, u32 i) {
         const ComponentType* theirs = type_find(g, before->identifier);
         if (before->kind != SECTION_COMPONENT) continue;
         if (before->identifier == s->identifier) {
-            return gate_refuse_entry(g, ENTRY_AT(i, identifier), "component 0x%08x stands twice",
-                                     s->identifier);
+            return gate_refuse_entry(
+                g, ENTRY_AT(i, identifier),
+                "duplicate section of component type 0x%08x; each type must have at most one",
+                s->identifier);
         }
         if (mine && theirs && theirs->order > mine->order) {
-            return gate_refuse_entry(g, ENTRY_AT(i, identifier), "%s is spawned before %s",
-                                     mine->record.name, theirs->record.name);
+            return gate_refuse_entry(
+                g, ENTRY_AT(i, identifier),
+                "%s must precede %s; component sections must be in spawn order", mine->record.name,
+                theirs->record.name);
         }
     }
     return true;
@@ -143,7 +155,7 @@ static bool shape_check(BlobGate* g, u32 i) {
     u32                  layout = s->layout, stride = s->stride, columns = 1;
     u64                  bytes = s->bytes;
     if (s->count == 0)
-        return gate_refuse_entry(g, ENTRY_AT(i, count), "empty sections are left out");
+        return gate_refuse_entry(g, ENTRY_AT(i, count), "is 0; an empty section must be omitted");
     if (type) {
         layout = type->layout, stride = type->record.bytes;
         columns = ent_component_column_count(type);
@@ -157,25 +169,29 @@ static bool shape_check(BlobGate* g, u32 i) {
     } else { /* an unknown component type */
         columns = s->column_count;
         if (s->bytes % 4 || bytes < (u64)s->count * 4) {
-            return gate_refuse_entry(g, ENTRY_AT(i, bytes), "%u cannot hold %u instances", s->bytes,
-                                     s->count);
+            return gate_refuse_entry(
+                g, ENTRY_AT(i, bytes),
+                "is %u; it must be a multiple of 4, and at least %llu for %u instances", s->bytes,
+                (unsigned long long)s->count * 4, s->count);
         }
     }
     if (s->layout != layout) {
-        return gate_refuse_entry(g, ENTRY_AT(i, layout),
-                                 "0x%08x; this build's %s is 0x%08x: recompile", s->layout,
-                                 type ? type->record.name : section_name(s->kind), layout);
+        return gate_refuse_entry(
+            g, ENTRY_AT(i, layout),
+            "is 0x%08x, but the layout of %s in this build is 0x%08x; recompile the source",
+            s->layout, type ? type->record.name : section_name(s->kind), layout);
     }
     if (s->stride != stride) {
-        return gate_refuse_entry(g, ENTRY_AT(i, stride), "is %u, must be %u", s->stride, stride);
+        return gate_refuse_entry(g, ENTRY_AT(i, stride), "is %u, but must be %u", s->stride,
+                                 stride);
     }
     if (s->column_count != columns) {
-        return gate_refuse_entry(g, ENTRY_AT(i, column_count), "is %u, must be %u", s->column_count,
-                                 columns);
+        return gate_refuse_entry(g, ENTRY_AT(i, column_count), "is %u, but must be %u",
+                                 s->column_count, columns);
     }
     if (s->bytes != bytes) {
-        return gate_refuse_entry(g, ENTRY_AT(i, bytes), "is %u, but %u rows need %llu", s->bytes,
-                                 s->count, (unsigned long long)bytes);
+        return gate_refuse_entry(g, ENTRY_AT(i, bytes), "is %u, but %u rows need %llu bytes",
+                                 s->bytes, s->count, (unsigned long long)bytes);
     }
     return true;
 }
@@ -185,16 +201,18 @@ static bool place_check(BlobGate* g, u32 i, u64* end) {
     const BlobSection* s = &g->section[i];
     const u64          start = align_up(*end, BLOB_ALIGN);
     if (s->offset != start) {
-        return gate_refuse_entry(g, ENTRY_AT(i, offset), "is %u, must be %llu", s->offset,
+        return gate_refuse_entry(g, ENTRY_AT(i, offset), "is %u, but must be %llu", s->offset,
                                  (unsigned long long)start);
     }
     if (start > g->size || s->bytes > g->size - start) {
-        return gate_refuse_entry(g, ENTRY_AT(i, bytes), "%u bytes from %u leave the blob of %llu",
-                                 s->bytes, s->offset, (unsigned long long)g->size);
+        return gate_refuse_entry(
+            g, ENTRY_AT(i, bytes),
+            "%u bytes at offset %u extend beyond the end of the blob, which has %llu bytes",
+            s->bytes, s->offset, (unsigned long long)g->size);
     }
     if (!gate_zeros(g->bytes + *end, start - *end)) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, *end, "padding",
-                           "bytes between sections must be 0");
+                           "the bytes between sections must be 0");
     }
     *end = start + s->bytes;
     return true;
@@ -207,11 +225,12 @@ static bool table_check(BlobGate* g) {
     }
     if (align_up(end, BLOB_ALIGN) != g->size) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(blob_bytes),
-                           "sections end at %llu of %llu bytes", (unsigned long long)end,
-                           (unsigned long long)g->size);
+                           "the sections end at offset %llu, but the blob has %llu bytes",
+                           (unsigned long long)end, (unsigned long long)g->size);
     }
     if (!gate_zeros(g->bytes + end, g->size - end)) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, end, "padding", "bytes at the end must be 0");
+        return gate_refuse(g->fault, ENT_BAD_FIELD, end, "padding",
+                           "the bytes after the last section must be 0");
     }
     return true;
 }
@@ -244,7 +263,7 @@ static u32 reference_search(const BlobGate* g, u64 id) {
 
 static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceRef ref) {
     const u64 id = resource_id(ref);
-    if (id == 0) return f->required ? "names no resource" : NULL;
+    if (id == 0) return f->required ? "refers to no resource, but is required" : NULL;
     u16* slot = &g->reference_slot[(id ^ id >> 20) % GATE_REFERENCE_CACHE];
     u32  at = *slot;
     if (at >= g->reference_count || resource_id(g->reference[at].id) != id) {
@@ -252,7 +271,7 @@ static inline const char* reference_fault(BlobGate* g, const Field* f, ResourceR
         if (at == g->reference_count) return "is not in the table of references";
         if (at <= UINT16_MAX) *slot = (u16)at;
     }
-    return g->reference[at].type == f->refers_to ? NULL : "refers to a resource of another type";
+    return g->reference[at].type == f->refers_to ? NULL : "refers to a resource of the wrong type";
 }
 
 /* References to resources and entities are validated against the blob that contains them. */
@@ -264,7 +283,9 @@ static inline const char* link_fault(BlobGate* g, const Field* f, const u8* at) 
         return reference_fault(g, f, ref);
     }
     memcpy(&entity, at, sizeof entity);
-    return entity == NONE || entity < g->header.element_count ? NULL : "is no entity of this blob";
+    return entity == NONE || entity < g->header.element_count
+               ? NULL
+               : "is not the index of an entity of this blob";
 }
 
 static bool links_check(BlobGate* g, const char* table, const Field* f, const u8* first, u32 count,
@@ -301,9 +322,10 @@ static bool records_check(BlobGate* g, const char* table, const RecordType* type
 
 /* Why row `i` cannot own an instance, or NULL. */
 static const char* owner_fault(const BlobGate* g, const u32* owner, u32 i, u32 least) {
-    if (owner[i] >= g->header.element_count) return "is no entity of this blob";
+    if (owner[i] >= g->header.element_count) return "is not the index of an entity of this blob";
     if (i == 0 || (owner[i] >= owner[i - 1] && owner[i] - owner[i - 1] >= least)) return NULL;
-    return least ? "must be greater than the one before" : "must not be less than the one before";
+    return least ? "must be greater than the index before it"
+                 : "must not be less than the index before it";
 }
 
 /* The same for all rows, without the reason: vectorised. */
@@ -336,7 +358,7 @@ static bool crossings_check(BlobGate* g, const BlobSection* s, const Field* f, c
     const u32 row = groups_first_crossing(&g->groups, owner, first, s->count, stride);
     if (row == s->count) return true;
     return gate_refuse_value(g, gate_offset(g, first + (u64)row * stride), table, row, f->name,
-                             "leads neither into the base nor to its own group");
+                             "must refer to an entity of the base or of the same group");
 }
 
 static bool column_check(BlobGate* g, const BlobSection* s, const ComponentType* type, u32 column,
@@ -364,7 +386,7 @@ static bool component_check(BlobGate* g, const BlobSection* s) {
         const u64 column = component_column_start(type, s->count, c);
         if (!gate_zeros(start + end, column - end)) {
             return gate_refuse(g->fault, ENT_BAD_FIELD, s->offset + end, "padding",
-                               "bytes between columns must be 0");
+                               "the bytes between columns must be 0");
         }
         end = column + (u64)s->count * ent_component_column_bytes(type, c);
         if (!column_check(g, s, type, c, start + column)) return false;
@@ -391,18 +413,18 @@ static u64 name_check(const u8* text, u64 first, u64 bytes, bool segment, const 
     u64 at = first;
     for (; at < bytes && text[at]; at++) {
         if (text[at] < 0x20 || text[at] == 0x7f || (segment && text[at] == '/')) {
-            *why = "has a character that no name has";
+            *why = "contains a character that is not allowed in names";
             return at;
         }
         if (text[at] < 0x80) continue;
         const u32 length = utf8_length((const char*)text + at, (const char*)text + bytes);
         if (length == 0) {
-            *why = "is not UTF-8";
+            *why = "is not valid UTF-8";
             return at;
         }
         at += length - 1;
     }
-    if (at == bytes) *why = "its name has no end";
+    if (at == bytes) *why = "its name does not end with a NUL";
     return at;
 }
 
@@ -440,7 +462,7 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
     const char* table = section_name(offset_kind);
     if (!rows || !text) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, 0, table,
-                           "names and their offsets only stand together");
+                           "names and their offsets must both be present or both be absent");
     }
     const u8*  at = g->bytes + text->offset;
     const u8*  first = g->bytes + rows->offset + first_word;
@@ -456,7 +478,7 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
         memcpy(&offset, row, 4);
         if (offset != next || next >= text->bytes) {
             return gate_refuse_value(g, gate_offset(g, row), table, i, "",
-                                     "does not begin where the name before it ends");
+                                     "does not begin at the end of the previous name");
         }
         const char* why = NULL;
         const u64   name_end = name_check(at, next, text->bytes, segment, &why);
@@ -465,7 +487,7 @@ static bool names_check(BlobGate* g, u32 offset_kind, u32 text_kind, u32 first_w
     }
     if (next == text->bytes) return true;
     return gate_refuse(g->fault, ENT_BAD_FIELD, text->offset + next, table,
-                       "text behind the last name");
+                       "there is text after the last name");
 }
 
 static bool references_check(BlobGate* g) {
@@ -474,11 +496,11 @@ static bool references_check(BlobGate* g) {
         const ReferenceRecord* r = &g->reference[i];
         if (resource_id(r->id) == 0 || (i && resource_id(r->id) <= resource_id(r[-1].id))) {
             return gate_refuse_value(g, gate_offset(g, &r->id), "reference", i, "id",
-                                     "ids must rise, from 1 on");
+                                     "ids must be in strictly ascending order, and not 0");
         }
         if (!ent_resource_suffix(r->type)) {
             return gate_refuse_value(g, gate_offset(g, &r->type), "reference", i, "type",
-                                     "is no resource type");
+                                     "is not a resource type");
         }
     }
     if (!names_check(g, SECTION_REFERENCE, SECTION_REFERENCE_NAME,

@@ -69,13 +69,15 @@ static ent_status refuse(const Bundle* bundle, BlobFault* fault, ent_status stat
  * and without bytes after it. */
 static const char* frame_fault(const u8* piece, const BundleResource* r) {
     ZSTD_frameHeader h;
-    if (ZSTD_getFrameHeader(&h, piece, r->stored) != 0) return "its piece is no zstd frame";
+    if (ZSTD_getFrameHeader(&h, piece, r->stored) != 0) return "its piece is not a zstd frame";
     if (h.frameType != ZSTD_frame || h.dictID != 0 || h.checksumFlag != 0) {
-        return "its zstd frame is of a kind that no bundle has";
+        return "its zstd frame must have no dictionary id and no checksum, and must not be "
+               "skippable";
     }
-    if (h.frameContentSize != r->size) return "its zstd frame says another size than the index";
+    if (h.frameContentSize != r->size)
+        return "the content size in its zstd frame differs from the size in the index";
     if (ZSTD_findFrameCompressedSize(piece, r->stored) != r->stored) {
-        return "its zstd frame does not end where the index says";
+        return "the end of its zstd frame differs from the end in the index";
     }
     return NULL;
 }
@@ -99,7 +101,7 @@ ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, Blo
     }
     if (hash_bytes(piece, r->stored, 0) != resource_id(r->hash)) {
         return refuse(bundle, fault, ENT_BAD_HASH, &r->hash, "hash",
-                      "its piece has another hash: the file was changed or damaged");
+                      "checksum mismatch of its piece: the file was changed or damaged");
     }
     const char* why = r->codec == BUNDLE_ZSTD ? frame_fault(piece, r) : NULL;
     return why ? refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size", why) : ENT_OK;
@@ -108,10 +110,7 @@ ent_status bundle_piece_prove(const Bundle* bundle, const BundleResource* r, Blo
 /* --- decompression --- */
 
 #define ROOM_ALIGN 64u
-#define HEAD_ROOM                                                                                  \
-    (ZSTD_BLOCKSIZE_MAX +                                                                          \
-     sizeof(BlobHeader)) /* a block, behind a part of a header                \
-                                               */
+#define HEAD_ROOM  (ZSTD_BLOCKSIZE_MAX + sizeof(BlobHeader)) /* a part of a header, then a block */
 
 static u64 dictionary_room(const BundleDictionary* d) {
     return align_up(ZSTD_estimateDDictSize(d->bytes, ZSTD_dlm_byRef), ROOM_ALIGN);
@@ -154,13 +153,13 @@ static ent_status dictionary_ready(BundleDecoder* decoder, const Bundle* bundle,
     if (decoder->dictionary[row]) return ENT_OK;
     if (hash_bytes(bytes, d->bytes, 0) != resource_id(d->hash)) {
         return refuse(bundle, fault, ENT_BAD_HASH, &d->hash, "hash",
-                      "the dictionary has another hash: the file was changed or damaged");
+                      "checksum mismatch of the dictionary: the file was changed or damaged");
     }
     decoder->dictionary[row] =
         ZSTD_initStaticDDict(decoder->room[row], (size_t)dictionary_room(d), bytes, d->bytes,
                              ZSTD_dlm_byRef, ZSTD_dct_fullDict);
     if (decoder->dictionary[row]) return ENT_OK;
-    return refuse(bundle, fault, ENT_BAD_FIELD, &d->bytes, "bytes", "it is no zstd dictionary");
+    return refuse(bundle, fault, ENT_BAD_FIELD, &d->bytes, "bytes", "it is not a zstd dictionary");
 }
 
 /* Decompresses the first blocks, up to the end of the blob's header. False: the frame
@@ -192,8 +191,9 @@ static ent_status head_refuse(BlobFault* fault, ent_status status, u32 offset, c
 
 /* The same error as in bundle_blob_prove, for the header alone. */
 static ent_status resource_refuse(BlobFault* fault) {
-    return head_refuse(fault, ENT_BAD_FIELD, offsetof(BlobHeader, resource), "resource",
-                       "the blob is of another resource than the index of the bundle says");
+    return head_refuse(
+        fault, ENT_BAD_FIELD, offsetof(BlobHeader, resource), "resource",
+        "the id or the type of the blob differs from that in the index of the bundle");
 }
 
 /* The blob has the byte order of the bundle; the index was swapped if that is not the
@@ -212,7 +212,7 @@ static ent_status head_check(const u8* head, const Bundle* bundle, const BundleR
                            "byte_order", "the bundle has the other byte order");
     }
     if (h.blob_bytes != r->size) {
-        snprintf(reason, sizeof reason, "says %u, but the index of the bundle says %u",
+        snprintf(reason, sizeof reason, "is %u, but the size in the index of the bundle is %u",
                  h.blob_bytes, r->size);
         return head_refuse(fault, ENT_BAD_FIELD, offsetof(BlobHeader, blob_bytes), "blob_bytes",
                            reason);
@@ -254,7 +254,7 @@ ent_status bundle_decode(BundleDecoder* decoder, const Bundle* bundle, const Bun
     }
     if (got == r->size) return ENT_OK;
     return refuse(bundle, fault, ENT_BAD_FIELD, &r->size, "size",
-                  "its zstd frame expands to another size");
+                  "its zstd frame does not expand to the size in the index");
 }
 
 ent_status bundle_blob_prove(const Blob* blob, const BundleResource* r, BlobFault* fault) {

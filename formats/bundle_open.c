@@ -35,7 +35,7 @@ static bool header_check(Gate* g) {
     if (!gate_header_check(g->fault, sizeof *h, g->size)) return false;
     memcpy(&g->header, g->index, sizeof *h);
     if (!gate_order_check(g->fault, h->byte_order, offsetof(BundleHeader, byte_order),
-                          "pack what was built with")) {
+                          "pack blobs that were built with")) {
         return false;
     }
     if (h->version != BUNDLE_VERSION) {
@@ -47,7 +47,7 @@ static bool header_check(Gate* g) {
     if (bytes != g->size) {
         return gate_refuse(g->fault, bytes > g->size ? ENT_TRUNCATED : ENT_BAD_FIELD,
                            offsetof(BundleHeader, bytes_lo), "header.bytes",
-                           "says %llu, but %llu are here", (unsigned long long)bytes,
+                           "is %llu, but %llu bytes are available", (unsigned long long)bytes,
                            (unsigned long long)g->size);
     }
     return true;
@@ -58,17 +58,19 @@ static bool header_check_counts(Gate* g) {
     const BundleHeader* h = &g->header;
     if (h->resource_count > BUNDLE_RESOURCES_MAX) {
         return gate_refuse(g->fault, ENT_LIMIT, BUNDLE_AT(resource_count),
-                           "%u; a bundle has at most %u", h->resource_count, BUNDLE_RESOURCES_MAX);
+                           "is %u; a bundle has at most %u resources", h->resource_count,
+                           BUNDLE_RESOURCES_MAX);
     }
     if (h->dictionary_count >= RESOURCE_COUNT) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(dictionary_count),
-                           "%u; there is at most one for each of %u types", h->dictionary_count,
-                           RESOURCE_COUNT - 1);
+        return gate_refuse(
+            g->fault, ENT_BAD_FIELD, BUNDLE_AT(dictionary_count),
+            "is %u; there must be at most one dictionary for each of %u resource types",
+            h->dictionary_count, RESOURCE_COUNT - 1);
     }
     const u64 bytes = bundle_index_bytes(h);
     if (bytes > g->size || bytes > BLOB_BYTES_MAX) {
         return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
-                           "an index of %llu bytes does not fit into %llu",
+                           "an index of %llu bytes does not fit into %llu bytes",
                            (unsigned long long)bytes,
                            (unsigned long long)MIN_OF(g->size, (u64)BLOB_BYTES_MAX));
     }
@@ -117,13 +119,14 @@ static bool refuse_row(Gate* g, const void* row, u32 member_offset, const char* 
 static bool name_check(Gate* g, const BundleResource* r, u32* next) {
     const u32 left = g->header.name_bytes - *next;
     if (r->name != *next || left == 0) {
-        return refuse_row(g, RESOURCE_AT(r, name), "does not begin where the name before it ends");
+        return refuse_row(g, RESOURCE_AT(r, name),
+                          "does not begin at the end of the previous name");
     }
     const char* end = memchr(g->names + *next, 0, left);
-    if (!end) return refuse_row(g, RESOURCE_AT(r, name), "its name has no end");
+    if (!end) return refuse_row(g, RESOURCE_AT(r, name), "its name does not end with a NUL");
     const Text name = {g->names + *next, (u32)(end - g->names) - *next};
     if (!resource_name_is_canonical(name)) {
-        return refuse_row(g, RESOURCE_AT(r, name), "its name is none that a resource may have");
+        return refuse_row(g, RESOURCE_AT(r, name), "its name is not a valid name of a resource");
     }
     if (hash_resource(name, ent_resource_suffix(r->type)) != resource_id(r->id)) {
         return refuse_row(g, RESOURCE_AT(r, id), "is not the hash of its name and type");
@@ -137,22 +140,26 @@ static bool names_check(Gate* g) {
     for (u32 i = 0; i < g->header.resource_count; i++) {
         const BundleResource* r = &g->resource[i];
         if (!ent_resource_suffix(r->type)) {
-            return refuse_row(g, RESOURCE_AT(r, type), "%u is no resource type", r->type);
+            return refuse_row(g, RESOURCE_AT(r, type),
+                              "%u is not a resource type; it must be 1 to %u", r->type,
+                              RESOURCE_COUNT - 1);
         }
         if (i && resource_id(r->id) <= resource_id(r[-1].id)) {
-            return refuse_row(g, RESOURCE_AT(r, id), "ids must rise");
+            return refuse_row(g, RESOURCE_AT(r, id), "ids must be in strictly ascending order");
         }
         if (!name_check(g, r, &next)) return false;
     }
     if (next == g->header.name_bytes) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes), "text behind the last name");
+    return gate_refuse(g->fault, ENT_BAD_FIELD, BUNDLE_AT(name_bytes),
+                       "there is text after the last name");
 }
 
 static bool dictionaries_check(Gate* g, u64* end) {
     for (u32 i = 0; i < g->header.dictionary_count; i++) {
         const BundleDictionary* d = &g->dictionary[i];
         if (!ent_resource_suffix(d->type) || (i && d->type <= d[-1].type)) {
-            return refuse_row(g, DICTIONARY_AT(d, type), "%u is no resource type, or does not rise",
+            return refuse_row(g, DICTIONARY_AT(d, type),
+                              "%u is not a resource type, or not greater than the type before it",
                               d->type);
         }
         if (d->bytes == 0 || d->bytes > BUNDLE_DICTIONARY_BYTES_MAX) {
@@ -164,7 +171,8 @@ static bool dictionaries_check(Gate* g, u64* end) {
                               (unsigned long long)*end);
         }
         if (d->bytes > g->size - *end) {
-            return refuse_row(g, DICTIONARY_AT(d, bytes), "%u bytes leave the bundle", d->bytes);
+            return refuse_row(g, DICTIONARY_AT(d, bytes),
+                              "%u bytes extend beyond the end of the bundle", d->bytes);
         }
         if (!gate_zeros(d->zero, sizeof d->zero)) {
             return refuse_row(g, DICTIONARY_AT(d, zero), "reserved words must be 0");
@@ -177,30 +185,36 @@ static bool dictionaries_check(Gate* g, u64* end) {
 /* Size, codec and dictionary match. */
 static bool shape_check(Gate* g, const BundleResource* r) {
     if (r->size < sizeof(BlobHeader) || r->size % BLOB_ALIGN) {
-        return refuse_row(g, RESOURCE_AT(r, size), "%u is no size of a blob", r->size);
+        return refuse_row(
+            g, RESOURCE_AT(r, size),
+            "%u is not the size of a blob; it must be a multiple of %u, and at least %zu", r->size,
+            BLOB_ALIGN, sizeof(BlobHeader));
     }
     if (r->codec >= BUNDLE_CODEC_COUNT) {
-        return refuse_row(g, RESOURCE_AT(r, codec), "%u is no codec", r->codec);
+        return refuse_row(g, RESOURCE_AT(r, codec), "%u is not a codec; it must be 0 to %u",
+                          r->codec, BUNDLE_CODEC_COUNT - 1);
     }
     if (r->codec == BUNDLE_PLAIN && r->stored != r->size) {
-        return refuse_row(g, RESOURCE_AT(r, stored), "is %u, must be %u", r->stored, r->size);
+        return refuse_row(g, RESOURCE_AT(r, stored), "is %u, but must be %u", r->stored, r->size);
     }
     if (r->codec == BUNDLE_ZSTD && (r->stored == 0 || r->stored >= r->size)) {
         return refuse_row(g, RESOURCE_AT(r, stored), "%u is not between 1 and %u", r->stored,
                           r->size - 1);
     }
     if (r->size / BUNDLE_RATIO_MAX > r->stored) {
-        return refuse_row(g, RESOURCE_AT(r, size), "%u bytes cannot come out of a frame of %u",
-                          r->size, r->stored);
+        return refuse_row(g, RESOURCE_AT(r, size), "a frame of %u bytes cannot expand to %u bytes",
+                          r->stored, r->size);
     }
     if (r->dictionary == BUNDLE_NO_DICTIONARY) return true;
     if (r->codec == BUNDLE_PLAIN) {
-        return refuse_row(g, RESOURCE_AT(r, dictionary), "what is stored plain has none");
+        return refuse_row(g, RESOURCE_AT(r, dictionary),
+                          "must be 0xffffffff; a resource without compression has no dictionary");
     }
     if (r->dictionary >= g->header.dictionary_count ||
         g->dictionary[r->dictionary].type != r->type) {
-        return refuse_row(g, RESOURCE_AT(r, dictionary), "%u is no dictionary for a %s",
-                          r->dictionary, ent_resource_suffix(r->type));
+        return refuse_row(g, RESOURCE_AT(r, dictionary),
+                          "%u is not a dictionary for resources of type %s", r->dictionary,
+                          ent_resource_suffix(r->type));
     }
     return true;
 }
@@ -218,19 +232,21 @@ static bool pieces_check(Gate* g, u64 end) {
                               (unsigned long long)start);
         }
         if (start > g->size || r->stored > g->size - start) {
-            return refuse_row(g, RESOURCE_AT(r, stored), "%u bytes leave the bundle", r->stored);
+            return refuse_row(g, RESOURCE_AT(r, stored),
+                              "%u bytes extend beyond the end of the bundle", r->stored);
         }
         if (r->dictionary != BUNDLE_NO_DICTIONARY) used |= 1u << r->dictionary;
         end = start + r->stored;
     }
     for (u32 i = 0; i < g->header.dictionary_count; i++) {
         if (used >> i & 1) continue;
-        return refuse_row(g, DICTIONARY_AT(&g->dictionary[i], type), "nothing uses the dictionary");
+        return refuse_row(g, DICTIONARY_AT(&g->dictionary[i], type),
+                          "no resource uses the dictionary");
     }
     if (end == g->size) return true;
     return gate_refuse(g->fault, ENT_BAD_FIELD, offsetof(BundleHeader, bytes_lo), "header.bytes",
-                       "the last piece ends at %llu of %llu bytes", (unsigned long long)end,
-                       (unsigned long long)g->size);
+                       "the last piece ends at offset %llu, but the bundle has %llu bytes",
+                       (unsigned long long)end, (unsigned long long)g->size);
 }
 
 ent_status bundle_prove(Bundle* out, const void* index, const void* bytes, u64 size, bool skip_hash,

@@ -132,20 +132,22 @@ static const char* text_take(Walk* w, u32 offset, Text* text) {
     const DeclarationParts* p = w->parts;
     *text = (Text){p->text + offset, 0};
     if (offset != w->next_text || offset >= p->text_bytes) {
-        return "does not begin where the text before it ends";
+        return "does not begin at the end of the previous text";
     }
     const char* end = memchr(text->at, 0, p->text_bytes - offset);
-    if (!end) return "has no end";
+    if (!end) return "does not end with a NUL";
     text->bytes = (u32)(end - text->at);
     w->next_text = offset + text->bytes + 1;
-    return text_is_one_line(*text) ? NULL : "is no line of UTF-8, or longer than 255 bytes";
+    return text_is_one_line(*text) ? NULL : "must be one line of UTF-8 of at most 255 bytes";
 }
 
 static const char* name_take(Walk* w, u32 offset) {
     Text        name;
     const char* why = text_take(w, offset, &name);
     if (why) return why;
-    return name_is_identifier(name) ? NULL : "is no identifier of a-z, 0-9 and _";
+    return name_is_identifier(name)
+               ? NULL
+               : "must begin with a-z and contain only a-z, 0-9 and single '_', at most 63 bytes";
 }
 
 static bool declaration_texts(Walk* w) {
@@ -161,22 +163,25 @@ static bool enum_texts(Walk* w, const DeclaredFieldRecord* d) {
     const DeclarationParts* p = w->parts;
     const bool              is_enum = field_kinds[d->kind].form == FORM_ENUM;
     if (is_enum != (d->text_count > 0)) {
-        return FIELD_FAULT(w, d, text_count, "an enum has texts, and nothing else has");
+        return FIELD_FAULT(w, d, text_count,
+                           "must be at least 1 for an enum, and 0 for other kinds of fields");
     }
     if (d->first_text != (is_enum ? w->next_row : 0)) {
-        return FIELD_FAULT(w, d, first_text, "does not begin where the enum before it ends");
+        return FIELD_FAULT(w, d, first_text,
+                           "must be the end of the previous enum, and 0 for other kinds of fields");
     }
     if (d->text_count > p->enum_text_count - w->next_row) {
-        return FIELD_FAULT(w, d, text_count, "leaves the enum texts");
+        return FIELD_FAULT(w, d, text_count, "exceeds the number of enum texts");
     }
     for (u32 i = 0; i < d->text_count; i++) {
         const u32*  at = &p->enum_text[w->next_row + i].text;
         Text        text;
         const char* why = text_take(w, *at, &text);
-        if (!why && !name_is_enum_text(text)) why = "is no text of a-z, 0-9 and _";
+        if (!why && !name_is_enum_text(text))
+            why = "must contain only a-z, 0-9 and single '_', at most 63 bytes";
         for (u32 k = 0; k < i && !why; k++) {
             if (strcmp(p->text + p->enum_text[w->next_row + k].text, text.at) == 0) {
-                why = "stands twice in its enum";
+                why = "is a duplicate; the texts of an enum must be unique";
             }
         }
         if (why) return fault_set(w, at, "enum_text", w->next_row + i, "text", why);
@@ -190,7 +195,8 @@ static bool field_texts(Walk* w, const DeclaredFieldRecord* d) {
     Text                    text;
     const char*             why = name_take(w, d->name);
     for (const DeclaredFieldRecord* k = p->field; k < d && !why; k++) {
-        if (strcmp(p->text + k->name, p->text + d->name) == 0) why = "stands twice";
+        if (strcmp(p->text + k->name, p->text + d->name) == 0)
+            why = "is a duplicate; the names of fields must be unique";
     }
     if (why) return FIELD_FAULT(w, d, name, why);
     if ((why = text_take(w, d->unit, &text)) != NULL) return FIELD_FAULT(w, d, unit, why);
@@ -203,14 +209,15 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
     const FieldKindInfo* kind = &field_kinds[d->kind];
     const u32            words = kind->words;
     Field f = {.kind = (FieldKind)d->kind, .bytes = words * 4, .lo = d->lowest, .hi = d->highest};
-    if (d->lowest > d->highest) return FIELD_FAULT(w, d, lowest, "is more than the highest");
+    if (d->lowest > d->highest)
+        return FIELD_FAULT(w, d, lowest, "must not be greater than the highest value");
     if (!kind->is_bounded && (d->lowest != (f32)kind->lo || d->highest != (f32)kind->hi)) {
-        return FIELD_FAULT(w, d, lowest, "the bounds of a quaternion are -1 and 1");
+        return FIELD_FAULT(w, d, lowest, "the bounds of a quaternion must be -1 and 1");
     }
     for (u32 i = d->required ? 0 : words; i < COUNT_OF(value); i++) {
         u32 bits; /* -0 is invalid too */
         memcpy(&bits, &value[i], 4);
-        if (bits) return FIELD_FAULT(w, d, value, "numbers that nobody reads must be 0");
+        if (bits) return FIELD_FAULT(w, d, value, "numbers that the field does not use must be 0");
     }
     const char* why = d->required ? NULL : field_fault(&f, value);
     return !why || FIELD_FAULT(w, d, value, why);
@@ -223,21 +230,24 @@ static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
     const bool                       number = form <= FORM_UNIT, whole = form == FORM_WHOLE;
     const bool                       link = form >= FORM_ENTITY;
     if ((form == FORM_RESOURCE) != (d->refers_to != RESOURCE_NONE)) {
-        return FIELD_FAULT(w, d, refers_to, "a ResourceRef has a type, and nothing else has");
+        return FIELD_FAULT(w, d, refers_to,
+                           "must be a type for a ResourceRef, and none for other kinds of fields");
     }
-    if (!whole && (d->least || d->most)) return FIELD_FAULT(w, d, least, "is of u32 only");
-    if (d->least > d->most) return FIELD_FAULT(w, d, least, "is greater than the most");
+    if (!whole && (d->least || d->most))
+        return FIELD_FAULT(w, d, least, "must be 0 for fields that are not u32");
+    if (d->least > d->most)
+        return FIELD_FAULT(w, d, least, "must not be greater than the highest value");
     const u32 most = whole ? d->most : form == FORM_BOOL ? 1 : d->text_count - 1;
     if (((number || link || d->required) && d->word) ||
         (!number && !link && !d->required && (d->word < d->least || d->word > most))) {
-        return FIELD_FAULT(w, d, word, "is no default of this field");
+        return FIELD_FAULT(w, d, word, "is not a valid default of this field");
     }
     if (number) return float_default(w, d);
     if (memcmp(&d->value, &none.value, sizeof d->value) != 0) {
-        return FIELD_FAULT(w, d, value, "is of float types only");
+        return FIELD_FAULT(w, d, value, "must be 0 for fields without floats");
     }
     return memcmp(&d->lowest, &none.lowest, 8) == 0 ||
-           FIELD_FAULT(w, d, lowest, "is of float types only");
+           FIELD_FAULT(w, d, lowest, "must be 0 for fields without floats");
 }
 
 /* The ids are computed from the other values. */
@@ -251,8 +261,8 @@ static bool declaration_ids(Walk* w) {
     if (d->id != type.id) {
         return fault_set(w, &d->id, "declaration", 0, "id", "is not the hash of the name");
     }
-    return d->layout == type.layout ||
-           fault_set(w, &d->layout, "declaration", 0, "layout", "is not that of the fields");
+    return d->layout == type.layout || fault_set(w, &d->layout, "declaration", 0, "layout",
+                                                 "is not the layout hash of the fields");
 }
 
 bool declaration_is_good(const DeclarationParts* p, RowFault* fault) {
@@ -267,7 +277,7 @@ bool declaration_is_good(const DeclarationParts* p, RowFault* fault) {
     }
     if (w.next_text != p->text_bytes) {
         return fault_set(&w, p->text + w.next_text, "declaration_text", 0, "",
-                         "there is text behind the last one");
+                         "there is text after the last name or description");
     }
     return declaration_ids(&w);
 }

@@ -19,7 +19,7 @@ bool gate_refuse(BlobFault* fault, ent_status status, u64 offset, const char* fi
 bool gate_header_check(BlobFault* fault, size_t header_bytes, u64 size) {
     if (size >= header_bytes) return true;
     return gate_refuse(fault, ENT_TRUNCATED, size, "header",
-                       "the header has %zu bytes, here are %llu", header_bytes,
+                       "the header has %zu bytes, but only %llu bytes are available", header_bytes,
                        (unsigned long long)size);
 }
 
@@ -27,16 +27,17 @@ bool gate_order_check(BlobFault* fault, u32 order, u64 offset, const char* again
     if (order == BLOB_BYTE_ORDER) return true;
     if (order == 0x04030201u) {
         return gate_refuse(fault, ENT_OTHER_BYTE_ORDER, offset, "header.byte_order",
-                           "it is for the other byte order; %s --target %s", again,
+                           "the file has the other byte order; %s --target %s", again,
                            HOST_IS_LITTLE ? "little" : "big");
     }
-    return gate_refuse(fault, ENT_BAD_FIELD, offset, "header.byte_order", "0x%08x is no byte order",
-                       order);
+    return gate_refuse(fault, ENT_BAD_FIELD, offset, "header.byte_order",
+                       "0x%08x is not a byte order; it must be 0x%08x", order, BLOB_BYTE_ORDER);
 }
 
-bool gate_hash_check(BlobFault* fault, u64 says, u64 has, u64 offset, const char* what) {
-    if (has == says) return true;
+bool gate_hash_check(BlobFault* fault, u64 stored, u64 computed, u64 offset, const char* what) {
+    if (stored == computed) return true;
     return gate_refuse(fault, ENT_BAD_HASH, offset, "header.hash",
-                       "says %016llx, the %s has %016llx: the file was changed or damaged",
-                       (unsigned long long)says, what, (unsigned long long)has);
+                       "checksum mismatch: is %016llx, but the hash of the %s is %016llx; the file "
+                       "was changed or damaged",
+                       (unsigned long long)stored, what, (unsigned long long)computed);
 }

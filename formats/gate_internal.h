@@ -20,7 +20,7 @@ bool gate_order_check(BlobFault* fault, u32 order, u64 offset, const char* again
 bool gate_header_check(BlobFault* fault, size_t header_bytes, u64 size);
 
 /* Compares the hash in the header, at `offset`, with the hash of `what`. */
-bool gate_hash_check(BlobFault* fault, u64 says, u64 has, u64 offset, const char* what);
+bool gate_hash_check(BlobFault* fault, u64 stored, u64 computed, u64 offset, const char* what);
 
 static inline bool gate_zeros(const void* bytes, u64 count) {
     u8 any = 0;

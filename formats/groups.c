@@ -38,18 +38,20 @@ bool groups_are_good(const Groups* g, const char* text, RowFault* fault) {
     for (u32 i = 0; i < g->count; i++) {
         const GroupRecord* r = &g->row[i];
         if (r->id == 0 || (i && r->id <= r[-1].id)) {
-            return row_fault(fault, &r->id, i, "id", "ids must rise, from 1 on");
+            return row_fault(fault, &r->id, i, "id",
+                             "ids must be in strictly ascending order, and not 0");
         }
         if (r->first >= g->entity_count || (i && r->first <= r[-1].first)) {
-            return row_fault(fault, &r->first, i, "first",
-                             "groups must follow each other, each "
-                             "with an entity of this blob");
+            return row_fault(
+                fault, &r->first, i, "first",
+                "must be an entity of this blob, after the first one of the previous group");
         }
         if (!text && r->name != 0) {
-            return row_fault(fault, &r->name, i, "name", "must be 0 without names");
+            return row_fault(fault, &r->name, i, "name",
+                             "must be 0 in a blob without names of groups");
         }
         if (text && text[r->name] == 0) {
-            return row_fault(fault, &r->name, i, "name", "a group has a name");
+            return row_fault(fault, &r->name, i, "name", "the name of a group must not be empty");
         }
         if (text && hash_name(text_of(text + r->name)) != r->id) {
             return row_fault(fault, &r->id, i, "id", "is not the hash of its name");

@@ -61,20 +61,19 @@ static Field field_of(const PluginField1* from) {
 
 static bool texts_check(const PluginField1* f, char* why, size_t room) {
     if (!f->texts || f->text_count == 0 || f->text_count > DECLARATION_TEXTS_MAX) {
-        return fault(why, room, "field \"%s\": an Enum32 has 1 to %u texts", f->name,
+        return fault(why, room, "field \"%s\": an Enum32 must have 1 to %u texts", f->name,
                      DECLARATION_TEXTS_MAX);
     }
     for (u32 i = 0; i < f->text_count; i++) {
         if (!f->texts[i] || !name_is_enum_text(text_within(f->texts[i], DECLARATION_NAME_MAX))) {
             return fault(why, room,
-                         "field \"%s\": text %u is not made of a-z, 0-9 and single '_', 1 to %u of "
-                         "them",
+                         "field \"%s\": text %u must contain only a-z, 0-9 and single '_', at most "
+                         "%u characters",
                          f->name, i, DECLARATION_NAME_MAX);
         }
         for (u32 k = 0; k < i; k++) {
             if (strcmp(f->texts[k], f->texts[i]) != 0) continue;
-            return fault(why, room, "field \"%s\": \"%s\" stands twice in it", f->name,
-                         f->texts[i]);
+            return fault(why, room, "field \"%s\": duplicate text \"%s\"", f->name, f->texts[i]);
         }
     }
     return true;
@@ -87,14 +86,14 @@ static bool range_check(const PluginField1* from, char* why, size_t room) {
     Field       first = f;
     u32         word[4];
     if (!number_fits(&f, f.lo) || !number_fits(&f, f.hi) || !(f.lo <= f.hi)) {
-        return fault(why, room, "field \"%s\": %.9g to %.9g is no range of %s", f.name, f.lo, f.hi,
-                     from->type);
+        return fault(why, room, "field \"%s\": %.9g to %.9g is not a range of %s", f.name, f.lo,
+                     f.hi, from->type);
     }
     if (f.required || field_is_link(&f)) return true;
     for (u32 w = 0; w < words; w++) {
         if (number_fits(&f, f.value[w])) continue;
-        return fault(why, room, "field \"%s\": its default %.9g is no %s", f.name, f.value[w],
-                     from->type);
+        return fault(why, room, "field \"%s\": its default %.9g is not a valid %s", f.name,
+                     f.value[w], from->type);
     }
     first.offset = 0;
     alone.fields = &first;
@@ -106,7 +105,7 @@ static bool range_check(const PluginField1* from, char* why, size_t room) {
 static bool field_check(const PluginField1* f, u32 offset, char* why, size_t room) {
     const FieldKind kind = f->type ? field_kind_named(f->type) : FIELD_KIND_COUNT;
     if (kind == FIELD_KIND_COUNT) {
-        return fault(why, room, "field \"%s\": there is no type \"%.40s\"", f->name,
+        return fault(why, room, "field \"%s\": unknown type \"%.40s\"", f->name,
                      f->type ? f->type : "");
     }
     const FieldForm form = field_kinds[kind].form;
@@ -115,16 +114,20 @@ static bool field_check(const PluginField1* f, u32 offset, char* why, size_t roo
                      4 * field_kinds[kind].words, f->bytes);
     }
     if (f->offset != offset) {
-        return fault(why, room, "field \"%s\": it stands at byte %u, and the one before ends at %u",
-                     f->name, f->offset, offset);
+        return fault(
+            why, room,
+            "field \"%s\": its offset is %u, but must be %u, the end of the field before it",
+            f->name, f->offset, offset);
     }
     if (!is_line(f->unit) || !is_line(f->text)) {
-        return fault(why, room, "field \"%s\": unit and text are one line of UTF-8 each", f->name);
+        return fault(
+            why, room,
+            "field \"%s\": unit and text must each be one line of UTF-8 of at most %u bytes",
+            f->name, DECLARATION_CONTENT_MAX);
     }
     if (form == FORM_RESOURCE &&
         (f->refers_to == RESOURCE_NONE || f->refers_to >= RESOURCE_COUNT)) {
-        return fault(why, room, "field \"%s\": there is no resource type %u", f->name,
-                     f->refers_to);
+        return fault(why, room, "field \"%s\": unknown resource type %u", f->name, f->refers_to);
     }
     if (form == FORM_ENUM && !texts_check(f, why, room)) return false;
     return range_check(f, why, room);
@@ -136,43 +139,46 @@ static bool fields_check(const PluginComponent1* c, char* why, size_t room) {
         const PluginField1* f = &c->fields[i];
         if (!is_identifier(f->name)) {
             return fault(why, room,
-                         "the name of field %u is not made of a-z first, then a-z, 0-9 and single "
-                         "'_', 1 to %u of them",
+                         "the name of field %u must begin with a-z and contain only a-z, 0-9 and "
+                         "single '_', at most %u characters",
                          i, DECLARATION_NAME_MAX);
         }
         for (u32 k = 0; k < i; k++) {
             if (strcmp(c->fields[k].name, f->name) != 0) continue;
-            return fault(why, room, "there are two fields \"%s\"", f->name);
+            return fault(why, room, "duplicate field \"%s\"", f->name);
         }
         if (!field_check(f, offset, why, room)) return false;
         offset += f->bytes;
     }
     if (offset == c->bytes) return true;
-    return fault(why, room, "its fields have %u bytes, and its record %u", offset, c->bytes);
+    return fault(why, room, "its fields have %u bytes, but its record has %u bytes", offset,
+                 c->bytes);
 }
 
 bool plugin_component_check(const PluginComponent1* c, char* why, size_t room) {
-    if (!c) return fault(why, room, "there is no description");
+    if (!c) return fault(why, room, "the description is missing");
     const u32 most = c->by_field ? COMPONENT_COLUMNS_MAX : PLUGIN_FIELDS_MAX;
     if (!is_identifier(c->name)) {
         return fault(why, room,
-                     "its name is not made of a-z first, then a-z, 0-9 and single '_', 1 to %u of "
-                     "them",
+                     "its name must begin with a-z and contain only a-z, 0-9 and single '_', at "
+                     "most %u characters",
                      DECLARATION_NAME_MAX);
     }
     if (!c->fields || c->field_count == 0 || c->field_count > most) {
-        return fault(why, room, "a component%s has 1 to %u fields, not %u",
-                     c->by_field ? " by field" : "", most, c->fields ? c->field_count : 0);
+        return fault(why, room, "a component%s must have 1 to %u fields, not %u",
+                     c->by_field ? " that is a structure of arrays" : "", most,
+                     c->fields ? c->field_count : 0);
     }
     if (c->bytes > PLUGIN_RECORD_BYTES_MAX) {
-        return fault(why, room, "a record has at most %u bytes, not %u", PLUGIN_RECORD_BYTES_MAX,
-                     c->bytes);
+        return fault(why, room, "a record must have at most %u bytes, not %u",
+                     PLUGIN_RECORD_BYTES_MAX, c->bytes);
     }
     if (c->order > PLUGIN_ORDER_MAX) {
-        return fault(why, room, "a spawn order is at most %u, not %u", PLUGIN_ORDER_MAX, c->order);
+        return fault(why, room, "a spawn order must be at most %u, not %u", PLUGIN_ORDER_MAX,
+                     c->order);
     }
     if (c->several > 1 || c->by_field > 1 || c->direct > 1) {
-        return fault(why, room, "several, by_field and direct are 0 or 1");
+        return fault(why, room, "several, by_field and direct must be 0 or 1");
     }
     return fields_check(c, why, room);
 }

@@ -15,17 +15,17 @@
     X(ENT_NO_MEMORY, "out of memory")                                                              \
     X(ENT_NOT_FOUND, "no such file")                                                               \
     X(ENT_IO, "the file could not be read or written")                                             \
-    X(ENT_TRUNCATED, "the blob ends before its data does")                                         \
+    X(ENT_TRUNCATED, "the blob ends before the end of its data")                                   \
     X(ENT_NOT_A_BLOB, "not a blob: the first four bytes are not ENTB")                             \
     X(ENT_OTHER_BYTE_ORDER, "the blob was written for the other byte order")                       \
     X(ENT_BAD_VERSION, "the blob has a format version that this build does not read")              \
     X(ENT_BAD_HASH, "the blob's content does not match its hash")                                  \
-    X(ENT_BAD_FIELD, "a field of the blob has an impossible value")                                \
-    X(ENT_WRONG_TYPE, "the blob holds another type of resource than was asked for")                \
+    X(ENT_BAD_FIELD, "a field of the blob has an invalid value")                                   \
+    X(ENT_WRONG_TYPE, "the blob contains another type of resource than was requested")             \
     X(ENT_UNKNOWN_COMPONENT,                                                                       \
       "the blob contains a component type that is not registered in this world")                   \
     X(ENT_LIMIT, "a limit of the library was reached")                                             \
-    X(ENT_EXISTS, "it is there already, and only one is allowed")                                  \
+    X(ENT_EXISTS, "it already exists, and only one is allowed")                                    \
     X(ENT_NOT_A_BUNDLE, "not a bundle: the first four bytes are not ENTP")                         \
     X(ENT_BAD_PLUGIN, "the plugin cannot be used in this world")                                   \
     X(ENT_STALE, "an entity is not alive")                                                         \

@@ -21,7 +21,7 @@ typedef struct Reload {
  *
  *     watching out/levels/town.level                     changes are detected from here on
  *     reloaded: 2 added, 1 removed, 0 re-parented, 3 changed, 0.21 ms
- *     not reloaded: "out/levels/town.level": the blob ends before its data does
+ *     not reloaded: "out/levels/town.level": the blob ends before the end of its data
  *
  * The counts are numbers of entities, except the last, which counts changed fields and instances
  * that were added to or removed from entities. Verbose output precedes it, in the format of

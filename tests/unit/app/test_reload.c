@@ -210,7 +210,7 @@ static void hot_reload_example_applies_edit_between_frames(void** state) {
                                  "1 of 1: 2 0 0\n"
                                  "reloaded: 0 added, 0 removed, 1 fields written\n"
                                  "1 of 1: 3 0 0\n"
-                                 "not reloaded: the blob ends before its data does\n"
+                                 "not reloaded: the blob ends before the end of its data\n"
                                  "1 of 1: 4 0 0\n");
     test_run_free(&run);
     free(folder);

@@ -164,7 +164,8 @@ static void blob_with_more_entities_than_limit_is_refused(void** state) {
     bytes = blob_new(BLOB_ENTITIES_MAX + 1, &size);
     assert_int_equal(ent_blob_open(&blob, bytes, size, NULL, &fault), ENT_LIMIT);
     assert_string_equal(fault.field, "header.element_count");
-    assert_string_equal(fault.reason, "4194304 entities; a level or an entity has at most 4194303");
+    assert_string_equal(fault.reason,
+                        "is 4194304; a level or an entity has at most 4194303 entities");
     free(bytes);
 }
 

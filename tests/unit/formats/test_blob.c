@@ -1348,9 +1348,9 @@ static void blob_with_names_or_offsets_alone_is_refused(void** state) {
     BlobFault             fault;
     UNUSED(state);
     assert_int_equal(open_one_section(SECTION_NAME, "a", 2, &fault), ENT_BAD_FIELD);
-    assert_non_null(strstr(fault.reason, "together"));
+    assert_non_null(strstr(fault.reason, "must both be present or both be absent"));
     assert_int_equal(open_one_section(SECTION_NAME_OFFSET, zero, 1, &fault), ENT_BAD_FIELD);
-    assert_non_null(strstr(fault.reason, "together"));
+    assert_non_null(strstr(fault.reason, "must both be present or both be absent"));
     assert_int_equal(open_one_section(SECTION_REFERENCE_NAME, "a", 2, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "reference");
     assert_int_equal(open_one_section(SECTION_REFERENCE, &reference, 1, &fault), ENT_BAD_FIELD);

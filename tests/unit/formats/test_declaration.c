@@ -182,14 +182,22 @@ static void declared_field_that_breaks_one_rule_is_refused(void** state) {
         DeclaredFieldRecord field;
         const char *        member, *reason;
     } rows[] = {
-        {{.kind = FIELD_f32, .lowest = 2, .highest = 1, .required = 1}, "lowest", "more than"},
+        {{.kind = FIELD_f32, .lowest = 2, .highest = 1, .required = 1},
+         "lowest",
+         "must not be greater than"},
         {{.kind = FIELD_f32, .highest = 1, .value = {2, 0, 0, 0}}, "value", "is out of range"},
-        {{.kind = FIELD_f32, .highest = 1, .value = {1, 1, 0, 0}}, "value", "must be 0"},
-        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, 1}}, "value", "must be 0"},
-        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, -0.0f}}, "value", "must be 0"},
+        {{.kind = FIELD_f32, .highest = 1, .value = {1, 1, 0, 0}},
+         "value",
+         "does not use must be 0"},
+        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, 1}},
+         "value",
+         "does not use must be 0"},
+        {{.kind = FIELD_Vec3, .highest = 1, .value = {1, 1, 1, -0.0f}},
+         "value",
+         "does not use must be 0"},
         {{.kind = FIELD_f32, .highest = 1, .value = {1, 0, 0, 0}, .required = 1},
          "value",
-         "must be 0"},
+         "does not use must be 0"},
         {{.kind = FIELD_Quat, .lowest = -1, .highest = 2, .value = {0, 0, 0, 1}},
          "lowest",
          "-1 and 1"},
@@ -197,24 +205,36 @@ static void declared_field_that_breaks_one_rule_is_refused(void** state) {
          "lowest",
          "-1 and 1"},
         {{.kind = FIELD_Quat, .lowest = -1, .highest = 1, .value = {0, 0, 0, 0}}, "value", "unit"},
-        {{.kind = FIELD_f32, .word = 1}, "word", "is no default"},
-        {{.kind = FIELD_EntityRef, .word = 1}, "word", "is no default"},
-        {{.kind = FIELD_u32, .most = 9, .required = 1, .word = 1}, "word", "is no default"},
-        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 1}, "word", "is no default"},
-        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 10}, "word", "is no default"},
-        {{.kind = FIELD_u32, .least = 9, .most = 2, .required = 1}, "least", "greater than"},
-        {{.kind = FIELD_Bool32, .word = 2}, "word", "is no default"},
-        {{.kind = FIELD_Enum32, .text_count = 2, .word = 2}, "word", "is no default"},
-        {{.kind = FIELD_Bool32, .least = 1, .most = 1, .word = 1}, "least", "is of u32 only"},
-        {{.kind = FIELD_Bool32, .most = 1}, "least", "is of u32 only"},
-        {{.kind = FIELD_Bool32, .least = 1}, "least", "is of u32 only"},
-        {{.kind = FIELD_f32, .most = 1}, "least", "is of u32 only"},
-        {{.kind = FIELD_u32, .value = {1, 0, 0, 0}}, "value", "is of float types only"},
-        {{.kind = FIELD_NameRef, .value = {0, 0, 0, 1}}, "value", "is of float types only"},
-        {{.kind = FIELD_u32, .lowest = 1}, "lowest", "is of float types only"},
-        {{.kind = FIELD_u32, .highest = 1}, "lowest", "is of float types only"},
-        {{.kind = FIELD_ResourceRef}, "refers_to", "a ResourceRef has a type"},
-        {{.kind = FIELD_u32, .refers_to = RESOURCE_MESH}, "refers_to", "a ResourceRef has a type"},
+        {{.kind = FIELD_f32, .word = 1}, "word", "is not a valid default"},
+        {{.kind = FIELD_EntityRef, .word = 1}, "word", "is not a valid default"},
+        {{.kind = FIELD_u32, .most = 9, .required = 1, .word = 1},
+         "word",
+         "is not a valid default"},
+        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 1}, "word", "is not a valid default"},
+        {{.kind = FIELD_u32, .least = 2, .most = 9, .word = 10}, "word", "is not a valid default"},
+        {{.kind = FIELD_u32, .least = 9, .most = 2, .required = 1},
+         "least",
+         "must not be greater than"},
+        {{.kind = FIELD_Bool32, .word = 2}, "word", "is not a valid default"},
+        {{.kind = FIELD_Enum32, .text_count = 2, .word = 2}, "word", "is not a valid default"},
+        {{.kind = FIELD_Bool32, .least = 1, .most = 1, .word = 1},
+         "least",
+         "must be 0 for fields that are not u32"},
+        {{.kind = FIELD_Bool32, .most = 1}, "least", "must be 0 for fields that are not u32"},
+        {{.kind = FIELD_Bool32, .least = 1}, "least", "must be 0 for fields that are not u32"},
+        {{.kind = FIELD_f32, .most = 1}, "least", "must be 0 for fields that are not u32"},
+        {{.kind = FIELD_u32, .value = {1, 0, 0, 0}},
+         "value",
+         "must be 0 for fields without floats"},
+        {{.kind = FIELD_NameRef, .value = {0, 0, 0, 1}},
+         "value",
+         "must be 0 for fields without floats"},
+        {{.kind = FIELD_u32, .lowest = 1}, "lowest", "must be 0 for fields without floats"},
+        {{.kind = FIELD_u32, .highest = 1}, "lowest", "must be 0 for fields without floats"},
+        {{.kind = FIELD_ResourceRef}, "refers_to", "must be a type for a ResourceRef"},
+        {{.kind = FIELD_u32, .refers_to = RESOURCE_MESH},
+         "refers_to",
+         "must be a type for a ResourceRef"},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
@@ -248,32 +268,34 @@ static void declaration_with_texts_out_of_order_is_refused(void** state) {
     expect_fault(&raw, "declaration[0].id", "is not the hash of the name");
     ids_put(&m, 2);
     m.declaration.layout ^= 1;
-    expect_fault(&raw, "declaration[0].layout", "is not that of the fields");
+    expect_fault(&raw, "declaration[0].layout", "is not the layout hash of the fields");
 
     m = made(two_enums, 2);
     m.text[0] = '_';
-    expect_made_fault(&m, "declaration[0].name", "is no identifier");
+    expect_made_fault(&m, "declaration[0].name", "must begin with a-z");
     m = made(two_enums, 2);
     m.text[m.declaration.text] = '\n';
-    expect_made_fault(&m, "declaration[0].text", "is no line of UTF-8");
+    expect_made_fault(&m, "declaration[0].text", "must be one line of UTF-8");
     m = made(two_enums, 2);
     m.text[m.field[1].name + 1] = '0'; /* "f0" again */
-    expect_made_fault(&m, "declared_field[1].name", "stands twice");
+    expect_made_fault(&m, "declared_field[1].name",
+                      "is a duplicate; the names of fields must be unique");
     m = made(two_enums, 2);
     m.text[m.field[1].name] = '1';
-    expect_made_fault(&m, "declared_field[1].name", "is no identifier");
+    expect_made_fault(&m, "declared_field[1].name", "must begin with a-z");
     m = made(two_enums, 2);
     m.text[m.field[1].unit] = '\t';
-    expect_made_fault(&m, "declared_field[1].unit", "is no line of UTF-8");
+    expect_made_fault(&m, "declared_field[1].unit", "must be one line of UTF-8");
     m = made(two_enums, 2);
     m.text[m.field[1].text] = '\t';
-    expect_made_fault(&m, "declared_field[1].text", "is no line of UTF-8");
+    expect_made_fault(&m, "declared_field[1].text", "must be one line of UTF-8");
     m = made(two_enums, 2);
     m.text[m.enum_text[3].text] = 'E';
-    expect_made_fault(&m, "enum_text[3].text", "is no text of a-z");
+    expect_made_fault(&m, "enum_text[3].text", "must contain only a-z");
     m = made(two_enums, 2);
     m.text[m.enum_text[3].text + 1] = '0';
-    expect_made_fault(&m, "enum_text[3].text", "stands twice in its enum");
+    expect_made_fault(&m, "enum_text[3].text",
+                      "is a duplicate; the texts of an enum must be unique");
 }
 
 static void declaration_with_unused_or_shared_text_is_refused(void** state) {
@@ -283,41 +305,42 @@ static void declaration_with_unused_or_shared_text_is_refused(void** state) {
     expect_made_fault(&m, "enum_text[4]", "belongs to no enum");
     m = made(two_enums, 2);
     text_put(&m, "more");
-    expect_made_fault(&m, "declaration_text[0]", "there is text behind the last one");
+    expect_made_fault(&m, "declaration_text[0]",
+                      "there is text after the last name or description");
     m = made(two_enums, 2);
     m.field[1].first_text = 1;
-    expect_made_fault(&m, "declared_field[1].first_text", "does not begin where");
+    expect_made_fault(&m, "declared_field[1].first_text", "must be the end of the previous enum");
     m = made(two_enums, 2);
     m.enum_texts = 3;
-    expect_made_fault(&m, "declared_field[1].text_count", "leaves the enum texts");
+    expect_made_fault(&m, "declared_field[1].text_count", "exceeds the number of enum texts");
     m = made(two_enums, 2);
     m.field[1].kind = FIELD_Bool32;
-    expect_made_fault(&m, "declared_field[1].text_count", "an enum has texts");
+    expect_made_fault(&m, "declared_field[1].text_count", "must be at least 1 for an enum");
     m = made(two_enums, 2);
     m.field[1].text_count = 0;
-    expect_made_fault(&m, "declared_field[1].text_count", "an enum has texts");
+    expect_made_fault(&m, "declared_field[1].text_count", "must be at least 1 for an enum");
     m = made(two_enums, 2);
     m.field[0].unit++;
-    expect_made_fault(&m, "declared_field[0].unit", "does not begin where");
+    expect_made_fault(&m, "declared_field[0].unit", "does not begin at the end of");
     m = made(two_enums, 2);
     ids_put(&m, 2);
     m.field[1].name++;
     Raw raw = declaration_raw(&m, 2);
-    expect_fault(&raw, "declared_field[1].name", "does not begin where");
+    expect_fault(&raw, "declared_field[1].name", "does not begin at the end of");
     m.field[1].name = 1u << 30; /* far from the blob, where nothing can be read */
-    expect_fault(&raw, "declared_field[1].name", "does not begin where");
+    expect_fault(&raw, "declared_field[1].name", "does not begin at the end of");
     m = made(two_enums, 2);
     ids_put(&m, 2);
     m.enum_text[3].text = 1u << 30;
-    expect_fault(&raw, "enum_text[3].text", "does not begin where");
+    expect_fault(&raw, "enum_text[3].text", "does not begin at the end of");
     m = made(two_enums, 2);
     m.text_bytes--; /* the last text is not terminated */
     ids_put(&m, 2);
     raw = declaration_raw(&m, 2);
-    expect_fault(&raw, "enum_text[3].text", "has no end");
+    expect_fault(&raw, "enum_text[3].text", "does not end with a NUL");
     m.text_bytes = m.enum_text[3].text; /* and does not begin */
     raw = declaration_raw(&m, 2);
-    expect_fault(&raw, "enum_text[3].text", "does not begin where");
+    expect_fault(&raw, "enum_text[3].text", "does not begin at the end of");
 }
 
 TEST_SUITE(declaration) {

@@ -18,7 +18,8 @@ static void blob_with_inconsistent_header_is_refused(void** state) {
     raw.extra_bytes = 4;
     expect_fault(&raw, "header.blob_bytes", "68 is not a multiple of 16");
     raw.extra_bytes = 16;
-    expect_fault(&raw, "header.blob_bytes", "sections end at 64 of 80 bytes");
+    expect_fault(&raw, "header.blob_bytes",
+                 "the sections end at offset 64, but the blob has 80 bytes");
     for (u32 i = 0; i < COUNT_OF(raw.header.zero); i++) {
         raw = raw_begin(RESOURCE_LEVEL, 0);
         raw.header.zero[i] = 1u << 24;
@@ -103,37 +104,38 @@ static void section_table_with_invalid_kind_or_order_is_refused(void** state) {
     Raw              raw = raw_level(2);
     UNUSED(state);
     raw_rows(&raw, SECTION_NONE, words, 1)->column_count = 1;
-    expect_fault(&raw, "section[1].kind", "0 is no kind of section");
+    expect_fault(&raw, "section[1].kind", "0 is not a kind of section");
     raw = raw_level(2);
     raw_rows(&raw, SECTION_KIND_COUNT, words, 1);
-    expect_fault(&raw, "section[1].kind", "is no kind of section");
+    expect_fault(&raw, "section[1].kind", "is not a kind of section");
     raw = raw_level(2);
     raw_rows(&raw, SECTION_INDEX, words, 1);
-    expect_fault(&raw, "section[1].kind", "a level has no section index");
+    expect_fault(&raw, "section[1].kind",
+                 "a resource of type level must not have the section index");
 
     raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2);
     expect_good(&raw);
     raw.section[1].identifier = 0;
-    expect_fault(&raw, "section[1].identifier", "never 0");
+    expect_fault(&raw, "section[1].identifier", "must not be 0");
     raw = raw_level(2);
     raw.section[0].identifier = 1;
-    expect_fault(&raw, "section[0].identifier", "only component sections");
+    expect_fault(&raw, "section[0].identifier", "must be 0; only component sections");
 
     /* Two kinds in the wrong order, the second one a component. */
     raw = raw_begin(RESOURCE_LEVEL, 0);
     raw_rows(&raw, SECTION_GROUP, (GroupRecord[]){{7, 0, 0}}, 1);
     raw_unknown(&raw, 77, words, 2);
-    expect_fault(&raw, "section[1].kind", "section component stands too late or twice");
+    expect_fault(&raw, "section[1].kind", "section component is a duplicate or out of order");
     raw = raw_level(2);
     raw_rows(&raw, SECTION_PARENT, raw_no_parent, 2);
-    expect_fault(&raw, "section[1].kind", "section parent stands too late or twice");
+    expect_fault(&raw, "section[1].kind", "section parent is a duplicate or out of order");
     raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2);
     raw_unknown(&raw, 78, words, 2);
     expect_good(&raw);
     raw_unknown(&raw, 77, words, 2);
-    expect_fault(&raw, "section[3].identifier", "component 0x0000004d stands twice");
+    expect_fault(&raw, "section[3].identifier", "duplicate section of component type 0x0000004d");
 }
 
 static void section_with_invalid_count_or_stride_is_refused(void** state) {
@@ -149,23 +151,25 @@ static void section_with_invalid_count_or_stride_is_refused(void** state) {
     Raw                  raw = raw_level(2);
     UNUSED(state);
     raw_unknown(&raw, 77, words, 0);
-    expect_fault(&raw, "section[1].count", "empty sections are left out");
+    expect_fault(&raw, "section[1].count", "an empty section must be omitted");
     raw = raw_level(2);
     raw_unknown(&raw, 77, words, 2)->bytes = 17;
-    expect_fault(&raw, "section[1].bytes", "17 cannot hold 2 instances");
+    expect_fault(&raw, "section[1].bytes",
+                 "is 17; it must be a multiple of 4, and at least 8 for 2 instances");
     raw.section[1].bytes = 4;
-    expect_fault(&raw, "section[1].bytes", "4 cannot hold 2 instances");
+    expect_fault(&raw, "section[1].bytes",
+                 "is 4; it must be a multiple of 4, and at least 8 for 2 instances");
     raw.section[1].bytes = 8;
     expect_good(&raw);
     raw = raw_level(2);
     raw_add(&raw, lights, words);
-    expect_fault(&raw, "section[1].layout", "this build's light is");
+    expect_fault(&raw, "section[1].layout", "the layout of light in this build is");
     raw = raw_level(2);
     raw.section[0].layout ^= 1;
-    expect_fault(&raw, "section[0].layout", "this build's parent is");
+    expect_fault(&raw, "section[0].layout", "the layout of parent in this build is");
     raw = raw_level(2);
     raw.section[0].column_count = 2;
-    expect_fault(&raw, "section[0].column_count", "is 2, must be 1");
+    expect_fault(&raw, "section[0].column_count", "is 2, but must be 1");
     raw = raw_level(2);
     raw.section[0].bytes = 4;
     expect_fault(&raw, "section[0].bytes", "is 4, but 2 rows need 8");
@@ -192,7 +196,9 @@ static void section_with_invalid_offset_is_refused(void** state) {
     BlobFault fault;
     assert_int_equal(ent_blob_open(&blob, bytes, sizeof bytes, NULL, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, "section[0].bytes");
-    assert_non_null(strstr(fault.reason, "64 bytes from 96 leave the blob of 128"));
+    assert_non_null(
+        strstr(fault.reason,
+               "64 bytes at offset 96 extend beyond the end of the blob, which has 128 bytes"));
 }
 
 /* --- values --- */
@@ -207,12 +213,16 @@ static void instances_of_unknown_type_with_invalid_owner_are_refused(void** stat
         const char *field, *reason;
     } rows[] = {
         {{0, 1, 1, 2, 2}, NULL, NULL},
-        {{0, 1, 2, 3, 3}, "component[3].entity_index", "is no entity of this blob"},
-        {{3, 4, 4, 4, 4}, "component[0].entity_index", "is no entity of this blob"},
-        {{0, 0, 2, 1, 2}, "component[3].entity_index", "must not be less than the one before"},
-        {{0, 2, 1, 1, 2}, "component[2].entity_index", "must not be less than the one before"},
-        {{1, 0, 1, 1, 2}, "component[1].entity_index", "must not be less than the one before"},
-        {{0, 1, 1, 2, 1}, "component[4].entity_index", "must not be less than the one before"},
+        {{0, 1, 2, 3, 3},
+         "component[3].entity_index",
+         "is not the index of an entity of this blob"},
+        {{3, 4, 4, 4, 4},
+         "component[0].entity_index",
+         "is not the index of an entity of this blob"},
+        {{0, 0, 2, 1, 2}, "component[3].entity_index", "must not be less than the index before it"},
+        {{0, 2, 1, 1, 2}, "component[2].entity_index", "must not be less than the index before it"},
+        {{1, 0, 1, 1, 2}, "component[1].entity_index", "must not be less than the index before it"},
+        {{0, 1, 1, 2, 1}, "component[4].entity_index", "must not be less than the index before it"},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
@@ -232,7 +242,8 @@ static void instances_of_unknown_type_with_invalid_owner_are_refused(void** stat
         if (owner == 2)
             expect_good(&raw);
         else
-            expect_fault(&raw, "component[0].entity_index", "is no entity of this blob");
+            expect_fault(&raw, "component[0].entity_index",
+                         "is not the index of an entity of this blob");
     }
 }
 
@@ -262,9 +273,9 @@ static void instances_of_single_type_with_equal_owners_are_refused(void** state)
         const char *field, *reason;
     } rows[] = {
         {{0, 1, 2, 3, 4}, NULL, NULL},
-        {{0, 1, 1, 3, 4}, "camera[2].entity_index", "must be greater than the one before"},
-        {{0, 3, 2, 3, 4}, "camera[2].entity_index", "must be greater than the one before"},
-        {{0, 1, 2, 6, 4}, "camera[3].entity_index", "is no entity of this blob"},
+        {{0, 1, 1, 3, 4}, "camera[2].entity_index", "must be greater than the index before it"},
+        {{0, 3, 2, 3, 4}, "camera[2].entity_index", "must be greater than the index before it"},
+        {{0, 1, 2, 6, 4}, "camera[3].entity_index", "is not the index of an entity of this blob"},
     };
     const ComponentType* type = &ent_component_types()[COMPONENT_CAMERA];
     UNUSED(state);
@@ -357,28 +368,48 @@ static const Names names[] = {
     {2, {0, 2}, TEXT("a\0\xc3\xa4"), NULL, NULL},
     {2, {0, 4}, TEXT("\xe2\x82\xac\0b"), NULL, NULL},
     {2, {0, 1}, TEXT("\0"), NULL, NULL}, /* two empty names */
-    {2, {0, 2}, TEXT("a\0b\x1f"), "name_offset[1]", "has a character that no name has"},
-    {2, {0, 2}, TEXT("a\0b\x01"), "name_offset[1]", "has a character that no name has"},
-    {2, {0, 2}, TEXT("a\0b\x7f"), "name_offset[1]", "has a character that no name has"},
-    {2, {0, 2}, TEXT("a\0b/c"), "name_offset[1]", "has a character that no name has"},
-    {2, {0, 2}, TEXT("a\0\xc3\xa4/"), "name_offset[1]", "has a character that no name has"},
-    {2, {0, 2}, TEXT("a\0b\x80"), "name_offset[1]", "is not UTF-8"},
-    {2, {0, 2}, TEXT("a\0b\xc3"), "name_offset[1]", "is not UTF-8"},
-    {2, {0, 2}, "a\0bc", 4, "name_offset[1]", "its name has no end"},
-    {2, {0, 2}, "a\0bcdefghijklmno", 16, "name_offset[1]", "its name has no end"},
-    {2, {0, 2}, "a\0b\0c", 5, "name_offset", "text behind the last name"},
-    {2, {0, 2}, TEXT("a\0b\0c"), "name_offset", "text behind the last name"},
-    {2, {0, 2}, TEXT("a\0b\0"), "name_offset", "text behind the last name"},
-    {2, {0, 3}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
-    {2, {0, 1}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
-    {2, {0, 0}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
-    {2, {0, 9}, TEXT("a\0bc"), "name_offset[1]", "does not begin where"},
-    {2, {2, 0}, TEXT("a\0bc"), "name_offset[0]", "does not begin where"},
-    {2, {1, 2}, TEXT("a\0bc"), "name_offset[0]", "does not begin where"},
-    {2, {2, 5}, TEXT("a\0bc\0d"), "name_offset[0]", "does not begin where"},
-    {3, {0, 2, 4}, TEXT("a\0bcd"), "name_offset[2]", "does not begin where"},
-    {3, {0, 2, 5}, TEXT("a\0bc"), "name_offset[2]", "does not begin where"},
-    {3, {0, 2, 5}, TEXT("\xc3\0bc\0"), "name_offset[0]", "is not UTF-8"},
+    {2,
+     {0, 2},
+     TEXT("a\0b\x1f"),
+     "name_offset[1]",
+     "contains a character that is not allowed in names"},
+    {2,
+     {0, 2},
+     TEXT("a\0b\x01"),
+     "name_offset[1]",
+     "contains a character that is not allowed in names"},
+    {2,
+     {0, 2},
+     TEXT("a\0b\x7f"),
+     "name_offset[1]",
+     "contains a character that is not allowed in names"},
+    {2,
+     {0, 2},
+     TEXT("a\0b/c"),
+     "name_offset[1]",
+     "contains a character that is not allowed in names"},
+    {2,
+     {0, 2},
+     TEXT("a\0\xc3\xa4/"),
+     "name_offset[1]",
+     "contains a character that is not allowed in names"},
+    {2, {0, 2}, TEXT("a\0b\x80"), "name_offset[1]", "is not valid UTF-8"},
+    {2, {0, 2}, TEXT("a\0b\xc3"), "name_offset[1]", "is not valid UTF-8"},
+    {2, {0, 2}, "a\0bc", 4, "name_offset[1]", "its name does not end with a NUL"},
+    {2, {0, 2}, "a\0bcdefghijklmno", 16, "name_offset[1]", "its name does not end with a NUL"},
+    {2, {0, 2}, "a\0b\0c", 5, "name_offset", "there is text after the last name"},
+    {2, {0, 2}, TEXT("a\0b\0c"), "name_offset", "there is text after the last name"},
+    {2, {0, 2}, TEXT("a\0b\0"), "name_offset", "there is text after the last name"},
+    {2, {0, 3}, TEXT("a\0bc"), "name_offset[1]", "does not begin at the end of"},
+    {2, {0, 1}, TEXT("a\0bc"), "name_offset[1]", "does not begin at the end of"},
+    {2, {0, 0}, TEXT("a\0bc"), "name_offset[1]", "does not begin at the end of"},
+    {2, {0, 9}, TEXT("a\0bc"), "name_offset[1]", "does not begin at the end of"},
+    {2, {2, 0}, TEXT("a\0bc"), "name_offset[0]", "does not begin at the end of"},
+    {2, {1, 2}, TEXT("a\0bc"), "name_offset[0]", "does not begin at the end of"},
+    {2, {2, 5}, TEXT("a\0bc\0d"), "name_offset[0]", "does not begin at the end of"},
+    {3, {0, 2, 4}, TEXT("a\0bcd"), "name_offset[2]", "does not begin at the end of"},
+    {3, {0, 2, 5}, TEXT("a\0bc"), "name_offset[2]", "does not begin at the end of"},
+    {3, {0, 2, 5}, TEXT("\xc3\0bc\0"), "name_offset[0]", "is not valid UTF-8"},
 };
 
 static void entity_name_that_is_invalid_or_unterminated_is_refused(void** state) {
@@ -424,20 +455,20 @@ static void group_name_that_is_no_path_segment_is_refused(void** state) {
     row[0].id ^= 1;
     expect_fault(&raw, "group[0].id", "is not the hash of its name");
     raw = groups_begin(row, slash, 1, text);
-    expect_fault(&raw, "group[0]", "has a character that no name has");
+    expect_fault(&raw, "group[0]", "contains a character that is not allowed in names");
     raw = groups_begin(row, wide, 1, text);
-    expect_fault(&raw, "group[0]", "has a character that no name has");
+    expect_fault(&raw, "group[0]", "contains a character that is not allowed in names");
     raw = groups_begin(row, control, 1, text);
-    expect_fault(&raw, "group[0]", "has a character that no name has");
+    expect_fault(&raw, "group[0]", "contains a character that is not allowed in names");
     raw = groups_begin(row, empty, 1, text);
     row[0].id = 1;
-    expect_fault(&raw, "group[0].name", "a group has a name");
+    expect_fault(&raw, "group[0].name", "the name of a group must not be empty");
     raw = raw_level(1);
     row[0] = (GroupRecord){1, 0, 0};
     raw_rows(&raw, SECTION_GROUP, row, 1);
     expect_good(&raw);
     row[0].id = 0;
-    expect_fault(&raw, "group[0].id", "ids must rise, from 1 on");
+    expect_fault(&raw, "group[0].id", "ids must be in strictly ascending order, and not 0");
 }
 
 /* The only instance of a group is the last data of the blob. */
@@ -457,7 +488,7 @@ static void reference_from_last_instance_into_other_group_is_refused(void** stat
             if (owner == target)
                 expect_good(&raw);
             else
-                expect_fault(&raw, "camera[0].target", "nor to its own group");
+                expect_fault(&raw, "camera[0].target", "of the base or of the same group");
         }
     }
 }
@@ -483,16 +514,16 @@ static void reference_table_with_invalid_row_is_refused(void** state) {
     UNUSED(state);
     expect_good(&raw);
     row[0].id = (ResourceRef){0, 0};
-    expect_fault(&raw, "reference[0].id", "ids must rise, from 1 on");
+    expect_fault(&raw, "reference[0].id", "ids must be in strictly ascending order, and not 0");
     raw = references_begin(row, 3, text);
     row[1].id = row[0].id;
-    expect_fault(&raw, "reference[1].id", "ids must rise");
+    expect_fault(&raw, "reference[1].id", "ids must be in strictly ascending order");
     raw = references_begin(row, 3, text);
     row[2].id = row[0].id;
-    expect_fault(&raw, "reference[2].id", "ids must rise");
+    expect_fault(&raw, "reference[2].id", "ids must be in strictly ascending order");
     raw = references_begin(row, 3, text);
     row[2].type = RESOURCE_COUNT;
-    expect_fault(&raw, "reference[2].type", "is no resource type");
+    expect_fault(&raw, "reference[2].type", "is not a resource type");
     /* Names of other resources: the text of each row is another one, and the rows are otherwise
      * valid. */
     for (u32 i = 0; i < 3; i++) {
@@ -528,7 +559,7 @@ static void resource_field_without_row_in_reference_table_is_refused(void** stat
                 expect_good(&raw);
             else
                 expect_fault(&raw, "mesh[0].resource",
-                             i < count ? "refers to a resource of another type"
+                             i < count ? "refers to a resource of the wrong type"
                                        : "is not in the table of references");
         }
     }

@@ -148,11 +148,11 @@ static void bundle_with_inconsistent_header_is_refused(void** state) {
         IN_HEADER(version, BUNDLE_VERSION, ENT_OK, "", ""),
         IN_HEADER(magic, 7, ENT_NOT_A_BUNDLE, "magic", "are not ENTP"),
         IN_HEADER(byte_order, 0x04030201, ENT_OTHER_BYTE_ORDER, "byte_order", "--target"),
-        IN_HEADER(byte_order, 7, ENT_BAD_FIELD, "byte_order", "is no byte order"),
+        IN_HEADER(byte_order, 7, ENT_BAD_FIELD, "byte_order", "is not a byte order"),
         IN_HEADER(version, 7, ENT_BAD_VERSION, "version", "bundle version 7"),
-        IN_HEADER(bytes_lo, 1 << 20, ENT_TRUNCATED, "bytes", "says 1048576, but"),
-        IN_HEADER(bytes_lo, 80, ENT_BAD_FIELD, "bytes", "says 80, but"),
-        IN_HEADER(bytes_hi, 1, ENT_TRUNCATED, "bytes", "says 42949"),
+        IN_HEADER(bytes_lo, 1 << 20, ENT_TRUNCATED, "bytes", "is 1048576, but"),
+        IN_HEADER(bytes_lo, 80, ENT_BAD_FIELD, "bytes", "is 80, but"),
+        IN_HEADER(bytes_hi, 1, ENT_TRUNCATED, "bytes", "is 42949"),
         IN_HEADER(resource_count, BUNDLE_RESOURCES_MAX + 1, ENT_LIMIT, "resource_count",
                   "at most 16777216"),
         IN_HEADER(resource_count, BUNDLE_RESOURCES_MAX, ENT_BAD_FIELD, "name_bytes",
@@ -186,23 +186,23 @@ static void bundle_with_invalid_name_or_id_is_refused(void** state) {
     UNUSED(state);
     const Change changes[] = {
         {ROW, 1, offsetof(BundleResource, type), 0, true, ENT_BAD_FIELD, "resource[1].type",
-         "0 is no resource type"},
+         "0 is not a resource type"},
         {ROW, 1, offsetof(BundleResource, type), RESOURCE_COUNT, true, ENT_BAD_FIELD,
-         "resource[1].type", "is no resource type"},
+         "resource[1].type", "is not a resource type"},
         {ROW, 0, offsetof(BundleResource, id), good.row[0].id.lo ^ 1, true, ENT_BAD_FIELD,
          "resource[0].id", "is not the hash of its name and type"},
         {ROW, last, offsetof(BundleResource, name), good.row[last].name + 1, true, ENT_BAD_FIELD,
-         "resource[3].name", "does not begin where"},
+         "resource[3].name", "does not begin at the end of"},
         {ROW, 0, offsetof(BundleResource, name), 1, true, ENT_BAD_FIELD, "resource[0].name",
-         "does not begin where"},
+         "does not begin at the end of"},
         {HEADER, 0, offsetof(BundleHeader, name_bytes), good.row[last].name, true, ENT_BAD_FIELD,
-         "resource[3].name", "does not begin where"},
+         "resource[3].name", "does not begin at the end of"},
         {HEADER, 0, offsetof(BundleHeader, name_bytes), good.row[last].name + 2, true,
-         ENT_BAD_FIELD, "resource[3].name", "its name has no end"},
+         ENT_BAD_FIELD, "resource[3].name", "its name does not end with a NUL"},
         {HEADER, 0, offsetof(BundleHeader, name_bytes), good.header.name_bytes + 1, true,
-         ENT_BAD_FIELD, "header.name_bytes", "text behind the last name"},
+         ENT_BAD_FIELD, "header.name_bytes", "there is text after the last name"},
         {NAMES, 0, good.row[1].name, 'A', true, ENT_BAD_FIELD, "resource[1].name",
-         "none that a resource may have"},
+         "is not a valid name of a resource"},
         {NAMES, 0, good.row[1].name, 'z', true, ENT_BAD_FIELD, "resource[1].id",
          "is not the hash of its name and type"},
     };
@@ -218,7 +218,7 @@ static void bundle_with_invalid_name_or_id_is_refused(void** state) {
             snprintf(field, sizeof field, "resource[%u].id", i);
             assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, true, &fault), ENT_BAD_FIELD);
             assert_string_equal(fault.field, field);
-            assert_string_equal(fault.reason, "ids must rise");
+            assert_string_equal(fault.reason, "ids must be in strictly ascending order");
         }
     }
 }
@@ -227,15 +227,15 @@ static void bundle_with_invalid_dictionary_is_refused(void** state) {
     const Pack   good = pack_new();
     const Change changes[] = {
         {DICTIONARY, 0, offsetof(BundleDictionary, type), 0, true, ENT_BAD_FIELD,
-         "dictionary[0].type", "is no resource type"},
+         "dictionary[0].type", "is not a resource type"},
         {DICTIONARY, 1, offsetof(BundleDictionary, type), good.dictionary[0].type, true,
-         ENT_BAD_FIELD, "dictionary[1].type", "does not rise"},
+         ENT_BAD_FIELD, "dictionary[1].type", "or not greater than the type before it"},
         {DICTIONARY, 1, offsetof(BundleDictionary, bytes), 0, true, ENT_BAD_FIELD,
          "dictionary[1].bytes", "is not between 1 and"},
         {DICTIONARY, 1, offsetof(BundleDictionary, bytes), BUNDLE_DICTIONARY_BYTES_MAX + 1, false,
          ENT_BAD_FIELD, "dictionary[1].bytes", "is not between 1 and"},
         {DICTIONARY, 1, offsetof(BundleDictionary, bytes), BUNDLE_DICTIONARY_BYTES_MAX, false,
-         ENT_BAD_FIELD, "dictionary[1].bytes", "leave the bundle"},
+         ENT_BAD_FIELD, "dictionary[1].bytes", "extend beyond the end of the bundle"},
         {DICTIONARY, 1, offsetof(BundleDictionary, offset_lo), 64, false, ENT_BAD_FIELD,
          "dictionary[1].offset_lo", "must be"},
         {DICTIONARY, 1, offsetof(BundleDictionary, offset_hi), 1, false, ENT_BAD_FIELD,
@@ -257,7 +257,7 @@ static void bundle_with_invalid_dictionary_is_refused(void** state) {
         snprintf(field, sizeof field, "dictionary[%u].type", i);
         assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, true, &fault), ENT_BAD_FIELD);
         assert_string_equal(fault.field, field);
-        assert_string_equal(fault.reason, "nothing uses the dictionary");
+        assert_string_equal(fault.reason, "no resource uses the dictionary");
     }
 }
 
@@ -286,16 +286,17 @@ static void bundle_row_with_invalid_size_or_codec_is_refused(void** state) {
     const u32 wordy = row_of(BUNDLE_ZSTD, true);
     const u32 other = 1 - pack_new().row[wordy].dictionary;
     UNUSED(state);
-    EXPECT_ROW(plain, size, 48, true, "48 is no size of a blob");
-    EXPECT_ROW(plain, size, 97, true, "97 is no size of a blob");
-    EXPECT_ROW(plain, codec, BUNDLE_CODEC_COUNT, true, "is no codec");
-    EXPECT_ROW(plain, stored, 80, true, "is 80, must be 96");
+    EXPECT_ROW(plain, size, 48, true, "48 is not the size of a blob");
+    EXPECT_ROW(plain, size, 97, true, "97 is not the size of a blob");
+    EXPECT_ROW(plain, codec, BUNDLE_CODEC_COUNT, true, "is not a codec");
+    EXPECT_ROW(plain, stored, 80, true, "is 80, but must be 96");
     EXPECT_ROW(framed, stored, 0, true, "0 is not between 1 and 95");
     EXPECT_ROW(framed, stored, 96, true, "96 is not between 1 and 95");
-    EXPECT_ROW(framed, size, 34 * BUNDLE_RATIO_MAX, true, "cannot come out of a frame of 33");
-    EXPECT_ROW(plain, dictionary, 0, true, "what is stored plain has none");
-    EXPECT_ROW(framed, dictionary, DICTIONARIES, true, "is no dictionary for a");
-    EXPECT_ROW(wordy, dictionary, other, true, "is no dictionary for a");
+    EXPECT_ROW(framed, size, 34 * BUNDLE_RATIO_MAX, true, "a frame of 33 bytes cannot expand to");
+    EXPECT_ROW(plain, dictionary, 0, true,
+               "must be 0xffffffff; a resource without compression has no dictionary");
+    EXPECT_ROW(framed, dictionary, DICTIONARIES, true, "is not a dictionary for resources of type");
+    EXPECT_ROW(wordy, dictionary, other, true, "is not a dictionary for resources of type");
     expect_change(&(Change){ROW, framed, offsetof(BundleResource, size), 33 * BUNDLE_RATIO_MAX,
                             true, ENT_OK, "", ""});
     expect_change(
@@ -331,7 +332,7 @@ static void bundle_with_piece_out_of_place_is_refused(void** state) {
     snprintf(field, sizeof field, "resource[%u].stored", framed);
     assert_int_equal(pack_open(&p, ROWS, p.header.bytes_lo, true, &fault), ENT_BAD_FIELD);
     assert_string_equal(fault.field, field);
-    assert_non_null(strstr(fault.reason, "leave the bundle"));
+    assert_non_null(strstr(fault.reason, "extend beyond the end of the bundle"));
 }
 
 /* A plain piece begins after the end: the offset before it is no multiple of 16 bytes. */

@@ -52,30 +52,30 @@ static void mesh_with_inconsistent_sections_is_refused(void** state) {
     expect_good(&raw);
     raw = mesh_begin(&m, WITH_BOUNDS | WITH_JOINTS, 2);
     expect_fault(&raw, "header.section_count",
-                 "joints and weights of vertices only stand together");
+                 "vertex_joints and vertex_weights must both be present or both be absent");
     raw = mesh_begin(&m, WITH_BOUNDS | WITH_WEIGHTS, 2);
     expect_fault(&raw, "header.section_count",
-                 "joints and weights of vertices only stand together");
+                 "vertex_joints and vertex_weights must both be present or both be absent");
     raw = mesh_begin(&m, WITH_JOINTS | WITH_WEIGHTS, 2);
     expect_fault(&raw, "header.section_count", "section mesh_bounds is missing");
     raw = mesh_begin(&m, WITH_ALL, 1);
-    expect_fault(&raw, "index", "indices belong to no part");
+    expect_fault(&raw, "index", "there are indices that belong to no part");
     raw = mesh_begin(&m, WITH_ALL, 0);
-    expect_fault(&raw, "index", "indices belong to no part");
+    expect_fault(&raw, "index", "there are indices that belong to no part");
 
     m.part[1].index_count = 6; /* a multiple of 3, three more than exist */
     raw = mesh_begin(&m, WITH_ALL, 2);
-    expect_fault(&raw, "mesh_part[1].first_index", "parts must follow each other");
+    expect_fault(&raw, "mesh_part[1].first_index", "parts must be contiguous");
     m = mesh_parts();
     m.part[1].first_vertex = VERTICES + 1, m.part[1].vertex_count = UINT32_MAX;
     raw = mesh_begin(&m, WITH_ALL, 2);
-    expect_fault(&raw, "mesh_part[1].first_vertex", "leaves the vertices");
+    expect_fault(&raw, "mesh_part[1].first_vertex", "the vertices of the part exceed");
     m.part[1].first_vertex = 1, m.part[1].vertex_count = VERTICES;
-    expect_fault(&raw, "mesh_part[1].first_vertex", "leaves the vertices");
+    expect_fault(&raw, "mesh_part[1].first_vertex", "the vertices of the part exceed");
     m = mesh_parts();
     m.weights[1] = (VertexWeightsRecord){65535, 1u << 16};
     raw = mesh_begin(&m, WITH_ALL, 2);
-    expect_fault(&raw, "vertex_weights[1]", "do not add up");
+    expect_fault(&raw, "vertex_weights[1]", "must be 65535");
 }
 
 static void tree_whose_parents_are_not_before_children_is_refused(void** state) {
@@ -91,7 +91,7 @@ static void tree_whose_parents_are_not_before_children_is_refused(void** state) 
         if (i == 0)
             expect_good(&raw);
         else
-            expect_fault(&raw, field, "parents stand before their children");
+            expect_fault(&raw, field, "a parent must precede its children");
     }
     Raw             raw = raw_begin(RESOURCE_LEVEL, BLOB_ENTITIES_MAX + 1);
     const RawOpened many = raw_open(&raw, NULL);
@@ -108,10 +108,10 @@ static void tree_whose_parents_are_not_before_children_is_refused(void** state) 
     }
     raw = raw_begin(RESOURCE_MATERIAL, 2);
     raw_rows(&raw, SECTION_MATERIAL, material, 1);
-    expect_fault(&raw, "header.element_count", "is 2; a material has 1");
+    expect_fault(&raw, "header.element_count", "is 2, but must be 1 for a material");
     raw = raw_begin(RESOURCE_MATERIAL, 1);
     raw_rows(&raw, SECTION_MATERIAL, material, 2);
-    expect_fault(&raw, "section[0].count", "is 2, must be 1");
+    expect_fault(&raw, "section[0].count", "is 2, but must be 1");
 }
 
 static void clip_with_track_out_of_range_is_refused(void** state) {
@@ -123,11 +123,11 @@ static void clip_with_track_out_of_range_is_refused(void** state) {
         const char *field, *reason;
     } rows[] = {
         {2, 2, 6, NULL, NULL},
-        {3, 2, 9, "track[0].first_time", "inside the times"},
-        {2, 2, 5, "track[0].first_value", "inside the values"},
-        {2, 3, 6, "key_time", "keys belong to no track"},
-        {2, 2, 7, "key_value", "keys belong to no track"},
-        {2, 3, 7, "key_time", "keys belong to no track"},
+        {3, 2, 9, "track[0].first_time", "inside the section key_time"},
+        {2, 2, 5, "track[0].first_value", "inside the section key_value"},
+        {2, 3, 6, "key_time", "there are keys that belong to no track"},
+        {2, 2, 7, "key_value", "there are keys that belong to no track"},
+        {2, 3, 7, "key_time", "there are keys that belong to no track"},
     };
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
@@ -172,7 +172,7 @@ static void declaration_with_missing_section_is_refused(void** state) {
     const DeclarationRecord two[2] = {declaration, declaration};
     raw = raw_begin(RESOURCE_COMPONENT, 1);
     raw_rows(&raw, SECTION_DECLARATION, two, 2);
-    expect_fault(&raw, "section[0].count", "is 2, must be 1");
+    expect_fault(&raw, "section[0].count", "is 2, but must be 1");
 }
 
 /* --- options --- */
@@ -256,7 +256,7 @@ static void validation_without_types_uses_the_built_in_ones(void** state) {
     Raw               raw = raw_level(2);
     UNUSED(state);
     raw_unknown(&raw, ent_component_types()[COMPONENT_LIGHT].id, words, 2);
-    expect_fault_with(&raw, &none, "section[1].layout", "this build's light is");
+    expect_fault_with(&raw, &none, "section[1].layout", "the layout of light in this build is");
 
     /* And the checksum is verified. */
     _Alignas(16) u8 bytes[sizeof(BlobHeader)];

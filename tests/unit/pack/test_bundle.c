@@ -498,15 +498,15 @@ static void bundle_with_frame_of_wrong_size_is_refused(void** state) {
     /* The frame states more than the index: refused before any memory is allocated. */
     u32 made = zeros_frame(frame, sizeof frame, 1u << 26, true);
     bomb_make(&bomb, frame, made, 1u << 20);
-    bomb_is_refused(&bomb, "resource[0].size", "another size");
+    bomb_is_refused(&bomb, "resource[0].size", "the size in the index");
     /* The index states more than a frame of that size can contain: refused before any memory is
      * allocated. */
     bomb_make(&bomb, frame, 100, 0xfffffff0u);
-    bomb_is_refused(&bomb, "resource[0].size", "cannot come out of a frame of 100");
+    bomb_is_refused(&bomb, "resource[0].size", "a frame of 100 bytes cannot expand to");
     /* The frame does not state its size. */
     made = zeros_frame(frame, sizeof frame, 1u << 20, false);
     bomb_make(&bomb, frame, made, 1u << 20);
-    bomb_is_refused(&bomb, "resource[0].size", "another size");
+    bomb_is_refused(&bomb, "resource[0].size", "the size in the index");
     /* Frame and index agree on less than the actual size. The size is in 4 bytes after magic and
      * descriptor. */
     made = zeros_frame(frame, sizeof frame, 1u << 20, true);
@@ -519,13 +519,13 @@ static void bundle_with_frame_of_wrong_size_is_refused(void** state) {
     made = zeros_frame(frame, sizeof frame, 4096, true);
     memcpy(frame + made, frame, made);
     bomb_make(&bomb, frame, 2 * made, 4096);
-    bomb_is_refused(&bomb, "resource[0].size", "does not end where");
+    bomb_is_refused(&bomb, "resource[0].size", "the end of its zstd frame differs");
     frame[4] |= 4;
     bomb_make(&bomb, frame, made, 4096);
-    bomb_is_refused(&bomb, "resource[0].size", "of a kind that no bundle has");
+    bomb_is_refused(&bomb, "resource[0].size", "must not be skippable");
     memcpy(frame, "\x50\x2a\x4d\x18\x08\0\0\0\1\2\3\4\5\6\7\x08", 16);
     bomb_make(&bomb, frame, 16, 64);
-    bomb_is_refused(&bomb, "resource[0].size", "of a kind that no bundle has");
+    bomb_is_refused(&bomb, "resource[0].size", "must not be skippable");
     /* Zeros are no blob. */
     made = zeros_frame(frame, sizeof frame, 4096, true);
     bomb_make(&bomb, frame, made, 4096);
@@ -774,7 +774,7 @@ static void library_loads_each_resource_of_bundle_once(void** state) {
            "cp out/crates/c1.entity out/crates/c2.entity; entrun out --level crates/c2");
     assert_int_equal(library_at(&library, folder, "nosuch.pak", NULL), ENT_NOT_FOUND);
     assert_non_null(strstr(library.problem, "nosuch.pak\": no such file"));
-    EXPECT(folder, 3, "for the other byte order",
+    EXPECT(folder, 3, "the file has the other byte order",
            "entc build src -o big --target big && entc pack big -o big.pak && "
            "entrun big.pak --level crates/c1");
     free(folder);

@@ -346,7 +346,7 @@ static void plugin_that_fails_in_setup_is_removed_completely(void** state) {
          "a plugin's component is refused: echo: field \"beat\" of its state is not extra column "
          "0\n"},
         {2, false, NULL, ENT_EXISTS,
-         "a plugin's component is refused: tremor: it is there already, and only one is "
+         "a plugin's component is refused: tremor: it already exists, and only one is "
          "allowed\n"},
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
