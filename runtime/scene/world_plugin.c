@@ -215,7 +215,7 @@ ent_status ent_world_plugin(World* w, ApiGet* get) {
 
 ent_status ent_world_plugin_close(World* w, ApiGet* get) {
     const u32 at = plugin_find(w, get);
-    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    assert(w->spawn_jobs == 0 && "plugins cannot be closed during a spawn over multiple frames");
     if (at == w->plugin_count) return ENT_NOT_FOUND;
     plugin_take_out(w, at);
     return ENT_OK;

@@ -33,7 +33,7 @@ typedef struct EntManagerSlot {
 /* The input of one call of a spawner: instances of its type, of all entities of a blob or of a
  * range of them. */
 typedef struct EntSpawnBatch {
-    const EntEntity*   entities;     /* [entity_count] created for the blob's; NOBODY: left out */
+    const EntEntity*   entities;     /* [entity_count] created for the blob's; 0: left out      */
     const uint32_t*    parent_index; /* [entity_count] an earlier entity, or UINT32_MAX */
     uint32_t           entity_count; /* */
     uint32_t           entity_first, entity_end; /* the range that owns these instances */

@@ -63,7 +63,8 @@ static const ComponentHooks no_hooks;
 
 static ent_status manager_register(World* w, const ManagerDesc* desc, const ComponentHooks* hooks) {
     Manager add = {.desc = *desc, .hooks = hooks};
-    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    assert(w->spawn_jobs == 0 &&
+           "managers cannot be added or removed during a spawn over multiple frames");
     ent_component_type_finish(&add.desc.type);
     if (desc->lazy) add.desc.type.lookup = HASHED; /* else the slot's next entity finds old rows */
     if (id_is_taken(w, add.desc.type.id)) return ENT_EXISTS;
@@ -129,7 +130,8 @@ static bool is_built_in(u32 component_id) {
 
 ent_status ent_world_unregister(World* w, u32 component_id) {
     const Manager* m = ent_world_manager(w, component_id);
-    assert(w->spawn_jobs == 0 && "who spawns over frames knows managers by their place");
+    assert(w->spawn_jobs == 0 &&
+           "managers cannot be added or removed during a spawn over multiple frames");
     if (!m || is_built_in(component_id)) return ENT_NOT_FOUND;
     world_unregister_at(w, (u32)(m - w->manager));
     return ENT_OK;
@@ -210,7 +212,8 @@ static void sharer_leave(World* w) {
 
 void ent_world_destroy(World* w) {
     if (!w) return;
-    assert((w->home != w || !w->sharer) && "worlds that share the entities of this one go first");
+    assert((w->home != w || !w->sharer) &&
+           "worlds that share the entities of this one must be destroyed before it");
     const HostAllocator allocator = w->allocator;
     if (w->closing) w->closing(w);
     for (u32 i = 0; i < w->manager_count; i++) {

@@ -354,7 +354,7 @@ static void device_close(Gpu* gpu) {
     gpu->vk.vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
     gpu->vk.vkDestroyFence(gpu->device, gpu->fence, NULL);
     gpu->vk.vkDestroyCommandPool(gpu->device, gpu->commands, NULL);
-    assert(gpu->bytes == 0 && "what was made with a Gpu goes before it");
+    assert(gpu->bytes == 0 && "everything that was created with a Gpu must be destroyed before it");
     gpu->vk.vkDestroyDevice(gpu->device, NULL);
 }
 
