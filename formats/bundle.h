@@ -1,7 +1,7 @@
 /* bundle.h - many blobs in one file: an index that is validated as a whole, and one piece per
  * resource.
  *
- * formats/FORMAT.md, section 10, is the specification. In short: a header of 64 bytes, a row of 48
+ * formats/FORMAT.md, section 11, is the specification. In short: a header of 64 bytes, a row of 48
  * bytes for each resource in the order of ids, a row of 32 bytes for each dictionary, the names of
  * the resources, then dictionaries and resources, each at the end of its predecessor. A resource is
  * a separate zstd frame, or the plain blob where compression does not reduce its size. Finding and

@@ -103,7 +103,7 @@ void bash_print(FILE* out, const Program* program) {
             "_%s() {\n"
             "    local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD - 1]}\n"
             "    local command=%s words='' files=''\n"
-            "    # Bash takes --target=big for three words.\n"
+            "    # Bash splits --target=big into three words.\n"
             "    if [ \"$word\" = = ]; then\n"
             "        word=''\n"
             "    elif [ \"$last\" = = ]; then\n"
@@ -273,7 +273,7 @@ static void fish_command(FILE* out, const Program* program, const Command* comma
     fprintf(out, "complete -c %s -n __fish_use_subcommand -f -a %s", program->name, command->name);
     fish_text(out, command->text);
     const ValueKind kind = arguments_kind(command);
-    if (kind == VALUE_FILE) return; /* which is what fish offers by itself */
+    if (kind == VALUE_FILE) return; /* fish completes files by default */
     fprintf(out, "complete -c %s -n '__fish_seen_subcommand_from %s' -f%s\n", program->name,
             command->name, kind == VALUE_FOLDER ? " -a '(__fish_complete_directories)'" : "");
 }

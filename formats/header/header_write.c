@@ -201,7 +201,7 @@ static void rows_write_type(const ComponentType* type) {
 
 static void rows_write(void) {
     printf(
-        "/* rows.h - rows of the built-in types: what a system walks. Written from the field "
+        "/* rows.h - rows of the built-in types, for loops over them. Written from the field "
         "tables.\n"
         " *\n"
         " * EntXxxRows ent_xxx_rows(world): count, entity[], and record[] of a type that is an "
