@@ -14,7 +14,7 @@
 #define V4(a, b, c, d)                                                                             \
     { a, b, c, d }
 #define REQUIRED {0}, .required = 1
-#define NOBODY                                                                                     \
+#define NO_ENTITY                                                                                  \
     { 4294967295.0 }
 #define NO_RESOURCE                                                                                \
     { 0 }

@@ -14,9 +14,9 @@
  *         compiler->add_component(host, &wind);
  *         return NULL;
  *     }
- *     static const EntPluginCompiler1 offer = {setup};
+ *     static const EntPluginCompiler1 table = {setup};
  *     const void* ent_get_plugin_api(uint32_t id, uint32_t version) {
- *         return id == ENT_PLUGIN_COMPILER && version == 1 ? &offer : NULL;
+ *         return id == ENT_PLUGIN_COMPILER && version == 1 ? &table : NULL;
  *     }
  *
  * The number at the end of a type's name is its version. Such a type is never changed: additions
@@ -111,8 +111,8 @@ typedef struct EntPluginField1 {
  *
  * Row        F(R, Type, name, default, lowest, highest, unit, argument, "what it means")
  * Types      f32 Vec2 Vec3 Vec4 Quat u32 Bool32 Enum32 EntityRef NameRef ResourceRef PersistentRef
- * Defaults   REQUIRED, V1(a) .. V4(a, b, c, d); NOBODY, NO_NAME, NO_PERSISTENT and NO_RESOURCE of
- *            references
+ * Defaults   REQUIRED, V1(a) .. V4(a, b, c, d); NO_ENTITY, NO_NAME, NO_PERSISTENT and NO_RESOURCE
+ *            of references
  * Bounds     inclusive, of each number; ENT_PLUGIN_LOW, ENT_PLUGIN_HIGH: any finite float
  * Arguments  PLAIN, ENUM(LIST), REFERS_TO(ENT_RESOURCE_X) */
 #define ENT_PLUGIN_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text)                   \
@@ -163,7 +163,7 @@ typedef struct EntPluginField1 {
     0, { a, b, c, 0 }
 #define ENT_PLUGIN_VALUE_V4(a, b, c, d)                                                            \
     0, { a, b, c, d }
-#define ENT_PLUGIN_VALUE_NOBODY                                                                    \
+#define ENT_PLUGIN_VALUE_NO_ENTITY                                                                 \
     0, { ENT_PLUGIN_ALL, 0, 0, 0 }
 #define ENT_PLUGIN_VALUE_NO_NAME                                                                   \
     0, { 0, 0, 0, 0 }

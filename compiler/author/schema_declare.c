@@ -193,7 +193,7 @@ void component_file_schema(Schema* s) {
     line_schema(s);
     pretty_end(&s->w);
     pretty_object(&s->w, "several");
-    title_put(s, "several", "Whether an entity may have more than one instance.");
+    title_put(s, "several", "Whether an entity may have multiple instances.");
     type_put(s, "boolean", NULL);
     pretty_end(&s->w);
     pretty_object(&s->w, "order");

@@ -66,7 +66,7 @@ u32 resource_suffixes(const char* suffixes[RESOURCE_COUNT]) {
 
 static bool has_numbers(const Field* f) { return field_form(f) <= FORM_WHOLE; }
 
-/* "nothing is lit beyond it. Unit: m. Range: 0.001 to 1000000. Default: 10." */
+/* "distance beyond which nothing is lit. Unit: m. Range: 0.001 to 1000000. Default: 10." */
 static const char* field_text(Schema* s, const Field* f) {
     char  lo[32], hi[32];
     Print print;

@@ -21,13 +21,16 @@
 
 #define TRACK_FIELDS(F, R)                                                                         \
     F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's path, as in joints")      \
-    F(R, Enum32, channel, REQUIRED, 0, 2, "", ENUM(CLIP_CHANNEL), "what it moves")                 \
-    F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION), "between keys")      \
-    F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "into the times")                           \
-    F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "at least one")                              \
-    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN, "into the values, in floats")
+    F(R, Enum32, channel, REQUIRED, 0, 2, "", ENUM(CLIP_CHANNEL),                                  \
+      "property of the node that is animated")                                                     \
+    F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION),                      \
+      "interpolation between keys")                                                                \
+    F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "index of its first time")                  \
+    F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "number of keys, at least one")              \
+    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN, "index of its first value, in floats")
 
-#define KEY_TIME_FIELDS(F, R)  F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "rising in a track")
+#define KEY_TIME_FIELDS(F, R)                                                                      \
+    F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
 #define KEY_VALUE_FIELDS(F, R) F(R, f32, value, REQUIRED, LOW, HIGH, "", PLAIN, "")
 
 RECORD_ENUM(TrackChannel, CLIP_CHANNEL)

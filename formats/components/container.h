@@ -7,17 +7,18 @@
 #include "resources.h"
 
 #define REFERENCE_FIELDS(F, R)                                                                     \
-    F(R, ResourceRef, id, REQUIRED, 0, 0, "", PLAIN, "rising; each one once")                      \
-    F(R, Enum32, type, REQUIRED, 0, RESOURCE_COUNT - 1, "", ENUM(RESOURCE), "of the resource")     \
+    F(R, ResourceRef, id, REQUIRED, 0, 0, "", PLAIN, "strictly ascending")                         \
+    F(R, Enum32, type, REQUIRED, 0, RESOURCE_COUNT - 1, "", ENUM(RESOURCE),                        \
+      "type of the resource")                                                                      \
     F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN, "offset in the reference names")
 #define PARENT_FIELDS(F, R)                                                                        \
-    F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an entity before this one, or UINT32_MAX")
+    F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an earlier entity, or UINT32_MAX")
 #define NAME_OFFSET_FIELDS(F, R)                                                                   \
-    F(R, u32, offset, REQUIRED, 0, ALL, "", PLAIN, "of a NUL-terminated name in the names")
+    F(R, u32, offset, REQUIRED, 0, ALL, "", PLAIN, "offset of a NUL-terminated name in the names")
 #define GROUP_FIELDS(F, R)                                                                         \
-    F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "hash of its name; rising, each one once")      \
+    F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "hash of its name; strictly ascending")         \
     F(R, u32, first, REQUIRED, 0, ALL, "", PLAIN,                                                  \
-      "its first entity; it ends where the next one begins")                                       \
+      "its first entity; it ends where the next group begins")                                     \
     F(R, u32, name, REQUIRED, 0, ALL, "", PLAIN,                                                   \
       "offset in the group names; 0 when they were stripped")
 
@@ -28,16 +29,16 @@ RECORD(GroupRecord, GROUP_FIELDS)
 
 #define DECLARATION_FIELDS(F, R)                                                                   \
     F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "the JSON key")               \
-    F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "what it is")                 \
+    F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "description")                \
     F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "identifier of its sections")                   \
     F(R, u32, layout, REQUIRED, 0, ALL, "", PLAIN, "layout of its sections")                       \
     F(R, u32, order, V1(DECLARATION_ORDER), 0, DECLARATION_ORDER_MAX, "", PLAIN, "spawn order")    \
-    F(R, Bool32, several, V1(0), 0, 1, "", PLAIN, "an entity may have more than one")
+    F(R, Bool32, several, V1(0), 0, 1, "", PLAIN, "an entity may have multiple instances")
 
 #define DECLARED_FIELD_FIELDS(F, R)                                                                \
     F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "the JSON key")               \
-    F(R, u32, unit, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "empty when it has none")     \
-    F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "what it means")              \
+    F(R, u32, unit, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "unit, or empty")             \
+    F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "description")                \
     F(R, Enum32, kind, REQUIRED, 0, 0, "", ENUM(FIELD_KIND), "type of the value")                  \
     F(R, Bool32, required, V1(0), 0, 1, "", PLAIN, "it has no default")                            \
     F(R, Vec4, value, V4(0, 0, 0, 0), LOW, HIGH, "", PLAIN, "default of float types; else 0")      \
@@ -46,12 +47,16 @@ RECORD(GroupRecord, GROUP_FIELDS)
     F(R, u32, word, V1(0), 0, ALL, "", PLAIN, "default of u32, Bool32 and Enum32; else 0")         \
     F(R, u32, least, V1(0), 0, ALL, "", PLAIN, "bound of u32; else 0")                             \
     F(R, u32, most, V1(0), 0, ALL, "", PLAIN, "bound of u32; else 0")                              \
-    F(R, Enum32, refers_to, V1(0), 0, 0, "", ENUM(RESOURCE), "of a ResourceRef; else none")        \
-    F(R, u32, first_text, V1(0), 0, ALL, "", PLAIN, "of an Enum32: into the enum texts; else 0")   \
-    F(R, u32, text_count, V1(0), 0, DECLARATION_TEXTS_MAX, "", PLAIN, "of an Enum32; else 0")
+    F(R, Enum32, refers_to, V1(0), 0, 0, "", ENUM(RESOURCE),                                       \
+      "type that a ResourceRef refers to; else none")                                              \
+    F(R, u32, first_text, V1(0), 0, ALL, "", PLAIN,                                                \
+      "of an Enum32: index of its first enum text; else 0")                                        \
+    F(R, u32, text_count, V1(0), 0, DECLARATION_TEXTS_MAX, "", PLAIN,                              \
+      "of an Enum32: number of its texts; else 0")
 
 #define ENUM_TEXT_FIELDS(F, R)                                                                     \
-    F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT), "in the order of its numbers")
+    F(R, u32, text, REQUIRED, 0, ALL, "", TEXT_IN(DECLARATION_TEXT),                               \
+      "text of an enum, in the order of the numbers")
 
 RECORD(DeclarationRecord, DECLARATION_FIELDS)
 RECORD(DeclaredFieldRecord, DECLARED_FIELD_FIELDS)
@@ -65,8 +70,8 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
  *   content   RECORDS: of the field table TYPE_FIELDS of TypeRecord; TEXT; INSTANCES: of a
  *             component type, whose record is in the list of components */
 #define SECTION_LIST(X)                                                                            \
-    X(PARENT, RECORDS, parent, Parent, OF(ENTITY) | OF(LEVEL), "parent_index of each entity")      \
-    X(COMPONENT, INSTANCES, component, u32, OF(ENTITY) | OF(LEVEL), "one type's instances")        \
+    X(PARENT, RECORDS, parent, Parent, OF(ENTITY) | OF(LEVEL), "parent of each entity")            \
+    X(COMPONENT, INSTANCES, component, u32, OF(ENTITY) | OF(LEVEL), "the instances of one type")   \
     X(MATERIAL, RECORDS, material, Material, OF(MATERIAL), "the material")                         \
     X(MESH_BOUNDS, RECORDS, mesh_bounds, MeshBounds, OF(MESH), "bounds of the mesh")               \
     X(MESH_PART, RECORDS, mesh_part, MeshPart, OF(MESH), "parts of the mesh")                      \
@@ -88,7 +93,7 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(NAME, TEXT, name, char, OF(ENTITY) | OF(LEVEL) | OF(SKELETON),                               \
       "names of entities or joints")                                                               \
     X(REFERENCE, RECORDS, reference, Reference, OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE),   \
-      "resources referred to")                                                                     \
+      "resources that the blob refers to")                                                         \
     X(REFERENCE_NAME, TEXT, reference_name, char, OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE), \
       "their names")                                                                               \
     X(DECLARATION, RECORDS, declaration, Declaration, OF(COMPONENT), "the component type")         \
@@ -97,7 +102,7 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(DECLARATION_TEXT, TEXT, declaration_text, char, OF(COMPONENT),                               \
       "its names, units and descriptions")                                                         \
     X(GROUP, RECORDS, group, Group, OF(ENTITY) | OF(LEVEL),                                        \
-      "entities that can be spawned by themselves")                                                \
+      "groups of entities that can be spawned separately")                                         \
     X(GROUP_NAME, TEXT, group_name, char, OF(ENTITY) | OF(LEVEL), "names of groups")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,

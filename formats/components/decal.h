@@ -5,12 +5,14 @@
 #include "record.h"
 
 #define DECAL_FIELDS(F, R)                                                                         \
-    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e6, "m", PLAIN, "half the box")          \
-    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "what is laid on the surface")       \
-    F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "0 leaves the surface as it is")                    \
+    F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e6, "m", PLAIN,                          \
+      "half the size of the box")                                                                  \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                      \
+      "colour that is projected onto the surface")                                                 \
+    F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "0: the surface is not changed")                    \
     F(R, f32, fade_angle_rad, V1(1.0471976), 0, 1.5707964, "rad", PLAIN,                           \
-      "surfaces turned away further than this stay clean")                                         \
-    F(R, u32, order, V1(0), 0, 255, "", PLAIN, "higher ones lie on top")
+      "surfaces that are turned away by a greater angle are not changed")                          \
+    F(R, u32, order, V1(0), 0, 255, "", PLAIN, "decals with a higher order are drawn on top")
 
 RECORD(DecalRecord, DECAL_FIELDS)
 

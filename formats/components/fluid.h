@@ -28,20 +28,23 @@
     X(FLUID_ARTICLE, "article")
 
 #define FLUID_FIELDS(F, R)                                                                         \
-    F(R, Vec3, half_extent_m, V3(1, 1, 1), 0, 1e4, "m", PLAIN, "half the box that is filled")      \
+    F(R, Vec3, half_extent_m, V3(1, 1, 1), 0, 1e4, "m", PLAIN,                                     \
+      "half the size of the box of particles")                                                     \
     F(R, ResourceRef, points, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH),                     \
-      "particles at these vertices instead of a box")                                              \
+      "mesh with a particle at each vertex, instead of a box")                                     \
     F(R, f32, spacing_m, V1(0.5), 0.0001, 1e3, "m", PLAIN, "distance between particles at rest")   \
-    F(R, f32, smoothing_radius_m, V1(1), 0.0001, 1e3, "m", PLAIN, "h: reach of a particle")        \
+    F(R, f32, smoothing_radius_m, V1(1), 0.0001, 1e3, "m", PLAIN,                                  \
+      "h: radius of influence of a particle")                                                      \
     F(R, f32, rest_density_kg_m3, V1(1), 1e-6, 1e6, "kg/m3", PLAIN,                                \
       "p0: density without pressure")                                                              \
-    F(R, f32, stiffness, V1(250), 0, 1e9, "m2/s2", PLAIN, "K: pressure per surplus density")       \
-    F(R, f32, viscosity, V1(0.018), 0, 1e6, "Pa s", PLAIN, "e: how fast neighbours agree")         \
-    F(R, f32, particle_mass_kg, V1(1), 1e-9, 1e6, "kg", PLAIN, "of each particle")                 \
-    F(R, Vec3, gravity_m_s2, V3(0, -9.81, 0), -1e4, 1e4, "m/s2", PLAIN, "acceleration of all")     \
-    F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "length of each step")                       \
-    F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps in a frame")                             \
-    F(R, Enum32, model, V1(0), 0, 1, "", ENUM(FLUID_MODEL), "which forces")
+    F(R, f32, stiffness, V1(250), 0, 1e9, "m2/s2", PLAIN, "K: pressure per density above p0")      \
+    F(R, f32, viscosity, V1(0.018), 0, 1e6, "Pa s", PLAIN, "e: dynamic viscosity")                 \
+    F(R, f32, particle_mass_kg, V1(1), 1e-9, 1e6, "kg", PLAIN, "mass of each particle")            \
+    F(R, Vec3, gravity_m_s2, V3(0, -9.81, 0), -1e4, 1e4, "m/s2", PLAIN,                            \
+      "acceleration of all particles")                                                             \
+    F(R, f32, step_s, V1(0.016), 1e-6, 1, "s", PLAIN, "duration of a step")                        \
+    F(R, u32, substeps, V1(1), 1, 1000, "", PLAIN, "steps per frame")                              \
+    F(R, Enum32, model, V1(0), 0, 1, "", ENUM(FLUID_MODEL), "model of the forces")
 
 RECORD_ENUM(FluidModel, FLUID_MODEL)
 RECORD(FluidRecord, FLUID_FIELDS)

@@ -11,14 +11,18 @@
     X(LIGHT_DIRECTIONAL, "directional")
 
 #define LIGHT_FIELDS(F, R)                                                                         \
-    F(R, Enum32, kind, V1(0), 0, 2, "", ENUM(LIGHT_KIND), "shape of what it sends out")            \
-    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "colour, brightest channel near 1")  \
-    F(R, f32, intensity, V1(1), 0, 1e9, "cd, or lx when directional", PLAIN, "brightness")         \
-    F(R, f32, range_m, V1(10), 0.001, 1e6, "m", PLAIN, "nothing is lit beyond it")                 \
-    F(R, f32, inner_angle_rad, V1(0), 0, 1.5707964, "rad", PLAIN, "spot: half angle fully lit")    \
+    F(R, Enum32, kind, V1(0), 0, 2, "", ENUM(LIGHT_KIND), "kind of light source")                  \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                      \
+      "colour; its brightest channel should be near 1")                                            \
+    F(R, f32, intensity, V1(1), 0, 1e9, "cd, or lx when directional", PLAIN,                       \
+      "luminous intensity, or illuminance when directional")                                       \
+    F(R, f32, range_m, V1(10), 0.001, 1e6, "m", PLAIN, "distance beyond which nothing is lit")     \
+    F(R, f32, inner_angle_rad, V1(0), 0, 1.5707964, "rad", PLAIN,                                  \
+      "spot: half angle of the fully lit cone")                                                    \
     F(R, f32, outer_angle_rad, V1(0.7853982), 0, 1.5707964, "rad", PLAIN,                          \
-      "spot: half angle where light ends; at least inner_angle_rad")                               \
-    F(R, Bool32, casts_shadow, V1(0), 0, 1, "", PLAIN, "opaque and transparent shadows")
+      "spot: half angle of the complete cone; at least inner_angle_rad")                           \
+    F(R, Bool32, casts_shadow, V1(0), 0, 1, "", PLAIN,                                             \
+      "whether it casts opaque and transparent shadows")
 
 RECORD_ENUM(LightKind, LIGHT_KIND)
 RECORD(LightRecord, LIGHT_FIELDS)

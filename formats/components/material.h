@@ -11,16 +11,20 @@
     X(MATERIAL_BLEND, "blend")
 
 #define MATERIAL_FIELDS(F, R)                                                                      \
-    F(R, Vec3, base_color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "albedo, or a metal's colour")  \
-    F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "for mask and blend")                               \
-    F(R, Enum32, alpha_mode, V1(0), 0, 2, "", ENUM(MATERIAL_ALPHA), "what opacity does")           \
-    F(R, f32, alpha_cutoff, V1(0.5), 0, 1, "", PLAIN, "mask: less opacity is a hole")              \
-    F(R, f32, roughness, V1(1), 0, 1, "", PLAIN, "0 mirror, 1 chalk")                              \
-    F(R, f32, metallic, V1(0), 0, 1, "", PLAIN, "0 dielectric, 1 metal")                           \
-    F(R, Vec3, emissive, V3(0, 0, 0), 0, 1e6, "linear RGB", PLAIN, "light of its own")             \
-    F(R, f32, refraction, V1(0), 0, 1, "", PLAIN, "how far it bends what is seen through it")      \
-    F(R, f32, caustic_strength, V1(0), 0, 100, "", PLAIN, "light gathered in its shadow")          \
-    F(R, Bool32, double_sided, V1(0), 0, 1, "", PLAIN, "seen from behind too")
+    F(R, Vec3, base_color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN,                                 \
+      "albedo, or the colour of a metal")                                                          \
+    F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "opacity in the modes mask and blend")              \
+    F(R, Enum32, alpha_mode, V1(0), 0, 2, "", ENUM(MATERIAL_ALPHA), "effect of the opacity")       \
+    F(R, f32, alpha_cutoff, V1(0.5), 0, 1, "", PLAIN,                                              \
+      "mask: parts with a lower opacity are invisible")                                            \
+    F(R, f32, roughness, V1(1), 0, 1, "", PLAIN, "0: mirror, 1: fully diffuse")                    \
+    F(R, f32, metallic, V1(0), 0, 1, "", PLAIN, "0: dielectric, 1: metal")                         \
+    F(R, Vec3, emissive, V3(0, 0, 0), 0, 1e6, "linear RGB", PLAIN, "emitted light")                \
+    F(R, f32, refraction, V1(0), 0, 1, "", PLAIN,                                                  \
+      "strength of the refraction of what is behind it")                                           \
+    F(R, f32, caustic_strength, V1(0), 0, 100, "", PLAIN,                                          \
+      "strength of the caustics in its shadow")                                                    \
+    F(R, Bool32, double_sided, V1(0), 0, 1, "", PLAIN, "also visible from behind")
 
 RECORD_ENUM(MaterialAlpha, MATERIAL_ALPHA)
 RECORD(MaterialRecord, MATERIAL_FIELDS)

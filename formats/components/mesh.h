@@ -6,9 +6,10 @@
 #include "resources.h"
 
 #define MESH_FIELDS(F, R)                                                                          \
-    F(R, ResourceRef, resource, REQUIRED, 0, 0, "", REFERS_TO(RESOURCE_MESH), "what is drawn")     \
-    F(R, Bool32, visible, V1(1), 0, 1, "", PLAIN, "drawn at all")                                  \
-    F(R, u32, layer, V1(0), 0, 31, "", PLAIN, "bit of the camera's mask that shows it")
+    F(R, ResourceRef, resource, REQUIRED, 0, 0, "", REFERS_TO(RESOURCE_MESH),                      \
+      "mesh that is drawn")                                                                        \
+    F(R, Bool32, visible, V1(1), 0, 1, "", PLAIN, "whether it is drawn")                           \
+    F(R, u32, layer, V1(0), 0, 31, "", PLAIN, "bit of the camera's mask that makes it visible")
 
 RECORD(MeshRecord, MESH_FIELDS)
 

@@ -11,25 +11,28 @@
     X(MESH_POINTS, "points")
 
 #define MESH_BOUNDS_FIELDS(F, R)                                                                   \
-    F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "of all positions")                    \
-    F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "of all positions")
+    F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "minimum of all positions")            \
+    F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "maximum of all positions")
 
 /* A range of indices with one material. Indices count from the mesh's first vertex. */
 #define MESH_PART_FIELDS(F, R)                                                                     \
-    F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL), "or none")    \
-    F(R, Enum32, topology, V1(0), 0, 2, "", ENUM(MESH_TOPOLOGY), "what the indices form")          \
-    F(R, u32, first_index, REQUIRED, 0, ALL, "", PLAIN, "into the index section")                  \
+    F(R, ResourceRef, material, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MATERIAL),               \
+      "material of the part, or none")                                                             \
+    F(R, Enum32, topology, V1(0), 0, 2, "", ENUM(MESH_TOPOLOGY),                                   \
+      "primitives that the indices form")                                                          \
+    F(R, u32, first_index, REQUIRED, 0, ALL, "", PLAIN, "index into the index section")            \
     F(R, u32, index_count, REQUIRED, 0, ALL, "", PLAIN,                                            \
-      "a multiple of 3 for triangles, of 2 for lines")                                             \
-    F(R, u32, first_vertex, REQUIRED, 0, ALL, "", PLAIN, "lowest vertex that it uses")             \
-    F(R, u32, vertex_count, REQUIRED, 0, ALL, "", PLAIN, "from there on")                          \
-    F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "of its positions")                    \
-    F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "of its positions")
+      "a multiple of 3 for triangles, and of 2 for lines")                                         \
+    F(R, u32, first_vertex, REQUIRED, 0, ALL, "", PLAIN, "lowest vertex that the part uses")       \
+    F(R, u32, vertex_count, REQUIRED, 0, ALL, "", PLAIN,                                           \
+      "number of vertices from first_vertex on")                                                   \
+    F(R, Vec3, bounds_min, REQUIRED, LOW, HIGH, "m", PLAIN, "minimum of its positions")            \
+    F(R, Vec3, bounds_max, REQUIRED, LOW, HIGH, "m", PLAIN, "maximum of its positions")
 
 #define POSITION_FIELDS(F, R) F(R, Vec3, position, REQUIRED, LOW, HIGH, "m", PLAIN, "")
 #define NORMAL_FIELDS(F, R)   F(R, Vec3, normal, REQUIRED, LOW, HIGH, "", PLAIN, "unit length")
 #define TANGENT_FIELDS(F, R)                                                                       \
-    F(R, Vec4, tangent, REQUIRED, LOW, HIGH, "", PLAIN, "w: side of the bitangent")
+    F(R, Vec4, tangent, REQUIRED, LOW, HIGH, "", PLAIN, "w: sign of the bitangent")
 #define UV_FIELDS(F, R) F(R, Vec2, uv, REQUIRED, LOW, HIGH, "", PLAIN, "origin at the top left")
 
 /* Four joints of 16 bits, the first in the low half of joints_01; they index the binds of the

@@ -4,8 +4,7 @@
 
 #include "record.h"
 
-#define NAME_FIELDS(F, R)                                                                          \
-    F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "what ent_name_find() is asked for")
+#define NAME_FIELDS(F, R) F(R, NameRef, id, REQUIRED, 1, ALL, "", PLAIN, "name for ent_name_find()")
 
 RECORD(NameRecord, NAME_FIELDS)
 

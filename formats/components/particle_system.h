@@ -5,14 +5,17 @@
 #include "record.h"
 
 #define PARTICLE_SYSTEM_FIELDS(F, R)                                                               \
-    F(R, u32, count, V1(1000), 1, 16777216, "", PLAIN, "particles, all alive from the start")      \
-    F(R, Vec2, half_extent_m, V2(1, 1), 0.0001, 1e6, "m", PLAIN, "half the rectangle")             \
-    F(R, f32, radius_min_m, V1(0.005), 1e-6, 1e3, "m", PLAIN, "smallest; at most radius_max_m")    \
-    F(R, f32, radius_max_m, V1(0.01), 1e-6, 1e3, "m", PLAIN, "largest")                            \
-    F(R, f32, speed_max_m_s, V1(0.5), 0, 1e6, "m/s", PLAIN, "at the start, in any direction")      \
-    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "of a slow particle")                \
-    F(R, u32, seed, V1(1), 0, ALL, "", PLAIN, "same seed, same start")                             \
-    F(R, EntityRef, attractor, NOBODY, 0, ALL, "", PLAIN, "entity that draws them in")
+    F(R, u32, count, V1(1000), 1, 16777216, "", PLAIN,                                             \
+      "number of particles, all alive from the start")                                             \
+    F(R, Vec2, half_extent_m, V2(1, 1), 0.0001, 1e6, "m", PLAIN, "half the size of the rectangle") \
+    F(R, f32, radius_min_m, V1(0.005), 1e-6, 1e3, "m", PLAIN,                                      \
+      "smallest radius; at most radius_max_m")                                                     \
+    F(R, f32, radius_max_m, V1(0.01), 1e-6, 1e3, "m", PLAIN, "largest radius")                     \
+    F(R, f32, speed_max_m_s, V1(0.5), 0, 1e6, "m/s", PLAIN,                                        \
+      "greatest initial speed, in any direction")                                                  \
+    F(R, Vec3, color, V3(1, 1, 1), 0, 1, "linear RGB", PLAIN, "colour of a slow particle")         \
+    F(R, u32, seed, V1(1), 0, ALL, "", PLAIN, "the same seed gives the same start")                \
+    F(R, EntityRef, attractor, NO_ENTITY, 0, ALL, "", PLAIN, "entity that attracts the particles")
 
 RECORD(ParticleSystemRecord, PARTICLE_SYSTEM_FIELDS)
 

@@ -11,7 +11,7 @@
 #include "record.h"
 
 #define PERSISTENT_ID_FIELDS(F, R)                                                                 \
-    F(R, u32, id, V1(0), 0, ID31, "", PLAIN, "0 in JSON: entc derives one from the entity's path")
+    F(R, u32, id, V1(0), 0, ID31, "", PLAIN, "0 in JSON: entc derives it from the entity's path")
 
 RECORD(PersistentIdRecord, PERSISTENT_ID_FIELDS)
 

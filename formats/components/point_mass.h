@@ -8,10 +8,10 @@
 #include "record.h"
 
 #define POINT_MASS_FIELDS(F, R)                                                                    \
-    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "in world space")                     \
-    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "at spawn")                         \
-    F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", PLAIN, "that acts until it is changed")         \
-    F(R, f32, mass, V1(1), 1e-9, 1e12, "kg", PLAIN, "inert mass")
+    F(R, Vec3, position, V3(0, 0, 0), LOW, HIGH, "m", PLAIN, "position in world space")            \
+    F(R, Vec3, velocity, V3(0, 0, 0), LOW, HIGH, "m/s", PLAIN, "velocity at spawn")                \
+    F(R, Vec3, force, V3(0, 0, 0), LOW, HIGH, "N", PLAIN, "force that acts until it is changed")   \
+    F(R, f32, mass, V1(1), 1e-9, 1e12, "kg", PLAIN, "inertial mass")
 
 RECORD(PointMassRecord, POINT_MASS_FIELDS)
 

@@ -11,7 +11,7 @@
     X(RESOURCE_MESH, "mesh", "vertices, indices and the parts that share a material")              \
     X(RESOURCE_SKELETON, "skeleton", "joints, their rest pose, and the bind matrices of a skin")   \
     X(RESOURCE_CLIP, "clip", "tracks of key frames")                                               \
-    X(RESOURCE_MATERIAL, "material", "how a surface answers light")                                \
+    X(RESOURCE_MATERIAL, "material", "how a surface reflects light")                               \
     X(RESOURCE_COMPONENT, "component", "a component type that the project declares")               \
     X(RESOURCE_PACKAGE, "package", "the roots of a bundle")
 

@@ -11,15 +11,15 @@
 #include "record.h"
 
 #define JOINT_FIELDS(F, R)                                                                         \
-    F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "a joint before this one, or UINT32_MAX")       \
+    F(R, u32, parent, REQUIRED, 0, ALL, "", PLAIN, "an earlier joint, or UINT32_MAX")              \
     F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the node's path, as in tracks")      \
-    F(R, Vec3, position, REQUIRED, LOW, HIGH, "m", PLAIN, "at rest, in the parent's space")        \
-    F(R, Quat, rotation, REQUIRED, -1, 1, "", PLAIN, "at rest")                                    \
-    F(R, Vec3, scale, REQUIRED, LOW, HIGH, "", PLAIN, "at rest")
+    F(R, Vec3, position, REQUIRED, LOW, HIGH, "m", PLAIN, "rest position in the parent's space")   \
+    F(R, Quat, rotation, REQUIRED, -1, 1, "", PLAIN, "rest rotation")                              \
+    F(R, Vec3, scale, REQUIRED, LOW, HIGH, "", PLAIN, "rest scale")
 
 /* joint_from_mesh as the three upper rows of a 4x4 matrix for column vectors. */
 #define BIND_FIELDS(F, R)                                                                          \
-    F(R, u32, joint, REQUIRED, 0, ALL, "", PLAIN, "into the joint section")                        \
+    F(R, u32, joint, REQUIRED, 0, ALL, "", PLAIN, "index into the joint section")                  \
     F(R, Vec4, row_0, REQUIRED, LOW, HIGH, "", PLAIN, "inverse bind matrix")                       \
     F(R, Vec4, row_1, REQUIRED, LOW, HIGH, "", PLAIN, "")                                          \
     F(R, Vec4, row_2, REQUIRED, LOW, HIGH, "", PLAIN, "")

@@ -9,11 +9,14 @@
 #include "resources.h"
 
 #define SKIN_FIELDS(F, R)                                                                          \
-    F(R, ResourceRef, skeleton, REQUIRED, 0, 0, "", REFERS_TO(RESOURCE_SKELETON), "the joints")    \
-    F(R, ResourceRef, clip, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_CLIP), "what it plays")      \
-    F(R, EntityRef, root, NOBODY, 0, ALL, "", PLAIN, "space of the pose; absent: the entity")      \
+    F(R, ResourceRef, skeleton, REQUIRED, 0, 0, "", REFERS_TO(RESOURCE_SKELETON),                  \
+      "skeleton with the joints")                                                                  \
+    F(R, ResourceRef, clip, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_CLIP),                       \
+      "clip that is played")                                                                       \
+    F(R, EntityRef, root, NO_ENTITY, 0, ALL, "", PLAIN,                                            \
+      "entity to which the pose is relative; absent: this entity")                                 \
     F(R, f32, start_s, V1(0), 0, 1e6, "s", PLAIN, "time in the clip at spawn")                     \
-    F(R, f32, speed, V1(1), -100, 100, "", PLAIN, "clip seconds per second")
+    F(R, f32, speed, V1(1), -100, 100, "", PLAIN, "speed of playback: clip seconds per second")
 
 RECORD(SkinRecord, SKIN_FIELDS)
 

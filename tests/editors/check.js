@@ -154,7 +154,7 @@ test("keys of the project's settings", async () => {
 // --- hover texts ---
 
 test("a field's meaning, unit, range and default", async () => {
-  holds(await hover_text(LEVEL, one('"light":{"range|_m":3}')), "nothing is lit beyond it", "Unit: m",
+  holds(await hover_text(LEVEL, one('"light":{"range|_m":3}')), "distance beyond which nothing is lit", "Unit: m",
     "0.001 to 1000000", "Default: 10");
 });
 test("a field of the project's own component", async () => {
@@ -163,7 +163,7 @@ test("a field of the project's own component", async () => {
   holds(await hover_text(LEVEL, one('"hea|lth":{}')), "what can be damaged");
 });
 test("what a reference names", async () => {
-  holds(await hover_text(LEVEL, one('"mesh":{"res|ource":"a"}')), "what is drawn", "name of a mesh", "Required");
+  holds(await hover_text(LEVEL, one('"mesh":{"res|ource":"a"}')), "mesh that is drawn", "name of a mesh", "Required");
 });
 test("a component's fields", async () => {
   holds(await hover_text(LEVEL, one('"lig|ht":{}')), "kind, color, intensity", "multiple instances");

@@ -18,10 +18,10 @@
 
 #define ORBIT_FIELDS(F, R)                                                                         \
     F(R, Vec3, axis, V3(0, 1, 0), LOW, HIGH, "", PLAIN, "")                                        \
-    F(R, EntityRef, around, NOBODY, 0, ALL, "", PLAIN, "")
+    F(R, EntityRef, around, NO_ENTITY, 0, ALL, "", PLAIN, "")
 #define ORBIT_STATE_FIELDS(F, R)                                                                   \
     F(R, u32, turns, V1(0), 0, 1000, "", PLAIN, "")                                                \
-    F(R, EntityRef, prey, NOBODY, 0, ALL, "", PLAIN, "")
+    F(R, EntityRef, prey, NO_ENTITY, 0, ALL, "", PLAIN, "")
 #define LABEL_FIELDS(F, R) F(R, u32, colour, V1(0), 0, ALL, "", PLAIN, "")
 #define LABEL_STATE_FIELDS(F, R)                                                                   \
     F(R, PersistentRef, owner, NO_PERSISTENT, 0, ID31, "", PLAIN, "")                              \

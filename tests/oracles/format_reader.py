@@ -27,7 +27,7 @@ import sys
 
 M32 = 0xffffffff
 M64 = 0xffffffffffffffff
-NOBODY = 0xffffffff
+NO_ENTITY = 0xffffffff
 
 # --- XXH3-64, as its specification describes it ---------------------------------------------------
 
@@ -232,8 +232,8 @@ class Field:
 class Record:
     def __init__(self, name, size, keeping, number, layout):
         self.name, self.bytes, self.layout = name, int(size), int(layout, 16)
-        self.by_field = "by field" in keeping
-        self.several = "several" in keeping
+        self.by_field = "structure of arrays" in keeping
+        self.several = "multiple" in keeping
         self.number = number
         self.fields = []
 
@@ -544,7 +544,7 @@ class Blob:
         return sum(first <= entity for _, first, _ in self.groups) - 1
 
     def reaches(self, entity, other):
-        return other == NOBODY or self.group_of(other) in (-1, self.group_of(entity))
+        return other == NO_ENTITY or self.group_of(other) in (-1, self.group_of(entity))
 
     def check_references(self, section):
         for index, field in enumerate(section.record.fields):
@@ -576,7 +576,7 @@ class Blob:
             return "not 0 or 1"
         if kind == "Enum32" and value >= len(field.list):
             return "not in the list"
-        if kind == "EntityRef" and value != NOBODY and value >= self.elements:
+        if kind == "EntityRef" and value != NO_ENTITY and value >= self.elements:
             return "no entity of the blob"
         if kind == "PersistentRef" and value >= 1 << 31:
             return "no persistent id"
@@ -608,7 +608,7 @@ class Blob:
     def check_parents(self, name):
         self.need_count(name, self.elements)
         for i, row in enumerate(self.rows_of(name)):
-            self.need(row[0] == NOBODY or row[0] < i, self.place(name, i, 0), "%s[%d].parent" % (name, i))
+            self.need(row[0] == NO_ENTITY or row[0] < i, self.place(name, i, 0), "%s[%d].parent" % (name, i))
 
     def check_entities(self):
         self.check_parents("parent")
@@ -699,7 +699,7 @@ class Blob:
             texts += field[13]
         self.need(texts == len(enums), 28, "enum texts of nobody")
         self.texts_at = dict(zip(offsets, self.split("declaration_text", offsets, places)))
-        self.declared = Record(self.texts_at[row[0]], "0", "by field" + ", several" * row[5], row[2], "0")
+        self.declared = Record(self.texts_at[row[0]], "0", "structure of arrays" + ", multiple" * row[5], row[2], "0")
         self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")
         for text in [self.texts_at[row[1]]] + [self.texts_at[x] for field in fields for x in field[1:3]]:
             self.need(len(text.encode()) <= 255 and not re.search("[\x00-\x1f\x7f]", text), 64, "no line: %r" % text)
@@ -756,7 +756,7 @@ class Blob:
 
     def path(self, index):
         parts = []
-        while index != NOBODY:
+        while index != NO_ENTITY:
             name = self.names[index] if self.names else ""
             parts.append(name or "#%d" % index)
             index = self.rows_of("parent")[index][0]
@@ -765,7 +765,7 @@ class Blob:
     def joint_paths(self):
         paths = []
         for i, row in enumerate(self.rows_of("joint")):
-            paths.append(self.names[i] if row[0] == NOBODY else paths[row[0]] + "/" + self.names[i])
+            paths.append(self.names[i] if row[0] == NO_ENTITY else paths[row[0]] + "/" + self.names[i])
         return paths
 
     def name_of(self, identifier):
@@ -795,7 +795,7 @@ class Blob:
         if kind == "Enum32":
             return field.list[value]
         if kind == "EntityRef":
-            return None if value == NOBODY else {"index": value, "path": self.path(value)}
+            return None if value == NO_ENTITY else {"index": value, "path": self.path(value)}
         if kind == "NameRef":
             return self.name_of(value) or "0x%08x" % value
         if kind == "PersistentRef":
@@ -852,7 +852,7 @@ class Blob:
         for i in range(self.elements):
             parent = self.rows_of("parent")[i][0]
             out.append({"index": i, "name": self.names[i] if self.names else "", "path": self.path(i),
-                        "parent": None if parent == NOBODY else parent})
+                        "parent": None if parent == NO_ENTITY else parent})
             if self.groups:
                 group = self.group_of(i)
                 out[-1]["group"] = None if group < 0 else self.groups[group][2] or "0x%08x" % self.groups[group][0]

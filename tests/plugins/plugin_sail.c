@@ -10,7 +10,7 @@
     F(R, u32, reefs, V1(0), 0, 4, "", PLAIN, "how often it is shortened")                          \
     F(R, Bool32, furled, V1(0), 0, 1, "", PLAIN, "it is not set")                                  \
     F(R, ResourceRef, cloth, NO_RESOURCE, 0, 0, "", REFERS_TO(ENT_RESOURCE_MATERIAL), "what of")   \
-    F(R, EntityRef, mast, NOBODY, 0, ENT_PLUGIN_ALL, "", PLAIN, "what holds it")                   \
+    F(R, EntityRef, mast, NO_ENTITY, 0, ENT_PLUGIN_ALL, "", PLAIN, "what holds it")                \
     F(R, NameRef, yard, NO_NAME, 0, ENT_PLUGIN_ALL, "", PLAIN, "which of them")
 
 ENT_PLUGIN_RECORD(SailRecord, SAIL_FIELDS)

@@ -90,14 +90,14 @@ Blob blob_good(Bytes bytes, const BlobOptions* options);
     X(PROBE_ANGRY, "angry")
 #define PROBE_FIELDS(F, R)                                                                         \
     F(R, f32, health, V1(50), 0, 100, "", PLAIN, "")                                               \
-    F(R, EntityRef, foe, NOBODY, 0, ALL, "", PLAIN, "")                                            \
+    F(R, EntityRef, foe, NO_ENTITY, 0, ALL, "", PLAIN, "")                                         \
     F(R, ResourceRef, model, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH), "")                  \
     F(R, Enum32, mood, V1(1), 0, 1, "", ENUM(PROBE_MOOD), "")                                      \
     F(R, u32, rank, V1(3), 1, 10, "", PLAIN, "")                                                   \
     F(R, Quat, turn, V4(0, 0, 0, 1), -1, 1, "", PLAIN, "")                                         \
     F(R, PersistentRef, nemesis, NO_PERSISTENT, 0, ID31, "", PLAIN, "")
 #define ORBIT_FIELDS(F, R)                                                                         \
-    F(R, EntityRef, center, NOBODY, 0, ALL, "", PLAIN, "")                                         \
+    F(R, EntityRef, center, NO_ENTITY, 0, ALL, "", PLAIN, "")                                      \
     F(R, Vec3, axis, V3(0, 1, 0), -1, 1, "", PLAIN, "")                                            \
     F(R, Bool32, active, V1(1), 0, 1, "", PLAIN, "")
 #define TAG_FIELDS(F, R)                                                                           \

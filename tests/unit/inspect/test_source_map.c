@@ -560,12 +560,12 @@ static void annotated_dump_with_source_map_names_places(void** state) {
     char* folder = tree_new("map_annotate");
     UNUSED(state);
     TEST_DONE(folder, "entc build src -o out --source-map");
-    PRINTS(
-        folder,
-        "].range_m: nothing is lit beyond it (m)  <- lamp.entity.json:5:13 in the prefab \"lamp\" "
-        "instanced at lantern.entity.json:2:6, in the prefab \"lantern\" instanced at "
-        "street.entity.json:2:3, in the prefab \"street\" instanced at town.level.json:1:17\n",
-        "entc dump --annotate out/town.level");
+    PRINTS(folder,
+           "].range_m: distance beyond which nothing is lit (m)  <- lamp.entity.json:5:13 in the "
+           "prefab \"lamp\" "
+           "instanced at lantern.entity.json:2:6, in the prefab \"lantern\" instanced at "
+           "street.entity.json:2:3, in the prefab \"street\" instanced at town.level.json:1:17\n",
+           "entc dump --annotate out/town.level");
     PRINTS(folder, "# source: mud.material.json:2:3\n", "entc dump --annotate out/mud.material");
     TEST_DONE(folder, "entc dump --annotate out/town.level > 1; rm out/town.level.map; "
                       "entc dump --annotate out/town.level > 2; "

@@ -7,7 +7,7 @@
 #include "sections.h"
 #include "test.h"
 
-#define RECORDS_OPEN  "`make golden` renews them -->\n"
+#define RECORDS_OPEN  "`make golden` updates them -->\n"
 #define RECORDS_CLOSE "<!-- /records -->"
 
 static void put_number(FILE* out, const Field* f, double value) {
@@ -17,11 +17,8 @@ static void put_number(FILE* out, const Field* f, double value) {
 static void put_default(FILE* out, const Field* f) {
     if (f->required)
         fputs("required", out);
-    else if (f->kind == FIELD_ResourceRef || f->kind == FIELD_NameRef ||
-             f->kind == FIELD_PersistentRef)
+    else if (field_is_link(f))
         fputs("none", out);
-    else if (f->kind == FIELD_EntityRef)
-        fputs("nobody", out);
     else if (f->kind == FIELD_Enum32)
         fputs(f->texts[(u32)f->value[0]], out);
     else if (f->kind == FIELD_Bool32)
@@ -69,9 +66,9 @@ static char* records_text(void) {
     for (u32 i = 0; i < COMPONENT_COUNT; i++) {
         const ComponentType* type = &ent_component_types()[i];
         char                 note[128];
-        snprintf(note, sizeof note, ", by %s%s; id 0x%08x, layout 0x%08x",
-                 type->columns == BY_FIELD ? "field" : "record",
-                 type->several == SEVERAL ? ", several" : "", type->id, type->layout);
+        snprintf(note, sizeof note, ", %s%s; id 0x%08x, layout 0x%08x",
+                 type->columns == BY_FIELD ? "structure of arrays" : "array of structures",
+                 type->several == SEVERAL ? ", multiple" : "", type->id, type->layout);
         put_record(out, &type->record, note);
     }
     fputs("\n**Sections**, in the order of their kinds.\n", out);

@@ -24,7 +24,7 @@
 
 #define PROBE_STATE_FIELDS(F, R)                                                                   \
     F(R, Vec2, speed, V2(0, 0), LOW, HIGH, "", PLAIN, "")                                          \
-    F(R, EntityRef, prey, NOBODY, 0, ALL, "", PLAIN, "")
+    F(R, EntityRef, prey, NO_ENTITY, 0, ALL, "", PLAIN, "")
 #define TAG_STATE_FIELDS(F, R)                                                                     \
     F(R, PersistentRef, owner, NO_PERSISTENT, 0, ID31, "", PLAIN, "")                              \
     F(R, ResourceRef, shape, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_MESH), "")
