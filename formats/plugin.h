@@ -202,7 +202,7 @@ typedef void EntPluginCheck1(EntPluginInstance* instance, void* record, void* us
 typedef struct EntPluginComponent1 {
     const char*            name;   /* the JSON key, with the rules for the name of a field */
     const EntPluginField1* fields; /* [field_count] in the order of their offsets */
-    uint32_t field_count; /* 1 to ENT_PLUGIN_FIELDS_MAX; by field: to ENT_COMPONENT_COLUMNS_MAX */
+    uint32_t field_count; /* 1 to ENT_PLUGIN_FIELDS_MAX; by_field: to ENT_COMPONENT_COLUMNS_MAX */
     uint32_t bytes;       /* sizeof the record: the sum of its fields */
     uint32_t order;       /* spawn order, see components.h; up to ENT_PLUGIN_ORDER_MAX */
     uint32_t several;     /* 1: an entity may have multiple instances; or 0 */

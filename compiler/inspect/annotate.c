@@ -88,25 +88,25 @@ typedef struct Member {
 static const Member header_members[] = {
     {"magic", 4, "\"ENTB\" in every byte order"},
     {"byte_order", 4, "0x01020304 as the target writes it"},
-    {"version", 4, "of the format"},
+    {"version", 4, "version of the format"},
     {"resource_type", 4, "type of the resource"},
     {"resource", 8, "hash of the resource's `name.type`"},
-    {"blob_bytes", 4, "size of the whole blob"},
+    {"blob_bytes", 4, "size of the complete blob"},
     {"section_count", 4, "rows of the table that follows"},
     {"element_count", 4, "entities, vertices, joints, tracks, fields, roots; 1 for a material"},
     {"zero", 20, "must be 0"},
-    {"hash", 8, "of all that precedes it and all that follows it"},
+    {"hash", 8, "hash of all bytes before and after it"},
 };
 
 static const Member section_members[] = {
-    {"kind", 4, "what the section holds"},
-    {"identifier", 4, "of the component type; 0 for other kinds"},
+    {"kind", 4, "kind of the section"},
+    {"identifier", 4, "id of the component type; 0 for other kinds"},
     {"layout", 4, "layout hash of the field table; 0 for text"},
     {"count", 4, "records, instances, or bytes of text"},
     {"stride", 4, "bytes of a record; 1 for text"},
-    {"offset", 4, "from the blob's start"},
-    {"bytes", 4, "without the zeros that follow"},
-    {"column_count", 4, "of a component type; 1 for other kinds"},
+    {"offset", 4, "offset from the start of the blob"},
+    {"bytes", 4, "size without the zeros that follow"},
+    {"column_count", 4, "columns of a component type; 1 for other kinds"},
 };
 
 static void header_value(Annotation* a, const Member* m, u64 offset) {
@@ -117,7 +117,7 @@ static void header_value(Annotation* a, const Member* m, u64 offset) {
         put_format(a->out, "0x%08x %s", word, byte_order_text(a->flip));
     } else if (offset == offsetof(BlobHeader, resource_type)) {
         const char* suffix = ent_resource_suffix(word);
-        put_format(a->out, "%u %s", word, suffix ? suffix : "no type of resource");
+        put_format(a->out, "%u %s", word, suffix ? suffix : "not a resource type");
     } else if (m->bytes == 8) {
         put_hex(a->out, (u64)word_at(a, offset + 4) << 32 | word, 16);
     } else if (m->bytes == 4) {

@@ -241,7 +241,7 @@ class Record:
         at, h = 0, 0
         for field in self.fields:
             if field.offset != at:
-                raise PageError("%s.%s stands at %d, not %d" % (self.name, field.name, field.offset, at))
+                raise PageError("%s.%s is at offset %d, not %d" % (self.name, field.name, field.offset, at))
             at += field.bytes
             for text in [field.name, field.kind] + field.list:
                 h = xxh3(text.encode("utf-8") + b"\0", h)
@@ -645,7 +645,7 @@ class Blob:
             end += index_count
             self.need(end <= len(indices), self.place("mesh_part", i, 3), "mesh_part[%d].index_count" % i)
             self.need(index_count % (3, 2, 1)[topology] == 0, self.place("mesh_part", i, 3),
-                      "mesh_part[%d].index_count is no multiple of what the topology needs" % i)
+                      "mesh_part[%d].index_count is not a multiple of what the topology needs" % i)
             self.need(first_vertex + vertex_count <= self.elements, self.place("mesh_part", i, 5),
                       "mesh_part[%d].vertex_count" % i)
             for k in range(first_index, end):
@@ -697,7 +697,7 @@ class Blob:
                 offsets.append(enums[k][0])
                 places.append(self.place("enum_text", k, 0))
             texts += field[13]
-        self.need(texts == len(enums), 28, "enum texts of nobody")
+        self.need(texts == len(enums), 28, "enum texts that belong to no field")
         self.texts_at = dict(zip(offsets, self.split("declaration_text", offsets, places)))
         self.declared = Record(self.texts_at[row[0]], "0", "structure of arrays" + ", multiple" * row[5], row[2], "0")
         self.need(row[2] == id32(self.declared.name), self.place("declaration", 0, 2), "id")

@@ -143,18 +143,17 @@ static void frame_with_other_zstd_options_is_refused(void** state) {
     static const struct {
         u32         cut, put, mask; /* bytes of the frame; a byte after the fifth; its bits */
         const char* reason;
-    } rows[] =
-        {
-            {0, 0, 0, NULL},
-            {3, 0, 0, "its piece is not a zstd frame"},
-            {5, 0, 0, "its piece is not a zstd frame"},
-            {0, 1, 1,
-             "its zstd frame must have no dictionary id and no checksum, and must not be "
-             "skippable"}, /* the id of a dictionary */
-            {0, 0, 4,
-             "its zstd frame must have no dictionary id and no checksum, and must not be "
-             "skippable"}, /* a checksum */
-        };
+    } rows[] = {
+        {0, 0, 0, NULL},
+        {3, 0, 0, "its piece is not a zstd frame"},
+        {5, 0, 0, "its piece is not a zstd frame"},
+        {0, 1, 1,
+         "its zstd frame must have no dictionary id and no checksum, and must not be "
+         "skippable"}, /* the id of a dictionary */
+        {0, 0, 4,
+         "its zstd frame must have no dictionary id and no checksum, and must not be "
+         "skippable"}, /* a checksum */
+    };
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         Pack*     p = pack_new(0);
         u8        piece[257];
