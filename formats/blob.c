@@ -98,7 +98,7 @@ void blob_swap(void* bytes, size_t size, bool native) {
         memcpy(&section, entry, sizeof section);
         words_swap(entry, sizeof section);
         if (!native) memcpy(&section, entry, sizeof section);
-        if (!section_is_text(section.kind)) words_swap(at + section.offset, section.bytes);
+        if (!section_is_bytes(section.kind)) words_swap(at + section.offset, section.bytes);
     }
     words_swap(at + 4, sizeof header - 4);
     /* The hash covers the bytes, which have changed; its own words have the byte order of

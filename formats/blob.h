@@ -31,7 +31,7 @@ typedef struct EntBlobHeader {
     uint32_t       blob_bytes;    /* of the complete blob, a multiple of 16 */
     uint32_t       section_count; /* rows of the table that follows */
     uint32_t
-        element_count; /* entities, vertices, joints, tracks, fields, roots; 1 for a material */
+        element_count; /* entities, vertices, joints, tracks, fields, roots, levels; 1 for a material */
     uint32_t       zero[5]; /* must be 0 */
     EntResourceRef hash;    /* of all bytes before and after it */
 } EntBlobHeader;

@@ -2,9 +2,12 @@
  * each of which is valid by itself. Trees, meshes, skeletons, clips, declarations. */
 #include "gate_internal.h"
 
+#include <stdio.h>
+
 #include "clip.h"
 #include "mesh_data.h"
 #include "skeleton.h"
+#include "texture_shape.h"
 
 static bool count_check(BlobGate* g, u32 kind, u32 count, bool required) {
     const BlobSection* s = gate_section(g, kind);
@@ -226,6 +229,55 @@ static bool declaration_check(BlobGate* g) {
                              fault.why);
 }
 
+/* Levels follow from the size and the format of the texture, and each other in its data. */
+static bool level_check(BlobGate* g, const TextureRecord* t, const TextureLevelRecord* level, u32 i,
+                        const u8* data, u64* end) {
+    const TextureLevelRecord wanted = texture_level(t, i, align_up(*end, TEXTURE_ALIGN));
+    const u32 *              is = (const u32*)level, *must = (const u32*)&wanted;
+    const RecordType*        record = section_record(SECTION_TEXTURE_LEVEL);
+    for (u32 f = 0; f < record->field_count; f++) {
+        char why[64];
+        if (is[f] == must[f]) continue;
+        snprintf(why, sizeof why, "is %u, but must be %u", is[f], must[f]);
+        return gate_refuse_value(g, gate_offset(g, is + f), "texture_level", i,
+                                 record->fields[f].name, why);
+    }
+    if (!gate_zeros(data + *end, wanted.offset - *end)) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, data + *end), "texture_data",
+                           "bytes between levels must be 0");
+    }
+    *end = (u64)wanted.offset + wanted.bytes;
+    return true;
+}
+
+static bool texture_check(BlobGate* g) {
+    u32                       one, level_count, data_bytes;
+    u64                       end = 0;
+    const TextureRecord*      t = gate_rows(g, SECTION_TEXTURE, &one);
+    const TextureLevelRecord* level = gate_rows(g, SECTION_TEXTURE_LEVEL, &level_count);
+    const u8*                 data = gate_rows(g, SECTION_TEXTURE_DATA, &data_bytes);
+    if (!count_check(g, SECTION_TEXTURE, 1, true)) return false;
+    if (g->header.element_count != t->level_count) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                           "is %u, but the texture has %u levels", g->header.element_count,
+                           t->level_count);
+    }
+    if (t->level_count > texture_level_most(t->width, t->height)) {
+        return gate_refuse_value(g, gate_offset(g, &t->level_count), "texture", 0, "level_count",
+                                 "there are more levels than the size allows");
+    }
+    if (t->color_space == TEXTURE_SRGB && !texture_has_color(t->format)) {
+        return gate_refuse_value(g, gate_offset(g, &t->color_space), "texture", 0, "color_space",
+                                 "a format of one or two channels is linear");
+    }
+    if (!count_check(g, SECTION_TEXTURE_LEVEL, t->level_count, true)) return false;
+    if (!count_check(g, SECTION_TEXTURE_DATA, texture_bytes(t), true)) return false;
+    for (u32 i = 0; i < level_count; i++) {
+        if (!level_check(g, t, &level[i], i, data, &end)) return false;
+    }
+    return true;
+}
+
 bool blob_meaning_check(BlobGate* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
@@ -234,6 +286,7 @@ bool blob_meaning_check(BlobGate* g) {
     case RESOURCE_SKELETON: return skeleton_check(g);
     case RESOURCE_CLIP: return clip_check(g);
     case RESOURCE_COMPONENT: return declaration_check(g);
+    case RESOURCE_TEXTURE: return texture_check(g);
     case RESOURCE_PACKAGE: return count_check(g, SECTION_REFERENCE, g->header.element_count, true);
     default: break;
     }

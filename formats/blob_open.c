@@ -163,7 +163,7 @@ static bool shape_check(BlobGate* g, u32 i) {
     } else if (record) {
         layout = record_layout_hash(record), stride = record->bytes;
         bytes = (u64)s->count * stride;
-    } else if (section_is_text(s->kind)) {
+    } else if (section_is_bytes(s->kind)) {
         layout = 0, stride = 1;
         bytes = s->count;
     } else { /* an unknown component type */

@@ -8,6 +8,7 @@
 #include "material.h"
 #include "mesh_data.h"
 #include "skeleton.h"
+#include "texture.h"
 
 #define TEXTS(LIST) static const char* const LIST##_TEXTS[] = {LIST(ENUM_TEXT)};
 
@@ -18,6 +19,10 @@ TEXTS(MATERIAL_ALPHA)
 TEXTS(MESH_TOPOLOGY)
 TEXTS(CLIP_CHANNEL)
 TEXTS(CLIP_INTERPOLATION)
+TEXTS(TEXTURE_FORMAT)
+TEXTS(TEXTURE_COLOR_SPACE)
+TEXTS(TEXTURE_WRAP)
+TEXTS(TEXTURE_FILTER)
 
 #define RESOURCE_TEXT(name, suffix, text) suffix,
 static const char* const RESOURCE_TEXTS[] = {"none", RESOURCE_LIST(RESOURCE_TEXT)};
@@ -40,6 +45,7 @@ static ComponentType types[] = {COMPONENT_LIST(COMPONENT_ROW)};
 /* Sections of records have a field table. */
 #define SECTION_TABLE_RECORDS(name, Type, NAME) RECORD_TABLE(name, Type, NAME)
 #define SECTION_TABLE_TEXT(name, Type, NAME)
+#define SECTION_TABLE_BYTES(name, Type, NAME)
 #define SECTION_TABLE_INSTANCES(name, Type, NAME)
 #define SECTION_TABLE(NAME, content, name, Type, resources, text)                                  \
     SECTION_TABLE_##content(name, Type, NAME)
@@ -47,6 +53,8 @@ SECTION_LIST(SECTION_TABLE)
 
 #define SECTION_RECORD_RECORDS(name, Type) RECORD_TYPE(#name, name, Type)
 #define SECTION_RECORD_TEXT(name, Type)                                                            \
+    { 0 }
+#define SECTION_RECORD_BYTES(name, Type)                                                           \
     { 0 }
 #define SECTION_RECORD_INSTANCES(name, Type)                                                       \
     { 0 }

@@ -17,12 +17,16 @@ typedef enum SectionContent {
     CONTENT_NONE, /* of an unknown kind */
     CONTENT_RECORDS,
     CONTENT_TEXT,
+    CONTENT_BYTES,
     CONTENT_INSTANCES
 } SectionContent;
 
 SectionContent section_content(u32 kind);
 
 static inline bool section_is_text(u32 kind) { return section_content(kind) == CONTENT_TEXT; }
+static inline bool section_is_bytes(u32 kind) {
+    return section_content(kind) == CONTENT_BYTES || section_is_text(kind);
+}
 
 /* Is the field the offset of a text? */
 static inline bool field_is_text(const Field* f) {

@@ -42,20 +42,25 @@ static void scan_suffix_case(Scan* scan, const char* path, const char* file) {
     }
     const SuffixKind kind = suffix_of(text_of(lower)).kind;
     if (kind != SUFFIX_GOOD && kind != SUFFIX_NOT_JSON) return;
+    if (suffix_of(text_of(lower)).form == ASSET_IMAGE) return; /* a model may refer to it */
     diag_error(scan->diag, E0301, path_source(scan->assets, path), 0, 1,
                "suffixes must be in lower case; rename the file to \"%s\"", lower);
 }
 
 bool assets_concern(const char* file) {
-    char        lower[256];
-    const char* dot = strrchr(file, '.');
+    char         lower[256];
+    const char*  dot = strrchr(file, '.');
+    const Suffix suffix = suffix_of(text_of(file));
     if (!dot || strlen(dot) > 5) return false;
+    if (suffix.form == ASSET_IMAGE)
+        return resource_name_is_canonical((Text){file, suffix.name_bytes});
     u32 bytes = 0;
     for (; file[bytes] && bytes < sizeof lower; bytes++) {
         const char c = file[bytes];
         lower[bytes] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
     }
-    return suffix_of((Text){lower, bytes}).kind != SUFFIX_NONE;
+    const Suffix meant = suffix_of((Text){lower, bytes});
+    return meant.kind != SUFFIX_NONE && meant.form != ASSET_IMAGE;
 }
 
 static bool tag_is(Text tag, const char* wanted) {
@@ -89,13 +94,14 @@ static void scan_source(Scan* scan, const TreeFile* file) {
     const char* relative = tree_relative(file);
     const Text  name = {relative, (u32)(base - relative) + suffix.name_bytes};
     if (suffix.kind == SUFFIX_UNKNOWN) {
-        static const char* const known[] = {"entity", "level", "material", "component", "package"};
+        static const char* const known[] = {"entity",    "level",   "material",
+                                            "component", "package", "texture"};
         const char*              near = diag_nearest(suffix.type_text, known, COUNT_OF(known));
-        diag_error(
-            scan->diag, E0301, path_source(assets, file->path), 0, 1,
-            "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
-            "NAME.level.json, NAME.material.json, NAME.component.json or NAME.package.json%s%s%s",
-            (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
+        diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
+                   "unknown resource type \"%.*s\"; a JSON file must be named NAME.entity.json, "
+                   "NAME.level.json, NAME.material.json, NAME.texture.json, NAME.component.json or "
+                   "NAME.package.json%s%s%s",
+                   (int)suffix.type_text.bytes, suffix.type_text.at, DIAG_MEANT(near));
         return;
     }
     if (suffix.kind == SUFFIX_NOT_JSON) {
@@ -105,6 +111,7 @@ static void scan_source(Scan* scan, const TreeFile* file) {
         return;
     }
     if (!resource_name_is_canonical(name)) {
+        if (suffix.form == ASSET_IMAGE) return; /* a model may refer to it, whatever its name is */
         name_fix(name, fixed);
         diag_error(scan->diag, E0301, path_source(assets, file->path), 0, 1,
                    "the name \"%.*s\" may contain only a-z, 0-9, '_', '-' and '/'; rename the file "
@@ -171,7 +178,7 @@ static int found_order(const void* a, const void* b) {
     return strcmp(x->file->path, y->file->path);
 }
 
-static void asset_add(Assets* assets, const Tree* tree, const Found* found) {
+static Asset* asset_add(Assets* assets, const Tree* tree, const Found* found) {
     Asset* asset = ARENA_NEW(&assets->arena, Asset, 1);
     asset->name = found->name;
     asset->type = found->suffix.type;
@@ -182,11 +189,12 @@ static void asset_add(Assets* assets, const Tree* tree, const Found* found) {
     asset->file = (u32)(found->file - tree->files.at);
     assets->asset[assets->count++] = asset;
     assets->of_file[asset->file] = asset;
+    return asset;
 }
 
 /* The best matching file of one resource: the one with the most matching tags. Two such files are
  * an error, and so is a variant without a default file for other builds. */
-static void variant_choose(Scan* scan, const Found* found, u32 count) {
+static Asset* variant_choose(Scan* scan, const Found* found, u32 count) {
     const Found *best = NULL, *second = NULL;
     bool         plain = false;
     for (u32 i = 0; i < count; i++) {
@@ -214,12 +222,48 @@ static void variant_choose(Scan* scan, const Found* found, u32 count) {
         diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
                   "the other source is here");
     }
-    if (best) asset_add(scan->assets, scan->tree, best);
+    return best ? asset_add(scan->assets, scan->tree, best) : NULL;
+}
+
+/* The image with the name of the settings of a texture: the one with the most matching tags. */
+static const char* image_choose(Scan* scan, const Found* images, u32 count) {
+    const Found *best = NULL, *second = NULL;
+    for (u32 i = 0; i < count; i++) {
+        const Found* f = &images[i];
+        if (f->score == NONE || (best && f->score < best->score)) continue;
+        second = best && f->score == best->score ? best : NULL;
+        best = f;
+    }
+    if (second) {
+        diag_error(scan->diag, E0303, path_source(scan->assets, best->file->path), 0, 1,
+                   "\"%s.texture\" has two sources; rename one of them", best->name);
+        diag_note(scan->diag, path_source(scan->assets, second->file->path), 0, 1,
+                  "the other source is here");
+    }
+    return best ? best->file->path : NULL;
+}
+
+/* The files of one resource. The settings of a texture are its source, and not an image of the same
+ * name, which is the default of the settings. */
+static void resource_choose(Scan* scan, Found* at, u32 count) {
+    ARRAY(Found) images = {0};
+    bool settings = false;
+    u32  kept = 0;
+    for (u32 i = 0; i < count; i++) settings |= at[i].suffix.form == ASSET_JSON;
+    for (u32 i = 0; i < count; i++) {
+        if (settings && at[i].suffix.form == ASSET_IMAGE)
+            *array_push(&images) = at[i];
+        else
+            at[kept++] = at[i];
+    }
+    Asset* asset = variant_choose(scan, at, kept);
+    if (asset && images.count) asset->own_image = image_choose(scan, images.at, images.count);
+    array_drop(&images);
 }
 
 static void variants_choose(Scan* scan) {
-    const u32    count = scan->found.count;
-    const Found* at = scan->found.at;
+    const u32 count = scan->found.count;
+    Found*    at = scan->found.at;
     if (count) qsort(scan->found.at, count, sizeof(Found), found_order);
     for (u32 first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count; end++) {
@@ -228,7 +272,7 @@ static void variants_choose(Scan* scan) {
                 break;
             }
         }
-        variant_choose(scan, at + first, end - first);
+        resource_choose(scan, at + first, end - first);
     }
 }
 
@@ -298,7 +342,7 @@ Asset* assets_resource(Assets* assets, Text name, ResourceType type, u32* index)
     for (u32 bytes = name.bytes; bytes > 0; bytes--) { /* models/fox/walk: is models/fox a model? */
         if (name.at[bytes - 1] != '/') continue;
         asset = assets_file(assets, (Text){name.at, bytes - 1}, RESOURCE_ENTITY);
-        if (!asset || asset->form == ASSET_JSON || !asset_read(assets, asset)) continue;
+        if (!asset || !form_is_model(asset->form) || !asset_read(assets, asset)) continue;
         const ModelResource* r = model_named(asset->model, name, type);
         if (!r) continue;
         *index = r->index;
@@ -319,7 +363,7 @@ const char* assets_nearest(Assets* assets, Text name, ResourceType type) {
     for (u32 i = 0; i < assets->count; i++) {
         const Asset* asset = assets->asset[i];
         if (asset->type == type) *array_push(&names) = asset->name;
-        if (asset->form == ASSET_JSON || !asset_may_suggest(assets, assets->asset[i])) continue;
+        if (!form_is_model(asset->form) || !asset_may_suggest(assets, assets->asset[i])) continue;
         for (u32 k = 0; asset->model && k < asset->model->resource_count; k++) {
             const ModelResource* r = &asset->model->resources[k];
             if (r->type == type) *array_push(&names) = r->name;
@@ -358,7 +402,7 @@ static void model_parts(Assets* assets, Asset* model, ResourceType type, char* l
     char        quoted[512];
     u32         count = 0, total = 0;
     *list = 0;
-    if (!model || model->form == ASSET_JSON || !asset_may_suggest(assets, model)) return;
+    if (!model || !form_is_model(model->form) || !asset_may_suggest(assets, model)) return;
     for (u32 i = 0; i < model->model->resource_count; i++) {
         const ModelResource* r = &model->model->resources[i];
         if (r->type != type) continue;
@@ -438,6 +482,7 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
                    SOURCE_BYTES_MAX);
         return false;
     }
+    if (asset->form == ASSET_IMAGE) return true; /* it has no text */
     asset->source.text = (const char*)asset->view.bytes;
     asset->source.bytes = (u32)asset->view.size;
     return true;
@@ -445,7 +490,9 @@ static bool asset_map(const Assets* assets, Asset* asset, Diagnostics* diag) {
 
 static bool asset_parse(Assets* assets, Asset* asset, Diagnostics* diag) {
     if (!asset_map(assets, asset, diag)) return false;
-    if (asset->form != ASSET_JSON) return model_read(assets, asset, diag);
+    if (form_is_model(asset->form)) return model_read(assets, asset, diag);
+    if (asset->form == ASSET_IMAGE) return true; /* it is decoded when it is compiled */
+    if (asset->type == RESOURCE_TEXTURE) return texture_read(assets, asset, diag);
     if (asset->type != RESOURCE_ENTITY && asset->type != RESOURCE_LEVEL) {
         Json json = json_open(&asset->source, 0, diag);
         return json_skip(&json) && json_end(&json);
@@ -474,7 +521,7 @@ void asset_refuse(Asset* asset) {
 }
 
 const GltfCost* asset_model_cost(const Assets* assets, Asset* asset) {
-    assert(asset->form != ASSET_JSON);
+    assert(form_is_model(asset->form));
     if (!asset_load(assets, asset)) return NULL;
     if (job_once_begin(&asset->estimated)) {
         asset->model_cost = gltf_cost(asset->source.path, asset->view.bytes, asset->view.size,

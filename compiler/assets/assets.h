@@ -88,7 +88,9 @@ typedef struct Asset {
     Hash128  content; /* of the file and of those beside it */
     ARRAY(SubResource) sub_resources;
 
-    ARRAY(Beside) besides;
+    ARRAY(Beside) besides; /* of the settings of a texture: its image */
+    const char* own_image; /* of the settings of a texture: the image of the same name, or NULL */
+    u32         image_offset; /* of "image" in the settings of a texture; 0: it has none */
     ARRAY(const char*)
     named; /* for a model: paths below the root of the files that it refers to
                                * and that are not read */
@@ -147,6 +149,15 @@ bool asset_read(Assets* assets, Asset* asset);
 /* Marks a source as unusable unless it was read already; the caller has reported the error. Any
  * thread may call it. */
 void asset_refuse(Asset* asset);
+
+/* Reads a file to which a source refers, once; its path is resolved already. Returns NULL when this
+ * fails, with `why` and, when it is not E0405, `code`. */
+const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path, const char** why,
+                           DiagCode* code);
+
+/* The bytes of the image of a texture that was read: of its own file, or of the one to which its
+ * settings refer. */
+const FileView* asset_image(const Asset* asset);
 
 /* Estimates the size of a model from its JSON; NULL when the file cannot be read. Any thread may
  * call it. */

@@ -24,9 +24,8 @@ static DiagCode unread_code(int error) {
     return error == ENOENT || error == ENOTDIR ? E0405 : diag_unread_code(error);
 }
 
-/* NULL; the reason is stored. */
-static const Beside* beside_find(const Assets* assets, Asset* asset, const char* path,
-                                 const char** why, DiagCode* code) {
+const Beside* asset_beside(const Assets* assets, Asset* asset, const char* path, const char** why,
+                           DiagCode* code) {
     char   real[4096];
     Beside beside = {.path = path};
     for (u32 i = 0; i < asset->besides.count; i++) { /* more than one buffer may use the same
@@ -65,7 +64,7 @@ static const Beside* beside_find(const Assets* assets, Asset* asset, const char*
 bool model_beside(const Assets* assets, Asset* asset, const char* path) {
     const char* why;
     DiagCode    code;
-    return beside_find(assets, asset, path, &why, &code) != NULL;
+    return asset_beside(assets, asset, path, &why, &code) != NULL;
 }
 
 static const u8* beside_read(void* user, const char* uri, size_t* bytes, const char** why,
@@ -77,7 +76,7 @@ static const u8* beside_read(void* user, const char* uri, size_t* bytes, const c
         return NULL;
     }
     const char*   path = path_beside(&asset->arena, asset->source.path, uri);
-    const Beside* beside = beside_find(reach->assets, asset, path, why, code);
+    const Beside* beside = asset_beside(reach->assets, asset, path, why, code);
     if (!beside) return NULL;
     *bytes = beside->view.size;
     return beside->view.bytes;

@@ -33,6 +33,10 @@ bool model_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
  * false when this fails. */
 bool model_beside(const struct Assets* assets, struct Asset* asset, const char* path);
 
+/* Finds the image of the settings of a texture, and reads its bytes. Returns false, with a
+ * diagnostic, when there is none. */
+bool texture_read(struct Assets* assets, struct Asset* asset, Diagnostics* diag);
+
 /* Returns the resource with an id, or with a name and type; NULL when there is none. */
 const ModelResource* model_find(const Model* model, u64 id);
 const ModelResource* model_named(const Model* model, Text name, ResourceType type);

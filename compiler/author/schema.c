@@ -14,6 +14,7 @@
 #include "schema_internal.h"
 #include "sections.h"
 #include "temporary.h"
+#include "texture_settings.h"
 
 /* --- components --- */
 
@@ -242,6 +243,21 @@ static void material_file_schema(Schema* s) {
     required_put(s, type);
 }
 
+static void texture_file_schema(Schema* s) {
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    pretty_object(&s->w, "image");
+    title_put(s, "image",
+              "The path of a PNG or JPEG file, relative to this one. Without it, the image is the "
+              "file with the name of the texture.");
+    type_put(s, "string", NULL);
+    pretty_end(&s->w);
+    fields_schema(s, texture_settings_type());
+    pretty_end(&s->w);
+    keys_close(s);
+}
+
 static void package_file_schema(Schema* s) {
     const char* suffixes[RESOURCE_COUNT];
     const u32   count = resource_suffixes(suffixes);
@@ -327,6 +343,7 @@ static const struct SchemaFile {
     {"entity", "*.entity.json", entity_file_schema},
     {"level", "*.level.json", level_file_schema},
     {"material", "*.material.json", material_file_schema},
+    {"texture", "*.texture.json", texture_file_schema},
     {"component", "*.component.json", component_file_schema},
     {"package", "*.package.json", package_file_schema},
     {"entc", SETTINGS_FILE, settings_file_schema},

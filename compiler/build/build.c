@@ -62,7 +62,7 @@ static int id_order(const void* a, const void* b) {
 /* Is the content of its model known from the build database or the cache, and not from the model
  * itself? */
 static bool is_recorded(const Product* p) {
-    return p->asset->form != ASSET_JSON && !p->asset->model;
+    return form_is_model(p->asset->form) && !p->asset->model;
 }
 
 /* Two products with the same name have two sources; a reference cannot distinguish two products
@@ -122,11 +122,33 @@ static void models_open(void* user, u32 first, u32 end, u32 worker) {
     Build* b = user;
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
-        if (b->assets.asset[i]->form != ASSET_JSON) model_open(b, b->assets.asset[i]);
+        if (form_is_model(b->assets.asset[i]->form)) model_open(b, b->assets.asset[i]);
     }
 }
 
+typedef ARRAY(const char*) Named;
+
+static int path_order(const void* a, const void* b) {
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+/* The images to which models refer belong to these models only. */
+static void images_of_models(const Build* b, Named* named) {
+    for (u32 i = 0; i < b->assets.count; i++) {
+        const Asset* asset = b->assets.asset[i];
+        for (u32 k = 0; k < asset->named.count; k++) *array_push(named) = asset->named.at[k];
+    }
+    if (named->count) qsort(named->at, named->count, sizeof *named->at, path_order);
+}
+
+static bool is_image_of_model(const Build* b, const Named* named, const Asset* asset) {
+    const char* path = asset->source.path + strlen(b->sources.root) + 1;
+    return asset->form == ASSET_IMAGE && named->count &&
+           bsearch(&path, named->at, named->count, sizeof *named->at, path_order);
+}
+
 static void products_list(Build* b) {
+    Named    named = {0};
     JobGroup group = {0};
     models_count(b);
     ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
@@ -134,14 +156,17 @@ static void products_list(Build* b) {
     u32 count = b->assets.count;
     for (u32 i = 0; i < b->assets.count; i++) count += b->assets.asset[i]->sub_resources.count;
     array_reserve(&b->products, count);
+    images_of_models(b, &named);
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
+        if (is_image_of_model(b, &named, asset)) continue;
         product_add(b, asset, asset->name, asset->type, NONE);
         for (u32 k = 0; k < asset->sub_resources.count; k++) {
             const SubResource* sub_resource = &asset->sub_resources.at[k];
             product_add(b, asset, sub_resource->name, sub_resource->type, NONE);
         }
     }
+    array_drop(&named);
     bool sorted = true; /* as files are; products of models mostly are not */
     for (u32 i = 1; i < b->products.count && sorted; i++) {
         sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;
@@ -159,7 +184,7 @@ static int product_pick(Build* b) {
     if (type == RESOURCE_NONE) {
         fprintf(stderr,
                 "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
-                "mesh, skeleton, clip, material, component or package\n",
+                "mesh, skeleton, clip, material, texture, component or package\n",
                 resource);
         return EXIT_USAGE;
     }
@@ -310,7 +335,7 @@ static bool models_agree(const Build* b) {
     bool agree = true;
     for (u32 i = 0; i < b->assets.count && agree; i++) {
         const Asset* asset = b->assets.asset[i];
-        if (asset->form == ASSET_JSON || asset->state != ASSET_GOOD) continue;
+        if (!form_is_model(asset->form) || asset->state != ASSET_GOOD) continue;
         agree = asset->sub_resources.count == asset->model->resource_count;
     }
     return agree;

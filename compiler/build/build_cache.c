@@ -90,6 +90,10 @@ static bool model_from_ledger(const Build* b, Asset* asset) {
         if (read->name == NONE)
             content_mix(&asset->content, path, b->up_to_date.source[read->file].hash);
     }
+    for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
+        if (l->needs[i].type != RESOURCE_NONE) continue;
+        *array_push(&asset->named) = ledger_text(l, l->needs[i].name);
+    }
     for (u32 row = b->known.first[p->file]; row; row = b->known.next[row - 1]) {
         const LedgerProduct* other = &l->products[row - 1];
         const char*          name = ledger_text(l, other->name);
@@ -103,12 +107,14 @@ static bool model_from_ledger(const Build* b, Asset* asset) {
     return true;
 }
 
-static void model_content(const Build* b, Asset* asset) {
-    asset->content = asset->hash;
+/* The hash of a source and the files beside it. */
+static Hash128 content_of(const Build* b, const Asset* asset) {
+    Hash128 content = asset->hash;
     for (u32 i = 0; i < asset->besides.count; i++) {
         const Beside* beside = &asset->besides.at[i];
-        content_mix(&asset->content, beside->path + strlen(b->sources.root) + 1, beside->hash);
+        content_mix(&content, beside->path + strlen(b->sources.root) + 1, beside->hash);
     }
+    return content;
 }
 
 static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
@@ -121,10 +127,13 @@ static Text model_manifest(Print* print, const Build* b, const Asset* asset) {
 
 static bool model_notes_read(const Build* b, Asset* asset, Text notes) {
     Lines lines = lines_of(notes);
-    Text  word[2]; /* a type and a name, or "beside" and a path, which may have spaces */
+    Text  word[2]; /* a type and a name, or "beside" or "named" and a path, which may have spaces */
     while (words_take(&lines, word, 2)) {
         const ResourceType type = resource_from_suffix(word[0]);
-        if (text_equal(word[0], text_of("beside"))) {
+        if (text_equal(word[0], text_of("named"))) {
+            if (!path_is_below(word[1])) return false;
+            *array_push(&asset->named) = arena_text(&asset->arena, word[1]);
+        } else if (text_equal(word[0], text_of("beside"))) {
             if (!path_is_below(word[1])) return false;
             const char* path = arena_print(&asset->arena, "%s/%.*s", b->sources.root,
                                            (int)word[1].bytes, word[1].at);
@@ -152,7 +161,7 @@ static bool model_from_cache(Build* b, Asset* asset) {
         cache_release(&entry);
     }
     print_drop(&print);
-    if (good) model_content(b, asset);
+    if (good) asset->content = content_of(b, asset);
     return good;
 }
 
@@ -163,6 +172,9 @@ static void model_store(Build* b, Asset* asset) {
     print_begin(&notes);
     for (u32 i = 0; i < asset->besides.count; i++) {
         fprintf(notes.out, "beside %s\n", asset->besides.at[i].path + strlen(b->sources.root) + 1);
+    }
+    for (u32 i = 0; i < asset->named.count; i++) {
+        fprintf(notes.out, "named %s\n", asset->named.at[i]);
     }
     for (u32 i = 0; i < asset->sub_resources.count; i++) {
         const SubResource* sub_resource = &asset->sub_resources.at[i];
@@ -190,7 +202,7 @@ bool model_open(Build* b, Asset* asset) {
                 sub_resource_add(asset, asset->model->resources[i].type,
                                  asset->model->resources[i].name);
             }
-            if (asset->known) model_content(b, asset), model_store(b, asset);
+            if (asset->known) asset->content = content_of(b, asset), model_store(b, asset);
         }
         job_once_end(&asset->listed);
     }
@@ -202,13 +214,14 @@ bool model_open(Build* b, Asset* asset) {
 /* Computes the hash of everything that is read with a source; returns false when it cannot be
  * read. */
 static bool source_content(Build* b, Asset* asset, Hash128* hash) {
-    if (asset->form != ASSET_JSON) {
+    if (form_is_model(asset->form)) {
         const bool open = model_open(b, asset);
         *hash = asset->content;
         return open;
     }
-    const bool loaded = asset_load(&b->assets, asset);
-    *hash = asset->hash;
+    const bool settings = asset->type == RESOURCE_TEXTURE && asset->form == ASSET_JSON;
+    const bool loaded = settings ? asset_read(&b->assets, asset) : asset_load(&b->assets, asset);
+    *hash = content_of(b, asset);
     return loaded;
 }
 

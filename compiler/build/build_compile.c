@@ -40,6 +40,17 @@ static Reason reads_reason(const Build* b, const LedgerProduct* p) {
     return reason;
 }
 
+/* Was the image with the name of a texture added, which the settings did not have before? */
+static bool image_is_new(const Build* b, const LedgerProduct* p, const Asset* asset) {
+    const Ledger* l = &b->ledger;
+    if (!asset->own_image) return false;
+    const u32 file = ledger_file(l, asset->own_image + strlen(b->sources.root) + 1);
+    for (u32 i = p->first_read; i < p->first_read + p->read_count; i++) {
+        if (l->reads[i].file == file) return false;
+    }
+    return true;
+}
+
 Reason product_reason(const Build* b, const Product* product) {
     const Ledger* l = &b->ledger;
     if (b->traces && trace_holds(b, product)) return REASON_NONE;
@@ -51,6 +62,7 @@ Reason product_reason(const Build* b, const Product* product) {
     const Reason         reason = reads_reason(b, p);
     if (reason != REASON_NONE) return reason;
     if (!row_is_of(b, product->row, product->asset)) return REASON_NEW;
+    if (image_is_new(b, p, product->asset)) return REASON_NEW;
     for (u32 i = p->first_need; i < p->first_need + p->need_count; i++) {
         if (need_is_gone(b, i)) return REASON_NEED_GONE;
     }
@@ -174,7 +186,7 @@ static bool product_locate(Build* b, Product* p, Diagnostics* diag) {
 
 bool product_is_warned(const Product* p) {
     if (!p->made) return false;
-    const bool of_model = p->asset->form != ASSET_JSON && p->type == RESOURCE_ENTITY;
+    const bool of_model = form_is_model(p->asset->form) && p->type == RESOURCE_ENTITY;
     return p->made->diag || (of_model && p->asset->diag);
 }
 

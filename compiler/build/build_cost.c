@@ -76,7 +76,7 @@ static void models_look(void* user, u32 first, u32 end, u32 worker) {
     UNUSED(worker);
     for (u32 i = first; i < end; i++) {
         Asset* asset = b->assets.asset[i];
-        if (asset->form != ASSET_JSON && !model_recall(b, asset))
+        if (form_is_model(asset->form) && !model_recall(b, asset))
             asset_model_cost(&b->assets, asset);
     }
 }
@@ -97,7 +97,7 @@ static void models_refuse(Build* b) {
     u64 left = CHECKED_BYTES_MAX;
     for (u32 i = 0; i < b->assets.count; i++) {
         Asset* asset = b->assets.asset[i];
-        if (asset->form == ASSET_JSON || asset->recalled) continue;
+        if (!form_is_model(asset->form) || asset->recalled) continue;
         const u64 bytes = gltf_cost_bytes(&asset->model_cost);
         if (bytes > left)
             asset_refuse(asset);
@@ -113,7 +113,7 @@ void models_count(Build* b) {
     ent_job_wait(b->pool, &group);
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
-        if (asset->form == ASSET_JSON || asset->recalled) continue;
+        if (!form_is_model(asset->form) || asset->recalled) continue;
         const GltfCost* cost = &asset->model_cost;
         share_add(&all, (Share){asset, NULL, asset->type, gltf_cost_bytes(cost)});
         share_add(&zeros, (Share){asset, NULL, asset->type, cost->zero_bytes});
@@ -126,14 +126,16 @@ void models_count(Build* b) {
 /* --- products --- */
 
 static bool is_tree(const Product* p) {
-    return p->asset->form == ASSET_JSON &&
+    return !form_is_model(p->asset->form) &&
            (p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL);
 }
 
 static void product_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
-    if (p->asset->form != ASSET_JSON) asset_model_cost(&b->assets, p->asset);
+    if (form_is_model(p->asset->form)) asset_model_cost(&b->assets, p->asset);
+    if (p->type == RESOURCE_TEXTURE && asset_read(&b->assets, p->asset))
+        p->made->cost = compile_texture_cost(p->asset);
     if (!is_tree(p) || !asset_read(&b->assets, p->asset)) return;
     if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
     p->made->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
@@ -174,7 +176,7 @@ static Share product_share(const Build* b, const Product* p, bool* charged) {
         share.bytes = p->row == NONE ? 0 : b->up_to_date.output[p->row].stamp.size;
     } else if (made->entry.bytes) {
         share.bytes = made->size;
-    } else if (p->asset->form == ASSET_JSON) {
+    } else if (!form_is_model(p->asset->form)) {
         share.bytes = made->refused ? 0 : made->cost; /* which is reported with the resource */
     } else {
         share.name = NULL;
@@ -190,7 +192,7 @@ static void products_skip(Build* b) {
         const Product* p = &b->products.at[i];
         if (!p->made || p->made->entry.bytes || p->made->refused) continue;
         const u64 bytes =
-            p->asset->form == ASSET_JSON ? p->made->work : gltf_cost_bytes(&p->asset->model_cost);
+            !form_is_model(p->asset->form) ? p->made->work : gltf_cost_bytes(&p->asset->model_cost);
         p->made->skipped = bytes > left;
         if (!p->made->skipped) left -= bytes;
     }

@@ -142,7 +142,7 @@ static void inputs_find(Graph* g) {
     }
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
-        if (asset->form != ASSET_JSON) *array_push(&g->inputs) = asset->source.path;
+        if (form_is_model(asset->form)) *array_push(&g->inputs) = asset->source.path;
     }
     if (b->settings.there) *array_push(&g->inputs) = b->settings.source.path;
     qsort(g->inputs.at, g->inputs.count, sizeof *g->inputs.at, path_order);

@@ -245,7 +245,10 @@ static void record_others(Record* r) {
     for (u32 i = 0; i < tree->files.count; i++) {
         const TreeFile* file = &tree->files.at[i];
         if (b->assets.of_file[i] || !assets_concern(file->path + file->name)) continue;
-        file_add(r, tree_relative(file), file->stamp, LEDGER_UNREAD);
+        const char* path = tree_relative(file);
+        if (*file_row(r, path, ledger_file(&b->ledger, path)))
+            continue; /* the image of a texture */
+        file_add(r, path, file->stamp, LEDGER_UNREAD);
     }
     if (b->settings.there) file_add(r, SETTINGS_FILE, b->settings.stamp, b->settings.hash);
 }

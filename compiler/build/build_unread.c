@@ -88,7 +88,8 @@ static void paths_of_models(const Build* b, Paths* paths) {
     }
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
-        if (p->asset->form != ASSET_JSON && p->type == RESOURCE_ENTITY) paths_of_model(b, p, paths);
+        const bool     model = form_is_model(p->asset->form) && p->type == RESOURCE_ENTITY;
+        if (model || p->type == RESOURCE_TEXTURE) paths_of_model(b, p, paths);
     }
 }
 
@@ -148,7 +149,7 @@ static void paths_of_others(const Build* b, Paths* paths) {
     for (u32 i = 0; i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];
         const Suffix    suffix = suffix_of(text_of(file->path + file->name));
-        if (suffix.kind != SUFFIX_GOOD || suffix.form == ASSET_JSON || is_read(b, i)) continue;
+        if (suffix.kind != SUFFIX_GOOD || !form_is_model(suffix.form) || is_read(b, i)) continue;
         paths_of_other(b, file, suffix.form, paths);
     }
 }

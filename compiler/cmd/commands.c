@@ -252,6 +252,11 @@ static int inspect(const Options* o, int (*run)(const Options* o, const BlobOpti
 }
 
 static int dump(const Options* o, const BlobOptions* known) {
+    if (o->picture) return inspect_picture(o->arguments.at[0], o->picture_level, o->picture, known);
+    if (o->picture_level) {
+        fprintf(stderr, "entc: error: dump: --level requires --png FILE\n");
+        return EXIT_USAGE;
+    }
     return inspect_dump(o->arguments.at[0], o->dump, known);
 }
 static int diff(const Options* o, const BlobOptions* known) {

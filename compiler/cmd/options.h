@@ -20,6 +20,8 @@ struct Options {
     ColorChoice  color;
     DumpForm     dump;
     DiffForm     diff;
+    const char*  picture; /* PNG file of a level of a texture */
+    u32          picture_level;
     Words        declarations; /* folders of them, for blobs outside of an output folder */
     Words        packages;     /* that are packed */
     Words        roots;        /* the roots of the references */

@@ -93,7 +93,8 @@ static const Member header_members[] = {
     {"resource", 8, "hash of the resource's `name.type`"},
     {"blob_bytes", 4, "size of the complete blob"},
     {"section_count", 4, "rows of the table that follows"},
-    {"element_count", 4, "entities, vertices, joints, tracks, fields, roots; 1 for a material"},
+    {"element_count", 4,
+     "entities, vertices, joints, tracks, fields, roots, levels; 1 for a material"},
     {"zero", 20, "must be 0"},
     {"hash", 8, "hash of all bytes before and after it"},
 };
@@ -276,7 +277,11 @@ static void section_rows(Annotation* a, u32 index) {
     if (s.offset < a->at || end > a->size) return; /* visible in the rows of the table */
     gap(a, s.offset, "belongs to no section");
     source_begin(a, &s, type ? &type->record : record);
-    if (section_is_text(s.kind)) {
+    if (section_content(s.kind) == CONTENT_BYTES) {
+        row_begin(a, s.bytes, "bytes");
+        row_meaning(a);
+        put_format(a->out, "%s\n", section_name(s.kind));
+    } else if (section_is_text(s.kind)) {
         text_rows(a, &s);
     } else if (record && (u64)s.count * record->bytes == s.bytes) {
         record_rows(a, record, s.count);

@@ -367,6 +367,28 @@ static void section_compare(Diff* d, u32 kind) {
     }
 }
 
+static void bytes_compare(Diff* d, u32 kind) {
+    const BlobSection* a = ent_blob_section(&d->a.file.blob, kind);
+    const BlobSection* b = ent_blob_section(&d->b.file.blob, kind);
+    char               note[80];
+    u32                differing = 0, first = 0;
+    if (!a && !b) return;
+    if (!a || !b) {
+        snprintf(note, sizeof note, "%u bytes", (a ? a : b)->bytes);
+        change_print_note(d, a ? '-' : '+', section_name(kind), note);
+        return;
+    }
+    const u8 *at_a = ent_blob_data(&d->a.file.blob, a), *at_b = ent_blob_data(&d->b.file.blob, b);
+    snprintf(note, sizeof note, "%s bytes", section_name(kind));
+    TELL_NUMBERS(d, note, "%u", a->bytes, b->bytes);
+    for (u32 i = MIN_OF(a->bytes, b->bytes); i-- > 0;) {
+        if (at_a[i] != at_b[i]) differing++, first = i;
+    }
+    if (differing == 0) return;
+    snprintf(note, sizeof note, "%u bytes differ, the first at offset %u", differing, first);
+    change_print_note(d, '~', section_name(kind), note);
+}
+
 static void names_compare(Diff* d) {
     const BlobTables *a = &d->a.tables, *b = &d->b.tables;
     u64               differing = 0;
@@ -387,6 +409,7 @@ static void sections_compare(Diff* d) {
     for (u32 kind = SECTION_NONE + 1; kind < SECTION_KIND_COUNT; kind++) {
         const bool elsewhere = kind == SECTION_NAME_OFFSET || kind == SECTION_REFERENCE;
         if (section_record(kind) && !elsewhere) section_compare(d, kind);
+        if (section_content(kind) == CONTENT_BYTES) bytes_compare(d, kind);
     }
     names_compare(d);
 }

@@ -198,6 +198,13 @@ static void text_words(Dump* d, const BlobSection* s) {
     put(d->out, "\n");
 }
 
+/* Bytes are identified by their hash: two dumps are equal only if the bytes are. */
+static void text_bytes(Dump* d, const BlobSection* s) {
+    put_format(d->out, "\n%s\n  %u bytes, hash ", section_name(s->kind), s->bytes);
+    put_hex(d->out, hash_bytes(ent_blob_data(d->blob, s), s->bytes, 0), 16);
+    put(d->out, "\n");
+}
+
 static void text_all(Dump* d) {
     text_header(d);
     if (holds_entities(d)) text_entities(d);
@@ -205,6 +212,7 @@ static void text_all(Dump* d) {
         const BlobSection* s = &d->blob->section[i];
         if (is_unknown(d, s)) text_words(d, s);
         if (shown_record(d, s)) text_records(d, s);
+        if (section_content(s->kind) == CONTENT_BYTES) text_bytes(d, s);
     }
 }
 
@@ -359,6 +367,12 @@ static void json_words(Dump* d, const BlobSection* s) {
     put(d->out, "]");
 }
 
+static void json_bytes(Dump* d, const BlobSection* s) {
+    put_format(d->out, ",\n\"%s\": {\"bytes\": %u, \"hash\": ", section_name(s->kind), s->bytes);
+    put_hex(d->out, hash_bytes(ent_blob_data(d->blob, s), s->bytes, 0), 16);
+    put(d->out, "}");
+}
+
 static void json_all(Dump* d) {
     json_header(d);
     if (holds_entities(d)) json_entities(d);
@@ -366,6 +380,7 @@ static void json_all(Dump* d) {
         const BlobSection* s = &d->blob->section[i];
         if (is_unknown(d, s)) json_words(d, s);
         if (shown_record(d, s)) json_records(d, s);
+        if (section_content(s->kind) == CONTENT_BYTES) json_bytes(d, s);
     }
     if (!holds_entities(d) && d->tables.name_offset) json_names(d);
     put(d->out, "\n}\n");

@@ -394,6 +394,7 @@ const char* element_noun(u32 resource_type, u64 count) {
     case RESOURCE_MATERIAL: return count == 1 ? "material" : "materials";
     case RESOURCE_COMPONENT: return count == 1 ? "field" : "fields";
     case RESOURCE_PACKAGE: return count == 1 ? "root" : "roots";
+    case RESOURCE_TEXTURE: return count == 1 ? "level" : "levels";
     default: return count == 1 ? "entity" : "entities";
     }
 }

@@ -17,6 +17,8 @@ int inspect_verify(const char* const* paths, u32 count, const BlobOptions* optio
                    bool quiet);
 int inspect_info(const char* path, const BlobOptions* options, u64 most);
 int inspect_dump(const char* path, DumpForm form, const BlobOptions* options);
+/* Writes a level of a texture as a PNG file. */
+int inspect_picture(const char* path, u32 level, const char* to, const BlobOptions* options);
 int inspect_diff(const char* a, const char* b, DiffForm form, const BlobOptions* options);
 
 /* Writes the stable text of an open blob, which inspect_dump prints, for tests and goldens. */

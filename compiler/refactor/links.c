@@ -361,7 +361,7 @@ bool resource_parse(const char* resource, Text* name, ResourceType* type) {
     if (*type != RESOURCE_NONE) return true;
     fprintf(stderr,
             "entc: error: \"%s\" does not have the form NAME.TYPE; TYPE must be entity, level, "
-            "mesh, skeleton, clip, material, component or package\n",
+            "mesh, skeleton, clip, material, texture, component or package\n",
             resource);
     return false;
 }

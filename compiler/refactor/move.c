@@ -413,13 +413,27 @@ static void schema_edit(Move* m, const LinkFile* file) {
     }
 }
 
+/* "image" in the settings of a texture: the settings or the image may move. */
+static void image_edit(Move* m, const LinkFile* file) {
+    const Asset* asset = file->asset;
+    JsonString   value;
+    if (asset->type != RESOURCE_TEXTURE || asset->image_offset == 0) return;
+    Json json = json_open(&asset->source, asset->image_offset, m->links.projects.at[0]->diag);
+    if (!json_string(&json, &value)) return;
+    const char* after = relative_after(m, file, json_decode(value, m->arena));
+    if (after)
+        edit_add(m, file, asset->image_offset, value.raw.bytes + 2, json_text(m->arena, after));
+}
+
 static void edits_collect(Move* m) {
     for (u32 i = 0; i < m->links.places.count; i++) place_edit(m, &m->links.places.at[i]);
     for (u32 i = 0; i < m->links.files.count; i++) {
         const LinkFile* file = m->links.files.at[i];
         const bool      moves = file_moves(m, file);
+        if (file->asset->form == ASSET_IMAGE) continue;
         if (file->asset->form == ASSET_JSON) {
             if (moves) schema_edit(m, file);
+            image_edit(m, file);
         } else if (moves || m->type == RESOURCE_NONE) {
             uris_edit(m, file);
         }

@@ -28,10 +28,33 @@ static void places_report(Removal* r, Diagnostics* diag) {
     }
 }
 
+static const char* below_root(const Removal* r, const char* path) {
+    return path + strlen(r->links.projects.at[0]->assets.root) + 1;
+}
+
+/* The settings of other textures must not refer to an image that is removed. */
+static void images_report(Removal* r, Diagnostics* diag) {
+    for (u32 i = 0; i < r->links.files.count; i++) {
+        const LinkFile* file = r->links.files.at[i];
+        const Asset*    asset = file->asset;
+        if (asset->image_offset == 0 || asset->besides.count == 0 || file_goes(r, file)) continue;
+        const char* image = below_root(r, asset->besides.at[0].path);
+        for (u32 k = 0; k < r->steps.removals.count; k++) {
+            if (strcmp(image, r->steps.removals.at[k]) != 0) continue;
+            diag_error(diag, E0302, &asset->source, asset->image_offset, 1,
+                       "this image would be missing without texture \"%s\"", r->product->name);
+        }
+    }
+}
+
+/* The settings of a texture are removed with the image of the same name. */
 static void files_collect(Removal* r) {
     for (u32 i = 0; i < r->links.files.count; i++) {
         const LinkFile* file = r->links.files.at[i];
-        if (file_goes(r, file)) *array_push(&r->steps.removals) = file->path;
+        if (!file_goes(r, file)) continue;
+        *array_push(&r->steps.removals) = file->path;
+        if (file->asset->own_image)
+            *array_push(&r->steps.removals) = below_root(r, file->asset->own_image);
     }
 }
 
@@ -60,12 +83,12 @@ static int removal_plan(Removal* r, const char* resource) {
     }
     Diagnostics* diag = diag_create();
     places_report(r, diag);
+    files_collect(r);
+    images_report(r, diag);
     const bool free = diag_error_count(diag) == 0;
     diag_print(diag, stderr, r->options->format, r->options->color);
     diag_destroy(diag);
-    if (!free) return EXIT_INVALID;
-    files_collect(r);
-    return EXIT_OK;
+    return free ? EXIT_OK : EXIT_INVALID;
 }
 
 int remove_run(const BuildOptions* options, const char* resource) {

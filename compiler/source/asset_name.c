@@ -41,6 +41,12 @@ static Suffix suffix_whole(Text file) {
     if (ends_with(file, ".glb")) {
         return (Suffix){SUFFIX_GOOD, file.bytes - 4, RESOURCE_ENTITY, ASSET_GLB, {0}, {0}};
     }
+    static const char* const images[] = {".png", ".jpg", ".jpeg"};
+    for (u32 i = 0; i < COUNT_OF(images); i++) {
+        const u32 bytes = file.bytes - (u32)strlen(images[i]);
+        if (ends_with(file, images[i]))
+            return (Suffix){SUFFIX_GOOD, bytes, RESOURCE_TEXTURE, ASSET_IMAGE, {0}, {0}};
+    }
     if (!ends_with(file, ".json")) return (Suffix){0};
     const u32 bytes = file.bytes - 5;
     u32       dot = bytes;
@@ -53,7 +59,7 @@ static Suffix suffix_whole(Text file) {
         suffix.kind = SUFFIX_UNKNOWN;
     else if (suffix.type != RESOURCE_ENTITY && suffix.type != RESOURCE_LEVEL &&
              suffix.type != RESOURCE_MATERIAL && suffix.type != RESOURCE_COMPONENT &&
-             suffix.type != RESOURCE_PACKAGE) {
+             suffix.type != RESOURCE_PACKAGE && suffix.type != RESOURCE_TEXTURE) {
         suffix.kind = SUFFIX_NOT_JSON;
     }
     return suffix;

@@ -63,6 +63,7 @@ typedef struct Source {
     X(E0407, "a glTF feature is not supported")                                                    \
     X(E0410, "--strict-models: a model contains data that is not compiled")                        \
     X(E0411, "--strict-models: a model violates glTF 2.0")                                         \
+    X(E0412, "an image cannot be used as a texture")                                               \
     X(E0501, "a plugin reports an error in its component")                                         \
     X(E0502, "a plugin is faulty: it violates the plugin interface")                               \
     X(E0601, "a size exceeds its budget")                                                          \

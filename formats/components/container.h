@@ -67,8 +67,9 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
  *
  *     X(enumerator, content, name, Type, resources that may have it, what it holds)
  *
- *   content   RECORDS: of the field table TYPE_FIELDS of TypeRecord; TEXT; INSTANCES: of a
- *             component type, whose record is in the list of components */
+ *   content   RECORDS: of the field table TYPE_FIELDS of TypeRecord; TEXT; BYTES: the same in every
+ *             byte order; INSTANCES: of a component type, whose record is in the list of
+ *             components */
 #define SECTION_LIST(X)                                                                            \
     X(PARENT, RECORDS, parent, Parent, OF(ENTITY) | OF(LEVEL), "parent of each entity")            \
     X(COMPONENT, INSTANCES, component, u32, OF(ENTITY) | OF(LEVEL), "the instances of one type")   \
@@ -103,7 +104,10 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
       "its names, units and descriptions")                                                         \
     X(GROUP, RECORDS, group, Group, OF(ENTITY) | OF(LEVEL),                                        \
       "groups of entities that can be spawned separately")                                         \
-    X(GROUP_NAME, TEXT, group_name, char, OF(ENTITY) | OF(LEVEL), "names of groups")
+    X(GROUP_NAME, TEXT, group_name, char, OF(ENTITY) | OF(LEVEL), "names of groups")               \
+    X(TEXTURE, RECORDS, texture, Texture, OF(TEXTURE), "size, format and sampler")                 \
+    X(TEXTURE_LEVEL, RECORDS, texture_level, TextureLevel, OF(TEXTURE), "levels, largest first")   \
+    X(TEXTURE_DATA, BYTES, texture_data, u8, OF(TEXTURE), "the pixels of all levels")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

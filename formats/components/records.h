@@ -12,5 +12,6 @@
 #include "mesh_data.h"
 #include "resources.h"
 #include "skeleton.h"
+#include "texture.h"
 
 #endif

@@ -192,8 +192,10 @@ class Refused(Exception):
 WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Quat": "ffff",
          "Bool32": "I", "Enum32": "I", "EntityRef": "I", "NameRef": "I", "ResourceRef": "II",
          "PersistentRef": "I"}
-TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package"]
+TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package",
+         "texture"]
 TEXT = ("name", "reference_name", "declaration_text", "group_name")
+BYTES = ("texture_data",)
 
 
 def as_f32(x):
@@ -300,10 +302,10 @@ class Page:
         for kind, (name, owners) in self.kinds.items():
             if re.fullmatch(r"with \d+", owners[0]):
                 self.kinds[kind] = (name, self.kinds[int(owners[0][5:])][1])
-            if name not in TEXT and name != "component" and (
+            if name not in TEXT + BYTES and name != "component" and (
                     name not in self.records or self.records[name].number != kind):
                 raise PageError("section %d (%s) has no table of that number" % (kind, name))
-        if not self.components or len(self.kinds) != len(self.records) + 1 + len(TEXT):
+        if not self.components or len(self.kinds) != len(self.records) + 1 + len(TEXT + BYTES):
             raise PageError("the tables do not match the list of sections")
         try:
             Blob(self, bytes.fromhex(example))
@@ -341,7 +343,7 @@ class Blob:
         for section in self.sections:
             if section.kind == 2:
                 self.component(section)
-            elif section.name not in TEXT:
+            elif section.name not in TEXT + BYTES:
                 self.read_columns(section, section.offset, [section.record.fields])
         self.texts()
         for section in self.sections:
@@ -349,7 +351,8 @@ class Blob:
                 self.check_values(section)
         {"entity": self.check_entities, "level": self.check_entities, "mesh": self.check_mesh,
          "skeleton": self.check_skeleton, "clip": self.check_clip, "material": self.check_material,
-         "component": self.check_component, "package": self.check_package}[self.type]()
+         "component": self.check_component, "package": self.check_package,
+         "texture": self.check_texture}[self.type]()
 
     def words(self, at, count):
         return struct.unpack_from("%s%dI" % (self.order, count), self.data, at)
@@ -675,6 +678,29 @@ class Blob:
     def check_material(self):
         self.need(self.elements == 1, 32, "element_count")
         self.need_count("material", 1)
+
+    def check_texture(self):
+        """Section 4: each level has half the size of the one before it, rounded down."""
+        self.need_count("texture", 1)
+        info = self.rows_of("texture")[0]
+        width, height, _, levels, pixels, space = info[:6]
+        self.need(self.elements == levels, 32, "element_count")
+        self.need(levels <= max(width, height).bit_length(), self.place("texture", 0, 3), "texture[0].level_count")
+        self.need(space == 0 or pixels in (0, 2, 3), self.place("texture", 0, 5), "texture[0].color_space")
+        self.need_count("texture_level", levels)
+        unit = (4, 1, 8, 16, 8, 16)[pixels]
+        data = self.by_name["texture_data"] if "texture_data" in self.by_name else None
+        self.need(data, 28, "no texture_data")
+        end = 0
+        for i, row in enumerate(self.rows_of("texture_level")):
+            across, down = (width, height) if pixels < 2 else ((width + 3) // 4, (height + 3) // 4)
+            wanted = (round16(end), across * down * unit, width, height, across * unit)
+            for k, value in enumerate(wanted):
+                self.need(row[k] == value, self.place("texture_level", i, k), "texture_level[%d]" % i)
+            self.need(wanted[0] + wanted[1] <= data.bytes, data.at, "texture_data")
+            self.zeros(data.offset + end, data.offset + wanted[0], "texture_data")
+            end, width, height = wanted[0] + wanted[1], max(width // 2, 1), max(height // 2, 1)
+        self.need(end == data.bytes, data.at, "texture_data")
 
     def check_component(self):
         self.need(1 <= self.elements <= 16, 32, "element_count")

@@ -571,7 +571,7 @@ static void section_tables_have_contiguous_fields_and_users(void** state) {
     for (u32 kind = SECTION_NONE + 1; kind < SECTION_KIND_COUNT; kind++) {
         const RecordType* record = section_record(kind);
         u32               sum = 0, users = 0;
-        assert_true((record != NULL) + section_is_text(kind) + (kind == SECTION_COMPONENT) == 1);
+        assert_true((record != NULL) + section_is_bytes(kind) + (kind == SECTION_COMPONENT) == 1);
         for (u32 f = 0; record && f < record->field_count; f++) {
             assert_int_equal(record->fields[f].offset, sum);
             sum += record->fields[f].bytes;

@@ -57,7 +57,8 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
         [RESOURCE_SKELETON] = "joint bind name_offset name ",
         [RESOURCE_CLIP] = "clip_info track key_time key_value ",
         [RESOURCE_COMPONENT] = "declaration declared_field enum_text declaration_text ",
-        [RESOURCE_PACKAGE] = "reference reference_name "};
+        [RESOURCE_PACKAGE] = "reference reference_name ",
+        [RESOURCE_TEXTURE] = "texture texture_level texture_data "};
     UNUSED(state);
     for (u32 type = 1; type < RESOURCE_COUNT; type++) {
         char   text[512];

@@ -1,0 +1,137 @@
+/* compile_texture.c - decodes an image, filters its levels, and converts them to a format of the
+ * GPU. */
+#include "blocks.h"
+#include "image.h"
+#include "levels.h"
+#include "product.h"
+#include "texture_settings.h"
+#include "texture_shape.h"
+
+static_assert((u32)PIXELS_RGBA8 == TEXTURE_RGBA8 && (u32)PIXELS_R8 == TEXTURE_R8 &&
+                  (u32)PIXELS_BC1 == TEXTURE_BC1 && (u32)PIXELS_BC3 == TEXTURE_BC3 &&
+                  (u32)PIXELS_BC4 == TEXTURE_BC4 && (u32)PIXELS_BC5 == TEXTURE_BC5,
+              "the formats of a texture are numbered like those of pixels");
+static_assert(IMAGE_SIDE_MAX == TEXTURE_SIDE_MAX, "every image can be a texture");
+
+static bool texture_settings_read(Compile* c, TextureSettings* settings) {
+    static const char* const others[] = {"image"};
+    const RecordType*        type = texture_settings_type();
+    const u32                errors = diag_error_count(c->diag);
+    record_defaults(type, settings);
+    if (c->asset->form == ASSET_IMAGE) return true;
+    Instance instance = compile_instance(c, NULL, settings);
+    Json     json = json_open(&c->asset->source, 0, c->diag);
+    instance.offset = json_offset(&json); /* of an object: texture_read has checked it */
+    record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
+    return diag_error_count(c->diag) == errors;
+}
+
+static bool is_opaque(const Image* image) {
+    const size_t count = (size_t)image->info.width * image->info.height;
+    u8           all = 255;
+    for (size_t i = 0; i < count; i++) all &= image->pixels[i * 4 + 3];
+    return all == 255;
+}
+
+static Enum32 format_of(const TextureSettings* settings, const Image* image) {
+    if (settings->format) return settings->format - 1; /* after "auto" */
+    if (settings->usage == TEXTURE_NORMAL) return TEXTURE_BC5;
+    if (settings->usage == TEXTURE_MASK) return TEXTURE_BC4;
+    return is_opaque(image) ? TEXTURE_BC1 : TEXTURE_BC3;
+}
+
+/* The settings that contradict the format. */
+static bool format_check(Compile* c, const TextureSettings* settings, Enum32 format) {
+    const char* why = NULL;
+    if (settings->usage == TEXTURE_COLOR && !texture_has_color(format))
+        why = "this format has no colours: it needs the usage \"data\", \"normal\" or \"mask\"";
+    else if (settings->premultiplied && settings->usage != TEXTURE_COLOR)
+        why = "\"premultiplied\" needs the usage \"color\"";
+    if (why) diag_error(c->diag, E0206, &c->asset->source, 0, 1, "%s", why);
+    return !why;
+}
+
+static MipOptions options_of(const TextureSettings* settings) {
+    static const MipUsage usages[] = {[TEXTURE_COLOR] = MIP_COLOR,
+                                      [TEXTURE_DATA] = MIP_LINEAR,
+                                      [TEXTURE_NORMAL] = MIP_NORMAL,
+                                      [TEXTURE_MASK] = MIP_LINEAR};
+    return (MipOptions){.usage = usages[settings->usage],
+                        .alpha_cutoff = settings->alpha_cutoff,
+                        .is_premultiplied = settings->premultiplied,
+                        .side_max = settings->largest};
+}
+
+static TextureRecord record_of(const TextureSettings* settings, const MipLevels* levels,
+                               Enum32 format) {
+    const u32 most = settings->levels ? settings->levels : TEXTURE_LEVELS_MAX;
+    return (TextureRecord){.width = levels->width,
+                           .height = levels->height,
+                           .layers = 1,
+                           .level_count = MIN_OF(levels->count, most),
+                           .format = format,
+                           .color_space =
+                               settings->usage == TEXTURE_COLOR ? TEXTURE_SRGB : TEXTURE_LINEAR,
+                           .wrap_u = settings->wrap_u,
+                           .wrap_v = settings->wrap_v,
+                           .magnify = settings->magnify,
+                           .minify = settings->minify,
+                           .between_levels = settings->between_levels,
+                           .premultiplied = settings->premultiplied};
+}
+
+static void levels_write(MipLevels* levels, const TextureRecord* t, TextureLevelRecord* rows,
+                         u8* data) {
+    u8* buffer = memory_alloc_raw((size_t)t->width * t->height * 4);
+    u64 end = 0;
+    for (u32 i = 0; i < t->level_count; i++) {
+        rows[i] = texture_level(t, i, align_up(end, TEXTURE_ALIGN));
+        end = (u64)rows[i].offset + rows[i].bytes;
+        pixels_encode((PixelFormat)t->format, mip_levels_pixels(levels, buffer), levels->width,
+                      levels->height, data + rows[i].offset);
+        mip_levels_next(levels);
+    }
+    memory_free(buffer);
+}
+
+static bool image_compile(Compile* c, const TextureSettings* settings, const Image* image,
+                          u8** bytes, size_t* size) {
+    const Enum32     format = format_of(settings, image);
+    const MipOptions options = options_of(settings);
+    MipLevels        levels;
+    Output           out;
+    if (!format_check(c, settings, format)) return false;
+    mip_levels_open(&levels, &options, image->pixels, image->info.width, image->info.height);
+    const TextureRecord t = record_of(settings, &levels, format);
+    const u32           data_bytes = texture_bytes(&t);
+    output_begin(&out, RESOURCE_TEXTURE, text_of(c->name), t.level_count, 3);
+    output_reserve(&out, (u64)data_bytes + 4096);
+    output_section(&out, SECTION_TEXTURE, &t, 1);
+    output_section(&out, SECTION_TEXTURE_LEVEL, NULL, t.level_count);
+    u8*                 data = output_section(&out, SECTION_TEXTURE_DATA, NULL, data_bytes);
+    TextureLevelRecord* rows = output_room_of(&out, SECTION_TEXTURE_LEVEL);
+    levels_write(&levels, &t, rows, data);
+    mip_levels_close(&levels);
+    return compile_finish(c, &out, bytes, size);
+}
+
+bool compile_texture(Compile* c, u8** bytes, size_t* size) {
+    TextureSettings settings;
+    Image           image = {0};
+    if (!texture_settings_read(c, &settings)) return false;
+    const FileView* view = asset_image(c->asset);
+    const char*     fault = image_decode(view->bytes, view->size, &image);
+    if (fault)
+        diag_error(c->diag, E0412, &c->asset->source, c->asset->image_offset, 1, "the image %s",
+                   fault);
+    const bool good = !fault && image_compile(c, &settings, &image, bytes, size);
+    image_drop(&image);
+    return good;
+}
+
+u64 compile_texture_cost(const Asset* asset) {
+    ImageInfo       info;
+    const FileView* view = asset_image(asset);
+    if (image_look(view->bytes, view->size, &info)) return 0; /* compiling it reports that */
+    return (u64)info.width * info.height * 6;                 /* rgba8 with all levels, at most */
+}
