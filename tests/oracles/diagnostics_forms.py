@@ -58,7 +58,9 @@ def check_sarif(text, rows, where):
         check(set(result) <= {"ruleId", "level", "message", "locations", "relatedLocations"}, where, result)
         check(result["ruleId"] == row["code"] and result["ruleId"] in rules, where, result)
         check(result["level"] == row["severity"], where, result)
-        check(result["message"]["text"] == row["message"], where, result)
+        loose = [note["message"] for note in row["notes"] if not note["file"]]  # without a position
+        wanted = row["message"] + "".join(f" ({text})" for text in loose)
+        check(result["message"]["text"] == wanted, where, result)
         check(len(result["locations"]) == (1 if row["file"] else 0), where, result)
         for place in result["locations"] + result["relatedLocations"]:
             physical = place["physicalLocation"]
