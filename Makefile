@@ -30,7 +30,9 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wmissing-prototypes
 # Floats are the same everywhere: no contraction. Records are read in place: no strict aliasing.
 # A host does not define ENT_BUILD: it sees no short names and no private members.
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -DENT_BUILD -fno-strict-aliasing -ffp-contract=off -fvisibility=hidden \
-             -fPIC $(WARNINGS) $(CFLAGS_$(config)) $(CFLAGS)
+             -fPIC $(WARNINGS) $(EXCESS) $(CFLAGS_$(config)) $(CFLAGS)
+# By default, gcc for s390x evaluates floats in double precision.
+EXCESS := $(if $(filter s390x-%,$(shell $(CC) -dumpmachine)),-fexcess-precision=fast)
 
 # The modules. A module's line says which others it may use: it is their folder's include path, so that
 # nothing else can be included, and tests/check.sh compares it with the symbols of the object files.

@@ -2,12 +2,15 @@
  *
  * stb_dxt is compiled here and not linked: with the flags of this project, its floats are the same
  * on every machine. */
-#include "blocks.h"
 #include "blocks_internal.h"
+
+#include <float.h>
 
 #define STB_DXT_STATIC
 #define STB_DXT_IMPLEMENTATION
 #include <stb/stb_dxt.h>
+
+_Static_assert(FLT_EVAL_METHOD == 0, "f32 must be evaluated as f32, or the bytes would differ");
 
 static const PixelLayout layouts[] = {
     [PIXELS_RGBA8] = {1, 4}, [PIXELS_R8] = {1, 1},  [PIXELS_BC1] = {4, 8},

@@ -41,9 +41,7 @@ const char* image_decode(const u8* bytes, u64 size, Image* image) {
     return fault;
 }
 
-void image_alloc(Image* image) {
-    image->pixels = memory_alloc_raw((size_t)image->info.width * image->info.height * 4);
-}
+void image_alloc(Image* image) { image->pixels = memory_alloc_raw(image_bytes(&image->info)); }
 
 void image_drop(Image* image) {
     memory_free(image->pixels);

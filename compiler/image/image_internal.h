@@ -21,6 +21,10 @@ bool        jpeg_is(const u8* bytes, u64 size);
 const char* jpeg_look(const u8* bytes, u64 size, ImageInfo* info);
 const char* jpeg_decode(const u8* bytes, u64 size, Image* image);
 
+static inline size_t image_bytes(const ImageInfo* info) {
+    return (size_t)info->width * info->height * 4;
+}
+
 /* Memory for the pixels; not zeroed. */
 void image_alloc(Image* image);
 

@@ -191,14 +191,14 @@ const char* jpeg_decode(const u8* bytes, u64 size, Image* image) {
     const char* fault = check_segments(bytes, size, info);
     if (fault) return fault;
     tjhandle decoder = tjInitDecompress();
-    if (!decoder) memory_exhausted(0);
+    if (!decoder) memory_exhausted(image_bytes(info));
     image_alloc(image);
     const int flags = TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | TJFLAG_STOPONWARNING;
     const int code = tjDecompress2(decoder, bytes, (unsigned long)size, image->pixels,
                                    (int)info->width, 0, (int)info->height, TJPF_RGBA, flags);
     if (code) {
         const char* text = tjGetErrorStr2(decoder);
-        if (strstr(text, "Insufficient memory")) memory_exhausted(0);
+        if (strstr(text, "Insufficient memory")) memory_exhausted(image_bytes(info));
         fault = image_fault(info, "is not a valid JPEG file: %s", text);
     }
     tjDestroy(decoder);

@@ -7,9 +7,8 @@
  * Source   Portable Network Graphics (PNG) Specification, second edition, W3C 2003. */
 #include "image_internal.h"
 
-#include <spng.h>
-
 #include "memory.h"
+#include "png_context.h"
 
 #define SIGNATURE_BYTES 8u
 #define HEADER_BYTES    13u /* data of the chunk IHDR */
@@ -210,8 +209,8 @@ static int decode_stream(spng_ctx* context, Stream* stream, Image* image, bool i
     if (!code && image->info.bits == 16) {
         code = decode_deep(context, image, interlaced);
     } else if (!code) {
-        const size_t bytes = (size_t)image->info.width * image->info.height * 4;
-        code = spng_decode_image(context, image->pixels, bytes, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
+        code = spng_decode_image(context, image->pixels, image_bytes(&image->info), SPNG_FMT_RGBA8,
+                                 SPNG_DECODE_TRNS);
     }
     return code ? code : spng_decode_chunks(context); /* the checksums of the rest */
 }
@@ -221,11 +220,9 @@ const char* png_decode(const u8* bytes, u64 size, Image* image) {
     const char* fault = check_chunks(bytes, size, info);
     if (fault) return fault;
     Stream    stream = {bytes, size, 0, SIGNATURE_BYTES};
-    spng_ctx* context = spng_ctx_new(0);
-    if (!context) memory_exhausted(0);
+    spng_ctx* context = png_context(0);
     image_alloc(image);
     const int code = decode_stream(context, &stream, image, bytes[SIGNATURE_BYTES + 8 + 12] == 1);
     spng_ctx_free(context);
-    if (code == SPNG_EMEM) memory_exhausted(0);
     return code ? image_fault(info, "is not a valid PNG file: %s", spng_strerror(code)) : NULL;
 }

@@ -12,10 +12,13 @@
  *          Computing alpha mipmaps, I. Castano 2010, for alpha coverage. */
 #include "levels.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "memory.h"
 #include "srgb.h"
+
+_Static_assert(FLT_EVAL_METHOD == 0, "f32 must be evaluated as f32, or the bytes would differ");
 
 #define WEIGHT_LEAST (1.0f / 16384.0f) /* of 255; exact in sums with alpha */
 #define NORMAL_LEAST 1e-6f             /* square of a length: below, there is no direction */

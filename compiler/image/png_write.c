@@ -1,11 +1,10 @@
 /* png_write.c - PNG files, encoded by libspng with fixed settings. */
 #include "png_write.h"
 
-#include <spng.h>
-
 #include "memory.h"
+#include "png_context.h"
 
-#define COMPRESSION_LEVEL 6
+#define COMPRESSION_LEVEL 3
 #define FILTERED_STRATEGY 1 /* Z_FILTERED of zlib, for rows that were filtered */
 
 /* The channels of a row that the file contains. */
@@ -56,12 +55,10 @@ const char* png_encode(const u8* rgba, u32 width, u32 height, u32 channels, u8**
     *bytes = NULL;
     *size = 0;
     if (width == 0 || height == 0) return "has no pixels";
-    spng_ctx* context = spng_ctx_new(SPNG_CTX_ENCODER);
-    if (!context) memory_exhausted(0);
-    int code = rows_encode(context, rgba, width, height, channels);
+    spng_ctx* context = png_context(SPNG_CTX_ENCODER);
+    int       code = rows_encode(context, rgba, width, height, channels);
     if (!code) *bytes = spng_get_png_buffer(context, &count, &code);
     spng_ctx_free(context);
-    if (code == SPNG_EMEM) memory_exhausted(0);
     *size = count;
     return code ? spng_strerror(code) : NULL;
 }

@@ -69,8 +69,8 @@ static struct {
 /* --- the caller --- */
 
 static bool name_is_owner(const char* path, bool* only_memory) {
-    static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.", "libpng",
-                                            "libstdc++."};
+    static const char* const libraries[] = {"libmeshoptimizer.", "libcjson.",     "libpng",
+                                            "libspng.",          "libturbojpeg.", "libstdc++."};
     static const char* const shared[] = {"libc.so.", "libzstd."}; /* with a graphics driver */
     const char*              name = strrchr(path, '/');
     name = name ? name + 1 : path;
