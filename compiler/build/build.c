@@ -126,29 +126,28 @@ static void models_open(void* user, u32 first, u32 end, u32 worker) {
     }
 }
 
-typedef ARRAY(const char*) Named;
-
 static int path_order(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
 
-/* The images to which models refer belong to these models only. */
-static void images_of_models(const Build* b, Named* named) {
+/* The images to which models refer, also those of other variants, belong to these models only. */
+static void images_of_models(const Build* b, Paths* named) {
     for (u32 i = 0; i < b->assets.count; i++) {
         const Asset* asset = b->assets.asset[i];
-        for (u32 k = 0; k < asset->named.count; k++) *array_push(named) = asset->named.at[k];
+        for (u32 k = 0; k < asset->named.count; k++) *array_push(&named->at) = asset->named.at[k];
     }
-    if (named->count) qsort(named->at, named->count, sizeof *named->at, path_order);
+    paths_of_others(b, named);
+    if (named->at.count) qsort(named->at.at, named->at.count, sizeof *named->at.at, path_order);
 }
 
-static bool is_image_of_model(const Build* b, const Named* named, const Asset* asset) {
+static bool is_image_of_model(const Build* b, const Paths* named, const Asset* asset) {
     const char* path = asset->source.path + strlen(b->sources.root) + 1;
-    return asset->form == ASSET_IMAGE && named->count &&
-           bsearch(&path, named->at, named->count, sizeof *named->at, path_order);
+    return asset->form == ASSET_IMAGE && named->at.count &&
+           bsearch(&path, named->at.at, named->at.count, sizeof *named->at.at, path_order);
 }
 
 static void products_list(Build* b) {
-    Named    named = {0};
+    Paths    named = {0};
     JobGroup group = {0};
     models_count(b);
     ent_job_dispatch(b->pool, &group, b->assets.count, 4, models_open, b);
@@ -166,7 +165,8 @@ static void products_list(Build* b) {
             product_add(b, asset, sub_resource->name, sub_resource->type, NONE);
         }
     }
-    array_drop(&named);
+    array_drop(&named.at);
+    arena_drop(&named.arena);
     bool sorted = true; /* as files are; products of models mostly are not */
     for (u32 i = 1; i < b->products.count && sorted; i++) {
         sorted = product_order(&b->products.at[i - 1], &b->products.at[i]) < 0;

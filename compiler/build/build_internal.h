@@ -254,4 +254,15 @@ void unread_print(const Build* build, FILE* out);
  * be written. */
 void build_record_stamps(Build* build);
 
+/* --- build_unread.c --- */
+
+/* Paths below the source folder. */
+typedef struct Paths {
+    Arena arena;
+    ARRAY(const char*) at; /* below the source folder */
+} Paths;
+
+/* Adds the files to which models refer that this build does not read: those of other variants. */
+void paths_of_others(const Build* build, Paths* paths);
+
 #endif

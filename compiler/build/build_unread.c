@@ -13,11 +13,6 @@
 
 #define KINDS_SHOWN 5
 
-typedef struct Paths {
-    Arena arena;
-    ARRAY(const char*) at; /* below the source folder */
-} Paths;
-
 static int path_order(const void* a, const void* b) {
     return strcmp(*(const char* const*)a, *(const char* const*)b);
 }
@@ -145,7 +140,7 @@ static bool is_read(const Build* b, u32 file) {
     return row != NONE && !hash_equal(b->ledger.files[row].hash, LEDGER_UNREAD);
 }
 
-static void paths_of_others(const Build* b, Paths* paths) {
+void paths_of_others(const Build* b, Paths* paths) {
     for (u32 i = 0; i < b->sources.files.count; i++) {
         const TreeFile* file = &b->sources.files.at[i];
         const Suffix    suffix = suffix_of(text_of(file->path + file->name));

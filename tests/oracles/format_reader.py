@@ -864,6 +864,10 @@ class Blob:
         for section in self.sections:
             if section.name in ("reference", "name_offset", "group") + TEXT:
                 continue
+            if section.name in BYTES:
+                data = self.data[section.offset:section.offset + section.bytes]
+                out[section.name] = {"bytes": section.bytes, "hash": "0x%016x" % xxh3(data)}
+                continue
             if len(section.record.fields) == 1:
                 field = section.record.fields[0]
                 out[section.name] = [self.show(field, row[0]) for row in section.rows]
