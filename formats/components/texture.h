@@ -31,7 +31,7 @@
     X(TEXTURE_FILTER_NEAREST, "nearest")                                                           \
     X(TEXTURE_FILTER_LINEAR, "linear")
 
-#define TEXTURE_FIELDS(F, R)                                                                  \
+#define TEXTURE_FIELDS(F, R)                                                                       \
     F(R, u32, width, REQUIRED, 1, TEXTURE_SIDE_MAX, "pixels", PLAIN, "of level 0")                 \
     F(R, u32, height, REQUIRED, 1, TEXTURE_SIDE_MAX, "pixels", PLAIN, "of level 0")                \
     F(R, u32, layers, V1(1), 1, 1, "", PLAIN, "images in each level")                              \
