@@ -118,9 +118,11 @@ static void print_sections(const Blob* blob) {
     for (u32 i = 0; i < blob->header->section_count; i++) {
         const BlobSection* s = &blob->section[i];
         Sum                words = {0};
-        if (s->kind != SECTION_NAME && s->kind != SECTION_REFERENCE_NAME &&
-            s->kind != SECTION_DECLARATION_TEXT) {
-            sum_words(&words, ent_blob_data(blob, s), s->bytes / 4, 0);
+        const u8*          data = ent_blob_data(blob, s);
+        if (s->stride > 1) sum_words(&words, data, s->bytes / 4, 0);
+        for (u32 k = 0; s->stride == 1 && k < s->bytes; k++) { /* text and pixels: bytes */
+            const u32 byte = data[k];
+            sum_words(&words, &byte, 1, 0);
         }
         printf("  section %u, identifier %08x, layout %08x, count %u, stride %u, words %08x\n",
                s->kind, s->identifier, s->layout, s->count, s->stride, words.bits);
