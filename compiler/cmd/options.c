@@ -273,16 +273,18 @@ static const ManualRow variables[] = {
 };
 
 static const ManualRow files[] = {
-    {"NAME.entity.json, NAME.level.json, NAME.material.json, NAME.component.json, "
-     "NAME.package.json",
+    {"NAME.entity.json, NAME.level.json, NAME.material.json, NAME.texture.json, "
+     "NAME.component.json, NAME.package.json",
      "sources; the name of a resource is its path from the asset folder without suffixes"},
     {"NAME.gltf, NAME.glb", "models: an entity, and its meshes, skeletons, clips and materials "
                             "under the name of the entity"},
+    {"NAME.png, NAME.jpg, NAME.jpeg", "images: a texture each, unless a model refers to it"},
     {"NAME.entity, NAME.level, NAME.mesh, NAME.skeleton, NAME.clip, NAME.material, "
-     "NAME.component, NAME.package",
+     "NAME.texture, NAME.component, NAME.package",
      "blobs, as FORMAT.md specifies them"},
     {"SRC/entc.json",
-     "the settings of the project: its languages and platforms; all other tags are errors"},
+     "the settings of the project: its languages and platforms, all other tags being errors, and "
+     "the kinds of remarks about models that it accepts"},
     {"SRC/.entc.move",
      "the journal of an interrupted mv or rm; completed by the next mv, rm or build"},
     {"NAME.TYPE.map", "with --source-map, beside each blob: dump --annotate, diff and verify use "

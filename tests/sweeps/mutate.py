@@ -59,7 +59,7 @@ WORK = os.path.join(ROOT, "build", "mutate_short" if options.short else "mutate"
 KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 
 # The suites of each file. The order does not matter: the fastest are run first.
-GATE = ["gate", "gate_meaning", "fields", "declaration", "blob: rules", "declare", "registry"]
+GATE = ["gate", "gate_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
 GLTF = ["cases/accessors", "cases/gltf", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "ledger", "cache_folder"]
