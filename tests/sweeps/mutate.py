@@ -77,6 +77,8 @@ FILES = {
     "formats/bundle.c": ["gate_bundle", "bundle", "expand", "pieces"],
     "compiler/text/json.c": JSON,
     "compiler/assets/doc_slices.c": ["slices"],
+    "compiler/image/image_png.c": ["image"],
+    "compiler/image/image_jpeg.c": ["image"],
     "compiler/inspect/bundle_read.c": ["bundle", "expand", "list_unpack"],
     "compiler/source/source_map.c": ["map_text", "source_map", "explain", "records"],
     "compiler/source/relative.c": ["relative", "move"],
@@ -355,7 +357,7 @@ class Tree:
                     os.unlink(to)  # the file may be in execution
                 shutil.copy2(whole, to)
             return
-        names = set(os.listdir(whole)) - {"scratch", "__pycache__", "check"}
+        names = set(os.listdir(whole)) - {"scratch", "__pycache__", "check", "s390x"}
         if os.path.isdir(to):
             for gone in set(os.listdir(to)) - names - {"scratch", "__pycache__"}:
                 left = os.path.join(to, gone)

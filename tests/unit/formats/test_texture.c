@@ -9,7 +9,7 @@ typedef struct Texture {
     TextureRecord      info;
     TextureLevelRecord level[TEXTURE_LEVELS_MAX + 1];
     u8                 data[4096];
-    u32                bytes, elements, levels; /* of the sections */
+    u32                infos, bytes, elements, levels; /* of the sections */
 } Texture;
 
 static Texture texture_new(u32 width, u32 height, u32 format, u32 level_count) {
@@ -26,13 +26,13 @@ static Texture texture_new(u32 width, u32 height, u32 format, u32 level_count) {
         assert_true(end <= sizeof t.data);
         memset(t.data + t.level[i].offset, (int)(i + 1), t.level[i].bytes);
     }
-    t.bytes = (u32)end, t.elements = t.levels = level_count;
+    t.infos = 1, t.bytes = (u32)end, t.elements = t.levels = level_count;
     return t;
 }
 
 static Raw texture_raw(const Texture* t) {
     Raw raw = raw_begin(RESOURCE_TEXTURE, t->elements);
-    raw_rows(&raw, SECTION_TEXTURE, &t->info, 1);
+    if (t->infos) raw_rows(&raw, SECTION_TEXTURE, &t->info, 1);
     if (t->levels) raw_rows(&raw, SECTION_TEXTURE_LEVEL, t->level, t->levels);
     if (t->bytes) raw_rows(&raw, SECTION_TEXTURE_DATA, t->data, t->bytes);
     return raw;
@@ -83,6 +83,7 @@ static void texture_levels_have_the_bytes_of_their_format(void** state) {
 }
 
 static void fewer_elements(Texture* t) { t->elements--; }
+static void no_texture(Texture* t) { t->infos = 0; }
 static void no_levels(Texture* t) { t->levels = 0; }
 static void no_data(Texture* t) { t->bytes = 0; }
 static void a_level_too_few(Texture* t) { t->levels--; }
@@ -122,6 +123,7 @@ static void texture_that_breaks_any_rule_is_refused(void** state) {
     } rules[] = {
 #define RULE(change, field) {#change, change, field}
         RULE(fewer_elements, "header.element_count"),
+        RULE(no_texture, "header.section_count"),
         RULE(no_levels, "header.section_count"),
         RULE(no_data, "header.section_count"),
         RULE(a_level_too_few, "section[1].count"),
