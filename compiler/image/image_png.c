@@ -75,7 +75,7 @@ static const char* header_read(const u8* at, ImageInfo* info) {
     const u32 depth = at[8], color = at[9];
     info->width = image_u32(at);
     info->height = image_u32(at + 4);
-    info->bits = color == PALETTE || depth < 8 ? 8 : depth;
+    info->bits = MAX_OF(depth, 8u);
     if (!depth_is_valid(color, depth))
         return image_fault(info,
                            "has a bit depth of %u and the colour type %u, which PNG does not allow",

@@ -281,6 +281,9 @@ static void png_whose_header_claims_too_much_is_refused(void** state) {
     expect_clause(&file, "cannot contain");
     header_file(&file, 16384, 1, 1, 0, 30);
     expect_clause(&file, "is not a valid PNG file");
+    header_file(&file, 16384, 16384, 8, 6, 30);
+    file.bytes[28] = 1; /* interlaced */
+    expect_clause(&file, "has 30 bytes of data, which cannot contain 16384 x 16384 pixels");
     assert_true(peak_kib() - before < 16 * 1024);
 }
 
@@ -317,6 +320,9 @@ static void png_with_invalid_header_is_refused(void** state) {
     }
     header_file(&file, 1, 1, 8, 6, 30);
     file.bytes[12] = 'J';
+    expect_clause(&file, "does not begin with a PNG header");
+    header_file(&file, 1, 1, 8, 6, 30);
+    file.bytes[11] = 12; /* the length of IHDR */
     expect_clause(&file, "does not begin with a PNG header");
 }
 
@@ -460,6 +466,7 @@ static void jpeg_with_unsupported_frame_is_refused(void** state) {
                  {4, 12, "12 bits per channel; 8 are supported"},
                  {9, 2, "2 channels; 1 and 3 are supported"},
                  {9, 1, "frame header of an invalid length"},
+                 {3, 7, "frame header of an invalid length"},
                  {11, 0x05, "invalid sampling factors"},
                  {11, 0x51, "invalid sampling factors"},
                  {5, 0x7f, "has 40 x 32536 pixels; the limit is 16384 on each side"},
@@ -470,6 +477,19 @@ static void jpeg_with_unsupported_frame_is_refused(void** state) {
         file.bytes[marker_at(&file, 0xc0) + cases[i].offset] = cases[i].value;
         expect_clause(&file, cases[i].clause);
     }
+}
+
+/* Nothing after a short frame header is read. */
+static void jpeg_that_ends_with_a_short_frame_is_refused(void** state) {
+    static const u8 bytes[] = {0xff, 0xd8, 0xff, 0xc0, 0, 4, 8, 0};
+    ImageInfo       info;
+    Guard           guard;
+    UNUSED(state);
+    guard_open(&guard, sizeof bytes);
+    const char* fault = image_look(memcpy(guard_at(&guard, sizeof bytes), bytes, sizeof bytes),
+                                   sizeof bytes, &info);
+    assert_string_equal(fault, "has a frame header of an invalid length");
+    guard_close(&guard);
 }
 
 static void jpeg_whose_header_claims_too_much_is_refused(void** state) {
@@ -523,6 +543,25 @@ static void jpeg_with_bytes_after_its_end_is_decoded(void** state) {
     file.size += 100;
     assert_null(decode(&file, &image));
     image_drop(&image);
+}
+
+/* Restart markers are within a scan, and fill bytes before a marker are allowed. */
+static void jpeg_with_restarts_and_fill_bytes_is_decoded(void** state) {
+    static File file;
+    Image       plain, image;
+    UNUSED(state);
+    photo_jpeg(&file, 0);
+    assert_null(decode(&file, &plain));
+    setenv("TJ_RESTART", "1", 1);
+    photo_jpeg(&file, 0);
+    unsetenv("TJ_RESTART");
+    assert_int_equal(marker_at(&file, 0xdd) > 0, true);
+    memcpy(file.bytes + file.size - 2, "\xff\xff\xd9", 3);
+    file.size++;
+    assert_null(decode(&file, &image));
+    assert_memory_equal(image.pixels, plain.pixels, image.info.width * image.info.height * 4ul);
+    image_drop(&image);
+    image_drop(&plain);
 }
 
 /* --- damaged files of both kinds --- */
@@ -658,10 +697,12 @@ TEST_SUITE(image) {
         cmocka_unit_test(jpeg_is_decoded_within_its_tolerance),
         cmocka_unit_test(jpeg_with_four_channels_is_refused_with_advice),
         cmocka_unit_test(jpeg_with_unsupported_frame_is_refused),
+        cmocka_unit_test(jpeg_that_ends_with_a_short_frame_is_refused),
         cmocka_unit_test(jpeg_whose_header_claims_too_much_is_refused),
         cmocka_unit_test(jpeg_with_too_many_scans_is_refused),
         cmocka_unit_test(jpeg_with_damaged_data_is_refused),
         cmocka_unit_test(jpeg_with_bytes_after_its_end_is_decoded),
+        cmocka_unit_test(jpeg_with_restarts_and_fill_bytes_is_decoded),
         cmocka_unit_test(file_that_is_no_image_is_refused),
         cmocka_unit_test(image_truncated_at_any_byte_is_refused),
         cmocka_unit_test(mutated_images_are_refused_or_decoded),
