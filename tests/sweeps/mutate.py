@@ -61,7 +61,7 @@ KEPT = os.path.join(ROOT, "tests", "sweeps", "mutate_kept.txt")
 # The suites of each file. The order does not matter: the fastest are run first.
 GATE = ["gate", "gate_meaning", "fields", "texture", "declaration", "blob: rules", "declare", "registry"]
 JSON = ["json", "scanner", "cases/encoding"]
-GLTF = ["cases/accessors", "cases/gltf", "source_map"]
+GLTF = ["cases/accessors", "cases/gltf", "cases/losses", "source_map"]
 RECORDS = ["records", "seeds", "incremental", "ledger", "cache_folder"]
 FILES = {
     "formats/blob_open.c": GATE,
