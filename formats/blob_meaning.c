@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "clip.h"
+#include "material_slot.h"
 #include "mesh_data.h"
 #include "skeleton.h"
 #include "texture_shape.h"
@@ -278,6 +279,29 @@ static bool texture_check(BlobGate* g) {
     return true;
 }
 
+static bool material_check(BlobGate* g) {
+    u32                          count;
+    const MaterialTextureRecord* rows = gate_rows(g, SECTION_MATERIAL_TEXTURE, &count);
+    if (g->header.element_count != 1) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
+                           "is %u, but must be 1 for a material", g->header.element_count);
+    }
+    if (!count_check(g, SECTION_MATERIAL, 1, true)) return false;
+    for (u32 i = 0; i < count; i++) {
+        const MaterialTextureRecord* row = &rows[i];
+        const char*                  why = material_strength_fault(row->slot, row->strength);
+        if (i && row->slot <= rows[i - 1].slot) {
+            return gate_refuse_value(g, gate_offset(g, &row->slot), "material_texture", i, "slot",
+                                     "the slots must be in strictly ascending order");
+        }
+        if (why) {
+            return gate_refuse_value(g, gate_offset(g, &row->strength), "material_texture", i,
+                                     "strength", why);
+        }
+    }
+    return true;
+}
+
 bool blob_meaning_check(BlobGate* g) {
     switch (g->header.resource_type) {
     case RESOURCE_ENTITY:
@@ -288,11 +312,6 @@ bool blob_meaning_check(BlobGate* g) {
     case RESOURCE_COMPONENT: return declaration_check(g);
     case RESOURCE_TEXTURE: return texture_check(g);
     case RESOURCE_PACKAGE: return count_check(g, SECTION_REFERENCE, g->header.element_count, true);
-    default: break;
+    default: return material_check(g);
     }
-    if (g->header.element_count != 1) {
-        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(element_count),
-                           "is %u, but must be 1 for a material", g->header.element_count);
-    }
-    return count_check(g, SECTION_MATERIAL, 1, true);
 }

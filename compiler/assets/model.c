@@ -226,7 +226,8 @@ static void resources_name(Arena* arena, Model* model, const Asset* asset) {
     const GltfModel* g = &model->gltf;
     NameSet          names = {0};
     model->resources = ARENA_NEW(arena, ModelResource,
-                                 g->mesh_count + g->skin_count + g->clip_count + g->material_count);
+                                 g->mesh_count + g->skin_count + g->clip_count + g->material_count +
+                                     g->texture_count);
     for (u32 i = 0; i < g->mesh_count; i++) {
         resource_add(arena, model, &names, asset, RESOURCE_MESH, i, g->meshes[i].name);
     }
@@ -239,6 +240,9 @@ static void resources_name(Arena* arena, Model* model, const Asset* asset) {
     for (u32 i = 0; i < g->material_count; i++) {
         resource_add(arena, model, &names, asset, RESOURCE_MATERIAL, i, g->materials[i].name);
     }
+    for (u32 i = 0; i < g->texture_count; i++) {
+        resource_add(arena, model, &names, asset, RESOURCE_TEXTURE, i, g->textures[i].name);
+    }
     names_drop(&names);
     resources_sort(arena, model);
 }
@@ -249,6 +253,7 @@ const ModelResource* model_resource(const Model* model, ResourceType type, u32 i
     if (type > RESOURCE_MESH) first += g->mesh_count;
     if (type > RESOURCE_SKELETON) first += g->skin_count;
     if (type > RESOURCE_CLIP) first += g->clip_count;
+    if (type > RESOURCE_MATERIAL) first += g->material_count;
     const ModelResource* r = &model->resources[first + index];
     assert(first + index < model->resource_count && r->type == type && r->index == index);
     return r;

@@ -5,7 +5,7 @@
 #include "doc.h"
 #include "gltf.h"
 
-/* A mesh, skeleton, clip or material in a model. */
+/* A mesh, skeleton, clip, material or texture in a model. */
 typedef struct ModelResource {
     ResourceType type;
     u32          index; /* in GltfModel's array of that kind */

@@ -14,6 +14,7 @@
 #include "schema_internal.h"
 #include "sections.h"
 #include "temporary.h"
+#include "material_slot.h"
 #include "texture_settings.h"
 
 /* --- components --- */
@@ -232,12 +233,37 @@ static void level_file_schema(Schema* s) {
 
 /* --- other sources --- */
 
+static void material_textures_schema(Schema* s) {
+    const Field*     slot = section_record(SECTION_MATERIAL_TEXTURE)->fields;
+    const RecordType type = material_texture_fields();
+    pretty_object(&s->w, "textures");
+    title_put(s, "textures", "The textures of the material, by what they replace.");
+    type_put(s, "object", NULL);
+    pretty_object(&s->w, "properties");
+    notes_put(s);
+    for (u32 i = 0; i < slot->text_count; i++) {
+        pretty_object(&s->w, slot->texts[i]);
+        type_put(s, "object", NULL);
+        pretty_object(&s->w, "properties");
+        notes_put(s);
+        fields_schema(s, &type);
+        pretty_end(&s->w);
+        keys_close(s);
+        required_put(s, &type);
+        pretty_end(&s->w);
+    }
+    pretty_end(&s->w);
+    keys_close(s);
+    pretty_end(&s->w);
+}
+
 static void material_file_schema(Schema* s) {
     const RecordType* type = section_record(SECTION_MATERIAL);
     type_put(s, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     fields_schema(s, type);
+    material_textures_schema(s);
     pretty_end(&s->w);
     keys_close(s);
     required_put(s, type);

@@ -72,7 +72,7 @@ static void sub_resource_add(Asset* asset, ResourceType type, const char* name) 
 static bool sub_resource_is_valid(const Asset* asset, ResourceType type, Text name) {
     const Text own = text_of(asset->name);
     return (type == RESOURCE_MESH || type == RESOURCE_SKELETON || type == RESOURCE_CLIP ||
-            type == RESOURCE_MATERIAL) &&
+            type == RESOURCE_MATERIAL || type == RESOURCE_TEXTURE) &&
            name.bytes > own.bytes + 1 && memcmp(name.at, own.at, own.bytes) == 0 &&
            name.at[own.bytes] == '/' && resource_name_is_canonical(name);
 }

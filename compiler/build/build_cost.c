@@ -130,12 +130,27 @@ static bool is_tree(const Product* p) {
            (p->type == RESOURCE_ENTITY || p->type == RESOURCE_LEVEL);
 }
 
+/* Its size does not follow from the accessors of a model. */
+static bool is_alone(const Product* p) {
+    return !form_is_model(p->asset->form) || p->type == RESOURCE_TEXTURE;
+}
+
+/* The list of products may be older than the model: then compiling the texture reports that. */
+static void texture_count(Build* b, Product* p) {
+    if (!asset_read(&b->assets, p->asset)) return;
+    if (p->asset->model && p->index == NONE) {
+        const ModelResource* r = model_named(p->asset->model, text_of(p->name), p->type);
+        if (!r) return;
+        p->index = r->index;
+    }
+    p->made->cost = p->made->work = compile_texture_cost(p->asset, p->index);
+}
+
 static void product_count(Build* b, Product* p) {
     Cost      cost;
     FlatFault fault;
     if (form_is_model(p->asset->form)) asset_model_cost(&b->assets, p->asset);
-    if (p->type == RESOURCE_TEXTURE && asset_read(&b->assets, p->asset))
-        p->made->cost = compile_texture_cost(p->asset);
+    if (p->type == RESOURCE_TEXTURE) texture_count(b, p);
     if (!is_tree(p) || !asset_read(&b->assets, p->asset)) return;
     if (!flat_cost(&b->assets, p->asset, &cost, &fault)) return; /* compiling it reports that */
     p->made->refused = cost.entities > BLOB_ENTITIES_MAX || cost.layers > FLAT_LAYERS_MAX;
@@ -176,7 +191,7 @@ static Share product_share(const Build* b, const Product* p, bool* charged) {
         share.bytes = p->row == NONE ? 0 : b->up_to_date.output[p->row].stamp.size;
     } else if (made->entry.bytes) {
         share.bytes = made->size;
-    } else if (!form_is_model(p->asset->form)) {
+    } else if (is_alone(p)) {
         share.bytes = made->refused ? 0 : made->cost; /* which is reported with the resource */
     } else {
         share.name = NULL;
@@ -191,8 +206,7 @@ static void products_skip(Build* b) {
     for (u32 i = 0; i < b->products.count; i++) {
         const Product* p = &b->products.at[i];
         if (!p->made || p->made->entry.bytes || p->made->refused) continue;
-        const u64 bytes =
-            !form_is_model(p->asset->form) ? p->made->work : gltf_cost_bytes(&p->asset->model_cost);
+        const u64 bytes = is_alone(p) ? p->made->work : gltf_cost_bytes(&p->asset->model_cost);
         p->made->skipped = bytes > left;
         if (!p->made->skipped) left -= bytes;
     }

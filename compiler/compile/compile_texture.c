@@ -115,23 +115,49 @@ static bool image_compile(Compile* c, const TextureSettings* settings, const Ima
     return compile_finish(c, &out, bytes, size);
 }
 
-bool compile_texture(Compile* c, u8** bytes, size_t* size) {
+/* The bytes of an image file. */
+typedef struct ImageFile {
+    const u8* bytes; /* [size] */
+    u64       size;
+    u32       offset; /* of the reference to it in the source */
+} ImageFile;
+
+static ImageFile image_file(const Asset* asset, u32 index) {
+    if (form_is_model(asset->form)) {
+        const GltfTexture* texture = &asset->model->gltf.textures[index];
+        return (ImageFile){texture->bytes, texture->size, texture->offset};
+    }
+    const FileView* view = asset_image(asset);
+    return (ImageFile){view->bytes, view->size, asset->image_offset};
+}
+
+static void image_make_opaque(Image* image) {
+    const size_t count = (size_t)image->info.width * image->info.height;
+    for (size_t i = 0; i < count; i++) image->pixels[i * 4 + 3] = 255;
+}
+
+bool compile_texture(Compile* c, u32 index, u8** bytes, size_t* size) {
     TextureSettings settings;
     Image           image = {0};
-    if (!texture_settings_read(c, &settings)) return false;
-    const FileView* view = asset_image(c->asset);
-    const char*     fault = image_decode(view->bytes, view->size, &image);
+    const ImageFile file = image_file(c->asset, index);
+    if (form_is_model(c->asset->form))
+        settings = c->asset->model->gltf.textures[index].settings;
+    else if (!texture_settings_read(c, &settings))
+        return false;
+    const char* fault = image_decode(file.bytes, file.size, &image);
     if (fault)
-        diag_error(c->diag, E0412, &c->asset->source, c->asset->image_offset, 1, "the image %s",
-                   fault);
+        diag_error(c->diag, E0412, &c->asset->source, file.offset, 1,
+                   "the image of \"%s.texture\" %s", c->name, fault);
+    else if (settings.opaque)
+        image_make_opaque(&image);
     const bool good = !fault && image_compile(c, &settings, &image, bytes, size);
     image_drop(&image);
     return good;
 }
 
-u64 compile_texture_cost(const Asset* asset) {
+u64 compile_texture_cost(const Asset* asset, u32 index) {
     ImageInfo       info;
-    const FileView* view = asset_image(asset);
-    if (image_look(view->bytes, view->size, &info)) return 0; /* compiling it reports that */
-    return (u64)info.width * info.height * 6;                 /* rgba8 with all levels, at most */
+    const ImageFile file = image_file(asset, index);
+    if (image_look(file.bytes, file.size, &info)) return 0; /* compiling it reports that */
+    return (u64)info.width * info.height * 6;               /* rgba8 with all levels, at most */
 }

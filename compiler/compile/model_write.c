@@ -1,4 +1,4 @@
-/* model_write.c - writes the meshes, skeletons, clips and materials of a glTF file as blobs. */
+/* model_write.c - writes the meshes, skeletons and clips of a glTF file as blobs. */
 #include "clip.h"
 #include "product.h"
 #include "mesh_build.h"
@@ -153,19 +153,13 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
     return compile_finish(c, &out, bytes, size);
 }
 
-static bool write_material(Compile* c, u32 index, u8** bytes, size_t* size) {
-    Output              out;
-    const GltfMaterial* material = &c->asset->model->gltf.materials[index];
-    output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 1);
-    output_section(&out, SECTION_MATERIAL, &material->record, 1);
-    return compile_finish(c, &out, bytes, size);
-}
-
 bool compile_model_resource(Compile* c, ResourceType type, u32 index, u8** bytes, size_t* size) {
     switch (type) {
     case RESOURCE_MESH: return write_mesh(c, index, bytes, size);
     case RESOURCE_SKELETON: return write_skeleton(c, index, bytes, size);
     case RESOURCE_CLIP: return write_clip(c, index, bytes, size);
-    default: assert(type == RESOURCE_MATERIAL); return write_material(c, index, bytes, size);
+    default:
+        assert(type == RESOURCE_MATERIAL);
+        return compile_model_material(c, index, bytes, size);
     }
 }

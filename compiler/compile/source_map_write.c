@@ -200,6 +200,7 @@ static u32 resource_offset(const Compile* c, ResourceType type, u32 index) {
     case RESOURCE_SKELETON: return g->skins[index].offset;
     case RESOURCE_CLIP: return g->clips[index].offset;
     case RESOURCE_MATERIAL: return g->materials[index].offset;
+    case RESOURCE_TEXTURE: return g->textures[index].offset;
     default: return 0;
     }
 }

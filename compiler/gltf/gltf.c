@@ -10,7 +10,7 @@
 #define GLB_JSON         0x4e4f534au /* "JSON" */
 #define GLB_BIN          0x004e4942u /* "BIN" and a zero */
 
-/* Extensions that a file may require. Those of textures do not affect compiled data. */
+/* Extensions that a file may require. Textures without an image that is supported are reported. */
 static const char* const known_extensions[] = {
     "KHR_lights_punctual",   "KHR_mesh_quantization", "KHR_materials_emissive_strength",
     "KHR_texture_transform", "KHR_texture_basisu",    "EXT_texture_webp",
@@ -217,6 +217,8 @@ static void read_lists(Gltf* g) {
     g->skin_list = gltf_list(g, root, "skins");
     g->camera_list = gltf_list(g, root, "cameras");
     g->image_list = gltf_list(g, root, "images");
+    g->texture_list = gltf_list(g, root, "textures");
+    g->sampler_list = gltf_list(g, root, "samplers");
     g->mesh_list = gltf_list(g, root, "meshes");
     g->light_list = gltf_list(g, gltf_extension(g, root, "KHR_lights_punctual"), "lights");
 }
@@ -239,7 +241,8 @@ static void read_parts(Gltf* g) {
     gltf_read_meshes(g);
     gltf_read_scene(g);
     gltf_read_clips(g);
-    gltf_check_images(g);
+    gltf_read_images(g);
+    gltf_read_textures(g);
     gltf_check_links(g);
     gltf_check_unread(g);
     gltf_find_losses(g);

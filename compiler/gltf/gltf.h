@@ -2,7 +2,7 @@
  *
  * The file is validated here: every index, every accessor against its buffer, finite numbers, unit
  * quaternions. Code that uses the arrays need not check anything. Source: Khronos Group, glTF 2.0
- * specification, 2021; KHR_lights_punctual; KHR_mesh_quantization. */
+ * specification, 2021; KHR_lights_punctual; KHR_mesh_quantization; KHR_texture_transform. */
 #ifndef ENTC_GLTF_H
 #define ENTC_GLTF_H
 
@@ -13,6 +13,7 @@
 #include "material.h"
 #include "mesh_data.h"
 #include "skeleton.h"
+#include "texture_settings.h"
 
 /* A node of the default scene, parents before children, children in the file's order (depth first).
  */
@@ -52,11 +53,29 @@ typedef struct GltfMesh {
     u32            offset;
 } GltfMesh;
 
+/* A texture of a material. */
+typedef struct GltfMaterialTexture {
+    MaterialTextureRecord record;  /* without `texture` */
+    u32                   texture; /* in GltfModel.textures */
+} GltfMaterialTexture;
+
 typedef struct GltfMaterial {
-    const char*    name;
-    MaterialRecord record;
-    u32            offset;
+    const char*          name;
+    MaterialRecord       record;
+    GltfMaterialTexture* textures; /* [texture_count] in the order of the slots */
+    u32                  texture_count;
+    u32                  offset;
 } GltfMaterial;
+
+/* An image as one or more slots read it: slots that need other levels or another sampler have a
+ * texture of their own. */
+typedef struct GltfTexture {
+    const char*     name; /* of the image, or of its file without the suffix */
+    TextureSettings settings;
+    const u8*       bytes; /* [size] a PNG or JPEG file */
+    u64             size;
+    u32             offset; /* of the image's object in the text */
+} GltfTexture;
 
 typedef struct GltfSkin {
     const char* name;
@@ -86,17 +105,20 @@ typedef struct GltfModel {
     GltfNode*     nodes;
     GltfMesh*     meshes;
     GltfMaterial* materials;
+    GltfTexture*  textures;
     GltfSkin*     skins;
     GltfClip*     clips;
     CameraRecord* cameras;
     LightRecord*  lights;
     GltfRemarks*  remarks; /* to be reported when the model is complete */
-    u32 node_count, mesh_count, material_count, skin_count, clip_count, camera_count, light_count;
+    u32           node_count, mesh_count, material_count, texture_count, skin_count, clip_count;
+    u32           camera_count, light_count;
 } GltfModel;
 
 /* How the reader accesses other files of the model: returns the bytes of `uri`, relative to the
  * folder of the model, or NULL with `why` set ("the file does not exist"), and `code` when it is
- * not E0405. Called with decoded URIs. `named` is called for images, which are not read. */
+ * not E0405. Called with decoded URIs. `named` is called for all images, also for those that no
+ * material uses and that are not read. */
 typedef struct GltfFiles {
     const u8* (*read)(void* user, const char* uri, size_t* bytes, const char** why, DiagCode* code);
     void (*named)(void* user, const char* uri);

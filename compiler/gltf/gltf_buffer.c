@@ -27,7 +27,7 @@ static const u8* read_data_uri(Gltf* g, const cJSON* uri, u64* bytes) {
     return decoded;
 }
 
-static const u8* read_file(Gltf* g, const cJSON* uri, u64* bytes) {
+const u8* gltf_read_file(Gltf* g, const cJSON* uri, u64* bytes) {
     const char* name =
         uri_has_scheme(uri->valuestring) ? NULL : uri_decode(g->arena, uri->valuestring);
     const char* why = "the file cannot be read";
@@ -65,7 +65,7 @@ static void read_buffer(Gltf* g, const cJSON* json, u32 number, GltfBuffer* buff
     else if (uri && gltf_is_data_uri(uri->valuestring))
         data = read_data_uri(g, uri, &bytes);
     else if (uri)
-        data = read_file(g, uri, &bytes);
+        data = gltf_read_file(g, uri, &bytes);
     if (!data) return;
     if (bytes < length)
         gltf_error(g, E0405, json_tree_get(json, "byteLength"),

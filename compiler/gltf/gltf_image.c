@@ -1,5 +1,5 @@
-/* gltf_image.c - the images of a glTF file: they are not compiled, but embedded images must have
- * the declared type. Only their headers are read. Images in other files are not opened. */
+/* gltf_image.c - the images of a glTF file: embedded images must have the declared type. Only their
+ * headers are read here. */
 #include "gltf_internal.h"
 
 #include "relative.h"
@@ -154,14 +154,18 @@ static Bytes read_bytes(Gltf* g, const cJSON* image, const cJSON* uri) {
     return view->at ? (Bytes){view->at, view->bytes} : (Bytes){0};
 }
 
-/* Another file is not read by entc, but it is recorded as a file to which a model refers. */
+/* Another file is recorded as a file to which a model refers, also if no material uses it. */
 static void image_name(Gltf* g, const char* uri) {
     const char* path = uri_has_scheme(uri) ? NULL : uri_decode(g->arena, uri);
     if (path) g->files->named(g->files->user, path);
 }
 
+static bool is_plain(const char* type) {
+    return strcmp(type, mime_types[JPEG]) == 0 || strcmp(type, mime_types[PNG]) == 0;
+}
+
 /* The image's type, as text, when it is known. */
-static const char* check_image(Gltf* g, const cJSON* image, bool webp) {
+static const char* read_image(Gltf* g, const cJSON* image, bool webp, GltfImage* out) {
     const cJSON* uri = json_tree_get(image, "uri");
     const cJSON* view = json_tree_get(image, "bufferView");
     const cJSON* mime = json_tree_get(image, "mimeType");
@@ -185,7 +189,11 @@ static const char* check_image(Gltf* g, const cJSON* image, bool webp) {
         gltf_error(g, E0403, image, "is image/webp, which needs the extension EXT_texture_webp");
     if (!fault && mime && name && strcmp(mime->valuestring, name) != 0)
         gltf_error(g, E0403, mime, "is \"%.64s\", but the data is %s", mime->valuestring, name);
-    return mime ? mime->valuestring : name;
+    name = mime ? mime->valuestring : name;
+    /* An extension may define another type. */
+    const bool plain = (!name || is_plain(name)) && !json_tree_get(image, "extensions");
+    *out = (GltfImage){.at = bytes.at, .bytes = bytes.count, .plain = plain};
+    return name;
 }
 
 /* --- textures --- */
@@ -199,22 +207,19 @@ static void check_source(Gltf* g, const cJSON* owner, const char* const* types, 
     const char* type = types[(u32)number];
     if (!type) return;
     const bool is_webp = strcmp(type, mime_types[WEBP]) == 0;
-    const bool is_base = strcmp(type, mime_types[JPEG]) == 0 || strcmp(type, mime_types[PNG]) == 0;
-    if (webp ? is_webp : is_base) return;
+    if (webp ? is_webp : is_plain(type)) return;
     gltf_error(g, E0403, at, "is %u, an image of type \"%.64s\", but must be %s", (u32)number, type,
                webp ? "image/webp" : "image/jpeg or image/png");
 }
 
-void gltf_check_images(Gltf* g) {
-    const GltfList textures = gltf_list(g, g->tree.root, "textures");
-    const cJSON*   used = json_tree_get(g->tree.root, "extensionsUsed");
-    bool           webp = false;
-    for (const cJSON* item = used ? used->child : NULL; item; item = item->next)
-        webp |= cJSON_IsString(item) && strcmp(item->valuestring, "EXT_texture_webp") == 0;
+void gltf_read_images(Gltf* g) {
+    const GltfList textures = g->texture_list;
+    const bool     webp = gltf_names_have(&g->used, "EXT_texture_webp");
+    g->images = ARENA_NEW(g->arena, GltfImage, g->image_list.count);
     const char** types = ARENA_NEW(g->arena, const char*, g->image_list.count);
     for (u32 i = 0; i < g->image_list.count; i++)
         if (cJSON_IsObject(g->image_list.at[i]))
-            types[i] = check_image(g, g->image_list.at[i], webp);
+            types[i] = read_image(g, g->image_list.at[i], webp, &g->images[i]);
     for (u32 i = 0; i < textures.count; i++) {
         const cJSON* extension = gltf_extension(g, textures.at[i], "EXT_texture_webp");
         check_source(g, textures.at[i], types, false);

@@ -90,6 +90,13 @@ typedef struct GltfAccessor {
     GltfUse      use;            /* the first one; an accessor has only one use */
 } GltfAccessor;
 
+typedef struct GltfImage {
+    const u8* at; /* [bytes] NULL: it is in another file, which is read when it is used */
+    u64       bytes;
+    bool      plain; /* a PNG or JPEG file, or another file of unknown type */
+    bool      used;  /* by a slot of a material */
+} GltfImage;
+
 /* The properties of a mesh that are needed for nodes. */
 typedef struct GltfMeshUse {
     u32  joint_max; /* highest joint to which a vertex refers */
@@ -122,10 +129,11 @@ typedef struct Gltf {
     bool             quantized;      /* KHR_mesh_quantization is required */
     GltfNames        used, required; /* extensions */
     GltfList         buffer_list, view_list, accessor_list, node_list, skin_list, camera_list;
-    GltfList         light_list, image_list, mesh_list;
+    GltfList         light_list, image_list, mesh_list, texture_list, sampler_list;
     GltfBuffer*      buffers;
     GltfView*        views;
     GltfAccessor*    accessors;
+    GltfImage*       images;      /* [image_list.count] */
     GltfMeshUse*     mesh_use;    /* [out->mesh_count] */
     u32*             joint_count; /* [skin_list.count] */
     u32*             parent;      /* [node_list.count] index in the file, or NONE */
@@ -197,7 +205,8 @@ void gltf_read_lights(Gltf* g);    /* gltf_material.c */
 void gltf_read_meshes(Gltf* g);    /* gltf_mesh.c */
 void gltf_read_scene(Gltf* g);     /* gltf_scene.c */
 void gltf_read_clips(Gltf* g);     /* gltf_clip.c */
-void gltf_check_images(Gltf* g);   /* gltf_image.c */
+void gltf_read_images(Gltf* g);    /* gltf_image.c */
+void gltf_read_textures(Gltf* g);  /* gltf_texture.c */
 void gltf_check_links(Gltf* g);    /* gltf_link.c */
 void gltf_check_unread(Gltf* g);   /* gltf_accessor.c: data that was not decoded */
 void gltf_find_losses(Gltf* g);    /* gltf_loss.c */
@@ -244,6 +253,9 @@ bool gltf_same_letters(Text text, const char* lower);
 /* Claims a buffer view for one use; returns false, after reporting it at `at`, when it has another
  * use. */
 bool gltf_claim_view(Gltf* g, const cJSON* at, u32 view, GltfUse use);
+
+/* Reads the other file to which a URI refers; NULL, after reporting it, when this fails. */
+const u8* gltf_read_file(Gltf* g, const cJSON* uri, u64* bytes);
 
 /* --- gltf_accessor.c --- */
 

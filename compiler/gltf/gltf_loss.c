@@ -1,5 +1,5 @@
 /* gltf_loss.c - finds what a valid glTF file contains and no reader compiles: extensions, extras,
- * textures, morph targets, other scenes, and objects that no node of the scene uses. */
+ * morph targets, other scenes, and objects that no node of the scene uses. */
 #include "gltf_internal.h"
 
 /* --- extensions and extras --- */
@@ -61,18 +61,12 @@ static void file_remark(Gltf* g) {
 
 /* --- materials and meshes --- */
 
-static void textures_remark(Gltf* g) {
-    static const char* const plain[] = {"normalTexture", "occlusionTexture", "emissiveTexture"};
-    static const char* const surface[] = {"baseColorTexture", "metallicRoughnessTexture"};
-    const GltfList           list = gltf_list(g, g->tree.root, "materials");
-    for (u32 i = 0; i < list.count; i++) {
-        const cJSON* pbr = json_tree_get(list.at[i], "pbrMetallicRoughness");
-        for (u32 k = 0; k < COUNT_OF(plain) + COUNT_OF(surface); k++) {
-            const u32    row = k - (u32)COUNT_OF(plain);
-            const cJSON* at = k < COUNT_OF(plain) ? json_tree_get(list.at[i], plain[k])
-                                                  : json_tree_get(pbr, surface[row]);
-            if (at) gltf_remark(g, REMARK_TEXTURES, "", at, "is not compiled");
-        }
+/* Unused images are not even opened. */
+static void images_remark(Gltf* g) {
+    for (u32 i = 0; i < g->image_list.count; i++) {
+        if (g->images[i].used) continue;
+        gltf_remark(g, REMARK_UNUSED, "images", g->image_list.at[i],
+                    "is not compiled: no texture of a material that is compiled uses it");
     }
 }
 
@@ -126,7 +120,7 @@ static void unused_remark(Gltf* g) {
 void gltf_find_losses(Gltf* g) {
     if (g->error_count) return; /* the following needs a valid file */
     file_remark(g);
-    textures_remark(g);
+    images_remark(g);
     morphs_remark(g);
     scenes_remark(g);
     unused_remark(g);

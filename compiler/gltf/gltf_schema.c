@@ -219,7 +219,7 @@ static const struct {
     {"KHR_materials_variants", ROOT, VARIANTS, false},
     {"KHR_materials_variants", PRIMITIVE, MAPPINGS, false},
     {"KHR_materials_volume", MATERIAL, VOLUME, false},
-    {"KHR_texture_transform", TEXTURE_INFO, TRANSFORM, false},
+    {"KHR_texture_transform", TEXTURE_INFO, TRANSFORM, true},
 };
 
 bool gltf_knows_extension(const char* name) {

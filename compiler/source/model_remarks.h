@@ -19,7 +19,7 @@
     X(REMARK_SCENES, "scenes", 0410, "such scenes", "a scene other than the default one")          \
     X(REMARK_NODES, "nodes", 0410, "such nodes", "a node outside of the default scene")            \
     X(REMARK_UNUSED, "unused", 0410, "such objects",                                               \
-      "a camera, a light or a skin that no node of the default scene uses")                        \
+      "an image, a camera, a light or a skin that nothing in the default scene uses")              \
     X(REMARK_NAMES, "node_names", 0410, "changed names",                                           \
       "a node with a name that is changed in the compiled entity")                                 \
     X(REMARK_EXTRAS, "extras", 0410, "objects with such extras",                                   \

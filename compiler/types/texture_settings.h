@@ -28,6 +28,7 @@
       "the largest number of levels; 0: down to one pixel")                                        \
     F(R, u32, largest, V1(0), 0, TEXTURE_SIDE_MAX, "pixels", PLAIN,                                \
       "the image is halved until no side is larger; 0: it keeps its size")                         \
+    F(R, Bool32, opaque, V1(0), 0, 1, "", PLAIN, "the alpha of the image is ignored")              \
     F(R, Bool32, premultiplied, V1(0), 0, 1, "", PLAIN, "colours are multiplied by alpha")         \
     F(R, f32, alpha_cutoff, V1(0), 0, 1, "", PLAIN,                                                \
       "above 0: each level keeps the share of pixels with at least this alpha")

@@ -62,6 +62,9 @@ RECORD(DeclarationRecord, DECLARATION_FIELDS)
 RECORD(DeclaredFieldRecord, DECLARED_FIELD_FIELDS)
 RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
 
+/* The resources that refer to others. */
+#define REFERRING OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE) | OF(MATERIAL)
+
 /* Every kind of section, in the order in which a blob has them. A row has all that the modules use
  * of it; records.c expands it.
  *
@@ -93,10 +96,8 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
       "where each entity's or joint's name begins")                                                \
     X(NAME, TEXT, name, char, OF(ENTITY) | OF(LEVEL) | OF(SKELETON),                               \
       "names of entities or joints")                                                               \
-    X(REFERENCE, RECORDS, reference, Reference, OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE),   \
-      "resources that the blob refers to")                                                         \
-    X(REFERENCE_NAME, TEXT, reference_name, char, OF(ENTITY) | OF(LEVEL) | OF(MESH) | OF(PACKAGE), \
-      "their names")                                                                               \
+    X(REFERENCE, RECORDS, reference, Reference, REFERRING, "resources that the blob refers to")    \
+    X(REFERENCE_NAME, TEXT, reference_name, char, REFERRING, "their names")                        \
     X(DECLARATION, RECORDS, declaration, Declaration, OF(COMPONENT), "the component type")         \
     X(DECLARED_FIELD, RECORDS, declared_field, DeclaredField, OF(COMPONENT), "its fields")         \
     X(ENUM_TEXT, RECORDS, enum_text, EnumText, OF(COMPONENT), "texts of its enums")                \
@@ -107,7 +108,9 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(GROUP_NAME, TEXT, group_name, char, OF(ENTITY) | OF(LEVEL), "names of groups")               \
     X(TEXTURE, RECORDS, texture, Texture, OF(TEXTURE), "size, format and sampler")                 \
     X(TEXTURE_LEVEL, RECORDS, texture_level, TextureLevel, OF(TEXTURE), "levels, largest first")   \
-    X(TEXTURE_DATA, BYTES, texture_data, u8, OF(TEXTURE), "the pixels of all levels")
+    X(TEXTURE_DATA, BYTES, texture_data, u8, OF(TEXTURE), "the pixels of all levels")              \
+    X(MATERIAL_TEXTURE, RECORDS, material_texture, MaterialTexture, OF(MATERIAL),                  \
+      "textures of the material")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

@@ -3,6 +3,7 @@
 #define ENT_DECAL_H
 
 #include "record.h"
+#include "resources.h"
 
 #define DECAL_FIELDS(F, R)                                                                         \
     F(R, Vec3, half_extent_m, V3(0.5, 0.5, 0.5), 0.0001, 1e6, "m", PLAIN,                          \
@@ -12,7 +13,11 @@
     F(R, f32, opacity, V1(1), 0, 1, "", PLAIN, "0: the surface is not changed")                    \
     F(R, f32, fade_angle_rad, V1(1.0471976), 0, 1.5707964, "rad", PLAIN,                           \
       "surfaces that are turned away by a greater angle are not changed")                          \
-    F(R, u32, order, V1(0), 0, 255, "", PLAIN, "decals with a higher order are drawn on top")
+    F(R, u32, order, V1(0), 0, 255, "", PLAIN, "decals with a higher order are drawn on top")      \
+    F(R, ResourceRef, color_texture, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_TEXTURE),           \
+      "multiplied by color, its alpha by opacity; or none")                                        \
+    F(R, ResourceRef, normal_texture, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_TEXTURE),          \
+      "normals of the projected surface; or none")
 
 RECORD(DecalRecord, DECAL_FIELDS)
 

@@ -4,6 +4,7 @@
 #define ENT_LIGHT_H
 
 #include "record.h"
+#include "resources.h"
 
 #define LIGHT_KIND(X)                                                                              \
     X(LIGHT_POINT, "point")                                                                        \
@@ -22,7 +23,9 @@
     F(R, f32, outer_angle_rad, V1(0.7853982), 0, 1.5707964, "rad", PLAIN,                          \
       "spot: half angle of the complete cone; at least inner_angle_rad")                           \
     F(R, Bool32, casts_shadow, V1(0), 0, 1, "", PLAIN,                                             \
-      "whether it casts opaque and transparent shadows")
+      "whether it casts opaque and transparent shadows")                                           \
+    F(R, ResourceRef, cookie, NO_RESOURCE, 0, 0, "", REFERS_TO(RESOURCE_TEXTURE),                  \
+      "spot: texture that multiplies the colour across the cone; or none")
 
 RECORD_ENUM(LightKind, LIGHT_KIND)
 RECORD(LightRecord, LIGHT_FIELDS)

@@ -4,6 +4,7 @@
 #define ENT_MATERIAL_H
 
 #include "record.h"
+#include "resources.h"
 
 #define MATERIAL_ALPHA(X)                                                                          \
     X(MATERIAL_OPAQUE, "opaque")                                                                   \
@@ -26,7 +27,31 @@
       "strength of the caustics in its shadow")                                                    \
     F(R, Bool32, double_sided, V1(0), 0, 1, "", PLAIN, "also visible from behind")
 
+/* The channels of a texture that a slot reads are those of glTF. */
+#define MATERIAL_SLOT(X)                                                                           \
+    X(MATERIAL_BASE_COLOR, "base_color")                                                           \
+    X(MATERIAL_METALLIC_ROUGHNESS, "metallic_roughness")                                           \
+    X(MATERIAL_NORMAL, "normal")                                                                   \
+    X(MATERIAL_OCCLUSION, "occlusion")                                                             \
+    X(MATERIAL_EMISSIVE, "emissive")
+
+/* A texture of a material. The texture is read at u, v of the vertex, transformed as in glTF's
+ * KHR_texture_transform: offset + rotation * (scale * uv). What is read multiplies the factors of
+ * the material: base_color (alpha: opacity), emissive, roughness (green), metallic (blue). */
+#define MATERIAL_TEXTURE_FIELDS(F, R)                                                              \
+    F(R, Enum32, slot, REQUIRED, 0, 0, "", ENUM(MATERIAL_SLOT), "strictly ascending")              \
+    F(R, ResourceRef, texture, REQUIRED, 0, 0, "", REFERS_TO(RESOURCE_TEXTURE), "the image")       \
+    F(R, u32, uv_set, V1(0), 0, 1, "", PLAIN, "texture coordinates of the mesh: uv or uv_1")       \
+    F(R, Vec2, offset, V2(0, 0), LOW, HIGH, "", PLAIN, "added to the texture coordinates")         \
+    F(R, f32, rotation_rad, V1(0), LOW, HIGH, "rad", PLAIN,                                        \
+      "of the texture coordinates about their origin, counter-clockwise")                          \
+    F(R, Vec2, scale, V2(1, 1), LOW, HIGH, "", PLAIN, "of the texture coordinates")                \
+    F(R, f32, strength, V1(1), LOW, HIGH, "", PLAIN,                                               \
+      "normal: scale of its x and y; occlusion: 0 (none) to 1; other slots: 1")
+
 RECORD_ENUM(MaterialAlpha, MATERIAL_ALPHA)
+RECORD_ENUM(MaterialSlot, MATERIAL_SLOT)
 RECORD(MaterialRecord, MATERIAL_FIELDS)
+RECORD(MaterialTextureRecord, MATERIAL_TEXTURE_FIELDS)
 
 #endif

@@ -678,6 +678,13 @@ class Blob:
     def check_material(self):
         self.need(self.elements == 1, 32, "element_count")
         self.need_count("material", 1)
+        before = -1
+        for i, row in enumerate(self.rows_of("material_texture")):
+            slot, strength = row[0], row[-1]
+            self.need(slot > before, self.place("material_texture", i, 0), "material_texture[%d].slot" % i)
+            self.need(slot == 2 or strength == 1 or (slot == 3 and 0 <= strength <= 1),
+                      self.place("material_texture", i, len(row) - 1), "material_texture[%d].strength" % i)
+            before = slot
 
     def check_texture(self):
         """Section 4: each level has half the size of the one before it, rounded down."""

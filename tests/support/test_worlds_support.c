@@ -98,7 +98,8 @@ static const struct {
                                        {"models/man", RESOURCE_SKELETON},
                                        {"models/walk", RESOURCE_CLIP},
                                        {"models/clay", RESOURCE_MATERIAL},
-                                       {"models/ball", RESOURCE_MESH}};
+                                       {"models/ball", RESOURCE_MESH},
+                                       {"models/wood", RESOURCE_TEXTURE}};
 
 /* Rows of the source in the order of their ids. */
 static u32 reference_row(u32 row) {

@@ -36,7 +36,7 @@ typedef struct Bytes {
 } Bytes;
 
 /* One resource of each type that a field can refer to. */
-#define TEST_REFERENCES 5
+#define TEST_REFERENCES 6
 
 ResourceRef test_reference(u32 row); /* rising ids */
 u32         test_reference_type(u32 row);

@@ -6,50 +6,10 @@
 #include "blocks.h"
 #include "file.h"
 #include "memory.h"
-#include "png_write.h"
 #include "sections.h"
 #include "test.h"
+#include "test_image_files.h"
 #include "texture_shape.h"
-
-/* A gradient; the alpha of the right half is 128 when the image is not opaque. */
-static void picture_write(const char* folder, const char* path, u32 width, u32 height, u32 shade,
-                          bool opaque) {
-    u8* rgba = memory_alloc((size_t)width * height * 4);
-    u8* png;
-    u64 bytes;
-    for (u32 i = 0; i < width * height; i++) {
-        const u32 x = i % width, y = i / width;
-        const u8  pixel[4] = {(u8)(x * 255 / width), (u8)(y * 255 / height), (u8)shade,
-                             opaque || x < width / 2 ? 255 : 128};
-        memcpy(rgba + i * 4ul, pixel, 4);
-    }
-    assert_null(png_encode(rgba, width, height, opaque ? 3 : 4, &png, &bytes));
-    test_write(folder, path, png, bytes);
-    memory_free(png);
-    memory_free(rgba);
-}
-
-typedef struct Opened {
-    u8*                       bytes;
-    Blob                      blob;
-    const TextureRecord*      info;
-    const TextureLevelRecord* level;
-    const u8*                 data;
-} Opened;
-
-static Opened texture_open(const char* folder, const char* name) {
-    char   path[1200];
-    size_t size;
-    Opened o;
-    snprintf(path, sizeof path, "%s/out/%s.texture", folder, name);
-    o.bytes = test_read(path, &size);
-    if (!o.bytes) fail_msg("%s does not exist", path);
-    assert_int_equal(ent_blob_open(&o.blob, o.bytes, size, NULL, NULL), ENT_OK);
-    o.info = ent_blob_data(&o.blob, ent_blob_section(&o.blob, SECTION_TEXTURE));
-    o.level = ent_blob_data(&o.blob, ent_blob_section(&o.blob, SECTION_TEXTURE_LEVEL));
-    o.data = ent_blob_data(&o.blob, ent_blob_section(&o.blob, SECTION_TEXTURE_DATA));
-    return o;
-}
 
 /* What follows from the settings and the image. */
 static void texture_has_the_format_of_its_settings(void** state) {
@@ -74,10 +34,10 @@ static void texture_has_the_format_of_its_settings(void** state) {
     UNUSED(state);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const char* folder = test_folder("textures_format");
-        picture_write(folder, "src/a/wood.png", 40, 24, 60, rows[i].opaque);
+        test_image_write(folder, "src/a/wood.png", 40, 24, 60, rows[i].opaque);
         if (rows[i].settings) test_write_text(folder, "src/a/wood.texture.json", rows[i].settings);
         EXPECT(folder, 0, "", "entc build src -o out && entc verify out");
-        const Opened o = texture_open(folder, "a/wood");
+        const Opened o = test_texture_open(folder, "a/wood");
         if (o.info->width != rows[i].width || o.info->height != rows[i].height ||
             o.info->level_count != rows[i].levels || o.info->format != rows[i].format ||
             o.info->color_space != rows[i].color_space)
@@ -90,12 +50,12 @@ static void texture_has_the_format_of_its_settings(void** state) {
 static void sampler_of_a_texture_is_that_of_its_settings(void** state) {
     const char* folder = test_folder("textures_sampler");
     UNUSED(state);
-    picture_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
     test_write_text(folder, "src/wood.texture.json",
                     "{ \"wrap_u\": \"clamp\", \"wrap_v\": \"mirror\", \"magnify\": \"nearest\",\n"
                     "  \"minify\": \"nearest\", \"between_levels\": \"nearest\" }\n");
     EXPECT(folder, 0, "", "entc build src -o out");
-    const Opened o = texture_open(folder, "wood");
+    const Opened o = test_texture_open(folder, "wood");
     assert_int_equal(o.info->wrap_u, TEXTURE_CLAMP);
     assert_int_equal(o.info->wrap_v, TEXTURE_MIRROR);
     assert_int_equal(o.info->magnify, TEXTURE_FILTER_NEAREST);
@@ -108,7 +68,7 @@ static void sampler_of_a_texture_is_that_of_its_settings(void** state) {
 static void pixels_of_a_plain_texture_equal_the_image(void** state) {
     const char* folder = test_folder("textures_exact");
     UNUSED(state);
-    picture_write(folder, "src/wood.png", 30, 20, 60, false);
+    test_image_write(folder, "src/wood.png", 30, 20, 60, false);
     test_write_text(folder, "src/wood.texture.json", "{ \"format\": \"rgba8\" }");
     EXPECT(folder, 0, "",
            "entc build src -o out && entc dump out/wood.texture --png wood.png && "
@@ -116,7 +76,7 @@ static void pixels_of_a_plain_texture_equal_the_image(void** state) {
     EXPECT(folder, 0, "",
            "entc build src -o big --target big && "
            "entc dump big/wood.texture --png big.png && cmp src/wood.png big.png");
-    const Opened o = texture_open(folder, "wood");
+    const Opened o = test_texture_open(folder, "wood");
     for (u32 i = 0; i < 30 * 20; i++) {
         const u8 wanted[4] = {(u8)(i % 30 * 255 / 30), (u8)(i / 30 * 255 / 20), 60,
                               i % 30 < 15 ? 255 : 128};
@@ -128,7 +88,7 @@ static void pixels_of_a_plain_texture_equal_the_image(void** state) {
 static void picture_of_a_wrong_blob_or_level_is_refused(void** state) {
     const char* folder = test_folder("textures_picture");
     UNUSED(state);
-    picture_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
     test_write_text(folder, "src/mud.material.json", "{}");
     TEST_DONE(folder, "entc build src -o out && entc dump out/wood.texture --png p.png --level 3");
     EXPECT(folder, 1, "has 4 levels; --level must be at most 3",
@@ -154,7 +114,7 @@ static void texture_that_cannot_be_compiled_is_reported(void** state) {
         {"{ \"image\": \"/etc/b.png\" }", "\"image\" must be a path relative to this file"},
         {"{ \"image\": \"none.png\" }", "cannot be read: the file does not exist [E0302]"},
         {"{ \"image\": \"../b.png\" }", "it is outside the asset folder [E0302]"},
-        {"{ \"image\": \"text.png\" }", "the image is neither a PNG nor a JPEG file [E0412]"},
+        {"{ \"image\": \"text.png\" }", "is neither a PNG nor a JPEG file [E0412]"},
         {"{ \"image\": \"b.png\", \"usage\": \"colour\" }", "did you mean \"color\"? [E0205]"},
         {"{ \"image\": \"b.png\", \"wrap\": \"clamp\" }", "[E0201]"},
         {"{ \"image\": \"b.png\", \"format\": \"bc5\" }", "this format has no colours"},
@@ -166,8 +126,8 @@ static void texture_that_cannot_be_compiled_is_reported(void** state) {
     };
     const char* folder = test_folder("textures_wrong");
     UNUSED(state);
-    picture_write(folder, "b.png", 8, 8, 60, true);
-    picture_write(folder, "src/b.png", 8, 8, 60, true);
+    test_image_write(folder, "b.png", 8, 8, 60, true);
+    test_image_write(folder, "src/b.png", 8, 8, 60, true);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         test_write_text(folder, "src/text.png", "text");
         test_write_text(folder, "src/a.texture.json", rows[i].settings);
@@ -179,8 +139,8 @@ static void texture_that_cannot_be_compiled_is_reported(void** state) {
 static void texture_with_two_sources_is_an_error(void** state) {
     char* folder = strdup(test_folder("textures_two"));
     UNUSED(state);
-    picture_write(folder, "src/wood.png", 8, 8, 60, true);
-    picture_write(folder, "src/oak.png", 8, 8, 90, true);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/oak.png", 8, 8, 90, true);
     TEST_DONE(folder, "cp src/wood.png src/wood.jpg");
     EXPECT(folder, 3, "\"wood.texture\" has two sources", "entc build src -o out");
     test_write_text(folder, "src/wood.texture.json", "{}");
@@ -198,9 +158,9 @@ static void texture_with_two_sources_is_an_error(void** state) {
 static void texture_is_compiled_again_when_its_image_changes(void** state) {
     char* folder = strdup(test_folder("textures_again"));
     UNUSED(state);
-    picture_write(folder, "src/wood.png", 16, 16, 60, true);
-    picture_write(folder, "src/wood.fr.png", 16, 16, 90, true);
-    picture_write(folder, "src/Any Name.png", 16, 16, 30, true);
+    test_image_write(folder, "src/wood.png", 16, 16, 60, true);
+    test_image_write(folder, "src/wood.fr.png", 16, 16, 90, true);
+    test_image_write(folder, "src/Any Name.png", 16, 16, 30, true);
     test_write_text(folder, "src/wood.texture.json", "{ \"usage\": \"data\" }");
     test_write_text(folder, "src/sign.texture.json", "{ \"image\": \"Any Name.png\" }");
     TEST_DONE(folder, "sleep 0.05; entc build src -o out --cache cache && sleep 0.05");
@@ -208,7 +168,7 @@ static void texture_is_compiled_again_when_its_image_changes(void** state) {
            "entc build src -o out --cache cache -v");
     EXPECT(folder, 0, " 0 compiled, 2 from the cache",
            "entc build src -o other --cache cache -v && diff -r out other");
-    picture_write(folder, "src/Any Name.png", 16, 16, 200, true);
+    test_image_write(folder, "src/Any Name.png", 16, 16, 200, true);
     EXPECT(folder, 0, "1 compiled, 0 from the cache, 1 written, 1 unchanged",
            "entc build src -o out --cache cache -v");
     EXPECT(folder, 0, "src/Any Name.png",
@@ -234,13 +194,13 @@ static void image_of_a_model_is_no_texture_of_its_own(void** state) {
     char* folder = strdup(test_folder("textures_model"));
     UNUSED(state);
     test_write_text(folder, "src/m/table.gltf", model);
-    picture_write(folder, "src/m/wood x.png", 8, 8, 60, true);
-    picture_write(folder, "src/m/oak.png", 8, 8, 60, true);
-    picture_write(folder, "src/m/own.png", 8, 8, 60, true);
+    test_image_write(folder, "src/m/wood x.png", 8, 8, 60, true);
+    test_image_write(folder, "src/m/oak.png", 8, 8, 60, true);
+    test_image_write(folder, "src/m/own.png", 8, 8, 60, true);
     for (u32 i = 0; i < 3; i++) {
         TEST_DONE(folder, "entc build src -o out --cache cache && "
                           "test \"$(cd out && find . -name '*.texture')\" = ./m/own.texture");
-        if (i == 0) picture_write(folder, "src/m/own.png", 8, 8, 61, true);
+        if (i == 0) test_image_write(folder, "src/m/own.png", 8, 8, 61, true);
         if (i == 1) TEST_DONE(folder, "rm -r out .out.entc");
     }
     test_write_text(folder, "src/m/table.gltf", "{ \"asset\": { \"version\": \"2.0\" } }");
@@ -251,9 +211,9 @@ static void image_of_a_model_is_no_texture_of_its_own(void** state) {
 static void texture_moved_keeps_its_image(void** state) {
     char* folder = strdup(test_folder("textures_moved"));
     UNUSED(state);
-    picture_write(folder, "src/wood.png", 8, 8, 60, true);
-    picture_write(folder, "src/photos/Any.png", 8, 8, 60, true);
-    picture_write(folder, "src/oak.png", 8, 8, 90, true);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/photos/Any.png", 8, 8, 60, true);
+    test_image_write(folder, "src/oak.png", 8, 8, 90, true);
     test_write_text(folder, "src/wood.texture.json", "{ \"usage\": \"data\" }\n");
     test_write_text(folder, "src/sign.texture.json", "{ \"image\": \"photos/Any.png\" }\n");
     test_write_text(folder, "src/door.texture.json", "{ \"image\": \"oak.png\" }\n");
@@ -280,9 +240,9 @@ static void texture_moved_keeps_its_image(void** state) {
 static void image_that_nothing_reads_is_counted(void** state) {
     char* folder = strdup(test_folder("textures_unread"));
     UNUSED(state);
-    picture_write(folder, "src/My Photo.png", 8, 8, 60, true);
-    picture_write(folder, "src/LARGE.PNG", 8, 8, 60, true);
-    picture_write(folder, "src/wood.png", 8, 8, 60, true);
+    test_image_write(folder, "src/My Photo.png", 8, 8, 60, true);
+    test_image_write(folder, "src/LARGE.PNG", 8, 8, 60, true);
+    test_image_write(folder, "src/wood.png", 8, 8, 60, true);
     EXPECT(folder, 0, "entc: 2 files in \"src\" are not read", "entc build src -o out");
     EXPECT(folder, 0, "entc: 2 files in \"src\" are not read", "entc build src -o out");
     free(folder);
@@ -295,7 +255,7 @@ static void textures_beyond_the_largest_output_are_refused(void** state) {
     for (u32 i = 0; i < 8; i++) {
         char name[32];
         snprintf(name, sizeof name, "src/p%u.png", i);
-        picture_write(folder, name, 256, 256, i, true);
+        test_image_write(folder, name, 256, 256, i, true);
     }
     EXPECT(folder, 4, "the outputs of this build need", "entc build src -o out --max-output 100K");
     TEST_DONE(folder, "! test -e out/p0.texture && entc build src -o out --max-output 4M");

@@ -51,7 +51,7 @@ static void resource_with_section_of_other_type_is_refused(void** state) {
                             "group_name ",
         [RESOURCE_LEVEL] = "parent component name_offset name reference reference_name group "
                            "group_name ",
-        [RESOURCE_MATERIAL] = "material ",
+        [RESOURCE_MATERIAL] = "material reference reference_name material_texture ",
         [RESOURCE_MESH] = "mesh_bounds mesh_part position normal tangent uv vertex_joints "
                           "vertex_weights index reference reference_name ",
         [RESOURCE_SKELETON] = "joint bind name_offset name ",

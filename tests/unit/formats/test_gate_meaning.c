@@ -6,6 +6,7 @@
 
 #include "clip.h"
 #include "declaration.h"
+#include "hash.h"
 #include "material.h"
 #include "mesh_data.h"
 #include "sections.h"
@@ -112,6 +113,49 @@ static void tree_whose_parents_are_not_before_children_is_refused(void** state) 
     raw = raw_begin(RESOURCE_MATERIAL, 1);
     raw_rows(&raw, SECTION_MATERIAL, material, 2);
     expect_fault(&raw, "section[0].count", "is 2, but must be 1");
+}
+
+static void material_with_wrong_textures_is_refused(void** state) {
+    static const struct {
+        u32         slots[2];
+        f32         strength; /* of the first */
+        const char* field;    /* NULL: it is valid */
+    } rows[] = {
+        {{MATERIAL_BASE_COLOR, MATERIAL_EMISSIVE}, 1, NULL},
+        {{MATERIAL_NORMAL, MATERIAL_EMISSIVE}, -3, NULL},
+        {{MATERIAL_OCCLUSION, MATERIAL_EMISSIVE}, 0, NULL},
+        {{MATERIAL_OCCLUSION, MATERIAL_EMISSIVE}, 1, NULL},
+        {{MATERIAL_OCCLUSION, MATERIAL_EMISSIVE}, 1.001f, "material_texture[0].strength"},
+        {{MATERIAL_OCCLUSION, MATERIAL_EMISSIVE}, -0.001f, "material_texture[0].strength"},
+        {{MATERIAL_BASE_COLOR, MATERIAL_EMISSIVE}, 0.5f, "material_texture[0].strength"},
+        {{MATERIAL_METALLIC_ROUGHNESS, MATERIAL_EMISSIVE}, 2, "material_texture[0].strength"},
+        {{MATERIAL_NORMAL, MATERIAL_NORMAL}, 1, "material_texture[1].slot"},
+        {{MATERIAL_EMISSIVE, MATERIAL_NORMAL}, 1, "material_texture[1].slot"},
+    };
+    const u64             id = hash_resource(text_of("wood"), "texture");
+    const ReferenceRecord reference = {resource_ref(id), RESOURCE_TEXTURE, 0};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        MaterialRecord        material;
+        MaterialTextureRecord texture[2];
+        Raw                   raw = raw_begin(RESOURCE_MATERIAL, 1);
+        record_defaults(section_record(SECTION_MATERIAL), &material);
+        for (u32 k = 0; k < 2; k++) {
+            record_defaults(section_record(SECTION_MATERIAL_TEXTURE), &texture[k]);
+            texture[k].slot = rows[i].slots[k];
+            texture[k].texture = resource_ref(id);
+        }
+        texture[0].strength = rows[i].strength;
+        raw_rows(&raw, SECTION_MATERIAL, &material, 1);
+        raw_rows(&raw, SECTION_REFERENCE, &reference, 1);
+        raw_rows(&raw, SECTION_REFERENCE_NAME, "wood", 5);
+        raw_rows(&raw, SECTION_MATERIAL_TEXTURE, texture, 2);
+        if (rows[i].field)
+            expect_fault(&raw, rows[i].field,
+                         rows[i].slots[0] < rows[i].slots[1] ? "strength" : "");
+        else
+            expect_good(&raw);
+    }
 }
 
 static void clip_with_track_out_of_range_is_refused(void** state) {
@@ -274,6 +318,7 @@ TEST_SUITE(gate_meaning) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_with_inconsistent_sections_is_refused),
         cmocka_unit_test(tree_whose_parents_are_not_before_children_is_refused),
+        cmocka_unit_test(material_with_wrong_textures_is_refused),
         cmocka_unit_test(clip_with_track_out_of_range_is_refused),
         cmocka_unit_test(declaration_with_missing_section_is_refused),
         cmocka_unit_test(section_after_the_64th_can_be_validated_later),

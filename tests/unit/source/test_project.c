@@ -120,7 +120,8 @@ static void output_path_beside_sources_is_accepted(void** state) {
 
 /* --- the settings --- */
 
-#define SETTINGS "{ \"languages\": [\"de\", \"fr\"], \"platforms\": [\"mobile\"] }\n"
+#define ACCEPTED "\"models\": { \"accept\": [\"unused\"] }" /* images that no material uses */
+#define SETTINGS "{ \"languages\": [\"de\", \"fr\"], \"platforms\": [\"mobile\"], " ACCEPTED " }\n"
 #define IDLE     "3 resources, 0 compiled, 0 from the cache, 0 written, 3 unchanged, 0 removed"
 
 /* A change of the settings compiles nothing, but is detected. */
@@ -177,6 +178,7 @@ static void settings_are_listed_in_depfile_and_ninja_file(void** state) {
 /* Models with a separate buffer and image, one of them only for a platform. */
 static char* models_new(const char* name) {
     static const TestFile files[] = {
+        {"entc.json", "{ " ACCEPTED " }\n"},
         {"models/box.gltf", MODEL("box.bin", "../tex/a%20b.png")},
         {"models/box.bin", "b"},
         {"tex/a b.png", "p"},

@@ -1,0 +1,129 @@
+/* compile_material.c - writes materials: the fields of NAME.material.json with the textures of its
+ * slots, or a material of a glTF file. */
+#include "material_slot.h"
+#include "product.h"
+#include "sections.h"
+
+typedef struct MaterialTextures {
+    MaterialTextureRecord slot[MATERIAL_SLOT_COUNT];
+    bool                  used[MATERIAL_SLOT_COUNT];
+} MaterialTextures;
+
+/* An object at `offset`? Reports when it is not. */
+static bool object_check(Compile* c, u32 offset, const char* what) {
+    JsonKind  kind = JSON_NULL;
+    Json      json = json_open(&c->asset->source, offset, c->diag);
+    const u32 at = json_offset(&json);
+    if (!json_kind(&json, &kind)) return false;
+    if (kind == JSON_OBJECT) return true;
+    diag_error(c->diag, E0202, &c->asset->source, at, 1, "%s must be an object, not %s", what,
+               json_kind_name(kind));
+    return false;
+}
+
+/* --- the textures of a file --- */
+
+static u32 slot_of(Compile* c, JsonString key) {
+    const Source* source = &c->asset->source;
+    const Field*  slot = section_record(SECTION_MATERIAL_TEXTURE)->fields;
+    for (u32 i = 0; i < slot->text_count; i++) {
+        if (json_equals(key, slot->texts[i])) return i;
+    }
+    char        names[160];
+    const char* near = diag_nearest(key.raw, slot->texts, slot->text_count);
+    diag_error(c->diag, E0201, source, (u32)(key.raw.at - source->text) - 1, key.raw.bytes + 2,
+               "a material has no texture \"%.*s\", but may have %s%s%s%s", (int)key.raw.bytes,
+               key.raw.at,
+               diag_names(names, sizeof names, slot->texts, slot->text_count, slot->text_count),
+               DIAG_MEANT(near));
+    return NONE;
+}
+
+static void slot_read(Compile* c, u32 offset, u32 slot, MaterialTextures* out) {
+    const RecordType       type = material_texture_fields();
+    MaterialTextureRecord* row = &out->slot[slot];
+    Instance               instance = compile_instance(c, NULL, row);
+    if (!object_check(c, offset, "the texture of a slot")) return;
+    const u32 errors = diag_error_count(c->diag);
+    instance.offset = offset;
+    record_defaults(&type, row);
+    row->slot = slot;
+    record_compile_fields(&instance, &type);
+    record_require_fields(&instance, &type);
+    const char* why = material_strength_fault(slot, row->strength);
+    if (why && diag_error_count(c->diag) == errors)
+        diag_error(c->diag, E0206, &c->asset->source, offset, 1, "%s", why);
+    out->used[slot] = true;
+}
+
+/* Reads "textures" of the object at `offset`. */
+static void textures_read(Compile* c, u32 offset, MaterialTextures* out) {
+    JsonString key;
+    Json       json = json_open(&c->asset->source, offset, c->diag);
+    json_enter(&json, JSON_OBJECT);
+    while (json_key(&json, &key)) {
+        const u32 at = json_offset(&json);
+        if (!json_equals(key, "textures") || !object_check(c, at, "\"textures\"")) {
+            json_skip(&json);
+            continue;
+        }
+        json_enter(&json, JSON_OBJECT);
+        while (json_key(&json, &key)) {
+            const u32 slot_at = json_offset(&json);
+            const u32 slot = json_key_is_note(key) ? NONE : slot_of(c, key);
+            if (slot != NONE) slot_read(c, slot_at, slot, out);
+            json_skip(&json);
+        }
+    }
+}
+
+/* --- the blob --- */
+
+static bool material_write(Compile* c, const MaterialRecord* record,
+                           const MaterialTextures* textures, u8** bytes, size_t* size) {
+    MaterialTextureRecord rows[MATERIAL_SLOT_COUNT];
+    u32                   count = 0;
+    Output                out;
+    for (u32 i = 0; i < MATERIAL_SLOT_COUNT; i++) {
+        if (textures->used[i]) rows[count++] = textures->slot[i];
+    }
+    output_begin(&out, RESOURCE_MATERIAL, text_of(c->name), 1, 4);
+    output_section(&out, SECTION_MATERIAL, record, 1);
+    compile_write_references(c, &out);
+    output_section(&out, SECTION_MATERIAL_TEXTURE, rows, count);
+    return compile_finish(c, &out, bytes, size);
+}
+
+bool compile_material(Compile* c, u8** bytes, size_t* size) {
+    static const char* const others[] = {"textures"};
+    const RecordType*        type = section_record(SECTION_MATERIAL);
+    MaterialRecord           record;
+    MaterialTextures         textures = {0};
+    Json                     json = json_open(&c->asset->source, 0, c->diag);
+    Instance                 instance = compile_instance(c, NULL, &record);
+    const u32                errors = diag_error_count(c->diag);
+    instance.offset = json_offset(&json);
+    record_defaults(type, &record);
+    if (!object_check(c, instance.offset, "a material")) return false;
+    record_compile_fields_beside(&instance, type, others, COUNT_OF(others));
+    record_require_fields(&instance, type);
+    textures_read(c, instance.offset, &textures);
+    if (diag_error_count(c->diag) != errors) return false;
+    return material_write(c, &record, &textures, bytes, size);
+}
+
+bool compile_model_material(Compile* c, u32 index, u8** bytes, size_t* size) {
+    const Model*        model = c->asset->model;
+    const GltfMaterial* material = &model->gltf.materials[index];
+    MaterialTextures    textures = {0};
+    for (u32 i = 0; i < material->texture_count; i++) {
+        const GltfMaterialTexture* from = &material->textures[i];
+        const ModelResource*       texture = model_resource(model, RESOURCE_TEXTURE, from->texture);
+        MaterialTextureRecord*     to = &textures.slot[from->record.slot];
+        *to = from->record;
+        to->texture = compile_reference(c, texture->name, RESOURCE_TEXTURE, &c->asset->source,
+                                        material->offset);
+        textures.used[to->slot] = true;
+    }
+    return material_write(c, &material->record, &textures, bytes, size);
+}

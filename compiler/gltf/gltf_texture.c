@@ -1,0 +1,257 @@
+/* gltf_texture.c - the textures of materials. The slot, the sampler and the alpha mode decide how an
+ * image is compiled; an image that is needed in two ways becomes two textures.
+ *
+ * Source: Khronos Group, glTF 2.0 specification, 2021; KHR_texture_transform. */
+#include "gltf_internal.h"
+#include "hash.h"
+#include "relative.h"
+#include "slots.h"
+
+#define UV_SETS 2u
+
+/* The use of an image: color is sRGB, data is linear, a mask is the red channel. */
+static const struct {
+    const char* key;
+    const char* strength; /* the key of its strength, or NULL */
+    f64         lowest, highest;
+    Enum32      usage;
+    bool        in_surface; /* a member of pbrMetallicRoughness */
+} slots[MATERIAL_SLOT_COUNT] = {
+    [MATERIAL_BASE_COLOR] = {"baseColorTexture", NULL, 0, 0, TEXTURE_COLOR, true},
+    [MATERIAL_METALLIC_ROUGHNESS] = {"metallicRoughnessTexture", NULL, 0, 0, TEXTURE_DATA, true},
+    [MATERIAL_NORMAL] = {"normalTexture", "scale", LOW, HIGH, TEXTURE_NORMAL, false},
+    [MATERIAL_OCCLUSION] = {"occlusionTexture", "strength", 0, 1, TEXTURE_MASK, false},
+    [MATERIAL_EMISSIVE] = {"emissiveTexture", NULL, 0, 0, TEXTURE_COLOR, false},
+};
+
+/* --- samplers --- */
+
+/* An OpenGL constant and what it means. */
+typedef struct SamplerCode {
+    f64    code;
+    Enum32 value, between; /* `between`: of levels */
+    u32    levels;         /* 1: only the first one; 0: all */
+} SamplerCode;
+
+static const SamplerCode wraps[] = {
+    {10497, TEXTURE_REPEAT, 0, 0},
+    {33071, TEXTURE_CLAMP, 0, 0},
+    {33648, TEXTURE_MIRROR, 0, 0},
+};
+
+static const SamplerCode filters[] = {
+    {9728, TEXTURE_FILTER_NEAREST, TEXTURE_FILTER_NEAREST, 1},
+    {9729, TEXTURE_FILTER_LINEAR, TEXTURE_FILTER_NEAREST, 1},
+    {9984, TEXTURE_FILTER_NEAREST, TEXTURE_FILTER_NEAREST, 0},
+    {9985, TEXTURE_FILTER_LINEAR, TEXTURE_FILTER_NEAREST, 0},
+    {9986, TEXTURE_FILTER_NEAREST, TEXTURE_FILTER_LINEAR, 0},
+    {9987, TEXTURE_FILTER_LINEAR, TEXTURE_FILTER_LINEAR, 0},
+};
+
+/* Returns the row of a code; NULL when it is absent, or invalid, which is reported. */
+static const SamplerCode* code_of(Gltf* g, const cJSON* sampler, const char* key,
+                                  const SamplerCode* codes, u32 count, const char* valid) {
+    const cJSON* value = gltf_member(g, sampler, key, JSON_NUMBER);
+    if (!value) return NULL;
+    for (u32 i = 0; i < count; i++)
+        if (codes[i].code == value->valuedouble) return &codes[i];
+    gltf_error(g, E0403, value, "is %.15g, but must be %s", value->valuedouble, valid);
+    return NULL;
+}
+
+static void read_sampler(Gltf* g, const cJSON* sampler, TextureSettings* out) {
+    static const char* const wrap_text = "10497 (repeat), 33071 (clamp) or 33648 (mirror)";
+    const u32                wrap_count = (u32)COUNT_OF(wraps);
+    const SamplerCode*       u = code_of(g, sampler, "wrapS", wraps, wrap_count, wrap_text);
+    const SamplerCode*       v = code_of(g, sampler, "wrapT", wraps, wrap_count, wrap_text);
+    const SamplerCode*       near =
+        code_of(g, sampler, "magFilter", filters, 2, "9728 (nearest) or 9729 (linear)");
+    const SamplerCode* far =
+        code_of(g, sampler, "minFilter", filters, (u32)COUNT_OF(filters),
+                "9728, 9729 (without levels) or from 9984 to 9987 (with levels)");
+    if (u) out->wrap_u = u->value;
+    if (v) out->wrap_v = v->value;
+    if (near) out->magnify = near->value;
+    if (!far) return;
+    out->minify = far->value;
+    out->between_levels = far->between;
+    out->levels = far->levels;
+}
+
+/* --- textures --- */
+
+typedef struct Reader {
+    Gltf*            g;
+    TextureSettings* samplers; /* [sampler_list.count] */
+    u32*             image_of; /* [out->texture_count] */
+    Slots            rows;     /* of the textures, by image and settings */
+} Reader;
+
+/* "oak" of "textures/oak.png" */
+static const char* stem_of(Arena* arena, const char* uri) {
+    const char* path = gltf_is_data_uri(uri) ? NULL : uri_decode(arena, uri);
+    if (!path) return "";
+    const char* name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char* end = strrchr(name, '.');
+    return arena_text(arena, (Text){name, end ? (u32)(end - name) : (u32)strlen(name)});
+}
+
+static const char* image_name(Gltf* g, const cJSON* image) {
+    const char*  name = gltf_name(g, image);
+    const cJSON* uri = json_tree_get(image, "uri");
+    return *name || !cJSON_IsString(uri) ? name : stem_of(g->arena, uri->valuestring);
+}
+
+/* The bytes of an image in another file are read when it is used for the first time. */
+static bool open_image(Gltf* g, u32 index) {
+    GltfImage*   image = &g->images[index];
+    const cJSON* uri = json_tree_get(g->image_list.at[index], "uri");
+    if (!image->at && !image->used && cJSON_IsString(uri) && !gltf_is_data_uri(uri->valuestring))
+        image->at = gltf_read_file(g, uri, &image->bytes);
+    image->used = true;
+    return image->at != NULL;
+}
+
+static u32* texture_slot(const Reader* r, u32 image, const TextureSettings* settings) {
+    const GltfTexture* at = r->g->out->textures;
+    u32*               slot = slots_first(&r->rows, hash_bytes(settings, sizeof *settings, image));
+    for (; *slot; slot = slots_next(&r->rows, slot)) {
+        if (r->image_of[*slot - 1] == image &&
+            memcmp(&at[*slot - 1].settings, settings, sizeof *settings) == 0)
+            break;
+    }
+    return slot;
+}
+
+/* Returns the row of the texture with this image and these settings, which may be new. */
+static u32 texture_row(Reader* r, u32 image, const TextureSettings* settings) {
+    GltfModel* out = r->g->out;
+    if (slots_are_full(&r->rows, out->texture_count)) {
+        slots_grow(&r->rows, 64);
+        for (u32 i = 0; i < out->texture_count; i++)
+            *texture_slot(r, r->image_of[i], &out->textures[i].settings) = i + 1;
+    }
+    u32* slot = texture_slot(r, image, settings);
+    if (*slot) return *slot - 1;
+    const cJSON* json = r->g->image_list.at[image];
+    r->image_of[out->texture_count] = image;
+    out->textures[out->texture_count] = (GltfTexture){.name = image_name(r->g, json),
+                                                      .settings = *settings,
+                                                      .bytes = r->g->images[image].at,
+                                                      .size = r->g->images[image].bytes,
+                                                      .offset = gltf_offset(r->g, json)};
+    *slot = ++out->texture_count;
+    return *slot - 1;
+}
+
+/* --- slots of materials --- */
+
+static void read_transform(Gltf* g, const cJSON* info, MaterialTextureRecord* row, u32* uv_set) {
+    const cJSON* transform = gltf_extension(g, info, "KHR_texture_transform");
+    f64          offset[2] = {0, 0}, scale[2] = {1, 1};
+    *uv_set = (u32)gltf_uint(g, info, "texCoord", 0, 0, UINT32_MAX);
+    *uv_set = (u32)gltf_uint(g, transform, "texCoord", *uv_set, 0, UINT32_MAX);
+    gltf_vector(g, transform, "offset", offset, 2, LOW, HIGH);
+    gltf_vector(g, transform, "scale", scale, 2, LOW, HIGH);
+    row->offset = (Vec2){(f32)offset[0], (f32)offset[1]};
+    row->scale = (Vec2){(f32)scale[0], (f32)scale[1]};
+    row->rotation_rad = (f32)gltf_number(g, transform, "rotation", 0, LOW, HIGH);
+}
+
+/* Alpha has a meaning only in the base colour of materials that are not opaque. */
+static TextureSettings settings_of(const Reader* r, const cJSON* texture, u32 slot,
+                                   const MaterialRecord* material) {
+    TextureSettings settings;
+    const u32       sampler = gltf_index(r->g, texture, "sampler", &r->g->sampler_list);
+    record_defaults(texture_settings_type(), &settings);
+    if (sampler != NONE) settings = r->samplers[sampler];
+    settings.usage = slots[slot].usage;
+    settings.opaque = slot != MATERIAL_BASE_COLOR || material->alpha_mode == MATERIAL_OPAQUE;
+    if (!settings.opaque && material->alpha_mode == MATERIAL_MASK && material->opacity > 0)
+        settings.alpha_cutoff = MIN_OF(material->alpha_cutoff / material->opacity, 1);
+    return settings;
+}
+
+/* Returns the image of a texture; NONE, after a remark, when there is none that is compiled. */
+static u32 image_of(Gltf* g, const cJSON* info, const cJSON* texture) {
+    const u32 image = gltf_index(g, texture, "source", &g->image_list);
+    if (image != NONE && g->images[image].plain) return image;
+    gltf_remark(g, REMARK_TEXTURES, "", info,
+                "is not compiled: its texture has no PNG or JPEG image");
+    return NONE;
+}
+
+static const cJSON* slot_info(const cJSON* material, u32 slot) {
+    const cJSON* owner =
+        slots[slot].in_surface ? json_tree_get(material, "pbrMetallicRoughness") : material;
+    return json_tree_get(owner, slots[slot].key);
+}
+
+static u32 slot_image(Gltf* g, const cJSON* material, u32 slot) {
+    const cJSON* info = slot_info(material, slot);
+    const u32    texture = info ? gltf_index(g, info, "index", &g->texture_list) : NONE;
+    if (texture == NONE) return NONE;
+    return gltf_index(g, g->texture_list.at[texture], "source", &g->image_list);
+}
+
+static void read_slot(Reader* r, const cJSON* json, u32 slot, GltfMaterial* out) {
+    Gltf*                 g = r->g;
+    const cJSON*          info = slot_info(json, slot);
+    const u32             index = info ? gltf_index(g, info, "index", &g->texture_list) : NONE;
+    MaterialTextureRecord row = {.slot = slot, .strength = 1};
+    if (index == NONE) return;
+    const cJSON* texture = g->texture_list.at[index];
+    const u32    image = image_of(g, info, texture);
+    read_transform(g, info, &row, &row.uv_set);
+    if (slots[slot].strength)
+        row.strength = (f32)gltf_number(g, info, slots[slot].strength, 1, slots[slot].lowest,
+                                        slots[slot].highest);
+    if (image == NONE) return;
+    if (row.uv_set >= UV_SETS) {
+        gltf_remark(g, REMARK_TEXTURES, "", info,
+                    "is not compiled: it uses TEXCOORD_%u; only TEXCOORD_0 and TEXCOORD_1 are "
+                    "compiled",
+                    row.uv_set);
+        return;
+    }
+    TextureSettings settings = settings_of(r, texture, slot, &out->record);
+    if (slot == MATERIAL_OCCLUSION && image == slot_image(g, json, MATERIAL_METALLIC_ROUGHNESS))
+        settings.usage = TEXTURE_DATA; /* one image with occlusion in red: one texture */
+    if (!open_image(g, image)) return;
+    const u32 own = texture_row(r, image, &settings);
+    out->textures[out->texture_count++] = (GltfMaterialTexture){row, own};
+}
+
+/* The number of slots that refer to a texture: at most so many textures are needed. */
+static u32 slots_used(const cJSON* material) {
+    u32 count = 0;
+    for (u32 slot = 0; slot < MATERIAL_SLOT_COUNT; slot++)
+        count += slot_info(material, slot) != NULL;
+    return count;
+}
+
+static void read_samplers(Reader* r) {
+    const GltfList* list = &r->g->sampler_list;
+    r->samplers = ARENA_NEW(r->g->arena, TextureSettings, list->count);
+    for (u32 i = 0; i < list->count; i++) {
+        record_defaults(texture_settings_type(), &r->samplers[i]);
+        read_sampler(r->g, list->at[i], &r->samplers[i]);
+    }
+}
+
+void gltf_read_textures(Gltf* g) {
+    const GltfList materials = gltf_list(g, g->tree.root, "materials");
+    Reader         r = {.g = g};
+    u32            most = 0;
+    for (u32 i = 0; i < materials.count; i++) most += slots_used(materials.at[i]);
+    g->out->textures = ARENA_NEW(g->arena, GltfTexture, most);
+    r.image_of = ARENA_NEW(g->arena, u32, most);
+    read_samplers(&r);
+    for (u32 i = 0; i < materials.count; i++) {
+        GltfMaterial* out = &g->out->materials[i];
+        out->textures = ARENA_NEW(g->arena, GltfMaterialTexture, slots_used(materials.at[i]));
+        for (u32 slot = 0; slot < MATERIAL_SLOT_COUNT; slot++)
+            read_slot(&r, materials.at[i], slot, out);
+    }
+    slots_drop(&r.rows);
+}

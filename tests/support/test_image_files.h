@@ -1,0 +1,26 @@
+/* test_image_files.h - images for tests, and the textures that are compiled from them. */
+#ifndef TEST_IMAGE_FILES_H
+#define TEST_IMAGE_FILES_H
+
+#include "base.h"
+#include "blob.h"
+#include "texture.h"
+
+/* Writes a PNG file below the folder: a gradient; the alpha of the right half is 128 when the image
+ * is not opaque. */
+void test_image_write(const char* folder, const char* path, u32 width, u32 height, u32 shade,
+                      bool opaque);
+
+/* A texture of the folder "out", and what it contains. */
+typedef struct Opened {
+    u8*                       bytes;
+    Blob                      blob;
+    const TextureRecord*      info;
+    const TextureLevelRecord* level;
+    const u8*                 data;
+} Opened;
+
+/* Opens "out/NAME.texture"; fails the test when it does not exist. The caller frees `bytes`. */
+Opened test_texture_open(const char* folder, const char* name);
+
+#endif
