@@ -94,12 +94,10 @@ void random_record(Random* r, const RecordType* type, u32 entity_count, void* re
 static const struct {
     const char*  name;
     ResourceType type;
-} reference_source[TEST_REFERENCES] = {{"models/box", RESOURCE_MESH},
-                                       {"models/man", RESOURCE_SKELETON},
-                                       {"models/walk", RESOURCE_CLIP},
-                                       {"models/clay", RESOURCE_MATERIAL},
-                                       {"models/ball", RESOURCE_MESH},
-                                       {"models/wood", RESOURCE_TEXTURE}};
+} reference_source[TEST_REFERENCES] = {
+    {"models/box", RESOURCE_MESH},  {"models/man", RESOURCE_SKELETON},
+    {"models/walk", RESOURCE_CLIP}, {"models/clay", RESOURCE_MATERIAL},
+    {"models/ball", RESOURCE_MESH}, {"models/wood", RESOURCE_TEXTURE}};
 
 /* Rows of the source in the order of their ids. */
 static u32 reference_row(u32 row) {
