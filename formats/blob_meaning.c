@@ -111,33 +111,87 @@ static bool parts_check(BlobGate* g, u32 vertex_count) {
                        "there are indices that belong to no part");
 }
 
+static u32 weights_sum(const u32* word) {
+    return (word[0] & 0xffff) + (word[0] >> 16) + (word[1] & 0xffff) + (word[1] >> 16);
+}
+
 static bool weights_check(BlobGate* g) {
-    u32        count;
+    u32        count, more;
     const u32* word = gate_rows(g, SECTION_VERTEX_WEIGHTS, &count);
+    const u32* next = gate_rows(g, SECTION_VERTEX_WEIGHTS_1, &more);
     for (u32 i = 0; i < count; i++) {
-        const u32 a = word[2 * i], b = word[2 * i + 1];
-        if ((a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16) == 65535) continue;
+        const u32 sum = weights_sum(word + 2 * i) + (more ? weights_sum(next + 2 * i) : 0);
+        if (sum == 65535) continue;
         return gate_refuse_value(g, gate_offset(g, word + 2 * i), "vertex_weights", i, "",
-                                 "the sum of the four weights must be 65535");
+                                 "the sum of the weights of a vertex must be 65535");
     }
     return true;
 }
 
+/* Both sections, or none. */
+static bool pair_check(BlobGate* g, u32 kind, u32 other) {
+    if (!gate_section(g, kind) == !gate_section(g, other)) return true;
+    return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                       "%s and %s must both be present or both be absent", section_name(kind),
+                       section_name(other));
+}
+
+/* --- morph targets --- */
+
+static bool morph_rows_check(BlobGate* g, const MorphTargetRecord* target, const u32* vertex) {
+    for (u32 k = target->first_row; k < target->first_row + target->row_count; k++) {
+        if (vertex[k] < g->header.element_count &&
+            (k == target->first_row || vertex[k] > vertex[k - 1]))
+            continue;
+        return gate_refuse_value(g, gate_offset(g, vertex + k), "morph_vertex", k, "",
+                                 "must be a vertex of the mesh, in strictly ascending order");
+    }
+    return true;
+}
+
+static bool morphs_check(BlobGate* g) {
+    static const u32         streams[] = {SECTION_MORPH_POSITION, SECTION_MORPH_NORMAL,
+                                          SECTION_MORPH_TANGENT};
+    u32                      targets, rows;
+    u64                      next = 0;
+    const MorphTargetRecord* target = gate_rows(g, SECTION_MORPH_TARGET, &targets);
+    const u32*               vertex = gate_rows(g, SECTION_MORPH_VERTEX, &rows);
+    for (u32 i = 0; i < COUNT_OF(streams); i++) {
+        if (!count_check(g, streams[i], rows, false)) return false;
+    }
+    for (u32 i = 0; i < targets; i++) {
+        if (target[i].first_row != next || target[i].row_count > rows - next) {
+            return gate_refuse_value(
+                g, gate_offset(g, &target[i].first_row), "morph_target", i, "first_row",
+                "the rows of targets must be contiguous and inside the section morph_vertex");
+        }
+        if (!morph_rows_check(g, &target[i], vertex)) return false;
+        next += target[i].row_count;
+    }
+    if (next == rows) return true;
+    return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, vertex), "morph_vertex",
+                       "there are rows that belong to no morph target");
+}
+
 static bool mesh_check(BlobGate* g) {
-    static const u32 streams[] = {SECTION_NORMAL, SECTION_TANGENT, SECTION_UV,
-                                  SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS};
-    const u32        vertices = g->header.element_count;
+    static const u32 streams[] = {
+        SECTION_NORMAL,        SECTION_TANGENT,         SECTION_UV,
+        SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS,  SECTION_UV_1,
+        SECTION_COLOR,         SECTION_VERTEX_JOINTS_1, SECTION_VERTEX_WEIGHTS_1};
+    const u32 vertices = g->header.element_count;
     if (!count_check(g, SECTION_POSITION, vertices, true)) return false;
     for (u32 i = 0; i < COUNT_OF(streams); i++) {
         if (!count_check(g, streams[i], vertices, false)) return false;
     }
-    if (!gate_section(g, SECTION_VERTEX_JOINTS) != !gate_section(g, SECTION_VERTEX_WEIGHTS)) {
-        return gate_refuse(
-            g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
-            "vertex_joints and vertex_weights must both be present or both be absent");
+    if (!pair_check(g, SECTION_VERTEX_JOINTS, SECTION_VERTEX_WEIGHTS) ||
+        !pair_check(g, SECTION_VERTEX_JOINTS_1, SECTION_VERTEX_WEIGHTS_1))
+        return false;
+    if (gate_section(g, SECTION_VERTEX_JOINTS_1) && !gate_section(g, SECTION_VERTEX_JOINTS)) {
+        return gate_refuse(g->fault, ENT_BAD_FIELD, HEADER_AT(section_count),
+                           "vertex_joints_1 needs vertex_joints");
     }
     return count_check(g, SECTION_MESH_BOUNDS, 1, true) && parts_check(g, vertices) &&
-           weights_check(g);
+           weights_check(g) && morphs_check(g);
 }
 
 static bool skeleton_check(BlobGate* g) {
@@ -155,54 +209,79 @@ static bool skeleton_check(BlobGate* g) {
     return true;
 }
 
-/* Where the times and values of the next track begin: tracks share none, so that validation takes
- * linear time. */
-typedef struct TrackEnds {
-    u64 time, value;
-} TrackEnds;
+/* The keys of a kind of tracks. Tracks share none, so that validation takes linear time. */
+typedef struct Keys {
+    const char* track; /* names of the sections */
+    const char* time_name;
+    const char* value_name;
+    const f32*  time;  /* [time_count] */
+    const f32*  value; /* [value_count] */
+    u32         time_count, value_count;
+    u64         time_end, value_end; /* of the tracks before */
+} Keys;
 
-static bool track_check(BlobGate* g, u32 i, const TrackRecord* t, const f32* time, u32 time_count,
-                        u32 value_count, TrackEnds* ends) {
-    const u64 words =
-        (t->channel == CLIP_ROTATION ? 4u : 3u) * (t->interpolation == CLIP_CUBIC ? 3u : 1u);
-    if (t->first_time != ends->time || t->key_count > time_count - ends->time) {
-        return gate_refuse_value(
-            g, gate_offset(g, &t->first_time), "track", i, "first_time",
-            "the times of tracks must be contiguous and inside the section key_time");
+static Keys keys_of(BlobGate* g, u32 track, u32 time, u32 value) {
+    Keys keys = {
+        section_name(track), section_name(time), section_name(value), NULL, NULL, 0, 0, 0, 0};
+    keys.time = gate_rows(g, time, &keys.time_count);
+    keys.value = gate_rows(g, value, &keys.value_count);
+    return keys;
+}
+
+/* `range` is first_time, key_count and first_value of track `i`; a key has `words` floats. */
+static bool track_check(BlobGate* g, Keys* keys, u32 i, const u32* range, u64 words) {
+    const u32 first_time = range[0], key_count = range[1], first_value = range[2];
+    if (first_time != keys->time_end || key_count > keys->time_count - keys->time_end) {
+        return gate_refuse_value(g, gate_offset(g, range), keys->track, i, "first_time",
+                                 "the times of tracks must be contiguous and inside their section");
     }
-    if (t->first_value != ends->value || t->key_count * words > value_count - ends->value) {
+    if (first_value != keys->value_end || key_count * words > keys->value_count - keys->value_end) {
         return gate_refuse_value(
-            g, gate_offset(g, &t->first_value), "track", i, "first_value",
-            "the values of tracks must be contiguous and inside the section key_value");
+            g, gate_offset(g, range + 2), keys->track, i, "first_value",
+            "the values of tracks must be contiguous and inside their section");
     }
-    for (u32 k = 1; k < t->key_count; k++) {
-        const f32* at = time + t->first_time + k;
+    for (u32 k = 1; k < key_count; k++) {
+        const f32* at = keys->time + first_time + k;
         if (at[0] <= at[-1]) {
-            return gate_refuse_value(g, gate_offset(g, at), "key_time", t->first_time + k, "",
+            return gate_refuse_value(g, gate_offset(g, at), keys->time_name, first_time + k, "",
                                      "the times of a track must be in strictly ascending order");
         }
     }
-    ends->time += t->key_count;
-    ends->value += t->key_count * words;
+    keys->time_end += key_count;
+    keys->value_end += key_count * words;
     return true;
 }
 
+static bool keys_end(BlobGate* g, const Keys* keys) {
+    const bool time = keys->time_end < keys->time_count;
+    if (!time && keys->value_end == keys->value_count) return true;
+    return gate_refuse(g->fault, ENT_BAD_FIELD, gate_offset(g, time ? keys->time : keys->value),
+                       time ? keys->time_name : keys->value_name,
+                       "there are keys that belong to no track");
+}
+
+static u64 key_parts(u32 interpolation) { return interpolation == CLIP_CUBIC ? 3 : 1; }
+
 static bool clip_check(BlobGate* g) {
-    u32                track_count, time_count, value_count;
-    TrackEnds          ends = {0, 0};
-    const TrackRecord* track = gate_rows(g, SECTION_TRACK, &track_count);
-    const f32*         time = gate_rows(g, SECTION_KEY_TIME, &time_count);
-    const f32*         value = gate_rows(g, SECTION_KEY_VALUE, &value_count);
+    u32  count, morph_count;
+    Keys keys = keys_of(g, SECTION_TRACK, SECTION_KEY_TIME, SECTION_KEY_VALUE);
+    Keys morphs = keys_of(g, SECTION_MORPH_TRACK, SECTION_MORPH_TIME, SECTION_MORPH_WEIGHTS);
+    const TrackRecord*      track = gate_rows(g, SECTION_TRACK, &count);
+    const MorphTrackRecord* morph = gate_rows(g, SECTION_MORPH_TRACK, &morph_count);
     if (!count_check(g, SECTION_TRACK, g->header.element_count, true)) return false;
     if (!count_check(g, SECTION_CLIP_INFO, 1, true)) return false;
-    for (u32 i = 0; i < track_count; i++) {
-        if (!track_check(g, i, &track[i], time, time_count, value_count, &ends)) return false;
+    for (u32 i = 0; i < count; i++) {
+        const u64 words = track[i].channel == CLIP_ROTATION ? 4 : 3;
+        if (!track_check(g, &keys, i, &track[i].first_time,
+                         words * key_parts(track[i].interpolation)))
+            return false;
     }
-    if (ends.time == time_count && ends.value == value_count) return true;
-    return gate_refuse(g->fault, ENT_BAD_FIELD,
-                       gate_offset(g, ends.time < time_count ? time : value),
-                       ends.time < time_count ? "key_time" : "key_value",
-                       "there are keys that belong to no track");
+    for (u32 i = 0; i < morph_count; i++) {
+        if (!track_check(g, &morphs, i, &morph[i].first_time,
+                         morph[i].target_count * key_parts(morph[i].interpolation)))
+            return false;
+    }
+    return keys_end(g, &keys) && keys_end(g, &morphs);
 }
 
 static bool declaration_check(BlobGate* g) {

@@ -561,6 +561,8 @@ ent_status ent_blob_open(Blob* out, const void* bytes, size_t size, const BlobOp
     if (!header_check_rest(&g) || !table_check(&g) || !references_check(&g) || !groups_check(&g) ||
         !values_check(&g) ||
         !names_check(&g, SECTION_NAME_OFFSET, SECTION_NAME, 0, sizeof(NameOffsetRecord)) ||
+        !names_check(&g, SECTION_MORPH_TARGET, SECTION_MORPH_NAME,
+                     (u32)offsetof(MorphTargetRecord, name), sizeof(MorphTargetRecord)) ||
         !blob_meaning_check(&g)) {
         return g.fault->status;
     }

@@ -12,14 +12,19 @@
 
 #define HIERARCHY_MAX 1024 /* maximum depth of entities; also bounds the recursion over them */
 
-typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD } DocForm;
+typedef enum DocForm { DOC_OBJECT, DOC_ARRAY, DOC_NULL, DOC_RECORD, DOC_RECORDS } DocForm;
 
 /* One layer of one component type on one node. */
 typedef struct DocComponent {
     u16 type;   /* in the registry */
     u16 form;   /* DocForm */
-    u32 offset; /* of the value in the text; of DOC_RECORD: index in Doc.records */
+    u32 offset; /* of the value in the text; of DOC_RECORD: index in Doc.records; of DOC_RECORDS:
+                 * the same, of their number, which the records follow */
 } DocComponent;
+
+static inline bool doc_has_records(const DocComponent* component) {
+    return component->form == DOC_RECORD || component->form == DOC_RECORDS;
+}
 
 /* The changes of an instance to one entity of its prefab. */
 typedef struct DocOverride {

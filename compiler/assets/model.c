@@ -7,6 +7,7 @@
 #include "assets.h"
 #include "hash.h"
 #include "mesh.h"
+#include "morph_weight.h"
 #include "relative.h"
 #include "search.h"
 #include "sections.h"
@@ -278,8 +279,8 @@ typedef struct Builder {
     Diagnostics*    diag;
     Asset*          asset;
     Model*          model;
-    NameSet         names;                                /* of nodes, by parent */
-    u32             transform, mesh, skin, light, camera; /* types in the registry */
+    NameSet         names;                                              /* of nodes, by parent */
+    u32             transform, mesh, morph_weight, skin, light, camera; /* types in the registry */
 } Builder;
 
 static u32 type_index(const Registry* registry, const char* name) {
@@ -313,12 +314,33 @@ static const SkinRecord* skin_record(Builder* b, u32 skin) {
     return record;
 }
 
+/* The weights of an instance that differ from those of its mesh. */
+static void morph_weights_add(Builder* b, const GltfNode* node) {
+    const GltfMesh*    mesh = &b->model->gltf.meshes[node->mesh];
+    Doc*               doc = &b->asset->doc;
+    u32*               count = ARENA_NEW(&b->asset->arena, u32, 1);
+    MorphWeightRecord* records = ARENA_NEW(&b->asset->arena, MorphWeightRecord, mesh->target_count);
+    const DocComponent component = {(u16)b->morph_weight, DOC_RECORDS, doc->records.count};
+    *array_push(&doc->records) = count;
+    for (u32 i = 0; i < mesh->target_count; i++) {
+        const f32 usual = mesh->target_weights ? mesh->target_weights[i] : 0;
+        if (node->weights[i] == usual) continue;
+        records[*count] = (MorphWeightRecord){i, node->weights[i]};
+        *array_push(&doc->records) = &records[(*count)++];
+    }
+    if (*count)
+        *array_push(&doc->components) = component;
+    else
+        doc->records.count--;
+}
+
 static void node_components(Builder* b, const GltfNode* node, u32 index) {
     Doc*             doc = &b->asset->doc;
     const GltfModel* g = &b->model->gltf;
     const u32        first = doc->components.count;
     record_add(b, b->transform, &node->local);
     if (node->mesh != NONE) record_add(b, b->mesh, mesh_record(b, node->mesh));
+    if (node->weights) morph_weights_add(b, node);
     if (node->skin != NONE) record_add(b, b->skin, skin_record(b, node->skin));
     if (node->light != NONE) record_add(b, b->light, &g->lights[node->light]);
     if (node->camera != NONE) record_add(b, b->camera, &g->cameras[node->camera]);
@@ -434,6 +456,7 @@ static bool* nodes_named(const GltfModel* g, Arena* arena) {
     for (u32 i = 0; i < g->clip_count; i++) {
         const GltfClip* clip = &g->clips[i];
         for (u32 k = 0; k < clip->track_count; k++) named[clip->tracks[k].node] = true;
+        for (u32 k = 0; k < clip->morph_count; k++) named[clip->morphs[k].node] = true;
     }
     return named;
 }
@@ -501,6 +524,7 @@ bool model_read(Assets* assets, Asset* asset, Diagnostics* diag) {
     asset->source = b.model->gltf.json;
     b.transform = type_index(registry, "transform");
     b.mesh = type_index(registry, "mesh");
+    b.morph_weight = type_index(registry, "morph_weight");
     b.skin = type_index(registry, "skin");
     b.light = type_index(registry, "light");
     b.camera = type_index(registry, "camera");

@@ -97,6 +97,15 @@ static void gather_array(Gather* g, u32 type, Piece piece) {
     }
 }
 
+static void gather_records(Gather* g, u32 type, Piece piece) {
+    const u32* count = piece.asset->doc.records.at[piece.offset];
+    gather_clear(g, type);
+    for (u32 i = 0; i < *count; i++) {
+        piece.offset++;
+        gather_new(g, type, piece);
+    }
+}
+
 static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
                              const DocComponent* component) {
     const u32   type = component->type, there = live_count(g, entity, type);
@@ -104,6 +113,8 @@ static void gather_component(Gather* g, u32 entity, const FlatLayer* layer,
     const char* name = g->c->registry->names[type];
     if (component->form == DOC_ARRAY) {
         gather_array(g, type, piece);
+    } else if (component->form == DOC_RECORDS) {
+        gather_records(g, type, piece);
     } else if (component->form == DOC_NULL) {
         if (there == 0 && g->report && !g->c->incomplete && !g->c->has_errors) {
             diag_error(g->c->diag, E0307, &layer->asset->source, component->offset, 4,
@@ -262,7 +273,7 @@ static void emit_instance(Emit* e, const Gather* g, const Gathered* gathered, u3
         in.offset = last->offset;
         in.scope = last->scope;
         in.given_here = 0;
-        if (last->component && last->component->form == DOC_RECORD)
+        if (last->component && doc_has_records(last->component))
             emit_record(e, &in, last);
         else
             compiler->compile(&in);

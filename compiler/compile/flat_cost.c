@@ -47,6 +47,16 @@ static u32 items_count(const Count* k, const Source* source, u32 offset) {
     return count;
 }
 
+/* The number of instances of a component with more than one. */
+static u32 instances_count(const Count* k, const Asset* asset, const DocComponent* c) {
+    if (c->form == DOC_ARRAY) return items_count(k, &asset->source, c->offset);
+    return *(const u32*)asset->doc.records.at[c->offset];
+}
+
+static bool is_multiple(const DocComponent* c) {
+    return c->form == DOC_ARRAY || c->form == DOC_RECORDS;
+}
+
 /* The bytes that components add to an entity with the types in `types`, to which their types are
  * added. */
 static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 count, u64* types) {
@@ -57,8 +67,8 @@ static u64 components_bytes(const Count* k, const Asset* asset, u32 first, u32 c
         const u64           row = k->assets->registry->types[c->type]->record.bytes + sizeof(u32);
         u64*                word = &types[c->type / 64];
         const u64           bit = 1ull << c->type % 64;
-        if (c->form == DOC_ARRAY)
-            bytes = sum(bytes, row * items_count(k, &asset->source, c->offset));
+        if (is_multiple(c))
+            bytes = sum(bytes, row * instances_count(k, asset, c));
         else if (c->form != DOC_NULL && !(*word & bit))
             bytes = sum(bytes, row);
         *word |= bit;
@@ -162,8 +172,8 @@ static void plain_count(const Count* k, const Asset* asset, AssetCost* out) {
     for (u32 i = 0; i < doc->components.count; i++) {
         const DocComponent* c = &doc->components.at[i];
         const u64           row = types[c->type]->record.bytes + sizeof(u32);
-        if (c->form == DOC_ARRAY)
-            bytes += row * items_count(k, &asset->source, c->offset);
+        if (is_multiple(c))
+            bytes += row * instances_count(k, asset, c);
         else if (c->form != DOC_NULL)
             bytes += row;
     }

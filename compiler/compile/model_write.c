@@ -35,8 +35,9 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
             compile_reference(c, material->name, RESOURCE_MATERIAL, &c->asset->source,
                               model->gltf.meshes[index].offset);
     }
-    const u32 vertices = mesh.vertex_count;
-    output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 12);
+    const u32         vertices = mesh.vertex_count;
+    const MeshMorphs* m = &mesh.morphs;
+    output_begin(&out, RESOURCE_MESH, text_of(c->name), vertices, 22);
     output_section(&out, SECTION_MESH_BOUNDS, &mesh.bounds, 1);
     output_section(&out, SECTION_MESH_PART, mesh.parts, mesh.part_count);
     output_section(&out, SECTION_POSITION, mesh.positions, vertices);
@@ -47,6 +48,16 @@ static bool write_mesh(Compile* c, u32 index, u8** bytes, size_t* size) {
     output_section(&out, SECTION_VERTEX_WEIGHTS, mesh.weights, mesh.weights ? vertices : 0);
     output_section(&out, SECTION_INDEX, mesh.indices, mesh.index_count);
     compile_write_references(c, &out);
+    output_section(&out, SECTION_UV_1, mesh.uvs_1, mesh.uvs_1 ? vertices : 0);
+    output_section(&out, SECTION_COLOR, mesh.colors, mesh.colors ? vertices : 0);
+    output_section(&out, SECTION_VERTEX_JOINTS_1, mesh.joints_1, mesh.joints_1 ? vertices : 0);
+    output_section(&out, SECTION_VERTEX_WEIGHTS_1, mesh.weights_1, mesh.weights_1 ? vertices : 0);
+    output_section(&out, SECTION_MORPH_TARGET, m->targets, m->target_count);
+    output_section(&out, SECTION_MORPH_NAME, m->names, m->name_bytes);
+    output_section(&out, SECTION_MORPH_VERTEX, m->vertices, m->row_count);
+    output_section(&out, SECTION_MORPH_POSITION, m->positions, m->positions ? m->row_count : 0);
+    output_section(&out, SECTION_MORPH_NORMAL, m->normals, m->normals ? m->row_count : 0);
+    output_section(&out, SECTION_MORPH_TANGENT, m->tangents, m->tangents ? m->row_count : 0);
     return compile_finish(c, &out, bytes, size);
 }
 
@@ -117,13 +128,10 @@ static u32 track_words(const GltfTrack* track) {
            (track->interpolation == CLIP_CUBIC ? 3u : 1u);
 }
 
-static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
-    const Model*    model = c->asset->model;
-    const GltfClip* clip = &model->gltf.clips[index];
-    TrackRecord*    tracks = ARENA_NEW(&c->arena, TrackRecord, clip->track_count);
-    ClipInfoRecord  info = {0};
-    u64             times = 0, values = 0;
-    Output          out;
+static void write_keys(Compile* c, Output* out, const GltfClip* clip, ClipInfoRecord* info) {
+    const Model* model = c->asset->model;
+    TrackRecord* tracks = ARENA_NEW(&c->arena, TrackRecord, clip->track_count);
+    u64          times = 0, values = 0;
     for (u32 i = 0; i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
         tracks[i] = (TrackRecord){model->node_path[t->node],
@@ -134,22 +142,69 @@ static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
                                   (u32)values};
         times += t->key_count;
         values += (u64)t->key_count * track_words(t);
-        info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
     }
-    output_begin(&out, RESOURCE_CLIP, text_of(c->name), clip->track_count, 4);
-    output_section(&out, SECTION_CLIP_INFO, &info, 1);
-    output_section(&out, SECTION_TRACK, tracks, clip->track_count);
-    f32* time = output_section(&out, SECTION_KEY_TIME, NULL, times);
+    output_section(out, SECTION_CLIP_INFO, info, 1);
+    output_section(out, SECTION_TRACK, tracks, clip->track_count);
+    f32* time = output_section(out, SECTION_KEY_TIME, NULL, times);
     for (u32 i = 0; time && i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
         memcpy(time + tracks[i].first_time, t->times, sizeof(f32) * t->key_count);
     }
-    f32* value = output_section(&out, SECTION_KEY_VALUE, NULL, values);
+    f32* value = output_section(out, SECTION_KEY_VALUE, NULL, values);
     for (u32 i = 0; value && i < clip->track_count; i++) {
         const GltfTrack* t = &clip->tracks[i];
         memcpy(value + tracks[i].first_value, t->values,
                sizeof(f32) * t->key_count * track_words(t));
     }
+}
+
+static u64 morph_words(const GltfMorphTrack* t) {
+    return (u64)t->target_count * (t->interpolation == CLIP_CUBIC ? 3 : 1);
+}
+
+static void write_morph_keys(Compile* c, Output* out, const GltfClip* clip) {
+    const Model*      model = c->asset->model;
+    MorphTrackRecord* tracks = ARENA_NEW(&c->arena, MorphTrackRecord, clip->morph_count);
+    u64               times = 0, values = 0;
+    for (u32 i = 0; i < clip->morph_count; i++) {
+        const GltfMorphTrack* t = &clip->morphs[i];
+        tracks[i] = (MorphTrackRecord){model->node_path[t->node],
+                                       t->target_count,
+                                       t->interpolation,
+                                       (u32)times,
+                                       t->key_count,
+                                       (u32)values};
+        times += t->key_count;
+        values += t->key_count * morph_words(t);
+    }
+    output_section(out, SECTION_MORPH_TRACK, tracks, clip->morph_count);
+    f32* time = output_section(out, SECTION_MORPH_TIME, NULL, times);
+    for (u32 i = 0; time && i < clip->morph_count; i++)
+        memcpy(time + tracks[i].first_time, clip->morphs[i].times,
+               sizeof(f32) * clip->morphs[i].key_count);
+    f32* value = output_section(out, SECTION_MORPH_WEIGHTS, NULL, values);
+    for (u32 i = 0; value && i < clip->morph_count; i++) {
+        const GltfMorphTrack* t = &clip->morphs[i];
+        memcpy(value + tracks[i].first_value, t->values,
+               sizeof(f32) * t->key_count * morph_words(t));
+    }
+}
+
+static bool write_clip(Compile* c, u32 index, u8** bytes, size_t* size) {
+    const GltfClip* clip = &c->asset->model->gltf.clips[index];
+    ClipInfoRecord  info = {0};
+    Output          out;
+    for (u32 i = 0; i < clip->track_count; i++) {
+        const GltfTrack* t = &clip->tracks[i];
+        info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
+    }
+    for (u32 i = 0; i < clip->morph_count; i++) {
+        const GltfMorphTrack* t = &clip->morphs[i];
+        info.duration_s = MAX_OF(info.duration_s, t->times[t->key_count - 1]);
+    }
+    output_begin(&out, RESOURCE_CLIP, text_of(c->name), clip->track_count, 7);
+    write_keys(c, &out, clip, &info);
+    write_morph_keys(c, &out, clip);
     return compile_finish(c, &out, bytes, size);
 }
 

@@ -148,7 +148,7 @@ static u32 record_offset(const Doc* doc, u32 component) {
 void map_draft_layer(MapDraft* draft, Asset* asset, const DocComponent* component, u32 offset,
                      u32 scope, u64 given) {
     const Doc* doc = &asset->doc;
-    if (component && component->form == DOC_RECORD) {
+    if (component && doc_has_records(component)) {
         offset = record_offset(doc, (u32)(component - doc->components.at));
     }
     *array_push(&draft->layers) = (MapLayer){asset, offset, scope, given};

@@ -244,6 +244,7 @@ static void read_parts(Gltf* g) {
     gltf_read_images(g);
     gltf_read_textures(g);
     gltf_check_links(g);
+    gltf_read_morphs(g);
     gltf_check_unread(g);
     gltf_find_losses(g);
 }

@@ -23,33 +23,47 @@ typedef struct GltfNode {
     u32             source; /* index in the file */
     TransformRecord local;  /* a matrix is decomposed; one that cannot be (shear) is E0407 */
     u32             mesh, skin, camera, light; /* in the arrays below, or NONE */
+    f32*            weights;                   /* [targets of the mesh] of this instance, or NULL */
     u32             components;                /* offset of extras.components in the text, or 0 */
     u32             offset;                    /* of the node's object in the text */
 } GltfNode;
 
+/* The displacements of a morph target. Absent streams are NULL. */
+typedef struct GltfTarget {
+    const Vec3* positions; /* [vertex_count] */
+    const Vec3* normals;   /* [vertex_count] */
+    const Vec3* tangents;  /* [vertex_count] */
+} GltfTarget;
+
 /* One primitive, as lists: strips, fans and loops are unrolled. Absent streams are NULL. */
 typedef struct GltfPrimitive {
-    Enum32 topology; /* MESH_TRIANGLES .. */
-    u32    material; /* or NONE */
-    u32    vertex_count, index_count;
-    Vec3*  positions; /* [vertex_count] */
-    Vec3*  normals;   /* [vertex_count] */
-    Vec4*  tangents;  /* [vertex_count] */
-    Vec2*  uvs;       /* [vertex_count] TEXCOORD_0 */
-    u16*   joints;    /* [vertex_count * 4] JOINTS_0 */
-    f32*   weights;   /* [vertex_count * 4] WEIGHTS_0, not negative */
-    u32*   indices;   /* [index_count], each < vertex_count; 0 1 2 .. when the file has no
+    Enum32      topology; /* MESH_TRIANGLES .. */
+    u32         material; /* or NONE */
+    u32         vertex_count, index_count;
+    Vec3*       positions; /* [vertex_count] */
+    Vec3*       normals;   /* [vertex_count] */
+    Vec4*       tangents;  /* [vertex_count] */
+    Vec2*       uvs;       /* [vertex_count] TEXCOORD_0 */
+    Vec2*       uvs_1;     /* [vertex_count] TEXCOORD_1 */
+    u16*        colors;    /* [vertex_count * 4] COLOR_0 in units of 1 / 65535 */
+    u16*        joints;    /* [vertex_count * influences] */
+    f32*        weights; /* [vertex_count * influences] not negative; of eight, the largest first */
+    u32         influences; /* 4, or 8 when a vertex needs more than 4; 0: there are none */
+    GltfTarget* targets;    /* [target_count of the mesh] */
+    u32*        indices;    /* [index_count], each < vertex_count; 0 1 2 .. when the file has no
                        * indices */
-    bool   indexed;   /* the file had indices */
-    bool   strip;     /* it was a strip of triangles: degenerate ones join its pieces */
-    u32    source;    /* index in the file */
-    u32    offset;    /* of its object in the text */
+    bool        indexed;    /* the file had indices */
+    bool        strip;      /* it was a strip of triangles: degenerate ones join its pieces */
+    u32         source;     /* index in the file */
+    u32         offset;     /* of its object in the text */
 } GltfPrimitive;
 
 typedef struct GltfMesh {
     const char*    name;
     GltfPrimitive* primitives;
-    u32            primitive_count;
+    const char**   target_names;   /* [target_count] "" when it has none */
+    f32*           target_weights; /* [target_count] or NULL: all 0 */
+    u32            primitive_count, target_count;
     u32            offset;
 } GltfMesh;
 
@@ -93,11 +107,21 @@ typedef struct GltfTrack {
     f32*   values; /* [key_count * (3 or 4) * (3 when cubic)], rotations normalised unless cubic */
 } GltfTrack;
 
+/* A track of the weights of the morph targets of a node's mesh. */
+typedef struct GltfMorphTrack {
+    u32    node; /* index into GltfModel.nodes */
+    Enum32 interpolation;
+    u32    target_count, key_count;
+    f32*   times;  /* [key_count] ascending, not negative */
+    f32*   values; /* [key_count * target_count * (3 when cubic)] */
+} GltfMorphTrack;
+
 typedef struct GltfClip {
-    const char* name;
-    GltfTrack*  tracks; /* of nodes in the scene; channels of morph weights are omitted */
-    u32         track_count;
-    u32         offset;
+    const char*     name;
+    GltfTrack*      tracks; /* of nodes in the scene */
+    GltfMorphTrack* morphs; /* likewise */
+    u32             track_count, morph_count;
+    u32             offset;
 } GltfClip;
 
 typedef struct GltfModel {

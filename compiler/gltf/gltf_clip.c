@@ -3,7 +3,8 @@
 
 #define TIME_MAX_S 1e6 /* as in the field table of key times */
 
-/* Channels of glTF in the order of CLIP_CHANNEL; weights of morph targets are omitted. */
+/* Channels of glTF in the order of CLIP_CHANNEL; weights of morph targets are tracks of their
+ * own. */
 static const char* const paths[] = {"translation", "rotation", "scale", "weights"};
 #define PATH_WEIGHTS 3u
 
@@ -146,27 +147,37 @@ static u32 target_count(Gltf* g, u32 node) {
     return count;
 }
 
-/* Weights of morph targets: for each key as many as the mesh of the node has targets. */
-static void check_weights(Channel* c, const cJSON* channel) {
-    const u32     targets = target_count(c->g, c->node);
-    const cJSON*  kind = json_tree_get(c->sampler, "interpolation");
-    const bool    cubic = cJSON_IsString(kind) && strcmp(kind->valuestring, "CUBICSPLINE") == 0;
+/* Weights of morph targets: for each key as many as the mesh of the node has targets. Returns false
+ * when they are not valid, which was reported. */
+static bool read_weights(Channel* c, const cJSON* channel, GltfMorphTrack* out) {
+    static const char* const kinds[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     GltfAccessor* a = gltf_accessor(c->g, c->sampler, "output", USE_VALUES, GLTF_TYPE_BIT(SCALAR),
                                     FORMAT_FLOAT | FORMAT_BYTE_N | FORMAT_UBYTE_N | FORMAT_SHORT_N |
                                         FORMAT_USHORT_N);
-    u32           keys = 0;
-    if (targets == 0) {
+    out->target_count = target_count(c->g, c->node);
+    out->interpolation =
+        gltf_choice(c->g, c->sampler, "interpolation", CLIP_LINEAR, kinds, COUNT_OF(kinds));
+    if (out->target_count == 0) {
         gltf_error(c->g, E0403, json_tree_get(channel, "target"),
                    "animates the weights of nodes[%u], which has no mesh with morph targets",
                    c->node);
-        return;
+        return false;
     }
-    if (!a || !read_times(c, &keys)) return;
-    const u64 need = (u64)keys * targets * (cubic ? 3 : 1);
-    if (a->count != need)
+    const f32* times = a ? read_times(c, &out->key_count) : NULL;
+    if (!times) return false;
+    const bool cubic = out->interpolation == CLIP_CUBIC;
+    const u64  need = (u64)out->key_count * out->target_count * (cubic ? 3 : 1);
+    if (a->count != need) {
         gltf_error(c->g, E0403, json_tree_get(c->sampler, "output"),
-                   "refers to %u values, but %u keys of %u morph targets need %llu", a->count, keys,
-                   targets, (unsigned long long)need);
+                   "refers to %u values, but %u keys of %u morph targets need %llu", a->count,
+                   out->key_count, out->target_count, (unsigned long long)need);
+        return false;
+    }
+    const f32* values = gltf_floats(c->g, a);
+    if (!values) return false;
+    out->times = copy_values(c, times, out->key_count);
+    out->values = copy_values(c, values, need);
+    return out->times && out->values;
 }
 
 /* RFC 6901: begins with /, and ~ is followed by 0 or 1. */
@@ -219,6 +230,23 @@ static bool read_target(Channel* c, const cJSON* json) {
     return true;
 }
 
+/* Adds the track of a channel, if its node is in the scene. */
+static void read_channel(Channel* c, const cJSON* json, GltfClip* out) {
+    GltfTrack*      track = &out->tracks[out->track_count];
+    GltfMorphTrack* morph = &out->morphs[out->morph_count];
+    const bool      morphs = c->path == PATH_WEIGHTS;
+    track->node = morph->node = c->g->scene_node[c->node];
+    if (morphs ? !read_weights(c, json, morph) : !read_track(c, track)) return;
+    if (track->node == NONE)
+        gltf_remark(c->g, REMARK_CHANNELS, "nodes", json,
+                    "is not compiled: it animates nodes[%u], which is not in the default scene",
+                    c->node);
+    else if (morphs)
+        out->morph_count++;
+    else
+        out->track_count++;
+}
+
 static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
     const GltfList channels = gltf_list(g, json, "channels");
     GltfList       samplers = gltf_list(g, json, "samplers");
@@ -227,6 +255,7 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
     gltf_need(g, json, "samplers", JSON_ARRAY);
     *out = (GltfClip){.name = gltf_name(g, json), .offset = gltf_offset(g, json)};
     out->tracks = ARENA_NEW(g->arena, GltfTrack, channels.count);
+    out->morphs = ARENA_NEW(g->arena, GltfMorphTrack, channels.count);
     g->stamp++;
     for (u32 i = 0; i < samplers.count; i++) check_sampler(&(Channel){g, samplers.at[i], NONE, 0});
     for (u32 i = 0; i < channels.count; i++) {
@@ -234,22 +263,8 @@ static void read_clip(Gltf* g, const cJSON* json, GltfClip* out) {
         if (!gltf_need(g, channels.at[i], "sampler", JSON_NUMBER)) continue;
         const u32 sampler = gltf_index(g, channels.at[i], "sampler", &samplers);
         if (!read_target(&c, channels.at[i]) || sampler == NONE) continue;
-        GltfTrack* track = &out->tracks[out->track_count];
         c.sampler = samplers.at[sampler];
-        if (c.path == PATH_WEIGHTS) {
-            check_weights(&c, channels.at[i]);
-            gltf_remark(g, REMARK_CHANNELS, "weights", channels.at[i],
-                        "is not compiled: it animates the weights of morph targets");
-            continue;
-        }
-        track->node = g->scene_node[c.node];
-        if (!read_track(&c, track)) continue;
-        if (track->node != NONE)
-            out->track_count++;
-        else
-            gltf_remark(g, REMARK_CHANNELS, "nodes", channels.at[i],
-                        "is not compiled: it animates nodes[%u], which is not in the default scene",
-                        c.node);
+        read_channel(&c, channels.at[i], out);
     }
 }
 

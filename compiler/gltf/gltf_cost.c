@@ -6,9 +6,10 @@
 
 #include "swap.h"
 
-#define GLB_JSON_AT    20u                         /* header, then the header of the first chunk */
-#define NUMBER_MOST    4294967295.0                /* more elements than any accessor can have */
-#define VERTEX_BYTES   (12u + 12 + 16 + 8 + 8 + 8) /* of a mesh with every stream */
+#define GLB_JSON_AT    20u                     /* header, then the header of the first chunk */
+#define NUMBER_MOST    4294967295.0            /* more elements than any accessor can have */
+#define VERTEX_BYTES   (12u + 12 + 16 + 8 * 7) /* of a mesh with every stream */
+#define ROW_BYTES      (4u + 12)               /* of a vertex and a displacement of it */
 #define BIND_BYTES     52u
 #define COST_MOST_GLTF (1ull << 60)
 
@@ -226,6 +227,22 @@ static u64 attributes_read(Scan* s, Json* json) {
     return vertices;
 }
 
+/* The displacements of morph targets are copied for each primitive. */
+static void targets_read(Scan* s, Json* json) {
+    JsonString key;
+    if (!array_enter(json)) return;
+    while (json_item(json)) {
+        if (!object_enter(json)) continue;
+        while (json_key(json, &key)) {
+            const u32 index = number_take(json);
+            const u64 count = accessor_of(s, index)->count;
+            accessor_use(s, index);
+            add(&s->cost.decoded_bytes, count, sizeof(f32) * 3);
+            add(&s->cost.output_bytes, count, ROW_BYTES);
+        }
+    }
+}
+
 static void primitive_read(Scan* s, Json* json) {
     JsonString key;
     u64        vertices = 0;
@@ -236,6 +253,8 @@ static void primitive_read(Scan* s, Json* json) {
             vertices = attributes_read(s, json);
         else if (json_equals(key, "indices"))
             accessor_use(s, indices = number_take(json));
+        else if (json_equals(key, "targets"))
+            targets_read(s, json);
         else if (json_equals(key, "mode"))
             mode = number_take(json);
         else

@@ -1,5 +1,5 @@
 /* gltf_loss.c - finds what a valid glTF file contains and no reader compiles: extensions, extras,
- * morph targets, other scenes, and objects that no node of the scene uses. */
+ * images, other scenes, and objects that no node of the scene uses. */
 #include "gltf_internal.h"
 
 /* --- extensions and extras --- */
@@ -70,15 +70,6 @@ static void images_remark(Gltf* g) {
     }
 }
 
-static void morphs_remark(Gltf* g) {
-    for (u32 i = 0; i < g->mesh_list.count; i++) {
-        const cJSON* primitives = json_tree_get(g->mesh_list.at[i], "primitives");
-        const cJSON* first = primitives ? primitives->child : NULL;
-        const cJSON* targets = json_tree_get(first, "targets");
-        if (targets) gltf_remark(g, REMARK_MORPHS, "", targets, "is not compiled");
-    }
-}
-
 /* --- the scene --- */
 
 static void scenes_remark(Gltf* g) {
@@ -121,7 +112,6 @@ void gltf_find_losses(Gltf* g) {
     if (g->error_count) return; /* the following needs a valid file */
     file_remark(g);
     images_remark(g);
-    morphs_remark(g);
     scenes_remark(g);
     unused_remark(g);
 }

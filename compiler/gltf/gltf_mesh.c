@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define SETS_MAX  4 /* JOINTS_0 to JOINTS_3 */
+#define KEPT_MAX  8 /* influences of a vertex that are compiled */
 #define KEY_BYTES 32
 
 typedef struct Semantic {
@@ -172,23 +173,35 @@ static void read_positions(Reader* r) {
 
 static void read_uvs(Reader* r) {
     r->out->uvs = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 0);
+    if (r->sets[TEXCOORD] > 1) r->out->uvs_1 = (Vec2*)(uintptr_t)attribute_floats(r, TEXCOORD, 1);
     check_other_sets(r, TEXCOORD);
 }
 
-/* Colours are not compiled, but the first set must be within its range. */
-static void check_colors(Reader* r) {
-    check_other_sets(r, COLOR);
-    GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
-    const bool    unseen = a && a->format == FORMAT_FLOAT && !a->in_unit;
-    const f32*    in = unseen ? gltf_floats(r->g, a) : NULL;
-    for (u32 i = 0; in && i < a->count * a->components; i++) {
+/* Returns false, after reporting it, when a color of the first set is out of range. */
+static bool check_colors(Reader* r, GltfAccessor* a, const f32* in) {
+    for (u32 i = 0; !a->in_unit && i < a->count * a->components; i++) {
         if (in[i] >= 0 && in[i] <= 1) continue;
         gltf_error(r->g, E0406, json_tree_get(r->attributes, "COLOR_0"),
                    "contains %g at vertex %u, but colors must be from 0 to 1", (f64)in[i],
                    i / a->components);
-        return;
+        return false;
     }
-    if (in) a->in_unit = true;
+    return a->in_unit = true;
+}
+
+static void read_colors(Reader* r) {
+    check_other_sets(r, COLOR);
+    GltfAccessor* a = r->sets[COLOR] ? attribute(r, COLOR, 0) : NULL;
+    const f32*    in = a ? gltf_floats(r->g, a) : NULL;
+    if (!in || !check_colors(r, a, in)) return;
+    u16* out = vertex_room(r, 4 * sizeof *out);
+    for (size_t i = 0; out && i < a->count; i++) {
+        for (u32 k = 0; k < 4; k++) {
+            const f32 value = k < a->components ? in[i * a->components + k] : 1;
+            out[i * 4 + k] = (u16)(value * 65535.0f + 0.5f);
+        }
+    }
+    r->out->colors = out;
 }
 
 /* Custom attributes. */
@@ -200,8 +213,7 @@ static void check_own(Reader* r) {
 
 /* --- joints --- */
 
-/* All sets of one vertex, heaviest four kept in the order of their weight only when there are more.
- */
+/* All sets of one vertex; if there is more than one, the heaviest come first. */
 typedef struct Influences {
     u32 joint[SETS_MAX * 4];
     f32 weight[SETS_MAX * 4];
@@ -233,9 +245,9 @@ static bool influences_exact(const Influences* v) {
     return fabs((f64)sum - 1) <= allowed;
 }
 
-/* Moves the four heaviest to the front; equal ones keep their order. */
-static void influences_reduce(Influences* v) {
-    for (u32 i = 0; i < 4 && v->count > 4; i++) {
+/* Moves the heaviest to the front; equal ones keep their order. */
+static void influences_order(Influences* v) {
+    for (u32 i = 0; i < KEPT_MAX && v->count > 4; i++) {
         u32 best = i;
         for (u32 k = i + 1; k < v->count; k++)
             if (v->weight[k] > v->weight[best]) best = k;
@@ -250,57 +262,85 @@ static void influences_reduce(Influences* v) {
     }
 }
 
-static void take_influences(Reader* r, u32 vertex, const Influences* v, u16* joints, f32* weights) {
-    for (u32 i = 0; i < v->count; i++) r->use->joint_max = MAX_OF(r->use->joint_max, v->joint[i]);
-    for (u32 i = 0; i < 4; i++) {
-        joints[vertex * 4ull + i] = (u16)v->joint[i];
-        weights[vertex * 4ull + i] = v->weight[i];
+/* The sets of a primitive. */
+typedef struct InfluenceSets {
+    const u32* joints[SETS_MAX];
+    const f32* weights[SETS_MAX];
+    u32        count;
+} InfluenceSets;
+
+static Influences influences_of(const InfluenceSets* sets, u32 vertex) {
+    Influences v = {.count = sets->count * 4};
+    for (u32 s = 0; s < sets->count; s++) {
+        memcpy(v.joint + s * 4, sets->joints[s] + vertex * 4ull, 4 * sizeof(u32));
+        memcpy(v.weight + s * 4, sets->weights[s] + vertex * 4ull, 4 * sizeof(f32));
     }
+    return v;
 }
 
-static void read_influences(Reader* r) {
-    const u32* in_joints[SETS_MAX];
-    const f32* in_weights[SETS_MAX];
-    const u32  sets = r->sets[JOINTS];
-    r->use->skinned |= sets > 0;
-    if (sets > SETS_MAX) {
+/* Returns false when the sets of the primitive are not valid, which was reported. */
+static bool read_sets(Reader* r, InfluenceSets* sets) {
+    sets->count = r->sets[JOINTS];
+    if (sets->count > SETS_MAX) {
         gltf_error(r->g, E0407, r->attributes,
-                   "has %u sets of joints, but entc supports at most %u", sets, SETS_MAX);
-        return;
+                   "has %u sets of joints, but entc supports at most %u", sets->count, SETS_MAX);
+        return false;
     }
-    for (u32 s = 0; s < sets; s++) {
+    for (u32 s = 0; s < sets->count; s++) {
         GltfAccessor* joints = attribute(r, JOINTS, s);
-        in_joints[s] = joints ? gltf_integers(r->g, joints) : NULL;
-        in_weights[s] = attribute_floats(r, WEIGHTS, s);
-        if (!in_joints[s] || !in_weights[s]) return;
+        sets->joints[s] = joints ? gltf_integers(r->g, joints) : NULL;
+        sets->weights[s] = attribute_floats(r, WEIGHTS, s);
+        if (!sets->joints[s] || !sets->weights[s]) return false;
     }
-    u16* joints = sets ? vertex_room(r, 4 * sizeof *joints) : NULL;
-    f32* weights = joints ? vertex_room(r, 4 * sizeof *weights) : NULL;
-    bool exact = true; /* so far */
-    for (u32 i = 0; weights && i < r->out->vertex_count; i++) {
-        Influences v = {.count = sets * 4};
-        for (u32 s = 0; s < sets; s++) {
-            memcpy(v.joint + s * 4, in_joints[s] + i * 4ull, 4 * sizeof(u32));
-            memcpy(v.weight + s * 4, in_weights[s] + i * 4ull, 4 * sizeof(f32));
-        }
-        const char* fault = influences_fault(&v);
+    return true;
+}
+
+/* Reports weights that are not valid, and the first vertex with weights that are normalised. Sets
+ * the number of influences that the vertices need. */
+static bool check_influences(Reader* r, const InfluenceSets* sets, u32* needed) {
+    const cJSON* at = json_tree_get(r->attributes, "WEIGHTS_0");
+    bool         exact = true; /* so far */
+    *needed = 4;
+    for (u32 i = 0; i < r->out->vertex_count; i++) {
+        const Influences v = influences_of(sets, i);
+        const char*      fault = influences_fault(&v);
+        u32              used = 0;
         if (fault) {
-            gltf_error(r->g, E0406, json_tree_get(r->attributes, "WEIGHTS_0"),
-                       "contains a weight at vertex %u that %s", i, fault);
-            return;
+            gltf_error(r->g, E0406, at, "contains a weight at vertex %u that %s", i, fault);
+            return false;
         }
         if (exact && !influences_exact(&v)) {
             exact = false;
-            gltf_remark(r->g, REMARK_LENGTHS, "weights", json_tree_get(r->attributes, "WEIGHTS_0"),
+            gltf_remark(r->g, REMARK_LENGTHS, "weights", at,
                         "contains weights at vertex %u with a sum that is not exactly 1; they are "
                         "normalised",
                         i);
         }
-        influences_reduce(&v);
-        take_influences(r, i, &v, joints, weights);
+        for (u32 k = 0; k < v.count; k++) used += v.weight[k] > 0;
+        if (used > 4) *needed = KEPT_MAX;
+        for (u32 k = 0; k < v.count; k++) r->use->joint_max = MAX_OF(r->use->joint_max, v.joint[k]);
+    }
+    return true;
+}
+
+static void read_influences(Reader* r) {
+    InfluenceSets sets;
+    u32           kept;
+    r->use->skinned |= r->sets[JOINTS] > 0;
+    if (!read_sets(r, &sets) || sets.count == 0 || !check_influences(r, &sets, &kept)) return;
+    u16* joints = vertex_room(r, kept * sizeof *joints);
+    f32* weights = joints ? vertex_room(r, kept * sizeof *weights) : NULL;
+    for (u32 i = 0; weights && i < r->out->vertex_count; i++) {
+        Influences v = influences_of(&sets, i);
+        influences_order(&v);
+        for (u32 k = 0; k < kept; k++) {
+            joints[i * (size_t)kept + k] = (u16)v.joint[k];
+            weights[i * (size_t)kept + k] = v.weight[k];
+        }
     }
     r->out->joints = weights ? joints : NULL;
     r->out->weights = weights;
+    r->out->influences = weights ? kept : 0;
 }
 
 /* --- indices --- */
@@ -394,7 +434,8 @@ static void unroll(Reader* r, u32 mode, const u32* indices, u32 n) {
 
 /* Is the attribute in the compiled mesh? */
 static bool is_compiled(u32 semantic, u32 number) {
-    return semantic != SEMANTIC_COUNT && semantic != COLOR && number == 0;
+    if (semantic == TEXCOORD || semantic == JOINTS || semantic == WEIGHTS) return number < 2;
+    return semantic != SEMANTIC_COUNT && number == 0;
 }
 
 static void attributes_remark(Reader* r) {
@@ -403,8 +444,8 @@ static void attributes_remark(Reader* r) {
         const u32 semantic = parse_semantic(item->string, &number);
         if (is_compiled(semantic, number) || semantic == WEIGHTS) continue;
         gltf_remark(r->g, REMARK_ATTRIBUTES, item->string, item,
-                    semantic == JOINTS ? "is not compiled: the four largest weights of each vertex "
-                                         "are kept"
+                    semantic == JOINTS ? "is not compiled: the eight largest weights of each "
+                                         "vertex are kept"
                                        : "is not compiled");
     }
 }
@@ -424,7 +465,7 @@ static bool read_primitive(Gltf* g, const cJSON* json, const GltfList* materials
     read_normals(&r);
     read_tangents(&r);
     read_uvs(&r);
-    check_colors(&r);
+    read_colors(&r);
     check_own(&r);
     read_influences(&r);
     attributes_remark(&r);

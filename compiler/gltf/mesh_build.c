@@ -10,6 +10,7 @@
 
 #define OVERDRAW_THRESHOLD 1.05f /* accepted loss of vertex cache efficiency for less overdraw */
 #define WEIGHT_SUM         65535u
+#define INFLUENCES_MAX     8u
 
 /* Limit for the cost of ordering triangles for the vertex cache, in squares of valences: see
  * order_is_cheap. The first number means that the best order is always used for meshes of some
@@ -18,17 +19,36 @@
 #define ORDER_COST_PER_INDEX 128u
 #define FIFO_VERTICES        16u /* the cache size for which the linear order is optimised */
 
-enum { POSITIONS, NORMALS, TANGENTS, UVS, JOINTS, WEIGHTS, STREAM_COUNT };
+#define WELD_STREAMS 15u /* that meshoptimizer compares at once, and the result so far */
 
-static const u32 stream_bytes[STREAM_COUNT] = {
-    sizeof(PositionRecord), sizeof(NormalRecord),       sizeof(TangentRecord),
-    sizeof(UvRecord),       sizeof(VertexJointsRecord), sizeof(VertexWeightsRecord),
+enum {
+    POSITIONS,
+    NORMALS,
+    TANGENTS,
+    UVS,
+    UVS_1,
+    COLORS,
+    JOINTS,
+    WEIGHTS,
+    JOINTS_1,
+    WEIGHTS_1,
+    DISPLACEMENTS /* from here on: positions, normals and tangents of each morph target */
 };
+
+static u32 stream_bytes(u32 stream) {
+    static const u32 bytes[DISPLACEMENTS] = {
+        sizeof(PositionRecord),      sizeof(NormalRecord),
+        sizeof(TangentRecord),       sizeof(UvRecord),
+        sizeof(Uv1Record),           sizeof(ColorRecord),
+        sizeof(VertexJointsRecord),  sizeof(VertexWeightsRecord),
+        sizeof(VertexJoints1Record), sizeof(VertexWeights1Record)};
+    return stream < DISPLACEMENTS ? bytes[stream] : (u32)sizeof(Vec3);
+}
 
 /* Vertices as streams of bytes, so that all streams are processed by the same code. */
 typedef struct Vertices {
-    void* stream[STREAM_COUNT]; /* [count] each, or NULL */
-    u32   count;
+    void** stream; /* [stream_count] of [count] each, or NULL */
+    u32    stream_count, count;
 } Vertices;
 
 /* One primitive that is being processed. */
@@ -40,14 +60,14 @@ typedef struct Piece {
 
 /* --- weights --- */
 
-/* Rounds four weights to 16 bits so that their sum is 65535: the remainder is distributed, unit by
- * unit, to the weights with the largest rounding errors; of equal ones to the first. */
-static void quantize_weights(const f32* weights, u32* out) {
-    f64 sum = 0, lost[4];
+/* Rounds four or eight weights to 16 bits so that their sum is 65535: the remainder is distributed,
+ * unit by unit, to the weights with the largest rounding errors; of equal ones to the first. */
+static void quantize_weights(const f32* weights, u32 count, u32* out) {
+    f64 sum = 0, lost[INFLUENCES_MAX];
     u32 given = 0;
-    for (u32 i = 0; i < 4; i++) sum += (f64)weights[i];
+    for (u32 i = 0; i < count; i++) sum += (f64)weights[i];
     assert(sum > 0);
-    for (u32 i = 0; i < 4; i++) {
+    for (u32 i = 0; i < count; i++) {
         const f64 exact = (f64)weights[i] / sum * WEIGHT_SUM;
         out[i] = (u32)exact;
         lost[i] = exact - out[i];
@@ -55,23 +75,30 @@ static void quantize_weights(const f32* weights, u32* out) {
     }
     for (; given < WEIGHT_SUM; given++) {
         u32 most = 0;
-        for (u32 i = 1; i < 4; i++)
+        for (u32 i = 1; i < count; i++)
             if (lost[i] > lost[most]) most = i;
         out[most]++;
         lost[most] -= 1;
     }
-    for (u32 i = 0; given > WEIGHT_SUM; i = (i + 1) % 4)
+    for (u32 i = 0; given > WEIGHT_SUM; i = (i + 1) % count)
         if (out[i]) out[i]--, given--; /* rounding of the division; at most one or two units */
 }
 
 /* A joint with weight 0 is written as joint 0, so that each vertex has only one encoding. */
-static void pack_influence(const GltfPrimitive* p, u32 vertex, VertexJointsRecord* joints,
-                           VertexWeightsRecord* weights) {
-    u32 w[4], j[4];
-    quantize_weights(p->weights + vertex * 4ull, w);
-    for (u32 i = 0; i < 4; i++) j[i] = w[i] ? p->joints[vertex * 4ull + i] : 0;
-    *joints = (VertexJointsRecord){j[0] | j[1] << 16, j[2] | j[3] << 16};
-    *weights = (VertexWeightsRecord){w[0] | w[1] << 16, w[2] | w[3] << 16};
+static void pack_influences(const GltfPrimitive* p, u32 from, Vertices* v, u32 to) {
+    u32          w[INFLUENCES_MAX] = {0}, j[INFLUENCES_MAX] = {0};
+    const size_t first = (size_t)from * p->influences;
+    quantize_weights(p->weights + first, p->influences, w);
+    for (u32 i = 0; i < p->influences; i++) j[i] = w[i] ? p->joints[first + i] : 0;
+    ((VertexJointsRecord*)v->stream[JOINTS])[to] =
+        (VertexJointsRecord){j[0] | j[1] << 16, j[2] | j[3] << 16};
+    ((VertexWeightsRecord*)v->stream[WEIGHTS])[to] =
+        (VertexWeightsRecord){w[0] | w[1] << 16, w[2] | w[3] << 16};
+    if (p->influences == 4) return;
+    ((VertexJoints1Record*)v->stream[JOINTS_1])[to] =
+        (VertexJoints1Record){j[4] | j[5] << 16, j[6] | j[7] << 16};
+    ((VertexWeights1Record*)v->stream[WEIGHTS_1])[to] =
+        (VertexWeights1Record){w[4] | w[5] << 16, w[6] | w[7] << 16};
 }
 
 /* --- vertices that are used --- */
@@ -107,13 +134,25 @@ static Used number_used(const GltfPrimitive* p, u32* indices, Arena* arena) {
 
 /* --- streams --- */
 
-static u32 streams_of(const GltfPrimitive* p) {
-    return 1u << POSITIONS | (p->normals ? 1u << NORMALS : 0) | (p->tangents ? 1u << TANGENTS : 0) |
-           (p->uvs ? 1u << UVS : 0) | (p->joints ? 1u << JOINTS | 1u << WEIGHTS : 0);
+/* The arrays of a primitive by stream; NULL for the ones that it does not have, and for influences,
+ * which are packed. */
+static const void* stream_source(const GltfPrimitive* p, u32 stream) {
+    const void* const from[DISPLACEMENTS] = {p->positions, p->normals, p->tangents,
+                                             p->uvs,       p->uvs_1,   p->colors};
+    if (stream < DISPLACEMENTS) return from[stream];
+    const GltfTarget* target = &p->targets[(stream - DISPLACEMENTS) / 3];
+    const void* const moved[] = {target->positions, target->normals, target->tangents};
+    return moved[(stream - DISPLACEMENTS) % 3];
+}
+
+static bool has_stream(const GltfPrimitive* p, u32 stream) {
+    if (stream == JOINTS || stream == WEIGHTS) return p->influences > 0;
+    if (stream == JOINTS_1 || stream == WEIGHTS_1) return p->influences > 4;
+    return stream_source(p, stream) != NULL;
 }
 
 static void* stream_new(Arena* arena, u32 stream, u32 count) {
-    return arena_alloc(arena, (size_t)stream_bytes[stream] * count);
+    return arena_alloc(arena, (size_t)stream_bytes(stream) * count);
 }
 
 static void stream_gather(u8* to, const u8* from, u32 bytes, Used used) {
@@ -123,46 +162,55 @@ static void stream_gather(u8* to, const u8* from, u32 bytes, Used used) {
 }
 
 /* Copies what the primitive uses: the originals may be shared. */
-static Piece piece_of(const GltfPrimitive* p, Arena* arena) {
-    const void* const from[STREAM_COUNT] = {p->positions, p->normals, p->tangents, p->uvs};
-    Piece             piece = {.index_count = p->index_count};
-    Vertices*         v = &piece.vertices;
+static Piece piece_of(const GltfPrimitive* p, u32 stream_count, Arena* arena) {
+    Piece     piece = {.index_count = p->index_count};
+    Vertices* v = &piece.vertices;
     piece.indices = ARENA_NEW(arena, u32, p->index_count);
     memcpy(piece.indices, p->indices, sizeof *p->indices * p->index_count);
     const Used used = number_used(p, piece.indices, arena);
-    v->count = used.count;
-    for (u32 s = 0; s < STREAM_COUNT; s++) {
-        if (!(streams_of(p) >> s & 1)) continue;
+    *v = (Vertices){ARENA_NEW(arena, void*, stream_count), stream_count, used.count};
+    for (u32 s = 0; s < stream_count; s++) {
+        if (!has_stream(p, s)) continue;
         v->stream[s] = stream_new(arena, s, v->count);
-        if (from[s]) stream_gather(v->stream[s], from[s], stream_bytes[s], used);
+        const void* from = stream_source(p, s);
+        if (from) stream_gather(v->stream[s], from, stream_bytes(s), used);
     }
-    for (u32 i = 0; p->joints && i < v->count; i++)
-        pack_influence(p, used.at ? used.at[i] : i, (VertexJointsRecord*)v->stream[JOINTS] + i,
-                       (VertexWeightsRecord*)v->stream[WEIGHTS] + i);
+    for (u32 i = 0; p->influences && i < v->count; i++)
+        pack_influences(p, used.at ? used.at[i] : i, v, i);
     return piece;
 }
 
 /* Moves vertices as defined by remap; `~0u` removes one. */
 static void piece_remap(Piece* piece, const u32* remap, u32 count) {
     Vertices* v = &piece->vertices;
-    for (u32 s = 0; s < STREAM_COUNT; s++)
+    for (u32 s = 0; s < v->stream_count; s++)
         if (v->stream[s])
-            meshopt_remapVertexBuffer(v->stream[s], v->stream[s], v->count, stream_bytes[s], remap);
+            meshopt_remapVertexBuffer(v->stream[s], v->stream[s], v->count, stream_bytes(s), remap);
     for (u32 i = 0; i < piece->index_count; i++) piece->indices[i] = remap[piece->indices[i]];
     v->count = count;
 }
 
-/* Vertices with streams that are equal byte by byte are merged. */
+/* Vertices with streams that are equal byte by byte are merged. More streams than are compared at
+ * once are compared in turn, each time with the numbers that the streams before have assigned. */
 static void piece_weld(Piece* piece, Arena* arena) {
-    struct meshopt_Stream streams[STREAM_COUNT];
-    size_t                count = 0;
-    u32*                  remap = ARENA_NEW(arena, u32, piece->vertices.count);
-    for (u32 s = 0; s < STREAM_COUNT; s++)
-        if (piece->vertices.stream[s])
-            streams[count++] = (struct meshopt_Stream){piece->vertices.stream[s], stream_bytes[s],
-                                                       stream_bytes[s]};
-    const size_t unique = meshopt_generateVertexRemapMulti(
-        remap, piece->indices, piece->index_count, piece->vertices.count, streams, count);
+    struct meshopt_Stream streams[WELD_STREAMS + 1];
+    const Vertices*       v = &piece->vertices;
+    u32*                  remap = ARENA_NEW(arena, u32, v->count);
+    u32*                  numbers = ARENA_NEW(arena, u32, v->count); /* of the streams before */
+    size_t                unique = 0;
+    for (u32 s = 0; s < v->stream_count;) {
+        size_t count = 0;
+        if (s)
+            streams[count++] = (struct meshopt_Stream){numbers, sizeof *numbers, sizeof *numbers};
+        for (; s < v->stream_count && count <= WELD_STREAMS; s++) {
+            const u32 bytes = stream_bytes(s);
+            if (v->stream[s])
+                streams[count++] = (struct meshopt_Stream){v->stream[s], bytes, bytes};
+        }
+        unique = meshopt_generateVertexRemapMulti(remap, piece->indices, piece->index_count,
+                                                  v->count, streams, count);
+        memcpy(numbers, remap, sizeof *remap * v->count);
+    }
     piece_remap(piece, remap, (u32)unique);
 }
 
@@ -195,16 +243,23 @@ static void compute_normals(const Piece* piece, bool triangles, Vec3* out, Arena
     }
 }
 
-static void piece_fill(Piece* piece, u32 wanted, bool triangles, Arena* arena) {
+/* Values of vertices of a primitive that has no such stream; what is not set here is 0. */
+static void stream_fill(const Piece* piece, u32 stream, bool triangles, Arena* arena) {
+    const Vertices* v = &piece->vertices;
+    if (stream == NORMALS) compute_normals(piece, triangles, v->stream[stream], arena);
+    for (u32 i = 0; i < v->count && stream == TANGENTS; i++)
+        ((Vec4*)v->stream[stream])[i] = (Vec4){1, 0, 0, 1};
+    for (u32 i = 0; i < v->count && stream == WEIGHTS; i++)
+        ((VertexWeightsRecord*)v->stream[stream])[i] = (VertexWeightsRecord){WEIGHT_SUM, 0};
+    if (stream == COLORS) memset(v->stream[stream], 0xff, v->count * sizeof(ColorRecord));
+}
+
+static void piece_fill(Piece* piece, const bool* wanted, bool triangles, Arena* arena) {
     Vertices* v = &piece->vertices;
-    for (u32 s = 0; s < STREAM_COUNT; s++) {
-        if (v->stream[s] || !(wanted >> s & 1)) continue;
+    for (u32 s = 0; s < v->stream_count; s++) {
+        if (v->stream[s] || !wanted[s]) continue;
         v->stream[s] = stream_new(arena, s, v->count);
-        if (s == NORMALS) compute_normals(piece, triangles, v->stream[s], arena);
-        for (u32 i = 0; i < v->count && s == TANGENTS; i++)
-            ((Vec4*)v->stream[s])[i] = (Vec4){1, 0, 0, 1};
-        for (u32 i = 0; i < v->count && s == WEIGHTS; i++)
-            ((VertexWeightsRecord*)v->stream[s])[i] = (VertexWeightsRecord){WEIGHT_SUM, 0};
+        stream_fill(piece, s, triangles, arena);
     }
 }
 
@@ -274,9 +329,10 @@ static void bounds_of(const Vec3* positions, u32 count, Vec3* low, Vec3* high) {
     }
 }
 
-static Piece piece_build(const GltfPrimitive* p, u32 wanted, u32* degenerate, Arena* arena) {
+static Piece piece_build(const GltfPrimitive* p, const bool* wanted, u32 stream_count,
+                         u32* degenerate, Arena* arena) {
     const bool triangles = p->topology == MESH_TRIANGLES;
-    Piece      piece = piece_of(p, arena);
+    Piece      piece = piece_of(p, stream_count, arena);
     if (triangles && !p->indexed) piece_weld(&piece, arena);
     if (triangles) *degenerate = drop_degenerate(&piece);
     piece_fill(&piece, wanted, triangles, arena);
@@ -297,10 +353,10 @@ static void part_of(const GltfPrimitive* p, const Piece* piece, MeshPartRecord* 
 static void append(MeshBuild* out, Vertices* all, const Piece* piece, MeshPartRecord* part) {
     part->first_index = out->index_count;
     part->first_vertex = out->vertex_count;
-    for (u32 s = 0; s < STREAM_COUNT; s++)
+    for (u32 s = 0; s < all->stream_count; s++)
         if (all->stream[s])
-            memcpy((u8*)all->stream[s] + (size_t)stream_bytes[s] * out->vertex_count,
-                   piece->vertices.stream[s], (size_t)stream_bytes[s] * piece->vertices.count);
+            memcpy((u8*)all->stream[s] + (size_t)stream_bytes(s) * out->vertex_count,
+                   piece->vertices.stream[s], (size_t)stream_bytes(s) * piece->vertices.count);
     for (u32 i = 0; i < piece->index_count; i++)
         out->indices[out->index_count + i].vertex = piece->indices[i] + out->vertex_count;
     out->index_count += piece->index_count;
@@ -312,8 +368,12 @@ static void take_streams(MeshBuild* out, const Vertices* all) {
     out->normals = all->stream[NORMALS];
     out->tangents = all->stream[TANGENTS];
     out->uvs = all->stream[UVS];
+    out->uvs_1 = all->stream[UVS_1];
+    out->colors = all->stream[COLORS];
     out->joints = all->stream[JOINTS];
     out->weights = all->stream[WEIGHTS];
+    out->joints_1 = all->stream[JOINTS_1];
+    out->weights_1 = all->stream[WEIGHTS_1];
     bounds_of(all->stream[POSITIONS], out->vertex_count, &out->bounds.bounds_min,
               &out->bounds.bounds_max);
 }
@@ -326,32 +386,123 @@ static void take_over_memory(void) {
     job_once_end(&once);
 }
 
+/* --- morph targets --- */
+
+static bool is_moved(const Vertices* all, u32 target, u32 vertex) {
+    static const Vec3 zero;
+    for (u32 s = DISPLACEMENTS + target * 3; s < DISPLACEMENTS + target * 3 + 3; s++) {
+        const Vec3* d = all->stream[s];
+        if (d && (d[vertex].x != zero.x || d[vertex].y != zero.y || d[vertex].z != zero.z))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the vertices that a target moves; with NULL arrays they are only counted. */
+static void morph_rows(MeshMorphs* m, const Vertices* all, u32 target) {
+    MorphTargetRecord* record = &m->targets[target];
+    Vec3* const        to[] = {(Vec3*)m->positions, (Vec3*)m->normals, (Vec3*)m->tangents};
+    for (u32 i = 0; i < all->count; i++) {
+        if (!is_moved(all, target, i)) continue;
+        for (u32 k = 0; k < 3; k++) {
+            const Vec3* from = all->stream[DISPLACEMENTS + target * 3 + k];
+            if (to[k] && from) to[k][m->row_count] = from[i];
+        }
+        if (m->vertices) m->vertices[m->row_count].vertex = i;
+        m->row_count++;
+        record->row_count++;
+    }
+}
+
+static f32 reach_of(const Vec3* moved, u32 count) {
+    f64 most = 0;
+    for (u32 i = 0; moved && i < count; i++) {
+        const f64 x = moved[i].x, y = moved[i].y, z = moved[i].z;
+        most = MAX_OF(most, x * x + y * y + z * z);
+    }
+    return (f32)MIN_OF(sqrt(most), HIGH);
+}
+
+static void morph_names(MeshMorphs* m, const GltfMesh* mesh, Arena* arena) {
+    for (u32 t = 0; t < m->target_count; t++)
+        m->name_bytes += (u32)strlen(mesh->target_names[t]) + 1;
+    m->names = arena_alloc(arena, m->name_bytes);
+    for (u32 t = 0, at = 0; t < m->target_count; t++) {
+        m->targets[t].name = at;
+        strcpy(m->names + at, mesh->target_names[t]);
+        at += (u32)strlen(mesh->target_names[t]) + 1;
+    }
+}
+
+static void morphs_build(MeshMorphs* m, const GltfMesh* mesh, const Vertices* all, Arena* arena) {
+    void** const to[] = {(void**)&m->positions, (void**)&m->normals, (void**)&m->tangents};
+    m->target_count = mesh->target_count;
+    m->targets = ARENA_NEW(arena, MorphTargetRecord, m->target_count);
+    morph_names(m, mesh, arena);
+    for (u32 t = 0; t < m->target_count; t++) morph_rows(m, all, t);
+    m->vertices = ARENA_NEW(arena, MorphVertexRecord, m->row_count);
+    for (u32 s = DISPLACEMENTS; s < all->stream_count; s++) {
+        void** stream = to[(s - DISPLACEMENTS) % 3];
+        if (all->stream[s] && !*stream) *stream = ARENA_NEW(arena, Vec3, m->row_count);
+    }
+    m->row_count = 0;
+    for (u32 t = 0; t < m->target_count; t++) {
+        MorphTargetRecord* record = &m->targets[t];
+        record->weight = mesh->target_weights ? mesh->target_weights[t] : 0;
+        record->reach_m = reach_of(all->stream[DISPLACEMENTS + t * 3], all->count);
+        record->first_row = m->row_count;
+        record->row_count = 0;
+        morph_rows(m, all, t);
+    }
+}
+
+/* --- the mesh --- */
+
+/* The streams that a primitive of the mesh has. */
+static bool* streams_wanted(const GltfMesh* mesh, u32 stream_count, Arena* arena) {
+    bool* wanted = ARENA_NEW(arena, bool, stream_count);
+    for (u32 i = 0; i < mesh->primitive_count; i++)
+        for (u32 s = 0; s < stream_count; s++) wanted[s] |= has_stream(&mesh->primitives[i], s);
+    return wanted;
+}
+
+static void pieces_join(MeshBuild* out, const Piece* pieces, const bool* wanted, Vertices* all,
+                        Arena* arena, Arena* scratch) {
+    u64 indices = 0, vertices = 0;
+    for (u32 i = 0; i < out->part_count; i++) {
+        indices += pieces[i].index_count;
+        vertices += pieces[i].vertices.count;
+    }
+    assert(indices < NONE && vertices < NONE);
+    out->indices = ARENA_NEW(arena, IndexRecord, indices);
+    all->count = (u32)vertices;
+    for (u32 s = 0; s < all->stream_count; s++)
+        if (wanted[s])
+            all->stream[s] = stream_new(s < DISPLACEMENTS ? arena : scratch, s, all->count);
+    for (u32 i = 0; i < out->part_count; i++) append(out, all, &pieces[i], &out->parts[i]);
+    take_streams(out, all);
+}
+
 void mesh_build(MeshBuild* out, const GltfMesh* mesh, Arena* arena) {
-    const u32 count = mesh->primitive_count;
-    u32       wanted = 0;
-    u64       indices = 0, vertices = 0;
-    Arena     scratch = {0};
-    Vertices  all = {.count = 0};
-    Piece*    pieces = ARENA_NEW(&scratch, Piece, count);
+    const u32   count = mesh->primitive_count;
+    const u32   stream_count = DISPLACEMENTS + 3 * mesh->target_count;
+    Arena       scratch = {0};
+    Vertices    all = {ARENA_NEW(&scratch, void*, stream_count), stream_count, 0};
+    Piece*      pieces = ARENA_NEW(&scratch, Piece, count);
+    const bool* wanted = streams_wanted(mesh, stream_count, &scratch);
     assert(count > 0);
     take_over_memory();
     *out = (MeshBuild){.parts = ARENA_NEW(arena, MeshPartRecord, count),
                        .materials = ARENA_NEW(arena, u32, count),
                        .degenerate = ARENA_NEW(arena, u32, count),
                        .part_count = count};
-    for (u32 i = 0; i < count; i++) wanted |= streams_of(&mesh->primitives[i]);
     for (u32 i = 0; i < count; i++) {
-        pieces[i] = piece_build(&mesh->primitives[i], wanted, &out->degenerate[i], &scratch);
-        out->materials[i] = mesh->primitives[i].material;
-        part_of(&mesh->primitives[i], &pieces[i], &out->parts[i]);
-        indices += pieces[i].index_count;
-        vertices += pieces[i].vertices.count;
+        const GltfPrimitive* p = &mesh->primitives[i];
+        pieces[i] = piece_build(p, wanted, stream_count, &out->degenerate[i], &scratch);
+        out->materials[i] = p->material;
+        part_of(p, &pieces[i], &out->parts[i]);
     }
-    assert(indices < NONE && vertices < NONE);
-    out->indices = ARENA_NEW(arena, IndexRecord, indices);
-    for (u32 s = 0; s < STREAM_COUNT; s++)
-        if (wanted >> s & 1) all.stream[s] = stream_new(arena, s, (u32)vertices);
-    for (u32 i = 0; i < count; i++) append(out, &all, &pieces[i], &out->parts[i]);
-    take_streams(out, &all);
+    pieces_join(out, pieces, wanted, &all, arena, &scratch);
+    if (mesh->target_count) morphs_build(&out->morphs, mesh, &all, arena);
     arena_drop(&scratch);
 }

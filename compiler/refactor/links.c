@@ -73,7 +73,7 @@ static void keys_add(Links* l, const LinkFile* file, const Doc* doc, const Regis
     for (u32 i = 0; i < doc->components.count; i++) {
         const DocComponent* component = &doc->components.at[i];
         const Declaration*  declared = registry->compiler[component->type].declared;
-        if (component->form == DOC_RECORD || !declared) continue;
+        if (doc_has_records(component) || !declared) continue;
         key_add(l, file, component->offset, declared);
     }
 }

@@ -9,8 +9,8 @@
       "data of a glTF extension that is not compiled")                                             \
     X(REMARK_ATTRIBUTES, "attributes", 0410, "such attributes",                                    \
       "an attribute of vertices that is not compiled")                                             \
-    X(REMARK_MORPHS, "morph_targets", 0410, "meshes with morph targets",                           \
-      "morph targets, which are not compiled")                                                     \
+    X(REMARK_MORPHS, "morph_targets", 0410, "such displacements",                                  \
+      "a displacement of a morph target that is not compiled")                                     \
     X(REMARK_TEXTURES, "textures", 0410, "such textures", "a texture that is not compiled")        \
     X(REMARK_PRIMITIVES, "primitives", 0410, "such primitives",                                    \
       "a primitive of which nothing is visible")                                                   \

@@ -13,6 +13,7 @@
 NO_RULE(name)
 NO_RULE(persistent_id)
 NO_RULE(mesh)
+NO_RULE(morph_weight)
 NO_RULE(skin)
 NO_RULE(decal)
 NO_RULE(environment_probe)

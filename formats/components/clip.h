@@ -33,11 +33,28 @@
     F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
 #define KEY_VALUE_FIELDS(F, R) F(R, f32, value, REQUIRED, LOW, HIGH, "", PLAIN, "")
 
+/* A track of the weights of morph targets: each value is target_count floats, cubic keys as above. */
+#define MORPH_TRACK_FIELDS(F, R)                                                                   \
+    F(R, NameRef, node, REQUIRED, 1, ALL, "", PLAIN, "hash of the path of the node with the mesh") \
+    F(R, u32, target_count, REQUIRED, 1, ALL, "", PLAIN, "morph targets of that mesh")             \
+    F(R, Enum32, interpolation, REQUIRED, 0, 2, "", ENUM(CLIP_INTERPOLATION),                      \
+      "interpolation between keys")                                                                \
+    F(R, u32, first_time, REQUIRED, 0, ALL, "", PLAIN, "index of its first time")                  \
+    F(R, u32, key_count, REQUIRED, 1, ALL, "", PLAIN, "number of keys, at least one")              \
+    F(R, u32, first_value, REQUIRED, 0, ALL, "", PLAIN, "index of its first value, in floats")
+
+#define MORPH_TIME_FIELDS(F, R)                                                                    \
+    F(R, f32, time_s, REQUIRED, 0, 1e6, "s", PLAIN, "strictly ascending in a track")
+#define MORPH_WEIGHTS_FIELDS(F, R) F(R, f32, weight, REQUIRED, LOW, HIGH, "", PLAIN, "")
+
 RECORD_ENUM(TrackChannel, CLIP_CHANNEL)
 RECORD_ENUM(TrackInterpolation, CLIP_INTERPOLATION)
 RECORD(ClipInfoRecord, CLIP_INFO_FIELDS)
 RECORD(TrackRecord, TRACK_FIELDS)
 RECORD(KeyTimeRecord, KEY_TIME_FIELDS)
 RECORD(KeyValueRecord, KEY_VALUE_FIELDS)
+RECORD(MorphTrackRecord, MORPH_TRACK_FIELDS)
+RECORD(MorphTimeRecord, MORPH_TIME_FIELDS)
+RECORD(MorphWeightsRecord, MORPH_WEIGHTS_FIELDS)
 
 #endif

@@ -20,6 +20,7 @@
 #include "name.h"
 #include "persistent_id.h"
 #include "mesh.h"
+#include "morph_weight.h"
 #include "skin.h"
 #include "light.h"
 #include "decal.h"
@@ -36,6 +37,7 @@
     X(name, Name, NAME, 200, SINGLE, BY_RECORD, HASHED)                                            \
     X(persistent_id, PersistentId, PERSISTENT_ID, 250, SINGLE, BY_RECORD, HASHED)                  \
     X(mesh, Mesh, MESH, 300, SEVERAL, BY_RECORD, DIRECT)                                           \
+    X(morph_weight, MorphWeight, MORPH_WEIGHT, 350, SEVERAL, BY_RECORD, HASHED)                    \
     X(skin, Skin, SKIN, 400, SINGLE, BY_RECORD, HASHED)                                            \
     X(light, Light, LIGHT, 500, SEVERAL, BY_RECORD, DIRECT)                                        \
     X(decal, Decal, DECAL, 600, SINGLE, BY_RECORD, HASHED)                                         \

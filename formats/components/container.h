@@ -110,7 +110,21 @@ RECORD(EnumTextRecord, ENUM_TEXT_FIELDS)
     X(TEXTURE_LEVEL, RECORDS, texture_level, TextureLevel, OF(TEXTURE), "levels, largest first")   \
     X(TEXTURE_DATA, BYTES, texture_data, u8, OF(TEXTURE), "the pixels of all levels")              \
     X(MATERIAL_TEXTURE, RECORDS, material_texture, MaterialTexture, OF(MATERIAL),                  \
-      "textures of the material")
+      "textures of the material")                                                                  \
+    X(UV_1, RECORDS, uv_1, Uv1, OF(MESH), "second texture coordinates of vertices")                \
+    X(COLOR, RECORDS, color, Color, OF(MESH), "vertex colors")                                     \
+    X(VERTEX_JOINTS_1, RECORDS, vertex_joints_1, VertexJoints1, OF(MESH), "four more joints")      \
+    X(VERTEX_WEIGHTS_1, RECORDS, vertex_weights_1, VertexWeights1, OF(MESH), "four more weights")  \
+    X(MORPH_TARGET, RECORDS, morph_target, MorphTarget, OF(MESH), "morph targets of the mesh")     \
+    X(MORPH_NAME, TEXT, morph_name, char, OF(MESH), "names of morph targets")                      \
+    X(MORPH_VERTEX, RECORDS, morph_vertex, MorphVertex, OF(MESH), "vertices that targets move")    \
+    X(MORPH_POSITION, RECORDS, morph_position, MorphPosition, OF(MESH),                            \
+      "displacements of positions")                                                                \
+    X(MORPH_NORMAL, RECORDS, morph_normal, MorphNormal, OF(MESH), "displacements of normals")      \
+    X(MORPH_TANGENT, RECORDS, morph_tangent, MorphTangent, OF(MESH), "displacements of tangents")  \
+    X(MORPH_TRACK, RECORDS, morph_track, MorphTrack, OF(CLIP), "tracks of morph weights")          \
+    X(MORPH_TIME, RECORDS, morph_time, MorphTime, OF(CLIP), "times of their keys")                 \
+    X(MORPH_WEIGHTS, RECORDS, morph_weights, MorphWeights, OF(CLIP), "weights at their keys")
 
 #define SECTION_ENUM(NAME, ...) SECTION_##NAME,
 typedef enum EntSectionKind {

@@ -33,7 +33,14 @@
 #define NORMAL_FIELDS(F, R)   F(R, Vec3, normal, REQUIRED, LOW, HIGH, "", PLAIN, "unit length")
 #define TANGENT_FIELDS(F, R)                                                                       \
     F(R, Vec4, tangent, REQUIRED, LOW, HIGH, "", PLAIN, "w: sign of the bitangent")
-#define UV_FIELDS(F, R) F(R, Vec2, uv, REQUIRED, LOW, HIGH, "", PLAIN, "origin at the top left")
+#define UV_FIELDS(F, R)   F(R, Vec2, uv, REQUIRED, LOW, HIGH, "", PLAIN, "origin at the top left")
+#define UV_1_FIELDS(F, R) F(R, Vec2, uv, REQUIRED, LOW, HIGH, "", PLAIN, "origin at the top left")
+
+/* Linear RGB and opacity, which multiply those of the material: 16 bits each, in units of
+ * 1 / 65535. */
+#define COLOR_FIELDS(F, R)                                                                         \
+    F(R, u32, red_green, REQUIRED, 0, ALL, "", PLAIN, "red; green in the high half")               \
+    F(R, u32, blue_alpha, REQUIRED, 0, ALL, "", PLAIN, "blue; opacity in the high half")
 
 /* Four joints of 16 bits, the first in the low half of joints_01; they index the binds of the
  * skeleton. */
@@ -41,12 +48,40 @@
     F(R, u32, joints_01, REQUIRED, 0, ALL, "", PLAIN, "joint 0; joint 1 in the high half")         \
     F(R, u32, joints_23, REQUIRED, 0, ALL, "", PLAIN, "joint 2; joint 3 in the high half")
 
-/* Four weights of 16 bits, in units of 1 / 65535; their sum is 65535. */
+/* Four weights of 16 bits, in units of 1 / 65535. The sum of all weights of a vertex, four or eight,
+ * is 65535. */
 #define VERTEX_WEIGHTS_FIELDS(F, R)                                                                \
     F(R, u32, weights_01, REQUIRED, 0, ALL, "", PLAIN, "weight 0; weight 1 in the high half")      \
     F(R, u32, weights_23, REQUIRED, 0, ALL, "", PLAIN, "weight 2; weight 3 in the high half")
 
+/* Four more joints, and their weights: of meshes with vertices that have more than four. The eight
+ * weights of such a mesh are in descending order. */
+#define VERTEX_JOINTS_1_FIELDS(F, R)                                                               \
+    F(R, u32, joints_45, REQUIRED, 0, ALL, "", PLAIN, "joint 4; joint 5 in the high half")         \
+    F(R, u32, joints_67, REQUIRED, 0, ALL, "", PLAIN, "joint 6; joint 7 in the high half")
+#define VERTEX_WEIGHTS_1_FIELDS(F, R)                                                              \
+    F(R, u32, weights_45, REQUIRED, 0, ALL, "", PLAIN, "weight 4; weight 5 in the high half")      \
+    F(R, u32, weights_67, REQUIRED, 0, ALL, "", PLAIN, "weight 6; weight 7 in the high half")
+
 #define INDEX_FIELDS(F, R) F(R, u32, vertex, REQUIRED, 0, ALL, "", PLAIN, "")
+
+/* A morph target moves vertices: weight x displacement is added to each of its streams. Only the
+ * vertices that it moves have rows in morph_vertex and in the streams of displacements. */
+#define MORPH_TARGET_FIELDS(F, R)                                                                  \
+    F(R, u32, name, REQUIRED, 0, ALL, "", TEXT_IN(MORPH_NAME), "its name, or empty")               \
+    F(R, f32, weight, V1(0), LOW, HIGH, "", PLAIN, "unless an instance or a clip defines one")     \
+    F(R, f32, reach_m, REQUIRED, LOW, HIGH, "m", PLAIN, "largest displacement of a position")      \
+    F(R, u32, first_row, REQUIRED, 0, ALL, "", PLAIN, "index of its first row in morph_vertex")    \
+    F(R, u32, row_count, REQUIRED, 0, ALL, "", PLAIN, "number of vertices that it moves")
+
+#define MORPH_VERTEX_FIELDS(F, R)                                                                  \
+    F(R, u32, vertex, REQUIRED, 0, ALL, "", PLAIN, "strictly ascending in a target")
+#define MORPH_POSITION_FIELDS(F, R)                                                                \
+    F(R, Vec3, displacement, REQUIRED, LOW, HIGH, "m", PLAIN, "of the position")
+#define MORPH_NORMAL_FIELDS(F, R)                                                                  \
+    F(R, Vec3, displacement, REQUIRED, LOW, HIGH, "", PLAIN, "of the normal")
+#define MORPH_TANGENT_FIELDS(F, R)                                                                 \
+    F(R, Vec3, displacement, REQUIRED, LOW, HIGH, "", PLAIN, "of the tangent; its w stays")
 
 RECORD_ENUM(MeshPartTopology, MESH_TOPOLOGY)
 RECORD(MeshBoundsRecord, MESH_BOUNDS_FIELDS)
@@ -58,5 +93,14 @@ RECORD(UvRecord, UV_FIELDS)
 RECORD(VertexJointsRecord, VERTEX_JOINTS_FIELDS)
 RECORD(VertexWeightsRecord, VERTEX_WEIGHTS_FIELDS)
 RECORD(IndexRecord, INDEX_FIELDS)
+RECORD(Uv1Record, UV_1_FIELDS)
+RECORD(ColorRecord, COLOR_FIELDS)
+RECORD(VertexJoints1Record, VERTEX_JOINTS_1_FIELDS)
+RECORD(VertexWeights1Record, VERTEX_WEIGHTS_1_FIELDS)
+RECORD(MorphTargetRecord, MORPH_TARGET_FIELDS)
+RECORD(MorphVertexRecord, MORPH_VERTEX_FIELDS)
+RECORD(MorphPositionRecord, MORPH_POSITION_FIELDS)
+RECORD(MorphNormalRecord, MORPH_NORMAL_FIELDS)
+RECORD(MorphTangentRecord, MORPH_TANGENT_FIELDS)
 
 #endif

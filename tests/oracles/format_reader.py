@@ -194,7 +194,7 @@ WORDS = {"u32": "I", "f32": "f", "Vec2": "ff", "Vec3": "fff", "Vec4": "ffff", "Q
          "PersistentRef": "I"}
 TYPES = ["none", "entity", "level", "mesh", "skeleton", "clip", "material", "component", "package",
          "texture"]
-TEXT = ("name", "reference_name", "declaration_text", "group_name")
+TEXT = ("name", "reference_name", "declaration_text", "group_name", "morph_name")
 BYTES = ("texture_data",)
 
 
@@ -214,7 +214,7 @@ class Field:
         self.low = self.high = None
         self.list = []
         self.target = ""
-        self.text = bounds == "declaration_text"
+        self.text = bounds in ("declaration_text", "morph_name")
         if self.text:
             return
         if kind == "Enum32":
@@ -633,11 +633,18 @@ class Blob:
     def check_mesh(self):
         self.need_count("position", self.elements)
         self.need_count("mesh_bounds", 1)
-        for name in ("normal", "tangent", "uv", "vertex_joints", "vertex_weights"):
+        for name in ("normal", "tangent", "uv", "vertex_joints", "vertex_weights", "uv_1", "color",
+                     "vertex_joints_1", "vertex_weights_1"):
             if name in self.by_name:
                 self.need_count(name, self.elements)
+        for one, other in (("vertex_joints", "vertex_weights"), ("vertex_joints_1", "vertex_weights_1"),
+                           ("morph_target", "morph_name")):
+            self.need((one in self.by_name) == (other in self.by_name), 28, one + " without " + other)
+        self.need("vertex_joints_1" not in self.by_name or "vertex_joints" in self.by_name, 28, "vertex_joints_1")
+        self.check_morphs()
+        more = self.rows_of("vertex_weights_1")
         for i, words in enumerate(self.rows_of("vertex_weights")):
-            total = sum((word & 0xffff) + (word >> 16) for word in words)
+            total = sum((word & 0xffff) + (word >> 16) for word in words + (more[i] if more else ()))
             self.need(total == 65535, self.place("vertex_weights", i, 0), "the weights of vertex %d" % i)
         indices = [row[0] for row in self.rows_of("index")]
         end = 0
@@ -656,6 +663,26 @@ class Blob:
                           "index[%d]" % k)
         self.need(end == len(indices), 64, "the parts do not cover the indices")
 
+    def check_morphs(self):
+        targets = self.rows_of("morph_target")
+        if targets:
+            names = self.split("morph_name", [row[0] for row in targets],
+                               [self.place("morph_target", i, 0) for i in range(len(targets))])
+            self.texts_at = {row[0]: name for row, name in zip(targets, names)}
+        rows, end = [row[0] for row in self.rows_of("morph_vertex")], 0
+        for name in ("morph_position", "morph_normal", "morph_tangent"):
+            if name in self.by_name:
+                self.need_count(name, len(rows))
+        for i, row in enumerate(self.rows_of("morph_target")):
+            first, count = row[3:5]
+            self.need(first == end and first + count <= len(rows), self.place("morph_target", i, 3),
+                      "morph_target[%d].first_row" % i)
+            end += count
+            for k in range(first, end):
+                self.need(rows[k] < self.elements and (k == first or rows[k] > rows[k - 1]),
+                          self.place("morph_vertex", k, 0), "morph_vertex[%d]" % k)
+        self.need(end == len(rows), 28, "the targets do not cover morph_vertex")
+
     def check_skeleton(self):
         self.check_parents("joint")
         for i, row in enumerate(self.rows_of("bind")):
@@ -664,16 +691,20 @@ class Blob:
     def check_clip(self):
         self.need_count("clip_info", 1)
         self.need_count("track", self.elements)
-        times = [row[0] for row in self.rows_of("key_time")]
-        values = self.count_of("key_value")
-        for i, row in enumerate(self.rows_of("track")):
-            channel, interpolation, first_time, key_count, first_value = row[1:]
-            floats = (4 if channel == 1 else 3) * (3 if interpolation == 2 else 1) * key_count
-            self.need(key_count, self.place("track", i, 4), "track[%d].key_count" % i)
-            self.need(first_time + key_count <= len(times), self.place("track", i, 3), "track[%d].first_time" % i)
-            self.need(first_value + floats <= values, self.place("track", i, 5), "track[%d].first_value" % i)
+        self.check_keys("track", "key_time", "key_value", lambda row: 4 if row[1] == 1 else 3)
+        self.check_keys("morph_track", "morph_time", "morph_weights", lambda row: row[1])
+
+    def check_keys(self, track, time, value, width):
+        """Of tracks whose rows end with interpolation, first_time, key_count and first_value."""
+        times, values = [row[0] for row in self.rows_of(time)], self.count_of(value)
+        for i, row in enumerate(self.rows_of(track)):
+            interpolation, first_time, key_count, first_value = row[2:]
+            floats = width(row) * (3 if interpolation == 2 else 1) * key_count
+            self.need(key_count, self.place(track, i, 4), "%s[%d].key_count" % (track, i))
+            self.need(first_time + key_count <= len(times), self.place(track, i, 3), "%s[%d].first_time" % (track, i))
+            self.need(first_value + floats <= values, self.place(track, i, 5), "%s[%d].first_value" % (track, i))
             for k in range(first_time + 1, first_time + key_count):
-                self.need(times[k] > times[k - 1], self.place("key_time", k, 0), "key_time[%d] does not rise" % k)
+                self.need(times[k] > times[k - 1], self.place(time, k, 0), "%s[%d] does not rise" % (time, k))
 
     def check_material(self):
         self.need(self.elements == 1, 32, "element_count")

@@ -88,7 +88,7 @@ FILES = {
     "compiler/build/ledger.c": RECORDS,
     "compiler/build/ledger_validate.c": RECORDS,
     "compiler/build/cache.c": RECORDS,
-    "compiler/build/build_cache.c": RECORDS,
+    "compiler/build/build_cache.c": RECORDS + ["project", "textures"],
     "compiler/source/move_journal.c": ["journal", "seeds", "move"],
 }
 

@@ -342,7 +342,7 @@ static void plugin_with_error_in_its_setup_is_refused(void** state) {
         {"light",
          "\"light\" of the plugin \"faulty.so\" cannot be added: \"light\" of entc has the "
          "same name"},
-        {"many", "\"thing_82\" of the plugin \"faulty.so\" cannot be added: it would be number 97; "
+        {"many", "\"thing_81\" of the plugin \"faulty.so\" cannot be added: it would be number 97; "
                  "the limit is 96"},
         {"no fields", "a component must have 1 to 64 fields, not 0"},
         {"0 fields", "a component must have 1 to 64 fields, not 0"},

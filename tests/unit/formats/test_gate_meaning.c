@@ -115,6 +115,103 @@ static void tree_whose_parents_are_not_before_children_is_refused(void** state) 
     expect_fault(&raw, "section[0].count", "is 2, but must be 1");
 }
 
+/* Eight weights have a common sum. */
+static void mesh_with_wrong_second_influences_is_refused(void** state) {
+    const MeshParts      m = mesh_parts();
+    VertexJoints1Record  joints[VERTICES] = {{0, 0}};
+    VertexWeights1Record weights[VERTICES] = {{0, 0}};
+    Raw                  raw = mesh_begin(&m, WITH_ALL, 2);
+    UNUSED(state);
+    raw_rows(&raw, SECTION_VERTEX_JOINTS_1, joints, VERTICES);
+    expect_fault(&raw, "header.section_count", "must both be present or both be absent");
+    raw_rows(&raw, SECTION_VERTEX_WEIGHTS_1, weights, VERTICES);
+    expect_good(&raw);
+    weights[1].weights_67 = 0x10000;
+    expect_fault(&raw, "vertex_weights[1]", "the sum of the weights of a vertex must be 65535");
+    raw = mesh_begin(&m, WITH_BOUNDS, 2);
+    raw_rows(&raw, SECTION_VERTEX_JOINTS_1, joints, VERTICES);
+    raw_rows(&raw, SECTION_VERTEX_WEIGHTS_1, weights, VERTICES);
+    expect_fault(&raw, "header.section_count", "vertex_joints_1 needs vertex_joints");
+    raw = mesh_begin(&m, WITH_ALL, 2);
+    raw_rows(&raw, SECTION_VERTEX_JOINTS_1, joints, VERTICES - 1);
+    raw_rows(&raw, SECTION_VERTEX_WEIGHTS_1, weights, VERTICES - 1);
+    expect_fault(&raw, "section[6].count", "is 2, but must be 3");
+}
+
+static void mesh_with_wrong_morph_targets_is_refused(void** state) {
+    static const char names[] = "smile\0frown";
+    static const struct {
+        u32         first[2], count[2], vertex[3], rows;
+        const char *field, *reason; /* NULL: it is valid */
+    } rows[] = {
+        {{0, 2}, {2, 1}, {0, 2, 1}, 3, NULL, NULL},
+        {{0, 0}, {0, 0}, {0, 0, 0}, 0, NULL, NULL},
+        {{0, 3}, {3, 0}, {0, 1, 2}, 3, NULL, NULL},
+        {{1, 2}, {1, 1}, {0, 1, 2}, 3, "morph_target[0].first_row", "must be contiguous"},
+        {{0, 1}, {2, 1}, {0, 1, 2}, 3, "morph_target[1].first_row", "must be contiguous"},
+        {{0, 2}, {2, 2}, {0, 1, 2}, 3, "morph_target[1].first_row", "must be contiguous"},
+        {{0, 2}, {2, 0}, {0, 1, 2}, 3, "morph_vertex", "rows that belong to no morph target"},
+        {{0, 2}, {2, 1}, {1, 1, 2}, 3, "morph_vertex[1]", "in strictly ascending order"},
+        {{0, 2}, {2, 1}, {0, 1, 3}, 3, "morph_vertex[2]", "must be a vertex of the mesh"},
+    };
+    const MeshParts           m = mesh_parts();
+    const MorphPositionRecord moved[3] = {{{1, 0, 0}}};
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        MorphTargetRecord target[2] = {{.name = 0}, {.name = 6}};
+        MorphVertexRecord vertex[3];
+        Raw               raw = mesh_begin(&m, WITH_ALL, 2);
+        for (u32 k = 0; k < 2; k++) target[k].first_row = rows[i].first[k];
+        for (u32 k = 0; k < 2; k++) target[k].row_count = rows[i].count[k];
+        for (u32 k = 0; k < 3; k++) vertex[k].vertex = rows[i].vertex[k];
+        raw_rows(&raw, SECTION_MORPH_TARGET, target, 2);
+        raw_rows(&raw, SECTION_MORPH_NAME, names, sizeof names);
+        if (rows[i].rows) raw_rows(&raw, SECTION_MORPH_VERTEX, vertex, rows[i].rows);
+        if (rows[i].rows) raw_rows(&raw, SECTION_MORPH_POSITION, moved, rows[i].rows);
+        if (rows[i].field)
+            expect_fault(&raw, rows[i].field, rows[i].reason);
+        else
+            expect_good(&raw);
+        if (i) continue;
+        target[1].name = 5;
+        expect_fault(&raw, "morph_target[1]", "does not begin at the end of the previous name");
+        target[1].name = 6;
+        raw_rows(&raw, SECTION_MORPH_NORMAL, moved, 2);
+        expect_fault(&raw, "section[10].count", "is 2, but must be 3");
+    }
+}
+
+static void clip_with_wrong_morph_tracks_is_refused(void** state) {
+    static const f32     time[2] = {0, 1}, value[12] = {0};
+    const ClipInfoRecord info = {1};
+    MorphTrackRecord     track = {100, 2, CLIP_LINEAR, 0, 2, 0};
+    struct {
+        Enum32      interpolation;
+        u32         targets, values;
+        const char *field, *reason;
+    } rows[] = {
+        {CLIP_LINEAR, 2, 4, NULL, NULL},
+        {CLIP_CUBIC, 2, 12, NULL, NULL},
+        {CLIP_LINEAR, 3, 5, "morph_track[0].first_value", "inside their section"},
+        {CLIP_CUBIC, 2, 11, "morph_track[0].first_value", "inside their section"},
+        {CLIP_LINEAR, 1, 3, "morph_weights", "there are keys that belong to no track"},
+    };
+    UNUSED(state);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        Raw raw = raw_begin(RESOURCE_CLIP, 0);
+        track.interpolation = rows[i].interpolation;
+        track.target_count = rows[i].targets;
+        raw_rows(&raw, SECTION_CLIP_INFO, &info, 1);
+        raw_rows(&raw, SECTION_MORPH_TRACK, &track, 1);
+        raw_rows(&raw, SECTION_MORPH_TIME, time, 2);
+        raw_rows(&raw, SECTION_MORPH_WEIGHTS, value, rows[i].values);
+        if (rows[i].field)
+            expect_fault(&raw, rows[i].field, rows[i].reason);
+        else
+            expect_good(&raw);
+    }
+}
+
 static void material_with_wrong_textures_is_refused(void** state) {
     static const struct {
         u32         slots[2];
@@ -167,8 +264,8 @@ static void clip_with_track_out_of_range_is_refused(void** state) {
         const char *field, *reason;
     } rows[] = {
         {2, 2, 6, NULL, NULL},
-        {3, 2, 9, "track[0].first_time", "inside the section key_time"},
-        {2, 2, 5, "track[0].first_value", "inside the section key_value"},
+        {3, 2, 9, "track[0].first_time", "inside their section"},
+        {2, 2, 5, "track[0].first_value", "inside their section"},
         {2, 3, 6, "key_time", "there are keys that belong to no track"},
         {2, 2, 7, "key_value", "there are keys that belong to no track"},
         {2, 3, 7, "key_time", "there are keys that belong to no track"},
@@ -318,6 +415,9 @@ TEST_SUITE(gate_meaning) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mesh_with_inconsistent_sections_is_refused),
         cmocka_unit_test(tree_whose_parents_are_not_before_children_is_refused),
+        cmocka_unit_test(mesh_with_wrong_second_influences_is_refused),
+        cmocka_unit_test(mesh_with_wrong_morph_targets_is_refused),
+        cmocka_unit_test(clip_with_wrong_morph_tracks_is_refused),
         cmocka_unit_test(material_with_wrong_textures_is_refused),
         cmocka_unit_test(clip_with_track_out_of_range_is_refused),
         cmocka_unit_test(declaration_with_missing_section_is_refused),

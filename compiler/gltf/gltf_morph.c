@@ -1,0 +1,92 @@
+/* gltf_morph.c - the morph targets of meshes, their names and weights. gltf_link.c has validated
+ * them. */
+#include "gltf_internal.h"
+
+static u32 count_members(const cJSON* value) {
+    u32 count = 0;
+    for (const cJSON* item = value ? value->child : NULL; item; item = item->next) count++;
+    return count;
+}
+
+/* Returns the displacements of one stream; NULL when the target has none. They are copied for each
+ * mesh, so each use counts. */
+static const Vec3* read_stream(Gltf* g, const cJSON* target, const char* key, u32 vertices) {
+    GltfAccessor* a = gltf_accessor(g, target, key, USE_VERTICES, ~0u, ~0u);
+    if (!a || a->count != vertices) return NULL;
+    if (!gltf_charge(g, target, (u64)vertices * sizeof(Vec3))) return NULL;
+    return (const Vec3*)gltf_floats(g, a);
+}
+
+static bool is_compiled(const char* key) {
+    return strcmp(key, "POSITION") == 0 || strcmp(key, "NORMAL") == 0 ||
+           strcmp(key, "TANGENT") == 0;
+}
+
+static void read_targets(Gltf* g, const cJSON* list, GltfPrimitive* out, u32 count) {
+    u32 i = 0;
+    out->targets = ARENA_NEW(g->arena, GltfTarget, count);
+    for (const cJSON* item = list ? list->child : NULL; item; item = item->next, i++) {
+        GltfTarget* target = &out->targets[i];
+        target->positions = read_stream(g, item, "POSITION", out->vertex_count);
+        target->normals = read_stream(g, item, "NORMAL", out->vertex_count);
+        target->tangents = read_stream(g, item, "TANGENT", out->vertex_count);
+        for (const cJSON* stream = item->child; stream; stream = stream->next) {
+            if (is_compiled(stream->string)) continue;
+            gltf_remark(g, REMARK_MORPHS, stream->string, stream,
+                        "is not compiled: only displacements of positions, normals and tangents "
+                        "are");
+        }
+    }
+}
+
+/* The names that exporters write: extras.targetNames. */
+static void read_names(Gltf* g, const cJSON* json, GltfMesh* out) {
+    const cJSON* names = json_tree_get(json_tree_get(json, "extras"), "targetNames");
+    const cJSON* name = names && cJSON_IsArray(names) ? names->child : NULL;
+    out->target_names = ARENA_NEW(g->arena, const char*, out->target_count);
+    for (u32 i = 0; i < out->target_count; i++) {
+        const bool has_text = name && cJSON_IsString(name);
+        char*      text = arena_text(g->arena, text_of(has_text ? name->valuestring : ""));
+        for (char* at = text; *at; at++)
+            if ((u8)*at < 0x20 || *at == 0x7f) *at = ' ';
+        out->target_names[i] = text;
+        name = name ? name->next : NULL;
+    }
+}
+
+/* Returns [count] numbers; NULL when there are none. */
+static f32* read_weights(Gltf* g, const cJSON* owner, u32 count) {
+    const cJSON* list = json_tree_get(owner, "weights");
+    u32          i = 0;
+    if (!list || count == 0) return NULL;
+    f32* weights = ARENA_NEW(g->arena, f32, count);
+    for (const cJSON* item = list->child; item && i < count; item = item->next, i++)
+        weights[i] = (f32)MAX_OF(MIN_OF(item->valuedouble, HIGH), LOW);
+    return weights;
+}
+
+static void read_mesh(Gltf* g, const cJSON* json, GltfMesh* out) {
+    const GltfList primitives = gltf_list(g, json, "primitives");
+    out->target_count =
+        primitives.count ? count_members(json_tree_get(primitives.at[0], "targets")) : 0;
+    if (out->target_count == 0) return;
+    for (u32 i = 0; i < out->primitive_count; i++) {
+        GltfPrimitive* p = &out->primitives[i];
+        const cJSON*   targets = json_tree_get(primitives.at[p->source], "targets");
+        read_targets(g, targets, p, out->target_count);
+    }
+    read_names(g, json, out);
+    out->target_weights = read_weights(g, json, out->target_count);
+}
+
+void gltf_read_morphs(Gltf* g) {
+    if (g->error_count) return; /* the following needs a valid file */
+    for (u32 i = 0; i < g->mesh_list.count; i++)
+        read_mesh(g, g->mesh_list.at[i], &g->out->meshes[i]);
+    for (u32 i = 0; i < g->out->node_count; i++) {
+        GltfNode* node = &g->out->nodes[i];
+        if (node->mesh == NONE) continue;
+        node->weights =
+            read_weights(g, g->node_list.at[node->source], g->out->meshes[node->mesh].target_count);
+    }
+}
