@@ -644,7 +644,7 @@ class Blob:
         self.check_morphs()
         more = self.rows_of("vertex_weights_1")
         for i, words in enumerate(self.rows_of("vertex_weights")):
-            total = sum((word & 0xffff) + (word >> 16) for word in words + (more[i] if more else ()))
+            total = sum((word & 0xffff) + (word >> 16) for word in [*words, *(more[i] if more else [])])
             self.need(total == 65535, self.place("vertex_weights", i, 0), "the weights of vertex %d" % i)
         indices = [row[0] for row in self.rows_of("index")]
         end = 0
