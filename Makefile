@@ -63,24 +63,25 @@ SEES_runtime/transform  := runtime/world
 SEES_runtime/scene      := runtime/transform
 SEES_runtime            := runtime/scene
 
-SEES_shaders/device     := formats/components
-SEES_shaders/sph        := shaders/device
-SEES_shaders/particles  := shaders/device
-SEES_shaders/canvas     := shaders/device
-SEES_runtime/gpu/device    := runtime/world shaders/device
-SEES_runtime/gpu/canvas    := runtime/gpu/device shaders/canvas
-SEES_runtime/gpu/systems   := runtime/scene runtime/gpu/canvas
-SEES_runtime/gpu/sph       := runtime/gpu/systems shaders/sph
-SEES_runtime/gpu/particles := runtime/gpu/systems shaders/particles
-SEES_runtime/app        := runtime runtime/gpu/particles runtime/gpu/sph formats/cli
+SEES_shaders/device      := formats/components
+SEES_shaders/canvas      := shaders/device
+SEES_runtime/gpu/device  := runtime/world shaders/device
+SEES_runtime/gpu/canvas  := runtime/gpu/device shaders/canvas
+SEES_runtime/gpu/systems := runtime/scene runtime/gpu/canvas
+# Every other folder of shaders/ is a system on the GPU, with its C code in runtime/gpu/NAME.
+GPU_SYSTEMS := $(filter-out device canvas,$(patsubst shaders/%/,%,$(sort $(wildcard shaders/*/))))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_shaders/$(system) := shaders/device))
+$(foreach system,$(GPU_SYSTEMS),$(eval SEES_runtime/gpu/$(system) := runtime/gpu/systems shaders/$(system)))
+SEES_runtime/app         := runtime $(GPU_SYSTEMS:%=runtime/gpu/%) formats/cli
 
-MODULES := $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES)))
-closure = $(1) $(foreach module,$(SEES_$(1)),$(call closure,$(module)))
+MODULES := $(sort $(patsubst SEES_%,%,$(filter SEES_%,$(.VARIABLES))))
+# (2): the modules that lead to this one, because tests/modules.py reports a cycle, which has to end here.
+closure = $(if $(filter $(1),$(2)),,$(1) $(foreach module,$(SEES_$(1)),$(call closure,$(module),$(1) $(2))))
 include_of = $(foreach module,$(sort $(call closure,$(1))),-I$(module) $(if $(filter shaders/%,$(module)),-I$(BUILD)/$(module)))
 $(foreach module,$(MODULES),$(eval INCLUDE_$(module) := $(call include_of,$(module))))
 # Tests see every module.
 UNITS := $(patsubst %/,%,$(wildcard tests/unit/*/))
-INCLUDE_TESTS := $(foreach module,$(sort $(MODULES)),-I$(module)) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
+INCLUDE_TESTS := $(MODULES:%=-I%) $(patsubst %,-I$(BUILD)/%,$(filter shaders/%,$(MODULES))) \
                  -Itests/support -Itests/unit/scene -Itests/fuzz -Itests/bench
 $(foreach folder,$(UNITS) tests/support tests/fuzz tests/bench,$(eval INCLUDE_$(folder) := $(INCLUDE_TESTS)))
 
@@ -107,7 +108,7 @@ HEADERS_written := records.h rows.h
 # Of the systems on the GPU, what a host sees: headers that declare what is exported.
 HEADERS_gpu := $(shell grep -l ENT_API runtime/gpu/*/*.h)
 
-.PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check graph bench golden format install uninstall clean deps-%
+.PHONY: all headers demo test bench-gpu test-corpus test-editors test-s390x test-watch test-long test-environments sweep simulate faults tsan fuzz fuzz-all check graph sees bench golden format install uninstall clean deps-%
 all: $(BUILD)/entc $(BUILD)/entrun $(BUILD)/libent.a $(BUILD)/libent.so $(BUILD)/libent_gpu.a headers
 
 $(BUILD)/%.o: %.c Makefile
@@ -181,6 +182,10 @@ OBJCOPY ?= objcopy
 
 graph:
 	@python3 tests/modules.py $(BUILD) --draw
+
+# For tests/modules.py: a line per module, which names it and those that its own line names.
+sees:
+	@printf '%s\n' $(foreach module,$(MODULES),'$(module) $(SEES_$(module))')
 
 # For tests/check.sh: the value of a variable, a word a line.
 print-%:

@@ -5,7 +5,7 @@
 
 Each line of the Makefile names a module and the modules that it may use; it may also use what these may use. It
 is an error when the lines form a cycle, when an object uses a symbol of a module that its own may not use, when
-a line permits what nothing uses, and when a folder with sources is no module.
+a line permits what nothing uses, when a folder with sources is no module, and when a module is no folder.
 """
 import os
 import re
@@ -17,9 +17,10 @@ ROOTS = ("formats", "compiler", "runtime", "shaders")
 
 
 def lines_of_makefile():
-    with open("Makefile", encoding="utf-8") as file:
-        rows = re.findall(r"^SEES_(\S+)\s*:=[ \t]*(.*)$", file.read(), re.M)
-    return {module: seen.split() for module, seen in rows}
+    """What the lines name, those included that the Makefile derives from folders."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    text = subprocess.run(["make", "-s", "sees"], capture_output=True, text=True, check=True, env=environment).stdout
+    return {row.split()[0]: row.split()[1:] for row in text.splitlines()}
 
 
 def cycle_of(sees):
@@ -76,15 +77,34 @@ def includes_of(module):
     return names
 
 
+def in_order(sees):
+    """The modules, each after those that it may use."""
+    order = []
+
+    def walk(module):
+        if module in sees and module not in order:
+            for other in sees[module]:
+                walk(other)
+            order.append(module)
+    for root in ROOTS:
+        for module in sees:
+            if module.split("/")[0] == root:
+                walk(module)
+    return order
+
+
 def draw(sees):
     print("graph BT")
-    for module in sees:
+    for module in in_order(sees):
         for other in sees[module]:
             print("    %s --> %s" % (module.replace("/", "."), other.replace("/", ".")))
 
 
 def faults_of(sees):
     for module in sees:
+        if not os.path.isdir(module):
+            yield "%s is a module of the Makefile and no folder" % module
+            return
         for other in sees[module]:
             if other not in sees:
                 yield "Makefile: SEES_%s names %s, which is no module" % (module, other)

@@ -60,7 +60,7 @@ $(BUILD)/bench_gpu: $(BENCH_GPU) $(GPU) $(BUILD)/libent.a $(BUILD)/platform.a
 # All tests and benchmarks of the GPU systems: make bench-gpu device=NAME.
 bench-gpu: deps-test
 	@$(MAKE) --no-print-directory all $(BUILD)/tests/run $(BUILD)/bench_gpu
-	for suite in gpu sph particles systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
+	for suite in gpu $(GPU_SYSTEMS) systems canvas frames; do REQUIRE_GPU=1 ENT_TEST_DEVICE="$(device)" $(BUILD)/tests/run $$suite || exit 1; done
 	python3 tests/bench/bench.py $(BUILD) gpu "$(device)"
 
 # Preloaded into programs to make their calls fail.

@@ -14,6 +14,10 @@ static const GpuSystem* (*const systems[])(void) = {
     ent_particles_system,
 };
 
+const GpuSystem* simulation_system(u32 index) {
+    return index < COUNT_OF(systems) ? systems[index]() : NULL;
+}
+
 static ent_status part_create(Simulation* s, const GpuSystem* system, Gpu* gpu,
                               const GpuScene* scene) {
     const Manager*  rows = ent_world_manager_by_name(scene->world, system->component);

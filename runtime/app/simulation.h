@@ -26,6 +26,9 @@ typedef struct Simulation {
     GpuProblem      problem;
 } Simulation;
 
+/* The system with this number in the table, or NULL when the table has fewer. */
+const GpuSystem* simulation_system(u32 index);
+
 /* Creates each system whose component type has instances in the world. The
  * simulation must be destroyed also after a failure.
  *

@@ -633,7 +633,7 @@ FIRST = [
     ("compiler/compile/plugin", ["plugin"]),
     ("compiler/inspect/diff", ["dump", "declare", "git"]),
     ("compiler/", ["cases", "build", "dump", "schema", "declare"]),
-    ("runtime/gpu/", ["sph", "particles", "canvas", "gpu", "frames"]),
+    ("runtime/gpu/", sorted(set(os.listdir("shaders")) - {"device"}) + ["gpu", "frames"]),
     ("runtime/app/", ["frames", "reload", "command_line"]),
     ("runtime/", ["managers", "entities", "transforms", "spawn", "snapshot", "patch", "animation", "simulate"]),
 ]

@@ -1,5 +1,6 @@
 /* test_modules.c - modules.py reports what it checks: a dependency that no line of the Makefile
- * permits, a cycle, a line that is not needed, and a folder that is no module. */
+ * permits, a cycle, a line that is not needed, a folder that is no module, and a module that is no
+ * folder. */
 #include <stdlib.h>
 
 #include "test.h"
@@ -7,13 +8,11 @@
 /* Runs modules.py on this tree with a Makefile that is changed with sed. */
 static TestRun modules_with(const char* sed) {
     const char* folder = test_folder("modules");
-    TestRun     run =
-        test_command(folder,
-                     "for f in ../../../../formats ../../../../compiler ../../../../runtime "
-                     "../../../../shaders ../../../../build; do ln -s $f .; done; "
-                     "sed '%s' ../../../../Makefile >Makefile && python3 "
-                     "../../../../tests/modules.py " TEST_BUILD,
-                     sed);
+    TestRun     run = test_command(
+            folder,
+            "for f in formats compiler runtime shaders tests build; do ln -s ../../../../$f .; done; "
+                "sed '%s' ../../../../Makefile >Makefile && python3 tests/modules.py " TEST_BUILD,
+            sed);
     return run;
 }
 
@@ -53,6 +52,12 @@ static void module_folder_without_line_in_makefile_is_reported(void** state) {
     expect_modules("/^SEES_runtime.app /d", 1, "runtime/app has sources and no line");
 }
 
+static void module_without_folder_is_reported(void** state) {
+    UNUSED(state);
+    expect_modules("s|^GPU_SYSTEMS := .*|& wind|", 1,
+                   "runtime/gpu/wind is a module of the Makefile");
+}
+
 TEST_SUITE(modules) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_of_unchanged_makefile_pass_the_check),
@@ -60,6 +65,7 @@ TEST_SUITE(modules) {
         cmocka_unit_test(modules_that_form_a_cycle_are_reported),
         cmocka_unit_test(permission_that_no_source_uses_is_reported),
         cmocka_unit_test(module_folder_without_line_in_makefile_is_reported),
+        cmocka_unit_test(module_without_folder_is_reported),
     };
     return TEST_RUN("modules", tests);
 }

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 
 #include "gpu_system_internal.h"
-#include "particles.h"
 #include "rows.h"
+#include "simulation.h"
 #include "sph.h"
 #include "test_gpu_support.h"
 #include "world.h"
-
-static const GpuSystem* (*const systems[])(void) = {ent_sph_system, ent_particles_system};
 
 /* An entity with a default instance of a component, at a position; the row of the instance. */
 static u32 instance_add(World* world, const char* component, Vec3 position) {
@@ -52,12 +50,12 @@ static void names_are_those_of_component_types(void** state) {
     World* world;
     UNUSED(state);
     assert_int_equal(ent_world_create(&world, NULL), ENT_OK);
-    for (u32 i = 0; i < COUNT_OF(systems); i++) {
-        const GpuSystem* system = systems[i]();
+    for (u32 i = 0; simulation_system(i); i++) {
+        const GpuSystem* system = simulation_system(i);
         assert_non_null(ent_world_manager_by_name(world, system->component));
         for (u32 k = 0; k < i; k++) {
-            assert_string_not_equal(system->name, systems[k]()->name);
-            assert_string_not_equal(system->component, systems[k]()->component);
+            assert_string_not_equal(system->name, simulation_system(k)->name);
+            assert_string_not_equal(system->component, simulation_system(k)->component);
         }
     }
     ent_world_destroy(world);
@@ -116,8 +114,8 @@ static u32 pixels_of(const GpuSystem* system, void* state) {
 
 static void systems_run_and_are_drawn_through_their_rows(void** state) {
     UNUSED(state);
-    for (u32 i = 0; i < COUNT_OF(systems); i++) {
-        const GpuSystem* system = systems[i]();
+    for (u32 i = 0; simulation_system(i); i++) {
+        const GpuSystem* system = simulation_system(i);
         World*           world = world_with(system->component);
         const GpuScene   scene = scene_of(world);
         GpuProblem       problem = {0};
@@ -162,12 +160,12 @@ static ent_status run_once(const GpuSystem* system, World* world, u32 fault_call
 static void failures_of_the_driver_leave_no_memory(void** state) {
     UNUSED(state);
     gpu_for_test();
-    for (u32 i = 0; i < COUNT_OF(systems); i++) {
-        World* world = world_with(systems[i]()->component);
+    for (u32 i = 0; simulation_system(i); i++) {
+        World* world = world_with(simulation_system(i)->component);
         bool   reached = true;
         u32    call = 12; /* the calls before open the device */
         for (; reached && call < 1000; call += getenv("TEST_FULL") ? 1 : 23) {
-            const ent_status status = run_once(systems[i](), world, call, &reached);
+            const ent_status status = run_once(simulation_system(i), world, call, &reached);
             assert_int_equal(status, reached ? ENT_NO_MEMORY : ENT_OK);
         }
         assert_in_range(call, 80, 999);
