@@ -41,8 +41,8 @@ static void field_numbers(Field* f, const DeclaredFieldRecord* d) {
         f->lo = d->lowest, f->hi = d->highest;
         return;
     }
-    f->value[0] = d->word;
-    f->lo = d->least, f->hi = d->most;
+    f->value[0] = field_number(f, &d->word);
+    f->lo = field_number(f, &d->least), f->hi = field_number(f, &d->most);
     field_fix(f);
 }
 
@@ -226,23 +226,20 @@ static bool float_default(Walk* w, const DeclaredFieldRecord* d) {
 /* A content has one encoding: values that a kind does not use are 0. */
 static bool field_default(Walk* w, const DeclaredFieldRecord* d) {
     static const DeclaredFieldRecord none = {0};
-    const FieldForm                  form = field_kinds[d->kind].form;
-    const bool                       number = form <= FORM_UNIT, whole = form == FORM_WHOLE;
-    const bool                       link = form >= FORM_ENTITY;
-    if ((form == FORM_RESOURCE) != (d->refers_to != RESOURCE_NONE)) {
+    Field                            f = {.kind = (FieldKind)d->kind, .text_count = d->text_count};
+    const bool floats = field_is_float(&f), whole = field_has_numbers(&f) && !floats;
+    const bool is_stored = !floats && !field_is_link(&f) && !d->required; /* in the word */
+    f.lo = field_number(&f, &d->least), f.hi = field_number(&f, &d->most);
+    if ((field_form(&f) == FORM_RESOURCE) != (d->refers_to != RESOURCE_NONE)) {
         return FIELD_FAULT(w, d, refers_to,
                            "must be a type for a ResourceRef, and none for other kinds of fields");
     }
     if (!whole && (d->least || d->most))
         return FIELD_FAULT(w, d, least, "must be 0 for fields that are not u32");
-    if (d->least > d->most)
-        return FIELD_FAULT(w, d, least, "must not be greater than the highest value");
-    const u32 most = whole ? d->most : form == FORM_BOOL ? 1 : d->text_count - 1;
-    if (((number || link || d->required) && d->word) ||
-        (!number && !link && !d->required && (d->word < d->least || d->word > most))) {
+    if (f.lo > f.hi) return FIELD_FAULT(w, d, least, "must not be greater than the highest value");
+    if (is_stored ? field_fault(&f, &d->word) != NULL : d->word != 0)
         return FIELD_FAULT(w, d, word, "is not a valid default of this field");
-    }
-    if (number) return float_default(w, d);
+    if (floats) return float_default(w, d);
     if (memcmp(&d->value, &none.value, sizeof d->value) != 0) {
         return FIELD_FAULT(w, d, value, "must be 0 for fields without floats");
     }

@@ -1,6 +1,10 @@
 /* fields.c - queries on a field table: defaults, layout, whether words are in range. */
 #include "fields.h"
 
+#include <math.h>
+#include <stdio.h>
+
+#include "f32_text.h"
 #include "hash.h"
 
 #define BOUNDED true
@@ -11,6 +15,197 @@
 
 const FieldKindInfo field_kinds[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIND_INFO)};
 const char* const   FIELD_KIND_TEXTS[FIELD_KIND_COUNT] = {RECORD_FIELD_KINDS(KIND_NAME)};
+
+/* --- floats --- */
+
+/* NaN fails both comparisons, infinity one of them: every float that passes is finite. */
+static inline bool float_in(f32 v, f32 lo, f32 hi) { return (v >= lo) & (v <= hi); }
+
+static inline f32 load_f32(const u8* at) {
+    f32 v;
+    memcpy(&v, at, 4);
+    return v;
+}
+static inline u32 load_u32(const u8* at) {
+    u32 v;
+    memcpy(&v, at, 4);
+    return v;
+}
+
+static f64  float_number(const void* word) { return (f64)load_f32(word); }
+static bool float_holds(f64 number) { return number >= LOW && number <= HIGH; }
+static void float_store(f64 number, void* word) {
+    const f32 v = (f32)number;
+    memcpy(word, &v, 4);
+}
+
+static const char* floats_fault(const Field* f, const u8* at) {
+    for (u32 w = 0; w < field_words(f); w++) {
+        const f32 v = load_f32(at + w * 4);
+        if (v - v != 0) return "is not finite";
+        if (!float_in(v, (f32)f->lo, (f32)f->hi)) return "is out of range";
+    }
+    return NULL;
+}
+
+/* Contiguous floats: this loop determines how fast a blob opens. It has no exit inside, so that it
+ * is vectorised; the invalid value is searched for afterwards. */
+static bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) {
+    u32 outside = 0;
+    for (u64 i = 0; i < count; i++) {
+        const f32 v = load_f32(at + i * 4);
+        outside |= (u32) !(v >= lo) | (u32) !(v <= hi);
+    }
+    return !outside;
+}
+
+static bool floats_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
+    const f32 lo = (f32)f->lo, hi = (f32)f->hi;
+    bool      valid = true;
+    if (stride == f->bytes) return floats_in(at, (u64)count * field_words(f), lo, hi);
+    for (u32 i = 0; i < count; i++) {
+        valid &= floats_in(at + (size_t)i * stride, field_words(f), lo, hi);
+    }
+    return valid;
+}
+
+static u32 float_print(const Field* f, const u8* word, char* text) {
+    UNUSED(f);
+    return f32_text(text, load_f32(word));
+}
+
+/* --- unit quaternions --- */
+
+static inline bool quat_is_unit(const u8* at) {
+    const f32 x = load_f32(at), y = load_f32(at + 4), z = load_f32(at + 8), w = load_f32(at + 12);
+    const f32 square = x * x + y * y + z * z + w * w;
+    return float_in(square, 0.998f, 1.002f);
+}
+
+static const char* unit_fault(const Field* f, const u8* at) {
+    const char* why = floats_fault(f, at);
+    return why || quat_is_unit(at) ? why : "is not a unit quaternion";
+}
+
+static bool units_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
+    u32 others = 0;
+    for (u32 i = 0; i < count; i++) others |= !quat_is_unit(at + (size_t)i * stride);
+    return floats_are_valid(f, at, count, stride) && !others;
+}
+
+/* --- whole numbers, choices, and references that are checked as numbers --- */
+
+static f64  whole_number(const void* word) { return load_u32(word); }
+static bool whole_holds(f64 number) {
+    return number >= 0 && number <= ALL && number == floor(number);
+}
+static void whole_store(f64 number, void* word) {
+    const u32 v = (u32)number;
+    memcpy(word, &v, 4);
+}
+
+static u32 whole_limit(const Field* f, bool lowest) {
+    if (field_form(f) == FORM_ENUM) return lowest ? 0 : f->text_count - 1;
+    if (field_form(f) == FORM_BOOL) return lowest ? 0 : 1;
+    return (u32)(lowest ? f->lo : f->hi);
+}
+
+static const char* whole_fault(const Field* f, const u8* at) {
+    const u32 v = load_u32(at);
+    return v < whole_limit(f, true) || v > whole_limit(f, false) ? "is out of range" : NULL;
+}
+
+static bool wholes_in(const u8* at, u32 count, u32 stride, u32 lo, u32 hi) {
+    u32 outside = 0;
+    for (u32 i = 0; i < count; i++) {
+        const u32 v = load_u32(at + (size_t)i * stride);
+        outside |= (u32)(v < lo) | (u32)(v > hi);
+    }
+    return !outside;
+}
+
+static bool wholes_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
+    const u32 lo = whole_limit(f, true), hi = whole_limit(f, false);
+    if (lo == 0 && hi == UINT32_MAX) return true;
+    return stride == 4 ? wholes_in(at, count, 4, lo, hi) : wholes_in(at, count, stride, lo, hi);
+}
+
+static u32 whole_print(const Field* f, const u8* word, char* text) {
+    UNUSED(f);
+    return (u32)sprintf(text, "%u", load_u32(word));
+}
+
+static u32 bool_print(const Field* f, const u8* word, char* text) {
+    UNUSED(f);
+    return (u32)sprintf(text, "%s", load_u32(word) ? "true" : "false");
+}
+
+static u32 enum_print(const Field* f, const u8* word, char* text) {
+    return (u32)snprintf(text, FIELD_TEXT_BYTES - 2, "%s", f->texts[load_u32(word)]);
+}
+
+/* --- references that are validated against the blob that contains them --- */
+
+static const char* link_fault(const Field* f, const u8* at) {
+    UNUSED(f);
+    UNUSED(at);
+    return NULL;
+}
+
+static bool links_are_valid(const Field* f, const u8* at, u32 count, u32 stride) {
+    UNUSED(f);
+    UNUSED(at);
+    UNUSED(count);
+    UNUSED(stride);
+    return true;
+}
+
+/* --- all forms --- */
+
+#define FLOAT                             true, float_number, float_store, float_holds
+#define WHOLE                             false, whole_number, whole_store, whole_holds
+#define FLOATS_CODE                       FLOAT, floats_fault, floats_are_valid, float_print
+#define UNIT_CODE                         FLOAT, unit_fault, units_are_valid, float_print
+#define WHOLE_CODE                        WHOLE, whole_fault, wholes_are_valid, whole_print
+#define BOOL_CODE                         WHOLE, whole_fault, wholes_are_valid, bool_print
+#define ENUM_CODE                         WHOLE, whole_fault, wholes_are_valid, enum_print
+#define ENTITY_CODE                       WHOLE, whole_fault, links_are_valid, whole_print
+#define NAME_CODE                         WHOLE, whole_fault, wholes_are_valid, whole_print
+#define RESOURCE_CODE                     WHOLE, link_fault, links_are_valid, whole_print
+#define PERSISTENT_CODE                   WHOLE, whole_fault, wholes_are_valid, whole_print
+#define FORM_INFO(form, form_class, json) {CLASS_##form_class, json, form##_CODE},
+
+const FieldFormInfo field_forms[FORM_COUNT] = {RECORD_FIELD_FORMS(FORM_INFO)};
+
+bool field_has_lowest(const Field* f) {
+    const f64 lo = field_kind(f)->lo;
+    return field_is_float(f) ? (f32)f->lo > (f32)lo : f->lo > lo;
+}
+
+bool field_has_highest(const Field* f) {
+    const f64 hi = field_kind(f)->hi;
+    return field_is_float(f) ? (f32)f->hi < (f32)hi : f->hi < hi;
+}
+
+void field_value_text(const Field* f, const void* words, bool json, char text[FIELD_TEXT_BYTES]) {
+    const FieldFormInfo* form = field_form_info(f);
+    const u8*            at = words;
+    const u32            count = field_words(f);
+    const bool  choice = form->form_class == CLASS_CHOICE, exists = !choice || !form->fault(f, at);
+    const bool  brackets = json && count > 1;
+    const bool  quotes = json && choice && exists && strcmp(form->json, "string") == 0;
+    const char* between = brackets ? ", " : " ";
+    u32         used = 0;
+    if (brackets || quotes) text[used++] = brackets ? '[' : '"';
+    for (u32 w = 0; w < count; w++) {
+        for (const char* c = w ? between : ""; *c; c++) text[used++] = *c;
+        used += (exists ? form->print : whole_print)(f, at + w * 4, text + used);
+    }
+    if (brackets || quotes) text[used++] = brackets ? ']' : '"';
+    text[used] = 0;
+}
+
+/* --- kinds --- */
 
 FieldKind field_kind_named(const char* type) {
     for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
@@ -35,6 +230,8 @@ bool field_kind_is_counted(FieldKind kind) {
     }
     return counted;
 }
+
+/* --- fields and records --- */
 
 void field_fix(Field* f) {
     const FieldKindInfo* kind = field_kind(f);
@@ -67,11 +264,7 @@ void record_defaults(const RecordType* type, void* record) {
             field_null(f, to);
             continue;
         }
-        for (u32 w = 0; w < field_words(f); w++) {
-            const f32 number = (f32)f->value[w];
-            const u32 whole = field_is_float(f) ? 0 : (u32)f->value[w];
-            memcpy(to + w * 4, field_is_float(f) ? (const void*)&number : &whole, 4);
-        }
+        for (u32 w = 0; w < field_words(f); w++) field_number_store(f, f->value[w], to + w * 4);
     }
 }
 
@@ -89,89 +282,10 @@ u32 record_layout_hash(const RecordType* type) {
     return (u32)hash & 0x7fffffffu;
 }
 
-/* NaN fails both comparisons, infinity one of them: every float that passes is finite. */
-static inline bool float_in(f32 v, f32 lo, f32 hi) { return (v >= lo) & (v <= hi); }
-
-static inline f32 load_f32(const u8* at) {
-    f32 v;
-    memcpy(&v, at, 4);
-    return v;
-}
-static inline u32 load_u32(const u8* at) {
-    u32 v;
-    memcpy(&v, at, 4);
-    return v;
-}
-
-static inline bool quat_is_unit(const u8* at) {
-    const f32 x = load_f32(at), y = load_f32(at + 4), z = load_f32(at + 8), w = load_f32(at + 12);
-    const f32 square = x * x + y * y + z * z + w * w;
-    return float_in(square, 0.998f, 1.002f);
-}
-
-static u32 whole_limit(const Field* f, bool lowest) {
-    if (field_form(f) == FORM_ENUM) return lowest ? 0 : f->text_count - 1;
-    if (field_form(f) == FORM_BOOL) return lowest ? 0 : 1;
-    return (u32)(lowest ? f->lo : f->hi);
-}
+/* --- validation --- */
 
 const char* field_fault(const Field* f, const void* words) {
-    const u8* at = words;
-    if (field_is_float(f)) {
-        for (u32 w = 0; w < field_words(f); w++) {
-            const f32 v = load_f32(at + w * 4);
-            if (v - v != 0) return "is not finite";
-            if (!float_in(v, (f32)f->lo, (f32)f->hi)) return "is out of range";
-        }
-        if (field_form(f) == FORM_UNIT && !quat_is_unit(at)) return "is not a unit quaternion";
-        return NULL;
-    }
-    if (field_form(f) == FORM_RESOURCE) return NULL;
-    const u32 v = load_u32(at);
-    return v < whole_limit(f, true) || v > whole_limit(f, false) ? "is out of range" : NULL;
-}
-
-/* Contiguous floats: this loop determines how fast a blob opens. It has no exit inside, so that it
- * is vectorised; the invalid value is searched for afterwards. */
-static bool floats_in(const u8* at, u64 count, f32 lo, f32 hi) {
-    u32 bad = 0;
-    for (u64 i = 0; i < count; i++) {
-        const f32 v = load_f32(at + i * 4);
-        bad |= (u32) !(v >= lo) | (u32) !(v <= hi);
-    }
-    return !bad;
-}
-
-static bool wholes_in(const u8* at, u32 count, u32 stride, u32 lo, u32 hi) {
-    u32 bad = 0;
-    for (u32 i = 0; i < count; i++) {
-        const u32 v = load_u32(at + (size_t)i * stride);
-        bad |= (u32)(v < lo) | (u32)(v > hi);
-    }
-    return !bad;
-}
-
-static bool column_is_good(const Field* f, const u8* at, u32 count, u32 stride) {
-    if (field_form(f) == FORM_RESOURCE || field_form(f) == FORM_ENTITY) return true;
-    if (!field_is_float(f)) {
-        const u32 lo = whole_limit(f, true), hi = whole_limit(f, false);
-        if (lo == 0 && hi == UINT32_MAX) return true;
-        return stride == 4 ? wholes_in(at, count, 4, lo, hi) : wholes_in(at, count, stride, lo, hi);
-    }
-    bool good = true;
-    if (stride == f->bytes) {
-        good = floats_in(at, (u64)count * field_words(f), (f32)f->lo, (f32)f->hi);
-    } else {
-        for (u32 i = 0; i < count; i++) {
-            good &= floats_in(at + (size_t)i * stride, field_words(f), (f32)f->lo, (f32)f->hi);
-        }
-    }
-    if (field_form(f) == FORM_UNIT) {
-        u32 bad = 0;
-        for (u32 i = 0; i < count; i++) bad |= !quat_is_unit(at + (size_t)i * stride);
-        good &= !bad;
-    }
-    return good;
+    return field_form_info(f)->fault(f, words);
 }
 
 /* A column that was found invalid stays invalid: when no single row is found invalid, the last row
@@ -179,7 +293,7 @@ static bool column_is_good(const Field* f, const u8* at, u32 count, u32 stride) 
 u32 field_first_fault(const Field* f, const void* first, u32 count, u32 stride) {
     const u8* at = first;
     u32       row = 0;
-    if (column_is_good(f, at, count, stride)) return count;
+    if (field_form_info(f)->is_valid(f, at, count, stride)) return count;
     while (row + 1 < count && !field_fault(f, at + (size_t)row * stride)) row++;
     return row;
 }

@@ -48,18 +48,32 @@
 #define ENUM_TEXT(name, text) text,
 #define ENUM_NAME(name, text) name,
 
-/* How the words of a field are read. */
-typedef enum FieldForm {
-    FORM_FLOATS,
-    FORM_UNIT, /* floats, the sum of whose squares is 1 */
-    FORM_WHOLE,
-    FORM_BOOL,
-    FORM_ENUM,
-    FORM_ENTITY, /* from here on: references, which have no default */
-    FORM_NAME,
-    FORM_RESOURCE,
-    FORM_PERSISTENT
-} FieldForm;
+#define FIELD_FORM_NAME(form, ...) FORM_##form,
+typedef enum FieldForm { RECORD_FIELD_FORMS(FIELD_FORM_NAME) FORM_COUNT } FieldForm;
+#undef FIELD_FORM_NAME
+
+typedef enum FieldClass { CLASS_NUMBERS, CLASS_CHOICE, CLASS_LINK } FieldClass;
+
+/* A row of RECORD_FIELD_FORMS, with the functions of its form.
+ *
+ *   number, store  a word as a number, and back; of numbers and choices
+ *   holds          can a word hold the number?
+ *   fault          NULL, or why the words are invalid
+ *   is_valid       are all values of a column valid? It may be faster than fault() for each
+ *   print          the text of the words, which are valid; of numbers and choices */
+typedef struct FieldFormInfo {
+    FieldClass  form_class;
+    const char* json;
+    bool        is_float;
+    f64 (*number)(const void* word);
+    void (*store)(f64 number, void* word);
+    bool (*holds)(f64 number);
+    const char* (*fault)(const Field* field, const u8* words);
+    bool (*is_valid)(const Field* field, const u8* first, u32 count, u32 stride);
+    u32 (*print)(const Field* field, const u8* word, char* text);
+} FieldFormInfo;
+
+extern const FieldFormInfo field_forms[FORM_COUNT];
 
 /* A row of RECORD_FIELD_KINDS, which explains the members. */
 typedef struct FieldKindInfo {
@@ -76,10 +90,36 @@ extern const char* const   FIELD_KIND_TEXTS[FIELD_KIND_COUNT]; /* "Vec3" */
 
 static inline const FieldKindInfo* field_kind(const Field* f) { return &field_kinds[f->kind]; }
 static inline FieldForm            field_form(const Field* f) { return field_kind(f)->form; }
-static inline bool field_is_float(const Field* f) { return field_form(f) <= FORM_UNIT; }
-static inline bool field_is_link(const Field* f) { return field_form(f) >= FORM_ENTITY; }
+static inline const FieldFormInfo* field_form_info(const Field* f) {
+    return &field_forms[field_form(f)];
+}
+static inline bool field_is_float(const Field* f) { return field_form_info(f)->is_float; }
+static inline bool field_has_numbers(const Field* f) {
+    return field_form_info(f)->form_class == CLASS_NUMBERS;
+}
+static inline bool field_is_link(const Field* f) {
+    return field_form_info(f)->form_class == CLASS_LINK;
+}
 static inline bool field_is_bounded(const Field* f) { return field_kind(f)->is_bounded; }
 static inline u32  field_words(const Field* f) { return f->bytes / 4; }
+
+/* Is a bound of the field narrower than that of its kind? */
+bool field_has_lowest(const Field* f);
+bool field_has_highest(const Field* f);
+
+/* A word of a field without a reference as a number, and back. */
+static inline f64 field_number(const Field* f, const void* word) {
+    return field_form_info(f)->number(word);
+}
+static inline void field_number_store(const Field* f, f64 number, void* word) {
+    field_form_info(f)->store(number, word);
+}
+
+/* The text of a value that is no reference: "0 0.5 1", "true", "point"; as JSON: "[0, 0.5, 1]",
+ * "\"point\"". A choice that does not exist is printed as a number. */
+#define FIELD_TEXT_BYTES 128
+void field_value_text(const Field* field, const void* words, bool json,
+                      char text[FIELD_TEXT_BYTES]);
 
 /* The kind whose C type has this name, or FIELD_KIND_COUNT. */
 FieldKind field_kind_named(const char* type);

@@ -2,7 +2,6 @@
  * copies it. */
 #include "plugin_internal.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -35,10 +34,7 @@ static bool is_line(const char* text) {
 }
 
 /* Can a word of this kind hold this bound or default? */
-static bool number_fits(const Field* f, f64 number) {
-    if (field_is_float(f)) return number >= LOW && number <= HIGH;
-    return number >= 0 && number <= ALL && number == floor(number);
-}
+static bool number_fits(const Field* f, f64 number) { return field_form_info(f)->holds(number); }
 
 /* The row as a Field; names and texts still belong to the plugin. */
 static Field field_of(const PluginField1* from) {

@@ -35,7 +35,7 @@ static u32 traits_of(FieldKind kind) {
     const FieldKindInfo* info = &field_kinds[kind];
     u32                  traits = ANY;
     if (field_kind_is_counted(kind)) traits |= COUNTED;
-    if (info->form < FORM_ENTITY) traits |= VALUE;
+    if (field_forms[info->form].form_class != CLASS_LINK) traits |= VALUE;
     if (info->is_bounded) traits |= BOUNDED;
     if (info->form == FORM_ENUM) traits |= TEXTS;
     if (info->form == FORM_RESOURCE) traits |= RESOURCE;
@@ -343,11 +343,7 @@ static void default_read(Reader* r, const cJSON* object, Field* f) {
         Field named = *f;
         named.name = arena_print(r->arena, "the default of %s", f->name);
         if (!value_read(r, node, &named, word)) return;
-        for (u32 i = 0; i < field_words(f); i++) {
-            f32 number;
-            memcpy(&number, &word[i], 4);
-            f->value[i] = field_is_float(f) ? (f64)number : word[i];
-        }
+        for (u32 i = 0; i < field_words(f); i++) f->value[i] = field_number(f, &word[i]);
     }
 }
 
@@ -379,8 +375,13 @@ static const struct {
     {"string", "\"name\" for a name, or \"enum\" for one of several fixed values"},
 };
 
-/* Reports a type of another language. False when `node` is none. */
-static bool foreign_type_check(Reader* r, const cJSON* node) {
+/* Reports a type of another language. False when `node` is none.
+ *
+ *   types  [count] of this one */
+static bool foreign_type_check(Reader* r, const cJSON* node, const char* const* types, u32 count) {
+    for (u32 i = 0; cJSON_IsString(node) && i < count; i++) {
+        if (strcmp(node->valuestring, types[i]) == 0) return false;
+    }
     for (u32 i = 0; cJSON_IsString(node) && i < COUNT_OF(foreign_types); i++) {
         if (strcmp(node->valuestring, foreign_types[i].word) != 0) continue;
         diag_error(r->diag, E0205, NODE_AT(r, node), "invalid value \"%s\" for type; write %s",
@@ -406,7 +407,7 @@ static FieldKind type_read(Reader* r, const cJSON* object) {
                                  : " or ",
                  words[i]);
     }
-    const bool foreign = foreign_type_check(r, type);
+    const bool foreign = foreign_type_check(r, type, words, count);
     const u32  word = type && !foreign ? word_read(r, type, "type", words, count, NONE) : NONE;
     if (!type) {
         diag_error(r->diag, E0204, r->tree.source, offset_of(r, object), 1,

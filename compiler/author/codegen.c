@@ -87,9 +87,8 @@ static void put_enums(Codegen* g, const Declaration* d, const char* camel) {
 }
 
 static void put_bounds(FILE* out, const Field* f) {
-    const bool floats = field_is_float(f);
-    const bool high = floats ? (f32)f->hi < (f32)HIGH : f->hi < ALL;
-    const bool low = floats ? (f32)f->lo > (f32)LOW : high || f->lo > 0;
+    const bool high = field_has_highest(f);
+    const bool low = field_has_lowest(f) || (high && !field_is_float(f));
     if (!field_is_bounded(f)) return;
     if (low && high) fprintf(out, ", %.9g to %.9g", f->lo, f->hi);
     if (low && !high) fprintf(out, ", at least %.9g", f->lo);

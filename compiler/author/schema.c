@@ -66,7 +66,7 @@ static void component_value_schema(Schema* s, const ComponentCompiler* c) {
     component_all_of(s, c);
     if (several) {
         pretty_object(&s->w, "items");
-        type_put(s, "object", NULL);
+        type_put(&s->w, "object", NULL);
         component_all_of(s, c);
         if (component_is_table(c)) required_put(s, &c->type.record);
         pretty_end(&s->w);
@@ -78,7 +78,7 @@ static void component_value_schema(Schema* s, const ComponentCompiler* c) {
 static void component_own_schema(Schema* s, const ComponentCompiler* c) {
     pretty_object(&s->w, c->type.record.name);
     pretty_object(&s->w, "not");
-    type_put(s, "null", NULL);
+    type_put(&s->w, "null", NULL);
     pretty_end(&s->w);
     pretty_text(&s->w, "errorMessage",
                 "null removes a component of a prefab, and this entity has no prefab.");
@@ -93,7 +93,7 @@ static void components_schema(Schema* s) {
     title_put(s, "components",
               "The components of the entity; for an instance of a prefab, the components that "
               "differ from the prefab.");
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     for (u32 i = 0; i < r->count; i++) component_value_schema(s, &r->compiler[i]);
     pretty_end(&s->w);
@@ -115,9 +115,9 @@ static void overrides_schema(Schema* s) {
     pretty_object(&s->w, "overrides");
     title_put(s, "overrides",
               "The changes to children of the prefab, by their path from it. Needs \"prefab\".");
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "propertyNames");
-    pattern_put(s, PATH_PATTERN, "A path consists of names separated by slashes.");
+    pattern_put(&s->w, PATH_PATTERN, "A path consists of names separated by slashes.");
     pretty_end(&s->w);
     pretty_object(&s->w, "patternProperties");
     pretty_object(&s->w, NOTE_PATTERN);
@@ -129,7 +129,7 @@ static void overrides_schema(Schema* s) {
 
 static void override_schema(Schema* s) {
     pretty_object(&s->w, "override");
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     reference_put(s, "components", "", "components");
     pretty_end(&s->w);
@@ -143,12 +143,12 @@ static void node_properties(Schema* s, NodePlace place) {
     title_put(
         s, "name",
         "The name of the entity, which is part of its path; siblings must have different names.");
-    entity_name_schema(s, NULL);
+    entity_name_schema(&s->w, NULL);
     pretty_end(&s->w);
     if (place == NODE_LISTED) {
         pretty_object(&s->w, "parent");
         title_put(s, "parent", "The name of the parent, an entity in the list of the level.");
-        entity_name_schema(s, NULL);
+        entity_name_schema(&s->w, NULL);
         pretty_end(&s->w);
     }
     if (place != NODE_FILE) {
@@ -156,18 +156,18 @@ static void node_properties(Schema* s, NodePlace place) {
         title_put(s, "group",
                   "The group of this entity and its children; a group can be spawned separately or "
                   "omitted.");
-        entity_name_schema(s, NULL);
+        entity_name_schema(&s->w, NULL);
         pretty_end(&s->w);
     }
     pretty_object(&s->w, "prefab");
     title_put(s, "prefab",
               "The name of the entity or glTF model of which this entity is an instance.");
-    resource_name_schema(s, NULL);
+    resource_name_schema(&s->w, NULL);
     pretty_end(&s->w);
     reference_put(s, "components", "", "components");
     pretty_object(&s->w, "children");
     title_put(s, "children", "The children of this entity, in addition to those of the prefab.");
-    type_put(s, "array", NULL);
+    type_put(&s->w, "array", NULL);
     reference_put(s, "items", "", "entity");
     pretty_end(&s->w);
     overrides_schema(s);
@@ -175,7 +175,7 @@ static void node_properties(Schema* s, NodePlace place) {
 
 /* The keywords of an object that is a node. */
 static void node_schema(Schema* s, NodePlace place) {
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     node_properties(s, place);
     pretty_end(&s->w);
@@ -188,7 +188,7 @@ static void node_schema(Schema* s, NodePlace place) {
     reference_put(s, "components", "", "components.own");
     pretty_object(&s->w, "overrides");
     pretty_object(&s->w, "propertyNames");
-    pattern_put(s, NOTE_PATTERN,
+    pattern_put(&s->w, NOTE_PATTERN,
                 "\"overrides\" needs a \"prefab\" that contains the overridden entities.");
     pretty_end(&s->w);
     pretty_end(&s->w);
@@ -217,12 +217,12 @@ static void entity_file_schema(Schema* s) {
 }
 
 static void level_file_schema(Schema* s) {
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "entities");
     title_put(s, "entities", "The entities of the level, in any order.");
-    type_put(s, "array", NULL);
+    type_put(&s->w, "array", NULL);
     reference_put(s, "items", "", "listed");
     pretty_end(&s->w);
     pretty_end(&s->w);
@@ -238,12 +238,12 @@ static void material_textures_schema(Schema* s) {
     const RecordType type = material_texture_fields();
     pretty_object(&s->w, "textures");
     title_put(s, "textures", "The textures of the material, by what they replace.");
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     for (u32 i = 0; i < slot->text_count; i++) {
         pretty_object(&s->w, slot->texts[i]);
-        type_put(s, "object", NULL);
+        type_put(&s->w, "object", NULL);
         pretty_object(&s->w, "properties");
         notes_put(s);
         fields_schema(s, &type);
@@ -259,7 +259,7 @@ static void material_textures_schema(Schema* s) {
 
 static void material_file_schema(Schema* s) {
     const RecordType* type = section_record(SECTION_MATERIAL);
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     fields_schema(s, type);
@@ -270,14 +270,14 @@ static void material_file_schema(Schema* s) {
 }
 
 static void texture_file_schema(Schema* s) {
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "image");
     title_put(s, "image",
               "The path of a PNG or JPEG file, relative to this one. Without it, the image is the "
               "file with the name of the texture.");
-    type_put(s, "string", NULL);
+    type_put(&s->w, "string", NULL);
     pretty_end(&s->w);
     fields_schema(s, texture_settings_type());
     pretty_end(&s->w);
@@ -291,15 +291,15 @@ static void package_file_schema(Schema* s) {
     for (u32 i = 0; i < count; i++) {
         pattern = arena_print(&s->arena, "%s%s%s", pattern, i ? "|" : "", suffixes[i]);
     }
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "roots");
     title_put(s, "roots", "The resources that are packed, with everything that they refer to.");
-    type_put(s, "array", NULL);
+    type_put(&s->w, "array", NULL);
     pretty_object(&s->w, "items");
-    type_put(s, "string", NULL);
-    pattern_put(s, arena_print(&s->arena, "%s)$", pattern),
+    type_put(&s->w, "string", NULL);
+    pattern_put(&s->w, arena_print(&s->arena, "%s)$", pattern),
                 "A root is written NAME.TYPE, as in \"levels/town.level\".");
     pretty_end(&s->w);
     pretty_bool(&s->w, "uniqueItems", true);
@@ -314,13 +314,13 @@ static void package_file_schema(Schema* s) {
 static void settings_key_schema(Schema* s, const SettingsKey* key) {
     pretty_object(&s->w, key->name);
     title_put(s, key->name, key->text);
-    type_put(s, "array", NULL);
+    type_put(&s->w, "array", NULL);
     pretty_object(&s->w, "items");
     if (key->known) {
         pretty_texts(&s->w, "enum", key->known, key->known_count);
     } else {
-        type_put(s, "string", NULL);
-        pattern_put(s, "^" NAME_SEGMENT "$",
+        type_put(&s->w, "string", NULL);
+        pattern_put(&s->w, "^" NAME_SEGMENT "$",
                     arena_print(&s->arena,
                                 "The name of a %s may contain only a-z, 0-9, '_' and '-'.",
                                 key->one));
@@ -335,7 +335,7 @@ static void settings_key_schema(Schema* s, const SettingsKey* key) {
 static void settings_file_schema(Schema* s) {
     const SettingsKey* keys;
     const u32          count = settings_keys(&keys);
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     for (u32 i = 0; i < count; i++) {
@@ -344,7 +344,7 @@ static void settings_file_schema(Schema* s) {
         const bool  last = object && (i + 1 == count || keys[i + 1].object != object);
         if (first) {
             pretty_object(&s->w, object);
-            type_put(s, "object", NULL);
+            type_put(&s->w, "object", NULL);
             pretty_object(&s->w, "properties");
             notes_put(s);
         }

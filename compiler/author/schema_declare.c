@@ -7,14 +7,14 @@
 #define ENUM_TEXT_PATTERN  "^[a-z0-9]([a-z0-9]|_[a-z0-9])*$"
 
 static void line_schema(Schema* s) {
-    type_put(s, "string", NULL);
-    pattern_put(s, "^[^\\x00-\\x1f\\x7f]*$",
+    type_put(&s->w, "string", NULL);
+    pattern_put(&s->w, "^[^\\x00-\\x1f\\x7f]*$",
                 "It must be a single line without control characters.");
     pretty_number(&s->w, "maxLength", DECLARATION_CONTENT_MAX);
 }
 
 static void whole_schema(Schema* s, f64 lo, f64 hi) {
-    type_put(s, "integer", NULL);
+    type_put(&s->w, "integer", NULL);
     pretty_number(&s->w, "minimum", lo);
     pretty_number(&s->w, "maximum", hi);
 }
@@ -24,39 +24,38 @@ static void whole_schema(Schema* s, f64 lo, f64 hi) {
 static void declared_default_schema(Schema* s, FieldKind kind) {
     const FieldKindInfo* info = &field_kinds[kind];
     const Field f = {.kind = kind, .bytes = 4 * info->words, .lo = info->lo, .hi = info->hi};
-    if (info->form == FORM_BOOL) {
-        type_put(s, "boolean", NULL);
-    } else if (info->form == FORM_ENUM) {
-        type_put(s, "string", NULL);
+    if (!field_has_numbers(&f)) {
+        type_put(&s->w, field_form_info(&f)->json, NULL);
     } else if (!field_kind_is_counted(kind)) {
-        numbers_schema(s, &f);
+        numbers_schema(&s->w, &f);
     } else {
-        type_put(s, "number", "array");
+        type_put(&s->w, "number", "array");
         pretty_number(&s->w, "minItems", 2);
         pretty_number(&s->w, "maxItems", 4);
         pretty_object(&s->w, "items");
-        type_put(s, "number", NULL);
+        type_put(&s->w, "number", NULL);
         pretty_end(&s->w);
     }
 }
 
 static void declared_enum_schema(Schema* s) {
-    type_put(s, "array", NULL);
+    type_put(&s->w, "array", NULL);
     pretty_number(&s->w, "minItems", 1);
     pretty_bool(&s->w, "uniqueItems", true);
     pretty_object(&s->w, "items");
-    type_put(s, "string", NULL);
-    pattern_put(s, ENUM_TEXT_PATTERN, "An enum value may contain only a-z, 0-9 and single '_'.");
+    type_put(&s->w, "string", NULL);
+    pattern_put(&s->w, ENUM_TEXT_PATTERN,
+                "An enum value may contain only a-z, 0-9 and single '_'.");
     pretty_number(&s->w, "maxLength", DECLARATION_NAME_MAX);
     pretty_end(&s->w);
 }
 
 static void declared_bound_schema(Schema* s, FieldKind kind) {
     const FieldKindInfo* info = &field_kinds[kind];
-    if (info->form == FORM_WHOLE)
+    if (!field_forms[info->form].is_float)
         whole_schema(s, info->lo, info->hi);
     else
-        type_put(s, "number", NULL);
+        type_put(&s->w, "number", NULL);
 }
 
 static void declared_count_schema(Schema* s, FieldKind kind) {
@@ -83,7 +82,7 @@ static void declared_resource_schema(Schema* s, FieldKind kind) {
 
 static void declared_truth_schema(Schema* s, FieldKind kind) {
     UNUSED(kind);
-    type_put(s, "boolean", NULL);
+    type_put(&s->w, "boolean", NULL);
 }
 
 /* The values of the keys of a field; declare.c defines for which types the keys are valid. */
@@ -157,7 +156,7 @@ static void declared_field_schema(Schema* s) {
     const char* types[FIELD_KIND_COUNT];
     const u32   count = declaration_types(kinds);
     for (u32 i = 0; i < count; i++) types[i] = field_kinds[kinds[i]].declared;
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     pretty_object(&s->w, "type");
     title_put(s, "type", "The type of the field.");
@@ -185,7 +184,7 @@ static void declared_field_schema(Schema* s) {
 }
 
 void component_file_schema(Schema* s) {
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_object(&s->w, "properties");
     notes_put(s);
     pretty_object(&s->w, "text");
@@ -194,7 +193,7 @@ void component_file_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_object(&s->w, "several");
     title_put(s, "several", "Whether an entity may have multiple instances.");
-    type_put(s, "boolean", NULL);
+    type_put(&s->w, "boolean", NULL);
     pretty_end(&s->w);
     pretty_object(&s->w, "order");
     title_put(s, "order", "The spawn order: components with a lower number are spawned first.");
@@ -202,7 +201,7 @@ void component_file_schema(Schema* s) {
     pretty_end(&s->w);
     pretty_object(&s->w, "fields");
     title_put(s, "fields", "The fields by name, in the order of the record.");
-    type_put(s, "object", NULL);
+    type_put(&s->w, "object", NULL);
     pretty_number(&s->w, "minProperties", 1);
     pretty_object(&s->w, "patternProperties");
     pretty_object(&s->w, NOTE_PATTERN);

@@ -31,9 +31,11 @@ static DeclaredFieldRecord field_record(Texts* texts, const Field* f, u32 first_
         record.value =
             (Vec4){(f32)f->value[0], (f32)f->value[1], (f32)f->value[2], (f32)f->value[3]};
     } else if (!field_is_link(f)) {
-        record.word = (u32)f->value[0];
+        field_number_store(f, f->value[0], &record.word);
     }
-    if (field_form(f) == FORM_WHOLE) record.least = (u32)f->lo, record.most = (u32)f->hi;
+    if (!field_has_numbers(f) || field_is_float(f)) return record;
+    field_number_store(f, f->lo, &record.least);
+    field_number_store(f, f->hi, &record.most);
     return record;
 }
 

@@ -143,8 +143,7 @@ static const char* number_text(char text[F32_TEXT_BYTES], const Field* f, f64 va
 }
 
 static void bounds_put(char* text, size_t room, const Field* f) {
-    const bool low = (f32)f->lo > (f32)LOW && (field_is_float(f) || f->lo > 0);
-    const bool high = field_is_float(f) ? (f32)f->hi < (f32)HIGH : f->hi < ALL;
+    const bool low = field_has_lowest(f), high = field_has_highest(f);
     char       lo[F32_TEXT_BYTES], hi[F32_TEXT_BYTES];
     number_text(lo, f, f->lo);
     number_text(hi, f, f->hi);
@@ -173,25 +172,18 @@ static void bounds_compare(Conform* c, const Field* a, const Field* b) {
         report(c, HARMLESS, b->name, "the range was extended from %s to %s", was, is);
 }
 
-static void default_put(char* text, size_t room, const Field* f) {
-    size_t used = 0;
+static void default_put(char text[FIELD_TEXT_BYTES], const Field* f) {
+    u32 word[4] = {0};
     if (f->required) {
-        snprintf(text, room, "none (required)");
-    } else if (field_form(f) == FORM_ENUM) {
-        snprintf(text, room, "\"%s\"", f->texts[(u32)f->value[0]]);
-    } else if (field_form(f) == FORM_BOOL) {
-        snprintf(text, room, "%s", f->value[0] != 0 ? "true" : "false");
-    } else {
-        for (u32 i = 0; i < field_words(f); i++) {
-            char number[F32_TEXT_BYTES];
-            used += (size_t)snprintf(text + used, room - used, "%s%s", i ? " " : "",
-                                     number_text(number, f, f->value[i]));
-        }
+        snprintf(text, FIELD_TEXT_BYTES, "none (required)");
+        return;
     }
+    for (u32 i = 0; i < field_words(f); i++) field_number_store(f, f->value[i], &word[i]);
+    field_value_text(f, word, field_words(f) == 1, text);
 }
 
 static void default_compare(Conform* c, const Field* a, const Field* b) {
-    char       was[120], is[120];
+    char       was[FIELD_TEXT_BYTES], is[FIELD_TEXT_BYTES];
     const bool link = field_is_link(b);
     bool       same = !a->required == !b->required;
     if (link && same) return;
@@ -203,8 +195,8 @@ static void default_compare(Conform* c, const Field* a, const Field* b) {
                              : "is no longer required: old blobs remain valid");
         return;
     }
-    default_put(was, sizeof was, a);
-    default_put(is, sizeof is, b);
+    default_put(was, a);
+    default_put(is, b);
     same = same && strcmp(was, is) == 0;
     if (same) return;
     report(

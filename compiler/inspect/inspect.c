@@ -479,16 +479,6 @@ static void put_persistent(Writer* w, const BlobTables* tables, u32 id) {
         put_format(w, " (%u)", id);
 }
 
-static void put_floats(Writer* w, const f32* value, u32 count) {
-    const bool brackets = w->form == TEXT_JSON && count > 1;
-    if (brackets) put(w, "[");
-    for (u32 i = 0; i < count; i++) {
-        if (i) put(w, brackets ? ", " : " ");
-        put_f32(w, value[i]);
-    }
-    if (brackets) put(w, "]");
-}
-
 void put_text(Writer* w, const char* text) {
     put(w, "\"");
     for (const char* at = text; *at; at++) {
@@ -501,36 +491,26 @@ void put_text(Writer* w, const char* text) {
 }
 
 void put_field(Writer* w, const BlobTables* tables, const Field* f, const void* words) {
-    f32 number[4];
-    u32 word[4] = {0};
+    char text[FIELD_TEXT_BYTES];
+    u32  word[4] = {0};
     assert(f->bytes <= sizeof word);
     memcpy(word, words, f->bytes);
-    memcpy(number, word, sizeof number);
-    const bool  is_null = field_is_null(f, words);
-    const char* quote = w->form == TEXT_JSON ? "\"" : "";
+    const bool is_null = field_is_null(f, words);
     if (is_null && field_form(f) != FORM_NAME) {
         put(w, w->form == TEXT_JSON ? "null" : "none");
         return;
     }
     switch (field_form(f)) {
-    case FORM_FLOATS:
-    case FORM_UNIT: put_floats(w, number, field_words(f)); return;
     case FORM_NAME: put_name_id(w, tables, word[0]); return;
     case FORM_PERSISTENT: put_persistent(w, tables, word[0]); return;
     case FORM_ENTITY: put_entity(w, tables, word[0]); return;
     case FORM_RESOURCE: put_resource(w, tables, (ResourceRef){word[0], word[1]}); return;
-    case FORM_BOOL:
-        if (word[0] > 1) break;
-        put(w, word[0] ? "true" : "false");
-        return;
-    case FORM_ENUM:
-        if (word[0] >= f->text_count) break;
-        put_format(w, "%s%s%s", quote, f->texts[word[0]], quote);
-        return;
-    case FORM_WHOLE:
-        if (!field_is_text(f) || !tables || !tables->texts) break;
+    default: break;
+    }
+    if (field_is_text(f) && tables && tables->texts) {
         put_text(w, tables->texts + word[0]);
         return;
     }
-    put_u64(w, word[0]); /* a whole number, or a value that its kind does not have */
+    field_value_text(f, word, w->form == TEXT_JSON, text);
+    put(w, text);
 }

@@ -20,11 +20,11 @@ u32 hash_name(Text name);
 /* 64-bit id of `name.type`; never 0. */
 u64 hash_resource(Text name, const char* type);
 
-static inline ResourceRef resource_ref(u64 id) {
-    const ResourceRef r = {(u32)id, (u32)(id >> 32)};
+static inline EntResourceRef resource_ref(u64 id) {
+    const EntResourceRef r = {(u32)id, (u32)(id >> 32)};
     return r;
 }
-static inline u64 resource_id(ResourceRef r) { return (u64)r.hi << 32 | r.lo; }
+static inline u64 resource_id(EntResourceRef r) { return (u64)r.hi << 32 | r.lo; }
 
 /* Of a complete content: in practice, different contents have different hashes. */
 typedef struct Hash128 {

@@ -7,19 +7,12 @@
 #define ENT_SHARED_H
 
 #ifdef GL_core_profile /* GLSL */
-#define u32           uint
-#define f32           float
-#define Vec2          vec2
-#define Vec3          vec3
-#define Vec4          vec4
-#define Quat          vec4
-#define Bool32        uint
-#define Enum32        uint
-#define EntityRef     uint
-#define NameRef       uint
-#define ResourceRef   uvec2
-#define PersistentRef uint
-#define resource      resource_ /* a reserved word in GLSL, the name of a field here */
+#define u32  uint
+#define f32  float
+#define Vec2 vec2
+#define Vec3 vec3
+#define Vec4 vec4
+#define Quat vec4
 #else
 #include "types.h"
 
@@ -27,16 +20,10 @@ typedef uint32_t u32;
 typedef int32_t  i32;
 typedef float    f32;
 
-typedef EntVec2          Vec2;
-typedef EntVec3          Vec3;
-typedef EntVec4          Vec4;
-typedef EntQuat          Quat;
-typedef EntBool32        Bool32;
-typedef EntEnum32        Enum32;
-typedef EntEntityRef     EntityRef;
-typedef EntNameRef       NameRef;
-typedef EntPersistentRef PersistentRef;
-typedef EntResourceRef   ResourceRef;
+typedef EntVec2 Vec2;
+typedef EntVec3 Vec3;
+typedef EntVec4 Vec4;
+typedef EntQuat Quat;
 #endif
 
 #endif

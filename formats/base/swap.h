@@ -11,8 +11,8 @@ static inline u32 word_swap(u32 v) {
 /* A word of a file; `other_order`: the file has the other byte order. */
 static inline u32 word_read(u32 v, bool other_order) { return other_order ? word_swap(v) : v; }
 
-static inline ResourceRef resource_swap(ResourceRef r) {
-    return (ResourceRef){word_swap(r.lo), word_swap(r.hi)};
+static inline EntResourceRef resource_swap(EntResourceRef r) {
+    return (EntResourceRef){word_swap(r.lo), word_swap(r.hi)};
 }
 
 /* Swaps all words of so many bytes; remaining bytes at the end do not change. */

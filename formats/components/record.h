@@ -19,6 +19,24 @@
 
 #include "shared.h"
 
+/* Names for C and GLSL of the types that only records have; shared.h has the others. */
+#ifdef GL_core_profile
+#define Bool32        uint
+#define Enum32        uint
+#define EntityRef     uint
+#define NameRef       uint
+#define ResourceRef   uvec2
+#define PersistentRef uint
+#define resource      resource_ /* a reserved word in GLSL, the name of a field here */
+#else
+typedef EntBool32        Bool32;
+typedef EntEnum32        Enum32;
+typedef EntEntityRef     EntityRef;
+typedef EntNameRef       NameRef;
+typedef EntPersistentRef PersistentRef;
+typedef EntResourceRef   ResourceRef;
+#endif
+
 #define RECORD_MEMBER(R, Type, name, fallback, lo, hi, unit, argument, text) Type name;
 
 #ifdef GL_core_profile
@@ -41,13 +59,29 @@
 
 #include <stddef.h>
 
+/* Every form in which the words of a field are read; fields.c has the functions of each.
+ *
+ *   class    NUMBERS: numbers, between the bounds of the field; CHOICE: one of a few values;
+ *            LINK: a reference, which has no default
+ *   json     what a schema calls the value, or the items of its array */
+#define RECORD_FIELD_FORMS(X)                                                                      \
+    X(FLOATS, NUMBERS, "number")                                                                   \
+    X(UNIT, NUMBERS, "number") /* floats, the sum of whose squares is 1 */                         \
+    X(WHOLE, NUMBERS, "integer")                                                                   \
+    X(BOOL, CHOICE, "boolean")                                                                     \
+    X(ENUM, CHOICE, "string")                                                                      \
+    X(ENTITY, LINK, "string")                                                                      \
+    X(NAME, LINK, "string")                                                                        \
+    X(RESOURCE, LINK, "string")                                                                    \
+    X(PERSISTENT, LINK, "string")
+
 /* Every kind of field, in the order of its number, with all properties that the modules use;
  * fields.c expands the rows.
  *
- *   Type      in this tree and in GLSL, where shared.h defines it
+ *   Type      in this tree and in GLSL: above, or in shared.h
  *   C type    in the installed headers
  *   words     of 32 bits
- *   form      FieldForm in fields.h: how the words are read
+ *   form      a row of RECORD_FIELD_FORMS
  *   bounds    BOUNDED: each field has its own; FIXED: they follow from the kind
  *   lo, hi    the widest bounds of a word; enums and resources are checked in another way
  *   null      every word of a reference that refers to nothing

@@ -116,11 +116,12 @@ static const char* number(char out[F32_TEXT_BYTES], const Field* f, f64 value) {
 }
 
 static void bounds_write(const Field* f) {
-    char       lo[F32_TEXT_BYTES], hi[F32_TEXT_BYTES];
-    const bool low = field_is_float(f) && (f32)f->lo <= (f32)LOW;
-    const bool high = (field_is_float(f) && (f32)f->hi >= (f32)HIGH) || f->hi >= ALL;
-    const bool numbers = field_form(f) <= FORM_WHOLE;
-    if (!numbers || (low && high) || f->refers_to) return;
+    char                 lo[F32_TEXT_BYTES], hi[F32_TEXT_BYTES];
+    const FieldFormInfo* form = field_form_info(f);
+    const bool           low =
+        form->is_float ? (f32)f->lo <= (f32)LOW : field_kind(f)->lo < 0 && !field_has_lowest(f);
+    const bool high = form->is_float ? (f32)f->hi >= (f32)HIGH : !field_has_highest(f);
+    if (!field_has_numbers(f) || (low && high) || f->refers_to) return;
     if (high)
         printf("at least %s; ", number(lo, f, f->lo));
     else

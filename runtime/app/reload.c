@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "exit_codes.h"
-#include "f32_text.h"
+#include "fields.h"
 #include "clock.h"
 #include "file.h"
 #include "temporary.h"
@@ -83,38 +83,26 @@ static void persistent_print(const Blob* blob, u32 id) {
     }
 }
 
-static void f32_print(f32 value, const char* before) {
-    char text[F32_TEXT_BYTES];
-    f32_text(text, value);
-    printf("%s%s", before, text);
-}
-
 static void value_print(const Blob* blob, const Field* f, const void* words) {
-    f32         number[4];
-    u32         whole;
+    char        text[FIELD_TEXT_BYTES];
+    u32         word;
     ResourceRef id;
-    memcpy(&whole, words, sizeof whole);
-    if (f->kind <= FIELD_Quat) {
-        memcpy(number, words, f->bytes);
-        for (u32 i = 0; i < f->bytes / 4; i++) f32_print(number[i], i ? " " : "");
-    } else if (f->kind == FIELD_EntityRef) {
-        if (whole == NONE)
+    memcpy(&word, words, sizeof word);
+    if (f->kind == FIELD_EntityRef) {
+        if (word == NONE)
             printf("none");
         else
-            path_print(blob, whole);
+            path_print(blob, word);
     } else if (f->kind == FIELD_ResourceRef) {
         memcpy(&id, words, sizeof id);
         resource_print(blob, id);
-    } else if (f->kind == FIELD_Enum32) {
-        printf("%s", f->texts[whole]);
-    } else if (f->kind == FIELD_Bool32) {
-        printf(whole ? "true" : "false");
     } else if (f->kind == FIELD_NameRef) {
-        name_print(blob, whole);
+        name_print(blob, word);
     } else if (f->kind == FIELD_PersistentRef) {
-        persistent_print(blob, whole);
+        persistent_print(blob, word);
     } else {
-        printf("%u", whole);
+        field_value_text(f, words, false, text);
+        printf("%s", text);
     }
 }
 

@@ -29,6 +29,47 @@ static void only_references_have_a_null_value(void** state) {
     }
 }
 
+static void text_expect(FieldKind kind, const void* words, const char* text, const char* json) {
+    static const char* const texts[] = {"none", "first"};
+    const Field              field = {
+                     .kind = kind, .bytes = field_kinds[kind].words * 4, .texts = texts, .text_count = 2};
+    char found[FIELD_TEXT_BYTES];
+    field_value_text(&field, words, false, found);
+    assert_string_equal(found, text);
+    field_value_text(&field, words, true, found);
+    assert_string_equal(found, json);
+}
+
+static void value_of_each_form_is_printed_as_text_and_as_json(void** state) {
+    const Vec3 point = {0.1f, -2, 1e10f};
+    const u32  word[] = {0, 1, 2, UINT32_MAX};
+    UNUSED(state);
+    text_expect(FIELD_Vec3, &point, "0.1 -2 1e+10", "[0.1, -2, 1e+10]");
+    text_expect(FIELD_f32, &point, "0.1", "0.1");
+    text_expect(FIELD_u32, &word[3], "4294967295", "4294967295");
+    text_expect(FIELD_Bool32, &word[1], "true", "true");
+    text_expect(FIELD_Bool32, &word[2], "2", "2");
+    text_expect(FIELD_Enum32, &word[1], "first", "\"first\"");
+    text_expect(FIELD_Enum32, &word[2], "2", "2");
+}
+
+/* Every number that a word can hold is the same after it was stored. */
+static void numbers_are_stored_in_words_and_read_back(void** state) {
+    UNUSED(state);
+    for (u32 i = 0; i < FIELD_KIND_COUNT; i++) {
+        const Field field = {.kind = (FieldKind)i, .bytes = field_kinds[i].words * 4};
+        u32         word;
+        if (field_is_link(&field)) continue;
+        for (f64 number = -2; number <= 2; number += 0.5) {
+            if (!field_form_info(&field)->holds(number)) continue;
+            field_number_store(&field, number, &word);
+            assert_true(field_number(&field, &word) == number);
+        }
+        assert_false(field_form_info(&field)->holds(1e39));
+        assert_true(field_form_info(&field)->holds(-0.5) == field_is_float(&field));
+    }
+}
+
 static void section_is_allowed_only_in_the_resources_of_its_row(void** state) {
     u32 allowed = 0;
     UNUSED(state);
@@ -48,6 +89,8 @@ TEST_SUITE(fields) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(field_kind_is_found_by_its_name_and_by_its_declaration),
         cmocka_unit_test(only_references_have_a_null_value),
+        cmocka_unit_test(value_of_each_form_is_printed_as_text_and_as_json),
+        cmocka_unit_test(numbers_are_stored_in_words_and_read_back),
         cmocka_unit_test(section_is_allowed_only_in_the_resources_of_its_row),
     };
     return TEST_RUN("fields", tests);

@@ -1,0 +1,240 @@
+/* field_forms.c - for each form of a field: how JSON is read, the schema of the value, and what a
+ * description says about it. */
+#include "field_forms.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* entity_name_fault() */
+#define ENTITY_NAME_PATTERN "^(?!\\.{1,2}$)[^#$/\\x00-\\x1f\\x7f][^/\\x00-\\x1f\\x7f]*$"
+
+#define NAME_BYTES_MAX 255
+
+/* --- keywords of a schema --- */
+
+void type_put(Pretty* w, const char* type, const char* or_else) {
+    const char* types[] = {type, or_else};
+    if (or_else)
+        pretty_texts(w, "type", types, 2);
+    else
+        pretty_text(w, "type", type);
+}
+
+void pattern_put(Pretty* w, const char* pattern, const char* otherwise) {
+    pretty_text(w, "pattern", pattern);
+    pretty_text(w, "patternErrorMessage", otherwise);
+}
+
+/* --- numbers --- */
+
+static void numbers_read(Instance* in, Json* json, const Field* f, u8* to) {
+    f64 value;
+    if (field_is_float(f))
+        floats_read(in, json, f, to);
+    else if (number_read(in, json, f, &value))
+        field_number_store(f, value, to);
+}
+
+/* A number is compared after conversion to a 32-bit float, so a number that rounds to a bound is
+ * valid. The bound in the schema is the next number of 8 digits that does not round to it. */
+static f64 bound_outward(f64 bound, f32 toward) {
+    char text[32];
+    if (bound == 0) return 0;
+    const f32 inside = (f32)bound;
+    const f64 last = ((f64)inside + (f64)nextafterf(inside, toward)) / 2;
+    snprintf(text, sizeof text, "%.7e", last);
+    f64 value = strtod(text, NULL);
+    if (toward > 0 ? value < last : value > last) {
+        const f64 step = pow(10, strtod(strchr(text, 'e') + 1, NULL) - 7);
+        snprintf(text, sizeof text, "%.7e", value + (toward > 0 ? step : -step));
+        value = strtod(text, NULL);
+    }
+    return value;
+}
+
+static void bounds_put(Pretty* w, const Field* f) {
+    const bool whole = !field_is_float(f);
+    if (whole || f->lo > LOW) {
+        pretty_number(w, "minimum", whole ? f->lo : bound_outward(f->lo, (f32)LOW));
+    }
+    if (whole || f->hi < HIGH) {
+        pretty_number(w, "maximum", whole ? f->hi : bound_outward(f->hi, (f32)HIGH));
+    }
+}
+
+void numbers_schema(Pretty* w, const Field* f) {
+    const u32 words = field_words(f);
+    if (words > 1) {
+        type_put(w, "array", NULL);
+        pretty_number(w, "minItems", words);
+        pretty_number(w, "maxItems", words);
+        pretty_object(w, "items");
+    }
+    type_put(w, !field_is_float(f) ? "integer" : "number", NULL);
+    bounds_put(w, f);
+    if (words > 1) pretty_end(w);
+}
+
+static void numbers_describe(const Field* f, FILE* out) {
+    char lo[32], hi[32];
+    if (f->lo == LOW && f->hi == HIGH) return;
+    fprintf(out, "Range: %s to %s. ", number_text(f->lo, lo), number_text(f->hi, hi));
+}
+
+/* --- choices --- */
+
+static void bool_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonKind kind = JSON_NULL;
+    bool     truth;
+    if (!json_kind(json, &kind)) return;
+    if (kind != JSON_TRUE && kind != JSON_FALSE) {
+        value_wrong_kind(in, json, f, field_kind(f)->json, kind);
+        json_skip(json);
+        return;
+    }
+    if (json_bool(json, &truth)) field_number_store(f, truth, to);
+}
+
+static void bool_schema(Pretty* w, const Field* f) {
+    UNUSED(f);
+    type_put(w, "boolean", NULL);
+}
+
+static void enum_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    char       list[256] = "";
+    const u32  offset = json_offset(json);
+    size_t     used = 0;
+    if (!value_expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    for (u32 i = 0; i < f->text_count; i++) {
+        if (json_equals(text, f->texts[i])) {
+            memcpy(to, &i, 4);
+            return;
+        }
+        const int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->texts[i]);
+        used = MIN_OF(used + (size_t)MAX_OF(wrote, 0), sizeof list - 1);
+    }
+    const char* near = diag_nearest(text.raw, f->texts, f->text_count);
+    diag_error(in->diag, E0205, in->source, offset, text.raw.bytes + 2,
+               "invalid value \"%.*s\" for %s; expected %s%s%s%s", (int)text.raw.bytes, text.raw.at,
+               f->name, list, DIAG_MEANT(near));
+}
+
+static void enum_schema(Pretty* w, const Field* f) {
+    pretty_texts(w, "enum", f->texts, f->text_count);
+}
+
+static void nothing_describe(const Field* f, FILE* out) {
+    UNUSED(f);
+    UNUSED(out);
+}
+
+/* --- references --- */
+
+/* References and names: a string that refers to something else. `null` removes a reference. */
+static void link_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    if (!json_kind(json, &kind)) return;
+    if (kind == JSON_NULL && !f->required) {
+        json_null(json);
+        field_null(f, to);
+        return;
+    }
+    if (!value_expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+    if (field_form(f) == FORM_RESOURCE) {
+        const ResourceRef ref = in->links->resource(in, offset, text, (ResourceType)f->refers_to);
+        memcpy(to, &ref, sizeof ref);
+        return;
+    }
+    const u32 word = field_form(f) == FORM_ENTITY ? in->links->entity(in, offset, text)
+                                                  : in->links->name(in, offset, text);
+    memcpy(to, &word, 4);
+}
+
+/* The id itself, or the path of an entity of this file that has one. */
+static void persistent_read(Instance* in, Json* json, const Field* f, u8* to) {
+    JsonString text;
+    JsonKind   kind = JSON_NULL;
+    const u32  offset = json_offset(json);
+    Field      id = *f;
+    f64        value;
+    u32        word = 0;
+    id.lo = 1;
+    if (!json_kind(json, &kind)) return;
+    if (kind == JSON_NUMBER) {
+        if (!number_read(in, json, &id, &value)) return;
+        word = (u32)value;
+    } else if (kind == JSON_NULL && !f->required) {
+        json_null(json);
+    } else {
+        if (!value_expect(in, json, f, JSON_STRING) || !json_string(json, &text)) return;
+        word = in->links->persistent(in, offset, text);
+    }
+    memcpy(to, &word, 4);
+}
+
+void resource_name_schema(Pretty* w, const char* or_else) {
+    type_put(w, "string", or_else);
+    pattern_put(w, "^" NAME_PATTERN "$",
+                "The name of a resource contains a-z, 0-9, '_' and '-', separated by slashes, and "
+                "has no suffix.");
+    pretty_number(w, "maxLength", NAME_BYTES_MAX);
+}
+
+void entity_name_schema(Pretty* w, const char* or_else) {
+    type_put(w, "string", or_else);
+    pattern_put(w, ENTITY_NAME_PATTERN,
+                "A name must not be empty, contain '/' or begin with '#' or '$'.");
+    pretty_number(w, "maxLength", NAME_BYTES_MAX);
+}
+
+/* null removes a reference. */
+static const char* or_null(const Field* f) { return f->required ? NULL : "null"; }
+
+static void entity_schema(Pretty* w, const Field* f) {
+    type_put(w, "string", or_null(f));
+    pattern_put(w, PATH_PATTERN, "A path consists of names separated by slashes.");
+}
+
+static void entity_describe(const Field* f, FILE* out) {
+    UNUSED(f);
+    fputs("The path of an entity, as in \"house/lamp\". ", out);
+}
+
+static void name_schema(Pretty* w, const Field* f) { entity_name_schema(w, or_null(f)); }
+
+static void resource_schema(Pretty* w, const Field* f) { resource_name_schema(w, or_null(f)); }
+
+static void resource_describe(const Field* f, FILE* out) {
+    fprintf(out, "The name of a %s, as in \"props/lamp\". ",
+            f->refers_to ? ent_resource_suffix(f->refers_to) : "resource");
+}
+
+static void persistent_schema(Pretty* w, const Field* f) {
+    const char* types[] = {"integer", "string", "null"};
+    pretty_texts(w, "type", types, f->required ? 2 : 3);
+    pretty_number(w, "minimum", 1);
+    pretty_number(w, "maximum", f->hi);
+    pattern_put(w, PATH_PATTERN, "A path consists of names separated by slashes.");
+}
+
+static void persistent_describe(const Field* f, FILE* out) {
+    UNUSED(f);
+    fputs("A persistent id, or the path of an entity that has one, as in \"house/lamp\". ", out);
+}
+
+/* --- all forms --- */
+
+const FieldFormCompiler field_number_compiler = {numbers_read, numbers_schema, numbers_describe};
+
+const FieldFormCompiler field_form_compilers[FORM_COUNT] = {
+    [FORM_BOOL] = {bool_read, bool_schema, nothing_describe},
+    [FORM_ENUM] = {enum_read, enum_schema, nothing_describe},
+    [FORM_ENTITY] = {link_read, entity_schema, entity_describe},
+    [FORM_NAME] = {link_read, name_schema, nothing_describe},
+    [FORM_RESOURCE] = {link_read, resource_schema, resource_describe},
+    [FORM_PERSISTENT] = {persistent_read, persistent_schema, persistent_describe},
+};

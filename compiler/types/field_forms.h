@@ -1,0 +1,60 @@
+/* field_forms.h - for each form of a field: how its value is read from JSON, and its schema. */
+#ifndef ENTC_FIELD_FORMS_H
+#define ENTC_FIELD_FORMS_H
+
+#include <stdio.h>
+
+#include "fields.h"
+#include "pretty.h"
+#include "registry.h"
+
+#define NAME_SEGMENT "[a-z0-9_-]+"
+#define NAME_PATTERN NAME_SEGMENT "(/" NAME_SEGMENT ")*"
+#define PATH_PATTERN "^[^/]+(/[^/]+)*$"
+
+/* The functions of a form.
+ *
+ *   read      the value at `json` to the words of the field, or a diagnostic; the words are not
+ *             changed then
+ *   schema    adds the keywords of the value to the current schema
+ *   describe  sentences for the description, each with a space after it */
+typedef struct FieldFormCompiler {
+    void (*read)(Instance* in, Json* json, const Field* f, u8* to);
+    void (*schema)(Pretty* w, const Field* f);
+    void (*describe)(const Field* f, FILE* out);
+} FieldFormCompiler;
+
+/* Of choices and references; those of numbers do not depend on the form. */
+extern const FieldFormCompiler field_form_compilers[FORM_COUNT], field_number_compiler;
+
+static inline const FieldFormCompiler* field_form_compiler(const Field* f) {
+    return field_has_numbers(f) ? &field_number_compiler : &field_form_compilers[field_form(f)];
+}
+
+/* --- reading --- */
+
+/* Reports a value of another kind than `wanted`. */
+void value_wrong_kind(Instance* in, const Json* json, const Field* f, const char* wanted,
+                      JsonKind found);
+
+/* Is a value of this kind next? Reports and skips it when not. */
+bool value_expect(Instance* in, Json* json, const Field* f, JsonKind kind);
+
+/* Reads one number within the bounds of the field, or reports why not. */
+bool number_read(Instance* in, Json* json, const Field* f, f64* value);
+
+/* The reader of forms whose words are floats. */
+void floats_read(Instance* in, Json* json, const Field* f, u8* to);
+
+/* --- keywords of a schema: each function adds some to the current schema --- */
+
+void type_put(Pretty* w, const char* type,
+              const char* or_else); /* or_else: a second one, or NULL */
+void pattern_put(Pretty* w, const char* pattern, const char* otherwise);
+void resource_name_schema(Pretty* w, const char* or_else);
+void entity_name_schema(Pretty* w, const char* or_else);
+
+/* One number, or an array of numbers, within the bounds of the field. */
+void numbers_schema(Pretty* w, const Field* f);
+
+#endif
