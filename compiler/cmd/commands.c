@@ -130,10 +130,10 @@ static int build_or_compile(const Options* o, const char* command, const char* r
     return b.watch && !b.dry_run ? watch_run(&b) : build_last(&b);
 }
 
-int run_build(const Options* o) { return build_or_compile(o, "build", NULL); }
-int run_compile(const Options* o) { return build_or_compile(o, "compile", o->arguments.at[1]); }
+COMMAND(build) { return build_or_compile(o, "build", NULL); }
+COMMAND(compile) { return build_or_compile(o, "compile", o->arguments.at[1]); }
 
-int run_why(const Options* o) {
+COMMAND(why) {
     BuildOptions b = o->build;
     if (!b.out) {
         fprintf(stderr, "entc: error: why: -o is required: the output folder of the build\n");
@@ -146,7 +146,7 @@ int run_why(const Options* o) {
     return why_run(&b, o->arguments.count > 1 ? o->arguments.at[1] : NULL);
 }
 
-int run_cache(const Options* o) {
+COMMAND(cache) {
     u64         bytes;
     const char* folder = o->build.cache ? o->build.cache : getenv("ENTC_CACHE_DIR");
     if (!o->trim || !bytes_of(o->trim, &bytes)) {
@@ -162,7 +162,7 @@ int run_cache(const Options* o) {
     return cache_trim(folder, bytes, o->build.quiet);
 }
 
-int run_codegen(const Options* o) {
+COMMAND(codegen) {
     BuildOptions b = o->build;
     b.source = o->arguments.at[0];
     b.color = wants_color(o->color);
@@ -170,7 +170,7 @@ int run_codegen(const Options* o) {
     return code == EXIT_OK ? codegen_run(&b) : code;
 }
 
-int run_schema(const Options* o) {
+COMMAND(schema) {
     BuildOptions b = o->build;
     if (!b.out) {
         fprintf(stderr, "entc: error: schema: -o is required: the path to write to\n");
@@ -191,22 +191,22 @@ static BuildOptions source_options(const Options* o) {
     return b;
 }
 
-int run_refs(const Options* o) {
+COMMAND(refs) {
     const BuildOptions b = source_options(o);
     return refs_run(&b, o->arguments.at[1], o->json);
 }
 
-int run_deps(const Options* o) {
+COMMAND(deps) {
     const BuildOptions b = source_options(o);
     return deps_run(&b, o->arguments.at[1], o->all, o->json);
 }
 
-int run_unused(const Options* o) {
+COMMAND(unused) {
     const BuildOptions b = source_options(o);
     return unused_run(&b, o->roots.at, o->roots.count, o->json);
 }
 
-int run_mv(const Options* o) {
+COMMAND(mv) {
     const BuildOptions b = source_options(o);
     const u32          alone = o->finish + o->drop;
     if (alone > 1 || o->arguments.count != (alone ? 1 : 3)) {
@@ -218,15 +218,15 @@ int run_mv(const Options* o) {
     return move_run(&b, o->arguments.at[1], o->arguments.at[2]);
 }
 
-int run_rm(const Options* o) {
+COMMAND(rm) {
     const BuildOptions b = source_options(o);
     file_clean_on_signals();
     return remove_run(&b, o->arguments.at[1]);
 }
 
-int run_init(const Options* o) { return init_run(o->arguments.at[0], o->build.quiet); }
+COMMAND(init) { return init_run(o->arguments.at[0], o->build.quiet); }
 
-int run_conform(const Options* o) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
+COMMAND(conform) { return conform_run(o->arguments.at[0], o->arguments.at[1]); }
 
 /* --- commands that read blobs, with the same component types as those that write them --- */
 
@@ -303,10 +303,10 @@ static int writes(const Options* o, const char* command,
     return EXIT_USAGE;
 }
 
-int run_pack(const Options* o) { return writes(o, "pack", pack); }
-int run_unpack(const Options* o) { return writes(o, "unpack", unpack); }
-int run_list(const Options* o) { return list_run(o->arguments.at[0], o->json); }
-int run_dump(const Options* o) { return inspect(o, dump); }
-int run_diff(const Options* o) { return inspect(o, diff); }
-int run_verify(const Options* o) { return inspect(o, verify); }
-int run_info(const Options* o) { return inspect(o, info); }
+COMMAND(pack) { return writes(o, "pack", pack); }
+COMMAND(unpack) { return writes(o, "unpack", unpack); }
+COMMAND(list) { return list_run(o->arguments.at[0], o->json); }
+COMMAND(dump) { return inspect(o, dump); }
+COMMAND(diff) { return inspect(o, diff); }
+COMMAND(verify) { return inspect(o, verify); }
+COMMAND(info) { return inspect(o, info); }

@@ -8,6 +8,10 @@
 
 #include "version.h"
 
+CommandRun run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
+    run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_pack, run_list, run_unpack,
+    run_dump, run_diff, run_verify, run_info, run_setup_git;
+
 /*  {name, arguments, text, manual, least and most arguments, run} */
 static const Command commands[] = {
     {"build", "SRC -o OUT", "compile a folder of assets",

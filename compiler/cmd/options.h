@@ -35,10 +35,13 @@ struct Options {
     bool         finish, drop; /* the action for an interrupted change */
 };
 
-typedef int CommandRun(const Options* options);
-CommandRun  run_build, run_compile, run_why, run_cache, run_codegen, run_conform, run_schema,
-    run_init, run_deps, run_refs, run_unused, run_mv, run_rm, run_pack, run_list, run_unpack,
-    run_dump, run_diff, run_verify, run_info, run_setup_git;
+/* The function of a command, which the row of the command in options.c names:
+ *
+ *     COMMAND(list) { return list_run(o->arguments.at[0], o->json); } */
+typedef int CommandRun(const Options* o);
+#define COMMAND(name)                                                                              \
+    CommandRun run_##name;                                                                         \
+    int        run_##name(const Options* o)
 
 /* The program: its commands, options, exit codes, environment, files and examples. */
 extern const Program entc_program;

@@ -17,7 +17,7 @@ static const char lines[] =
                        "git config difftool.entc.cmd 'entc diff \"$LOCAL\" \"$REMOTE\"'\n"
                        "# then: git diff; git difftool -y -t entc; git difftool -d -t entc\n";
 
-int run_setup_git(const Options* o) {
+COMMAND(setup_git) {
     if (o->print) return fputs(lines, stdout) < 0 ? EXIT_IO : EXIT_OK;
     fputs("entc: error: setup-git changes nothing; use --print to print the lines for "
           ".gitattributes and the `git config` commands to run\n",
